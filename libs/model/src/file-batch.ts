@@ -1,0 +1,90 @@
+import type { DataClass } from './data-class.ts';
+import type { PointColumns } from './point-columns.ts';
+
+/** What is fixed about a series by its first value in the run (data rule 3: the first metadata of a tag wins). */
+export interface SeriesMeta {
+  readonly tag: string;
+  /** An unlisted twin series keeps values of the tag that are not of its class, as raw tensors. */
+  readonly twin: boolean;
+  readonly dataClass: DataClass;
+  /** False for tags without a data class and for twins: shown only with `unlisted=true` (data rule 11). */
+  readonly listed: boolean;
+  readonly plugin: string;
+  /** SummaryMetadata.plugin_data.content, as it came. */
+  readonly pluginContent: Uint8Array;
+  readonly displayName: string;
+  /** Markdown. */
+  readonly description: string;
+}
+
+/** One tensor point. `data`: numbers packed little-endian in C order; strings each as uint32 big-endian length and bytes. */
+export interface TensorValue {
+  /** Offset of its record in the file. */
+  readonly offset: number;
+  readonly step: bigint;
+  readonly wallTime: number;
+  /** Lower-case name of the TensorFlow type: float32, int64, string, bfloat16 … or `undecodable`. */
+  readonly dtype: string;
+  readonly shape: readonly number[];
+  readonly data: Uint8Array;
+}
+
+/** One blob sequence point: its blobs in order. */
+export interface BlobSequenceValue {
+  readonly offset: number;
+  readonly step: bigint;
+  readonly wallTime: number;
+  readonly blobs: readonly Uint8Array[];
+}
+
+/** The new points of one series from one stretch of one file, in log order. Just the list of its data class is filled. */
+export interface SeriesBatch {
+  readonly meta: SeriesMeta;
+  readonly scalars: PointColumns | null;
+  readonly tensors: readonly TensorValue[];
+  readonly blobSequences: readonly BlobSequenceValue[];
+  /** Values that could not be kept at all: over a limit, or malformed. Each also has a {@link FileProblem}. */
+  readonly invalidPoints: number;
+  /** Values that are not of the series' class and went to its twin. */
+  readonly mismatchedPoints: number;
+  /** Integers beyond 2^53 that became the nearest float64. */
+  readonly roundedPoints: number;
+}
+
+/** A SessionLog START: points of the run before it in log order whose step is not smaller are superseded, unless it is the run's first. */
+export interface SessionStart {
+  /** Offset of its record in the file. */
+  readonly offset: number;
+  readonly step: bigint;
+  readonly wallTime: number;
+  /** For each entry of `FileBatch.series` (same index), how many of the batch's points came before this START; missing entries are 0. */
+  readonly pointsBefore: readonly number[];
+}
+
+/** Something in a file that was skipped or ends it, at an offset that its owner can look at. */
+export interface FileProblem {
+  readonly offset: number;
+  /** Bytes of the file that were passed over because of it; 0 when only one value of a record was. */
+  readonly bytes: number;
+  /** Stable kebab-case reason, e.g. `length-checksum`, `data-checksum`, `record-too-large`, `not-an-event`, `tag-too-long`. */
+  readonly reason: string;
+  /** A sentence for the owner. */
+  readonly detail: string;
+  /** True when nothing behind it in the file can be read. */
+  readonly endsFile: boolean;
+}
+
+/** What one stretch of one event file yields: the points of its complete records, in columns. */
+export interface FileBatch {
+  readonly series: readonly SeriesBatch[];
+  readonly starts: readonly SessionStart[];
+  /** Complete records read, skipped ones included. */
+  readonly records: number;
+  /** Readable events (a run with at least one is listed, data rule 9). */
+  readonly events: number;
+  /** Smallest wall time that is a positive finite number, over all events (data rule 4); null without one. */
+  readonly startWallTime: number | null;
+  /** Largest finite wall time over all events; null without one. */
+  readonly lastWallTime: number | null;
+  readonly problems: readonly FileProblem[];
+}

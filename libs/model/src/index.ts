@@ -1,0 +1,8 @@
+export type { DataClass } from './data-class.ts';
+export { dataClasses } from './data-class.ts';
+export { limits, type Limits } from './limits.ts';
+export { Problem, type ProblemCode, problemCodes } from './problem.ts';
+export type { PointColumns } from './point-columns.ts';
+export { emptyPoints } from './point-columns.ts';
+export type { BlobSequenceValue, FileBatch, FileProblem, SeriesBatch, SeriesMeta, SessionStart, TensorValue } from './file-batch.ts';
+export { compareLogOrder, type FilePlace } from './log-order.ts';

@@ -1,0 +1,48 @@
+const KiB = 1024;
+const MiB = 1024 * KiB;
+
+/**
+ * Every bound that a client can run into, in one place; `/api/v1/limits` shows exactly this object.
+ * Units are in the names. Edges (upload API, read API) and the worker check the same numbers.
+ */
+export const limits = {
+  /** A record with a larger data length is skipped unread (data rule 8). */
+  maxRecordBytes: 64 * MiB,
+  /** A claimed record length above this ends the file as damaged (data rule 8). */
+  maxClaimedRecordBytes: 1024 * MiB,
+  maxBlobBytes: 64 * MiB,
+  maxTensorBytes: 16 * MiB,
+  maxTagBytes: 4 * KiB,
+  maxRunNameBytes: 4 * KiB,
+  maxFileNameBytes: 4 * KiB,
+  /** Depth of nested protobuf messages and groups. */
+  maxNesting: 64,
+  /** Values (tags) in one event. */
+  maxValuesPerEvent: 100_000,
+  maxExperimentNameCharacters: 100,
+  maxExperimentDescriptionCharacters: 600,
+  maxLabels: 64,
+  /** Decoded bytes of one PATCH body; also the largest segment. */
+  maxAppendBytes: 16 * MiB,
+  /** How far beyond the durable offset a range may start and still be kept. */
+  uploadWindowBytes: 256 * MiB,
+  /** A body that sends nothing for this long is cut. */
+  bodyIdleTimeoutMs: 30_000,
+  maxJsonBodyBytes: 4 * MiB,
+  defaultPageSize: 50,
+  maxPageSize: 1_000,
+  defaultPointsPageSize: 10_000,
+  maxPointsPageSize: 100_000,
+  defaultBuckets: 1_000,
+  maxBuckets: 100_000,
+  /** An answer is bounded by runs × tags × points cells and by bytes; beyond it a 413 says what to narrow. */
+  maxAnswerCells: 4_000_000,
+  maxAnswerBytes: 64 * MiB,
+  maxWaitSeconds: 60,
+  idempotencyKeyHours: 24,
+  /** Uploads are refused with 507 when less disk than this is free (embedded mode). */
+  minFreeDiskBytes: 512 * MiB,
+} as const;
+
+/** The type of {@link limits}. */
+export type Limits = typeof limits;

@@ -1,0 +1,59 @@
+/**
+ * Stable codes of everything that can be refused (RFC 9457 `code`). They are neutral to the protocol: each app maps them to a
+ * status in its own `problem.filter.ts`, and a code without a mapping does not compile.
+ */
+export const problemCodes = [
+  'bad-request',
+  'unauthenticated',
+  'forbidden',
+  'not-found',
+  'method-not-allowed',
+  'experiment-not-found',
+  'file-not-found',
+  'blob-not-found',
+  'unknown-field',
+  'invalid-name',
+  'name-too-long',
+  'invalid-filter',
+  'invalid-page-token',
+  'idempotency-key-reused',
+  'range-conflict',
+  'window-exceeded',
+  'digest-mismatch',
+  'digest-missing',
+  'unsupported-encoding',
+  'corrupt-encoding',
+  'body-too-large',
+  'body-timeout',
+  'body-incomplete',
+  'checksum-mismatch',
+  'incomplete-file',
+  'answer-too-large',
+  'not-visible-yet',
+  'unsupported-media-type',
+  'insufficient-storage',
+  'store-unavailable',
+  'rate-limited',
+  'client-too-old',
+  'range-not-satisfiable',
+  'internal',
+] as const;
+
+/** One of {@link problemCodes}. */
+export type ProblemCode = (typeof problemCodes)[number];
+
+/**
+ * A refusal with a stable code. `message` (the problem's `detail`) is for the person who sent the request: it names the thing and the
+ * next step. `cause` is for the operator and never leaves the service. `extra` are further members of the problem document.
+ */
+export class Problem extends Error {
+  readonly code: ProblemCode;
+  readonly extra: Readonly<Record<string, unknown>>;
+
+  constructor(code: ProblemCode, detail: string, options: { cause?: unknown; extra?: Record<string, unknown> } = {}) {
+    super(detail, { cause: options.cause });
+    this.name = 'Problem';
+    this.code = code;
+    this.extra = options.extra ?? {};
+  }
+}

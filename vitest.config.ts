@@ -1,0 +1,45 @@
+import { defineConfig } from 'vitest/config';
+
+/** Three tiers: `unit` does no I/O, `medium` uses real servers, `e2e` drives the whole system through its doors. */
+const shared = {
+  resolve: { conditions: ['source'] },
+  ssr: { resolve: { conditions: ['source'] } },
+};
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        ...shared,
+        test: {
+          name: 'unit',
+          include: ['{libs,apps,bench,scripts}/**/*.spec.ts'],
+          exclude: ['**/*.medium.spec.ts', '**/node_modules/**', 'dist/**'],
+          testTimeout: 30_000,
+        },
+      },
+      {
+        ...shared,
+        test: {
+          name: 'medium',
+          include: ['{libs,apps}/**/*.medium.spec.ts'],
+          exclude: ['**/node_modules/**', 'dist/**'],
+          globalSetup: ['libs/testing/src/global-setup.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        ...shared,
+        test: {
+          name: 'e2e',
+          include: ['test/**/*.spec.ts'],
+          exclude: ['**/node_modules/**', 'dist/**'],
+          fileParallelism: false,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+        },
+      },
+    ],
+  },
+});
