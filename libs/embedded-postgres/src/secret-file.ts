@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/**
+ * The secret kept at `path` (one line, mode 0600), made of 32 random bytes when there is none yet.
+ * Two processes that ask at once get the same one: the file appears whole, by `link`, or not at all.
+ */
+export async function readOrCreateSecret(path: string): Promise<string> {
+  const known = await readSecret(path);
+  if (known !== null) return known;
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const draft = `${path}.${process.pid}.${randomBytes(6).toString('hex')}`;
+  const file = await open(draft, 'wx', 0o600);
+  try {
+    await file.writeFile(`${randomBytes(32).toString('base64url')}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  try {
+    await link(draft, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    await unlink(draft);
+  }
+  const secret = await readSecret(path);
+  if (secret === null) throw new Error(`The secret file ${path} is empty; remove it to have a new one made.`);
+  return secret;
+}
+
+async function readSecret(path: string): Promise<string | null> {
+  try {
+    return (await readFile(path, 'utf8')).trim() || null;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}

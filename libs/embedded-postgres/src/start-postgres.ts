@@ -1,0 +1,212 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { mkdir, open, readFile, realpath, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type Binaries, findBinaries } from './binaries.ts';
+import { lockFolder } from './folder-lock.ts';
+import { initCluster } from './init-cluster.ts';
+import { clearOrphan, readPostmasterFile, stopPostmaster } from './orphan.ts';
+import { chooseRunAs, giveTo, type RunAs, type RunAsMethod } from './run-as.ts';
+import { readOrCreateSecret } from './secret-file.ts';
+import { until } from './until.ts';
+
+export interface StartPostgresOptions {
+  /** Folder for everything: the cluster (`postgres/`), passwords, port, log, lock. Made when absent, mode 0700. */
+  readonly dataDir: string;
+  /** Postgres settings on top of the defaults below, e.g. `{ fsync: 'off' }`. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Told what was done and why, a line at a time. */
+  readonly log?: (line: string) => void;
+  /** Ways to run as another user than root, for tests; by default the first that works. */
+  readonly runAs?: readonly RunAsMethod[];
+}
+
+export interface EmbeddedPostgres {
+  readonly port: number;
+  /** How Postgres was run, see {@link RunAsMethod}. */
+  readonly runAs: RunAsMethod;
+  /** True when a Postgres that a killed service had left behind was stopped first. */
+  readonly orphanStopped: boolean;
+  /** Settles when the postmaster has ended, by `stop` or by itself. */
+  readonly ended: Promise<void>;
+  /** Address with the role's password in it; by default the superuser's, of the database `postgres`. For other roles the password is that of `password`. */
+  url(role?: string, database?: string): string;
+  /** The password of a role, random, kept in the data folder (mode 0600). The caller sets it in the database. */
+  password(role: string): string;
+  /** Fast shutdown; may be called more than once. */
+  stop(): Promise<void>;
+}
+
+/** Measured settings are named in docs/adr; the others are Postgres' own defaults for a small machine. All can be overridden. */
+const defaults: Readonly<Record<string, string>> = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '', // a path below the data folder can be longer than a socket's name may be (107 bytes)
+  max_connections: '100',
+  shared_buffers: '256MB',
+  synchronous_commit: 'on',
+  fsync: 'on',
+  full_page_writes: 'on',
+  wal_compression: 'pglz',
+  max_wal_size: '4GB',
+  checkpoint_timeout: '15min',
+  jit: 'off', // the queries are short; compiling them costs more than it gains
+  autovacuum: 'on',
+  password_encryption: 'scram-sha-256',
+  logging_collector: 'off',
+  log_line_prefix: '%m [%p] ',
+  lc_messages: 'C',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+};
+
+const loginRoles = ['postgres', 'plotline_app', 'plotline_ingest', 'plotline_sweeper', 'plotline_migrator'] as const;
+
+/**
+ * Starts the Postgres of a data folder and resolves when it accepts connections; makes the cluster first if there is none.
+ * Throws `FolderInUse` while another living Plotline process holds the folder. Postgres runs in a session of its own: Ctrl-C on the terminal
+ * reaches the service alone, which decides when Postgres stops. It also ends with `process.exit`; only SIGKILL leaves it, for the next start.
+ */
+export async function startPostgres(options: StartPostgresOptions): Promise<EmbeddedPostgres> {
+  const log = options.log ?? (() => {});
+  await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
+  const dataDir = await realpath(options.dataDir);
+  const lock = await lockFolder(dataDir);
+  try {
+    const binaries = await findBinaries();
+    const cluster = join(dataDir, 'postgres');
+    const runAs = await chooseRunAs(binaries.postgres, dataDir, cluster, options.runAs);
+    explain(runAs, log);
+    const secrets = new Map<string, string>();
+    for (const role of loginRoles) secrets.set(role, await readOrCreateSecret(join(dataDir, 'secrets', role)));
+    const settings = { ...defaults, ...options.settings };
+    if (await exists(cluster)) {
+      await giveTo(runAs, cluster);
+      await refuseOtherVersion(binaries, cluster);
+    } else {
+      log(`making a new Postgres cluster in ${cluster}`);
+      await initCluster(binaries.initdb, cluster, secrets.get('postgres')!, runAs, settings.fsync !== 'off');
+    }
+    const orphan = await clearOrphan(cluster, log);
+    const { child, port } = await launch(binaries, dataDir, cluster, runAs, settings, log);
+    const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+    const pid = child.pid!;
+    const running = () => child.exitCode === null && child.signalCode === null;
+    const stopAtExit = () => void (running() && process.kill(pid, 'SIGINT'));
+    process.once('exit', stopAtExit);
+    let stopping: Promise<void> | undefined;
+    const password = (role: string) => {
+      const secret = secrets.get(role);
+      if (secret === undefined) throw new Error(`There is no login role ${role}.`);
+      return secret;
+    };
+    return {
+      port,
+      runAs: runAs.method,
+      orphanStopped: orphan === 'stopped',
+      ended,
+      password,
+      url: (role = 'postgres', database = 'postgres') => `postgres://${role}:${password(role)}@127.0.0.1:${port}/${encodeURIComponent(database)}`,
+      stop: () =>
+        (stopping ??= (async () => {
+          process.off('exit', stopAtExit);
+          child.ref();
+          if (running()) await stopPostmaster(pid);
+          await ended;
+          await lock.release();
+        })()),
+    };
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+/** Starts the postmaster; a port that was taken meanwhile, or backends of a crashed one that are just ending, get another try. */
+async function launch(binaries: Binaries, dataDir: string, cluster: string, runAs: RunAs, settings: Readonly<Record<string, string>>, log: (line: string) => void) {
+  const logPath = join(dataDir, 'postgres.log');
+  const portFile = join(dataDir, 'postgres.port');
+  for (let attempt = 1; ; attempt++) {
+    const port = await choosePort(portFile);
+    const logFile = await open(logPath, 'a', 0o600);
+    const logStart = (await logFile.stat()).size;
+    const args = ['-D', cluster, '-p', String(port), ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
+    const command = runAs.command(binaries.postgres, args);
+    const child = spawn(command.file, command.args, {
+      cwd: '/',
+      detached: true, // setsid: not in the terminal's process group
+      stdio: ['ignore', logFile.fd, logFile.fd],
+      env: { PATH: process.env.PATH, LC_ALL: 'C' },
+    });
+    const failure = await settled(child, cluster);
+    await logFile.close();
+    if (failure === null) {
+      child.unref();
+      await writeFile(portFile, `${port}\n`, { mode: 0o600 });
+      return { child, port };
+    }
+    const said = (await readFile(logPath, 'utf8')).slice(logStart).trim();
+    const passing = /could not bind|could not create any TCP|pre-existing shared memory block/.test(said);
+    if (!passing || attempt === 5) throw new Error(`Postgres did not start (${failure}). Its log, ${logPath}, ends with:\n${said.split('\n').slice(-8).join('\n')}`);
+    log(`Postgres did not start (${said.split('\n').at(-1)}), trying again`);
+    await until(async () => false, 500 * attempt);
+  }
+}
+
+/** Null once the child is a postmaster that accepts connections; else what went wrong. Crash recovery may take a while, so there is no limit on time. */
+async function settled(child: ChildProcess, cluster: string): Promise<string | null> {
+  let failure: string | null = null;
+  child.once('error', (error) => (failure = error.message));
+  child.once('exit', (code, signal) => (failure = signal ? `ended by ${signal}` : `exit code ${code}`));
+  const ready = async () => {
+    const file = await readPostmasterFile(cluster);
+    return file?.pid === child.pid && file?.ready === true;
+  };
+  await until(async () => failure !== null || (await ready()), Number.POSITIVE_INFINITY);
+  return failure;
+}
+
+/** The port of last time while it is free, so that open tools keep working, else any free one. */
+async function choosePort(portFile: string): Promise<number> {
+  const last = await readFile(portFile, 'utf8').then(Number, () => 0);
+  return (last > 0 && last < 65_536 && (await freePort(last))) || (await freePort(0)) || Promise.reject(new Error('No free port on 127.0.0.1.'));
+}
+
+function freePort(wanted: number): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(0));
+    server.listen({ host: '127.0.0.1', port: wanted, exclusive: true }, () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
+
+async function refuseOtherVersion(binaries: Binaries, cluster: string): Promise<void> {
+  const made = (await readFile(join(cluster, 'PG_VERSION'), 'utf8')).trim();
+  const { stdout } = await promisify(execFile)(binaries.postgres, ['--version'], { cwd: '/' });
+  const ours = /\) (\d+)/.exec(stdout)?.[1];
+  if (ours !== made) {
+    throw new Error(
+      `The data folder was made by Postgres ${made}, this Plotline brings Postgres ${ours}. Start the Plotline version that made it and export, or move the data with pg_dump.`,
+    );
+  }
+}
+
+function explain(runAs: RunAs, log: (line: string) => void): void {
+  if (runAs.method === 'namespace') log('Postgres refuses root: it runs in a user namespace, where it is not root (its files stay yours)');
+  if (runAs.method === 'user') {
+    log(`Postgres refuses root: it runs as user ${runAs.owner?.uid}, with the capability to pass folders that are closed to that user (CAP_DAC_OVERRIDE)`);
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
+}
