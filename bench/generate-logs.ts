@@ -1,0 +1,68 @@
+import { mkdirSync, openSync, closeSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { EventWriter, type ScalarForm, type ScalarTag, scalarTag } from './event-writer.ts';
+import { type LogModel, RunModel, firstWallTime } from './log-model.ts';
+
+/** What was written. */
+export interface GeneratedLogs {
+  readonly directory: string;
+  readonly files: readonly string[];
+  readonly points: number;
+  readonly bytes: number;
+}
+
+/** Writes one event file per run below `directory` (made if missing), as a training of that many steps leaves them behind. */
+export function generateLogs(directory: string, model: LogModel, form: ScalarForm = 'float-val'): GeneratedLogs {
+  const runs = Array.from({ length: model.runs }, (_, run) => generateRun(directory, runName(run), model, run, form));
+  return {
+    directory,
+    files: runs.flatMap((run) => run.files),
+    points: runs.reduce((sum, run) => sum + run.points, 0),
+    bytes: runs.reduce((sum, run) => sum + run.bytes, 0),
+  };
+}
+
+/** Writes one run of `model` below `directory`. `index` chooses its random stream, curves and start time. */
+export function generateRun(directory: string, name: string, model: LogModel, index: number, form: ScalarForm = 'float-val'): GeneratedLogs {
+  const file = join(directory, name, `events.out.tfevents.${firstWallTime + index}.host.${1000 + index}.0.v2`);
+  mkdirSync(join(directory, name), { recursive: true });
+  const tags = tagNames(model.tags).map((tag) => scalarTag(tag, form));
+  const bytes = writeRun(file, model, index, tags);
+  return { directory, files: [file], points: model.tags * model.steps, bytes };
+}
+
+/** `sweep/run-03`: a run name with a folder in it, as sweeps have them. */
+export function runName(run: number): string {
+  return `sweep/run-${String(run).padStart(2, '0')}`;
+}
+
+/** Names of 13 to 15 letters, which makes records of about 60 bytes. */
+export function tagNames(count: number): string[] {
+  const groups = ['train/loss', 'train/norm', 'valid/loss', 'valid/rate'];
+  return Array.from({ length: count }, (_, n) => `${groups[n % groups.length]}_${String(n).padStart(3, '0')}`);
+}
+
+function writeRun(file: string, model: LogModel, run: number, tags: readonly ScalarTag[]): number {
+  const descriptor = openSync(file, 'w');
+  try {
+    const writer = new EventWriter((bytes) => writeAll(descriptor, bytes));
+    const points = new RunModel(model, run);
+    writer.version(firstWallTime + run);
+    for (let step = 0; step < model.steps; step++) {
+      let wallTime = points.nextStep();
+      for (let tag = 0; tag < tags.length; tag++) {
+        if (tag > 0) wallTime += points.gap();
+        writer.scalar(tags[tag]!, step === 0, wallTime, step, points.value(tag, step));
+      }
+    }
+    writer.flush();
+    return writer.written;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function writeAll(descriptor: number, bytes: Uint8Array): void {
+  let done = 0;
+  while (done < bytes.length) done += writeSync(descriptor, bytes, done);
+}
