@@ -1,0 +1,188 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type FileProblem, limits } from '#model';
+import { RecordReader } from './index.ts';
+import { frameRecord, frameRecords } from './testing/index.ts';
+
+const data = fc.array(fc.uint8Array({ maxLength: 60 }), { maxLength: 12 });
+const cuts = fc.array(fc.nat(1000), { maxLength: 12 });
+const aThird = Buffer.from('a third record');
+
+describe('RecordReader', () => {
+  it('gives the same records however the bytes are cut', () => {
+    fc.assert(
+      fc.property(data, cuts, (records, places) => {
+        const file = frameRecords(records);
+        const read = readAll(pieces(file, places));
+        expect(read.data).toEqual(records.map(hex));
+        expect(read.offsets).toEqual(offsetsOf(records));
+        expect(read.reader).toMatchObject({ offset: file.length, needsOffset: file.length + 12, records: records.length, ended: null });
+        expect(read.problems).toEqual([]);
+      }),
+    );
+  });
+
+  it('gives the complete records of a file cut at every byte, and the others once the rest has come', () => {
+    const records = Array.from({ length: 10 }, (_, i) => Buffer.alloc(5 * i, i));
+    const file = frameRecords(records);
+    const ends = [...offsetsOf(records).slice(1), file.length];
+    for (let cut = 0; cut <= file.length; cut++) {
+      const complete = ends.filter((end) => end <= cut).length;
+      const { data: before, reader, visit } = readAll([file.subarray(0, cut)]);
+      expect(before).toEqual(records.slice(0, complete).map(hex));
+      expect(reader.offset).toBe(ends[complete - 1] ?? 0);
+      const headerThere = cut - reader.offset >= 12;
+      expect(reader.needsOffset).toBe(headerThere ? ends[complete] : reader.offset + 12);
+      expect(reader.takeProblems()).toEqual([]);
+      reader.push(file.subarray(cut), visit);
+      expect(before).toEqual(records.map(hex));
+    }
+  });
+
+  it('reads on from the offset of an earlier reader', () => {
+    fc.assert(
+      fc.property(data, fc.nat(1000), (records, place) => {
+        const file = frameRecords(records);
+        const cut = place % (file.length + 1);
+        const first = readAll([file.subarray(0, cut)]);
+        const second = readAll([file.subarray(first.reader.offset)], first.reader.offset);
+        expect([...first.data, ...second.data]).toEqual(records.map(hex));
+        expect([...first.offsets, ...second.offsets]).toEqual(offsetsOf(records));
+      }),
+    );
+  });
+
+  it('stops where the visitor says so, and reads on from there', () => {
+    fc.assert(
+      fc.property(data, cuts, (records, places) => {
+        const reader = new RecordReader();
+        const seen: string[] = [];
+        for (const piece of pieces(frameRecords(records), places)) {
+          for (let at = 0; at < piece.length;) {
+            const before = seen.length;
+            at = reader.push(piece, (buf, start, end) => seen.push(hex(buf.subarray(start, end))) > 0, at);
+            expect(seen.length - before).toBeLessThanOrEqual(1);
+          }
+        }
+        expect(seen).toEqual(records.map(hex));
+      }),
+    );
+  });
+
+  it('keeps an assembled record valid after later pushes', () => {
+    const file = frameRecords([Buffer.alloc(100, 1), Buffer.alloc(100, 2), aThird]);
+    const kept: Uint8Array[] = [];
+    const reader = new RecordReader();
+    for (const piece of pieces(file, [50, 150, 200])) reader.push(piece, (buf, start, end) => void kept.push(buf.subarray(start, end)));
+    expect(kept.map(hex)).toEqual([Buffer.alloc(100, 1), Buffer.alloc(100, 2), aThird].map(hex));
+  });
+
+  it('skips exactly the record whose data checksum is wrong', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.uint8Array({ minLength: 1, maxLength: 60 }), { minLength: 1, maxLength: 12 }),
+        fc.nat(),
+        fc.nat(479),
+        cuts,
+        (records, which, bit, places) => {
+          const bad = which % records.length;
+          const file = Buffer.from(frameRecords(records));
+          const at = offsetsOf(records)[bad]!;
+          file[at + 12 + (Math.floor(bit / 8) % records[bad]!.length)]! ^= 1 << (bit % 8);
+          const read = readAll(pieces(file, places));
+          expect(read.data).toEqual(records.filter((_, i) => i !== bad).map(hex));
+          expect(read.problems).toMatchObject([{ offset: at, bytes: records[bad]!.length + 16, reason: 'data-checksum', endsFile: false }]);
+          expect(read.reader.records).toBe(records.length);
+        },
+      ),
+    );
+  });
+
+  it('ends the file at a wrong length checksum and says what it found', () => {
+    fc.assert(
+      fc.property(cuts, (places) => {
+        const first = frameRecord(Buffer.from('first'));
+        const header = Buffer.from('1800000000000000' + '997f4b55' + '00'.repeat(40), 'hex');
+        const read = readAll(pieces(Buffer.concat([first, header, first]), places));
+        expect(read.data).toEqual([hex(Buffer.from('first'))]);
+        expect(read.problems).toMatchObject([{ offset: first.length, bytes: 0, reason: 'length-checksum', endsFile: true }]);
+        // Protocol reference E.3.
+        expect(read.reader.ended!.detail).toContain('0x554b7f99 instead of 0x224b7fa3');
+        expect(read.reader.offset).toBe(first.length);
+      }),
+    );
+  });
+
+  it.each([2n ** 30n + 1n, 2n ** 31n, 2n ** 32n, 2n ** 53n, 2n ** 53n + 1n, 2n ** 63n, 2n ** 64n - 1n])(
+    'refuses a length of %s with a good checksum',
+    (length) => {
+      const read = readAll([frameRecord(aThird), frameRecord(new Uint8Array(8), { length })]);
+      expect(read.data).toEqual([hex(aThird)]);
+      expect(read.problems).toMatchObject([{ offset: 30, reason: 'length-too-large', endsFile: true }]);
+      expect(read.problems[0]!.detail).toContain(`${length} bytes`);
+    },
+  );
+
+  it('passes over a record above the limit unread, from any place in it, and reads on behind it', () => {
+    const length = limits.maxRecordBytes + 1;
+    const header = frameRecord(new Uint8Array(0), { length: BigInt(length) }).subarray(0, 12);
+    const reader = new RecordReader();
+    const seen: string[] = [];
+    const visit = (buf: Uint8Array, start: number, end: number, offset: number) => void seen.push(`${offset} ${hex(buf.subarray(start, end))}`);
+    const zeros = new Uint8Array(1 << 20);
+    reader.push(frameRecord(aThird), visit);
+    reader.push(header, visit);
+    reader.push(zeros, visit);
+    expect(reader).toMatchObject({ offset: 30, needsOffset: 30 + length + 16, records: 1 });
+    expect(reader.takeProblems()).toEqual([]);
+
+    // The worker dies here; the next one starts at the offset of the record.
+    const next = new RecordReader({ offset: reader.offset });
+    next.push(header, visit);
+    for (let left = length + 4; left > 0; left -= zeros.length) next.push(zeros.subarray(0, Math.min(left, zeros.length)), visit);
+    next.push(frameRecord(aThird), visit);
+    expect(next.takeProblems()).toMatchObject([{ offset: 30, bytes: length + 16, reason: 'record-too-large', endsFile: false }]);
+    expect(seen).toEqual([`0 ${hex(aThird)}`, `${30 + length + 16} ${hex(aThird)}`]);
+    expect(next).toMatchObject({ offset: 60 + length + 16, records: 2, ended: null });
+  });
+
+  it('keeps no more memory than the bytes it got, whatever length is claimed', () => {
+    const reader = new RecordReader();
+    const before = process.memoryUsage().arrayBuffers;
+    const header = frameRecord(new Uint8Array(0), { length: BigInt(limits.maxRecordBytes) }).subarray(0, 12);
+    reader.push(header, () => undefined);
+    reader.push(new Uint8Array(1000), () => undefined);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1 << 20);
+  });
+});
+
+function readAll(parts: Uint8Array[], offset = 0) {
+  const reader = new RecordReader({ offset });
+  const seen: string[] = [];
+  const offsets: number[] = [];
+  const problems: FileProblem[] = [];
+  const visit = (buf: Uint8Array, start: number, end: number, at: number) => {
+    seen.push(hex(buf.subarray(start, end)));
+    offsets.push(at);
+  };
+  for (const part of parts) {
+    reader.push(part, visit);
+    problems.push(...reader.takeProblems());
+  }
+  return { reader, data: seen, offsets, problems, visit };
+}
+
+/** Cuts `file` at these places (modulo its length). */
+function pieces(file: Uint8Array, places: number[]): Uint8Array[] {
+  const at = [0, ...places.map((place) => place % (file.length + 1)), file.length].sort((a, b) => a - b);
+  return at.slice(1).map((end, i) => file.subarray(at[i], end));
+}
+
+function offsetsOf(records: Uint8Array[]): number[] {
+  let offset = 0;
+  return records.map((record) => (offset += record.length + 16) - record.length - 16);
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex');
+}

@@ -1,0 +1,239 @@
+import { type FileProblem, limits } from '#model';
+import { crc32c, maskedCrc } from './crc32c.ts';
+
+/*
+ * A record (protocol reference A.2), all numbers little-endian:
+ *
+ *   uint64 length | uint32 masked CRC of these 8 bytes | length bytes of data | uint32 masked CRC of the data
+ *   └──────────────── header ───────────────────────┘                          └────── footer ─────────────┘
+ */
+const headerBytes = 12;
+const footerBytes = 4;
+
+/**
+ * Gets the data of one record, `buf[start, end)`, and the record's offset in the file. The bytes stay as they are after the call unless
+ * the caller of `push` overwrites its own buffer. Returning `true` stops `push` behind this record.
+ */
+export type RecordVisitor = (buf: Uint8Array, start: number, end: number, offset: number) => boolean | void;
+
+/**
+ * Cuts the bytes of one event file into records, however the bytes are divided over `push` calls.
+ *
+ * - A record that lies whole in a pushed buffer is visited in place. One that spans pushes is assembled in a buffer of its own, which grows
+ *   with the bytes received, never to a length that the file merely claims.
+ * - An unfinished record is not an error: `offset` stays at its start, and more bytes finish it.
+ * - Damage (data rule 8): a wrong length checksum, or a length above `limits.maxClaimedRecordBytes`, ends the file. A wrong data checksum skips
+ *   that record; a length above `limits.maxRecordBytes` skips it unread. Each gives one {@link FileProblem}.
+ *
+ * After a crash, a new reader that starts at `offset` and gets the file's bytes from there behaves as this one would have.
+ */
+export class RecordReader {
+  /** Start of the first record that is not complete. */
+  #offset: number;
+  #records = 0;
+  #ended: FileProblem | null = null;
+  #problems: FileProblem[] = [];
+
+  /** The received bytes of the record at `#offset` while it is unfinished: `#partial[0, #have)`. */
+  #partial: Uint8Array = nothing;
+  #have = 0;
+  /** Whole length of that record once its header is there and good, else 0. */
+  #total = 0;
+  /** True while that record is passed over unread; then `#have` counts its bytes though none are kept. */
+  #skipping = false;
+
+  /** `offset`: where in the file the first pushed byte lies; 0, or the `offset` of an earlier reader. */
+  constructor({ offset = 0 }: { offset?: number } = {}) {
+    this.#offset = offset;
+  }
+
+  /** End of the last complete record: where reading starts again after a crash. In bytes from the start of the file. */
+  get offset(): number {
+    return this.#offset;
+  }
+
+  /** Smallest length of the file with which reading gets further: the end of the begun record, or of its header while that is not complete. */
+  get needsOffset(): number {
+    return this.#offset + (this.#total || headerBytes);
+  }
+
+  /** Complete records so far, skipped ones included. */
+  get records(): number {
+    return this.#records;
+  }
+
+  /** Why nothing behind `offset` can be read, or null. */
+  get ended(): FileProblem | null {
+    return this.#ended;
+  }
+
+  /** The problems found since the last call, in the order of the file. The one in `ended` is among them once. */
+  takeProblems(): FileProblem[] {
+    const problems = this.#problems;
+    this.#problems = [];
+    return problems;
+  }
+
+  /**
+   * Takes the next bytes of the file, `bytes[from, …)`, and visits the records they complete. Returns the position behind the last byte it
+   * took: `bytes.length`, or less when the visitor stopped it; then the rest is to be pushed again. After damage that ends the file
+   * it takes everything and visits nothing.
+   */
+  push(bytes: Uint8Array, visit: RecordVisitor, from = 0): number {
+    let at = from;
+    while (at < bytes.length && this.#ended === null) {
+      if (this.#have > 0 || this.#skipping) {
+        at = this.#skipping ? this.#skip(bytes, at) : this.#assemble(bytes, at);
+        if (!this.#skipping && this.#total > 0 && this.#have === this.#total && this.#finishPartial(visit)) return at;
+        continue;
+      }
+      const stoppedAt = this.#visitWhole(bytes, at, visit);
+      if (stoppedAt >= 0) return stoppedAt;
+      at = ~stoppedAt;
+    }
+    return bytes.length;
+  }
+
+  /**
+   * Visits the records that lie whole in `bytes` from `at` on, and starts the one behind them. Returns the bit complement of the place it
+   * came to, or the place itself when the visitor stopped it.
+   */
+  #visitWhole(bytes: Uint8Array, at: number, visit: RecordVisitor): number {
+    const end = bytes.length;
+    let offset = this.#offset;
+    let pos = at;
+    while (end - pos >= headerBytes) {
+      if (uint32(bytes, pos + 8) !== maskedCrc(crc32c(0, bytes, pos, pos + 8))) break;
+      // Exact below 2^53, and the limit is far below that.
+      const length = uint32(bytes, pos) + uint32(bytes, pos + 4) * 0x1_0000_0000;
+      if (length > limits.maxRecordBytes) break;
+      const dataEnd = pos + headerBytes + length;
+      const next = dataEnd + footerBytes;
+      if (next > end) break;
+      this.#records++;
+      if (uint32(bytes, dataEnd) !== maskedCrc(crc32c(0, bytes, pos + headerBytes, dataEnd))) {
+        this.#problems.push(badData(offset, next - pos));
+        offset += next - pos;
+        pos = next;
+        continue;
+      }
+      const recordOffset = offset;
+      const dataStart = pos + headerBytes;
+      offset += next - pos;
+      pos = next;
+      this.#offset = offset;
+      if (visit(bytes, dataStart, dataEnd, recordOffset) === true) return pos;
+    }
+    this.#offset = offset;
+    return ~(pos < end ? this.#assemble(bytes, pos) : pos);
+  }
+
+  /** Adds bytes to the unfinished record, at most to its end. Returns the place behind them. */
+  #assemble(bytes: Uint8Array, at: number): number {
+    let pos = at;
+    if (this.#total === 0) {
+      pos = this.#append(bytes, pos, headerBytes);
+      if (this.#have < headerBytes || !this.#readHeader()) return pos;
+    }
+    return this.#skipping ? this.#skip(bytes, pos) : this.#append(bytes, pos, this.#total);
+  }
+
+  /** Copies bytes until the partial record has `wanted` of them. */
+  #append(bytes: Uint8Array, at: number, wanted: number): number {
+    const count = Math.min(wanted - this.#have, bytes.length - at);
+    const have = this.#have + count;
+    if (have > this.#partial.length) {
+      // Doubling keeps the copying linear; reserved bytes never exceed twice the received ones.
+      const grown = new Uint8Array(Math.max(have, Math.min(wanted, 2 * this.#have)));
+      grown.set(this.#partial.subarray(0, this.#have));
+      this.#partial = grown;
+    }
+    this.#partial.set(bytes.subarray(at, at + count), this.#have);
+    this.#have = have;
+    return at + count;
+  }
+
+  /** Reads the header of the partial record. False when it ends the file. */
+  #readHeader(): boolean {
+    const header = this.#partial;
+    const want = maskedCrc(crc32c(0, header, 0, 8));
+    const got = uint32(header, 8);
+    if (got !== want) {
+      return this.#end('length-checksum', `The checksum of the record's length is wrong (${hex(got)} instead of ${hex(want)}).`);
+    }
+    const length = uint32(header, 0) + uint32(header, 4) * 0x1_0000_0000;
+    if (length > limits.maxClaimedRecordBytes) {
+      const exact = (BigInt(uint32(header, 4)) << 32n) | BigInt(uint32(header, 0));
+      return this.#end('length-too-large', `The record claims a length of ${exact} bytes; at most ${limits.maxClaimedRecordBytes} can be true.`);
+    }
+    this.#total = headerBytes + length + footerBytes;
+    if (length > limits.maxRecordBytes) {
+      this.#skipping = true;
+      this.#partial = nothing;
+    }
+    return true;
+  }
+
+  /** Passes over bytes of a record that is too large. Until its end `offset` stays at its start, so that a new reader skips it as well. */
+  #skip(bytes: Uint8Array, at: number): number {
+    const count = Math.min(this.#total - this.#have, bytes.length - at);
+    this.#have += count;
+    if (this.#have === this.#total) {
+      this.#problems.push({
+        offset: this.#offset,
+        bytes: this.#total,
+        reason: 'record-too-large',
+        detail: `The record holds ${this.#total - headerBytes - footerBytes} bytes; the limit is ${limits.maxRecordBytes}.`,
+        endsFile: false,
+      });
+      this.#next();
+    }
+    return at + count;
+  }
+
+  /** Checks and visits the assembled record. Its buffer is given away: the visitor may keep views of it. True when the visitor stops. */
+  #finishPartial(visit: RecordVisitor): boolean {
+    const record = this.#partial;
+    const offset = this.#offset;
+    const total = this.#total;
+    const dataEnd = total - footerBytes;
+    this.#next();
+    if (uint32(record, dataEnd) !== maskedCrc(crc32c(0, record, headerBytes, dataEnd))) {
+      this.#problems.push(badData(offset, total));
+      return false;
+    }
+    return visit(record, headerBytes, dataEnd, offset) === true;
+  }
+
+  #next(): void {
+    this.#offset += this.#total;
+    this.#records++;
+    this.#partial = nothing;
+    this.#have = 0;
+    this.#total = 0;
+    this.#skipping = false;
+  }
+
+  #end(reason: string, detail: string): false {
+    // How much is passed over depends on how far the file goes on, which only its keeper knows: 0 here.
+    this.#ended = { offset: this.#offset, bytes: 0, reason, detail, endsFile: true };
+    this.#problems.push(this.#ended);
+    this.#partial = nothing;
+    this.#have = 0;
+    return false;
+  }
+}
+
+const nothing = new Uint8Array(0);
+
+function badData(offset: number, bytes: number): FileProblem {
+  return { offset, bytes, reason: 'data-checksum', detail: "The checksum of the record's data is wrong.", endsFile: false };
+}
+
+function uint32(buf: Uint8Array, at: number): number {
+  return (buf[at]! | (buf[at + 1]! << 8) | (buf[at + 2]! << 16) | (buf[at + 3]! << 24)) >>> 0;
+}
+
+function hex(crc: number): string {
+  return `0x${crc.toString(16).padStart(8, '0')}`;
+}
