@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 const shared = {
   resolve: { conditions: ['source'] },
   ssr: { resolve: { conditions: ['source'] } },
+  environments: { __vitest__: { resolve: { conditions: ['source'] } } }, // where global set-ups are loaded
 };
 
 export default defineConfig({

@@ -2,3 +2,4 @@ export { startPostgres, type EmbeddedPostgres, type StartPostgresOptions } from 
 export { lockFolder, FolderInUse, type FolderLock } from './folder-lock.ts';
 export { readOrCreateSecret } from './secret-file.ts';
 export type { RunAsMethod } from './run-as.ts';
+export { stopAbandoned } from './stop-abandoned.ts';

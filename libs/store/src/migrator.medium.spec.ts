@@ -1,0 +1,126 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createEmptyDatabase, describeWith, type TestDatabase } from '#testing';
+import { migrate, readMigrations, SchemaMismatch } from './migrator.ts';
+import { prepareDatabase } from './prepare-database.ts';
+
+describeWith(['postgres'], 'migrate', () => {
+  let database: TestDatabase;
+  let folder: string;
+
+  beforeEach(async () => {
+    database = await createEmptyDatabase();
+    await prepareDatabase({ adminUrl: database.adminUrl, database: database.name, passwords: {} });
+    folder = await mkdtemp(join(tmpdir(), 'plotline-migrations-'));
+    await writeFile(join(folder, '0001_one.sql'), 'create table one (id int primary key); comment on table one is $$a;b$$;');
+  });
+  afterEach(async () => {
+    await database.drop();
+    await rm(folder, { recursive: true });
+  });
+
+  const query = async (sql: string) => {
+    const client = new pg.Client({ connectionString: database.adminUrl });
+    await client.connect();
+    const { rows } = await client.query<Record<string, unknown>>(sql);
+    await client.end();
+    return rows;
+  };
+  const add = (file: string, sql: string) => writeFile(join(folder, file), sql);
+  const run = () => migrate(database.migratorUrl, { folder });
+
+  it('applies each file once, in order, and records number, name and checksum', async () => {
+    await add('0002_two.sql', 'alter table one add column two int;');
+    expect((await run()).map(({ name }) => name)).toEqual(['one', 'two']);
+    expect(await run()).toEqual([]);
+    await add('0003_three.sql', 'create table three ();');
+    expect((await run()).map(({ number }) => number)).toEqual([3]);
+    const known = await readMigrations(folder);
+    expect(await query('select number, name, sha256 from schema_migration order by number')).toEqual(
+      known.map(({ number, name, sha256 }) => ({ number, name, sha256 })),
+    );
+  });
+
+  it('makes tables that belong to the role without a login', async () => {
+    await run();
+    expect(await query(`select tableowner from pg_tables where tablename = 'one'`)).toEqual([{ tableowner: 'plotline_owner' }]);
+  });
+
+  it('leaves nothing of a file that fails, and names it', async () => {
+    await add('0002_two.sql', 'create table two (); select 1/0;');
+    await expect(run()).rejects.toThrow(/Migration 2 \(two\) failed: division by zero/);
+    expect(await query(`select to_regclass('one') is not null as one, to_regclass('two') as two`)).toEqual([{ one: true, two: null }]);
+    expect(await query('select number from schema_migration')).toEqual([{ number: 1 }]);
+  });
+
+  it('refuses a schema that a newer version made, and changes nothing', async () => {
+    await add('0002_two.sql', 'create table two ();');
+    await run();
+    await rm(join(folder, '0002_two.sql'));
+    await expect(run()).rejects.toThrow(SchemaMismatch);
+  });
+
+  it('refuses an applied file that was edited', async () => {
+    await run();
+    await add('0001_one.sql', 'create table one (id bigint primary key);');
+    await add('0002_two.sql', 'create table two ();');
+    await expect(run()).rejects.toThrow(/0001|Migration 1 \(one\)/);
+    expect(await query(`select to_regclass('two') as two`)).toEqual([{ two: null }]);
+  });
+
+  it('lets two processes that start at once apply each file once', async () => {
+    const applied = await Promise.all([run(), run(), run()]);
+    expect(applied.flat().map(({ number }) => number)).toEqual([1]);
+  });
+
+  it('runs a marked file outside a transaction', async () => {
+    await add('0002_index.sql', '-- plotline:no-transaction\ncreate index concurrently one_id on one (id);');
+    await run();
+    expect(await query(`select to_regclass('one_id')::text as name`)).toEqual([{ name: 'one_id' }]);
+  });
+
+  it('refuses numbers with a gap or twice the same', async () => {
+    await add('0003_three.sql', '');
+    await expect(readMigrations(folder)).rejects.toThrow(/3 \(three\) stands where 2 should/);
+    await rm(join(folder, '0003_three.sql'));
+    await add('0001_uno.sql', '');
+    await expect(readMigrations(folder)).rejects.toThrow(/without gaps/);
+  });
+});
+
+describeWith(['postgres'], 'prepareDatabase', () => {
+  it('makes the database and the roles, also when several do it at once, and sets passwords with any characters', async () => {
+    const database = await createEmptyDatabase();
+    try {
+      const before = { plotline_app: `plotline-test` };
+      await Promise.all([1, 2, 3].map(() => prepareDatabase({ adminUrl: database.adminUrl, database: database.name, passwords: before })));
+      const client = new pg.Client({ connectionString: database.appUrl });
+      await client.connect();
+      const { rows } = await client.query<{ user: string }>('select current_user as user');
+      expect(rows).toEqual([{ user: 'plotline_app' }]);
+      await client.end();
+      const odd = new pg.Client({ connectionString: database.adminUrl });
+      await odd.connect();
+      await odd.query('create role plotline_odd_password login');
+      const password = `a'b"c\\d $$ e`;
+      await prepareDatabase({ adminUrl: database.adminUrl, database: database.name, passwords: { plotline_odd_password: password } });
+      const asOdd = new URL(database.adminUrl);
+      const login = new pg.Client({
+        host: asOdd.hostname,
+        port: Number(asOdd.port),
+        database: database.name,
+        user: 'plotline_odd_password',
+        password,
+      });
+      await login.connect();
+      await login.end();
+      await odd.query('drop role plotline_odd_password');
+      await odd.end();
+    } finally {
+      await database.drop();
+    }
+  });
+});

@@ -1,0 +1,62 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import { migrationsFolder } from './migrator.ts';
+
+export interface PrepareDatabaseOptions {
+  /** An administrator's address, of any database of the server. */
+  readonly adminUrl: string;
+  /** Made when absent. */
+  readonly database: string;
+  /** Login role to password; set each time. Roles that are not named keep theirs. */
+  readonly passwords: Readonly<Record<string, string>>;
+}
+
+/** SQLSTATEs: somebody else made the database at the same moment, or changed the same role (internal_error, "tuple concurrently updated"). */
+const duplicateDatabase = ['42P04', '23505'];
+const concurrentChange = 'XX000';
+
+/**
+ * What needs an administrator, before {@link migrate}: the database, `migrations/roles.sql`, passwords. May run any number of times, also at once.
+ * Returns the administrator's address of that database.
+ */
+export async function prepareDatabase({ adminUrl, database, passwords }: PrepareDatabaseOptions): Promise<string> {
+  const url = new URL(adminUrl);
+  url.pathname = `/${encodeURIComponent(database)}`;
+  const roles = await readFile(join(migrationsFolder(), 'roles.sql'), 'utf8');
+  await withClient(adminUrl, async (server) => {
+    const { rowCount } = await server.query('select from pg_database where datname = $1', [database]);
+    if (rowCount !== 0) return;
+    await server
+      .query(`create database ${pg.escapeIdentifier(database)} template template0 encoding 'UTF8' locale 'C'`)
+      .catch((error: pg.DatabaseError) => {
+        if (!duplicateDatabase.includes(error.code ?? '')) throw error;
+      });
+  });
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await withClient(url.href, (client) => makeRoles(client, roles, passwords));
+      return url.href;
+    } catch (error) {
+      if ((error as pg.DatabaseError).code !== concurrentChange || attempt === 10) throw error;
+    }
+  }
+}
+
+async function makeRoles(client: pg.Client, roles: string, passwords: Readonly<Record<string, string>>): Promise<void> {
+  await client.query(roles);
+  for (const [role, password] of Object.entries(passwords)) {
+    // ALTER ROLE takes no parameters; the driver's quoting is made for this
+    await client.query(`alter role ${pg.escapeIdentifier(role)} password ${pg.escapeLiteral(password)}`);
+  }
+}
+
+async function withClient(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString: url, application_name: 'plotline-prepare' });
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,3 @@
+export { createEmptyDatabase, createTestDatabase, describeWith } from './test-database.ts';
+export type { TestDatabase } from './template-database.ts';
+export { type Part, parts, requiredParts } from './parts.ts';

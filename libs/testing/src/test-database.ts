@@ -1,0 +1,29 @@
+import { describe, inject } from 'vitest';
+import type { Part } from './parts.ts';
+import { copyTemplate, type TestDatabase } from './template-database.ts';
+import './global-setup.ts'; // the types of what it provides
+
+/** A migrated database for this test file alone; `drop` it in `afterAll`. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const template = inject('postgres');
+  if (!template) throw new Error('This suite needs Postgres: put it into describeWith(["postgres"], …).');
+  return copyTemplate(template.adminUrl, template.name);
+}
+
+/** A database without any of our tables, for tests of roles and migrations. */
+export async function createEmptyDatabase(): Promise<TestDatabase> {
+  const template = inject('postgres');
+  if (!template) throw new Error('This suite needs Postgres: put it into describeWith(["postgres"], …).');
+  return copyTemplate(template.adminUrl, null);
+}
+
+/** `describe` for a suite that needs parts: skipped where one is missing, with the reason in its title, which `npm test` lists at its end. */
+export function describeWith(needed: readonly Part[], title: string, suite: () => void): void {
+  const states = inject('parts');
+  const missing = needed.flatMap((part) => {
+    const state = states[part];
+    return 'missing' in state ? [`${part}: ${state.missing}`] : [];
+  });
+  if (missing.length === 0) describe(title, suite);
+  else describe.skip(`${title} [needs ${missing.join('; ')}]`, suite);
+}
