@@ -1,0 +1,97 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/**
+ * Memory and disk traffic as the operating system counts them, from /proc. A process that is gone reads as null: between listing and
+ * reading, any process may end.
+ */
+
+/** Peak resident bytes of a process since it started (VmHWM). */
+export function peakResidentBytes(pid: number): number | null {
+  const match = /^VmHWM:\s+(\d+) kB/m.exec(read(`/proc/${pid}/status`));
+  return match ? Number(match[1]) * 1024 : null;
+}
+
+/** Proportional bytes of a process now: pages shared by n processes count 1/n each (Pss of smaps_rollup). */
+export function proportionalBytes(pid: number): number | null {
+  const match = /^Pss:\s+(\d+) kB/m.exec(read(`/proc/${pid}/smaps_rollup`));
+  return match ? Number(match[1]) * 1024 : null;
+}
+
+/** Bytes that a process caused to be written to storage (write_bytes less those truncated away before they got there). */
+export function writtenBytes(pid: number): number | null {
+  const text = read(`/proc/${pid}/io`);
+  const written = /^write_bytes: (\d+)/m.exec(text);
+  const cancelled = /^cancelled_write_bytes: (\d+)/m.exec(text);
+  return written ? Number(written[1]) - Number(cancelled?.[1] ?? 0) : null;
+}
+
+/** A process's short name, e.g. `postgres`. */
+export function processName(pid: number): string {
+  return read(`/proc/${pid}/comm`).trim();
+}
+
+/** `root` and everything it started, and what these started, as of now. */
+export function processTree(root: number): number[] {
+  const children = new Map<number, number[]>();
+  for (const entry of readdirSync('/proc')) {
+    if (!/^\d+$/.test(entry)) continue;
+    // "pid (name) state ppid …"; a name may hold spaces and parentheses, so count from the last one.
+    const stat = read(`/proc/${entry}/stat`);
+    const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+    children.set(parent, [...(children.get(parent) ?? []), Number(entry)]);
+  }
+  const tree: number[] = [];
+  const open = [root];
+  for (let pid = open.pop(); pid !== undefined; pid = open.pop()) {
+    tree.push(pid);
+    open.push(...(children.get(pid) ?? []));
+  }
+  return tree;
+}
+
+/** What a {@link MemoryWatch} saw, in bytes. */
+export interface MemoryPeaks {
+  /** VmHWM of the watched process itself. */
+  readonly peakResident: number;
+  /** Highest sum of Pss over its Postgres processes at one moment; 0 when it has none. */
+  readonly postgresPeakProportional: number;
+}
+
+/** Looks at a process and the Postgres below it now and then until stopped. */
+export class MemoryWatch {
+  readonly #pid: number;
+  readonly #timer: NodeJS.Timeout;
+  #peakResident = 0;
+  #postgresPeak = 0;
+
+  /** `everyMs`: reading Pss walks page tables, so a service is looked at less often than a small process. */
+  constructor(pid: number, everyMs: number) {
+    this.#pid = pid;
+    this.#timer = setInterval(() => this.look(), everyMs);
+    this.look();
+  }
+
+  look(): void {
+    this.#peakResident = Math.max(this.#peakResident, peakResidentBytes(this.#pid) ?? 0);
+    const postgres = processTree(this.#pid).filter((pid) => processName(pid) === 'postgres');
+    const sum = postgres.reduce((total, pid) => total + (proportionalBytes(pid) ?? 0), 0);
+    this.#postgresPeak = Math.max(this.#postgresPeak, sum);
+  }
+
+  stop(): MemoryPeaks {
+    clearInterval(this.#timer);
+    this.look();
+    return { peakResident: this.#peakResident, postgresPeakProportional: this.#postgresPeak };
+  }
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    // Gone, or (for a process that is just ending) without an address space any more.
+    if (code === 'ENOENT' || code === 'ESRCH' || code === 'EACCES') return '';
+    throw error;
+  }
+}

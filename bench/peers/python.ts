@@ -1,0 +1,28 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cacheFolder } from '../places.ts';
+import { run } from '../processes.ts';
+
+/** A peer that this machine cannot run; the bench goes on without it and says so. */
+export class PeerUnavailable extends Error {}
+
+/**
+ * A Python environment below the cache folder with exactly these packages, made on first use by `python3 -m venv` and pip.
+ * Returns its folder.
+ */
+export async function pythonEnvironment(name: string, packages: readonly string[], say: (line: string) => void): Promise<string> {
+  const folder = join(cacheFolder(), name);
+  const marker = join(folder, 'plotline-bench-packages');
+  const wanted = packages.join('\n');
+  if (existsSync(marker) && readFileSync(marker, 'utf8') === wanted) return folder;
+  say(`installing ${packages.join(', ')} for the bench (once)`);
+  rmSync(folder, { recursive: true, force: true });
+  try {
+    await run('python3', ['-m', 'venv', folder]);
+    await run(join(folder, 'bin', 'pip'), ['install', '--quiet', '--disable-pip-version-check', ...packages]);
+  } catch (error) {
+    throw new PeerUnavailable(`${packages[0]} could not be installed: ${(error as Error).message}`, { cause: error });
+  }
+  writeFileSync(marker, wanted);
+  return folder;
+}

@@ -1,0 +1,46 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { MemoryWatch } from '../memory.ts';
+import { start } from '../processes.ts';
+import { PeerUnavailable } from './python.ts';
+import { tensorboardEnvironment } from './tensorboard.ts';
+
+/** One load of a log directory into memory by TensorBoard's data server (the `tensorboard-data-server` wheel). */
+export interface RustBoardLoad {
+  /** From starting the process until all files are in memory. */
+  readonly seconds: number;
+  /** Of these, what its own log calls the load cycle. */
+  readonly loadSeconds: number;
+  readonly peakBytes: number;
+}
+
+const finished = /Finished load cycle \(([\d.]+)(m?s|µs)\)/;
+
+/** Prepares the data server once and returns a function that loads a directory with it. */
+export async function rustBoard(say: (line: string) => void): Promise<(directory: string) => Promise<RustBoardLoad>> {
+  const server = findServer(await tensorboardEnvironment(say));
+  return async (directory) => {
+    const started = performance.now();
+    // With `--reload once` it loads once and goes on serving; its log tells when the load has ended.
+    const running = start(server, ['--logdir', directory, '--reload', 'once', '--port', '0', '--host', '127.0.0.1', '--verbose', '--die-after-stdin']);
+    const memory = new MemoryWatch(running.pid, 50);
+    try {
+      const [, amount, unit] = await running.line(finished, 600_000);
+      const seconds = (performance.now() - started) / 1000;
+      const factor = { s: 1, ms: 1e-3, µs: 1e-6 }[unit!] ?? Number.NaN;
+      return { seconds, loadSeconds: Number(amount) * factor, peakBytes: memory.stop().peakResident };
+    } finally {
+      memory.stop();
+      await running.stop();
+    }
+  };
+}
+
+function findServer(environment: string): string {
+  const lib = join(environment, 'lib');
+  for (const python of readdirSync(lib)) {
+    const server = join(lib, python, 'site-packages', 'tensorboard_data_server', 'bin', 'server');
+    if (existsSync(server)) return server;
+  }
+  throw new PeerUnavailable('this machine has no binary of tensorboard-data-server');
+}

@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Exchange, HttpClient } from '../http.ts';
+import { start } from '../processes.ts';
+import { pythonEnvironment } from './python.ts';
+
+/** The environment that holds stock TensorBoard and its data server. */
+export async function tensorboardEnvironment(say: (line: string) => void): Promise<string> {
+  return pythonEnvironment('tensorboard', ['tensorboard==2.21.0', 'tensorboard-data-server==0.7.2', 'setuptools<81'], say);
+}
+
+/** Stock TensorBoard with its data server, as people start it: 1,000 points per series. */
+export interface TensorBoard {
+  /** Resolves once this series is listed and its last step is there (TensorBoard loads in the background; the last point is always kept). */
+  waitFor(run: string, tag: string, lastStep: number): Promise<void>;
+  /** What its page asks for one curve. */
+  scalars(run: string, tag: string): Promise<Exchange>;
+  /** What its page asks for one tag of several runs. */
+  multirun(runs: readonly string[], tag: string): Promise<Exchange>;
+  stop(): Promise<void>;
+}
+
+/** Starts it on a directory. */
+export async function startTensorBoard(directory: string, say: (line: string) => void): Promise<TensorBoard> {
+  const environment = await tensorboardEnvironment(say);
+  const args = ['--logdir', directory, '--host', '127.0.0.1', '--port', '0', '--load_fast', 'true'];
+  const running = start(join(environment, 'bin', 'tensorboard'), args);
+  const [, origin] = await running.line(/TensorBoard \S+ at (http:\/\/[^/\s]+)/, 120_000);
+  const base = `${origin}/data/plugin/scalars`;
+  const http = new HttpClient();
+  const scalars = (run: string, tag: string, check = true): Promise<Exchange> => {
+    const url = `${base}/scalars?${new URLSearchParams({ run, tag })}`;
+    return check ? http.expect(url) : http.send(url);
+  };
+  return {
+    scalars: (run, tag) => scalars(run, tag),
+    multirun: (runs, tag) => {
+      const form = new URLSearchParams({ tag });
+      for (const run of runs) form.append('runs', run);
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+      return http.expect(`${base}/scalars_multirun`, { method: 'POST', headers, body: form.toString() });
+    },
+    async waitFor(run, tag, lastStep) {
+      for (const end = performance.now() + 600_000; performance.now() < end; await delay(500)) {
+        const { status, body } = await scalars(run, tag, false);
+        if (status !== 200) continue;
+        const points = JSON.parse(body.toString('utf8')) as [number, number, number][];
+        if (points.at(-1)?.[1] === lastStep) return;
+      }
+      throw new Error(`TensorBoard did not load ${run} ${tag} in time\n${running.output()}`);
+    },
+    async stop() {
+      http.close();
+      await running.stop();
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The folder of package.json: benches run from their sources and from `dist`. */
+export const repository = findUp(dirname(fileURLToPath(import.meta.url)));
+
+/** Where peers are installed and generated logs are kept between runs: `BENCH_CACHE`, else `.cache/bench` in the repository. */
+export function cacheFolder(): string {
+  const folder = process.env['BENCH_CACHE'] ?? join(repository, '.cache', 'bench');
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}
+
+/** Runs `use` with a fresh folder and removes it afterwards, also when `use` fails. It must lie on a real disk for bytes written to be counted. */
+export async function withTemporaryFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(process.env['BENCH_TMP'] ?? tmpdir(), 'plotline-bench-'));
+  try {
+    return await use(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function findUp(from: string): string {
+  if (existsSync(join(from, 'package.json'))) return from;
+  if (dirname(from) === from) throw new Error('no package.json above the benches');
+  return findUp(dirname(from));
+}
