@@ -1,0 +1,88 @@
+import { Dispatcher, type IngestHandler } from './dispatcher.ts';
+import type { IngestRun } from './ingest-run.job.ts';
+
+/** The dispatcher of embedded mode: a queue in memory, one lane a tenant, tenants served in turn so that many runs of one do not starve another. */
+export class InProcessDispatcher extends Dispatcher {
+  readonly #lanes = new Map<string, Map<string, IngestRun>>();
+  readonly #running = new Map<string, { again: IngestRun | null }>();
+  readonly #onError: (error: unknown, job: IngestRun) => void;
+  #handler: IngestHandler | null = null;
+  #concurrency = 0;
+  #closing = false;
+  #whenQuiet: (() => void)[] = [];
+
+  constructor(onError: (error: unknown, job: IngestRun) => void) {
+    super();
+    this.#onError = onError;
+  }
+
+  override offer(job: IngestRun): void {
+    if (this.#closing) return;
+    const key = keyOf(job);
+    const running = this.#running.get(key);
+    if (running) {
+      running.again = job;
+      return;
+    }
+    let lane = this.#lanes.get(job.tenantId);
+    if (!lane) this.#lanes.set(job.tenantId, (lane = new Map()));
+    lane.set(key, job);
+    this.#fill();
+  }
+
+  override start(handler: IngestHandler, concurrency: number): void {
+    this.#handler = handler;
+    this.#concurrency = concurrency;
+    this.#fill();
+  }
+
+  override async close(): Promise<void> {
+    this.#closing = true;
+    this.#lanes.clear();
+    if (this.#running.size > 0) await new Promise<void>((resolve) => this.#whenQuiet.push(resolve));
+  }
+
+  #fill(): void {
+    while (this.#handler && this.#running.size < this.#concurrency) {
+      const job = this.#next();
+      if (!job) return;
+      void this.#run(this.#handler, job);
+    }
+  }
+
+  /** The oldest job of the tenant whose turn it is; the tenant then goes to the end of the line. */
+  #next(): IngestRun | null {
+    for (const [tenantId, lane] of this.#lanes) {
+      this.#lanes.delete(tenantId);
+      for (const [key, job] of lane) {
+        lane.delete(key);
+        if (lane.size > 0) this.#lanes.set(tenantId, lane);
+        return job;
+      }
+    }
+    return null;
+  }
+
+  async #run(handler: IngestHandler, job: IngestRun): Promise<void> {
+    const key = keyOf(job);
+    const state: { again: IngestRun | null } = { again: null };
+    this.#running.set(key, state);
+    let outcome: string = 'busy';
+    try {
+      outcome = await handler(job);
+    } catch (error) {
+      this.#onError(error, job);
+    }
+    this.#running.delete(key);
+    if (outcome === 'more') this.offer(job);
+    else if (state.again && outcome === 'idle') this.offer(state.again);
+    this.#fill();
+    if (this.#running.size === 0) {
+      for (const resolve of this.#whenQuiet.splice(0)) resolve();
+    }
+  }
+}
+
+function keyOf(job: IngestRun): string {
+  return `${job.tenantId}/${job.runId}`;
+}

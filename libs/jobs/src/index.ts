@@ -1,0 +1,4 @@
+export { Dispatcher, type IngestHandler } from './dispatcher.ts';
+export { InProcessDispatcher } from './in-process-dispatcher.ts';
+export { ingestRunJob, type IngestOutcome, type IngestRun } from './ingest-run.job.ts';
+export { Sweeper, type SweeperOptions } from './sweeper.ts';

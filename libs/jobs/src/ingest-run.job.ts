@@ -1,0 +1,20 @@
+import { z } from 'zod';
+
+/** "This run has pending segments." Ids only: what is pending says the ledger. Done twice, or for nothing, it does no harm. */
+export const ingestRunJob = {
+  name: 'ingest-run',
+  payload: z.strictObject({
+    tenantId: z.uuid(),
+    experimentId: z.string().regex(/^[A-Za-z0-9]{22}$/),
+    runId: z.string().regex(/^\d{1,19}$/),
+  }),
+} as const;
+
+/** Payload of {@link ingestRunJob}. */
+export type IngestRun = z.infer<typeof ingestRunJob.payload>;
+
+/**
+ * How a try ended. `idle`: nothing is left to do now. `more`: the bound of a transaction was reached, offer it again.
+ * `busy`: another worker has the run, or it waits for its next try; the sweeper will offer it again.
+ */
+export type IngestOutcome = 'idle' | 'more' | 'busy';

@@ -1,0 +1,51 @@
+import { readPendingRuns, type Store } from '#store';
+import type { Dispatcher } from './dispatcher.ts';
+
+/** How often and how much a {@link Sweeper} offers. */
+export interface SweeperOptions {
+  readonly everyMs: number;
+  readonly maxRuns: number;
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Offers runs that have pending segments again and again, so that no lost hint, dead worker or wiped queue can leave work behind.
+ * It asks the ledger only, never the queue.
+ */
+export class Sweeper {
+  readonly #store: Store;
+  readonly #dispatcher: Dispatcher;
+  readonly #options: SweeperOptions;
+  #timer: NodeJS.Timeout | null = null;
+  #sweeping: Promise<void> | null = null;
+
+  constructor(store: Store, dispatcher: Dispatcher, options: SweeperOptions) {
+    this.#store = store;
+    this.#dispatcher = dispatcher;
+    this.#options = options;
+  }
+
+  /** Sweeps at once and then every `everyMs`, one sweep at a time. */
+  start(): void {
+    const tick = (): void => {
+      this.#sweeping ??= this.sweep()
+        .catch(this.#options.onError)
+        .finally(() => {
+          this.#sweeping = null;
+        });
+    };
+    this.#timer = setInterval(tick, this.#options.everyMs);
+    tick();
+  }
+
+  /** One sweep. */
+  async sweep(): Promise<void> {
+    for (const run of await readPendingRuns(this.#store.sweeper, this.#options.maxRuns)) this.#dispatcher.offer(run);
+  }
+
+  /** Stops sweeping; resolves when a running sweep is over. */
+  async close(): Promise<void> {
+    if (this.#timer) clearInterval(this.#timer);
+    await this.#sweeping;
+  }
+}

@@ -1,0 +1,30 @@
+import type { Kysely } from 'kysely';
+import type { Database } from '../database.ts';
+
+/** A run's row in `run_work`, locked until the transaction ends. */
+export interface ClaimedRun {
+  readonly experimentId: string;
+  readonly failures: number;
+  /** Bound of this batch in bytes while a failing record is being cornered; null: the normal bound. */
+  readonly batchBytes: number | null;
+}
+
+/**
+ * Locks the run for this transaction, so that no two workers are ever on one run.
+ * Null: another worker has it, it waits for its next try, or it (or its experiment) is gone.
+ */
+export async function claimRun(trx: Kysely<Database>, tenantId: string, runId: string, now: Date): Promise<ClaimedRun | null> {
+  const row = await trx
+    .selectFrom('run_work as w')
+    .innerJoin('experiment as e', (join) => join.onRef('e.tenant_id', '=', 'w.tenant_id').onRef('e.experiment_id', '=', 'w.experiment_id'))
+    .select(['w.experiment_id', 'w.failures', 'w.batch_bytes'])
+    .where('w.tenant_id', '=', tenantId)
+    .where('w.run_id', '=', runId)
+    .where('w.retry_at', '<=', now)
+    .where('e.deleted_at', 'is', null)
+    .forUpdate('w')
+    .skipLocked()
+    .executeTakeFirst();
+  if (!row) return null;
+  return { experimentId: row.experiment_id, failures: row.failures, batchBytes: row.batch_bytes === null ? null : Number(row.batch_bytes) };
+}

@@ -1,0 +1,20 @@
+import type { Kysely } from 'kysely';
+import type { Database } from '../database.ts';
+
+/** A SessionLog START that a run is known to have. */
+export interface StoredSessionStart {
+  readonly fileId: string;
+  readonly offset: number;
+  readonly step: bigint;
+}
+
+/** All STARTs of a run, in no particular order. */
+export async function readSessionStarts(trx: Kysely<Database>, tenantId: string, runId: string): Promise<StoredSessionStart[]> {
+  const rows = await trx
+    .selectFrom('session_start')
+    .select(['file_id', 'offset', 'step'])
+    .where('tenant_id', '=', tenantId)
+    .where('run_id', '=', runId)
+    .execute();
+  return rows.map((row) => ({ fileId: row.file_id, offset: Number(row.offset), step: BigInt(row.step) }));
+}

@@ -1,0 +1,27 @@
+import { Problem } from '#model';
+
+/** SQLSTATE 53100: the disk of the server is full. */
+const diskFull = '53100';
+/** 57P01..57P03: shutting down, crashed, starting up. 53300: too many connections. */
+const unavailable = new Set(['57P01', '57P02', '57P03', '53300']);
+const connectionErrors = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOENT']);
+// node-postgres gives these two no code.
+const connectionMessages = /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+
+/** Turns failures of the server itself into problems (decided by SQLSTATE); anything else comes back as it is. */
+export function mapStoreError(error: unknown): unknown {
+  if (error instanceof Problem || !(error instanceof Error)) return error;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (code === diskFull) return new Problem('insufficient-storage', 'The database has no space left; try again when there is room.', { cause: error });
+  if (unavailable.has(code) || code.startsWith('08') || connectionErrors.has(code) || connectionMessages.test(error.message)) {
+    return new Problem('store-unavailable', 'The database cannot be reached right now; try again in a moment.', { cause: error });
+  }
+  return error;
+}
+
+/** True when the same transaction may simply be tried again: serialization failure, deadlock, lost connection, and what Citus reports of COPY. */
+export function isTransient(error: unknown): boolean {
+  if (error instanceof Problem) return error.code === 'store-unavailable' || error.code === 'insufficient-storage';
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+  return code === '40001' || code === '40P01' || code === '55P03' || code === 'XX000' || code.startsWith('08');
+}

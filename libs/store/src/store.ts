@@ -1,0 +1,162 @@
+import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
+import pg from 'pg';
+import type { Database } from './database.ts';
+import { mapStoreError } from './store-error.ts';
+
+/** How a {@link Store} reaches Postgres: one login role for each kind of work (see `migrations/roles.sql`). */
+export interface StoreOptions {
+  /** Role plotline_app: serves requests, under row level security. */
+  readonly appUrl: string;
+  /** Role plotline_ingest: stores what a worker parsed. Only the ingest worker needs it. */
+  readonly ingestUrl?: string;
+  /** Role plotline_sweeper: looks for pending work over all tenants. */
+  readonly sweeperUrl?: string;
+  readonly appPoolSize?: number;
+  readonly ingestPoolSize?: number;
+}
+
+/** A transaction of one tenant. Kysely's `Transaction` of the generated schema. */
+export type TenantTransaction = Transaction<Database>;
+
+/** Isolation and access of a tenant transaction. */
+export interface TransactionOptions {
+  /** `repeatable read` gives all statements one snapshot (frontier and data from the same moment). */
+  readonly isolation?: 'repeatable read';
+  readonly readOnly?: boolean;
+}
+
+/** An ingest transaction: the query builder, and the raw connection that COPY needs. Both are the same transaction. */
+export interface IngestTransaction {
+  readonly trx: Kysely<Database>;
+  readonly client: pg.PoolClient;
+}
+
+const connectTimeoutMs = 3_000;
+
+function makePool(url: string, max: number, name: string): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max,
+    application_name: name,
+    connectionTimeoutMillis: connectTimeoutMs,
+    keepAlive: true,
+  });
+  // An idle connection that the server closed (restart, failover) is replaced by the next checkout; without a listener it would end the process.
+  pool.on('error', () => undefined);
+  return pool;
+}
+
+/**
+ * The doors to Postgres. `withTenant` and `withIngest` are the only ways to tenant tables: each is one transaction of one tenant.
+ * Failures of the server itself arrive as `Problem` (`store-unavailable`, `insufficient-storage`); everything else as it was thrown.
+ */
+export class Store {
+  readonly #appPool: pg.Pool;
+  readonly #ingestPool: pg.Pool | null;
+  readonly #sweeperPool: pg.Pool | null;
+  readonly #app: Kysely<Database>;
+  readonly #sweeper: Kysely<Database> | null;
+
+  constructor(options: StoreOptions) {
+    this.#appPool = makePool(options.appUrl, options.appPoolSize ?? 10, 'plotline-app');
+    this.#ingestPool = options.ingestUrl ? makePool(options.ingestUrl, options.ingestPoolSize ?? 2, 'plotline-ingest') : null;
+    this.#sweeperPool = options.sweeperUrl ? makePool(options.sweeperUrl, 1, 'plotline-sweeper') : null;
+    this.#app = new Kysely<Database>({ dialect: new PostgresDialect({ pool: this.#appPool }) });
+    this.#sweeper = this.#sweeperPool ? new Kysely<Database>({ dialect: new PostgresDialect({ pool: this.#sweeperPool }) }) : null;
+  }
+
+  /** Global tables only (token_route, experiment_route, sign_in_link, browser_session, person): they have no tenant and no policy. */
+  get global(): Kysely<Database> {
+    return this.#app;
+  }
+
+  /** Read-only look at the ledger over all tenants; only files under `queries/maintenance/` use it. */
+  get sweeper(): Kysely<Database> {
+    if (!this.#sweeper) throw new Error('this process has no sweeper connection');
+    return this.#sweeper;
+  }
+
+  /** Runs `work` in one transaction of the tenant, under row level security. Rolls back when it throws. */
+  async withTenant<T>(tenantId: string, work: (trx: TenantTransaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+    try {
+      let builder = this.#app.transaction();
+      if (options.isolation) builder = builder.setIsolationLevel(options.isolation);
+      if (options.readOnly) builder = builder.setAccessMode('read only');
+      return await builder.execute(async (trx) => {
+        await sql`select app_set_tenant(${tenantId}::uuid)`.execute(trx);
+        return work(trx);
+      });
+    } catch (error) {
+      throw mapStoreError(error);
+    }
+  }
+
+  /**
+   * Runs `work` in one ingest transaction (role plotline_ingest, which bypasses row level security because COPY cannot run under it).
+   * The caller stamps the tenant of the ledger row on everything that it writes; one transaction has one tenant.
+   */
+  async withIngest<T>(work: (ingest: IngestTransaction) => Promise<T>): Promise<T> {
+    if (!this.#ingestPool) throw new Error('this process has no ingest connection');
+    let client: pg.PoolClient | null = null;
+    let broken: Error | undefined;
+    try {
+      client = await this.#ingestPool.connect();
+      const trx = new Kysely<Database>({ dialect: new PostgresDialect({ pool: singleConnectionPool(client) }) });
+      await client.query('begin');
+      try {
+        const result = await work({ trx, client });
+        await client.query('commit');
+        return result;
+      } catch (error) {
+        await client.query('rollback').catch((rollbackError: Error) => {
+          broken = rollbackError; // the connection is gone, and the transaction with it
+        });
+        throw error;
+      }
+    } catch (error) {
+      throw mapStoreError(error);
+    } finally {
+      client?.release(broken);
+    }
+  }
+
+  /** Listens to `channel`; notifications are hints, callers also poll. Reconnects by itself. Returns the function that ends it. */
+  async listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>> {
+    let ended = false;
+    let client: pg.Client | null = null;
+    const connect = async (): Promise<void> => {
+      const next = new pg.Client({ connectionString: this.#appPool.options.connectionString, application_name: 'plotline-listen' });
+      next.on('notification', (message) => onNotify(message.payload ?? ''));
+      next.on('error', () => next.end());
+      next.on('end', () => {
+        if (!ended) setTimeout(() => connect().catch(() => undefined), 500).unref(); // polling goes on meanwhile
+      });
+      await next.connect();
+      await next.query(`listen ${pg.escapeIdentifier(channel)}`);
+      client = next;
+      if (ended) await next.end();
+    };
+    await connect();
+    return async () => {
+      ended = true;
+      await client?.end();
+    };
+  }
+
+  /** Closes all connections; running transactions finish first. */
+  async close(): Promise<void> {
+    await Promise.all([this.#appPool.end(), this.#ingestPool?.end(), this.#sweeperPool?.end()]);
+  }
+}
+
+/** Lets Kysely run on a connection that somebody else checked out and releases. */
+function singleConnectionPool(client: pg.PoolClient) {
+  const shared = new Proxy(client, {
+    get(target, property) {
+      if (property === 'release') return () => undefined;
+      const value: unknown = Reflect.get(target, property, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  return { connect: async () => shared, end: async () => undefined };
+}
