@@ -1,0 +1,203 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { Problem } from '#model';
+import { BlobNotFound, BlobStore, type ByteRange } from './blob-store.ts';
+import { FolderSync } from './folder-sync.ts';
+import { checkObjectName } from './object-keys.ts';
+
+/**
+ * Objects as files in a folder:
+ *
+ *   <root>/.incoming/<random>                        being written
+ *   <root>/<tenant>/<kind>/<two hex digits>/<name>   there; the digits come from the SHA-256 of the key and keep folders small
+ *
+ * Written as: temporary file, its bytes synced, renamed, the folder synced. So a file under its name is whole, whatever happens when.
+ */
+export class FolderBlobStore extends BlobStore {
+  readonly #root: string;
+  readonly #incoming: string;
+  readonly #folders: FolderSync;
+
+  private constructor(root: string) {
+    super();
+    this.#root = root;
+    this.#incoming = join(root, '.incoming');
+    this.#folders = new FolderSync(root);
+  }
+
+  /** Opens the folder, making it when absent (mode 0700), and removes what writers that died have left half written. */
+  static async open(root: string): Promise<FolderBlobStore> {
+    const store = new FolderBlobStore(root);
+    await mkdir(store.#incoming, { recursive: true, mode: 0o700 });
+    await store.#folders.sync(root);
+    await store.#removeAbandoned();
+    return store;
+  }
+
+  override async put(tenantId: string, key: string, bytes: Uint8Array | readonly Uint8Array[]): Promise<void> {
+    const pieces = bytes instanceof Uint8Array ? [bytes] : bytes;
+    const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+    const place = this.#place(tenantId, key);
+    if ((await sizeOf(place.file)) === length) {
+      await this.#folders.sync(place.folder); // its writer may not have come to this yet
+      return;
+    }
+    await this.#write(place, (file) => writeAll(file, pieces));
+  }
+
+  override async putStream(tenantId: string, key: string, pieces: AsyncIterable<Uint8Array>): Promise<number> {
+    let length = 0;
+    await this.#write(this.#place(tenantId, key), async (file) => {
+      for await (const piece of pieces) {
+        await writeAll(file, [piece]);
+        length += piece.length;
+      }
+    });
+    return length;
+  }
+
+  override async get(tenantId: string, key: string, range?: ByteRange): Promise<Buffer> {
+    const file = await this.#open(tenantId, key);
+    try {
+      const { size } = await file.stat();
+      const start = range?.start ?? 0;
+      const buffer = Buffer.allocUnsafe(Math.max(Math.min(range?.end ?? size, size) - start, 0));
+      let filled = 0;
+      while (filled < buffer.length) {
+        const { bytesRead } = await file.read(buffer, filled, buffer.length - filled, start + filled);
+        if (bytesRead === 0) throw new Error(`object ${key} became shorter while it was read`);
+        filled += bytesRead;
+      }
+      return buffer;
+    } finally {
+      await file.close();
+    }
+  }
+
+  override async stream(tenantId: string, key: string, range?: ByteRange): Promise<Readable> {
+    const file = await this.#open(tenantId, key);
+    if (range && range.end <= range.start) {
+      await file.close();
+      return Readable.from([], { objectMode: false });
+    }
+    // createReadStream's `end` is inclusive. The stream closes the file when it ends or is destroyed.
+    return file.createReadStream(range ? { start: range.start, end: range.end - 1 } : { start: 0 });
+  }
+
+  override async has(tenantId: string, key: string): Promise<number | null> {
+    return sizeOf(this.#place(tenantId, key).file);
+  }
+
+  override async delete(tenantId: string, key: string): Promise<void> {
+    await rm(this.#place(tenantId, key).file, { force: true });
+  }
+
+  override async freeBytes(): Promise<number> {
+    const { bavail, bsize } = await statfs(this.#root);
+    return bavail * bsize;
+  }
+
+  #place(tenantId: string, key: string): Place {
+    checkObjectName(tenantId, key);
+    const [kind, ...name] = key.split('/');
+    const digits = createHash('sha256').update(key).digest('hex').slice(0, 2);
+    const folder = join(this.#root, tenantId, kind!, digits);
+    // A key has no dot, so this cannot make two keys one file.
+    return { folder, file: join(folder, name.join('.')) };
+  }
+
+  async #write(place: Place, fill: (file: FileHandle) => Promise<void>): Promise<void> {
+    const temporary = join(this.#incoming, randomUUID());
+    try {
+      const file = await open(temporary, 'wx', 0o600);
+      try {
+        await fill(file);
+        await file.datasync();
+      } finally {
+        await file.close();
+      }
+      await this.#folders.make(place.folder);
+      await this.#renameInto(place, temporary);
+      await this.#folders.sync(place.folder);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw asProblem(error);
+    }
+  }
+
+  async #renameInto(place: Place, temporary: string): Promise<void> {
+    try {
+      await rename(temporary, place.file);
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') throw error;
+      // Somebody removed the folder from outside while we ran.
+      for (let folder = place.folder; folder !== this.#root; folder = join(folder, '..')) this.#folders.forget(folder);
+      await this.#folders.make(place.folder);
+      await rename(temporary, place.file);
+    }
+  }
+
+  async #open(tenantId: string, key: string): Promise<FileHandle> {
+    try {
+      return await open(this.#place(tenantId, key).file, constants.O_RDONLY);
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') throw new BlobNotFound(key, { cause: error });
+      throw error;
+    }
+  }
+
+  async #removeAbandoned(): Promise<void> {
+    // Another process may be writing into the same folder; nothing takes it this long between two writes of one file.
+    const abandonedBefore = Date.now() - 3_600_000;
+    for (const name of await readdir(this.#incoming)) {
+      const file = join(this.#incoming, name);
+      const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: Infinity }));
+      if (mtimeMs < abandonedBefore) await rm(file, { force: true });
+    }
+  }
+}
+
+interface Place {
+  readonly folder: string;
+  readonly file: string;
+}
+
+// IOV_MAX on Linux; a longer list is refused by the kernel.
+const maxBuffersPerWrite = 1024;
+
+async function writeAll(file: FileHandle, pieces: readonly Uint8Array[]): Promise<void> {
+  for (let at = 0; at < pieces.length; at += maxBuffersPerWrite) {
+    let rest = pieces.slice(at, at + maxBuffersPerWrite);
+    while (rest.length > 0) {
+      // writev may write less than asked, e.g. on a disk that is nearly full.
+      let { bytesWritten } = await file.writev(rest);
+      while (rest.length > 0 && bytesWritten >= rest[0]!.length) {
+        bytesWritten -= rest[0]!.length;
+        rest = rest.slice(1);
+      }
+      if (bytesWritten > 0) rest = [rest[0]!.subarray(bytesWritten), ...rest.slice(1)];
+    }
+  }
+}
+
+async function sizeOf(file: string): Promise<number | null> {
+  try {
+    return (await stat(file)).size;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+function asProblem(error: unknown): unknown {
+  const code = codeOf(error);
+  if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
+  return new Problem('insufficient-storage', 'The disk of the server is full; try again when there is room.', { cause: error });
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}

@@ -1,0 +1,76 @@
+import { mkdir, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/**
+ * Makes the names in folders durable: a file that was renamed into a folder survives a power cut only once the folder itself is synced.
+ * Callers that come while a sync of the same folder runs share the next one, so many files cost few syncs.
+ */
+export class FolderSync {
+  readonly #root: string;
+  /** Folders that exist and whose own names are durable. */
+  readonly #made = new Map<string, Promise<void>>();
+  readonly #running = new Map<string, Promise<void>>();
+  readonly #next = new Map<string, Promise<void>>();
+
+  /** `root` must exist; folders are only ever made below it. */
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  /** Makes the folder and those above it, up to the root, durably. */
+  make(folder: string): Promise<void> {
+    if (folder === this.#root) return Promise.resolve();
+    let made = this.#made.get(folder);
+    if (!made) {
+      made = this.#makeNow(folder);
+      this.#made.set(folder, made);
+      made.catch(() => this.#made.delete(folder)); // the caller sees the error; the next one tries again
+    }
+    return made;
+  }
+
+  async #makeNow(folder: string): Promise<void> {
+    const above = dirname(folder);
+    await this.make(above);
+    await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+    await this.sync(above); // also when it was there: whoever made it may not have come to its sync
+  }
+
+  /** Forgets that the folder was made, after somebody removed it. */
+  forget(folder: string): void {
+    this.#made.delete(folder);
+  }
+
+  /** Resolves when every name that is in the folder now is durable. */
+  sync(folder: string): Promise<void> {
+    const running = this.#running.get(folder);
+    if (!running) return this.#start(folder);
+    let next = this.#next.get(folder);
+    if (!next) {
+      const start = () => {
+        this.#next.delete(folder);
+        return this.#start(folder);
+      };
+      next = running.then(start, start);
+      this.#next.set(folder, next);
+    }
+    return next;
+  }
+
+  #start(folder: string): Promise<void> {
+    const sync = syncFolder(folder).finally(() => this.#running.delete(folder));
+    this.#running.set(folder, sync);
+    return sync;
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

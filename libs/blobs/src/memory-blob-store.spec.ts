@@ -1,0 +1,3 @@
+import { blobStoreContract, MemoryBlobStore } from './testing/index.ts';
+
+blobStoreContract('MemoryBlobStore', async () => ({ blobs: new MemoryBlobStore(), remove: async () => undefined }));

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { blobKey, checkObjectName, originalBytes, originalKey, segmentKey, tensorKey } from './object-keys.ts';
+
+describe('object keys', () => {
+  const tenant = '01234567-89ab-cdef-0123-456789abcdef';
+
+  it('have shapes that every adapter takes', () => {
+    const hash = Buffer.alloc(32, 0xa5);
+    const keys = [
+      segmentKey({ fileId: '12', offset: 2 ** 40, length: 5, crc32c: 0xff, zstd: false }),
+      segmentKey({ fileId: '12', offset: 0, length: 5, crc32c: 0xff, zstd: true }),
+      originalKey('12', 2 ** 50),
+      blobKey(hash),
+      tensorKey(hash),
+    ];
+    expect(keys.slice(0, 3)).toEqual([
+      'segment/12/1099511627776-5-000000ff',
+      'segment/12/0-5-000000ff-zstd',
+      'original/12-1125899906842624',
+    ]);
+    for (const key of keys) checkObjectName(tenant, key);
+  });
+
+  it('tell how much of its file an original covers', () => {
+    expect(originalBytes(originalKey('9', 123_456))).toBe(123_456);
+    expect(() => originalBytes('segment/9/0-1-00000000')).toThrow(RangeError);
+  });
+});

@@ -1,0 +1,36 @@
+/** Key of one acknowledged range of an event file. `zstd`: the object holds one zstd frame; then the bytes may differ between writers, what they decode to does not. */
+export function segmentKey(segment: { fileId: string; offset: number; length: number; crc32c: number; zstd: boolean }): string {
+  const checksum = segment.crc32c.toString(16).padStart(8, '0');
+  return `segment/${segment.fileId}/${segment.offset}-${segment.length}-${checksum}${segment.zstd ? '-zstd' : ''}`;
+}
+
+/** Key of the joined, compressed first `bytes` bytes of an event file. */
+export function originalKey(fileId: string, bytes: number): string {
+  return `original/${fileId}-${bytes}`;
+}
+
+/** How many bytes of its file the object of {@link originalKey} covers. */
+export function originalBytes(key: string): number {
+  const match = /^original\/\d+-(\d+)$/.exec(key);
+  if (!match) throw new RangeError(`not the key of a joined original: ${key}`);
+  return Number(match[1]);
+}
+
+/** Key of a blob by the SHA-256 of its bytes: the same blob is stored once for a tenant. */
+export function blobKey(sha256: Uint8Array): string {
+  return `blob/${Buffer.from(sha256).toString('hex')}`;
+}
+
+/** Key of a packed tensor that is too large for its row, by the SHA-256 of its bytes. */
+export function tensorKey(sha256: Uint8Array): string {
+  return `tensor/${Buffer.from(sha256).toString('hex')}`;
+}
+
+const keyShape = /^[a-z]{1,16}(?:\/[0-9a-z-]{1,100}){1,2}$/;
+const tenantShape = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Throws unless tenant and key have the only shapes that we ever make; every adapter calls it first. A failure is a bug, never a user's mistake. */
+export function checkObjectName(tenantId: string, key: string): void {
+  if (!tenantShape.test(tenantId)) throw new RangeError('not the id of a tenant');
+  if (!keyShape.test(key)) throw new RangeError(`not an object key: ${JSON.stringify(key)}`);
+}

@@ -1,0 +1,131 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { BlobNotFound, type BlobStore } from '../blob-store.ts';
+
+/** What every blob store promises. `make` gives an empty store and what removes it again. */
+export function blobStoreContract(name: string, make: () => Promise<{ blobs: BlobStore; remove: () => Promise<void> }>): void {
+  describe(name, () => {
+    const tenant = randomUUID();
+    const key = `blob/${'0f'.repeat(32)}`;
+    let blobs: BlobStore;
+    let remove: () => Promise<void>;
+
+    beforeEach(async () => {
+      ({ blobs, remove } = await make());
+    });
+    afterEach(() => remove());
+
+    it('gives back the bytes that were put', async () => {
+      const bytes = randomBytes(100_000);
+      await blobs.put(tenant, key, bytes);
+      expect(await blobs.get(tenant, key)).toEqual(bytes);
+      expect(await buffer(await blobs.stream(tenant, key))).toEqual(bytes);
+      expect(await blobs.has(tenant, key)).toBe(100_000);
+    });
+
+    it('joins pieces in their order, however many', async () => {
+      const pieces = Array.from({ length: 3_000 }, (_, i) => Buffer.from(`${i},`));
+      await blobs.put(tenant, key, pieces);
+      expect(await blobs.get(tenant, key)).toEqual(Buffer.concat(pieces));
+    });
+
+    it('keeps an object without bytes', async () => {
+      await blobs.put(tenant, key, []);
+      expect(await blobs.has(tenant, key)).toBe(0);
+      expect(await blobs.get(tenant, key)).toHaveLength(0);
+    });
+
+    it('gives ranges, cut at the end of the object', async () => {
+      await blobs.put(tenant, key, Buffer.from('0123456789'));
+      const read = async (start: number, end: number) => [
+        (await blobs.get(tenant, key, { start, end })).toString(),
+        (await buffer(await blobs.stream(tenant, key, { start, end }))).toString(),
+      ];
+      expect(await read(2, 5)).toEqual(['234', '234']);
+      expect(await read(8, 100)).toEqual(['89', '89']);
+      expect(await read(4, 4)).toEqual(['', '']);
+    });
+
+    it('takes the same object again, also from several at once', async () => {
+      const bytes = randomBytes(50_000);
+      await Promise.all(Array.from({ length: 8 }, () => blobs.put(tenant, key, bytes)));
+      await blobs.put(tenant, key, bytes);
+      expect(await blobs.get(tenant, key)).toEqual(bytes);
+    });
+
+    it('writes a stream and says how long it was', async () => {
+      const pieces = Array.from({ length: 20 }, () => randomBytes(70_000));
+      const written = await blobs.putStream(
+        tenant,
+        key,
+        (async function* () {
+          yield* pieces;
+        })(),
+      );
+      expect(written).toBe(1_400_000);
+      expect(await blobs.get(tenant, key)).toEqual(Buffer.concat(pieces));
+    });
+
+    it('keeps nothing of a stream that fails', async () => {
+      const failing = (async function* () {
+        yield randomBytes(70_000);
+        throw new Error('cut');
+      })();
+      await expect(blobs.putStream(tenant, key, failing)).rejects.toThrow('cut');
+      expect(await blobs.has(tenant, key)).toBeNull();
+    });
+
+    it('says that an object is not there', async () => {
+      expect(await blobs.has(tenant, key)).toBeNull();
+      await expect(blobs.get(tenant, key)).rejects.toThrow(BlobNotFound);
+      await expect(blobs.stream(tenant, key)).rejects.toThrow(BlobNotFound);
+    });
+
+    it('deletes, once and again', async () => {
+      await blobs.put(tenant, key, Buffer.from('x'));
+      await blobs.delete(tenant, key);
+      await blobs.delete(tenant, key);
+      expect(await blobs.has(tenant, key)).toBeNull();
+    });
+
+    it('keeps tenants apart', async () => {
+      await blobs.put(tenant, key, Buffer.from('mine'));
+      const other = randomUUID();
+      expect(await blobs.has(other, key)).toBeNull();
+      await blobs.delete(other, key);
+      await blobs.put(other, key, Buffer.from('theirs'));
+      expect((await blobs.get(tenant, key)).toString()).toBe('mine');
+    });
+
+    it.each([
+      '',
+      'blob',
+      '/etc/passwd',
+      'blob/..',
+      'blob/../x',
+      'blob/a.b',
+      'blob//x',
+      'blob/x/',
+      'Blob/x',
+      'blob/a/b/c',
+      'blob/\0',
+      'blob/x\n',
+    ])('refuses %j as a key', async (bad) => {
+      await expect(blobs.put(tenant, bad, Buffer.from('x'))).rejects.toThrow(RangeError);
+      await expect(blobs.get(tenant, bad)).rejects.toThrow(RangeError);
+      await expect(blobs.has(tenant, bad)).rejects.toThrow(RangeError);
+      await expect(blobs.delete(tenant, bad)).rejects.toThrow(RangeError);
+    });
+
+    it.each(['', '..', 'x', `${randomUUID()}/`, `../${randomUUID()}`])('refuses %j as a tenant', async (bad) => {
+      await expect(blobs.put(bad, key, Buffer.from('x'))).rejects.toThrow(RangeError);
+      await expect(blobs.get(bad, key)).rejects.toThrow(RangeError);
+    });
+
+    it('knows its free bytes, or that it does not know', async () => {
+      const free = await blobs.freeBytes();
+      expect(free === null || free > 0).toBe(true);
+    });
+  });
+}

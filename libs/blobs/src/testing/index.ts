@@ -1,0 +1,2 @@
+export { blobStoreContract } from './blob-store.contract.ts';
+export { MemoryBlobStore } from './memory-blob-store.ts';

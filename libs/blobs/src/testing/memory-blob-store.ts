@@ -1,0 +1,47 @@
+import { Readable } from 'node:stream';
+import { BlobNotFound, BlobStore, type ByteRange } from '../blob-store.ts';
+import { checkObjectName } from '../object-keys.ts';
+
+/** Objects in memory, for tests that need a store but no durability. */
+export class MemoryBlobStore extends BlobStore {
+  readonly objects = new Map<string, Buffer>();
+  /** What `freeBytes` answers. */
+  free: number | null = null;
+
+  override async put(tenantId: string, key: string, bytes: Uint8Array | readonly Uint8Array[]): Promise<void> {
+    checkObjectName(tenantId, key);
+    this.objects.set(`${tenantId}/${key}`, bytes instanceof Uint8Array ? Buffer.from(bytes) : Buffer.concat(bytes));
+  }
+
+  override async putStream(tenantId: string, key: string, pieces: AsyncIterable<Uint8Array>): Promise<number> {
+    const collected: Uint8Array[] = [];
+    for await (const piece of pieces) collected.push(Buffer.from(piece));
+    await this.put(tenantId, key, collected);
+    return collected.reduce((sum, piece) => sum + piece.length, 0);
+  }
+
+  override async get(tenantId: string, key: string, range?: ByteRange): Promise<Buffer> {
+    checkObjectName(tenantId, key);
+    const object = this.objects.get(`${tenantId}/${key}`);
+    if (!object) throw new BlobNotFound(key);
+    return Buffer.from(range ? object.subarray(range.start, Math.max(range.end, range.start)) : object);
+  }
+
+  override async stream(tenantId: string, key: string, range?: ByteRange): Promise<Readable> {
+    return Readable.from([await this.get(tenantId, key, range)], { objectMode: false });
+  }
+
+  override async has(tenantId: string, key: string): Promise<number | null> {
+    checkObjectName(tenantId, key);
+    return this.objects.get(`${tenantId}/${key}`)?.length ?? null;
+  }
+
+  override async delete(tenantId: string, key: string): Promise<void> {
+    checkObjectName(tenantId, key);
+    this.objects.delete(`${tenantId}/${key}`);
+  }
+
+  override async freeBytes(): Promise<number | null> {
+    return this.free;
+  }
+}
