@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigFault, concerns, loadConfig } from './load-config.ts';
+
+const faultsOf = (env: Record<string, string>): readonly string[] => {
+  try {
+    loadConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigFault) return error.faults;
+    throw error;
+  }
+  return [];
+};
+
+describe('loadConfig', () => {
+  it('has a default for all that an embedded service needs', () => {
+    const config = loadConfig({ HOME: '/home/ada', PATH: '/bin' });
+    expect(config.server).toEqual({ host: '127.0.0.1', port: 6100, publicUrl: undefined });
+    expect(config.storage.dataDir).toBe('.plotline');
+    expect(config.telemetry).toEqual({ logLevel: 'info', logFormat: 'auto' });
+  });
+
+  it('reads what is set, and takes an empty variable for one that is not', () => {
+    const config = loadConfig({ PLOTLINE_PORT: '0', PLOTLINE_HOST: '', PLOTLINE_SERVER: 'https://plots.example.org/' });
+    expect(config.server).toMatchObject({ port: 0, host: '127.0.0.1' });
+    expect(config.client.server).toBe('https://plots.example.org');
+  });
+
+  it('tells all faults together and repeats no value, since it may be a secret', () => {
+    const faults = faultsOf({ PLOTLINE_PORT: '65536', PLOTLINE_DATABASE_URL: 'hunter2', PLOTLINE_LOG_LEVEL: 'loud', PLOTLINE_COLOUR: 'red' });
+    expect(faults.map((fault) => fault.split(':')[0])).toEqual(['PLOTLINE_PORT', 'PLOTLINE_DATABASE_URL', 'PLOTLINE_LOG_LEVEL', 'PLOTLINE_COLOUR']);
+    expect(faults.join()).not.toContain('hunter2');
+  });
+
+  it.each(['-1', '6100.5', ' 6100', '1e3', '0x10', 'http'])('refuses %j as a port', (port) => {
+    expect(faultsOf({ PLOTLINE_PORT: port })).toHaveLength(1);
+  });
+
+  it('names the setting that a misspelt one was meant for', () => {
+    expect(faultsOf({ PLOTLINE_PROT: '80' })).toEqual([expect.stringContaining('did you mean PLOTLINE_PORT?')]);
+    expect(faultsOf({ PLOTLINE_FAVOURITE_COLOUR: 'red' })).toEqual([expect.stringContaining('docs/configuration.md')]);
+  });
+
+  it('lets pass what Kubernetes injects for services called plotline and plotline-read', () => {
+    const env = {
+      PLOTLINE_SERVICE_HOST: '10.0.0.1',
+      PLOTLINE_SERVICE_PORT_HTTP: '80',
+      PLOTLINE_PORT: 'tcp://10.0.0.1:80',
+      PLOTLINE_PORT_80_TCP: 'tcp://10.0.0.1:80',
+      PLOTLINE_PORT_80_TCP_PROTO: 'tcp',
+      PLOTLINE_PORT_80_TCP_ADDR: '10.0.0.1',
+      PLOTLINE_READ_SERVICE_HOST: '10.0.0.2',
+      PLOTLINE_READ_PORT: 'tcp://10.0.0.2:80',
+      PLOTLINE_READ_PORT_80_TCP_PORT: '80',
+    };
+    expect(loadConfig(env).server.port).toBe(6100);
+  });
+
+  it('declares each name once, with the prefix and a sentence', () => {
+    const keys = Object.values(concerns).flatMap((concern) => Object.values(concern));
+    expect(new Set(keys.map(({ name }) => name)).size).toBe(keys.length);
+    for (const { name, about } of keys) {
+      expect(name).toMatch(/^PLOTLINE_[A-Z0-9_]+$/);
+      expect(about).toMatch(/\.$/);
+    }
+  });
+});

@@ -1,0 +1,80 @@
+import { clientConcern } from './client.config.ts';
+import type { Key, ValuesOf } from './key.ts';
+import { serverConcern } from './server.config.ts';
+import { storageConcern } from './storage.config.ts';
+import { telemetryConcern } from './telemetry.config.ts';
+
+/** Every concern; a new one is added here, and to nothing else. */
+export const concerns = {
+  client: clientConcern,
+  server: serverConcern,
+  storage: storageConcern,
+  telemetry: telemetryConcern,
+} as const;
+
+/** What the environment says, checked, with defaults. */
+export type Config = { readonly [C in keyof typeof concerns]: ValuesOf<(typeof concerns)[C]> };
+
+/** The environment has faults; the message lists all of them, a line each. */
+export class ConfigFault extends Error {
+  override readonly name = 'ConfigFault';
+  readonly faults: readonly string[];
+  constructor(faults: readonly string[]) {
+    super(faults.join('\n'));
+    this.faults = faults;
+  }
+}
+
+const prefix = 'PLOTLINE_';
+
+/**
+ * Reads the `PLOTLINE_…` variables of `env`; an empty one counts as not set. Throws {@link ConfigFault} with all faults together, among them
+ * variables with our prefix that nobody declared, so that a typing error does not pass for a default. Values are never repeated: they may be secret.
+ */
+export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const faults: string[] = [];
+  const names = new Set<string>();
+  const config: Record<string, Record<string, unknown>> = {};
+  for (const [concern, keys] of Object.entries(concerns)) {
+    const values: Record<string, unknown> = {};
+    for (const [property, { name, schema }] of Object.entries<Key<unknown>>(keys)) {
+      names.add(name);
+      const text = env[name];
+      const result = schema.safeParse(text === '' || injectedByKubernetes(name, text) ? undefined : text);
+      if (result.success) values[property] = result.data;
+      else faults.push(...result.error.issues.map((issue) => `${name}: ${issue.message}`));
+    }
+    config[concern] = values;
+  }
+  for (const [name, text] of Object.entries(env)) {
+    if (name.startsWith(prefix) && !names.has(name) && !injectedByKubernetes(name, text)) faults.push(unknownName(name, names));
+  }
+  if (faults.length > 0) throw new ConfigFault(faults);
+  return config as Config;
+}
+
+/**
+ * Kubernetes describes every service of the namespace to every container: for a service `plotline-read` it sets PLOTLINE_READ_SERVICE_HOST,
+ * PLOTLINE_READ_PORT=tcp://…, PLOTLINE_READ_PORT_80_TCP_ADDR and so on; for one called `plotline` also PLOTLINE_PORT, which is ours.
+ */
+function injectedByKubernetes(name: string, text: string | undefined): boolean {
+  return /^PLOTLINE_(\w+_)?SERVICE_/.test(name) || /_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/.test(name) || (/_PORT\b/.test(name) && /^(tcp|udp|sctp):\/\//.test(text ?? ''));
+}
+
+function unknownName(name: string, known: ReadonlySet<string>): string {
+  const [closest, distance] = [...known]
+    .map((candidate) => [candidate, editDistance(name, candidate)] as const)
+    .reduce((best, next) => (next[1] < best[1] ? next : best));
+  return `${name}: there is no such setting${distance <= 3 ? `; did you mean ${closest}?` : '. docs/configuration.md lists them all.'}`;
+}
+
+/** Levenshtein's distance: how many characters to change, add or leave out. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1));
+    row = next;
+  }
+  return row[b.length]!;
+}

@@ -1,0 +1,40 @@
+/**
+ * Writes the files that follow from others: the Database type and docs/schema.md from the migrations, docs/configuration.md from
+ * libs/config. `--verify` writes nothing and exits 1 when one of them is out of date.
+ */
+import { readFile, writeFile } from 'node:fs/promises';
+import { relative, resolve } from 'node:path';
+import { format, resolveConfig } from 'prettier';
+import { configurationPage } from './generate/configuration-page.ts';
+import { databaseTypes } from './generate/database-types.ts';
+import { migratedDatabase } from './generate/migrated-database.ts';
+import { schemaPage } from './generate/schema-page.ts';
+
+const root = process.cwd();
+const verify = process.argv.includes('--verify');
+
+const database = await migratedDatabase();
+const files: Record<string, string> = {};
+try {
+  files['libs/store/src/database.ts'] = await databaseTypes(database.url);
+  files['docs/schema.md'] = await schemaPage(database.url);
+} finally {
+  await database.stop();
+}
+files['docs/configuration.md'] = configurationPage();
+
+let outdated = 0;
+for (const [name, text] of Object.entries(files)) {
+  const path = resolve(root, name);
+  const wanted = name.endsWith('.md') ? text : await format(text, { ...(await resolveConfig(path)), filepath: path });
+  const present = await readFile(path, 'utf8').catch(() => null);
+  if (present === wanted) continue;
+  if (verify) {
+    outdated++;
+    console.error(`${relative(root, path)} is not what its source gives now: run npm run generate`);
+  } else {
+    await writeFile(path, wanted);
+    console.log(`wrote ${relative(root, path)}`);
+  }
+}
+process.exitCode = outdated > 0 ? 1 : 0;
