@@ -5,7 +5,7 @@ import { EventWriter, scalarForms, scalarTag } from './event-writer.ts';
 /** Splits a file into the data of its records and checks every length and checksum on the way. */
 function records(file: Buffer): Buffer[] {
   const out: Buffer[] = [];
-  for (let at = 0; at < file.length; ) {
+  for (let at = 0; at < file.length;) {
     const length = Number(file.readBigUInt64LE(at));
     expect(file.readUInt32LE(at + 8)).toBe(maskedCrc32c(file, at, at + 8));
     expect(file.readUInt32LE(at + 12 + length)).toBe(maskedCrc32c(file, at + 12, at + 12 + length));

@@ -23,7 +23,13 @@ export function generateLogs(directory: string, model: LogModel, form: ScalarFor
 }
 
 /** Writes one run of `model` below `directory`. `index` chooses its random stream, curves and start time. */
-export function generateRun(directory: string, name: string, model: LogModel, index: number, form: ScalarForm = 'float-val'): GeneratedLogs {
+export function generateRun(
+  directory: string,
+  name: string,
+  model: LogModel,
+  index: number,
+  form: ScalarForm = 'float-val',
+): GeneratedLogs {
   const file = join(directory, name, `events.out.tfevents.${firstWallTime + index}.host.${1000 + index}.0.v2`);
   mkdirSync(join(directory, name), { recursive: true });
   const tags = tagNames(model.tags).map((tag) => scalarTag(tag, form));

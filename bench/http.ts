@@ -20,7 +20,10 @@ export class HttpClient {
   async send(url: string, options: RequestOptions = {}): Promise<Exchange> {
     const started = performance.now();
     return new Promise((resolve, reject) => {
-      const headers = { ...options.headers, ...(options.body === undefined ? {} : { 'content-length': String(Buffer.byteLength(options.body)) }) };
+      const headers = {
+        ...options.headers,
+        ...(options.body === undefined ? {} : { 'content-length': String(Buffer.byteLength(options.body)) }),
+      };
       const outgoing = request(url, { method: options.method ?? 'GET', agent: this.#agent, headers }, (incoming) => {
         const parts: Buffer[] = [];
         incoming.on('data', (part: Buffer) => parts.push(part));

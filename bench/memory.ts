@@ -26,7 +26,7 @@ export function writtenBytes(pid: number): number | null {
 }
 
 /** A process's short name, e.g. `postgres`. */
-export function processName(pid: number): string {
+function processName(pid: number): string {
   return read(`/proc/${pid}/comm`).trim();
 }
 
@@ -60,29 +60,41 @@ export interface MemoryPeaks {
 /** Looks at a process and the Postgres below it now and then until stopped. */
 export class MemoryWatch {
   readonly #pid: number;
+  readonly #postgres: boolean;
   readonly #timer: NodeJS.Timeout;
   #peakResident = 0;
   #postgresPeak = 0;
 
-  /** `everyMs`: reading Pss walks page tables, so a service is looked at less often than a small process. */
-  constructor(pid: number, everyMs: number) {
+  /** Reading Pss walks page tables, so a service is looked at less often than a program without a Postgres. */
+  constructor(pid: number, everyMs: number, options: { readonly postgres: boolean } = { postgres: true }) {
     this.#pid = pid;
-    this.#timer = setInterval(() => this.look(), everyMs);
-    this.look();
+    this.#postgres = options.postgres;
+    this.#timer = setInterval(() => this.#look(), everyMs);
+    this.#look();
   }
 
-  look(): void {
-    this.#peakResident = Math.max(this.#peakResident, peakResidentBytes(this.#pid) ?? 0);
-    const postgres = processTree(this.#pid).filter((pid) => processName(pid) === 'postgres');
-    const sum = postgres.reduce((total, pid) => total + (proportionalBytes(pid) ?? 0), 0);
-    this.#postgresPeak = Math.max(this.#postgresPeak, sum);
+  /** Looks once more and tells the peaks so far. */
+  peaks(): MemoryPeaks {
+    this.#look();
+    return { peakResident: this.#peakResident, postgresPeakProportional: this.#postgresPeak };
   }
 
   stop(): MemoryPeaks {
     clearInterval(this.#timer);
-    this.look();
-    return { peakResident: this.#peakResident, postgresPeakProportional: this.#postgresPeak };
+    return this.peaks();
   }
+
+  #look(): void {
+    this.#peakResident = Math.max(this.#peakResident, peakResidentBytes(this.#pid) ?? 0);
+    if (!this.#postgres) return;
+    const sum = postgresBelow(this.#pid).reduce((total, pid) => total + (proportionalBytes(pid) ?? 0), 0);
+    this.#postgresPeak = Math.max(this.#postgresPeak, sum);
+  }
+}
+
+/** The Postgres processes among a process's descendants. */
+export function postgresBelow(pid: number): number[] {
+  return processTree(pid).filter((below) => processName(below) === 'postgres');
 }
 
 function read(path: string): string {

@@ -9,6 +9,8 @@ export interface Running {
   readonly pid: number;
   /** The end of both streams, for error messages; at most `keptOutputCharacters`. */
   output(): string;
+  /** All of its stdout so far. */
+  stdout(): string;
   /** The first line of stdout or stderr that matches; rejects when the program ends or `timeoutMs` pass before. */
   line(pattern: RegExp, timeoutMs: number): Promise<RegExpExecArray>;
   readonly exited: Promise<number | null>;
@@ -24,6 +26,8 @@ export function start(command: string, args: readonly string[], options: SpawnOp
   // A pipe of ours that the program closes first is no fault of the bench.
   child.stdin!.on('error', () => undefined);
   let kept = '';
+  let stdout = '';
+  child.stdout!.on('data', (text: string) => (stdout += text));
   const listeners = new Set<(line: string) => void>();
   for (const stream of [child.stdout!, child.stderr!]) {
     eachLine(stream, (line) => {
@@ -57,7 +61,10 @@ export function start(command: string, args: readonly string[], options: SpawnOp
       };
       const timer = setTimeout(() => fail(`${timeoutMs} ms passed`), timeoutMs);
       listeners.add(listener);
-      exited.then((code) => fail(`ended with ${code}`), (error: Error) => fail(error.message));
+      exited.then(
+        (code) => fail(`ended with ${code}`),
+        (error: Error) => fail(error.message),
+      );
     });
   };
 
@@ -70,7 +77,7 @@ export function start(command: string, args: readonly string[], options: SpawnOp
     clearTimeout(timer);
   };
 
-  return { process: child, pid: child.pid ?? -1, output: () => kept, line, exited, stop };
+  return { process: child, pid: child.pid ?? -1, output: () => kept, stdout: () => stdout, line, exited, stop };
 }
 
 /** Runs a program to its end; stdout as text. Throws with the end of its output when it fails. */

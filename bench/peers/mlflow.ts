@@ -22,18 +22,36 @@ export async function startMlflow(folder: string, say: (line: string) => void): 
   const origin = `http://127.0.0.1:${port}`;
   const running = start(
     join(environment, 'bin', 'mlflow'),
-    ['server', '--backend-store-uri', `sqlite:///${join(folder, 'mlflow.db')}`, '--artifacts-destination', join(folder, 'mlflow-artifacts'), '--host', '127.0.0.1', '--port', String(port), '--workers', '1'],
+    [
+      'server',
+      '--backend-store-uri',
+      `sqlite:///${join(folder, 'mlflow.db')}`,
+      '--artifacts-destination',
+      join(folder, 'mlflow-artifacts'),
+      '--host',
+      '127.0.0.1',
+      '--port',
+      String(port),
+      '--workers',
+      '1',
+    ],
     { cwd: folder, env: { ...process.env, MLFLOW_DISABLE_TELEMETRY: 'true', PATH: `${join(environment, 'bin')}:${process.env['PATH']}` } },
   );
   const http = new HttpClient();
   const post = <T>(path: string, body: unknown): Promise<T> =>
-    http.json<T>(`${origin}/api/2.0/mlflow/${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+    http.json<T>(`${origin}/api/2.0/mlflow/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
   await untilHealthy(http, origin, running);
   const { experiment_id } = await post<{ experiment_id: string }>('experiments/create', { name: 'bench' });
   return {
     async log(points, keys) {
       const { run } = await post<{ run: { info: { run_id: string } } }>('runs/create', { experiment_id, start_time: 1_780_000_000_000 });
-      const bodies = Array.from({ length: Math.ceil(points / batch) }, (_, n) => metrics(n * batch, Math.min(points, (n + 1) * batch), keys));
+      const bodies = Array.from({ length: Math.ceil(points / batch) }, (_, n) =>
+        metrics(n * batch, Math.min(points, (n + 1) * batch), keys),
+      );
       const started = performance.now();
       for (const body of bodies) await post('runs/log-batch', { run_id: run.info.run_id, metrics: body });
       return { run: run.info.run_id, seconds: (performance.now() - started) / 1000 };
@@ -49,7 +67,11 @@ export async function startMlflow(folder: string, say: (line: string) => void): 
   };
 }
 
-async function untilHealthy(http: HttpClient, origin: string, running: { output(): string; readonly exited: Promise<number | null> }): Promise<void> {
+async function untilHealthy(
+  http: HttpClient,
+  origin: string,
+  running: { output(): string; readonly exited: Promise<number | null> },
+): Promise<void> {
   let ended = false;
   running.exited.then(
     () => (ended = true),

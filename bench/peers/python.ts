@@ -26,3 +26,14 @@ export async function pythonEnvironment(name: string, packages: readonly string[
   writeFileSync(marker, wanted);
   return folder;
 }
+
+/** Null where the peer is {@link PeerUnavailable}, after saying why; other errors pass. */
+export async function orUnavailable<T>(use: () => Promise<T>, say: (line: string) => void): Promise<T | null> {
+  try {
+    return await use();
+  } catch (error) {
+    if (!(error instanceof PeerUnavailable)) throw error;
+    say(`without this peer: ${error.message}`);
+    return null;
+  }
+}

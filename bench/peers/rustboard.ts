@@ -22,8 +22,19 @@ export async function rustBoard(say: (line: string) => void): Promise<(directory
   return async (directory) => {
     const started = performance.now();
     // With `--reload once` it loads once and goes on serving; its log tells when the load has ended.
-    const running = start(server, ['--logdir', directory, '--reload', 'once', '--port', '0', '--host', '127.0.0.1', '--verbose', '--die-after-stdin']);
-    const memory = new MemoryWatch(running.pid, 50);
+    const running = start(server, [
+      '--logdir',
+      directory,
+      '--reload',
+      'once',
+      '--port',
+      '0',
+      '--host',
+      '127.0.0.1',
+      '--verbose',
+      '--die-after-stdin',
+    ]);
+    const memory = new MemoryWatch(running.pid, 50, { postgres: false });
     try {
       const [, amount, unit] = await running.line(finished, 600_000);
       const seconds = (performance.now() - started) / 1000;

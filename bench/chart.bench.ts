@@ -1,0 +1,271 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Bench, BenchContext } from './bench.ts';
+import { generateLogs, generateRun, runName, tagNames } from './generate-logs.ts';
+import { type Exchange, HttpClient } from './http.ts';
+import { defaultModel } from './log-model.ts';
+import { startMlflow } from './peers/mlflow.ts';
+import { orUnavailable } from './peers/python.ts';
+import { startTensorBoard, type TensorBoard } from './peers/tensorboard.ts';
+import { withTemporaryFolder } from './places.ts';
+import type { Report, Row } from './report.ts';
+import { type Service, startService, startUpload, upload } from './service.ts';
+import { median, quantile } from './stats.ts';
+
+/** Lengths of series. The odd ones lie just below and above the places where a coarser level of rollups takes over. */
+const lengths = [10_000, 60_000, 70_000, 100_000, 500_000, 600_000, 1_000_000, 4_000_000, 5_000_000, 10_000_000];
+const yardstick = 1_000_000;
+const buckets = 1_000;
+const tag = tagNames(1)[0]!;
+const rounds = 5;
+
+interface Curve {
+  readonly runs: readonly string[];
+  readonly points: number;
+}
+
+/**
+ * Charts of 1,000 buckets over REST on a kept-alive connection, from sending the request to the last byte of the answer: series of 10^4
+ * to 10^7 points, 20 runs at once, and while uploads run; in turns with stock TensorBoard's answers about the same files.
+ */
+export const chart: Bench = {
+  name: 'chart',
+  summary: '1,000 buckets of series of 10^4 to 10^7 points, 20 runs at once, and under ingest, beside TensorBoard and MLflow',
+  flags: {
+    'max-points': { default: lengths.at(-1)!, help: 'longest series' },
+    requests: { default: 40, help: 'requests per series; ten times as many for p99' },
+    'mlflow-points': { default: 50_000, help: 'points of the MLflow metric that is read; 0: without MLflow' },
+    peers: { default: true, help: 'measure the peers too' },
+  },
+  async run(context) {
+    return withTemporaryFolder(async (folder) => {
+      const logs = join(folder, 'logs');
+      const wanted = lengths.filter((length) => length <= Math.max(lengths[0]!, context.number('max-points')));
+      const curves = wanted.map((points, index) => {
+        generateRun(logs, longRun(points), { ...defaultModel, tags: 1, steps: points }, index);
+        return { runs: [longRun(points)], points };
+      });
+      const many = generateLogs(join(logs, 'many'), { ...defaultModel, tags: 4 });
+      const twenty = {
+        runs: Array.from({ length: defaultModel.runs }, (_, run) => `many/${runName(run)}`),
+        points: defaultModel.steps * defaultModel.runs,
+      };
+      const points = wanted.reduce((sum, length) => sum + length, many.points);
+      const service = await startService(join(folder, 'data'));
+      try {
+        context.say(`uploading ${points} points`);
+        const { receipt } = await upload(service, logs, points);
+        const reader = new Reader(service, receipt.experiment_id);
+        const board = context.on('peers') ? await orUnavailable(() => startTensorBoard(logs, context.say), context.say) : null;
+        let measured: Measured;
+        try {
+          measured = await inTurns(context, reader, board, curves, twenty);
+        } finally {
+          await board?.stop();
+        }
+        const busy = await underIngest(context, service, reader, folder);
+        const mlflow = await mlflowChart(context, folder);
+        reader.close();
+        return report(context, measured, busy, mlflow);
+      } finally {
+        await service.stop();
+      }
+    });
+  },
+};
+
+interface Measured {
+  /** Milliseconds per length of series. */
+  readonly ours: Map<number, number[]>;
+  readonly board: number[];
+  readonly twenty: number[];
+  readonly boardTwenty: number[];
+  readonly idle: number[];
+  readonly bytes: Readonly<Record<string, number>>;
+}
+
+interface Busy {
+  readonly milliseconds: readonly number[];
+  readonly uploads: number;
+}
+
+async function inTurns(
+  context: BenchContext,
+  reader: Reader,
+  board: TensorBoard | null,
+  curves: readonly Curve[],
+  twenty: Curve,
+): Promise<Measured> {
+  const each = Math.max(1, Math.round(context.number('requests') / rounds));
+  const long = curves.find(({ points }) => points === yardstickOf(context))!;
+  const longRunName = long.runs[0]!;
+  if (board) {
+    context.say('waiting for TensorBoard to load the same files');
+    for (const { runs, points } of curves) await board.waitFor(runs[0]!, tag, points - 1);
+    for (const run of twenty.runs) await board.waitFor(run, tag, defaultModel.steps - 1);
+  }
+  for (const curve of [...curves, twenty]) await reader.check(curve);
+  const ours = new Map(curves.map(({ points }) => [points, [] as number[]]));
+  const found = { board: [] as number[], twenty: [] as number[], boardTwenty: [] as number[], idle: [] as number[] };
+  for (let round = 0; round < rounds; round++) {
+    for (const curve of curves) ours.get(curve.points)!.push(...(await times(each, () => reader.chart(curve))));
+    if (board) found.board.push(...(await times(each, () => board.scalars(longRunName, tag))));
+    found.twenty.push(...(await times(each, () => reader.chart(twenty))));
+    if (board) found.boardTwenty.push(...(await times(each, () => board.multirun(twenty.runs, tag))));
+    found.idle.push(...(await times(each * 10, () => reader.chart(long))));
+  }
+  const bytes: Record<string, number> = { one: (await reader.chart(long)).body.length, twenty: (await reader.chart(twenty)).body.length };
+  if (board) {
+    bytes['tensorboard_one'] = (await board.scalars(longRunName, tag)).body.length;
+    bytes['tensorboard_twenty'] = (await board.multirun(twenty.runs, tag)).body.length;
+  }
+  return { ours, ...found, bytes };
+}
+
+/** As many requests as for the idle p99, while one upload after the other of 2 M points runs. */
+async function underIngest(context: BenchContext, service: Service, reader: Reader, folder: string): Promise<Busy> {
+  const points = yardstickOf(context);
+  const curve = { runs: [longRun(points)], points };
+  const directory = join(folder, 'busy');
+  generateLogs(directory, defaultModel);
+  const wanted = context.number('requests') * 10;
+  context.say('the same charts while uploads run');
+  const milliseconds: number[] = [];
+  let uploads = 0;
+  while (milliseconds.length < wanted) {
+    const running = startUpload(service, directory, ['--new', '--one-shot', '--json']);
+    let ended = false;
+    const over = running.exited.finally(() => (ended = true));
+    // The first tenths of a second are the CLI's own start, with nothing to do for the service.
+    await Promise.race([over, delay(300)]);
+    while (!ended && milliseconds.length < wanted) milliseconds.push((await reader.chart(curve)).milliseconds);
+    if ((await over) !== 0) throw new Error(`plotline upload failed\n${running.output()}`);
+    uploads++;
+  }
+  return { milliseconds, uploads };
+}
+
+async function mlflowChart(context: BenchContext, folder: string): Promise<number[] | null> {
+  const points = context.on('peers') ? context.number('mlflow-points') : 0;
+  if (points === 0) return null;
+  return orUnavailable(async () => {
+    const server = await startMlflow(folder, context.say);
+    try {
+      const { run } = await server.log(points, 1);
+      return await times(10, () => server.chart(run, buckets));
+    } finally {
+      await server.stop();
+    }
+  }, context.say);
+}
+
+function report(context: BenchContext, measured: Measured, busy: Busy, mlflow: number[] | null): Report {
+  const { ours, board, twenty, boardTwenty, idle, bytes } = measured;
+  const stock = board.length > 0 ? median(board) : null;
+  // On a slower machine the promise is a quarter of stock TensorBoard's time in the same run.
+  const allowed = Math.max(10, (stock ?? 0) / 4);
+  const rows: Row[] = [...ours].map(([points, milliseconds]) => ({
+    measure: `${points.toLocaleString('en-US')} points`,
+    value: median(milliseconds),
+    unit: 'ms',
+    atMost: points === yardstick ? allowed : allowed * 1.5,
+    note: `p99 ${quantile(milliseconds, 0.99).toFixed(1)}`,
+  }));
+  const stockTwenty = boardTwenty.length > 0 ? median(boardTwenty) : null;
+  rows.push(
+    {
+      measure: 'TensorBoard /scalars, longest series up to 1 M',
+      value: stock,
+      unit: 'ms',
+      note: `${bytes['tensorboard_one'] ?? '-'} bytes; ours ${bytes['one']}`,
+    },
+    {
+      measure: '20 runs x 1,000 points',
+      value: median(twenty),
+      unit: 'ms',
+      note: `p99 ${quantile(twenty, 0.99).toFixed(1)}, ${bytes['twenty']} bytes`,
+    },
+    {
+      measure: 'TensorBoard /scalars_multirun, the same',
+      value: stockTwenty,
+      unit: 'ms',
+      note: `${bytes['tensorboard_twenty'] ?? '-'} bytes`,
+    },
+    { measure: '20 runs / TensorBoard', value: stockTwenty === null ? null : median(twenty) / stockTwenty, unit: 'x', atMost: 0.5 },
+    {
+      measure: 'MLflow, bulk interval',
+      value: mlflow ? median(mlflow) : null,
+      unit: 'ms',
+      note: `of ${context.number('mlflow-points')} points`,
+    },
+    { measure: 'p99 idle', value: quantile(idle, 0.99), unit: 'ms', note: `${idle.length} requests` },
+    {
+      measure: 'p99 under ingest',
+      value: quantile(busy.milliseconds, 0.99),
+      unit: 'ms',
+      note: `median ${median(busy.milliseconds).toFixed(1)}, ${busy.uploads} uploads`,
+    },
+    { measure: 'p99 under ingest / idle', value: quantile(busy.milliseconds, 0.99) / quantile(idle, 0.99), unit: 'x', atMost: 3 },
+  );
+  const parameters = { buckets, requests: context.number('requests'), longest: [...ours.keys()].at(-1) };
+  const samples = { ours: Object.fromEntries(ours), board, twenty, boardTwenty, idle, busy: busy.milliseconds, mlflow, bytes };
+  return { bench: 'chart', parameters, rows, samples };
+}
+
+interface ScalarsAnswer {
+  readonly series: readonly {
+    readonly run: string;
+    readonly source_points: number;
+    readonly columns: { readonly count: readonly number[] };
+  }[];
+}
+
+class Reader {
+  readonly #http = new HttpClient();
+  readonly #url: string;
+  readonly #headers: Readonly<Record<string, string>>;
+
+  constructor(service: Service, experiment: string) {
+    this.#url = `${service.origin}/api/v1/experiments/${experiment}/scalars/query`;
+    this.#headers = { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' };
+  }
+
+  chart({ runs }: Curve): Promise<Exchange> {
+    return this.#http.expect(this.#url, {
+      method: 'POST',
+      headers: this.#headers,
+      body: JSON.stringify({ runs, tags: [tag], points: buckets }),
+    });
+  }
+
+  /** The buckets of every asked run must cover all of its points: a fast wrong answer is worth nothing. */
+  async check(curve: Curve): Promise<void> {
+    const { series } = JSON.parse((await this.chart(curve)).body.toString('utf8')) as ScalarsAnswer;
+    const counted = series.reduce((sum, { columns }) => sum + columns.count.reduce((points, count) => points + count, 0), 0);
+    const longest = Math.max(...series.map(({ columns }) => columns.count.length));
+    if (series.length !== curve.runs.length || counted !== curve.points || longest > buckets) {
+      throw new Error(
+        `asked ${curve.runs.length} runs of ${curve.points} points, got ${series.length} series, ${counted} points in up to ${longest} buckets`,
+      );
+    }
+  }
+
+  close(): void {
+    this.#http.close();
+  }
+}
+
+/** The series of 1 M points, or the longest one of a smaller bench. */
+function yardstickOf(context: BenchContext): number {
+  return lengths.filter((length) => length <= Math.min(yardstick, context.number('max-points'))).at(-1) ?? lengths[0]!;
+}
+
+function longRun(points: number): string {
+  return `long/points-${points}`;
+}
+
+async function times(count: number, send: () => Promise<Exchange>): Promise<number[]> {
+  const milliseconds: number[] = [];
+  for (let n = 0; n < count; n++) milliseconds.push((await send()).milliseconds);
+  return milliseconds;
+}

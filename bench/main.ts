@@ -1,0 +1,71 @@
+import { parseArgs } from 'node:util';
+import type { Bench, BenchContext } from './bench.ts';
+import { chart } from './chart.bench.ts';
+import { ingest } from './ingest.bench.ts';
+import { met, toJson, toTable } from './report.ts';
+import { storage } from './storage.bench.ts';
+
+/** `bench` lists the benches; `bench NAME [--json] [--check] [flags]` runs one. Exit 1: it failed, or with `--check` a bound was missed; 2: wrong usage. */
+const benches: readonly Bench[] = [ingest, storage, chart];
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(argv: readonly string[]): Promise<number> {
+  const [name, ...args] = argv;
+  if (name === undefined || name === '--help') {
+    process.stdout.write(list());
+    return 0;
+  }
+  const bench = benches.find((known) => known.name === name);
+  if (!bench) {
+    process.stderr.write(`There is no bench "${name}".\n${list()}`);
+    return 2;
+  }
+  let values: Record<string, string | boolean | undefined>;
+  try {
+    values = parse(bench, args);
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n${usage(bench)}`);
+    return 2;
+  }
+  const report = await bench.run(contextOf(bench, values));
+  process.stdout.write(`${values['json'] ? toJson(report) : toTable(report)}\n`);
+  return values['check'] && report.rows.some((row) => met(row) === false) ? 1 : 0;
+}
+
+function parse(bench: Bench, args: readonly string[]): Record<string, string | boolean | undefined> {
+  const options: Record<string, { type: 'string' | 'boolean' }> = { json: { type: 'boolean' }, check: { type: 'boolean' } };
+  for (const [flag, { default: value }] of Object.entries(bench.flags))
+    options[flag] = { type: typeof value === 'number' ? 'string' : 'boolean' };
+  const { values } = parseArgs({ args: [...args], options, allowNegative: true });
+  for (const [flag, { default: value }] of Object.entries(bench.flags)) {
+    const given = values[flag];
+    if (typeof value === 'number' && given !== undefined && !(Number(given) >= 0))
+      throw new Error(`--${flag} takes a number, not ${String(given)}`);
+  }
+  return values;
+}
+
+function contextOf(bench: Bench, values: Record<string, string | boolean | undefined>): BenchContext {
+  const value = (flag: string): string | number | boolean => {
+    const declared = bench.flags[flag];
+    if (!declared) throw new Error(`bench ${bench.name} declares no flag ${flag}`);
+    return values[flag] ?? declared.default;
+  };
+  return {
+    number: (flag) => Number(value(flag)),
+    on: (flag) => value(flag) === true,
+    say: (line) => process.stderr.write(`${line}\n`),
+  };
+}
+
+function list(): string {
+  return `npm run -s bench -- NAME [--json] [--check] [flags]\n\n${benches.map(usage).join('\n')}`;
+}
+
+function usage(bench: Bench): string {
+  const flags = Object.entries(bench.flags).map(
+    ([flag, { default: value, help }]) => `    --${flag.padEnd(18)} ${help} (${String(value)})\n`,
+  );
+  return `${bench.name}: ${bench.summary}\n${flags.join('')}`;
+}

@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+
+/** Bytes of one table on disk: heap, indexes and out-of-line values together. */
+export interface TableSize {
+  readonly table: string;
+  readonly bytes: number;
+}
+
+/** `walBytes`: records, with the full-page images in them (`fullPageImages` counts these); `walWritten`, `dataWritten`: bytes of whole blocks handed to the system. */
+export interface Writes {
+  readonly walBytes: number;
+  readonly fullPageImages: number;
+  readonly walWritten: number;
+  readonly dataWritten: number;
+  readonly commits: number;
+}
+
+/** The service's Postgres, seen as its superuser: only a bench looks at it this way. */
+export class Database {
+  readonly #client: pg.Client;
+
+  private constructor(client: pg.Client) {
+    this.#client = client;
+  }
+
+  /** Connects with the port and the password that embedded mode keeps in its data folder, to the database that holds the points. */
+  static async open(dataFolder: string): Promise<Database> {
+    const port = Number(readFileSync(join(dataFolder, 'postgres.port'), 'utf8'));
+    const password = readFileSync(join(dataFolder, 'secrets', 'postgres'), 'utf8').trim();
+    const connect = async (database: string): Promise<pg.Client> => {
+      const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres', password, database });
+      await client.connect();
+      return client;
+    };
+    const first = await connect('postgres');
+    const { rows } = await first.query<{ datname: string }>('select datname from pg_database where datallowconn and not datistemplate');
+    await first.end();
+    for (const { datname } of rows) {
+      const client = await connect(datname);
+      const found = await client.query("select 1 from pg_class where relname = 'scalar_chunk'");
+      if (found.rowCount === 1) return new Database(client);
+      await client.end();
+    }
+    throw new Error('no database of the embedded Postgres has a table scalar_chunk');
+  }
+
+  /** Sizes of all tables of the application, largest first. */
+  async tableSizes(): Promise<TableSize[]> {
+    const { rows } = await this.#client.query<{ table: string; bytes: string }>(
+      `select c.relname as table, pg_total_relation_size(c.oid) as bytes
+         from pg_class c join pg_namespace n on n.oid = c.relnamespace
+        where c.relkind in ('r', 'p', 'm') and n.nspname not in ('pg_catalog', 'information_schema') and n.nspname not like 'pg_toast%'
+        order by 2 desc`,
+    );
+    return rows.map(({ table, bytes }) => ({ table, bytes: Number(bytes) }));
+  }
+
+  /** What this Postgres has written since it was started: counters that only rise. */
+  async writes(): Promise<Writes> {
+    const { rows } = await this.#client.query<Record<'wal' | 'fpi' | 'wal_written' | 'data_written' | 'commits', string>>(
+      `select pg_current_wal_insert_lsn() - '0/0'::pg_lsn as wal,
+              (select wal_fpi from pg_stat_wal) as fpi,
+              (select coalesce(sum(write_bytes), 0) from pg_stat_io where object = 'wal' and context = 'normal') as wal_written,
+              (select coalesce(sum(write_bytes) + sum(extend_bytes), 0) from pg_stat_io where object = 'relation') as data_written,
+              (select sum(xact_commit) from pg_stat_database) as commits`,
+    );
+    const row = rows[0]!;
+    return {
+      walBytes: Number(row.wal),
+      fullPageImages: Number(row.fpi),
+      walWritten: Number(row.wal_written),
+      dataWritten: Number(row.data_written),
+      commits: Number(row.commits),
+    };
+  }
+
+  /** Writes everything that is still only in memory to the data files. */
+  async checkpoint(): Promise<void> {
+    await this.#client.query('checkpoint');
+  }
+
+  async close(): Promise<void> {
+    await this.#client.end();
+  }
+}

@@ -1,0 +1,71 @@
+import { cpus, totalmem } from 'node:os';
+
+/** One measured number, with the bound it is held against if it has one. */
+export interface Row {
+  readonly measure: string;
+  /** Null: not measured here; the note says why. */
+  readonly value: number | null;
+  readonly unit: string;
+  /** The bound that the product promises: at most, or at least. */
+  readonly atMost?: number;
+  readonly atLeast?: number;
+  readonly note?: string;
+}
+
+/** What one bench found: the table, what it was asked to do, and every single measurement behind the medians. */
+export interface Report {
+  readonly bench: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly rows: readonly Row[];
+  readonly samples: Readonly<Record<string, unknown>>;
+}
+
+/** True or false where there is a bound and a number, else null. */
+export function met(row: Row): boolean | null {
+  if (row.value === null || (row.atMost === undefined && row.atLeast === undefined)) return null;
+  return (row.atMost === undefined || row.value <= row.atMost) && (row.atLeast === undefined || row.value >= row.atLeast);
+}
+
+/** The document of `--json`: the report with each row's verdict, and the machine that it was measured on. */
+export function toJson(report: Report): string {
+  const rows = report.rows.map((row) => ({ ...row, met: met(row) }));
+  const machine = {
+    cpus: cpus().length,
+    cpu: cpus()[0]?.model ?? 'unknown',
+    memory_bytes: totalmem(),
+    node: process.version,
+    date: new Date().toISOString(),
+  };
+  return JSON.stringify({ ...report, rows, machine }, null, 2);
+}
+
+/** The table for the terminal. */
+export function toTable(report: Report): string {
+  const lines = report.rows.map((row) => [row.measure, shown(row.value), row.unit, bound(row), verdict(row), row.note ?? '']);
+  const heads = ['measure', 'value', 'unit', 'bound', '', ''];
+  const widths = heads.map((head, column) => Math.max(head.length, ...lines.map((line) => line[column]!.length)));
+  const form = (line: readonly string[]): string =>
+    line
+      .map((cell, column) => (column === 1 ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!)))
+      .join('  ')
+      .trimEnd();
+  const parameters = Object.entries(report.parameters).map(([name, value]) => `${name} ${String(value)}`);
+  return [`${report.bench}: ${parameters.join(', ')}`, form(heads), ...lines.map(form)].join('\n');
+}
+
+function bound({ atMost, atLeast }: Row): string {
+  if (atMost !== undefined) return `<= ${shown(atMost)}`;
+  return atLeast === undefined ? '' : `>= ${shown(atLeast)}`;
+}
+
+function verdict(row: Row): string {
+  const ok = met(row);
+  return ok === null ? '' : ok ? 'ok' : 'MISSED';
+}
+
+/** Three significant digits, thousands apart. */
+function shown(value: number | null): string {
+  if (value === null || Number.isNaN(value)) return '-';
+  const digits = value === 0 ? 0 : Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))));
+  return value.toLocaleString('en-US', { minimumFractionDigits: 0, maximumFractionDigits: Math.min(6, digits) });
+}

@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { MemoryWatch, type MemoryPeaks } from './memory.ts';
+import { repository } from './places.ts';
+import { freePort, type Running, start } from './processes.ts';
+
+/** A Plotline in embedded mode that the bench started in a folder of its own. */
+export interface Service {
+  readonly origin: string;
+  readonly token: string;
+  readonly dataFolder: string;
+  readonly running: Running;
+  /** Peaks of the service's process and of its Postgres since it started. */
+  memory(): MemoryPeaks;
+  stop(): Promise<void>;
+}
+
+/** Starts a service whose data folder does not exist yet, and waits until it is ready. */
+export async function startService(dataFolder: string): Promise<Service> {
+  const port = await freePort();
+  const running = start(process.execPath, [join(repository, 'dist/apps/standalone/src/main.js')], {
+    cwd: repository,
+    env: { ...plainEnvironment(), PLOTLINE_DATA_DIR: dataFolder, PLOTLINE_PORT: String(port) },
+  });
+  const watch = new MemoryWatch(running.pid, 250);
+  try {
+    await running.line(/https?:\/\/127\.0\.0\.1:\d+/, 120_000);
+    const { server, token } = JSON.parse(readFileSync(join(dataFolder, 'credentials.json'), 'utf8')) as { server: string; token: string };
+    const stop = async (): Promise<void> => {
+      watch.stop();
+      await running.stop(60_000);
+    };
+    return { origin: server.replace(/\/$/, ''), token, dataFolder, running, memory: () => watch.peaks(), stop };
+  } catch (error) {
+    watch.stop();
+    await running.stop();
+    throw error;
+  }
+}
+
+/** What `plotline upload --one-shot --json` prints, as far as the benches look at it. */
+export interface UploadReceipt {
+  readonly experiment_id: string;
+  readonly points: number;
+  readonly bytes: number;
+  readonly uploaded_bytes: number;
+}
+
+export interface Upload {
+  /** From starting the CLI's process until it has ended, which it does when everything is visible. */
+  readonly seconds: number;
+  readonly peakBytes: number;
+  readonly receipt: UploadReceipt;
+}
+
+/** Uploads a directory as a new experiment through the real CLI. Throws unless every point is there at the end. */
+export async function upload(service: Service, directory: string, points: number): Promise<Upload> {
+  const started = performance.now();
+  const running = startUpload(service, directory, ['--new', '--one-shot', '--json']);
+  const watch = new MemoryWatch(running.pid, 20, { postgres: false });
+  const code = await running.exited;
+  const seconds = (performance.now() - started) / 1000;
+  const { peakResident } = watch.stop();
+  if (code !== 0) throw new Error(`plotline upload ended with ${code}\n${running.output()}`);
+  const receipt = JSON.parse(running.stdout()) as UploadReceipt;
+  if (receipt.points !== points) throw new Error(`${points} points were logged, ${receipt.points} are stored`);
+  return { seconds, peakBytes: peakResident, receipt };
+}
+
+/** Starts `plotline upload` on a directory, with a state folder of its own so that it does not meet earlier uploads of the user. */
+export function startUpload(service: Service, directory: string, flags: readonly string[]): Running {
+  const state = join(service.dataFolder, '..', 'cli-home');
+  return start(process.execPath, [join(repository, 'dist/apps/cli/src/main.js'), 'upload', '--logdir', directory, ...flags], {
+    env: {
+      ...plainEnvironment(),
+      PLOTLINE_SERVER: service.origin,
+      PLOTLINE_TOKEN: service.token,
+      HOME: state,
+      XDG_STATE_HOME: join(state, 'state'),
+      XDG_CONFIG_HOME: join(state, 'config'),
+    },
+  });
+}
+
+/** The environment without settings of another Plotline. */
+function plainEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PLOTLINE_')));
+}

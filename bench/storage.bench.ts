@@ -1,0 +1,122 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Bench, BenchContext } from './bench.ts';
+import { diskBytes } from './disk.ts';
+import { generateLogs } from './generate-logs.ts';
+import { measureLive } from './live.ts';
+import { defaultModel, entropyFloor } from './log-model.ts';
+import { withTemporaryFolder } from './places.ts';
+import { Database, type TableSize } from './postgres.ts';
+import type { Report, Row } from './report.ts';
+import { type Service, startService, upload } from './service.ts';
+
+/** Tables about the bytes of the event files; all other tables of the application count as points. */
+const ledgerTables = new Set(['event_file', 'segment', 'pending_segment', 'file_progress', 'file_problem']);
+
+/** Bytes on disk per point after a bulk upload beside the entropy floor of the logs, or with `--live` the bytes written while a training runs. */
+export const storage: Bench = {
+  name: 'storage',
+  summary: 'bytes on disk per point after an upload, beside the entropy floor; --live: bytes written per point while a training runs',
+  flags: {
+    runs: { default: defaultModel.runs, help: 'runs' },
+    tags: { default: defaultModel.tags, help: 'tags per run' },
+    steps: { default: defaultModel.steps, help: 'steps per tag' },
+    live: { default: false, help: 'a training that logs a point a second and tag, watched by the CLI' },
+    seconds: { default: 120, help: 'with --live: how long' },
+  },
+  async run(context) {
+    return withTemporaryFolder(async (folder) => {
+      const service = await startService(join(folder, 'data'));
+      try {
+        return context.on('live') ? await live(context, service, folder) : await bulk(context, service, folder);
+      } finally {
+        await service.stop();
+      }
+    });
+  },
+};
+
+async function bulk(context: BenchContext, service: Service, folder: string): Promise<Report> {
+  const model = { ...defaultModel, runs: context.number('runs'), tags: context.number('tags'), steps: context.number('steps') };
+  const logs = generateLogs(join(folder, 'logs'), model);
+  await upload(service, logs.directory, logs.points);
+  const database = await Database.open(service.dataFolder);
+  try {
+    const blobs = await settledBytes(service, context);
+    await database.checkpoint();
+    const tables = await database.tableSizes();
+    const sum = (pick: (table: TableSize) => boolean): number =>
+      tables.filter(pick).reduce((total, { bytes }) => total + bytes, 0) / logs.points;
+    const floor = entropyFloor(model);
+    const rows: Row[] = [
+      {
+        measure: 'points: tables, indexes, rollups, out-of-line values',
+        value: sum(({ table }) => !ledgerTables.has(table)),
+        unit: 'bytes/point',
+        atMost: 8,
+      },
+      ...tables.slice(0, 4).map(({ table, bytes }) => ({ measure: `  table ${table}`, value: bytes / logs.points, unit: 'bytes/point' })),
+      {
+        measure: 'entropy floor, each series with its own wall times',
+        value: floor.value + floor.wallTime,
+        unit: 'bytes/point',
+        note: `value ${floor.value.toFixed(2)} + wall time ${floor.wallTime.toFixed(2)}`,
+      },
+      { measure: 'entropy floor, one clock for the series of a run', value: floor.value + floor.sharedWallTime, unit: 'bytes/point' },
+      {
+        measure: 'originals: blob folder and ledger',
+        value: blobs / logs.points + sum(({ table }) => ledgerTables.has(table)),
+        unit: 'bytes/point',
+        atMost: 12,
+      },
+      { measure: 'event files as they were logged', value: logs.bytes / logs.points, unit: 'bytes/point' },
+    ];
+    const parameters = { runs: model.runs, tags: model.tags, steps: model.steps, points: logs.points };
+    return { bench: 'storage', parameters, rows, samples: { tables, blob_bytes: blobs } };
+  } finally {
+    await database.close();
+  }
+}
+
+/** What lies in the data folder beside Postgres, once it has stopped changing: originals are joined after the upload. */
+async function settledBytes(service: Service, context: BenchContext): Promise<number> {
+  const beside = (): number => diskBytes(service.dataFolder) - diskBytes(join(service.dataFolder, 'postgres'));
+  let bytes = beside();
+  for (let quiet = 0, seconds = 0; quiet < 5 && seconds < 120; seconds++) {
+    await delay(1_000);
+    const now = beside();
+    quiet = now === bytes ? quiet + 1 : 0;
+    bytes = now;
+    if (seconds === 119) context.say('the blob folder was still changing after two minutes');
+  }
+  return bytes;
+}
+
+async function live(context: BenchContext, service: Service, folder: string): Promise<Report> {
+  const seconds = context.number('seconds');
+  const tags = context.number('tags');
+  const found = await measureLive(service, join(folder, 'live'), { seconds, tags, say: context.say });
+  const per = (bytes: number): number => bytes / found.points;
+  const rows: Row[] = [
+    {
+      measure: 'written to disk: Postgres and service, WAL, one checkpoint',
+      value: per(found.postgresWritten + found.serviceWritten),
+      unit: 'bytes/point',
+      atMost: 150,
+      note: 'whole blocks, /proc/PID/io',
+    },
+    { measure: '  by Postgres', value: per(found.postgresWritten), unit: 'bytes/point' },
+    { measure: '  by the service', value: per(found.serviceWritten), unit: 'bytes/point' },
+    {
+      measure: 'WAL records',
+      value: per(found.walBytes),
+      unit: 'bytes/point',
+      note: `${(found.commits / found.seconds).toFixed(2)} commits a second`,
+    },
+    { measure: 'full-page images in the WAL', value: found.fullPageImages, unit: 'pages' },
+    { measure: '  WAL blocks written', value: per(found.walWritten), unit: 'bytes/point', note: 'pg_stat_io' },
+    { measure: '  data blocks written', value: per(found.dataWritten), unit: 'bytes/point', note: 'pg_stat_io' },
+    { measure: 'event file', value: per(found.fileBytes), unit: 'bytes/point' },
+  ];
+  return { bench: 'storage --live', parameters: { seconds, tags, points: found.points }, rows, samples: { found } };
+}
