@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import pg from 'pg';
+import { Store } from '#store';
+import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
+import { Authenticator } from './authenticator.ts';
+import { findOwner, firstStart, type Owner } from './first-start.ts';
+import { createSignInLink, signIn } from './sign-in.ts';
+import { newToken } from './token.ts';
+import { createToken } from './tokens.ts';
+
+describeWith(['postgres'], 'tokens, links and sessions', () => {
+  let database: TestDatabase;
+  let store: Store;
+  let owner: Owner;
+  let now = 0;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    store = new Store({ appUrl: database.appUrl });
+    ({ owner } = await firstStart(store, { personName: 'Ada', workspaceName: 'Lab', tokenName: 'cli' }));
+  });
+  afterAll(async () => {
+    await store?.close();
+    await database?.drop();
+  });
+
+  const asAdmin = async (sql: string) => {
+    const client = new pg.Client({ connectionString: database.adminUrl });
+    await client.connect();
+    const { rows } = await client.query<Record<string, unknown>>(sql);
+    await client.end();
+    return rows;
+  };
+
+  it('makes the owner once, and finds it again', async () => {
+    expect(await firstStart(store, { personName: 'Bob', workspaceName: 'Other', tokenName: 'cli' })).toEqual({ owner, token: null });
+    expect(await findOwner(store)).toEqual(owner);
+    expect(await asAdmin('select count(*)::int as workspaces from workspace')).toEqual([{ workspaces: 1 }]);
+  });
+
+  it('stores no secret: neither tokens, nor links, nor cookies are anywhere in the database', async () => {
+    const token = await createToken(store, { ...owner, name: 'search me' });
+    const link = await createSignInLink(store, owner);
+    const session = await signIn(store, await createSignInLink(store, owner));
+    for (const table of ['access_token', 'token_route', 'sign_in_link', 'browser_session', 'person', 'workspace', 'workspace_member']) {
+      const everything = JSON.stringify(await asAdmin(`select t::text from ${table} t`));
+      for (const secret of [token, link, session!.secret]) {
+        expect(everything).not.toContain(secret);
+        expect(everything).not.toContain(Buffer.from(secret).toString('hex'));
+      }
+    }
+  });
+
+  it('refuses a wrong checksum without asking the database', async () => {
+    const unreachable = new Authenticator({ get global(): never { throw new Error('asked the database'); } } as unknown as Store);
+    expect(await unreachable.byToken(`plt_${'0'.repeat(36)}`)).toBeNull();
+    await expect(unreachable.byToken(newToken())).rejects.toThrow('asked the database');
+  });
+
+  it('stops a revoked token, and one whose person left, within five seconds', async () => {
+    const authenticator = new Authenticator(store, () => now);
+    const token = await createToken(store, { ...owner, name: 'soon revoked' });
+    const caller = { ...owner, via: 'token', mayWrite: true };
+    expect(await authenticator.byToken(token)).toEqual(caller);
+    await asAdmin(`update access_token set revoked_at = now() where name = 'soon revoked'`);
+    now += 4_999;
+    expect(await authenticator.byToken(token)).toEqual(caller);
+    now += 1;
+    expect(await authenticator.byToken(token)).toBeNull();
+    await asAdmin(`update access_token set revoked_at = null where name = 'soon revoked'`);
+    await asAdmin(`update workspace_member set role = 'viewer'`);
+    now += 5_000;
+    expect(await authenticator.byToken(token)).toEqual({ ...caller, mayWrite: false });
+    await asAdmin('delete from workspace_member');
+    now += 5_000;
+    expect(await authenticator.byToken(token)).toBeNull();
+    await asAdmin(`insert into workspace_member (tenant_id, person_id, role) values ('${owner.tenantId}', '${owner.personId}', 'owner')`);
+  });
+
+  it('lets one of many who open a sign-in link in, and nobody after an hour', async () => {
+    const link = await createSignInLink(store, owner);
+    const sessions = await Promise.all(Array.from({ length: 6 }, () => signIn(store, link)));
+    expect(sessions.filter((session) => session !== null)).toHaveLength(1);
+    expect(await signIn(store, link)).toBeNull();
+    const late = await createSignInLink(store, owner);
+    await asAdmin(`update sign_in_link set expires_at = now() - interval '1 second'`);
+    expect(await signIn(store, late)).toBeNull();
+  });
+
+  it('lets a session read until it expires', async () => {
+    const authenticator = new Authenticator(store, () => now);
+    const session = await signIn(store, await createSignInLink(store, owner));
+    expect(await authenticator.bySession(session!.secret)).toEqual({ ...owner, via: 'session', mayWrite: false });
+    await asAdmin(`update browser_session set expires_at = now()`);
+    now += 5_000;
+    expect(await authenticator.bySession(session!.secret)).toBeNull();
+  });
+
+  it('does not keep a failure as an answer', async () => {
+    let down = true;
+    const flaky = new Proxy(store, {
+      get: (target, key) => {
+        if (key === 'global' && down) throw new Error('down');
+        const value: unknown = Reflect.get(target, key, target);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    const authenticator = new Authenticator(flaky, () => now);
+    const token = await createToken(store, { ...owner, name: 'flaky' });
+    await expect(authenticator.byToken(token)).rejects.toThrow('down');
+    down = false;
+    expect(await authenticator.byToken(token)).not.toBeNull();
+  });
+});

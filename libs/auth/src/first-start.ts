@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto';
+import { insertMember, insertPerson, insertWorkspace, readOwner, readTenantsWithTokens, type Store } from '#store';
+import { createToken } from './tokens.ts';
+
+/** Somebody who owns a workspace. */
+export interface Owner {
+  readonly tenantId: string;
+  readonly personId: string;
+}
+
+/**
+ * Makes sure that an installation of one workspace has an owner. The first time: makes person, workspace and membership, and a token for
+ * the local command line (null later: a token is shown once; `createToken` makes another). After a crash half way it starts over.
+ */
+export async function firstStart(store: Store, { personName, workspaceName, tokenName }: { personName: string; workspaceName: string; tokenName: string }): Promise<{ owner: Owner; token: string | null }> {
+  const known = await findOwner(store);
+  if (known) return { owner: known, token: null };
+  const owner: Owner = { tenantId: randomUUID(), personId: randomUUID() };
+  await insertPerson(store.global, owner.personId, personName);
+  await store.withTenant(owner.tenantId, async (trx) => {
+    await insertWorkspace(trx, owner.tenantId, workspaceName);
+    await insertMember(trx, owner.tenantId, owner.personId, 'owner');
+  });
+  return { owner, token: await createToken(store, { ...owner, name: tokenName }) };
+}
+
+/** The owner of the installation's workspace; null before the first start was through. */
+export async function findOwner(store: Store): Promise<Owner | null> {
+  for (const tenantId of await readTenantsWithTokens(store.global)) {
+    const personId = await store.withTenant(tenantId, (trx) => readOwner(trx, tenantId));
+    if (personId !== null) return { tenantId, personId };
+  }
+  return null;
+}

@@ -1,0 +1,71 @@
+import 'reflect-metadata';
+import type { LoggerService, Type, DynamicModule } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
+import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import { Problem } from '#model';
+import { PublicUrl } from './public-url.ts';
+import { startRequest } from './request-context.ts';
+import { RouteTable } from './route-table.ts';
+import { checkRoutes, liveRoutes } from './routes.ts';
+
+/** How an HTTP process is made. */
+export interface HttpAppOptions {
+  readonly logger?: LoggerService | false;
+}
+
+/**
+ * Makes the HTTP application of a root module (which imports {@link HttpModule}), ready to `listen`, and refuses to when a route is not
+ * guarded. Addresses are taken literally: another case, a trailing or a double slash is another address, and there is nothing.
+ */
+export async function createHttpApp(rootModule: Type | DynamicModule, options: HttpAppOptions = {}): Promise<NestExpressApplication> {
+  const server = express();
+  server.set('case sensitive routing', true).set('strict routing', true).set('query parser', 'simple').set('etag', false).disable('x-powered-by');
+  server.use(startRequest);
+  const app = await NestFactory.create<NestExpressApplication>(rootModule, new ExpressAdapter(server), {
+    bodyParser: false,
+    abortOnError: false,
+    ...(options.logger === undefined ? {} : { logger: options.logger }),
+  });
+  server.use(securityHeaders(app.get(PublicUrl, { strict: false })));
+  server.use(refuseOptions);
+  await app.init();
+  const routes = liveRoutes(app);
+  checkRoutes(routes, expressRoutes(server));
+  app.get(RouteTable).fill(routes);
+  return app;
+}
+
+/** What every answer carries. Handlers may set a `Cache-Control` or `Content-Security-Policy` of their own. */
+function securityHeaders(publicUrl: PublicUrl) {
+  const headers: Record<string, string> = {
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+    'X-Frame-Options': 'DENY',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+    'Cache-Control': 'no-store',
+  };
+  if (publicUrl.secure) headers['Strict-Transport-Security'] = 'max-age=31536000';
+  return (_request: Request, response: Response, next: NextFunction): void => {
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    next();
+  };
+}
+
+/** Express would answer OPTIONS by itself, past the guard. We have no cross-origin callers. */
+function refuseOptions(request: Request, _response: Response, next: NextFunction): void {
+  if (request.method === 'OPTIONS') next(new Problem('method-not-allowed', 'OPTIONS is not served: there are no answers for pages of other origins.'));
+  else next();
+}
+
+/** "METHOD path" of everything that Express itself would route. */
+function expressRoutes(server: Express): string[] {
+  const { stack } = server.router;
+  return stack.flatMap(({ route }) => (route ? methodsOf(route).map((method) => `${method} ${route.path}`) : []));
+}
+
+function methodsOf(route: { stack: readonly { method?: string }[] }): string[] {
+  return [...new Set(route.stack.map(({ method }) => (method ?? 'all').toUpperCase()))];
+}

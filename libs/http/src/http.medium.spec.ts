@@ -1,0 +1,283 @@
+import { randomUUID } from 'node:crypto';
+import { request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Body, Controller, Get, Global, Headers, Module, Param, Patch, Post, Req, Res } from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Request, Response } from 'express';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
+import { createSignInLink, createToken, firstStart, type Owner, signIn } from '#auth';
+import { Problem } from '#model';
+import { insertMember, insertPerson, Store } from '#store';
+import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
+import { Caller, createHttpApp, HttpModule, Idempotency, Idempotent, type IdempotentRequest, Page, parse, Public, PublicUrl, Reads, StreamsBody } from './index.ts';
+
+const thingBody = z.strictObject({ name: z.string().max(10).optional(), step: z.union([z.number(), z.string()]).optional() });
+
+@Controller()
+class ThingController {
+  readonly #idempotency: Idempotency;
+  made = 0;
+
+  constructor(idempotency: Idempotency) {
+    this.#idempotency = idempotency;
+  }
+
+  @Public()
+  @Get('healthz')
+  health() {
+    return { status: 'ok' };
+  }
+
+  @Get('api/v1/things/:id')
+  read(@Caller() caller: Caller, @Param('id') id: string) {
+    if (id === 'broken') throw new Error('secret words of the operator');
+    if (id === 'missing') throw new Problem('experiment-not-found', 'No.');
+    if (id === 'full') throw new Problem('insufficient-storage', 'Full.', { cause: new Error('disk'), extra: { free: 1 } });
+    return { id, caller };
+  }
+
+  @Page()
+  @Get('e/:id')
+  page() {
+    throw new Problem('experiment-not-found', 'the name of a secret <b>experiment</b>');
+  }
+
+  @Reads()
+  @Post('api/v1/query')
+  query(@Body() body: unknown) {
+    return parse(thingBody, body);
+  }
+
+  @Post('api/v1/things')
+  make(@Caller() caller: Caller, @Idempotent() key: IdempotentRequest, @Body() body: unknown, @Res({ passthrough: true }) response: Response) {
+    const { name } = parse(thingBody, body);
+    return this.#idempotency.run(caller.tenantId, key, response, async () => {
+      this.made++;
+      if (name === 'fail') throw new Problem('bad-request', 'failed');
+      return { status: 201, body: { number: this.made } };
+    });
+  }
+
+  @StreamsBody()
+  @Patch('api/v1/raw')
+  async raw(@Req() request: Request, @Headers('content-type') type: string) {
+    let bytes = 0;
+    for await (const piece of request) bytes += (piece as Buffer).length;
+    return { bytes, type };
+  }
+}
+
+describeWith(['postgres'], 'the HTTP edge', () => {
+  let database: TestDatabase;
+  let store: Store;
+  let app: NestExpressApplication;
+  let base: string;
+  let owner: Owner;
+  let token: string;
+  let cookie: string;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    store = new Store({ appUrl: database.appUrl });
+    const start = await firstStart(store, { personName: 'Ada', workspaceName: 'Lab', tokenName: 'cli' });
+    owner = start.owner;
+    token = start.token!;
+    const session = await signIn(store, await createSignInLink(store, owner));
+    cookie = `other=1; plotline_session=${session!.secret}`;
+
+    @Global()
+    @Module({
+      providers: [
+        { provide: Store, useValue: store },
+        { provide: PublicUrl, useValue: new PublicUrl('https://plots.example') },
+      ],
+      exports: [Store, PublicUrl],
+    })
+    class PartsModule {}
+    @Module({ imports: [PartsModule, HttpModule], controllers: [ThingController] })
+    class TestModule {}
+    app = await createHttpApp(TestModule, { logger: false });
+    await app.listen(0, '127.0.0.1');
+    base = `http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}`;
+  });
+  afterAll(async () => {
+    await app?.close();
+    await store?.close();
+    await database?.drop();
+  });
+
+  const call = async (method: string, path: string, { headers = {}, body }: { headers?: Record<string, string>; body?: unknown } = {}) => {
+    const response = await fetch(base + path, {
+      method,
+      redirect: 'manual',
+      headers: { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, json: text.startsWith('{') ? JSON.parse(text) : null };
+  };
+  /** Node's own client, for paths and headers that fetch would tidy up. */
+  const raw = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+    new Promise<{ status: number; text: string }>((resolve, reject) => {
+      const { port } = new URL(base);
+      const sent = httpRequest({ host: '127.0.0.1', port, path, method, headers }, async (response) => {
+        let text = '';
+        for await (const piece of response) text += piece;
+        resolve({ status: response.statusCode!, text });
+      });
+      sent.on('error', reject).end();
+    });
+
+  it('lets a token in and says who it is', async () => {
+    const { status, json, headers } = await call('GET', '/api/v1/things/1');
+    expect(status).toBe(200);
+    expect(json.caller).toEqual({ ...owner, via: 'token', mayWrite: true });
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('x-powered-by')).toBeNull();
+  });
+
+  it('tells the same 401 for every credential that does not hold, and for addresses that do not exist', async () => {
+    const wrong = ['', 'Bearer', 'Bearer x', `Bearer ${token}x`, `Bearer ${token.slice(0, -1)}`, `Basic ${btoa('a:b')}`, `bearer plt_${'0'.repeat(36)}`];
+    const paths = ['/api/v1/things/1', '/nothing', '/', '/api/v1/', '/api/v1/experiments/x/y/z', '/e', '/HEALTHZ', '/healthz/', '//healthz'];
+    const answers = new Set<string>();
+    for (const authorization of wrong) {
+      for (const path of paths) {
+        const { status, text } = await raw(path, authorization === '' ? {} : { authorization });
+        expect([path, status]).toEqual([path, 401]);
+        answers.add(JSON.stringify({ ...JSON.parse(text), request_id: null }));
+      }
+    }
+    expect(answers.size).toBe(1);
+    expect([...answers][0]).not.toContain('secret');
+  });
+
+  it.each([
+    '/api/v1//things/1', '//api/v1/things/1', '/api/v1/things/1/', '/API/v1/things/1', '/api/v1/Things/1', '/api%2fv1/things/1', '/api/v1/things%2f1',
+    '/api/v1/things;a/1', '/./api/v1/things/1', '/x/../api/v1/things/1', '/api/v1/things/%', '/%00', '/api/v1/things/1%', '/e/x/',
+  ])('does not let %s past the guard', async (path) => {
+    for (const method of ['GET', 'POST', 'PATCH', 'HEAD', 'OPTIONS', 'PUT', 'PROPFIND']) {
+      expect((await raw(path, {}, method)).status).toBe(401);
+    }
+    expect([404, 400]).toContain((await raw(path, { authorization: `Bearer ${token}` })).status);
+  });
+
+  it('answers OPTIONS like everything else', async () => {
+    expect((await call('OPTIONS', '/api/v1/things/1', { headers: { authorization: '' } })).status).toBe(401);
+    expect((await call('OPTIONS', '/api/v1/things/1')).status).toBe(405);
+  });
+
+  it('says 405 and what is allowed for another method on an address that exists', async () => {
+    const { status, json, headers } = await call('DELETE', '/api/v1/things/1');
+    expect([status, json.code]).toEqual([405, 'method-not-allowed']);
+    expect(headers.get('allow')).toBe('GET, HEAD');
+  });
+
+  it('writes problems with code, detail and the id of the request, and keeps causes to itself', async () => {
+    const missing = await call('GET', '/api/v1/things/missing', { headers: { 'x-request-id': 'from-the-proxy-1' } });
+    expect(missing.status).toBe(404);
+    expect(missing.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    expect(missing.headers.get('x-request-id')).toBe('from-the-proxy-1');
+    expect(missing.json).toEqual({
+      type: 'urn:plotline:problem:experiment-not-found', title: 'No such experiment', status: 404, code: 'experiment-not-found', detail: 'No.', request_id: 'from-the-proxy-1',
+    });
+    const broken = await call('GET', '/api/v1/things/broken', { headers: { 'x-request-id': 'bad id\twith spaces' } });
+    expect([broken.status, broken.json.code]).toEqual([500, 'internal']);
+    expect(broken.text).not.toContain('secret words');
+    expect(broken.json.request_id).toMatch(/^[A-Za-z0-9_-]{16}$/);
+    const full = await call('GET', '/api/v1/things/full');
+    expect([full.status, full.json.free, full.headers.get('retry-after')]).toEqual([507, 1, '30']);
+  });
+
+  it('refuses unknown fields by name, wrong ones with their place', async () => {
+    const unknown = await call('POST', '/api/v1/query', { body: { name: 'a', tenant_id: 'x', role: 'owner' } });
+    expect([unknown.status, unknown.json.code, unknown.json.fields]).toEqual([400, 'unknown-field', ['tenant_id', 'role']]);
+    const proto = await call('POST', '/api/v1/query', { body: '{"__proto__":{"name":"x"}}' });
+    expect([proto.status, proto.json.code]).toEqual([400, 'unknown-field']);
+    const wrong = await call('POST', '/api/v1/query', { body: { name: 'x'.repeat(11) } });
+    expect([wrong.status, wrong.json.code, wrong.json.errors[0].field]).toEqual([400, 'bad-request', 'name']);
+  });
+
+  it('reads JSON bodies strictly, and keeps integers that float64 cannot hold', async () => {
+    expect((await call('POST', '/api/v1/query', { body: '{"step":9223372036854775807}' })).json).toEqual({ step: '9223372036854775807' });
+    expect((await call('POST', '/api/v1/query', { body: '{"step":9007199254740991}' })).json).toEqual({ step: 9007199254740991 });
+    expect((await call('POST', '/api/v1/query')).json).toEqual({});
+    expect((await call('POST', '/api/v1/query', { body: '{"name":' })).json.code).toBe('bad-request');
+    expect((await call('POST', '/api/v1/query', { body: '[]' })).json.code).toBe('bad-request');
+    expect((await call('POST', '/api/v1/query', { body: 'name=a', headers: { 'content-type': 'application/x-www-form-urlencoded' } })).json.code).toBe('unsupported-media-type');
+    expect((await call('POST', '/api/v1/query', { body: {}, headers: { 'content-encoding': 'gzip' } })).json.code).toBe('unsupported-encoding');
+    expect((await call('POST', '/api/v1/query', { body: `{"name":"${'x'.repeat(5_000_000)}"}` })).status).toBe(413);
+  });
+
+  it('leaves bodies alone where the handler reads them, whatever their type', async () => {
+    const { json } = await call('PATCH', '/api/v1/raw', { body: '{"not":', headers: { 'content-type': 'application/json' } });
+    expect(json).toEqual({ bytes: 7, type: 'application/json' });
+  });
+
+  it('answers a repeated POST with what it answered before, and says so', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const first = await call('POST', '/api/v1/things', { headers, body: { name: 'a' } });
+    const again = await call('POST', '/api/v1/things', { headers, body: { name: 'a' } });
+    expect([first.status, again.status, again.json]).toEqual([201, 201, first.json]);
+    expect([first.headers.get('idempotency-replayed'), again.headers.get('idempotency-replayed')]).toEqual([null, 'true']);
+    const other = await call('POST', '/api/v1/things', { headers, body: { name: 'b' } });
+    expect([other.status, other.json.code]).toEqual([422, 'idempotency-key-reused']);
+    expect((await call('POST', '/api/v1/things', { body: { name: 'a' } })).json).not.toEqual(first.json);
+    expect((await call('POST', '/api/v1/things', { headers: { 'idempotency-key': 'a b' }, body: {} })).status).toBe(400);
+  });
+
+  it('makes one thing for many requests at once with one key, and none that failed', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const all = await Promise.all(Array.from({ length: 8 }, () => call('POST', '/api/v1/things', { headers, body: { name: 'p' } })));
+    expect(new Set(all.map(({ text }) => text)).size).toBe(1);
+    expect(all.filter((answer) => answer.headers.get('idempotency-replayed') === null)).toHaveLength(1);
+    const failing = { 'idempotency-key': randomUUID() };
+    for (const _ of [1, 2]) expect((await call('POST', '/api/v1/things', { headers: failing, body: { name: 'fail' } })).headers.get('idempotency-replayed')).toBeNull();
+  });
+
+  it('lets a browser session read, and nothing else', async () => {
+    const session = { authorization: '', cookie };
+    const read = await fetch(`${base}/api/v1/things/1`, { headers: { cookie } });
+    expect(((await read.json()) as { caller: unknown }).caller).toEqual({ ...owner, via: 'session', mayWrite: false });
+    expect((await raw('/api/v1/things/1', { cookie: cookie.slice(0, -1) })).status).toBe(401);
+    expect((await fetch(`${base}/api/v1/query`, { method: 'POST', headers: { cookie } })).status).toBe(200);
+    expect((await fetch(`${base}/api/v1/things`, { method: 'POST', headers: { cookie } })).status).toBe(403);
+    expect((await fetch(`${base}/api/v1/raw`, { method: 'PATCH', headers: { cookie } })).status).toBe(403);
+    expect((await call('GET', '/api/v1/things/1', { headers: session })).status).toBe(401); // a wrong bearer decides alone
+  });
+
+  it('does not believe a cookie under a foreign host name, or from another site', async () => {
+    const { port } = new URL(base);
+    const as = async (headers: Record<string, string>) => (await raw('/api/v1/things/1', { cookie, ...headers })).status;
+    expect(await as({ host: `evil.example:${port}` })).toBe(401);
+    expect(await as({ host: `127.0.0.1.evil.example` })).toBe(401);
+    expect(await as({ host: 'plots.example' })).toBe(200);
+    expect(await as({ host: `localhost:${port}` })).toBe(200);
+    expect(await as({ 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' })).toBe(401);
+    expect(await as({ 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'cors' })).toBe(401);
+    expect(await as({ 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors' })).toBe(200);
+    expect((await raw('/api/v1/things/1', { host: 'any.proxy.internal', authorization: `Bearer ${token}` })).status).toBe(200);
+  });
+
+  it('refuses expired tokens, and lets viewers only read', async () => {
+    const expired = await createToken(store, { ...owner, name: 'old', expiresAt: new Date(Date.now() - 1000) });
+    expect((await raw('/api/v1/things/1', { authorization: `Bearer ${expired}` })).status).toBe(401);
+    const viewer = randomUUID();
+    await insertPerson(store.global, viewer, 'Vera');
+    await store.withTenant(owner.tenantId, (trx) => insertMember(trx, owner.tenantId, viewer, 'viewer'));
+    const reading = { authorization: `Bearer ${await createToken(store, { tenantId: owner.tenantId, personId: viewer, name: 'v' })}` };
+    expect((await raw('/api/v1/things/1', reading)).status).toBe(200);
+    expect((await raw('/api/v1/things', reading, 'POST')).status).toBe(403);
+  });
+
+  it('shows people the same page for what is not there and what is not theirs', async () => {
+    const without = await raw('/e/abc');
+    const withToken = await raw('/e/abc', { authorization: `Bearer ${token}` });
+    expect([without.status, withToken.status]).toEqual([404, 404]);
+    expect(without.text).toBe(withToken.text);
+    expect(without.text).toContain('sign-in link');
+    expect(without.text).not.toContain('experiment</b>');
+  });
+});

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { limits, Problem } from '#model';
+import { claimIdempotencyKey, saveIdempotentAnswer, Store, type TenantTransaction } from '#store';
+import { contextOf } from './request-context.ts';
+
+/** A POST that may be repeated safely. */
+export interface IdempotentRequest {
+  /** SHA-256 of the person and the key; null when the request has no key. */
+  readonly keyHash: Buffer | null;
+  /** SHA-256 of method, address and body: what "the same parameters" means. */
+  readonly requestHash: Buffer;
+}
+
+/** What a handler made: status and JSON of its answer. */
+export interface Made<T> {
+  readonly status: number;
+  readonly body: T;
+}
+
+/** Parameter decorator of POST handlers that make something: the request's `Idempotency-Key`, for {@link Idempotency.run}. */
+export const Idempotent = createParamDecorator((_: unknown, execution: ExecutionContext): IdempotentRequest => {
+  const request = execution.switchToHttp().getRequest<Request>();
+  const key = request.headers['idempotency-key'];
+  const { caller } = contextOf(request);
+  if (!caller) throw new Error('a public handler has no idempotency keys');
+  if (key !== undefined && (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key))) {
+    throw new Problem('bad-request', 'An Idempotency-Key is 1 to 255 visible ASCII characters without spaces.');
+  }
+  const requestHash = createHash('sha256').update(`${request.method}\0${request.originalUrl}\0${JSON.stringify(request.body ?? null)}`).digest();
+  return { keyHash: key === undefined ? null : createHash('sha256').update(`${caller.personId}\0${key}`).digest(), requestHash };
+});
+
+/**
+ * Answers repeated POSTs once. The key is kept in the transaction that makes the thing, so there is never one without the other: a second
+ * request with the key waits for the first, and then gets its answer; after a crash neither exists.
+ */
+@Injectable()
+export class Idempotency {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** Runs `make` in one transaction of the tenant, or replays what it answered before (`Idempotency-Replayed: true`). Sets the status of `response`. */
+  async run<T>(tenantId: string, { keyHash, requestHash }: IdempotentRequest, response: Response, make: (trx: TenantTransaction) => Promise<Made<T>>): Promise<T> {
+    const made = await this.#store.withTenant(tenantId, async (trx): Promise<Made<T>> => {
+      if (keyHash === null) return make(trx);
+      const keptSince = new Date(Date.now() - limits.idempotencyKeyHours * 3_600_000);
+      const earlier = await claimIdempotencyKey(trx, tenantId, keyHash, requestHash, keptSince);
+      if (earlier) {
+        if (!earlier.requestHash.equals(requestHash)) {
+          throw new Problem('idempotency-key-reused', 'This Idempotency-Key was used with another request. Choose a new key for a new request.');
+        }
+        response.setHeader('Idempotency-Replayed', 'true');
+        return { status: earlier.status, body: earlier.response as T };
+      }
+      const fresh = await make(trx);
+      await saveIdempotentAnswer(trx, tenantId, keyHash, fresh.status, fresh.body, keptSince);
+      return fresh;
+    });
+    response.status(made.status);
+    return made.body;
+  }
+}

@@ -1,0 +1,93 @@
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Request } from 'express';
+import type { Observable } from 'rxjs';
+import { limits, Problem } from '#model';
+import { metadata } from './decorators.ts';
+
+/**
+ * Reads JSON bodies, after the guard: nobody makes the service buffer anything without credentials. Handlers with `@StreamsBody()` read their
+ * bytes themselves. Whole numbers that float64 cannot hold arrive as strings of their digits, as they do in answers.
+ */
+@Injectable()
+export class JsonBodyInterceptor implements NestInterceptor {
+  readonly #reflector: Reflector;
+
+  constructor(reflector: Reflector) {
+    this.#reflector = reflector;
+  }
+
+  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+    const request = context.switchToHttp().getRequest<Request>();
+    const streams = this.#reflector.get<boolean | undefined>(metadata.streams, context.getHandler());
+    if (!streams && request.method !== 'GET' && request.method !== 'HEAD') request.body = await readJson(request);
+    return next.handle();
+  }
+}
+
+/** The JSON value of a body of at most `maxJsonBodyBytes`; undefined when there is none. */
+async function readJson(request: Request): Promise<unknown> {
+  const announced = request.headers['content-length'];
+  if (announced === '0' || (announced === undefined && request.headers['transfer-encoding'] === undefined)) return undefined;
+  const type = (request.headers['content-type'] ?? 'application/json').split(';')[0]!.trim().toLowerCase();
+  if (type !== 'application/json') throw new Problem('unsupported-media-type', `Send the body as application/json, not ${JSON.stringify(type.slice(0, 80))}.`);
+  const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+  if (encoding !== 'identity') throw new Problem('unsupported-encoding', 'Send JSON bodies without a content encoding.');
+  if (Number(announced ?? 0) > limits.maxJsonBodyBytes) throw tooLarge();
+  return parseJson(await readBytes(request));
+}
+
+async function readBytes(request: Request): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    let bytes = 0;
+    const idle = setTimeout(() => fail(new Problem('body-timeout', 'The body stopped arriving; send it again.')), limits.bodyIdleTimeoutMs);
+    const fail = (problem: Problem): void => {
+      stop();
+      request.resume(); // what still comes is passed over, so that the answer can be read
+      reject(problem);
+    };
+    const onData = (piece: Buffer): void => {
+      idle.refresh();
+      bytes += piece.length;
+      if (bytes > limits.maxJsonBodyBytes) fail(tooLarge());
+      else pieces.push(piece);
+    };
+    const onEnd = (): void => {
+      stop();
+      resolve(Buffer.concat(pieces));
+    };
+    const onClose = (): void => fail(new Problem('body-incomplete', 'The connection ended before the body did; send it again.'));
+    const stop = (): void => {
+      clearTimeout(idle);
+      request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
+      request.on('error', () => undefined); // an aborted request is its sender's business
+    };
+    request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
+  });
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+function parseJson(bytes: Buffer): unknown {
+  let text: string;
+  try {
+    text = utf8.decode(bytes);
+  } catch (error) {
+    throw new Problem('bad-request', 'The body is not valid UTF-8.', { cause: error });
+  }
+  try {
+    // Only text with a long run of digits can hold a number that needs care; all other bodies take the fast way.
+    return /[0-9]{16}/.test(text) ? JSON.parse(text, keepLargeIntegers) : JSON.parse(text);
+  } catch (error) {
+    throw new Problem('bad-request', 'The body is not valid JSON.', { cause: error });
+  }
+}
+
+function keepLargeIntegers(_key: string, value: unknown, { source }: { source?: string } = {}): unknown {
+  return typeof value === 'number' && !Number.isSafeInteger(value) && source !== undefined && /^-?[0-9]+$/.test(source) ? source : value;
+}
+
+function tooLarge(): Problem {
+  return new Problem('body-too-large', `JSON bodies may have at most ${limits.maxJsonBodyBytes} bytes.`);
+}

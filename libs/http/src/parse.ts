@@ -1,0 +1,52 @@
+import type { z } from 'zod';
+import { Problem, type ProblemCode, problemCodes } from '#model';
+
+/**
+ * Checks something from outside against its schema and gives back what the schema makes of it. Use `z.strictObject` for bodies and queries:
+ * fields that nobody reads are refused by name (`unknown-field`). A schema can choose the code of its problem: `.refine(f, { params: { code: 'invalid-name' } })`.
+ * `what` names the thing in the detail: "the body", "the query".
+ */
+export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, what = 'the body'): z.output<Schema> {
+  const result = schema.safeParse(value ?? {});
+  if (result.success) return result.data;
+  throw problemOf(result.error.issues, what);
+}
+
+function problemOf(issues: readonly z.core.$ZodIssue[], what: string): Problem {
+  const unknown = issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? issue.keys.map((key) => nameOf([...issue.path, key])) : []));
+  if (unknown.length > 0) {
+    const names = unknown.slice(0, 10).map(quote).join(', ');
+    return new Problem('unknown-field', `${capital(what)} has ${unknown.length === 1 ? 'a field' : 'fields'} that nobody reads: ${names}. Leave it out, or check the spelling.`, {
+      extra: { fields: unknown.slice(0, 10).map(short) },
+    });
+  }
+  const errors = issues.slice(0, 10).map((issue) => ({ field: short(nameOf(issue.path)), message: issue.message }));
+  const sentences = errors.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`)).join('; ');
+  return new Problem(codeOf(issues), `${capital(what)} cannot be used: ${sentences}.`, { extra: { errors } });
+}
+
+function codeOf(issues: readonly z.core.$ZodIssue[]): ProblemCode {
+  for (const issue of issues) {
+    if (issue.code !== 'custom') continue;
+    const code = problemCodes.find((candidate) => candidate === issue.params?.code);
+    if (code) return code;
+  }
+  return 'bad-request';
+}
+
+function nameOf(path: readonly PropertyKey[]): string {
+  return path.map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${String(part)}`)).join('');
+}
+
+/** Names come from the request; an answer repeats at most this much of one. */
+function short(name: string): string {
+  return name.length > 80 ? `${name.slice(0, 80)}…` : name;
+}
+
+function quote(name: string): string {
+  return JSON.stringify(short(name));
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,52 @@
+import type { ProblemCode } from '#model';
+
+interface HttpProblem {
+  readonly status: number;
+  /** RFC 9457 `title`: the same for every occurrence of the code. */
+  readonly title: string;
+  /** `Retry-After` in seconds, where trying again later makes sense. */
+  readonly retryAfter?: number;
+}
+
+/** What each problem code is on HTTP. A code without a line here does not compile. */
+export const httpProblems: Readonly<Record<ProblemCode, HttpProblem>> = {
+  'bad-request': { status: 400, title: 'The request is not valid' },
+  unauthenticated: { status: 401, title: 'Not signed in' },
+  forbidden: { status: 403, title: 'Not allowed' },
+  'not-found': { status: 404, title: 'There is nothing at this address' },
+  'method-not-allowed': { status: 405, title: 'This address does not take that method' },
+  'experiment-not-found': { status: 404, title: 'No such experiment' },
+  'file-not-found': { status: 404, title: 'No such file' },
+  'blob-not-found': { status: 404, title: 'No such blob' },
+  'unknown-field': { status: 400, title: 'The request has a field that nobody reads' },
+  'invalid-name': { status: 400, title: 'The name cannot be used' },
+  'name-too-long': { status: 400, title: 'The name is too long' },
+  'invalid-filter': { status: 400, title: 'The filter cannot be read' },
+  'invalid-page-token': { status: 400, title: 'The page token is not one of this list' },
+  'idempotency-key-reused': { status: 422, title: 'The idempotency key belongs to another request' },
+  'range-conflict': { status: 409, title: 'The range overlaps bytes that are kept' },
+  'window-exceeded': { status: 409, title: 'The range starts too far beyond the durable offset' },
+  'digest-mismatch': { status: 400, title: 'The body does not have the digest it was sent with' },
+  'digest-missing': { status: 400, title: 'The body needs a digest' },
+  'unsupported-encoding': { status: 415, title: 'The content encoding is not supported' },
+  'corrupt-encoding': { status: 400, title: 'The body cannot be decoded' },
+  'body-too-large': { status: 413, title: 'The body is too large' },
+  'body-timeout': { status: 408, title: 'The body did not arrive in time' },
+  'body-incomplete': { status: 400, title: 'The body ended early' },
+  'checksum-mismatch': { status: 409, title: 'The checksum does not hold' },
+  'incomplete-file': { status: 409, title: 'The file is not complete' },
+  'answer-too-large': { status: 413, title: 'The answer would be too large' },
+  'not-visible-yet': { status: 408, title: 'Not visible yet' },
+  'unsupported-media-type': { status: 415, title: 'The media type is not supported' },
+  'insufficient-storage': { status: 507, title: 'The server has no room left', retryAfter: 30 },
+  'store-unavailable': { status: 503, title: 'The database cannot be reached', retryAfter: 2 },
+  'rate-limited': { status: 429, title: 'Too many requests', retryAfter: 1 },
+  'client-too-old': { status: 400, title: 'The client is too old' },
+  'range-not-satisfiable': { status: 416, title: 'The range lies outside' },
+  internal: { status: 500, title: 'Something went wrong on our side' },
+};
+
+/** Every problem has a `type` that is stable and needs no look-up. */
+export function problemType(code: ProblemCode): string {
+  return `urn:plotline:problem:${code}`;
+}

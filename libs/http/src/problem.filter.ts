@@ -1,0 +1,99 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { Authenticator } from '#auth';
+import { Problem } from '#model';
+import { notSignedIn } from './auth.guard.ts';
+import { identify } from './credentials.ts';
+import { problemPage } from './problem-page.ts';
+import { httpProblems, problemType } from './problem-status.ts';
+import { PublicUrl } from './public-url.ts';
+import { contextOf, type RequestContext } from './request-context.ts';
+import { RouteTable } from './route-table.ts';
+
+/** Turns everything that is thrown into `application/problem+json` (RFC 9457), or into a page where a person is reading. */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  readonly #log = new Logger('http');
+  readonly #authenticator: Authenticator;
+  readonly #publicUrl: PublicUrl;
+  readonly #routes: RouteTable;
+
+  constructor(authenticator: Authenticator, publicUrl: PublicUrl, routes: RouteTable) {
+    this.#authenticator = authenticator;
+    this.#publicUrl = publicUrl;
+    this.#routes = routes;
+  }
+
+  /** Never rejects: Nest does not wait for what it returns. */
+  async catch(thrown: unknown, host: ArgumentsHost): Promise<void> {
+    const request = host.switchToHttp().getRequest<Request>();
+    const response = host.switchToHttp().getResponse<Response>();
+    try {
+      this.#send(await this.#explain(thrown, request), request, response);
+    } catch (error) {
+      this.#log.error(JSON.stringify({ message: 'a problem could not be told', error: String(error) }));
+      response.destroy();
+    }
+  }
+
+  async #explain(thrown: unknown, request: Request): Promise<Problem> {
+    const context = contextOf(request);
+    const problem = toProblem(thrown);
+    if (context.admitted || problem.code === 'unauthenticated') return problem;
+    // No handler was found, or the address cannot be read: who may not know anything is told just that.
+    try {
+      if (!(await identify(request, this.#authenticator, this.#publicUrl))) return notSignedIn();
+      const allow = problem.code === 'not-found' || problem.code === 'method-not-allowed' ? this.#routes.methodsOf(request.path) : [];
+      return allow.length > 0 ? new Problem('method-not-allowed', `This address takes ${allow.join(', ')}.`, { extra: { allow } }) : problem;
+    } catch (error) {
+      return toProblem(error); // the store is down: say so
+    }
+  }
+
+  #send(problem: Problem, request: Request, response: Response): void {
+    const context = contextOf(request);
+    const { status } = httpProblems[problem.code];
+    if (status >= 500) this.#log.error(logLine(problem, request, context), problem.cause instanceof Error ? problem.cause.stack : undefined);
+    if (response.headersSent) {
+      response.destroy(); // a half answer must not look whole
+      return;
+    }
+    for (const name of ['Content-Disposition', 'Content-Encoding', 'Content-Length', 'ETag', 'Last-Modified', 'Accept-Ranges']) response.removeHeader(name);
+    response.setHeader('Cache-Control', 'no-store');
+    if (!request.readableEnded && request.headers['content-length'] !== '0' && (request.headers['content-length'] ?? request.headers['transfer-encoding']) !== undefined) {
+      response.setHeader('Connection', 'close'); // the rest of the body is not waited for
+    }
+    sendHeaders(problem, response);
+    if (context.page) problemPage(problem, request, response);
+    else sendDocument(problem, context, response);
+  }
+}
+
+function sendHeaders(problem: Problem, response: Response): void {
+  const { retryAfter } = httpProblems[problem.code];
+  if (retryAfter !== undefined) response.setHeader('Retry-After', String(retryAfter));
+  if (problem.code === 'unauthenticated') response.setHeader('WWW-Authenticate', 'Bearer realm="plotline"');
+  if (problem.code === 'method-not-allowed' && Array.isArray(problem.extra.allow)) response.setHeader('Allow', problem.extra.allow.join(', '));
+}
+
+function sendDocument(problem: Problem, context: RequestContext, response: Response): void {
+  const { status, title } = httpProblems[problem.code];
+  const document = { type: problemType(problem.code), title, status, code: problem.code, detail: problem.message, request_id: context.id, ...problem.extra };
+  response.status(status).setHeader('Content-Type', 'application/problem+json; charset=utf-8');
+  response.end(JSON.stringify(document));
+}
+
+/** Libraries and Nest itself throw other things than problems; what is not known by class is our fault. */
+function toProblem(thrown: unknown): Problem {
+  if (thrown instanceof Problem) return thrown;
+  if (thrown instanceof HttpException) {
+    if (thrown.getStatus() === 404) return new Problem('not-found', 'There is nothing at this address. The addresses are listed at /api/v1/openapi.json.', { cause: thrown });
+    if (thrown.getStatus() < 500) return new Problem('bad-request', 'The address or the request cannot be read.', { cause: thrown });
+  }
+  return new Problem('internal', 'Something went wrong on our side. Try again; if it stays, tell the operator the request id.', { cause: thrown });
+}
+
+function logLine(problem: Problem, request: Request, context: RequestContext): string {
+  const cause = problem.cause instanceof Error ? problem.cause.message : problem.cause === undefined ? undefined : String(problem.cause);
+  return JSON.stringify({ request_id: context.id, method: request.method, path: request.path, code: problem.code, detail: problem.message, cause });
+}

@@ -1,0 +1,34 @@
+/** Where people and programs reach this service from outside: what every address in an answer starts with. */
+export class PublicUrl {
+  /** Without a slash at the end. */
+  readonly base: string;
+  readonly #host: string;
+
+  /** `url`: absolute, http or https, e.g. `http://127.0.0.1:6100`; a path prefix of a reverse proxy is kept. */
+  constructor(url: string) {
+    const parsed = new URL(url);
+    if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:') throw new Error(`the public URL must start with http:// or https://, not ${parsed.protocol}//`);
+    this.base = (parsed.origin + parsed.pathname).replace(/\/+$/, '');
+    this.#host = parsed.host;
+  }
+
+  /** The address of a path of ours that starts with a slash. */
+  at(path: string): string {
+    return this.base + path;
+  }
+
+  get secure(): boolean {
+    return this.base.startsWith('https:');
+  }
+
+  /** The path prefix that cookies are for. */
+  get path(): string {
+    return new URL(this.base).pathname;
+  }
+
+  /** Whether a Host header names this service: the public URL's own, or this machine itself. */
+  isOurHost(host: string | undefined): boolean {
+    if (host === undefined) return false;
+    return host.toLowerCase() === this.#host || /^(localhost|127\.0\.0\.1|\[::1\])(:[0-9]{1,5})?$/i.test(host);
+  }
+}

@@ -1,0 +1,43 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Caller } from '#auth';
+
+/** What is known about a request while it is served. */
+export interface RequestContext {
+  readonly id: string;
+  /** Undefined until credentials were looked at; null: there are none that hold. */
+  caller: Caller | null | undefined;
+  /** A handler was found and let the request in. Before that, even "no such address" is said to known callers only. */
+  admitted: boolean;
+  /** Problems are shown to a person, as a page. */
+  page: boolean;
+}
+
+const contexts = new WeakMap<IncomingMessage, RequestContext>();
+const current = new AsyncLocalStorage<RequestContext>();
+
+/** Ids that a proxy may hand in: short, and safe in any log. */
+const saneId = /^[A-Za-z0-9._:/+=-]{8,128}$/;
+
+/** Middleware: gives the request its id (the proxy's `X-Request-Id` when it is sane, else random) and says it in the answer. */
+export function startRequest(request: IncomingMessage, response: { setHeader(name: string, value: string): unknown }, next: () => void): void {
+  const given = request.headers['x-request-id'];
+  const id = typeof given === 'string' && saneId.test(given) ? given : randomBytes(12).toString('base64url');
+  const context: RequestContext = { id, caller: undefined, admitted: false, page: false };
+  contexts.set(request, context);
+  response.setHeader('X-Request-Id', id);
+  current.run(context, next);
+}
+
+/** The context of a request that went through {@link startRequest}. */
+export function contextOf(request: IncomingMessage): RequestContext {
+  const context = contexts.get(request);
+  if (!context) throw new Error('startRequest has not seen this request');
+  return context;
+}
+
+/** For log lines: the id of the request that is being served right now. */
+export function currentRequestId(): string | undefined {
+  return current.getStore()?.id;
+}

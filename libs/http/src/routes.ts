@@ -1,0 +1,94 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { RequestMethod } from '@nestjs/common';
+import { MetadataScanner, ModulesContainer } from '@nestjs/core';
+import { metadata } from './decorators.ts';
+
+/** The addresses that answer without credentials, and no others: those of the interface page, and the sign-in link, which is a credential itself. */
+export const publicRoutes: readonly string[] = [
+  'GET /healthz',
+  'GET /readyz',
+  'GET /api/v1/server',
+  'GET /api/v1/limits',
+  'GET /api/v1/openapi.json',
+  'GET /sign-in/:secret',
+];
+
+/** One handler of the running service. */
+export interface LiveRoute {
+  /** `GET`, `POST` … in capitals. */
+  readonly method: string;
+  /** As declared, e.g. `/api/v1/experiments/:experimentId`. */
+  readonly path: string;
+  /** `Class.method`. */
+  readonly handler: string;
+  readonly public: boolean;
+  /** Reads, whatever its method. */
+  readonly reads: boolean;
+  readonly page: boolean;
+}
+
+/** All handlers of all controllers, read from the application itself. */
+export function liveRoutes(app: INestApplicationContext): LiveRoute[] {
+  const scanner = new MetadataScanner();
+  const routes: LiveRoute[] = [];
+  for (const { controllers } of app.get(ModulesContainer).values()) {
+    for (const { metatype } of controllers.values()) {
+      if (typeof metatype !== 'function') continue;
+      const prototype: object = metatype.prototype;
+      for (const name of scanner.getAllMethodNames(prototype)) {
+        const handler: unknown = Reflect.get(prototype, name);
+        if (typeof handler !== 'function') continue;
+        const requestMethod: unknown = Reflect.getMetadata('method', handler);
+        if (typeof requestMethod !== 'number') continue;
+        const marked = (key: string): boolean => Reflect.getMetadata(key, handler) === true;
+        const method = RequestMethod[requestMethod] ?? String(requestMethod);
+        for (const prefix of pathsOf(metatype)) {
+          for (const path of pathsOf(handler)) {
+            routes.push({
+              method,
+              path: join(prefix, path),
+              handler: `${metatype.name}.${name}`,
+              public: marked(metadata.public),
+              reads: method === 'GET' || method === 'HEAD' || marked(metadata.reads),
+              page: marked(metadata.page),
+            });
+          }
+        }
+      }
+    }
+  }
+  return routes;
+}
+
+/**
+ * Throws unless what is public is exactly what should be, and unless every route that Express answers is a handler that the guard stands
+ * before. `expressRoutes`: "METHOD path" of each route registered there.
+ */
+export function checkRoutes(routes: readonly LiveRoute[], expressRoutes: readonly string[]): void {
+  const faults: string[] = [];
+  const known = new Set(routes.map(({ method, path }) => `${method} ${path}`));
+  for (const route of routes) {
+    const listed = publicRoutes.includes(`${route.method} ${route.path}`);
+    if (route.public && !listed) faults.push(`${route.handler} is public, but ${route.method} ${route.path} is not in publicRoutes`);
+    if (!route.public && listed) faults.push(`${route.method} ${route.path} is in publicRoutes, but ${route.handler} is not public`);
+  }
+  for (const route of expressRoutes) if (!known.has(route)) faults.push(`${route} is served past the guard: no controller declares it`);
+  const seen = new Set<string>();
+  for (const { method, path, handler } of routes) {
+    const key = `${method} ${path.replace(/:[A-Za-z]+/g, ':')}`;
+    if (seen.has(key)) faults.push(`${handler} is never reached: ${method} ${path} is declared twice`);
+    seen.add(key);
+  }
+  if (faults.length > 0) throw new Error(`The routes are not safe to serve. ${faults.join('; ')}.`);
+}
+
+function pathsOf(target: object): readonly string[] {
+  const path: unknown = Reflect.getMetadata('path', target);
+  if (Array.isArray(path)) return path.map(String);
+  return [typeof path === 'string' ? path : '/'];
+}
+
+function join(prefix: string, path: string): string {
+  const parts = `${prefix}/${path}`.split('/').filter((part) => part !== '');
+  return `/${parts.join('/')}`;
+}
