@@ -25,13 +25,15 @@ export async function readPostmasterFile(cluster: string): Promise<PostmasterFil
  * Clears what a killed service left in the cluster; the caller holds the folder's lock, so no living service owns it.
  * A living Postgres on this very cluster is stopped (then started anew with this service's settings: a stop writes a checkpoint, so that costs
  * less than a second). A pid file whose number now belongs to another program is removed, since Postgres would take that program for itself.
- * A pid file of a dead Postgres is left to Postgres, which also looks for backends that still hold the shared memory.
+ * A pid file of a process that is gone is left to Postgres. Backends of a killed one that still run are found by Postgres through the shared memory.
  */
 export async function clearOrphan(cluster: string, log: (line: string) => void): Promise<'none' | 'stopped' | 'stale-file'> {
   const file = await readPostmasterFile(cluster);
-  if (file === null || !isAlive(file.pid) || (await processIdentity(file.pid)) === null) return 'none';
-  if (!(await isPostgresOf(file.pid, cluster))) {
-    log(`postmaster.pid names process ${file.pid}, which is not a Postgres of this data folder: the file is from before a crash, removing it`);
+  if (file === null || !isAlive(file.pid)) return 'none';
+  // A dead process that nobody has collected yet (no init in the container) looks alive to Postgres, too.
+  const dead = (await processIdentity(file.pid)) === null;
+  if (dead || !(await isPostgresOf(file.pid, cluster))) {
+    log(`postmaster.pid names process ${file.pid}, which is not a running Postgres of this data folder: the file is from before a crash, removing it`);
     await unlink(join(cluster, 'postmaster.pid'));
     return 'stale-file';
   }

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { encodeEvent, writeEventFile } from './event-file-writer.ts';
+
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
+
+describe('writeEventFile', () => {
+  it('begins with the version record that TensorFlow writes', () => {
+    // the first 40 bytes of a file that tf.summary wrote: length, its checksum, Event{wall_time, file_version}, checksum
+    const file = writeEventFile([{ fileVersion: 'brain.Event:2', wallTime: 0 }]);
+    expect(hex(file.subarray(0, 12))).toBe('1800000000000000a37f4b22');
+    expect(Buffer.from(file.subarray(12, 36)).toString('latin1')).toBe('\x09\0\0\0\0\0\0\0\0\x1a\x0dbrain.Event:2');
+    expect(file).toHaveLength(40);
+  });
+
+  it('writes scalars as TF2 does, and negative steps as int64', () => {
+    expect(hex(encodeEvent({ wallTime: 0, step: -1, scalars: { a: 1 } }))).toBe(
+      '090000000000000000' + '10ffffffffffffffffff01' + '2a1f' + '0a1d' + '0a0161' + '4209' + '0801' + '1200' + '2d0000803f' + '4a0d' + '0a090a077363616c617273' + '2001',
+    );
+  });
+
+  it('leaves out what an event does not have', () => {
+    expect(hex(encodeEvent({ wallTime: 0 }))).toBe('090000000000000000');
+    expect(hex(encodeEvent({ wallTime: 0, sessionStart: true }))).toBe('0900000000000000003a020801');
+  });
+});

@@ -1,0 +1,49 @@
+import { frameRecords } from '#records/testing';
+import { bytesField, doubleField, floatField, join, stringField, varintField } from './protobuf-writer.ts';
+
+/** One event; what is left out does not stand in it. Field numbers: event.proto and summary.proto of TensorFlow. */
+export interface EventSpec {
+  readonly step?: number | bigint;
+  /** Seconds since 1970. */
+  readonly wallTime?: number;
+  /** `brain.Event:2` in the first event of a file. */
+  readonly fileVersion?: string;
+  /** Tag to value, as TF2's writers have them: a float32 tensor of rank 0, plugin `scalars`. */
+  readonly scalars?: Readonly<Record<string, number>>;
+  /** Tag to value, as TF1's and PyTorch's writers have them: `simple_value`. */
+  readonly simpleValues?: Readonly<Record<string, number>>;
+  /** A SessionLog with status START: a restart. */
+  readonly sessionStart?: boolean;
+  /** Bytes of further fields of the event. */
+  readonly more?: Uint8Array;
+}
+
+/** True bytes of an event file: every record framed with its checksums. A first event with the version is put before, unless `events` bring one. */
+export function writeEventFile(events: Iterable<EventSpec>): Uint8Array {
+  const all = [...events];
+  if (all[0]?.fileVersion === undefined) all.unshift({ wallTime: all[0]?.wallTime ?? 1_700_000_000, fileVersion: 'brain.Event:2' });
+  return frameRecords(all.map(encodeEvent));
+}
+
+/** The data of one record: a serialized `Event`. */
+export function encodeEvent(event: EventSpec): Uint8Array {
+  const values = [
+    ...Object.entries(event.scalars ?? {}).map(([tag, value]) => scalarValue(tag, value)),
+    ...Object.entries(event.simpleValues ?? {}).map(([tag, value]) => join(stringField(1, tag), floatField(2, value))),
+  ];
+  return join(
+    doubleField(1, event.wallTime ?? 1_700_000_000 + Number(event.step ?? 0)),
+    event.step === undefined ? null : varintField(2, event.step),
+    event.fileVersion === undefined ? null : stringField(3, event.fileVersion),
+    values.length === 0 ? null : bytesField(5, join(...values.map((value) => bytesField(1, value)))),
+    event.sessionStart ? bytesField(7, varintField(1, 1)) : null,
+    event.more ?? null,
+  );
+}
+
+/** Summary.Value: tag = 1, tensor = 8 {dtype = 1: DT_FLOAT, tensor_shape = 2: empty, float_val = 5}, metadata = 9 {plugin_data = 1 {plugin_name = 1}, data_class = 4: scalar}. */
+function scalarValue(tag: string, value: number): Uint8Array {
+  const tensor = join(varintField(1, 1), bytesField(2, new Uint8Array()), floatField(5, value));
+  const metadata = join(bytesField(1, stringField(1, 'scalars')), varintField(4, 1));
+  return join(stringField(1, tag), bytesField(8, tensor), bytesField(9, metadata));
+}
