@@ -19,6 +19,12 @@ export const limits = {
   maxNesting: 64,
   /** Values (tags) in one event. */
   maxValuesPerEvent: 100_000,
+  /** Series (tags) of one run; values of further tags are refused and reported. */
+  maxSeriesPerRun: 100_000,
+  /** Summary metadata of one series: plugin content, names, description. */
+  maxMetadataBytes: 4 * MiB,
+  /** Summary metadata of all series of a run. */
+  maxRunMetadataBytes: 64 * MiB,
   maxExperimentNameCharacters: 100,
   maxExperimentDescriptionCharacters: 600,
   maxLabels: 64,

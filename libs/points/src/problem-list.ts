@@ -1,0 +1,40 @@
+import type { FileProblem } from '#model';
+
+/** More problems than this in one batch are told as a number only: a hostile file of 17-byte records must not fill the memory with reports. */
+const maxProblems = 1_000;
+
+/** The problems of a batch. */
+export class ProblemList {
+  #problems: FileProblem[] = [];
+  #more = 0;
+  #moreBytes = 0;
+  #firstMoreOffset = 0;
+
+  add(problem: FileProblem): void {
+    // What ends the file is told in any case.
+    if (this.#problems.length < maxProblems || problem.endsFile) this.#problems.push(problem);
+    else {
+      if (this.#more === 0) this.#firstMoreOffset = problem.offset;
+      this.#more++;
+      this.#moreBytes += problem.bytes;
+    }
+  }
+
+  /** All problems in the order of the file; the list is empty afterwards. */
+  take(): FileProblem[] {
+    const problems = this.#problems;
+    if (this.#more > 0) {
+      problems.push({
+        offset: this.#firstMoreOffset,
+        bytes: this.#moreBytes,
+        reason: 'more-problems',
+        detail: `There are ${this.#more} more problems from here on.`,
+        endsFile: false,
+      });
+    }
+    this.#problems = [];
+    this.#more = 0;
+    this.#moreBytes = 0;
+    return problems.sort((a, b) => a.offset - b.offset);
+  }
+}
