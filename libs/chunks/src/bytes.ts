@@ -1,0 +1,138 @@
+import { crc32 } from 'node:zlib';
+import { CorruptChunkError } from './chunk.ts';
+
+/** A buffer that grows and is used again: every encoder owns one, so that encoding a chunk allocates only its result. */
+export class ByteWriter {
+  buffer: Buffer;
+  length = 0;
+
+  constructor(initialBytes: number) {
+    this.buffer = Buffer.allocUnsafe(initialBytes);
+  }
+
+  /** Makes room for `bytes` more. */
+  reserve(bytes: number): void {
+    if (this.length + bytes <= this.buffer.length) return;
+    const grown = Buffer.allocUnsafe(Math.max(this.buffer.length * 2, this.length + bytes));
+    this.buffer.copy(grown, 0, 0, this.length);
+    this.buffer = grown;
+  }
+
+  byte(value: number): void {
+    this.reserve(1);
+    this.buffer[this.length++] = value;
+  }
+
+  bytes(source: Uint8Array): void {
+    this.reserve(source.length);
+    this.buffer.set(source, this.length);
+    this.length += source.length;
+  }
+
+  /** A non-negative integer below 2^53, seven bits a byte, lowest first. */
+  varint(value: number): void {
+    this.reserve(8);
+    while (value >= 0x80) {
+      this.buffer[this.length++] = (value & 0x7f) | 0x80;
+      value = Math.floor(value / 128);
+    }
+    this.buffer[this.length++] = value;
+  }
+
+  /** An integer with |value| < 2^52, zigzag. */
+  signed(value: number): void {
+    this.varint(value < 0 ? -2 * value - 1 : 2 * value);
+  }
+
+  /** An int64, zigzag. */
+  int64(value: bigint): void {
+    let zigzag = value < 0n ? -2n * value - 1n : 2n * value;
+    this.reserve(10);
+    while (zigzag >= 0x80n) {
+      this.buffer[this.length++] = Number(zigzag & 0x7fn) | 0x80;
+      zigzag >>= 7n;
+    }
+    this.buffer[this.length++] = Number(zigzag);
+  }
+
+  /** Ends the block with the CRC-32 of everything before it, and hands out a copy. */
+  seal(): Buffer {
+    this.reserve(4);
+    this.buffer.writeUInt32LE(crc32(this.buffer.subarray(0, this.length)), this.length);
+    this.length += 4;
+    return Buffer.from(this.buffer.subarray(0, this.length));
+  }
+}
+
+/** Reads what {@link ByteWriter} wrote. Every method throws {@link CorruptChunkError} rather than read past the end. */
+export class ByteReader {
+  readonly buffer: Uint8Array;
+  position: number;
+
+  constructor(buffer: Uint8Array, position = 0) {
+    this.buffer = buffer;
+    this.position = position;
+  }
+
+  get remaining(): number {
+    return this.buffer.length - this.position;
+  }
+
+  byte(): number {
+    const value = this.buffer[this.position];
+    if (value === undefined) throw new CorruptChunkError('the bytes end early');
+    this.position++;
+    return value;
+  }
+
+  bytes(length: number): Uint8Array {
+    if (length > this.remaining) throw new CorruptChunkError('the bytes end early');
+    this.position += length;
+    return this.buffer.subarray(this.position - length, this.position);
+  }
+
+  varint(): number {
+    let value = 0;
+    for (let scale = 1; scale <= 2 ** 49; scale *= 128) {
+      const byte = this.byte();
+      value += (byte & 0x7f) * scale;
+      if (byte < 0x80) {
+        if (value > Number.MAX_SAFE_INTEGER) break;
+        return value;
+      }
+    }
+    throw new CorruptChunkError('a number is too large');
+  }
+
+  signed(): number {
+    const zigzag = this.varint();
+    return zigzag % 2 === 0 ? zigzag / 2 : -(zigzag + 1) / 2;
+  }
+
+  int64(): bigint {
+    let zigzag = 0n;
+    for (let shift = 0n; shift < 70n; shift += 7n) {
+      const byte = this.byte();
+      zigzag |= BigInt(byte & 0x7f) << shift;
+      if (byte < 0x80) {
+        if (zigzag >= 1n << 64n) break;
+        return zigzag & 1n ? -((zigzag + 1n) >> 1n) : zigzag >> 1n;
+      }
+    }
+    throw new CorruptChunkError('a number is larger than 64 bits');
+  }
+
+  /** Everything was read: bytes that nobody asked for mean that the block is not what it claims. */
+  end(): void {
+    if (this.remaining > 0) throw new CorruptChunkError(`${this.remaining} bytes are left over`);
+  }
+}
+
+/** Checks the trailing CRC-32 of a sealed block and returns the bytes before it. */
+export function unseal(block: Uint8Array): Uint8Array {
+  if (block.length < 6) throw new CorruptChunkError('the bytes end early');
+  const content = block.subarray(0, block.length - 4);
+  const view = new DataView(block.buffer, block.byteOffset + content.length, 4);
+  if (crc32(content) !== view.getUint32(0, true)) throw new CorruptChunkError('the checksum does not match');
+  return content;
+}

@@ -1,0 +1,88 @@
+import { encodeBody } from './body.ts';
+import { type ChunkBody, maxChunkPoints } from './chunk.ts';
+import { lastOrdinal, sliceBody } from './point-slices.ts';
+import { type Cells, rollups } from './rollup.ts';
+import { type ChunkSummary, summarize } from './summary.ts';
+
+/** Names a chunk inside its series: no two chunks hold the same point, so the first ordinal is enough beside the file. */
+export interface ChunkKey {
+  readonly fileId: string;
+  readonly firstOrdinal: number;
+}
+
+/** A chunk to be inserted as one row. */
+export interface ChunkDraft {
+  readonly fileId: string;
+  readonly fileRank: number;
+  readonly firstOrdinal: number;
+  /** Ordinal of the last point; the points between may be in other chunks. */
+  readonly lastOrdinal: number;
+  readonly superseded: boolean;
+  /** See {@link ChunkHead.afterOffset}. */
+  readonly afterOffset: number;
+  readonly summary: ChunkSummary;
+  /** Null in superseded chunks: only effective points are drawn from rollups. */
+  readonly cells64: Cells | null;
+  readonly cells512: Cells | null;
+  /** See `body.ts`. */
+  readonly body: Buffer;
+}
+
+/** What is known of a stored chunk without reading its body. */
+export interface ChunkHead {
+  readonly key: ChunkKey;
+  /** The place of its file among the files of the run in log order (data rule 2), as a number: only its order counts. */
+  readonly fileRank: number;
+  /**
+   * Offset of the last SessionLog START before the chunk's points in its file, counting ones or not; 0 without one. No chunk reaches
+   * across a START of its file, so a START at offset `o` lies behind exactly the chunks of its file with `afterOffset < o`.
+   */
+  readonly afterOffset: number;
+  readonly count: number;
+  /** In log order. */
+  readonly firstStep: bigint;
+  readonly lastStep: bigint;
+  readonly superseded: boolean;
+}
+
+/** Where chunks are cut from: one file, between two STARTs. */
+export interface Session {
+  readonly fileId: string;
+  readonly fileRank: number;
+  readonly afterOffset: number;
+}
+
+/** The head that a draft has once it is stored. */
+export function headOf(draft: ChunkDraft): ChunkHead {
+  return {
+    key: { fileId: draft.fileId, firstOrdinal: draft.firstOrdinal },
+    fileRank: draft.fileRank,
+    afterOffset: draft.afterOffset,
+    count: draft.summary.count,
+    firstStep: draft.summary.firstStep,
+    lastStep: draft.summary.lastStep,
+    superseded: draft.superseded,
+  };
+}
+
+/** Cuts points of one session, in log order, into full chunks and a last one with what remains. */
+export function draftChunks(session: Session, body: ChunkBody, superseded: boolean): ChunkDraft[] {
+  const drafts: ChunkDraft[] = [];
+  for (let from = 0; from < body.points.steps.length; from += maxChunkPoints) {
+    const part = sliceBody(body, from, Math.min(from + maxChunkPoints, body.points.steps.length));
+    const { cells64, cells512 } = superseded ? { cells64: null, cells512: null } : rollups(part.points);
+    drafts.push({
+      fileId: session.fileId,
+      fileRank: session.fileRank,
+      firstOrdinal: part.ordinals.first,
+      lastOrdinal: lastOrdinal(part),
+      superseded,
+      afterOffset: session.afterOffset,
+      summary: summarize(part.points),
+      cells64,
+      cells512,
+      body: encodeBody(part.points, part.ordinals),
+    });
+  }
+  return drafts;
+}

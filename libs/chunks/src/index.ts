@@ -1,0 +1,26 @@
+export { decodeBody, encodeBody } from './body.ts';
+export {
+  BucketBuilder,
+  type BucketColumns,
+  bucketBounds,
+  bucketIndex,
+} from './buckets.ts';
+export { type ChunkBody, CorruptChunkError, maxChunkPoints, type Ordinals } from './chunk.ts';
+export { type ChunkDraft, type ChunkHead, type ChunkKey, headOf } from './chunk-draft.ts';
+export { constantStride, regularSteps } from './int64-column.ts';
+export { lastOrdinal, ordinalAt, slicePoints } from './point-slices.ts';
+export { markSuperseded, type RestartMarks, type SessionCut } from './restart-rule.ts';
+export { type CellPoints, type Cells, rollup, rollups } from './rollup.ts';
+export {
+  type BatchStart,
+  cutSeries,
+  flipInPlacePoints,
+  type PointBatch,
+  type PreparedUpdate,
+  type SeriesCut,
+  type SeriesUpdate,
+  settledPoints,
+  updateSeries,
+} from './series-update.ts';
+export { type ChunkSummary, summarize } from './summary.ts';
+export { decodeTail, encodeTail, maxTailBytes, mergeTails, type TailEntry } from './tail.ts';

@@ -1,0 +1,171 @@
+import type { ByteReader, ByteWriter } from './bytes.ts';
+import { CorruptChunkError } from './chunk.ts';
+import { readPlane, writePlane } from './planes.ts';
+
+/**
+ * Columns of int64 (steps, and wall times by the bits of their float64) without a BigInt per point: a BigInt costs some 50 ns, an
+ * addition of two halves about one.
+ */
+const two32 = 2 ** 32;
+
+/** Deltas between neighbours stay below 2^51 in magnitude, so that their range stays exact in a double. */
+const maxHighDelta = 2 ** 18;
+
+/** An int64 or float64 column as little-endian pairs (low, high). */
+export function int64Pairs(column: BigInt64Array | Float64Array): Int32Array {
+  return new Int32Array(column.buffer, column.byteOffset, column.length * 2);
+}
+
+/**
+ * The constant difference between neighbouring steps, or null where there is none or it does not fit an int64.
+ * A column of one step has stride 0n, so that `step(i) = first + i · stride` holds whenever the stride is not null.
+ */
+export function constantStride(steps: BigInt64Array): bigint | null {
+  const count = steps.length;
+  if (count < 2) return 0n;
+  const first = steps[0]!;
+  const stride = steps[1]! - first;
+  if (BigInt.asIntN(64, stride) !== stride) return null;
+  // Rules out columns that only look regular because int64 wraps around.
+  if (steps[count - 1]! - first !== stride * BigInt(count - 1)) return null;
+  const pairs = int64Pairs(steps);
+  const strideLow = Number(BigInt.asUintN(32, stride));
+  const strideHigh = Number(BigInt.asIntN(32, stride >> 32n));
+  let low = pairs[0]! >>> 0;
+  let high = pairs[1]!;
+  for (let i = 2; i < pairs.length; i += 2) {
+    low += strideLow;
+    high = (high + strideHigh + (low >= two32 ? 1 : 0)) | 0;
+    low >>>= 0;
+    if (pairs[i]! >>> 0 !== low || pairs[i + 1] !== high) return null;
+  }
+  return stride;
+}
+
+/** The column first, first + stride, …; the caller has made sure that it fits int64, otherwise it wraps. */
+export function regularSteps(first: bigint, stride: bigint, count: number): BigInt64Array {
+  const steps = new BigInt64Array(count);
+  const pairs = int64Pairs(steps);
+  const strideLow = Number(BigInt.asUintN(32, stride));
+  const strideHigh = Number(BigInt.asIntN(32, stride >> 32n));
+  let low = Number(BigInt.asUintN(32, first));
+  let high = Number(BigInt.asIntN(32, first >> 32n));
+  for (let i = 0; i < pairs.length; i += 2) {
+    pairs[i] = low;
+    pairs[i + 1] = high;
+    low += strideLow;
+    high = (high + strideHigh + (low >= two32 ? 1 : 0)) | 0;
+    low >>>= 0;
+  }
+  return steps;
+}
+
+/** Puts the n - 1 differences of neighbours into `deltas`; false when one is too large to be exact (then write raw planes). */
+export function pairDeltas(pairs: Int32Array, deltas: Float64Array): boolean {
+  let low = pairs[0]! >>> 0;
+  let high = pairs[1]!;
+  for (let i = 2; i < pairs.length; i += 2) {
+    const nextLow = pairs[i]! >>> 0;
+    const nextHigh = pairs[i + 1]!;
+    const highDelta = nextHigh - high;
+    if (highDelta > maxHighDelta || highDelta < -maxHighDelta) return false;
+    deltas[(i >> 1) - 1] = highDelta * two32 + (nextLow - low);
+    low = nextLow;
+    high = nextHigh;
+  }
+  return true;
+}
+
+/** Undoes {@link pairDeltas}: `pairs[0..1]` is set, the others follow. Wraps at 64 bits, as the bits of a column may. */
+export function addPairDeltas(pairs: Int32Array, deltas: Float64Array): void {
+  let low = pairs[0]! >>> 0;
+  let high = pairs[1]!;
+  for (let i = 2; i < pairs.length; i += 2) {
+    const delta = deltas[(i >> 1) - 1]!;
+    const deltaHigh = Math.floor(delta / two32);
+    low += delta - deltaHigh * two32;
+    high = (high + deltaHigh + (low >= two32 ? 1 : 0)) | 0;
+    low >>>= 0;
+    pairs[i] = low;
+    pairs[i + 1] = high;
+  }
+}
+
+let planeScratch = new Uint8Array(4096);
+let lowScratch = new Uint32Array(4096);
+
+function scratchFor(count: number): void {
+  if (lowScratch.length >= count) return;
+  planeScratch = new Uint8Array(2 * count);
+  lowScratch = new Uint32Array(2 * count);
+}
+
+/**
+ * Writes `count` exact integers (|x| ≤ 2^51): the smallest (zigzag varint), the number of byte planes that the others need above it,
+ * and these planes, lowest first.
+ */
+export function writeIntegers(out: ByteWriter, integers: Float64Array, count: number, mayCompress: boolean): void {
+  let min = count > 0 ? integers[0]! : 0;
+  let max = min;
+  for (let i = 1; i < count; i++) {
+    const integer = integers[i]!;
+    if (integer < min) min = integer;
+    else if (integer > max) max = integer;
+  }
+  let planes = 0;
+  for (let range = max - min; range > 0; range = Math.floor(range / 256)) planes++;
+  out.signed(min);
+  out.byte(planes);
+  if (planes === 0) return;
+  scratchFor(count);
+  const words = lowScratch;
+  for (let i = 0; i < count; i++) words[i] = (integers[i]! - min) >>> 0;
+  for (let plane = 0; plane < planes; plane++) {
+    if (plane === 4) for (let i = 0; i < count; i++) words[i] = Math.floor((integers[i]! - min) / two32);
+    writeWordPlane(out, words, 8 * (plane & 3), count, mayCompress);
+  }
+}
+
+/** Reads what {@link writeIntegers} wrote into the first `count` elements of `integers`. */
+export function readIntegers(input: ByteReader, integers: Float64Array, count: number): void {
+  const min = input.signed();
+  const planes = input.byte();
+  if (planes > 7) throw new CorruptChunkError('a column of integers has more than 7 planes');
+  integers.fill(min, 0, count);
+  for (let plane = 0, scale = 1; plane < planes; plane++, scale *= 256) {
+    const bytes = readPlane(input, count);
+    for (let i = 0; i < count; i++) integers[i]! += bytes[i]! * scale;
+  }
+}
+
+/** Writes the byte at `shift` of each of the first `count` words as a plane. */
+export function writeWordPlane(out: ByteWriter, words: Uint32Array | Int32Array, shift: number, count: number, mayCompress: boolean): void {
+  scratchFor(count);
+  const plane = planeScratch;
+  for (let i = 0; i < count; i++) plane[i] = words[i]! >>> shift;
+  writePlane(out, plane.subarray(0, count), mayCompress);
+}
+
+/** Writes each half of `pairs` as four planes. */
+export function writePairPlanes(out: ByteWriter, pairs: Int32Array, mayCompress: boolean): void {
+  const count = pairs.length / 2;
+  scratchFor(count);
+  const plane = planeScratch;
+  for (let half = 0; half < 2; half++) {
+    for (let shift = 0; shift < 32; shift += 8) {
+      for (let i = 0, at = half; i < count; i++, at += 2) plane[i] = pairs[at]! >>> shift;
+      writePlane(out, plane.subarray(0, count), mayCompress);
+    }
+  }
+}
+
+/** Reads what {@link writePairPlanes} wrote. */
+export function readPairPlanes(input: ByteReader, pairs: Int32Array): void {
+  const count = pairs.length / 2;
+  for (let half = 0; half < 2; half++) {
+    for (let shift = 0; shift < 32; shift += 8) {
+      const plane = readPlane(input, count);
+      for (let i = 0, at = half; i < count; i++, at += 2) pairs[at]! |= plane[i]! << shift;
+    }
+  }
+}

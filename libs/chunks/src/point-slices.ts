@@ -1,0 +1,118 @@
+import type { PointColumns } from '#model';
+import type { ChunkBody, Ordinals } from './chunk.ts';
+
+/** The points from index `from` up to, not including, `to`; shares memory with the input. */
+export function slicePoints(points: PointColumns, from: number, to: number): PointColumns {
+  return {
+    steps: points.steps.subarray(from, to),
+    wallTimes: points.wallTimes.subarray(from, to),
+    values: points.values.subarray(from, to),
+  };
+}
+
+/** The points one after another, in new columns. */
+export function concatPoints(parts: readonly PointColumns[]): PointColumns {
+  const [only] = parts;
+  if (only !== undefined && parts.length === 1) return only;
+  const count = parts.reduce((sum, part) => sum + part.steps.length, 0);
+  const joined = newPoints(count);
+  let at = 0;
+  for (const part of parts) {
+    joined.steps.set(part.steps, at);
+    joined.wallTimes.set(part.wallTimes, at);
+    joined.values.set(part.values, at);
+    at += part.steps.length;
+  }
+  return joined;
+}
+
+/** Ordinal of the point at `index`. */
+export function ordinalAt(ordinals: Ordinals, index: number): number {
+  return ordinals.column === null ? ordinals.first + index : ordinals.column[index]!;
+}
+
+/** Points and ordinals from index `from` up to `to`; shares memory with the input. */
+export function sliceBody(body: ChunkBody, from: number, to: number): ChunkBody {
+  return { points: slicePoints(body.points, from, to), ordinals: sliceOrdinals(body.ordinals, from, to) };
+}
+
+/** The bodies one after another; the ordinals of each lie behind those of the one before. */
+export function concatBodies(bodies: readonly ChunkBody[]): ChunkBody {
+  const [only] = bodies;
+  if (only !== undefined && bodies.length === 1) return only;
+  const points = concatPoints(bodies.map((body) => body.points));
+  const column = new Float64Array(points.steps.length);
+  let at = 0;
+  for (const { points: part, ordinals } of bodies) {
+    for (let i = 0; i < part.steps.length; i++) column[at++] = ordinalAt(ordinals, i);
+  }
+  return { points, ordinals: ordinalsOf(column) };
+}
+
+/** Joins bodies of one file in log order, also where their ordinals interlock. Every input is in log order itself. */
+export function mergeBodies(bodies: readonly ChunkBody[]): ChunkBody {
+  const sorted = bodies.filter((body) => body.points.steps.length > 0).sort((a, b) => a.ordinals.first - b.ordinals.first);
+  const runs: ChunkBody[] = [];
+  for (const body of sorted) {
+    const before = runs.at(-1);
+    if (before === undefined || lastOrdinal(before) < body.ordinals.first) runs.push(body);
+    else runs[runs.length - 1] = interleave(before, body);
+  }
+  return concatBodies(runs);
+}
+
+/** The points of `body` whose mask byte equals `wanted`. Shares memory where that is all of them. */
+export function selectBody(body: ChunkBody, mask: Uint8Array, wanted: 0 | 1): ChunkBody {
+  const { points, ordinals } = body;
+  let count = 0;
+  for (let i = 0; i < mask.length; i++) if (mask[i] === wanted) count++;
+  if (count === mask.length) return body;
+  const selected = newPoints(count);
+  const column = new Float64Array(count);
+  for (let i = 0, at = 0; at < count; i++) {
+    if (mask[i] === wanted) copyPoint(points, i, ordinalAt(ordinals, i), selected, column, at++);
+  }
+  return { points: selected, ordinals: ordinalsOf(column) };
+}
+
+/** Ordinal of the last point. */
+export function lastOrdinal(body: ChunkBody): number {
+  return ordinalAt(body.ordinals, body.points.steps.length - 1);
+}
+
+function sliceOrdinals(ordinals: Ordinals, from: number, to: number): Ordinals {
+  if (ordinals.column === null) return { first: ordinals.first + from, column: null };
+  return ordinalsOf(ordinals.column.subarray(from, to));
+}
+
+/** Rising ordinals without gaps need no column: then the last alone tells. */
+function ordinalsOf(column: Float64Array): Ordinals {
+  const first = column[0] ?? 0;
+  const regular = column.length < 2 || column[column.length - 1] === first + column.length - 1;
+  return { first, column: regular ? null : column };
+}
+
+function newPoints(count: number): PointColumns {
+  return { steps: new BigInt64Array(count), wallTimes: new Float64Array(count), values: new Float64Array(count) };
+}
+
+function copyPoint(from: PointColumns, index: number, ordinal: number, to: PointColumns, column: Float64Array, at: number): void {
+  to.steps[at] = from.steps[index]!;
+  to.wallTimes[at] = from.wallTimes[index]!;
+  to.values[at] = from.values[index]!;
+  column[at] = ordinal;
+}
+
+function interleave(a: ChunkBody, b: ChunkBody): ChunkBody {
+  const countA = a.points.steps.length;
+  const countB = b.points.steps.length;
+  const points = newPoints(countA + countB);
+  const column = new Float64Array(countA + countB);
+  for (let i = 0, j = 0; i < countA || j < countB; ) {
+    const ordinalA = i < countA ? ordinalAt(a.ordinals, i) : Infinity;
+    const ordinalB = j < countB ? ordinalAt(b.ordinals, j) : Infinity;
+    if (ordinalA < ordinalB) copyPoint(a.points, i++, ordinalA, points, column, i + j - 1);
+    else copyPoint(b.points, j++, ordinalB, points, column, i + j - 1);
+  }
+  return { points, ordinals: ordinalsOf(column) };
+}

@@ -1,0 +1,287 @@
+/**
+ * How the chunks of one series change when points or restarts arrive (data rule 2). Pure: the worker gives the heads of the chunks that
+ * can be touched, reads the bodies that the plan asks for, and writes what the plan says, in one transaction.
+ *
+ * What always holds between updates:
+ * - effective chunks of a series never overlap, and their steps strictly rise in log order;
+ * - superseded chunks hold points in log order, steps in any order. Once superseded, a point stays so;
+ * - a chunk has at most 4096 points, of one file, between two STARTs of it (one {@link Session}).
+ *
+ * What bounds the work. New effective points are joined with the last chunk of their session while it is not settled and has less than
+ * twice as many points; superseded ones with the small superseded chunks of their session by the same rule. So each time a point is
+ * written again its chunk grows by half or more (at most log 1.5 of 4096 / batch points ≈ 10 times for batches of 60), and a session
+ * has at most some 12 effective and 11 superseded chunks that are not at least half full, however small the batches and whatever the
+ * steps. Superseding touches each effective point once, and beyond that at most one chunk, the one that the cut splits.
+ */
+import type { PointColumns } from '#model';
+import type { ChunkBody } from './chunk.ts';
+import { type ChunkDraft, type ChunkHead, type ChunkKey, draftChunks, type Session } from './chunk-draft.ts';
+import { concatBodies, mergeBodies, selectBody, sliceBody } from './point-slices.ts';
+import { markSuperseded } from './restart-rule.ts';
+
+/** An effective chunk with this many points is never rewritten to be filled: it would cost 3584 points to store at most 512 more. */
+export const settledPoints = 3584;
+
+/** An effective chunk with this many points becomes superseded where it stands; a smaller one is joined with its neighbours. */
+export const flipInPlacePoints = 2048;
+
+/** A SessionLog START inside a batch. */
+export interface BatchStart {
+  /** How many of the batch's points come before it. */
+  readonly before: number;
+  /** Offset of its record in the file. */
+  readonly offset: number;
+  readonly step: bigint;
+  /** False for the run's first START, which supersedes nothing (chunks still end at it, as an earlier file may yet arrive). */
+  readonly cuts: boolean;
+}
+
+/** The new points of one series from one stretch of one file. Batches of one file come in the order of the file, files in any order. */
+export interface PointBatch {
+  readonly fileId: string;
+  readonly fileRank: number;
+  /** How many points the file gave this series before. */
+  readonly firstOrdinal: number;
+  /** Offset of the last START before the batch in its file, 0 without one. */
+  readonly afterOffset: number;
+  readonly points: PointColumns;
+  /** Every START of the stretch, in the order of the file. */
+  readonly starts: readonly BatchStart[];
+  /** Smallest step among the counting STARTs of files later in log order; null without any. */
+  readonly laterCut: bigint | null;
+}
+
+/** A counting START, as it acts on points that are already stored. Several of one stretch act as one: smallest step, first offset. */
+export interface SeriesCut {
+  readonly fileRank: number;
+  readonly offset: number;
+  readonly step: bigint;
+}
+
+/** Changes to the chunks of one series. `remove` comes first: an inserted chunk may have the key of a removed one. */
+export interface SeriesUpdate {
+  readonly remove: readonly ChunkKey[];
+  /** Chunks that become superseded and lose their cells; summary and body stay. */
+  readonly flip: readonly ChunkKey[];
+  /** Effective chunks in log order, then superseded ones. */
+  readonly insert: readonly ChunkDraft[];
+  /** New points, superseded ones included. */
+  readonly pointsAdded: number;
+  /** Points that are superseded now and were not before, new ones included. */
+  readonly supersededAdded: number;
+}
+
+/** An update that still waits for some bodies. */
+export interface PreparedUpdate {
+  /** Chunks whose bodies must be read and decoded. */
+  readonly needed: readonly ChunkHead[];
+  /** Makes the update. `body` is called once for each of `needed`. */
+  finish(body: (key: ChunkKey) => ChunkBody): SeriesUpdate;
+}
+
+/**
+ * Plans the arrival of a batch. `heads` must have (more does no harm, their order is free):
+ * - of files up to the batch's in log order, the effective chunks whose last step is not below the smallest step of the batch's points and
+ *   counting STARTs; of later files, the effective chunk with the smallest first step;
+ * - of the batch's session, the effective chunks with fewer than {@link settledPoints} points (they are its last ones);
+ * - of the batch's sessions and those of the first item, the superseded chunks with fewer than {@link flipInPlacePoints} points.
+ */
+export function updateSeries(heads: readonly ChunkHead[], batch: PointBatch): PreparedUpdate {
+  const cuts = batch.starts.filter((start) => start.cuts);
+  const marks = markSuperseded(batch.points.steps, cuts, floorFor(heads, batch));
+  const step = marks.minStep;
+  const hit = heads.filter((head) => !head.superseded && head.fileRank <= batch.fileRank && step !== null && head.lastStep >= step);
+  const parts = partsOf(batch, marks.superseded);
+  return prepare(heads, hit, step, parts, batch.points.steps.length, marks.count);
+}
+
+/**
+ * Plans the effect of a counting START on a series that has no new points with it. `heads` must have the effective chunks whose last step
+ * is not below the START's, and of their sessions the superseded chunks with fewer than {@link flipInPlacePoints} points.
+ */
+export function cutSeries(heads: readonly ChunkHead[], cut: SeriesCut): PreparedUpdate {
+  const before = (head: ChunkHead): boolean =>
+    head.fileRank < cut.fileRank || (head.fileRank === cut.fileRank && head.afterOffset < cut.offset);
+  const hit = heads.filter((head) => !head.superseded && before(head) && head.lastStep >= cut.step);
+  return prepare(heads, hit, cut.step, [], 0, 0);
+}
+
+/** New points of one session, effective and superseded ones apart. */
+interface NewPart {
+  readonly session: Session;
+  readonly effective: ChunkBody;
+  readonly superseded: ChunkBody;
+}
+
+/** Points of one session that are written as superseded. `atMost` bounds their number before bodies are read. */
+interface Pool {
+  readonly session: Session;
+  readonly heads: ChunkHead[];
+  readonly bodies: ChunkBody[];
+  atMost: number;
+}
+
+function prepare(
+  heads: readonly ChunkHead[],
+  hit: readonly ChunkHead[],
+  step: bigint | null,
+  parts: readonly NewPart[],
+  pointsAdded: number,
+  supersededInBatch: number,
+): PreparedUpdate {
+  const whole = hit.filter((head) => step !== null && head.firstStep >= step);
+  // Steps strictly rise over all effective chunks, so at most one reaches across the cut.
+  const split = hit.find((head) => step !== null && head.firstStep < step) ?? null;
+  const flipped = whole.filter((head) => head.count >= flipInPlacePoints);
+  const joinedWhole = whole.filter((head) => head.count < flipInPlacePoints);
+  const pools = poolsOf(parts, joinedWhole, split);
+  for (const pool of pools) absorbSmall(pool, heads);
+  const tail = tailToJoin(heads, hit, split, parts[0]);
+
+  const removed = [...joinedWhole, ...pools.flatMap((pool) => pool.heads), ...tail];
+  if (split !== null) removed.push(split);
+  const needed = [...new Set(removed)];
+
+  const finish = (body: (key: ChunkKey) => ChunkBody): SeriesUpdate => {
+    const bodies = new Map(needed.map((head) => [head, body(head.key)]));
+    const read = (head: ChunkHead): ChunkBody => bodies.get(head)!;
+    const at = split === null || step === null ? 0 : firstNotBelow(read(split).points.steps, step);
+    const insert: ChunkDraft[] = [];
+
+    const kept = split === null ? null : sliceBody(read(split), 0, at);
+    const [firstPart] = parts;
+    const keptInFirst = split !== null && firstPart !== undefined && sameSession(split, firstPart.session);
+    if (split !== null && kept !== null && !keptInFirst) insert.push(...draftChunks(sessionOf(split), kept, false));
+    for (const part of parts) {
+      const joined = part === firstPart ? [...tail.map(read), ...(keptInFirst && kept ? [kept] : []), part.effective] : [part.effective];
+      insert.push(...draftChunks(part.session, concatBodies(joined.filter(hasPoints)), false));
+    }
+    for (const pool of pools) {
+      const joined = [...pool.heads.map(read), ...pool.bodies];
+      if (split !== null && sameSession(split, pool.session)) joined.push(sliceBody(read(split), at, split.count));
+      insert.push(...draftChunks(pool.session, mergeBodies(joined), true));
+    }
+    const supersededOfSplit = split === null ? 0 : split.count - at;
+    return {
+      remove: needed.map((head) => head.key),
+      flip: flipped.map((head) => head.key),
+      insert,
+      pointsAdded,
+      supersededAdded: supersededInBatch + supersededOfSplit + whole.reduce((sum, head) => sum + head.count, 0),
+    };
+  };
+  return { needed, finish };
+}
+
+/** Smallest step later in log order than the batch's file. Of later files' points the effective ones suffice: whatever superseded
+ *  another point has a step that is not larger, and the chain ends at an effective point or a START. */
+function floorFor(heads: readonly ChunkHead[], batch: PointBatch): bigint | null {
+  let floor = batch.laterCut;
+  for (const head of heads) {
+    if (head.superseded || head.fileRank <= batch.fileRank) continue;
+    if (floor === null || head.firstStep < floor) floor = head.firstStep;
+  }
+  return floor;
+}
+
+/** Cuts the batch at each START, counting or not. */
+function partsOf(batch: PointBatch, superseded: Uint8Array): NewPart[] {
+  const parts: NewPart[] = [];
+  const all: ChunkBody = { points: batch.points, ordinals: { first: batch.firstOrdinal, column: null } };
+  let from = 0;
+  let afterOffset = batch.afterOffset;
+  const end = { before: batch.points.steps.length, offset: 0 };
+  for (const { before, offset } of [...batch.starts, end]) {
+    if (before > from) {
+      const body = sliceBody(all, from, before);
+      const mask = superseded.subarray(from, before);
+      parts.push({
+        session: { fileId: batch.fileId, fileRank: batch.fileRank, afterOffset },
+        effective: selectBody(body, mask, 0),
+        superseded: selectBody(body, mask, 1),
+      });
+      from = before;
+    }
+    afterOffset = offset;
+  }
+  return parts;
+}
+
+function poolsOf(parts: readonly NewPart[], joinedWhole: readonly ChunkHead[], split: ChunkHead | null): Pool[] {
+  const pools = new Map<string, Pool>();
+  const poolOf = (session: Session): Pool => {
+    const key = `${session.afterOffset} ${session.fileId}`;
+    const pool = pools.get(key) ?? { session, heads: [], bodies: [], atMost: 0 };
+    pools.set(key, pool);
+    return pool;
+  };
+  for (const part of parts) {
+    if (!hasPoints(part.superseded)) continue;
+    const pool = poolOf(part.session);
+    pool.bodies.push(part.superseded);
+    pool.atMost += part.superseded.points.steps.length;
+  }
+  for (const head of joinedWhole) {
+    const pool = poolOf(sessionOf(head));
+    pool.heads.push(head);
+    pool.atMost += head.count;
+  }
+  if (split !== null) poolOf(sessionOf(split)).atMost += split.count;
+  return [...pools.values()];
+}
+
+/** Takes the small superseded chunks of the session into the pool, smallest first, while each has less than twice the pool's points. */
+function absorbSmall(pool: Pool, heads: readonly ChunkHead[]): void {
+  const small = heads.filter((head) => head.superseded && head.count < flipInPlacePoints && sameSession(head, pool.session));
+  small.sort((a, b) => a.count - b.count);
+  for (const head of small) {
+    if (head.count >= 2 * pool.atMost) return;
+    pool.heads.push(head);
+    pool.atMost += head.count;
+  }
+}
+
+/** The last effective chunks of the first part's session that the new points are joined with, in log order. */
+function tailToJoin(
+  heads: readonly ChunkHead[],
+  hit: readonly ChunkHead[],
+  split: ChunkHead | null,
+  part: NewPart | undefined,
+): ChunkHead[] {
+  if (part === undefined || !hasPoints(part.effective)) return [];
+  let joined = part.effective.points.steps.length;
+  if (split !== null && sameSession(split, part.session)) joined += split.count;
+  const gone = new Set(hit);
+  const last = heads.filter((head) => !head.superseded && sameSession(head, part.session) && !gone.has(head));
+  last.sort((a, b) => b.key.firstOrdinal - a.key.firstOrdinal);
+  const tail: ChunkHead[] = [];
+  for (const head of last) {
+    if (head.count >= settledPoints || head.count >= 2 * joined) break;
+    tail.unshift(head);
+    joined += head.count;
+  }
+  return tail;
+}
+
+function firstNotBelow(steps: BigInt64Array, step: bigint): number {
+  let low = 0;
+  let high = steps.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (steps[middle]! < step) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function sameSession(head: ChunkHead, session: Session): boolean {
+  return head.key.fileId === session.fileId && head.afterOffset === session.afterOffset;
+}
+
+function sessionOf(head: ChunkHead): Session {
+  return { fileId: head.key.fileId, fileRank: head.fileRank, afterOffset: head.afterOffset };
+}
+
+function hasPoints(body: ChunkBody): boolean {
+  return body.points.steps.length > 0;
+}
