@@ -24,3 +24,49 @@ export {
   type ValueHead,
 } from './queries/write-values.ts';
 export { readPendingRuns, type PendingRun } from './queries/maintenance/read-pending-runs.ts';
+export { quarantinedReason, readQuarantinedOffsets } from './queries/read-quarantined-offsets.ts';
+export { frontierChannel, notifyFrontier } from './queries/notify-frontier.ts';
+export { clearRunFailures, quarantineRecord, readRunFailures, writeRunFailure, type RunFailure } from './queries/write-run-work.ts';
+export { insertBrowserSession, readBrowserSession } from './queries/browser-sessions.ts';
+export { claimIdempotencyKey, saveIdempotentAnswer, type EarlierAnswer } from './queries/idempotency-keys.ts';
+export { insertAccessToken } from './queries/insert-access-token.ts';
+export { insertPerson } from './queries/insert-person.ts';
+export { insertTokenRoute } from './queries/insert-token-route.ts';
+export { insertMember, insertWorkspace } from './queries/insert-workspace.ts';
+export { readAccessToken, type AccessToken } from './queries/read-access-token.ts';
+export { readIdentity, type Identity } from './queries/read-identity.ts';
+export { readMemberRole } from './queries/read-member-role.ts';
+export { readOwner } from './queries/read-owner.ts';
+export { readTenantsWithTokens } from './queries/read-tenants-with-tokens.ts';
+export { readTokenRoute } from './queries/read-token-route.ts';
+export { insertSignInLink, useSignInLink } from './queries/sign-in-links.ts';
+export { advanceEpoch, readAcknowledgedEpoch } from './queries/advance-epoch.ts';
+export { completeFile, readLastEpoch } from './queries/complete-file.ts';
+export { ensureRun } from './queries/ensure-run.ts';
+export { insertFile } from './queries/insert-file.ts';
+export { deleteSegmentsBefore, hasPendingSegments, readJoinableFiles, setOriginal } from './queries/join-segments.ts';
+export { lockFiles, readFile, type LedgerFile } from './queries/read-files.ts';
+export { readFileVersions, type FileVersion } from './queries/read-file-versions.ts';
+export { readOverlaps, readRangesFrom, type SegmentRange } from './queries/read-ranges.ts';
+export { readSegments, type StoredSegment } from './queries/read-segments.ts';
+export {
+  advanceFiles,
+  insertPendingSegments,
+  insertSegments,
+  stampSegments,
+  type NewSegment,
+  type StoredBytes,
+} from './queries/write-segments.ts';
+export { readDurabilitySettings, type DurabilitySettings } from './queries/maintenance/read-durability-settings.ts';
+export {
+  chunkName,
+  copyChunks,
+  countFilePoints,
+  deleteChunks,
+  flipChunks,
+  readChunkBodies,
+  readChunkHeads,
+  type ChunkName,
+  type ChunkRow,
+  type StoredChunkHead,
+} from './queries/scalar-chunks.ts';

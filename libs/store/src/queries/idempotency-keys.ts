@@ -1,0 +1,47 @@
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../database.ts';
+
+/** What an earlier request with the same key was answered. */
+export interface EarlierAnswer {
+  readonly requestHash: Buffer;
+  readonly status: number;
+  readonly response: unknown;
+}
+
+/**
+ * Takes a key for this transaction: null when it is free (or was used before `keptSince`), else the earlier answer. While another
+ * transaction holds the key this waits for its end, so nobody ever sees a key without its answer.
+ */
+export async function claimIdempotencyKey(trx: Kysely<Database>, tenantId: string, keyHash: Buffer, requestHash: Buffer, keptSince: Date): Promise<EarlierAnswer | null> {
+  // DO UPDATE takes only constants and `excluded`, as Citus demands.
+  const { rows: claimed } = await sql`
+    insert into idempotency_key as k (tenant_id, key_hash, request_hash, created_at)
+    values (${tenantId}, ${keyHash}, ${requestHash}, now())
+    on conflict (tenant_id, key_hash) do update
+      set request_hash = excluded.request_hash, status = null, response = null, created_at = excluded.created_at
+      where k.created_at < ${keptSince}
+    returning 1`.execute(trx);
+  if (claimed.length > 0) return null;
+  const row = await trx
+    .selectFrom('idempotency_key')
+    .select(['request_hash', 'status', 'response'])
+    .where('tenant_id', '=', tenantId)
+    .where('key_hash', '=', keyHash)
+    .executeTakeFirstOrThrow();
+  if (row.status === null) throw new Error('an idempotency key was committed without its answer');
+  return { requestHash: row.request_hash, status: row.status, response: row.response };
+}
+
+/** Keeps the answer of the request that claimed the key, in the same transaction; keys older than `keptSince` go. */
+export async function saveIdempotentAnswer(trx: Kysely<Database>, tenantId: string, keyHash: Buffer, status: number, response: unknown, keptSince: Date): Promise<void> {
+  await trx
+    .updateTable('idempotency_key')
+    .set({ status, response: JSON.stringify(response) })
+    .where('tenant_id', '=', tenantId)
+    .where('key_hash', '=', keyHash)
+    .execute();
+  // Locked rows are somebody's claim; waiting for one here could become a deadlock.
+  await sql`
+    delete from idempotency_key where tenant_id = ${tenantId} and key_hash in (
+      select key_hash from idempotency_key where tenant_id = ${tenantId} and created_at < ${keptSince} limit 100 for update skip locked)`.execute(trx);
+}

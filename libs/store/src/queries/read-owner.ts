@@ -1,0 +1,15 @@
+import type { Kysely } from 'kysely';
+import type { Database } from '../database.ts';
+
+/** The person who has owned the workspace for longest. */
+export async function readOwner(trx: Kysely<Database>, tenantId: string): Promise<string | null> {
+  const row = await trx
+    .selectFrom('workspace_member')
+    .select('person_id')
+    .where('tenant_id', '=', tenantId)
+    .where('role', '=', 'owner')
+    .orderBy('created_at')
+    .orderBy('person_id')
+    .executeTakeFirst();
+  return row?.person_id ?? null;
+}

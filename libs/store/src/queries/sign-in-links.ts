@@ -1,0 +1,23 @@
+import type { Kysely } from 'kysely';
+import type { Database } from '../database.ts';
+
+/** `sign_in_link` is global: whoever opens one has no tenant yet. */
+export async function insertSignInLink(db: Kysely<Database>, link: { linkHash: Buffer; tenantId: string; personId: string; expiresAt: Date }): Promise<void> {
+  await db
+    .insertInto('sign_in_link')
+    .values({ link_hash: link.linkHash, tenant_id: link.tenantId, person_id: link.personId, expires_at: link.expiresAt })
+    .execute();
+}
+
+/** Marks a link as used; null when it is unknown, expired, or was used before. Of two at once, one gets it. */
+export async function useSignInLink(db: Kysely<Database>, linkHash: Buffer, now: Date): Promise<{ tenantId: string; personId: string } | null> {
+  const row = await db
+    .updateTable('sign_in_link')
+    .set({ used_at: now })
+    .where('link_hash', '=', linkHash)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .returning(['tenant_id', 'person_id'])
+    .executeTakeFirst();
+  return row ? { tenantId: row.tenant_id, personId: row.person_id } : null;
+}
