@@ -31,6 +31,12 @@ export interface IngestTransaction {
   readonly client: pg.PoolClient;
 }
 
+/** A read-only snapshot of one tenant: the query builder, and the raw connection for results in binary. Both are the same transaction. */
+export interface Snapshot {
+  readonly trx: Kysely<Database>;
+  readonly client: pg.PoolClient;
+}
+
 const connectTimeoutMs = 3_000;
 
 function makePool(url: string, max: number, name: string): pg.Pool {
@@ -88,6 +94,29 @@ export class Store {
       });
     } catch (error) {
       throw mapStoreError(error);
+    }
+  }
+
+  /** Runs `work` on one read-only snapshot of the tenant, under row level security; what it reads is from one moment. */
+  async withSnapshot<T>(tenantId: string, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+    let client: pg.PoolClient | null = null;
+    let broken: Error | undefined;
+    try {
+      client = await this.#appPool.connect();
+      const trx = new Kysely<Database>({ dialect: new PostgresDialect({ pool: singleConnectionPool(client) }) });
+      await client.query('begin isolation level repeatable read read only');
+      try {
+        await client.query({ name: 'set-tenant', text: 'select app_set_tenant($1::uuid)', values: [tenantId] });
+        return await work({ trx, client });
+      } finally {
+        await client.query('rollback').catch((error: Error) => {
+          broken = error; // the connection is gone, and the transaction with it
+        });
+      }
+    } catch (error) {
+      throw mapStoreError(error);
+    } finally {
+      client?.release(broken);
     }
   }
 
@@ -158,5 +187,5 @@ function singleConnectionPool(client: pg.PoolClient) {
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
-  return { connect: async () => shared, end: async () => undefined };
+  return { connect: async () => shared, end: async () => undefined, options: {} };
 }

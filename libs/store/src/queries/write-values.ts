@@ -80,9 +80,9 @@ export async function copyBlobSequences(client: pg.PoolClient, tenantId: string,
   await copyFrom(client, 'blob_sequence_value', blobColumns, copy.finish());
 }
 
-/** The effective values of one series that lie before a place in log order and have a step that is not smaller than `step`. */
+/** The effective values of some series that lie before a place in log order and have a step that is not smaller than `step`. */
 export interface ValueCut {
-  readonly seriesId: string;
+  readonly seriesIds: readonly string[];
   readonly step: bigint;
   /** Files wholly before the place. */
   readonly fileIds: readonly string[];
@@ -91,17 +91,18 @@ export interface ValueCut {
   readonly beforeOffset: number;
 }
 
-/** Supersedes stored values; the number of values that were effective until now. */
+/** Supersedes stored values; the series in which any was effective until now. */
 export async function supersedeValues(
   trx: Kysely<Database>,
   tenantId: string,
   table: 'tensor_value' | 'blob_sequence_value',
   cut: ValueCut,
-): Promise<number> {
-  const result = await sql`update ${sql.table(table)} set superseded = true
-    where tenant_id = ${tenantId} and series_id = ${cut.seriesId} and not superseded and step >= ${cut.step.toString()}
-      and (file_id = any(${[...cut.fileIds]}::bigint[]) or (file_id = ${cut.fileId} and record_offset < ${cut.beforeOffset}))`.execute(trx);
-  return Number(result.numAffectedRows ?? 0n);
+): Promise<string[]> {
+  const { rows } = await sql<{ series_id: string }>`update ${sql.table(table)} set superseded = true
+    where tenant_id = ${tenantId} and series_id = any(${[...cut.seriesIds]}::bigint[]) and not superseded and step >= ${cut.step.toString()}
+      and (file_id = any(${[...cut.fileIds]}::bigint[]) or (file_id = ${cut.fileId} and record_offset < ${cut.beforeOffset}))
+    returning series_id`.execute(trx);
+  return [...new Set(rows.map((row) => row.series_id))];
 }
 
 /** Where a series stands for a batch from `fileId`: the next ordinal of that file, and the last effective value of the series. */

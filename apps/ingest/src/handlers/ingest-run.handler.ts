@@ -1,0 +1,69 @@
+import type { IngestOutcome, IngestRun } from '#jobs';
+import { isTransient, quarantineRecord, readRunFailures, writeRunFailure, type Store } from '#store';
+import type { IngestPool } from '../ingest-pool.ts';
+import { IngestFailure } from '../ingest-run/ingest-run.ts';
+
+const triesBeforeHalving = 5;
+const firstRetryMs = 200;
+const maxRetryMs = 10_000;
+const surroundingsRetryMs = 1_000;
+
+/**
+ * Does one `ingest-run` job and decides what a failure means:
+ *
+ * ```
+ *  fails ──transient──────────────▶ try again, not counted
+ *    │ counted, up to five times ─▶ try again, waiting longer each time
+ *    │ then ──────────────────────▶ halve the batch until one record is left ──fails──▶ quarantine that record, go on behind it
+ * ```
+ */
+export class IngestRunHandler {
+  readonly #store: Store;
+  readonly #pool: IngestPool;
+  readonly #maxBatchBytes: number;
+  readonly #onFailure: (error: unknown, job: IngestRun) => void;
+
+  constructor(store: Store, pool: IngestPool, maxBatchBytes: number, onFailure: (error: unknown, job: IngestRun) => void) {
+    this.#store = store;
+    this.#pool = pool;
+    this.#maxBatchBytes = maxBatchBytes;
+    this.#onFailure = onFailure;
+  }
+
+  /** Never throws for a failure of the run itself: it is noted in the ledger. */
+  async handle(job: IngestRun): Promise<IngestOutcome> {
+    try {
+      return await this.#pool.run(job);
+    } catch (error) {
+      this.#onFailure(error, job);
+      return await this.#noteFailure(job, error);
+    }
+  }
+
+  async #noteFailure(job: IngestRun, error: unknown): Promise<IngestOutcome> {
+    const cause = error instanceof IngestFailure ? error.cause : error;
+    const message = error instanceof Error ? error.message : String(error);
+    return this.#store.withTenant(job.tenantId, async (trx) => {
+      const work = await readRunFailures(trx, job.tenantId, job.runId);
+      if (!work) return 'busy';
+      if (isTransient(cause)) {
+        await writeRunFailure(trx, { ...job, counts: false, retryAfterMs: surroundingsRetryMs, batchBytes: work.batchBytes, message });
+        return 'busy';
+      }
+      const failures = work.failures + 1;
+      const witnessed = error instanceof IngestFailure ? error.witnessed : null;
+      if (failures > triesBeforeHalving && witnessed?.count === 1 && witnessed.first) {
+        await quarantineRecord(trx, { ...job, ...witnessed.first, detail: `The record could not be stored: ${message}` });
+        return 'more';
+      }
+      if (failures < triesBeforeHalving) {
+        const retryAfterMs = Math.min(maxRetryMs, firstRetryMs * 2 ** (failures - 1));
+        await writeRunFailure(trx, { ...job, counts: true, retryAfterMs, batchBytes: work.batchBytes, message });
+        return 'busy';
+      }
+      const batchBytes = Math.max(1, Math.floor((work.batchBytes ?? this.#maxBatchBytes) / 2));
+      await writeRunFailure(trx, { ...job, counts: true, retryAfterMs: batchBytes === 1 ? firstRetryMs : 0, batchBytes, message });
+      return 'more';
+    });
+  }
+}

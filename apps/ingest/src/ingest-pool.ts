@@ -1,0 +1,101 @@
+import { Worker } from 'node:worker_threads';
+import type { IngestOutcome, IngestRun } from '#jobs';
+import { Problem, problemCodes } from '#model';
+import { IngestFailure, type WitnessedRecords } from './ingest-run/ingest-run.ts';
+
+/** What an ingest thread is started with. Credentials come this way and not by the command line. */
+export interface IngestThreadOptions {
+  readonly ingestUrl: string;
+  readonly appUrl: string;
+  readonly blobFolder: string;
+  readonly maxBatchBytes: number;
+}
+
+/** From pool to thread. */
+export interface IngestThreadRequest {
+  readonly job: IngestRun;
+}
+
+/** From thread to pool, one for each request. */
+export type IngestThreadReply =
+  | { readonly outcome: IngestOutcome }
+  | { readonly failure: { readonly message: string; readonly code: string | null; readonly problemCode: string | null }; readonly witnessed: WitnessedRecords };
+
+/** Gives a failure that crossed from a thread its class back: a Problem, or an error with the SQLSTATE of the original. */
+function revive(failure: { message: string; code: string | null; problemCode: string | null }): Error {
+  const code = problemCodes.find((known) => known === failure.problemCode);
+  return code ? new Problem(code, failure.message) : new ThreadError(failure.message, failure.code);
+}
+
+class ThreadError extends Error {
+  readonly code: string | null;
+
+  constructor(message: string, code: string | null) {
+    super(message);
+    this.name = 'ThreadError';
+    this.code = code;
+  }
+}
+
+/**
+ * Parses and stores in threads of their own, so that uploads and answers go on meanwhile. A thread does one job at a time; one that
+ * dies is replaced, and its job fails (its transaction is rolled back by Postgres).
+ */
+export class IngestPool {
+  readonly #options: IngestThreadOptions;
+  readonly #free: Worker[] = [];
+  readonly #all = new Set<Worker>();
+
+  constructor(options: IngestThreadOptions) {
+    this.#options = options;
+  }
+
+  /** Does one job in a free thread, starting one when none is free; the dispatcher bounds how many run at once. */
+  run(job: IngestRun): Promise<IngestOutcome> {
+    const worker = this.#free.pop() ?? this.#start();
+    return new Promise((resolve, reject) => {
+      const finish = (settle: () => void): void => {
+        worker.off('message', onMessage);
+        worker.off('exit', onExit);
+        worker.off('error', onError);
+        settle();
+      };
+      const onMessage = (reply: IngestThreadReply): void =>
+        finish(() => {
+          this.#free.push(worker);
+          if ('outcome' in reply) resolve(reply.outcome);
+          else reject(new IngestFailure(revive(reply.failure), reply.witnessed));
+        });
+      const onError = (error: unknown): void => finish(() => reject(error instanceof Error ? error : new Error(String(error))));
+      const onExit = (code: number): void => finish(() => reject(new Error(`the ingest thread ended with code ${code}`)));
+      worker.on('message', onMessage);
+      worker.on('error', onError);
+      worker.on('exit', onExit);
+      worker.postMessage({ job } satisfies IngestThreadRequest);
+    });
+  }
+
+  /** Starts `threads` threads ahead of the first job. */
+  warmUp(threads: number): void {
+    while (this.#all.size < threads) this.#free.push(this.#start());
+  }
+
+  /** Ends all threads; call it when no job runs. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#all].map((worker) => worker.terminate()));
+  }
+
+  #start(): Worker {
+    // The same file in the source tree (run by Node directly) and in the build.
+    const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+    const worker = new Worker(new URL(`./ingest-thread.${extension}`, import.meta.url), { workerData: this.#options });
+    this.#all.add(worker);
+    worker.on('error', () => undefined); // also reaches the job that it was doing; without any listener it would end the process
+    worker.on('exit', () => {
+      this.#all.delete(worker);
+      const at = this.#free.indexOf(worker);
+      if (at >= 0) this.#free.splice(at, 1);
+    });
+    return worker;
+  }
+}

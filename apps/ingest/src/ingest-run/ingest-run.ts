@@ -1,0 +1,223 @@
+import type { BlobStore } from '#blobs';
+import type { IngestOutcome, IngestRun } from '#jobs';
+import { readFileBytes } from '#originals';
+import { decodeHparams, decodeSessionEnd, PointCollector } from '#points';
+import {
+  addSeriesStats,
+  claimRun,
+  clearRunFailures,
+  insertSeries,
+  notifyFrontier,
+  readQuarantinedOffsets,
+  readRunFiles,
+  readRunSeries,
+  readSessionStarts,
+  seriesKey,
+  settleSegments,
+  writeFileProblems,
+  writeFileProgress,
+  writeRunState,
+  writeSessionStarts,
+  type IngestTransaction,
+  type RunFile,
+  type Store,
+  type StoredSeries,
+} from '#store';
+import type { FileBatch, SeriesBatch } from '#model';
+import { OrderCuts } from './order-cuts.ts';
+import { readStretch, type Stretch } from './read-stretch.ts';
+import { RunPlaces } from './run-places.ts';
+import { cutStoredScalars, storeScalars } from './store-scalars.ts';
+import { cutStoredValues, storeValues, type BatchSeries } from './store-values.ts';
+
+/** Bounds of one ingest transaction. */
+export interface IngestOptions {
+  /** Event file bytes that one transaction parses, at most (plus the rest of the last segment). */
+  readonly maxBatchBytes: number;
+}
+
+/**
+ * Ingests what is pending of one run, in one transaction: it reads the pending segments in log order, parses complete records, stores
+ * points, tensors and blob rows, and in the same transaction advances the files' offsets and settles the segments. So a job may run
+ * any number of times, and may die at any moment: either all of it is there, or nothing, and the segments are still pending.
+ */
+export async function ingestRun(store: Store, blobs: BlobStore, job: IngestRun, options: IngestOptions): Promise<IngestOutcome> {
+  return store.withIngest(async (ingest) => {
+    const claimed = await claimRun(ingest.trx, job.tenantId, job.runId, new Date());
+    if (!claimed) return 'busy';
+    const run = new RunIngest(ingest, blobs, job);
+    try {
+      const done = await run.ingest(claimed.batchBytes ?? options.maxBatchBytes);
+      if (claimed.failures > 0 || claimed.batchBytes !== null) {
+        const next = claimed.batchBytes === null ? null : claimed.batchBytes * 2;
+        await clearRunFailures(ingest.trx, job.tenantId, job.runId, next !== null && next < options.maxBatchBytes ? next : null);
+      }
+      await notifyFrontier(ingest.trx, job.experimentId);
+      return done ? 'idle' : 'more';
+    } catch (error) {
+      throw new IngestFailure(error, run.witnessed);
+    }
+  });
+}
+
+/** The records that a transaction had read when it failed: how many, and the first. */
+export interface WitnessedRecords {
+  count: number;
+  first: { readonly fileId: string; readonly offset: number } | null;
+}
+
+/** A transaction failed and was rolled back. `cause` says why, `witnessed` which records may be to blame. */
+export class IngestFailure extends Error {
+  readonly witnessed: WitnessedRecords;
+
+  constructor(cause: unknown, witnessed: WitnessedRecords) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.name = 'IngestFailure';
+    this.witnessed = witnessed;
+  }
+}
+
+/** One transaction's work on one run. */
+class RunIngest {
+  readonly witnessed: WitnessedRecords = { count: 0, first: null };
+  readonly #ingest: IngestTransaction;
+  readonly #blobs: BlobStore;
+  readonly #job: IngestRun;
+
+  constructor(ingest: IngestTransaction, blobs: BlobStore, job: IngestRun) {
+    this.#ingest = ingest;
+    this.#blobs = blobs;
+    this.#job = job;
+  }
+
+  /** Works through the files in log order until `maxBytes` are parsed. True when nothing is left that was pending at the start. */
+  async ingest(maxBytes: number): Promise<boolean> {
+    const { trx } = this.#ingest;
+    const { tenantId, experimentId, runId } = this.#job;
+    const places = new RunPlaces(await readRunFiles(trx, tenantId, experimentId, runId));
+    const waiting = places.files.filter((file) => file.pending.length > 0);
+    if (waiting.length === 0) return true;
+    const series = new Map((await readRunSeries(trx, tenantId, runId)).map((stored) => [seriesKey(stored.meta.tag, stored.meta.twin), stored]));
+    const collector = new PointCollector([...series.values()].map((stored) => stored.meta));
+    let left = maxBytes;
+    for (const file of waiting) {
+      if (left <= 0) return false;
+      const end = lastEnd(file);
+      if (file.ended) {
+        await this.#settle(file, end, { ...untouched(file), rejectedBytes: file.pending.reduce((sum, segment) => sum + segment.length, 0) });
+        continue;
+      }
+      // Nothing can be read before the begun record is whole; its bytes are settled, and read again from the segments when it is.
+      if (end < file.needsOffset) {
+        await this.#settle(file, end, untouched(file));
+        continue;
+      }
+      const stretch = await this.#read(file, end, collector, left);
+      await this.#store(places, file, stretch.batch, series);
+      await this.#settle(file, stretch.readTo, { ...stretch, records: stretch.batch.records });
+      if (stretch.batch.problems.length > 0) {
+        await writeFileProblems(trx, tenantId, { experimentId, runId, fileId: file.fileId }, stretch.batch.problems);
+      }
+      left -= stretch.readTo - file.parsedOffset;
+      if (stretch.readTo < end) return false;
+    }
+    return true;
+  }
+
+  async #read(file: RunFile, end: number, collector: PointCollector, maxBytes: number): Promise<Stretch> {
+    const { trx } = this.#ingest;
+    const bytes = readFileBytes({ trx, blobs: this.#blobs, tenantId: this.#job.tenantId, fileId: file.fileId, start: file.parsedOffset, end });
+    const quarantined = await readQuarantinedOffsets(trx, this.#job.tenantId, file.fileId);
+    return readStretch(file.parsedOffset, bytes, collector, { maxBytes, quarantined }, (offset) => {
+      this.witnessed.count++;
+      this.witnessed.first ??= { fileId: file.fileId, offset };
+    });
+  }
+
+  async #store(places: RunPlaces, file: RunFile, batch: FileBatch, known: Map<string, StoredSeries>): Promise<void> {
+    const { trx } = this.#ingest;
+    const { tenantId, runId } = this.#job;
+    const series = await this.#identify(batch, known);
+    const starts = await readSessionStarts(trx, tenantId, runId);
+    const orderCuts = new OrderCuts(places, file.fileId, starts, batch);
+    const place = { tenantId, fileId: file.fileId, places, orderCuts };
+    await addSeriesStats(trx, tenantId, series.map(countersOf));
+    await storeScalars(this.#ingest, place, series, starts);
+    await storeValues(this.#ingest, this.#blobs, place, series);
+    if (batch.starts.length > 0) await writeSessionStarts(trx, tenantId, runId, file.fileId, batch.starts);
+    if (orderCuts.added.length > 0) {
+      const ids = (dataClass: string): string[] => [...known.values()].filter((s) => s.meta.dataClass === dataClass).map((s) => s.seriesId);
+      await cutStoredScalars(this.#ingest, tenantId, places, orderCuts.added, ids('scalar'));
+      await cutStoredValues(trx, tenantId, places, orderCuts.added, { tensors: ids('tensor'), blobSequences: ids('blob_sequence') });
+    }
+    await this.#writeRunState(batch);
+  }
+
+  /** Gives each series of the batch its id, creating those that the run did not have. */
+  async #identify(batch: FileBatch, known: Map<string, StoredSeries>): Promise<BatchSeries[]> {
+    const { tenantId, experimentId, runId } = this.#job;
+    const missing = batch.series.map((entry) => entry.meta).filter((meta) => !known.has(seriesKey(meta.tag, meta.twin)));
+    const ids = await insertSeries(this.#ingest.trx, tenantId, experimentId, runId, missing);
+    missing.forEach((meta, i) => known.set(seriesKey(meta.tag, meta.twin), { seriesId: ids[i]!, meta }));
+    return batch.series.map((entry, index) => ({ batch: entry, index, seriesId: known.get(seriesKey(entry.meta.tag, entry.meta.twin))!.seriesId }));
+  }
+
+  async #writeRunState(batch: FileBatch): Promise<void> {
+    const { tenantId, experimentId, runId } = this.#job;
+    const hparamsSeries = batch.series.filter((entry) => entry.meta.plugin === 'hparams');
+    const start = firstNonNull(hparamsSeries, (entry) => (entry.meta.tag === '_hparams_/session_start_info' ? decodeHparams(entry.meta.pluginContent) : null));
+    const end = firstNonNull(hparamsSeries, (entry) => (entry.meta.tag === '_hparams_/session_end_info' ? decodeSessionEnd(entry.meta.pluginContent) : null));
+    await writeRunState(this.#ingest.trx, tenantId, experimentId, runId, {
+      events: batch.events,
+      startTime: batch.startWallTime,
+      lastTime: batch.lastWallTime,
+      hparams: start?.hparams ?? null,
+      groupName: start?.groupName || null,
+      status: end?.status ?? null,
+    });
+  }
+
+  async #settle(
+    file: RunFile,
+    readTo: number,
+    progress: { parsedOffset: number; needsOffset: number; records: number; rejectedBytes: number; ended: boolean },
+  ): Promise<void> {
+    const { trx } = this.#ingest;
+    const { tenantId, experimentId, runId } = this.#job;
+    const settled = file.pending.filter((segment) => segment.offset + segment.length <= readTo).map((segment) => segment.offset);
+    await writeFileProgress(trx, tenantId, { fileId: file.fileId, ...progress });
+    await settleSegments(trx, tenantId, experimentId, runId, file.fileId, settled);
+  }
+}
+
+function lastEnd(file: RunFile): number {
+  const last = file.pending.at(-1)!;
+  return last.offset + last.length;
+}
+
+function untouched(file: RunFile) {
+  return { parsedOffset: file.parsedOffset, needsOffset: file.needsOffset, records: 0, rejectedBytes: 0, ended: file.ended };
+}
+
+function countersOf({ seriesId, batch }: BatchSeries) {
+  return {
+    seriesId,
+    points: 0,
+    superseded: 0,
+    invalid: batch.invalidPoints,
+    mismatched: batch.mismatchedPoints,
+    rounded: batch.roundedPoints,
+    firstStep: null,
+    lastStep: null,
+    lastWallTime: null,
+    maxLength: null,
+  };
+}
+
+function firstNonNull<T>(series: readonly SeriesBatch[], pick: (entry: SeriesBatch) => T | null): T | null {
+  for (const entry of series) {
+    const value = pick(entry);
+    if (value !== null) return value;
+  }
+  return null;
+}

@@ -1,0 +1,46 @@
+import type { BatchStart } from '#chunks';
+import type { FileBatch, SessionStart } from '#model';
+import type { StoredSessionStart } from '#store';
+import type { RunPlaces, SessionCut } from './run-places.ts';
+
+/**
+ * The SessionLog STARTs of a run as one batch of one file meets them (data rule 2b). The first START of a run supersedes nothing; a batch
+ * from an earlier file can bring an earlier one, which makes the old first START one that counts.
+ */
+export class OrderCuts {
+  /** STARTs that count now and did not before the batch: they apply to everything stored before them, in every series of the run. */
+  readonly added: readonly SessionCut[];
+  /** Smallest step among the counting STARTs of later files; null without any. */
+  readonly laterCut: bigint | null;
+  readonly #starts: readonly (SessionStart & { readonly cuts: boolean })[];
+
+  constructor(places: RunPlaces, fileId: string, known: readonly StoredSessionStart[], batch: FileBatch) {
+    const fresh = batch.starts.map((start) => ({ fileId, offset: start.offset, step: start.step }));
+    const rank = places.rank(fileId);
+    const before = new Set(places.cuts(known).map(nameOf));
+    const cuts = places.cuts([...known, ...fresh]);
+    const counting = new Set(cuts.map(nameOf));
+    this.added = cuts.filter((cut) => !before.has(nameOf(cut)));
+    this.#starts = batch.starts.map((start) => ({ ...start, cuts: counting.has(nameOf({ fileId, offset: start.offset })) }));
+    this.laterCut = cuts.reduce<bigint | null>((least, cut) => (cut.rank > rank ? smaller(least, cut.step) : least), null);
+  }
+
+  /** The STARTs of the batch as its series at `index` meets them. */
+  startsFor(index: number): BatchStart[] {
+    return this.#starts.map((start) => ({ before: start.pointsBefore[index] ?? 0, offset: start.offset, step: start.step, cuts: start.cuts }));
+  }
+
+  /** The smallest step behind the batch in log order: `laterPoints` of the series in later files, and STARTs in later files. Null: none. */
+  floor(laterPoints: bigint | null): bigint | null {
+    return smaller(laterPoints, this.laterCut);
+  }
+}
+
+function nameOf(place: { fileId: string; offset: number }): string {
+  return `${place.fileId}@${place.offset}`;
+}
+
+function smaller(a: bigint | null, b: bigint | null): bigint | null {
+  if (a === null || b === null) return a ?? b;
+  return a < b ? a : b;
+}

@@ -1,0 +1,68 @@
+import type { FileBatch } from '#model';
+import type { PointCollector } from '#points';
+import { RecordReader } from '#records';
+
+/** What one transaction reads of one file. */
+export interface Stretch {
+  readonly batch: FileBatch;
+  /** End of the last complete record that was read: reading starts there again. */
+  readonly parsedOffset: number;
+  readonly needsOffset: number;
+  /** End of the bytes that were looked at; segments up to here are settled. */
+  readonly readTo: number;
+  readonly rejectedBytes: number;
+  readonly ended: boolean;
+}
+
+/** Is told of every record before it is parsed, so that a failure can be traced to it. */
+export type RecordWitness = (offset: number) => void;
+
+/** Bounds of a stretch. At least one record is read, if one is complete. */
+export interface StretchBounds {
+  readonly maxBytes: number;
+  /** Records at these offsets are passed over: they failed to be stored before (`quarantined`). */
+  readonly quarantined: ReadonlySet<number>;
+}
+
+/** Length, its checksum and the data checksum around a record's data. */
+const framingBytes = 16;
+
+/**
+ * Parses the bytes of a file from `from` (the end of its last complete record) until they end or `maxBytes` are parsed.
+ * `bytes` yields consecutive pieces that begin at `from`; what the collector keeps may point into them.
+ */
+export async function readStretch(
+  from: number,
+  bytes: AsyncIterable<Uint8Array>,
+  collector: PointCollector,
+  bounds: StretchBounds,
+  witness: RecordWitness,
+): Promise<Stretch> {
+  const reader = new RecordReader({ offset: from });
+  let readTo = from;
+  let quarantinedBytes = 0;
+  for await (const piece of bytes) {
+    const taken = reader.push(piece, (buffer, start, end, offset) => {
+      if (bounds.quarantined.has(offset)) {
+        quarantinedBytes += end - start + framingBytes;
+      } else {
+        witness(offset);
+        collector.event(buffer, start, end, offset);
+      }
+      return end - start + offset - from >= bounds.maxBytes;
+    });
+    readTo += taken;
+    if (taken < piece.length || reader.ended) break;
+  }
+  const ended = reader.ended !== null;
+  const batch = collector.take({ records: reader.records, problems: reader.takeProblems() });
+  const skippedBytes = batch.problems.reduce((sum, problem) => sum + (problem.endsFile ? 0 : problem.bytes), 0);
+  return {
+    batch,
+    parsedOffset: reader.offset,
+    needsOffset: reader.needsOffset,
+    readTo,
+    rejectedBytes: skippedBytes + quarantinedBytes + (ended ? readTo - reader.offset : 0),
+    ended,
+  };
+}

@@ -1,0 +1,176 @@
+import { createHash } from 'node:crypto';
+import type { BlobStore } from '#blobs';
+import { markSuperseded } from '#chunks';
+import type { BlobSequenceValue, SeriesBatch, TensorValue } from '#model';
+import {
+  addSeriesStats,
+  copyBlobSequences,
+  copyTensors,
+  readFirstSteps,
+  readValueHeads,
+  refreshValueStats,
+  supersedeValues,
+  type IngestTransaction,
+  type SeriesStatsDelta,
+  type ValueHead,
+} from '#store';
+import type { OrderCuts } from './order-cuts.ts';
+import type { RunPlaces, SessionCut } from './run-places.ts';
+
+/** Tensor bytes above this live in the blob store (architecture.md, 2). */
+const maxInlineTensorBytes = 16 * 1024;
+
+/** What storing a batch needs to know of its place. */
+export interface BatchPlace {
+  readonly tenantId: string;
+  readonly fileId: string;
+  readonly places: RunPlaces;
+  readonly orderCuts: OrderCuts;
+}
+
+/** A series of a batch with its id and its index in the batch. */
+export interface BatchSeries {
+  readonly seriesId: string;
+  readonly index: number;
+  readonly batch: SeriesBatch;
+}
+
+type ValueTable = 'tensor_value' | 'blob_sequence_value';
+type Value = TensorValue | BlobSequenceValue;
+
+/**
+ * Stores the tensors and blob sequences of a batch with the restart rule applied to them and to what is stored (data rule 2).
+ * Objects are durable before their rows are written; rows become visible with the caller's commit.
+ */
+export async function storeValues(ingest: IngestTransaction, blobs: BlobStore, place: BatchPlace, series: readonly BatchSeries[]): Promise<void> {
+  const tensors = series.filter((entry) => entry.batch.meta.dataClass === 'tensor' && entry.batch.tensors.length > 0);
+  const sequences = series.filter((entry) => entry.batch.meta.dataClass === 'blob_sequence' && entry.batch.blobSequences.length > 0);
+  await storeTable(ingest, place, 'tensor_value', tensors, (entry) => entry.batch.tensors, async (rows) => {
+    const stored = [];
+    for (const { value, ...row } of rows) {
+      const inline = value.data.length <= maxInlineTensorBytes;
+      const objectKey = inline ? null : `tensor/${createHash('sha256').update(value.data).digest('hex')}`;
+      if (objectKey) await blobs.put(place.tenantId, objectKey, value.data);
+      stored.push({ ...row, dtype: value.dtype, shape: value.shape, bytes: value.data.length, body: inline ? value.data : null, objectKey });
+    }
+    await copyTensors(ingest.client, place.tenantId, stored);
+  });
+  await storeTable(ingest, place, 'blob_sequence_value', sequences, (entry) => entry.batch.blobSequences, async (rows) => {
+    const stored = [];
+    for (const { value, ...row } of rows) {
+      const sha256 = [];
+      for (const blob of value.blobs) {
+        const hash = createHash('sha256').update(blob).digest();
+        await blobs.put(place.tenantId, `blob/${hash.toString('hex')}`, blob);
+        sha256.push(hash);
+      }
+      stored.push({ ...row, sha256, bytes: value.blobs.map((blob) => blob.length) });
+    }
+    await copyBlobSequences(ingest.client, place.tenantId, stored);
+  });
+}
+
+interface PlacedRow<V extends Value> {
+  readonly seriesId: string;
+  readonly fileId: string;
+  readonly ordinal: number;
+  readonly recordOffset: number;
+  readonly step: bigint;
+  readonly wallTime: number;
+  readonly superseded: boolean;
+  readonly value: V;
+}
+
+async function storeTable<V extends Value>(
+  { trx }: IngestTransaction,
+  place: BatchPlace,
+  table: ValueTable,
+  series: readonly BatchSeries[],
+  valuesOf: (entry: BatchSeries) => readonly V[],
+  write: (rows: PlacedRow<V>[]) => Promise<void>,
+): Promise<void> {
+  if (series.length === 0) return;
+  const { tenantId, fileId, places, orderCuts } = place;
+  const rank = places.rank(fileId);
+  const ids = series.map((entry) => entry.seriesId);
+  const heads = new Map((await readValueHeads(trx, tenantId, table, ids, fileId)).map((head) => [head.seriesId, head]));
+  const behind = series.filter((entry) => isBehind(heads.get(entry.seriesId), places, rank)).map((entry) => entry.seriesId);
+  const laterSteps = await readFirstSteps(trx, tenantId, table, behind, places.after(rank));
+
+  const rows: PlacedRow<V>[] = [];
+  const deltas: SeriesStatsDelta[] = [];
+  const refresh: string[] = [];
+  for (const entry of series) {
+    const head = heads.get(entry.seriesId)!;
+    const values = valuesOf(entry);
+    const floor = orderCuts.floor(laterSteps.get(entry.seriesId) ?? null);
+    const counting = orderCuts.startsFor(entry.index).filter((start) => start.cuts);
+    const { superseded, minStep } = markSuperseded(BigInt64Array.from(values, (value) => value.step), counting, floor);
+    if (head.last !== null && minStep !== null && head.last.step >= minStep) {
+      const lowered = await supersedeValues(trx, tenantId, table, {
+        seriesIds: [entry.seriesId],
+        step: minStep,
+        fileIds: places.before(rank),
+        fileId,
+        beforeOffset: values[0]!.offset,
+      });
+      refresh.push(...lowered);
+    }
+    values.forEach((value, i) => {
+      rows.push({
+        seriesId: entry.seriesId,
+        fileId,
+        ordinal: head.nextOrdinal + i,
+        recordOffset: value.offset,
+        step: value.step,
+        wallTime: value.wallTime,
+        superseded: superseded[i] === 1,
+        value,
+      });
+    });
+    deltas.push(deltaOf(entry, values, superseded));
+  }
+  await write(rows);
+  await addSeriesStats(trx, tenantId, deltas);
+  await refreshValueStats(trx, tenantId, table, refresh);
+}
+
+/** Applies STARTs that newly count to the stored tensors and blob sequences of the run. */
+export async function cutStoredValues(
+  trx: IngestTransaction['trx'],
+  tenantId: string,
+  places: RunPlaces,
+  cuts: readonly SessionCut[],
+  series: { readonly tensors: readonly string[]; readonly blobSequences: readonly string[] },
+): Promise<void> {
+  for (const [table, seriesIds] of [['tensor_value', series.tensors] as const, ['blob_sequence_value', series.blobSequences] as const]) {
+    const lowered = new Set<string>();
+    for (const cut of cuts) {
+      const place = { seriesIds, step: cut.step, fileIds: places.before(cut.rank), fileId: cut.fileId, beforeOffset: cut.offset };
+      for (const id of await supersedeValues(trx, tenantId, table, place)) lowered.add(id);
+    }
+    await refreshValueStats(trx, tenantId, table, [...lowered]);
+  }
+}
+
+/** Whether something of the series stands in a file behind this one in log order, so that the batch comes late. */
+function isBehind(head: ValueHead | undefined, places: RunPlaces, rank: number): boolean {
+  return head?.last != null && places.rank(head.last.fileId) > rank;
+}
+
+function deltaOf(entry: BatchSeries, values: readonly Value[], superseded: Uint8Array): SeriesStatsDelta {
+  const effective = values.filter((_, i) => superseded[i] === 0);
+  const last = effective.at(-1);
+  return {
+    seriesId: entry.seriesId,
+    points: effective.length,
+    superseded: values.length - effective.length,
+    invalid: 0,
+    mismatched: 0,
+    rounded: 0,
+    firstStep: effective[0]?.step ?? null,
+    lastStep: last?.step ?? null,
+    lastWallTime: last?.wallTime ?? null,
+    maxLength: values.reduce<number | null>((most, value) => ('blobs' in value ? Math.max(most ?? 0, value.blobs.length) : most), null),
+  };
+}

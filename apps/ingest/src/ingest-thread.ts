@@ -1,0 +1,34 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { FolderBlobStore } from '#blobs';
+import { Problem } from '#model';
+import { Store } from '#store';
+import type { IngestThreadOptions, IngestThreadReply, IngestThreadRequest } from './ingest-pool.ts';
+import { IngestFailure, ingestRun } from './ingest-run/ingest-run.ts';
+
+/* The thread of an IngestPool: one connection, one job at a time, one reply for each request. */
+
+const port = parentPort;
+if (!port) throw new Error('ingest-thread runs as a worker thread only');
+const options = workerData as IngestThreadOptions;
+const store = new Store({ appUrl: options.appUrl, appPoolSize: 1, ingestUrl: options.ingestUrl, ingestPoolSize: 1 });
+const blobs = await FolderBlobStore.open(options.blobFolder);
+
+async function reply({ job }: IngestThreadRequest): Promise<IngestThreadReply> {
+  try {
+    return { outcome: await ingestRun(store, blobs, job, { maxBatchBytes: options.maxBatchBytes }) };
+  } catch (error) {
+    const cause = error instanceof IngestFailure ? error.cause : error;
+    return {
+      failure: {
+        message: error instanceof Error ? error.message : String(error),
+        code: cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : null,
+        problemCode: cause instanceof Problem ? cause.code : null,
+      },
+      witnessed: error instanceof IngestFailure ? error.witnessed : { count: 0, first: null },
+    };
+  }
+}
+
+port.on('message', (request: IngestThreadRequest) => {
+  void reply(request).then((answer) => port.postMessage(answer));
+});

@@ -1,0 +1,56 @@
+import { type BeforeApplicationShutdown, Inject, Injectable, Logger, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import { Dispatcher, type IngestRun, Sweeper } from '#jobs';
+import { Store } from '#store';
+import { IngestRunHandler } from './handlers/ingest-run.handler.ts';
+import { IngestPool, type IngestThreadOptions } from './ingest-pool.ts';
+
+/** Settings of the ingest side; the composing app provides one. */
+export abstract class IngestSettings {
+  abstract readonly thread: IngestThreadOptions;
+  /** How many runs are worked on at once, each in a thread of its own. */
+  abstract readonly concurrency: number;
+  abstract readonly sweepEveryMs: number;
+}
+
+const maxRunsPerSweep = 1_000;
+
+/** Starts the ingest threads and the sweeper with the application, and ends them before it shuts down: running transactions finish first. */
+@Injectable()
+export class IngestService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  readonly #dispatcher: Dispatcher;
+  readonly #settings: IngestSettings;
+  readonly #pool: IngestPool;
+  readonly #handler: IngestRunHandler;
+  readonly #sweeper: Sweeper;
+  readonly #log = new Logger('ingest');
+
+  constructor(@Inject(Store) store: Store, @Inject(Dispatcher) dispatcher: Dispatcher, @Inject(IngestSettings) settings: IngestSettings) {
+    this.#dispatcher = dispatcher;
+    this.#settings = settings;
+    this.#pool = new IngestPool(settings.thread);
+    const onFailure = (error: unknown, job: IngestRun): void =>
+      this.#log.warn(`run ${job.runId} could not be ingested: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    this.#handler = new IngestRunHandler(store, this.#pool, settings.thread.maxBatchBytes, onFailure);
+    this.#sweeper = new Sweeper(store, dispatcher, {
+      everyMs: settings.sweepEveryMs,
+      maxRuns: maxRunsPerSweep,
+      onError: (error) => this.#log.warn(`the ledger could not be swept: ${String(error)}`),
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    this.#pool.warmUp(this.#settings.concurrency);
+    this.#dispatcher.start((job) => this.#handler.handle(job), this.#settings.concurrency);
+    this.#sweeper.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.#sweeper.close();
+    await this.#dispatcher.close();
+    await this.#pool.close();
+  }
+}
+
+/** The ingest worker. Store, Dispatcher and IngestSettings come from the composing app. */
+@Module({ providers: [IngestService] })
+export class IngestModule {}

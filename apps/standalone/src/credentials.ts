@@ -1,0 +1,27 @@
+import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+const schema = z.object({ server: z.string(), token: z.string() });
+
+/** What the command line on the same machine reads: where the service is, and the token that it accepts. */
+export type Credentials = z.infer<typeof schema>;
+
+/** The stored credentials of a data folder; null when there are none, or they cannot be read. */
+export async function readCredentials(dataDir: string): Promise<Credentials | null> {
+  try {
+    return schema.parse(JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8')));
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof z.ZodError || (error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** Writes `credentials.json`, mode 0600, whole or not at all. */
+export async function writeCredentials(dataDir: string, credentials: Credentials): Promise<void> {
+  const file = join(dataDir, 'credentials.json');
+  const written = `${file}.new`;
+  await writeFile(written, `${JSON.stringify(credentials)}\n`, { mode: 0o600 });
+  await chmod(written, 0o600); // an old file of that name keeps its mode otherwise
+  await rename(written, file);
+}

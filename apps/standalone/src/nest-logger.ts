@@ -1,0 +1,18 @@
+import type { LoggerService } from '@nestjs/common';
+import type { Logger } from '#telemetry';
+
+/** Lets Nest and everything that logs through it write to our logger. Nest's own start-up chatter is kept for `debug`. */
+export function nestLogger(logger: Logger): LoggerService {
+  const fields = (context: unknown[]): { context?: unknown } => {
+    const name = context.at(-1);
+    return typeof name === 'string' ? { context: name } : {};
+  };
+  return {
+    log: (message: unknown, ...context: unknown[]) => logger.debug(String(message), fields(context)),
+    debug: (message: unknown, ...context: unknown[]) => logger.debug(String(message), fields(context)),
+    verbose: (message: unknown, ...context: unknown[]) => logger.debug(String(message), fields(context)),
+    warn: (message: unknown, ...context: unknown[]) => logger.warn(String(message), fields(context)),
+    error: (message: unknown, ...context: unknown[]) => logger.error(String(message), fields(context)),
+    fatal: (message: unknown, ...context: unknown[]) => logger.error(String(message), fields(context)),
+  };
+}

@@ -1,0 +1,40 @@
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { BlobStore } from '#blobs';
+import { PublicUrl } from '#http';
+import { Dispatcher } from '#jobs';
+import { Store } from '#store';
+import { IngestModule, IngestSettings } from '../../ingest/src/ingest.module.ts';
+import { ReadModule } from '../../read/src/read.module.ts';
+import { UploadModule } from '../../upload/src/upload.module.ts';
+
+/** The adapters that the apps' modules work with. */
+export interface Platform {
+  readonly store: Store;
+  readonly blobs: BlobStore;
+  readonly dispatcher: Dispatcher;
+  readonly publicUrl: PublicUrl;
+  readonly ingest: IngestSettings;
+}
+
+@Global()
+@Module({})
+class PlatformModule {
+  static of(platform: Platform): DynamicModule {
+    const providers = [
+      { provide: Store, useValue: platform.store },
+      { provide: BlobStore, useValue: platform.blobs },
+      { provide: Dispatcher, useValue: platform.dispatcher },
+      { provide: PublicUrl, useValue: platform.publicUrl },
+      { provide: IngestSettings, useValue: platform.ingest },
+    ];
+    return { module: PlatformModule, providers, exports: providers.map((provider) => provider.provide) };
+  }
+}
+
+/** Upload, ingest and read in one process. */
+@Module({})
+export class StandaloneModule {
+  static of(platform: Platform): DynamicModule {
+    return { module: StandaloneModule, imports: [PlatformModule.of(platform), UploadModule, ReadModule, IngestModule] };
+  }
+}

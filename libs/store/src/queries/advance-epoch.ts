@@ -1,0 +1,24 @@
+import { sql, type Kysely } from 'kysely';
+import type { Database } from '../database.ts';
+
+/**
+ * The next epoch of the experiment, for a batch that acknowledges `bytes` new bytes. Locks the counter until the transaction ends, so
+ * epochs are committed in their order; called as late as possible.
+ */
+export async function advanceEpoch(trx: Kysely<Database>, tenantId: string, experimentId: string, bytes: number): Promise<number> {
+  const { rows } = await sql<{ epoch: string }>`
+    update experiment_epoch set acknowledged_epoch = acknowledged_epoch + 1, acknowledged_bytes = acknowledged_bytes + ${bytes}
+    where tenant_id = ${tenantId} and experiment_id = ${experimentId}
+    returning acknowledged_epoch as epoch`.execute(trx);
+  const row = rows[0];
+  if (!row) throw new Error(`experiment ${experimentId} has no counter of epochs`);
+  return Number(row.epoch);
+}
+
+/** The epoch of the experiment's last committed batch; 0 before the first. */
+export async function readAcknowledgedEpoch(trx: Kysely<Database>, tenantId: string, experimentId: string): Promise<number> {
+  const { rows } = await sql<{ epoch: string }>`
+    select acknowledged_epoch as epoch from experiment_epoch
+    where tenant_id = ${tenantId} and experiment_id = ${experimentId}`.execute(trx);
+  return Number(rows[0]?.epoch ?? 0);
+}

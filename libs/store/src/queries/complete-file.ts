@@ -1,0 +1,19 @@
+import { sql, type Kysely } from 'kysely';
+import type { Database } from '../database.ts';
+
+/** Marks a locked file as complete with all its durable bytes. */
+export async function completeFile(trx: Kysely<Database>, tenantId: string, fileId: string, bytes: number): Promise<void> {
+  await sql`update event_file set completed_bytes = ${bytes}
+    where tenant_id = ${tenantId} and file_id = ${fileId} and completed_bytes is distinct from ${bytes}::bigint`.execute(trx);
+}
+
+/**
+ * The epoch that acknowledged the last byte of the file's prefix. Epochs rise along the prefix, so everything in it is acknowledged by then.
+ * Null when no segment says so: an empty file, or one whose segments were joined.
+ */
+export async function readLastEpoch(trx: Kysely<Database>, tenantId: string, fileId: string): Promise<number | null> {
+  const { rows } = await sql<{ epoch: string }>`
+    select epoch from segment where tenant_id = ${tenantId} and file_id = ${fileId} and epoch is not null
+    order by "offset" desc limit 1`.execute(trx);
+  return rows[0] ? Number(rows[0].epoch) : null;
+}

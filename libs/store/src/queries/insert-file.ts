@@ -1,0 +1,20 @@
+import { sql, type Kysely } from 'kysely';
+import type { Database } from '../database.ts';
+import { nameHash } from './run-series.ts';
+
+/** Makes an empty version of an event file and its progress row; its id, or null when somebody else has made this version. */
+export async function insertFile(
+  trx: Kysely<Database>,
+  tenantId: string,
+  file: { experimentId: string; runId: string; name: string; version: number },
+): Promise<string | null> {
+  const { rows } = await sql<{ file_id: string }>`
+    insert into event_file (tenant_id, experiment_id, run_id, name, name_hash, version)
+    values (${tenantId}, ${file.experimentId}, ${file.runId}, ${file.name}, ${nameHash(file.name)}, ${file.version})
+    on conflict (tenant_id, run_id, name_hash, version) do nothing returning file_id`.execute(trx);
+  const fileId = rows[0]?.file_id;
+  if (fileId === undefined) return null;
+  await sql`insert into file_progress (tenant_id, file_id, run_id, experiment_id)
+    values (${tenantId}, ${fileId}, ${file.runId}, ${file.experimentId})`.execute(trx);
+  return fileId;
+}

@@ -1,0 +1,18 @@
+import { sql, type Kysely } from 'kysely';
+import type { Database } from '../../database.ts';
+
+/** What a commit is worth on this server and connection: the settings without which an acknowledgement is not a promise. */
+export interface DurabilitySettings {
+  readonly fsync: string;
+  readonly synchronousCommit: string;
+  readonly fullPageWrites: string;
+}
+
+/** Reads them on a connection of the role that acknowledges, since a role can have settings of its own. */
+export async function readDurabilitySettings(db: Kysely<Database>): Promise<DurabilitySettings> {
+  const { rows } = await sql<{ fsync: string; synchronous_commit: string; full_page_writes: string }>`
+    select current_setting('fsync') as fsync, current_setting('synchronous_commit') as synchronous_commit,
+      current_setting('full_page_writes') as full_page_writes`.execute(db);
+  const row = rows[0]!;
+  return { fsync: row.fsync, synchronousCommit: row.synchronous_commit, fullPageWrites: row.full_page_writes };
+}

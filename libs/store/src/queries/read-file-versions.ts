@@ -1,0 +1,27 @@
+import { sql, type Kysely } from 'kysely';
+import type { Database } from '../database.ts';
+import { nameHash } from './run-series.ts';
+
+/** One version of an event file: what is durable of it. */
+export interface FileVersion {
+  readonly fileId: string;
+  readonly version: number;
+  /** End of the contiguous prefix, in bytes. */
+  readonly durableOffset: number;
+  /** CRC-32C over that prefix. */
+  readonly crc32c: number;
+}
+
+/** All versions of the file with this name in the run, the newest first. */
+export async function readFileVersions(trx: Kysely<Database>, tenantId: string, runId: string, name: string): Promise<FileVersion[]> {
+  const { rows } = await sql<{ file_id: string; version: number; durable_offset: string; crc32c: string }>`
+    select file_id, version, durable_offset, crc32c from event_file
+    where tenant_id = ${tenantId} and run_id = ${runId} and name_hash = ${nameHash(name)}
+    order by version desc`.execute(trx);
+  return rows.map((row) => ({
+    fileId: row.file_id,
+    version: row.version,
+    durableOffset: Number(row.durable_offset),
+    crc32c: Number(row.crc32c),
+  }));
+}

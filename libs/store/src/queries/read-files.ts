@@ -1,0 +1,67 @@
+import { sql, type Kysely, type RawBuilder } from 'kysely';
+import type { Database } from '../database.ts';
+
+/** An event file as the ledger knows it. */
+export interface LedgerFile {
+  readonly fileId: string;
+  readonly experimentId: string;
+  readonly runId: string;
+  readonly name: string;
+  readonly version: number;
+  readonly durableOffset: number;
+  readonly crc32c: number;
+  /** Null while the file is not complete. */
+  readonly completedBytes: number | null;
+  /** Object with the joined first bytes of the file; segments go on behind them. */
+  readonly originalKey: string | null;
+  readonly experimentDeleted: boolean;
+}
+
+/** One file; null when the tenant has none with this id. */
+export async function readFile(trx: Kysely<Database>, tenantId: string, fileId: string): Promise<LedgerFile | null> {
+  return (await read(trx, tenantId, [fileId], sql``))[0] ?? null;
+}
+
+/**
+ * These files, locked until the transaction ends: nobody else appends to them, completes or joins them meanwhile. Always in the order of
+ * their ids, so that two transactions cannot wait for one another. Ids that the tenant does not have are left out.
+ */
+export async function lockFiles(trx: Kysely<Database>, tenantId: string, fileIds: readonly string[]): Promise<LedgerFile[]> {
+  // NO KEY: rows that refer to the file can be inserted meanwhile.
+  return read(trx, tenantId, fileIds, sql`for no key update of f`);
+}
+
+async function read(trx: Kysely<Database>, tenantId: string, fileIds: readonly string[], lock: RawBuilder<unknown>): Promise<LedgerFile[]> {
+  const { rows } = await sql<FileRow>`
+    select f.file_id, f.experiment_id, f.run_id, f.name, f.version, f.durable_offset, f.crc32c, f.completed_bytes, f.original_key,
+      e.deleted_at is not null as deleted
+    from event_file f
+    join experiment e on e.tenant_id = f.tenant_id and e.experiment_id = f.experiment_id
+    where f.tenant_id = ${tenantId} and f.file_id = any(${[...fileIds]}::bigint[])
+    order by f.file_id ${lock}`.execute(trx);
+  return rows.map((row) => ({
+    fileId: row.file_id,
+    experimentId: row.experiment_id,
+    runId: row.run_id,
+    name: row.name,
+    version: row.version,
+    durableOffset: Number(row.durable_offset),
+    crc32c: Number(row.crc32c),
+    completedBytes: row.completed_bytes === null ? null : Number(row.completed_bytes),
+    originalKey: row.original_key,
+    experimentDeleted: row.deleted,
+  }));
+}
+
+interface FileRow {
+  file_id: string;
+  experiment_id: string;
+  run_id: string;
+  name: string;
+  version: number;
+  durable_offset: string;
+  crc32c: string;
+  completed_bytes: string | null;
+  original_key: string | null;
+  deleted: boolean;
+}

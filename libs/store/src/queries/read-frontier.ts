@@ -1,0 +1,62 @@
+import { sql, type Kysely } from 'kysely';
+import type { Database } from '../database.ts';
+
+/**
+ * What readers of an experiment may rely on (architecture.md, 1): everything acknowledged up to `epoch` is visible through every query.
+ * Counts are bytes.
+ */
+export interface Frontier {
+  readonly epoch: number;
+  readonly acknowledgedEpoch: number;
+  readonly acknowledgedBytes: number;
+  readonly visibleBytes: number;
+  /** Settled, but part of a last record that is not complete yet. */
+  readonly incompleteTailBytes: number;
+  /** Settled without being stored: damaged, over a limit, or behind damage that ends a file. */
+  readonly rejectedBytes: number;
+}
+
+interface Row {
+  acknowledged_epoch: string;
+  acknowledged_bytes: string;
+  pending_epoch: string | null;
+  pending_bytes: string;
+  incomplete_bytes: string;
+  rejected_bytes: string;
+}
+
+/** The frontier of an experiment; null when it does not exist or was deleted. */
+export async function readFrontier(trx: Kysely<Database>, tenantId: string, experimentId: string): Promise<Frontier | null> {
+  const { rows } = await sql<Row>`
+    select a.acknowledged_epoch, a.acknowledged_bytes, p.pending_epoch, p.pending_bytes, f.incomplete_bytes, f.rejected_bytes
+    from experiment_epoch a
+    join experiment e on e.tenant_id = ${tenantId} and e.experiment_id = a.experiment_id and e.deleted_at is null,
+    lateral (
+      select min(s.epoch) as pending_epoch, coalesce(sum(s.length), 0) as pending_bytes
+      from pending_segment s where s.tenant_id = ${tenantId} and s.experiment_id = a.experiment_id
+    ) p,
+    lateral (
+      select coalesce(sum(g.rejected_bytes), 0) as rejected_bytes,
+        coalesce(sum(greatest(0, coalesce(s.settled, d.durable_offset) - g.parsed_offset)) filter (where not g.ended), 0) as incomplete_bytes
+      from event_file d
+      join file_progress g on g.tenant_id = ${tenantId} and g.file_id = d.file_id
+      left join (
+        select file_id, min("offset") as settled from pending_segment
+        where tenant_id = ${tenantId} and experiment_id = ${experimentId} group by file_id
+      ) s on s.file_id = d.file_id
+      where d.tenant_id = ${tenantId} and d.experiment_id = a.experiment_id
+    ) f
+    where a.tenant_id = ${tenantId} and a.experiment_id = ${experimentId}`.execute(trx);
+  const row = rows[0];
+  if (!row) return null;
+  const acknowledgedEpoch = Number(row.acknowledged_epoch);
+  const acknowledgedBytes = Number(row.acknowledged_bytes);
+  return {
+    epoch: row.pending_epoch === null ? acknowledgedEpoch : Number(row.pending_epoch) - 1,
+    acknowledgedEpoch,
+    acknowledgedBytes,
+    visibleBytes: acknowledgedBytes - Number(row.pending_bytes),
+    incompleteTailBytes: Number(row.incomplete_bytes),
+    rejectedBytes: Number(row.rejected_bytes),
+  };
+}

@@ -1,0 +1,62 @@
+import { sql, type Kysely } from 'kysely';
+import { limits } from '#model';
+import type { Database } from '../database.ts';
+
+/** A segment without its bytes. */
+export interface SegmentRange {
+  readonly fileId: string;
+  readonly offset: number;
+  readonly length: number;
+  /** Over the decoded bytes. */
+  readonly crc32c: number;
+  /** Null while it lies beyond the contiguous prefix. */
+  readonly epoch: number | null;
+}
+
+/** The ranges of these files that begin at or behind `from`, by file and offset: with the durable offset as `from`, those kept beyond the prefix. */
+export async function readRangesFrom(
+  trx: Kysely<Database>,
+  tenantId: string,
+  files: readonly { readonly fileId: string; readonly from: number }[],
+): Promise<SegmentRange[]> {
+  const { rows } = await sql<RangeRow>`
+    select s.file_id, s."offset", s.length, s.crc32c, s.epoch
+    from unnest(${files.map(({ fileId }) => fileId)}::bigint[], ${files.map(({ from }) => String(from))}::bigint[]) as u(file_id, "from")
+    join segment s on s.tenant_id = ${tenantId} and s.file_id = u.file_id and s."offset" >= u."from"
+    order by s.file_id, s."offset"`.execute(trx);
+  return rows.map(toRange);
+}
+
+/** The ranges that share a byte with one of `[start, end)`; each once for every one that it overlaps. */
+export async function readOverlaps(
+  trx: Kysely<Database>,
+  tenantId: string,
+  ranges: readonly { readonly fileId: string; readonly start: number; readonly end: number }[],
+): Promise<SegmentRange[]> {
+  // No segment is longer than an append may be, which bounds how far back the index is read.
+  const { rows } = await sql<RangeRow>`
+    select s.file_id, s."offset", s.length, s.crc32c, s.epoch
+    from unnest(${ranges.map(({ fileId }) => fileId)}::bigint[], ${ranges.map(({ start }) => String(start))}::bigint[],
+      ${ranges.map(({ end }) => String(end))}::bigint[]) as u(file_id, first, "end")
+    join segment s on s.tenant_id = ${tenantId} and s.file_id = u.file_id
+      and s."offset" < u."end" and s."offset" > u.first - ${limits.maxAppendBytes}::bigint and s."offset" + s.length > u.first`.execute(trx);
+  return rows.map(toRange);
+}
+
+interface RangeRow {
+  file_id: string;
+  offset: string;
+  length: number;
+  crc32c: string;
+  epoch: string | null;
+}
+
+function toRange(row: RangeRow): SegmentRange {
+  return {
+    fileId: row.file_id,
+    offset: Number(row.offset),
+    length: row.length,
+    crc32c: Number(row.crc32c),
+    epoch: row.epoch === null ? null : Number(row.epoch),
+  };
+}

@@ -1,0 +1,34 @@
+import { sql, type Kysely } from 'kysely';
+import { limits } from '#model';
+import type { Database } from '../database.ts';
+import type { StoredBytes } from './write-segments.ts';
+
+/** A segment of the contiguous prefix and where its bytes are. */
+export interface StoredSegment extends StoredBytes {
+  readonly offset: number;
+  readonly length: number;
+  readonly crc32c: number;
+}
+
+/** At most `limit` segments of the file's contiguous prefix that share a byte with `[start, end)`, in order. */
+export async function readSegments(
+  trx: Kysely<Database>,
+  tenantId: string,
+  fileId: string,
+  { start, end }: { readonly start: number; readonly end: number },
+  limit: number,
+): Promise<StoredSegment[]> {
+  const { rows } = await sql<{ offset: string; length: number; crc32c: string; encoding: number; body: Buffer | null; object_key: string | null }>`
+    select "offset", length, crc32c, encoding, body, object_key from segment
+    where tenant_id = ${tenantId} and file_id = ${fileId} and epoch is not null
+      and "offset" < ${end} and "offset" > ${start}::bigint - ${limits.maxAppendBytes}::bigint and "offset" + length > ${start}
+    order by "offset" limit ${limit}`.execute(trx);
+  return rows.map((row) => ({
+    offset: Number(row.offset),
+    length: row.length,
+    crc32c: Number(row.crc32c),
+    encoding: row.encoding === 1 ? 1 : 0,
+    body: row.body,
+    objectKey: row.object_key,
+  }));
+}

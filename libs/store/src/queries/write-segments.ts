@@ -1,0 +1,67 @@
+import { sql, type Kysely } from 'kysely';
+import type { Database } from '../database.ts';
+
+/** Where the bytes of a segment are, and how they are encoded there: 0 as they are, 1 zstd. Exactly one of `body` and `objectKey` is set. */
+export interface StoredBytes {
+  readonly body: Uint8Array | null;
+  readonly objectKey: string | null;
+  readonly encoding: 0 | 1;
+}
+
+/** A durable range to be acknowledged. */
+export interface NewSegment extends StoredBytes {
+  readonly fileId: string;
+  readonly offset: number;
+  readonly length: number;
+  readonly crc32c: number;
+  /** Null while it lies beyond the contiguous prefix. */
+  readonly epoch: number | null;
+}
+
+/** Inserts segments; their files are locked. */
+export async function insertSegments(trx: Kysely<Database>, tenantId: string, segments: readonly NewSegment[]): Promise<void> {
+  if (segments.length === 0) return;
+  const rows = segments.map(
+    (s) => sql`(${tenantId}, ${s.fileId}, ${s.offset}, ${s.length}, ${s.crc32c}, ${s.epoch}, ${s.encoding}, ${s.body}, ${s.objectKey})`,
+  );
+  await sql`insert into segment (tenant_id, file_id, "offset", length, crc32c, epoch, encoding, body, object_key) values ${sql.join(rows)}`.execute(trx);
+}
+
+/** Stamps ranges that lay beyond the prefix with the epoch in which the prefix reached them. */
+export async function stampSegments(
+  trx: Kysely<Database>,
+  tenantId: string,
+  ranges: readonly { readonly fileId: string; readonly offset: number }[],
+  epoch: number,
+): Promise<void> {
+  if (ranges.length === 0) return;
+  await sql`update segment s set epoch = ${epoch}
+    from unnest(${ranges.map(({ fileId }) => fileId)}::bigint[], ${ranges.map(({ offset }) => String(offset))}::bigint[]) as u(file_id, "offset")
+    where s.tenant_id = ${tenantId} and s.file_id = u.file_id and s."offset" = u."offset"`.execute(trx);
+}
+
+/** Puts ranges that are now part of the prefix on the list of what workers still have to read. */
+export async function insertPendingSegments(
+  trx: Kysely<Database>,
+  tenantId: string,
+  experimentId: string,
+  ranges: readonly { readonly runId: string; readonly fileId: string; readonly offset: number; readonly length: number }[],
+  epoch: number,
+): Promise<void> {
+  if (ranges.length === 0) return;
+  const rows = ranges.map((r) => sql`(${tenantId}, ${experimentId}, ${r.runId}, ${r.fileId}, ${r.offset}, ${r.length}, ${epoch})`);
+  await sql`insert into pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch) values ${sql.join(rows)}`.execute(trx);
+}
+
+/** Sets what is durable of locked files. Bytes were added to each, so none is complete any more. */
+export async function advanceFiles(
+  trx: Kysely<Database>,
+  tenantId: string,
+  files: readonly { readonly fileId: string; readonly durableOffset: number; readonly crc32c: number }[],
+): Promise<void> {
+  if (files.length === 0) return;
+  await sql`update event_file f set durable_offset = u.durable_offset, crc32c = u.crc32c, completed_bytes = null, sha256 = null
+    from unnest(${files.map(({ fileId }) => fileId)}::bigint[], ${files.map(({ durableOffset }) => String(durableOffset))}::bigint[],
+      ${files.map(({ crc32c }) => String(crc32c))}::bigint[]) as u(file_id, durable_offset, crc32c)
+    where f.tenant_id = ${tenantId} and f.file_id = u.file_id`.execute(trx);
+}
