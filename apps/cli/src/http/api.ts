@@ -1,0 +1,183 @@
+import { contentDigest } from '../local/crc32c.ts';
+import { ApiError } from './api-error.ts';
+import type { Answer, HttpClient, RequestOptions } from './http-client.ts';
+import { asArray, asObject, crcField, formatCrc, intField, type Json, stringField, UnexpectedAnswer } from './json.ts';
+import type { Retry } from './retry.ts';
+
+/** What the server keeps of a file: `crc32c` is over its durable prefix of `offset` bytes. */
+export interface RemoteFile {
+  readonly fileId: string;
+  readonly version: number;
+  readonly offset: number;
+  readonly crc32c: number;
+  /** The server did not know the file before. */
+  readonly created: boolean;
+}
+
+/** A version of a file as the list of files tells it. */
+export interface ListedFile {
+  readonly fileId: string;
+  readonly run: string;
+  readonly name: string;
+  readonly version: number;
+  readonly bytes: number;
+  readonly crc32c: number;
+  readonly complete: boolean;
+}
+
+/** Byte range [start, end). */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where a file stands (HEAD): `kept` are ranges beyond `offset` that need not be sent again; `window`: how far beyond it a range may start. */
+export interface FilePosition {
+  readonly offset: number;
+  readonly kept: readonly ByteRange[];
+  readonly window: number | null;
+}
+
+/** The answer of an append or a completion: everything acknowledged up to `epoch` includes it. */
+export interface Acknowledged {
+  readonly offset: number;
+  readonly epoch: number;
+}
+
+/** The REST API as the command line uses it (api.md): every call is retried where that is safe, and a refusal is thrown as ApiError. */
+export class Api {
+  readonly http: HttpClient;
+  readonly #retry: Retry;
+  readonly #stop: AbortSignal | undefined;
+
+  /** From `stop` on, failed requests are not repeated; what is in flight goes on. */
+  constructor(http: HttpClient, retry: Retry, stop?: AbortSignal) {
+    this.http = http;
+    this.#retry = retry;
+    this.#stop = stop;
+  }
+
+  /** GET of a JSON document; `path` below /api/v1. */
+  get(path: string, what: string, options: RequestOptions = {}): Promise<Json> {
+    return this.#json('GET', path, what, options);
+  }
+
+  /** POST, PATCH or DELETE with a JSON body. A POST that makes something needs `idempotencyKey`, else a retry could make it twice. */
+  send(method: 'POST' | 'PATCH' | 'DELETE', path: string, what: string, body?: object, idempotencyKey?: string, signal?: AbortSignal): Promise<Json> {
+    const headers: Record<string, string> = {};
+    if (body) headers['content-type'] = 'application/json';
+    if (idempotencyKey) headers['idempotency-key'] = idempotencyKey;
+    return this.#json(method, path, what, { headers, signal, ...(body && { body: Buffer.from(JSON.stringify(body)) }) });
+  }
+
+  /** All pages of a list, item by item. */
+  async *pages(path: string, field: string, what: string): AsyncGenerator<Json> {
+    const join = path.includes('?') ? '&' : '?';
+    for (let token = ''; ; ) {
+      const page = await this.get(`${path}${join}page_size=1000${token && `&page_token=${encodeURIComponent(token)}`}`, what);
+      for (const item of asArray(page[field], field)) yield asObject(item, field);
+      const next = page['next_page_token'];
+      if (typeof next !== 'string' || next === '') return;
+      token = next;
+    }
+  }
+
+  /** POST /experiments/{eid}/files: announces a file. `newVersionKey` asks for a new version and makes repeats of that harmless. */
+  async announce(experimentId: string, file: { run: string; name: string; length: number }, newVersionKey?: string): Promise<RemoteFile> {
+    const path = `/experiments/${experimentId}/files`;
+    const body = newVersionKey ? { ...file, new_version: true } : file;
+    const answer = await this.#answer('POST', path, `Announcing ${file.run}/${file.name}`, {
+      headers: { 'content-type': 'application/json', ...(newVersionKey && { 'idempotency-key': newVersionKey }) },
+      body: Buffer.from(JSON.stringify(body)),
+    });
+    const json = parse(answer);
+    return { fileId: idField(json, 'file_id'), version: intField(json, 'version'), offset: intField(json, 'offset'), crc32c: crcField(json, 'crc32c'), created: answer.status === 201 };
+  }
+
+  /** HEAD /files/{file_id}. */
+  async position(fileId: string): Promise<FilePosition> {
+    const { headers } = await this.#answer('HEAD', `/files/${fileId}`, 'Asking for the offset');
+    const window = headers['upload-window'];
+    return { offset: offsetHeader(headers), kept: parseRanges(String(headers['upload-ranges'] ?? '')), window: window === undefined ? null : Number(window) };
+  }
+
+  /** PATCH /files/{file_id}: one range. `digest` is the CRC-32C of the body as sent; `encoding` names its compression. */
+  async append(fileId: string, offset: number, body: Uint8Array, digest: number, encoding: string | null): Promise<Acknowledged> {
+    const headers: Record<string, string> = { 'content-type': 'application/octet-stream', 'upload-offset': String(offset), 'content-digest': contentDigest(digest) };
+    if (encoding) headers['content-encoding'] = encoding;
+    const answer = await this.#answer('PATCH', `/files/${fileId}`, 'Uploading', { headers, body });
+    return { offset: offsetHeader(answer.headers), epoch: Number(answer.headers['upload-epoch'] ?? 0) };
+  }
+
+  /** POST /files/{file_id}/complete. Returns the epoch. Repeating it is harmless. */
+  async complete(fileId: string, bytes: number, crc: number): Promise<number> {
+    const answer = await this.#answer('POST', `/files/${fileId}/complete`, 'Completing a file', {
+      headers: { 'content-type': 'application/json' },
+      body: Buffer.from(JSON.stringify({ bytes, crc32c: formatCrc(crc) })),
+    });
+    return Number(answer.headers['upload-epoch'] ?? 0);
+  }
+
+  /** All files of an experiment, every version. */
+  async files(experimentId: string): Promise<ListedFile[]> {
+    const files: ListedFile[] = [];
+    for await (const file of this.pages(`/experiments/${experimentId}/files`, 'files', 'Listing files')) {
+      files.push({
+        fileId: idField(file, 'file_id'),
+        run: stringField(file, 'run'),
+        name: stringField(file, 'name'),
+        version: intField(file, 'version'),
+        bytes: intField(file, 'bytes'),
+        crc32c: crcField(file, 'crc32c'),
+        complete: file['complete'] === true,
+      });
+    }
+    return files;
+  }
+
+  async #json(method: string, path: string, what: string, options: RequestOptions): Promise<Json> {
+    return parse(await this.#answer(method, path, what, options));
+  }
+
+  #answer(method: string, path: string, what: string, options: RequestOptions = {}): Promise<Answer> {
+    return this.#retry.run(async () => {
+      const answer = await this.http.request(method, `/api/v1${path}`, options);
+      if (answer.status < 200 || answer.status > 299) throw new ApiError(what, answer);
+      return answer;
+    }, this.#stop);
+  }
+}
+
+function parse(answer: Answer): Json {
+  if (answer.body.length === 0) return {};
+  try {
+    return asObject(JSON.parse(answer.body.toString('utf8')), 'the answer');
+  } catch (error) {
+    if (error instanceof UnexpectedAnswer) throw error;
+    throw new UnexpectedAnswer('the answer is not JSON; is this a Plotline server?', { cause: error });
+  }
+}
+
+/** Ids are opaque; the API may write them as text or as numbers. They go into paths. */
+function idField(object: Json, name: string): string {
+  const value = object[name];
+  if ((typeof value === 'string' && /^[A-Za-z0-9_-]+$/.test(value)) || Number.isSafeInteger(value)) return String(value);
+  throw new UnexpectedAnswer(`${name} is not an id`);
+}
+
+function offsetHeader(headers: Answer['headers']): number {
+  const value = headers['upload-offset'];
+  if (typeof value !== 'string' || !/^\d+$/.test(value)) throw new UnexpectedAnswer('Upload-Offset is missing');
+  return Number(value);
+}
+
+/** `Upload-Ranges`: comma-separated `start-end` with an inclusive end, as ranges of bytes are written in HTTP. */
+export function parseRanges(value: string): ByteRange[] {
+  const ranges: ByteRange[] = [];
+  for (const part of value.split(',')) {
+    const match = /^\s*(?:bytes=)?(\d+)-(\d+)\s*$/.exec(part);
+    if (match) ranges.push({ start: Number(match[1]), end: Number(match[2]) + 1 });
+  }
+  return ranges.sort((a, b) => a.start - b.start);
+}
+

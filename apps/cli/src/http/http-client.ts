@@ -1,0 +1,121 @@
+import http from 'node:http';
+import https from 'node:https';
+import tls from 'node:tls';
+
+/** One answer, its body whole in memory. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** Options of one request. `timeoutMs`: how long the connection may be silent. */
+export interface RequestOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number;
+}
+
+/** The answer never came, or not whole: the request may or may not have had its effect. */
+export class NetworkError extends Error {
+  /** The connection had been used before, so the server may just have closed it when it was idle. */
+  readonly staleConnection: boolean;
+
+  constructor(message: string, options: { cause?: unknown; staleConnection?: boolean } = {}) {
+    super(message, { cause: options.cause });
+    this.name = 'NetworkError';
+    this.staleConnection = options.staleConnection ?? false;
+  }
+}
+
+/** A server that does not answer at all is given up for this request after this long. */
+const silentTimeoutMs = 60_000;
+/** JSON answers are pages; raw bytes go through {@link HttpClient.stream}. A guess with much room. */
+const maxAnswerBytes = 256 * 1024 * 1024;
+
+/**
+ * HTTP to one origin on a bounded number of kept connections. HTTPS_PROXY, HTTP_PROXY and NO_PROXY are obeyed, and the system's
+ * certificates count beside those of Node. node:http, because fetch costs several times the CPU for bodies of megabytes.
+ */
+export class HttpClient {
+  readonly origin: string;
+  readonly #agent: http.Agent;
+  readonly #send: typeof http.request;
+  readonly #url: { protocol: string; hostname: string; port: string };
+  readonly #headers: Record<string, string>;
+
+  constructor(options: { origin: string; token: string | null; userAgent: string; connections: number; env: Readonly<Record<string, string | undefined>> }) {
+    this.origin = options.origin;
+    const { protocol, hostname, port } = new URL(options.origin);
+    // node:http wants IPv6 addresses without brackets.
+    this.#url = { protocol, hostname: hostname.replace(/^\[(.*)\]$/, '$1'), port };
+    const secure = protocol === 'https:';
+    if (secure) trustSystemCertificates();
+    const agentOptions: http.AgentOptions = { keepAlive: true, maxSockets: options.connections, maxFreeSockets: options.connections, proxyEnv: options.env as NodeJS.ProcessEnv };
+    this.#agent = secure ? new https.Agent(agentOptions) : new http.Agent(agentOptions);
+    this.#send = secure ? https.request : http.request;
+    this.#headers = { 'user-agent': options.userAgent };
+    if (options.token !== null) this.#headers['authorization'] = `Bearer ${options.token}`;
+  }
+
+  /** Sends a request and reads its answer. Every HTTP status is an answer; only a broken or silent connection throws ({@link NetworkError}). */
+  async request(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+    const response = await this.stream(method, path, options);
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    try {
+      for await (const chunk of response as AsyncIterable<Buffer>) {
+        bytes += chunk.length;
+        if (bytes > maxAnswerBytes) throw new Error(`an answer of more than ${maxAnswerBytes} bytes`);
+        chunks.push(chunk);
+      }
+    } catch (error) {
+      throw this.#lost(error, false);
+    }
+    return { status: response.statusCode ?? 0, headers: response.headers, body: chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks) };
+  }
+
+  /** As {@link request}, with the body still to be read. Reading it throws when the connection breaks before its end. */
+  stream(method: string, path: string, options: RequestOptions = {}): Promise<http.IncomingMessage> {
+    return new Promise((resolve, reject) => {
+      const headers: Record<string, string | number> = { ...this.#headers, ...options.headers };
+      if (options.body) headers['content-length'] = options.body.byteLength;
+      else if (method === 'POST' || method === 'PATCH') headers['content-length'] = 0;
+      const request = this.#send({ ...this.#url, method, path, headers, agent: this.#agent, timeout: options.timeoutMs ?? silentTimeoutMs, signal: options.signal });
+      request.on('timeout', () => request.destroy(new Error('the server was silent for too long')));
+      request.on('error', (error) => reject(this.#lost(error, request.reusedSocket)));
+      request.on('response', (response) => {
+        // An answer before the whole body was sent: the rest must not be sent, since its buffer will be used again.
+        response.once('end', () => {
+          if (!request.writableFinished) request.destroy();
+        });
+        resolve(response);
+      });
+      request.end(options.body);
+    });
+  }
+
+  /** Closes all connections. */
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  #lost(error: unknown, reusedSocket: boolean): Error {
+    if (error instanceof Error && error.name === 'AbortError') return error;
+    const cause = error instanceof Error ? error : new Error(String(error));
+    const { code } = cause as NodeJS.ErrnoException;
+    // AggregateError of "happy eyeballs" has no message of its own.
+    const detail = cause.message || code || cause.name;
+    const staleConnection = reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE');
+    return new NetworkError(`${this.origin}: ${detail}`, { cause, staleConnection });
+  }
+}
+
+let systemCertificatesTrusted = false;
+
+function trustSystemCertificates(): void {
+  if (systemCertificatesTrusted) return;
+  systemCertificatesTrusted = true;
+  tls.setDefaultCACertificates([...new Set([...tls.getCACertificates('default'), ...tls.getCACertificates('system')])]);
+}

@@ -1,0 +1,42 @@
+/** Reading JSON of the server: what is not of the promised form is a fault of the server, named by its path. */
+export type Json = Readonly<Record<string, unknown>>;
+
+/** Thrown when an answer is not what api.md promises. */
+export class UnexpectedAnswer extends Error {}
+
+export function asObject(value: unknown, what: string): Json {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new UnexpectedAnswer(`${what} is not an object`);
+  return value as Json;
+}
+
+export function asArray(value: unknown, what: string): readonly unknown[] {
+  if (!Array.isArray(value)) throw new UnexpectedAnswer(`${what} is not a list`);
+  return value;
+}
+
+export function stringField(object: Json, name: string): string {
+  const value = object[name];
+  if (typeof value !== 'string') throw new UnexpectedAnswer(`${name} is not a string`);
+  return value;
+}
+
+/** Counts and byte offsets: numbers, or strings beyond 2^53 (api.md). Offsets of files fit a double. */
+export function intField(object: Json, name: string): number {
+  const value = object[name];
+  const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
+  if (typeof number !== 'number' || !Number.isInteger(number)) throw new UnexpectedAnswer(`${name} is not a whole number`);
+  return number;
+}
+
+/** A CRC-32C as the API writes it. */
+export function crcField(object: Json, name: string): number {
+  const value = object[name];
+  if (typeof value === 'string' && /^[0-9a-f]{8}$/i.test(value)) return Number.parseInt(value, 16);
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 0xffffffff) return value;
+  throw new UnexpectedAnswer(`${name} is not a CRC-32C`);
+}
+
+/** A CRC-32C as the API reads it. */
+export function formatCrc(crc: number): string {
+  return crc.toString(16).padStart(8, '0');
+}

@@ -1,0 +1,123 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { CliError, exitCodes, usageError } from '../exit.ts';
+import type { Host } from '../host.ts';
+import { configFolder, dataFolder } from './folders.ts';
+import { replaceFile } from './write-file.ts';
+
+/** A server and the token to show it. `origin` has no trailing slash. */
+export interface Credentials {
+  readonly origin: string;
+  readonly token: string | null;
+  /** Where the token was found, for `whoami`. */
+  readonly tokenFrom: string | null;
+}
+
+/** Stored by `plotline login`: the default server, and one token for each origin. */
+interface StoredLogins {
+  server: string | null;
+  tokens: Record<string, string>;
+}
+
+/**
+ * Server and token, looked up one by one: PLOTLINE_SERVER and PLOTLINE_TOKEN, then the data folder's credentials.json, then the
+ * user's configuration folder. A stored token goes only to the origin that it was stored with.
+ */
+export function findCredentials(host: Host): Credentials {
+  const local = readLocalService(host);
+  const logins = readLogins(host);
+  const server = host.env['PLOTLINE_SERVER'] || local?.server || logins.server;
+  if (!server) {
+    throw new CliError(exitCodes.notSignedIn, 'No server is known. Start one with `npm start`, name one in PLOTLINE_SERVER, or sign in with `plotline login`.', { code: 'no-server' });
+  }
+  const origin = parseOrigin(server);
+  const found: [string | undefined, string][] = [
+    [host.env['PLOTLINE_TOKEN'], 'PLOTLINE_TOKEN'],
+    [local && parseOrigin(local.server) === origin ? local.token : undefined, localPath(host)],
+    [Object.hasOwn(logins.tokens, origin) ? logins.tokens[origin] : undefined, loginsPath(host)],
+  ];
+  const [token, tokenFrom] = found.find(([value]) => value) ?? [null, null];
+  return { origin, token: token?.trim() || null, tokenFrom };
+}
+
+/** As {@link findCredentials}, for commands that cannot do without a token. */
+export function requireCredentials(host: Host): Credentials & { token: string } {
+  const credentials = findCredentials(host);
+  const { token } = credentials;
+  if (token === null) throw new CliError(exitCodes.notSignedIn, `Not signed in to ${credentials.origin}. Run \`plotline login\`, or set PLOTLINE_TOKEN.`, { code: 'unauthenticated' });
+  return { ...credentials, token };
+}
+
+/** Remembers a token for an origin, and the origin as the default server. Returns the file that now holds it. */
+export function storeLogin(host: Host, origin: string, token: string): string {
+  const logins = readLogins(host);
+  replaceFile(loginsPath(host), `${JSON.stringify({ server: origin, tokens: { ...logins.tokens, [origin]: token } }, null, 2)}\n`);
+  return loginsPath(host);
+}
+
+/** Forgets the token of an origin. False: there was none. */
+export function forgetLogin(host: Host, origin: string): boolean {
+  const logins = readLogins(host);
+  if (!Object.hasOwn(logins.tokens, origin)) return false;
+  const { [origin]: _forgotten, ...tokens } = logins.tokens;
+  const server = logins.server === origin ? null : logins.server;
+  if (Object.keys(tokens).length === 0 && server === null) rmSync(loginsPath(host), { force: true });
+  else replaceFile(loginsPath(host), `${JSON.stringify({ server, tokens }, null, 2)}\n`);
+  return true;
+}
+
+/** `https://host:port` of a server address. A path, a query or a password in it is wrong usage: the API lies at the root. */
+export function parseOrigin(server: string): string {
+  let url: URL;
+  try {
+    url = new URL(server);
+  } catch (error) {
+    throw new CliError(exitCodes.usage, `${JSON.stringify(server)} is not a server address such as https://plotline.example.`, { code: 'usage', cause: error });
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw usageError(`A server address starts with http:// or https://, not ${url.protocol}`);
+  if (url.username || url.password) throw usageError('A server address holds no user name or password; use `plotline login`.');
+  if (url.pathname !== '/' || url.search || url.hash) throw usageError(`A server address ends after the port: ${url.origin}`);
+  return url.origin;
+}
+
+function localPath(host: Host): string {
+  return join(dataFolder(host), 'credentials.json');
+}
+
+function loginsPath(host: Host): string {
+  return join(configFolder(host), 'credentials.json');
+}
+
+function readLocalService(host: Host): { server: string; token: string } | null {
+  const value = readJson(localPath(host));
+  if (!isRecord(value) || typeof value['server'] !== 'string' || typeof value['token'] !== 'string') return null;
+  return { server: value['server'], token: value['token'] };
+}
+
+function readLogins(host: Host): StoredLogins {
+  const value = readJson(loginsPath(host));
+  if (!isRecord(value)) return { server: null, tokens: {} };
+  const tokens = isRecord(value['tokens']) ? Object.entries(value['tokens']).filter((e): e is [string, string] => typeof e[1] === 'string') : [];
+  return { server: typeof value['server'] === 'string' ? value['server'] : null, tokens: Object.fromEntries(tokens) };
+}
+
+/** A file that is absent, or holds something else (cut by a full disk, say), is no credentials; one that may not be read is worth a message. */
+function readJson(path: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+    throw new CliError(exitCodes.failed, `Cannot read ${path}: ${(error as Error).message}`, { cause: error });
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,40 @@
+import { createRequire } from 'node:module';
+
+/** Decides by the path below the log directory (always with `/`). */
+export interface PathFilter {
+  /** Is this event file wanted? */
+  accepts(relative: string): boolean;
+  /** False: nothing below this folder can be wanted. */
+  mayContain(relativeFolder: string): boolean;
+}
+
+type Matcher = (path: string) => boolean;
+
+/**
+ * The filter of `--include` and `--exclude`. A glob is matched against the path of the file and of each folder above it, so
+ * `--exclude val` leaves out everything below a folder `val`; one without `/` matches a name at any depth, one with `/` the whole path
+ * from the log directory. Without `--include` everything is wanted; an exclusion wins.
+ */
+export function pathFilter(include: readonly string[], exclude: readonly string[]): PathFilter {
+  if (include.length === 0 && exclude.length === 0) return { accepts: () => true, mayContain: () => true };
+  const wanted = include.map(matcher);
+  const unwanted = exclude.map(matcher);
+  const excluded = (path: string): boolean => unwanted.length > 0 && prefixes(path).some((part) => unwanted.some((matches) => matches(part)));
+  return {
+    accepts: (path) => !excluded(path) && (wanted.length === 0 || prefixes(path).some((part) => wanted.some((matches) => matches(part)))),
+    mayContain: (folder) => !excluded(folder),
+  };
+}
+
+function matcher(glob: string): Matcher {
+  const picomatch = createRequire(import.meta.url)('picomatch') as (glob: string, options: object) => Matcher;
+  const anchored = glob.includes('/');
+  const matches = picomatch(glob.replace(/^\.?\/+/, '').replace(/\/+$/, ''), { dot: true });
+  return anchored ? matches : (path) => matches(path.slice(path.lastIndexOf('/') + 1));
+}
+
+/** `a/b/c` → `a`, `a/b`, `a/b/c`. */
+function prefixes(path: string): string[] {
+  const parts = path.split('/');
+  return parts.map((_, i) => parts.slice(0, i + 1).join('/'));
+}

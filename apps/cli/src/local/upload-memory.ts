@@ -1,0 +1,76 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { replaceFile } from './write-file.ts';
+
+/** What is remembered of a log directory: its experiment, or the key of a creation whose answer has not been seen. */
+export type Remembered = { readonly kind: 'experiment'; readonly id: string } | { readonly kind: 'creating'; readonly key: string };
+
+/**
+ * Remembers which experiment a log directory goes to, for each server.
+ *
+ * The memory is in file *names*: `<place>.<number>.id-<experiment>` or `<place>.<number>.key-<idempotency key>`, the highest number
+ * counts. A name is there whole or not at all, so a file that is cut at any byte, or a crash at any moment, cannot point to a wrong
+ * experiment or lose the right one. What the files hold is only for a person who looks. How far each event file got is not remembered
+ * here at all: the server's offsets are the truth.
+ */
+export class UploadMemory {
+  readonly #folder: string;
+  readonly #place: string;
+  readonly #about: { server: string; directory: string };
+
+  /** `directory`: real path of the log directory. `folder` is made when something is remembered. */
+  constructor(folder: string, server: string, directory: string) {
+    this.#folder = folder;
+    this.#about = { server, directory };
+    this.#place = createHash('sha256').update(`${server}\0${directory}`).digest('hex').slice(0, 32);
+  }
+
+  recall(): Remembered | null {
+    return this.#entries().at(-1)?.remembered ?? null;
+  }
+
+  /** Notes a creation before it is asked for, so that a crash in between asks for the same experiment again. Returns its Idempotency-Key. */
+  beginCreating(): string {
+    const key = randomUUID();
+    this.#add(`key-${key}`, { creating: key });
+    return key;
+  }
+
+  remember(experimentId: string): void {
+    const entries = this.#entries();
+    const last = entries.at(-1)?.remembered;
+    if (last?.kind === 'experiment' && last.id === experimentId) return;
+    this.#add(`id-${experimentId}`, { experiment_id: experimentId });
+  }
+
+  forget(): void {
+    for (const { file } of this.#entries()) rmSync(join(this.#folder, file), { force: true });
+  }
+
+  #add(what: string, about: Record<string, string>): void {
+    const older = this.#entries();
+    const number = (older.at(-1)?.number ?? 0) + 1;
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    replaceFile(join(this.#folder, `${this.#place}.${number}.${what}`), `${JSON.stringify({ ...this.#about, ...about })}\n`);
+    for (const { file } of older) rmSync(join(this.#folder, file), { force: true });
+  }
+
+  #entries(): { file: string; number: number; remembered: Remembered }[] {
+    let names: string[];
+    try {
+      names = readdirSync(this.#folder);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+      throw error;
+    }
+    const entries = [];
+    for (const file of names) {
+      const match = /^([0-9a-f]{32})\.(\d{1,9})\.(?:id-([A-Za-z0-9]{22})|key-([0-9a-f-]{36}))$/.exec(file);
+      if (match?.[1] !== this.#place) continue;
+      const remembered: Remembered = match[3] ? { kind: 'experiment', id: match[3] } : { kind: 'creating', key: match[4] ?? '' };
+      entries.push({ file, number: Number(match[2]), remembered });
+    }
+    return entries.sort((a, b) => a.number - b.number);
+  }
+}

@@ -1,0 +1,68 @@
+import type { Api } from '../http/api.ts';
+import { ApiError } from '../http/api-error.ts';
+import { stringField } from '../http/json.ts';
+import type { UploadMemory } from '../local/upload-memory.ts';
+
+/** The experiment that an upload goes to. */
+export interface Target {
+  readonly id: string;
+  readonly url: string;
+  readonly name: string;
+  /** Made by this very call. */
+  readonly created: boolean;
+}
+
+/** What the person asked for. */
+export interface TargetWish {
+  readonly experiment: string | undefined;
+  readonly startNew: boolean;
+  readonly name: string | undefined;
+  readonly description: string | undefined;
+}
+
+/**
+ * Chooses the experiment: the one named, else the one remembered for this directory, else a new one. A creation is noted before it is
+ * asked for and repeated with the same Idempotency-Key, so neither a lost answer nor a crash makes two.
+ */
+export async function chooseTarget(api: Api, memory: UploadMemory, wish: TargetWish, say: (line: string) => void): Promise<Target> {
+  if (wish.experiment !== undefined) {
+    const target = await existing(api, wish.experiment, wish);
+    memory.remember(target.id);
+    return target;
+  }
+  const remembered = wish.startNew ? null : memory.recall();
+  if (remembered?.kind === 'experiment') {
+    try {
+      return await existing(api, remembered.id, wish);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 404) throw error;
+      say(`The experiment ${remembered.id}, which this directory was uploaded to, is gone: starting a new one.`);
+    }
+  }
+  return create(api, memory, wish, remembered?.kind === 'creating' ? remembered.key : null);
+}
+
+async function existing(api: Api, id: string, wish: TargetWish): Promise<Target> {
+  const path = `/experiments/${encodeURIComponent(id)}`;
+  const changes = { ...(wish.name !== undefined && { name: wish.name }), ...(wish.description !== undefined && { description: wish.description }) };
+  const what = `Experiment ${id}`;
+  let found = await api.get(path, what);
+  if (Object.entries(changes).some(([field, value]) => found[field] !== value)) found = { ...found, ...(await api.send('PATCH', path, what, changes)) };
+  return { id: stringField(found, 'id'), url: stringField(found, 'url'), name: String(found['name'] ?? ''), created: false };
+}
+
+async function create(api: Api, memory: UploadMemory, wish: TargetWish, begunKey: string | null): Promise<Target> {
+  const body = { ...(wish.name !== undefined && { name: wish.name }), ...(wish.description !== undefined && { description: wish.description }) };
+  const ask = (key: string) => api.send('POST', '/experiments', 'Creating an experiment', body, key);
+  let made;
+  try {
+    made = await ask(begunKey ?? memory.beginCreating());
+  } catch (error) {
+    // Begun with another name or description, before a crash: that attempt is not this one.
+    if (begunKey === null || !(error instanceof ApiError) || error.code !== 'idempotency-key-reused') throw error;
+    made = await ask(memory.beginCreating());
+  }
+  const id = stringField(made, 'id');
+  memory.remember(id);
+  return { id, url: stringField(made, 'url'), name: String(made['name'] ?? ''), created: true };
+}

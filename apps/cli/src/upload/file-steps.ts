@@ -1,0 +1,196 @@
+import { randomUUID } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import type { Api, RemoteFile } from '../http/api.ts';
+import { ApiError } from '../http/api-error.ts';
+import { crc32c } from '../local/crc32c.ts';
+import { EventFile } from '../local/event-file.ts';
+import { fileIdentity } from '../local/scan.ts';
+import type { Encoder } from './encode.ts';
+import type { FileUpload } from './file-upload.ts';
+import { type Scratch, maxSegmentBytes } from './scratch.ts';
+
+/** The start and the end of what was sent; looked at again when a file has grown. */
+const headBytes = 4 * 1024;
+const tailBytes = 64 * 1024;
+/** A file that keeps changing in place while it is uploaded is completed as it was read; the next upload sees the rest. */
+const maxRechecks = 3;
+
+/** What the steps count and tell. */
+export interface StepEvents {
+  readonly acknowledged: (sentBytes: number, epoch: number) => void;
+  readonly say: (line: string) => void;
+}
+
+/**
+ * The steps of one file's upload, each of which may be taken again after any failure.
+ *
+ * The rule that keeps every append in its place: a file is first announced, and the CRC-32C of the local first `offset` bytes must equal
+ * the server's; only then bytes are sent from `offset` on. Whatever the server contradicts leads back there.
+ */
+export class FileSteps {
+  readonly #api: Api;
+  readonly #experimentId: string;
+  readonly #encode: Encoder;
+  readonly #completeWhenSent: boolean;
+  readonly #events: StepEvents;
+  readonly #open = new Map<FileUpload, Promise<EventFile>>();
+
+  constructor(options: { api: Api; experimentId: string; encode: Encoder; completeWhenSent: boolean; events: StepEvents }) {
+    this.#api = options.api;
+    this.#experimentId = options.experimentId;
+    this.#encode = options.encode;
+    this.#completeWhenSent = options.completeWhenSent;
+    this.#events = options.events;
+  }
+
+  /** Finds the server's version whose durable prefix is a prefix of the local file, or makes one. Nothing else of the file may be in flight. */
+  async announce(file: FileUpload, scratch: Scratch): Promise<void> {
+    // The file may have been replaced under its name: never read on in the old one.
+    await this.close(file);
+    const { run, name, bytes } = file.found;
+    const about = { run, name, length: bytes };
+    let remote = await this.#api.announce(this.#experimentId, about);
+    if (file.hopeless || !(await this.#isPrefix(file, scratch, remote))) {
+      const because = bytes < remote.offset ? 'is shorter than what was uploaded under its name' : 'holds other bytes than what was uploaded under its name';
+      const older = file.hopeless ? null : await this.#otherVersion(file, scratch, remote);
+      remote = older ?? (await this.#api.announce(this.#experimentId, about, randomUUID()));
+      if (!older) this.#events.say(`${file.label} ${because}: uploading it as version ${remote.version}; what was uploaded before is kept.`);
+    }
+    file.unverified = false;
+    if (remote.created || remote.offset >= bytes) {
+      file.resume(remote, null);
+    } else {
+      const position = await this.#api.position(remote.fileId);
+      file.resume(await this.#advance(file, scratch, remote, position.offset), position);
+    }
+    if (file.allTaken) await this.#sent(file, scratch);
+  }
+
+  /** A file that has grown: the start and the end of what was sent must still be there. */
+  async lookAgain(file: FileUpload, scratch: Scratch): Promise<void> {
+    const { fingerprint } = file;
+    const same = fingerprint !== null && (await this.#fingerprint(file, scratch, fingerprint.upTo)) === fingerprint.crc;
+    file.phase = same ? 'send' : 'announce';
+  }
+
+  /** Sends the next range, if there is one. Several may run at once. */
+  async send(file: FileUpload, scratch: Scratch): Promise<void> {
+    const range = file.take(maxSegmentBytes);
+    if (range) {
+      const bytes = scratch.take(range.end - range.start);
+      const read = await (await this.#handle(file)).read(bytes, range.start);
+      if (read < bytes.length) {
+        const now = await stat(file.found.path);
+        file.found = { ...file.found, bytes: now.size, mtimeMs: now.mtimeMs, identity: fileIdentity(now) };
+        file.contradicted();
+        return;
+      }
+      const crc = crc32c(bytes);
+      if (range.send) {
+        const { body, encoding } = await this.#encode(bytes);
+        const answer = await this.#api.append((file.remote as RemoteFile).fileId, range.start, body, encoding ? crc32c(body) : crc, encoding);
+        this.#events.acknowledged(bytes.length, answer.epoch);
+        file.promise(answer.offset);
+      }
+      file.done(range, crc);
+    } else if (!file.allTaken && file.inFlight === 1 && !file.conflict) {
+      // All answers are in and yet the window is full: the server lacks a range that we believe sent.
+      file.contradicted();
+    }
+    // This step itself is still counted as in flight.
+    if (file.allTaken && file.inFlight === 1 && !file.conflict && file.phase === 'send') await this.#sent(file, scratch);
+  }
+
+  /** Tells the server that no more is expected. Nothing else of the file may be in flight. */
+  async complete(file: FileUpload): Promise<void> {
+    const { found } = file;
+    const now = await stat(found.path).catch(() => null);
+    const changed = now !== null && (fileIdentity(now) !== found.identity || now.size < found.bytes || (now.size === found.bytes && now.mtimeMs !== found.mtimeMs));
+    if (changed && file.rechecks++ < maxRechecks) {
+      file.reconsider({ ...found, bytes: now.size, mtimeMs: now.mtimeMs, identity: fileIdentity(now) });
+      return;
+    }
+    const epoch = await this.#api.complete((file.remote as RemoteFile).fileId, file.checkedBytes, file.crc);
+    this.#events.acknowledged(0, epoch);
+    file.promise(file.checkedBytes);
+    file.completed = true;
+    file.phase = 'settled';
+  }
+
+  async close(file: FileUpload): Promise<void> {
+    const handle = this.#open.get(file);
+    this.#open.delete(file);
+    await (await handle)?.close();
+  }
+
+  async #sent(file: FileUpload, scratch: Scratch): Promise<void> {
+    if (file.unverified) {
+      file.phase = 'announce';
+      return;
+    }
+    file.promise(file.checkedBytes);
+    if (this.#completeWhenSent) {
+      file.phase = 'complete';
+    } else {
+      const upTo = file.checkedBytes;
+      file.fingerprint = { upTo, crc: await this.#fingerprint(file, scratch, upTo) };
+      file.phase = 'settled';
+    }
+  }
+
+  /** Does the file begin with the server's durable prefix? */
+  async #isPrefix(file: FileUpload, scratch: Scratch, remote: { offset: number; crc32c: number }): Promise<boolean> {
+    if (remote.offset === 0) return true;
+    if (remote.offset > file.found.bytes) return false;
+    return (await (await this.#handle(file)).checksum(0, remote.offset, scratch.take(remote.offset))) === remote.crc32c;
+  }
+
+  /** Two machines may upload different files under one name, and a replaced file may come back: another version may be this one. */
+  async #otherVersion(file: FileUpload, scratch: Scratch, latest: RemoteFile): Promise<RemoteFile | null> {
+    if (latest.version <= 1) return null;
+    const { run, name } = file.found;
+    const versions = (await this.#api.files(this.#experimentId)).filter((v) => v.run === run && v.name === name && v.fileId !== latest.fileId);
+    versions.sort((a, b) => b.bytes - a.bytes || b.version - a.version);
+    for (const version of versions) {
+      const remote = { fileId: version.fileId, version: version.version, offset: version.bytes, crc32c: version.crc32c, created: false };
+      if (await this.#isPrefix(file, scratch, remote)) return remote;
+    }
+    return null;
+  }
+
+  /** Since the announcement somebody else may have uploaded more of the file: goes on from `offset`, to be verified at the end. */
+  async #advance(file: FileUpload, scratch: Scratch, remote: RemoteFile, offset: number): Promise<RemoteFile> {
+    const end = Math.min(offset, file.found.bytes);
+    if (end <= remote.offset) return remote;
+    const crc = await (await this.#handle(file)).checksum(remote.offset, end, scratch.take(end), remote.crc32c);
+    if (crc === null) return remote;
+    file.unverified = true;
+    return { ...remote, offset: end, crc32c: crc };
+  }
+
+  /** Null: the file is shorter. */
+  async #fingerprint(file: FileUpload, scratch: Scratch, upTo: number): Promise<number | null> {
+    const handle = await this.#handle(file);
+    const buffer = scratch.take(tailBytes);
+    const head = await handle.checksum(0, Math.min(headBytes, upTo), buffer);
+    return head === null ? null : handle.checksum(Math.max(0, upTo - tailBytes), upTo, buffer, head);
+  }
+
+  #handle(file: FileUpload): Promise<EventFile> {
+    let handle = this.#open.get(file);
+    if (!handle) {
+      handle = EventFile.open(file.found.path);
+      // A failed open is reported by whoever awaits it, and must be tried anew.
+      handle.catch(() => this.#open.delete(file));
+      this.#open.set(file, handle);
+    }
+    return handle;
+  }
+}
+
+/** Does a fault concern one file only, so that the others can go on? */
+export function concernsOneFile(error: unknown): error is Error {
+  if (error instanceof ApiError) return [400, 413, 415, 422].includes(error.status);
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  return error instanceof Error && syscall !== undefined && ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'EIO', 'ELOOP', 'EISDIR', 'ESTALE'].includes(code ?? '');
+}

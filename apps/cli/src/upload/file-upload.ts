@@ -1,0 +1,171 @@
+import { combineCrc32c } from '#records';
+import type { FilePosition, RemoteFile } from '../http/api.ts';
+import type { FoundFile } from '../local/scan.ts';
+
+/** Bytes [start, end) to read; `send` is false where the server keeps them already and they only count into the checksum. */
+export interface RangeToDo {
+  readonly start: number;
+  readonly end: number;
+  readonly send: boolean;
+}
+
+/**
+ * Where one file stands:
+ * ```
+ *                  ┌──────────── replaced ─────────────┐
+ *                  ▼                                   │
+ *             announce ───▶ send ───▶ complete ───▶ settled
+ *              ▲   ▲         │ ▲                       │
+ *              │   └ conflict┘ └────── grown ◀─ grows ─┘
+ *              └──── other bytes ──────── ┘
+ * ```
+ * `grown`: before more bytes are sent, look whether it is still the same file. A watcher skips `complete` until it expects no more.
+ * `failed` is the end of a file that the server refuses or that cannot be read; a change of the file starts it again.
+ */
+export type Phase = 'announce' | 'grown' | 'send' | 'complete' | 'settled' | 'failed';
+
+/** A window for a server that has not told its own: small enough for any. */
+const cautiousWindowBytes = 64 * 1024 * 1024;
+/** Contradictions by the server without any progress before the file is taken for another one than the server has. */
+const maxConflicts = 3;
+
+/** The bookkeeping of one file's upload: which ranges are handed out, acknowledged, and what the checksum so far is. Does no I/O. */
+export class FileUpload {
+  /** What the last scan saw; `found.bytes` is how far this pass uploads. */
+  found: FoundFile;
+  phase: Phase = 'announce';
+  remote: RemoteFile | null = null;
+  /** Durable at the server, as far as it told us. */
+  acknowledged = 0;
+  /** Steps under way for this file. */
+  inFlight = 0;
+  completed = false;
+  /** How often the file was seen to change while it was uploaded. */
+  rechecks = 0;
+  /** CRC over the start and the end of what was sent, for the look when it has grown. */
+  fingerprint: { readonly upTo: number; readonly crc: number | null } | null = null;
+  /** Bytes count that this process did not send or compare: the server's checksum must be compared once more. */
+  unverified = false;
+
+  #conflict = false;
+  #conflictsInARow = 0;
+  #next = 0;
+  #window = cautiousWindowBytes;
+  #kept: FilePosition['kept'] = [];
+  #crc = 0;
+  #crcUpTo = 0;
+  readonly #ahead = new Map<number, { end: number; crc: number }>();
+
+  constructor(found: FoundFile) {
+    this.found = found;
+  }
+
+  /** `run/name`, for people; the run `.` is left out. */
+  get label(): string {
+    return this.found.run === '.' ? this.found.name : `${this.found.run}/${this.found.name}`;
+  }
+
+  /** CRC-32C over the first {@link checkedBytes} bytes. */
+  get crc(): number {
+    return this.#crc;
+  }
+
+  get checkedBytes(): number {
+    return this.#crcUpTo;
+  }
+
+  /** The server contradicted what we believe: announce the file again once nothing is in flight. */
+  get conflict(): boolean {
+    return this.#conflict;
+  }
+
+  /** The server went on contradicting although the checksums agree: only a new version can help. */
+  get hopeless(): boolean {
+    return this.#conflictsInARow > maxConflicts;
+  }
+
+  /** Not even a new version helped. */
+  get lost(): boolean {
+    return this.#conflictsInARow > 2 * maxConflicts;
+  }
+
+  /** Every byte of this pass was handed out. */
+  get allTaken(): boolean {
+    return this.#next >= this.found.bytes;
+  }
+
+  /** {@link take} would give a range. */
+  get canTake(): boolean {
+    if (this.phase !== 'send' || this.#conflict || this.allTaken) return false;
+    return this.#next <= this.acknowledged || this.#next < this.acknowledged + this.#window;
+  }
+
+  /** Goes on (or starts) behind the server's durable prefix, which equals the local one. */
+  resume(remote: RemoteFile, position: FilePosition | null): void {
+    this.remote = remote;
+    this.acknowledged = remote.offset;
+    this.#next = remote.offset;
+    this.#crc = remote.crc32c;
+    this.#crcUpTo = remote.offset;
+    this.#ahead.clear();
+    this.#kept = position?.kept ?? [];
+    this.#window = position?.window ?? cautiousWindowBytes;
+    this.#conflict = false;
+    this.completed = false;
+    this.phase = 'send';
+  }
+
+  /** Hands out the next range of at most `maxBytes`, or null: everything is handed out, or the window is full until an answer comes. */
+  take(maxBytes: number): RangeToDo | null {
+    if (!this.canTake) return null;
+    const start = this.#next;
+    let end = Math.min(start + maxBytes, this.found.bytes);
+    let send = true;
+    for (const kept of this.#kept) {
+      if (kept.start <= start && start < kept.end) {
+        send = false;
+        this.unverified = true;
+        end = Math.min(end, kept.end);
+      } else if (kept.start > start) {
+        // A range that overlaps a kept one is refused (api.md, range-conflict).
+        end = Math.min(end, kept.start);
+      }
+    }
+    this.#next = end;
+    return { start, end, send };
+  }
+
+  /** The bytes of a range are at the server, and this is their CRC. Ranges may come in any order. */
+  done(range: RangeToDo, crc: number): void {
+    this.#ahead.set(range.start, { end: range.end, crc });
+    for (let part = this.#ahead.get(this.#crcUpTo); part; part = this.#ahead.get(this.#crcUpTo)) {
+      this.#ahead.delete(this.#crcUpTo);
+      this.#crc = combineCrc32c(this.#crc, part.crc, part.end - this.#crcUpTo);
+      this.#crcUpTo = part.end;
+    }
+  }
+
+  /** An answer promised everything below `offset`; promises are never taken back. */
+  promise(offset: number): void {
+    if (offset > this.acknowledged) this.#conflictsInARow = 0;
+    this.acknowledged = Math.max(this.acknowledged, offset);
+  }
+
+  contradicted(): void {
+    this.#conflict = true;
+    this.#conflictsInARow++;
+  }
+
+  /** The scan sees more bytes behind the ones that are known. */
+  grow(found: FoundFile): void {
+    this.found = found;
+    this.phase = 'grown';
+  }
+
+  /** The file may be another one now: compare with the server again. */
+  reconsider(found: FoundFile): void {
+    this.found = found;
+    this.fingerprint = null;
+    this.phase = 'announce';
+  }
+}

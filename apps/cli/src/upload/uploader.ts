@@ -1,0 +1,192 @@
+import type { Api } from '../http/api.ts';
+import { ApiError } from '../http/api-error.ts';
+import type { FoundFile } from '../local/scan.ts';
+import type { Encoder } from './encode.ts';
+import { concernsOneFile, FileSteps } from './file-steps.ts';
+import { FileUpload } from './file-upload.ts';
+import { Scratch } from './scratch.ts';
+
+/** Collaborators of {@link Uploader}. `completeWhenSent`: one-shot uploads complete each file at once; a watcher says when. */
+export interface UploaderOptions {
+  readonly api: Api;
+  readonly experimentId: string;
+  readonly connections: number;
+  readonly encode: Encoder;
+  readonly completeWhenSent: boolean;
+  /** A remark for the person: a new version, a refused file. */
+  readonly say: (line: string) => void;
+  readonly onProgress: () => void;
+}
+
+/**
+ * Brings files to the server on several connections. A lane owns one connection's worth of work and one buffer, which bounds the memory.
+ * Lanes take a file each while there are files; when fewer are left, they share them by ranges.
+ */
+export class Uploader {
+  readonly files = new Map<string, FileUpload>();
+  /** Files that could not be uploaded, by label. */
+  readonly failed = new Map<string, Error>();
+  /** Decoded bytes that were sent and acknowledged by this process. */
+  uploadedBytes = 0;
+  /** Everything acknowledged so far is covered by this epoch. */
+  epoch = 0;
+
+  readonly #options: UploaderOptions;
+  readonly #steps: FileSteps;
+  readonly #scratches: Scratch[];
+  readonly #waiting: FileUpload[] = [];
+  readonly #active = new Set<FileUpload>();
+  #stopped = false;
+  #wake: (() => void)[] = [];
+
+  constructor(options: UploaderOptions) {
+    this.#options = options;
+    this.#scratches = Array.from({ length: options.connections }, () => new Scratch());
+    this.#steps = new FileSteps({
+      ...options,
+      events: {
+        say: options.say,
+        acknowledged: (sentBytes, epoch) => {
+          this.uploadedBytes += sentBytes;
+          this.epoch = Math.max(this.epoch, epoch);
+        },
+      },
+    });
+  }
+
+  /** Bytes of all known files, and how many of them the server has. */
+  get progress(): { readonly bytes: number; readonly done: number } {
+    let bytes = 0;
+    let done = 0;
+    for (const file of this.files.values()) {
+      bytes += file.found.bytes;
+      done += Math.min(file.acknowledged, file.found.bytes);
+    }
+    return { bytes, done };
+  }
+
+  /** Takes up what a scan saw: new files, grown ones, replaced ones. A file that is being worked on waits for the next scan. */
+  update(found: readonly FoundFile[]): void {
+    for (const now of found) {
+      const known = this.files.get(now.path);
+      if (!known) {
+        const file = new FileUpload(now);
+        this.files.set(now.path, file);
+        this.#enqueue(file);
+        continue;
+      }
+      if (known.phase !== 'settled' && known.phase !== 'failed') continue;
+      const before = known.found;
+      if (now.identity === before.identity && now.bytes === before.bytes && now.mtimeMs === before.mtimeMs) continue;
+      if (known.phase === 'settled' && now.identity === before.identity && now.bytes > before.bytes) known.grow(now);
+      else known.reconsider(now);
+      this.#enqueue(known);
+    }
+  }
+
+  /** Asks that a settled file be completed: no more of it is expected. */
+  complete(file: FileUpload): void {
+    if (file.phase !== 'settled' || file.completed) return;
+    file.phase = 'complete';
+    this.#enqueue(file);
+  }
+
+  /** Works until everything known is settled. Throws what ends the whole upload: not signed in, experiment gone, server lost. */
+  async run(): Promise<void> {
+    let fault: { readonly error: unknown } | undefined;
+    await Promise.all(
+      this.#scratches.map(async (scratch) => {
+        try {
+          await this.#work(scratch);
+        } catch (error) {
+          // Once stopped, what was in flight may be cut off; the next upload goes on from the server's offsets.
+          if (!this.#stopped) fault = { error };
+          this.stop();
+        }
+      }),
+    );
+    for (const file of this.#active) await this.#steps.close(file);
+    if (fault) throw fault.error;
+  }
+
+  /** Starts nothing more; {@link run} returns when what is in flight has ended. */
+  stop(): void {
+    this.#stopped = true;
+    this.#changed();
+  }
+
+  async #work(scratch: Scratch): Promise<void> {
+    for (;;) {
+      const file = this.#pick();
+      if (file) {
+        file.inFlight++;
+        try {
+          await this.#step(file, scratch);
+        } finally {
+          file.inFlight--;
+          if (file.inFlight === 0 && (file.phase === 'settled' || file.phase === 'failed')) {
+            this.#active.delete(file);
+            await this.#steps.close(file);
+          }
+          this.#changed();
+        }
+        this.#options.onProgress();
+      } else if (this.#stopped || (this.#active.size === 0 && this.#waiting.length === 0)) {
+        return;
+      } else {
+        await new Promise<void>((resolve) => this.#wake.push(resolve));
+      }
+    }
+  }
+
+  /** The next file with something to do: one that nobody works on, else a new one, else the one with the fewest hands. */
+  #pick(): FileUpload | null {
+    if (this.#stopped) return null;
+    for (const file of this.#active) if (file.inFlight === 0) return file;
+    const next = this.#waiting.shift();
+    if (next) {
+      this.#active.add(next);
+      return next;
+    }
+    let fewest: FileUpload | null = null;
+    for (const file of this.#active) if (file.canTake && (fewest === null || file.inFlight < fewest.inFlight)) fewest = file;
+    return fewest;
+  }
+
+  async #step(file: FileUpload, scratch: Scratch): Promise<void> {
+    try {
+      if (file.conflict || file.phase === 'announce') await this.#steps.announce(file, scratch);
+      else if (file.phase === 'grown') await this.#steps.lookAgain(file, scratch);
+      else if (file.phase === 'send') await this.#steps.send(file, scratch);
+      else if (file.phase === 'complete') await this.#steps.complete(file);
+      if (file.phase === 'settled') this.failed.delete(file.label);
+    } catch (error) {
+      this.#judge(file, error);
+    }
+  }
+
+  /** Sorts faults: the server contradicts us (ask it again), this file cannot be uploaded (go on with the others), or nothing can. */
+  #judge(file: FileUpload, error: unknown): void {
+    if (error instanceof ApiError && (error.status === 409 || error.code === 'file-not-found')) {
+      file.contradicted();
+      if (!file.lost) return;
+    } else if (!concernsOneFile(error)) {
+      throw error;
+    }
+    file.phase = 'failed';
+    const reason = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'was deleted before it was uploaded' : (error as Error).message;
+    this.failed.set(file.label, error as Error);
+    this.#options.say(`${file.label}: ${reason}`);
+  }
+
+  #enqueue(file: FileUpload): void {
+    this.#waiting.push(file);
+    this.#changed();
+  }
+
+  #changed(): void {
+    const wake = this.#wake;
+    this.#wake = [];
+    for (const resolve of wake) resolve();
+  }
+}

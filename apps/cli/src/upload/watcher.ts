@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FoundFile, ScanResult } from '../local/scan.ts';
+import type { FileUpload } from './file-upload.ts';
+import type { Uploader } from './uploader.ts';
+
+const scanEveryMs = 1000;
+/** A file is complete when a later one of its run exists and it has been still for this long … */
+const supersededIdleMs = 60_000;
+/** … or when it has been still for this long anyway. Should it grow after all, the server opens it again. */
+const abandonedIdleMs = 60 * 60_000;
+
+/** What {@link Watcher} needs. `now` in milliseconds, monotonic. */
+export interface WatcherOptions {
+  readonly uploader: Uploader;
+  readonly scan: () => Promise<ScanResult>;
+  readonly say: (line: string) => void;
+  readonly stop: AbortSignal;
+  readonly now?: () => number;
+}
+
+/** Looks at the log directory every second and keeps the uploader busy with what has changed, until stopped. */
+export class Watcher {
+  readonly #options: WatcherOptions;
+  readonly #now: () => number;
+  readonly #stillSince = new Map<string, { bytes: number; since: number }>();
+  readonly #said = new Set<string>();
+  #runs = new Set<string>();
+
+  constructor(options: WatcherOptions) {
+    this.#options = options;
+    this.#now = options.now ?? (() => performance.now());
+  }
+
+  /** Resolves when stopped and nothing is in flight any more. */
+  async run(first: ScanResult): Promise<void> {
+    const { uploader, stop } = this.#options;
+    let working: Promise<void> | null = null;
+    let fault: { readonly error: unknown } | null = null;
+    for (let seen = first; !stop.aborted; ) {
+      this.take(seen);
+      working ??= uploader
+        .run()
+        .catch((error: unknown) => {
+          fault = { error };
+        })
+        .finally(() => {
+          working = null;
+        });
+      await sleep(scanEveryMs, undefined, { signal: stop }).catch(() => undefined);
+      const failed = fault as { readonly error: unknown } | null;
+      if (failed) throw failed.error;
+      if (!stop.aborted) seen = await this.#options.scan();
+    }
+    await working;
+  }
+
+  /** Hands one scan to the uploader, says what is gone, and completes what is no longer written. */
+  take(seen: ScanResult): void {
+    const { uploader, say } = this.#options;
+    for (const remark of seen.remarks) this.#sayOnce(`${remark.path}: ${remark.detail}`);
+    const runs = new Set(seen.files.map((file) => file.run));
+    for (const run of runs) if (this.#runs.size > 0 && !this.#runs.has(run)) say(`New run: ${run}`);
+    this.#runs = new Set([...this.#runs, ...runs]);
+    const present = new Set(seen.files.map((file) => file.path));
+    for (const file of uploader.files.values()) {
+      if (present.has(file.found.path) || (file.phase !== 'settled' && file.phase !== 'failed')) continue;
+      uploader.files.delete(file.found.path);
+      this.#stillSince.delete(file.found.path);
+      say(`${file.label} was deleted here; what was uploaded of it is kept.`);
+    }
+    uploader.update(seen.files);
+    for (const [i, found] of seen.files.entries()) {
+      const file = uploader.files.get(found.path);
+      if (file && this.#isOver(file, found, seen.files[i + 1]?.run === found.run)) uploader.complete(file);
+    }
+  }
+
+  #isOver(file: FileUpload, found: FoundFile, laterFileInRun: boolean): boolean {
+    const now = this.#now();
+    const known = this.#stillSince.get(found.path);
+    if (!known || known.bytes !== found.bytes) {
+      this.#stillSince.set(found.path, { bytes: found.bytes, since: now });
+      return false;
+    }
+    return file.phase === 'settled' && !file.completed && now - known.since > (laterFileInRun ? supersededIdleMs : abandonedIdleMs);
+  }
+
+  #sayOnce(line: string): void {
+    if (this.#said.has(line)) return;
+    this.#said.add(line);
+    this.#options.say(line);
+  }
+}
