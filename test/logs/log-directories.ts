@@ -78,6 +78,9 @@ export interface OracleTag {
 export interface Oracle {
   run_names: string[];
   runs: Record<string, { first_event_wall_time: number | null; reload_error?: string; tags: Record<string, OracleTag> }>;
-  files: Record<string, { bytes: number; sha256: string; counts_as_event_file: boolean; events_read?: number; session_logs?: [string, number][] }>;
+  files: Record<
+    string,
+    { bytes: number; sha256: string; counts_as_event_file: boolean; events_read?: number; session_logs?: [string, number][] }
+  >;
   purged_by_restart: Record<string, Record<string, { kept: number; without_purge: number }>>;
 }

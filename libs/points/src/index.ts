@@ -1,3 +1,11 @@
 export { type Framing, PointCollector } from './point-collector.ts';
-export { decodeHparams, decodeSessionEnd, type Hparams, type SessionEnd, sessionEndTag, sessionStartTag, sessionStatuses } from './hparams.ts';
+export {
+  decodeHparams,
+  decodeSessionEnd,
+  type Hparams,
+  type SessionEnd,
+  sessionEndTag,
+  sessionStartTag,
+  sessionStatuses,
+} from './hparams.ts';
 export { type TensorElement, tensorElements } from './tensor-elements.ts';

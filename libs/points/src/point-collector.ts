@@ -105,7 +105,7 @@ export class PointCollector {
     this.#wire.attach(buf);
     this.#offset = offset;
     try {
-      this.#read(start, end);
+      if (!this.#plainScalar(buf, start, end)) this.#read(start, end);
     } catch (refusal) {
       if (!(refusal instanceof Refusal)) throw refusal;
       this.#problems.add({ offset, bytes: end - start + framingBytes, reason: refusal.reason, detail: refusal.message, endsFile: false });
@@ -137,6 +137,70 @@ export class PointCollector {
     return batch;
   }
 
+  /**
+   * Most events hold one scalar point of a known series and are laid out alike by all writers; those are taken here, without an object or a second
+   * look at a byte. False, and nothing done, for every other event. Each length must end exactly where its parent ends, which is what
+   * makes the single reads safe.
+   */
+  #plainScalar(buf: Uint8Array, start: number, end: number): boolean {
+    const size = end - start;
+    if (size < 20 || size > 255 || buf[start] !== 0x09) return false;
+    const { view } = this.#wire;
+    let at = start + 9;
+    let step = 0;
+    if (buf[at] === 0x10) {
+      let byte = buf[at + 1]!;
+      at += 2;
+      step = byte & 0x7f;
+      for (let shift = 7; byte >= 0x80; shift += 7) {
+        // Steps of 2^28 and more, and negative ones, are read in the general way.
+        if (shift > 21 || at >= end) return false;
+        byte = buf[at++]!;
+        step |= (byte & 0x7f) << shift;
+      }
+    }
+    // Event.summary and its only Summary.value; a length of one byte is below 128.
+    if (end - at < 11 || end - at > 129 || buf[at] !== 0x2a || buf[at + 1] !== end - at - 2) return false;
+    if (buf[at + 2] !== 0x0a || buf[at + 3] !== end - at - 4 || buf[at + 4] !== 0x0a) return false;
+    const tagStart = at + 6;
+    const tagEnd = tagStart + buf[at + 5]!;
+    if (end - tagEnd < 5) return false;
+    const series = this.#find(buf, tagStart, tagEnd);
+    if (series === null || !series.isScalar) return false;
+    at = tagEnd;
+    let value: number;
+    if (buf[at] === 0x15) {
+      value = view.getFloat32(at + 1, true);
+      at += 5;
+    } else {
+      // TensorProto{1 dtype = float; 2 tensor_shape, empty; 5 float_val, packed or not, or 4 tensor_content}.
+      if (end - at < 9 || buf[at] !== 0x42 || buf[at + 2] !== 0x08 || buf[at + 3] !== 1) return false;
+      const tensorEnd = at + 2 + buf[at + 1]!;
+      at += 4;
+      if (buf[at] === 0x12 && buf[at + 1] === 0) at += 2;
+      if (buf[at] === 0x2d) at += 1;
+      else if ((buf[at] === 0x2a || buf[at] === 0x22) && buf[at + 1] === 4) at += 2;
+      else return false;
+      if (end - at < 4) return false;
+      value = view.getFloat32(at, true);
+      at += 4;
+      if (at !== tensorEnd) return false;
+    }
+    if (at !== end) {
+      if (end - at < 2 || buf[at] !== 0x4a || buf[at + 1] !== end - at - 2) return false;
+      if (!series.hasMetadata(buf, at + 2, end)) {
+        checkMetadata(this.#wire, at + 2, end);
+        series.rememberMetadata(buf, at + 2, end);
+      }
+    }
+    if (series.place < 0) this.#activate(series);
+    const wallTime = view.getFloat64(start + 1, true);
+    series.appendScalar(step, 0, wallTime, value);
+    this.#points++;
+    this.#seen(wallTime);
+    return true;
+  }
+
   #read(start: number, end: number): void {
     const event = this.#event;
     event.read(this.#wire, start, end);
@@ -156,8 +220,11 @@ export class PointCollector {
       // file_version, log_message, meta_graph_def: nothing that becomes a point.
       default:
     }
+    this.#seen(event.wallTime);
+  }
+
+  #seen(wallTime: number): void {
     this.#events++;
-    const { wallTime } = event;
     if (wallTime > this.#lastWallTime && wallTime < Infinity) this.#lastWallTime = wallTime;
     if (wallTime < this.#startWallTime && wallTime > 0) this.#startWallTime = wallTime;
   }
@@ -231,7 +298,15 @@ export class PointCollector {
     const reading = this.#reading(value);
     if (!keep) return;
     const into =
-      series ?? this.#newSeries(wire.buf, tagStart, tagEnd, () => firstMetadata(utf8(wire.buf, tagStart, tagEnd), kind, given), given, reading === null);
+      series ??
+      this.#newSeries(
+        wire.buf,
+        tagStart,
+        tagEnd,
+        () => firstMetadata(utf8(wire.buf, tagStart, tagEnd), kind, given),
+        given,
+        reading === null,
+      );
     if (into !== null) this.#keep(into, reading);
   }
 
@@ -268,7 +343,14 @@ export class PointCollector {
   }
 
   /** Adds the series of a tag that is not known yet. Null when there can be none; the value is then noted as not kept. */
-  #newSeries(buf: Uint8Array, start: number, end: number, metaOf: () => SeriesMeta, given: GivenMetadata | null, isEmpty: boolean): Series | null {
+  #newSeries(
+    buf: Uint8Array,
+    start: number,
+    end: number,
+    metaOf: () => SeriesMeta,
+    given: GivenMetadata | null,
+    isEmpty: boolean,
+  ): Series | null {
     const shown = () => JSON.stringify(utf8(buf, start, end).slice(0, 100));
     if (end - start > limits.maxTagBytes) {
       return this.#note('tag-too-long', `A tag has ${end - start} bytes, the limit is ${limits.maxTagBytes}: ${shown()}…`);
@@ -327,7 +409,10 @@ export class PointCollector {
     const tensor = reading.tensor(this.#unfold);
     if (tensor === null) {
       series.invalid++;
-      this.#note('tensor-too-large', `A tensor of ${JSON.stringify(series.meta.tag.slice(0, 100))} is larger than ${limits.maxTensorBytes} bytes.`);
+      this.#note(
+        'tensor-too-large',
+        `A tensor of ${JSON.stringify(series.meta.tag.slice(0, 100))} is larger than ${limits.maxTensorBytes} bytes.`,
+      );
       return;
     }
     let into = series;

@@ -28,6 +28,7 @@ export class Series {
   mismatched = 0;
   rounded = 0;
 
+  #seenMetadata = new Uint8Array(0);
   #count = 0;
   #capacity = 0;
   #steps = new BigInt64Array(0);
@@ -40,6 +41,18 @@ export class Series {
     this.tagBytes = encoder.encode(meta.tag);
     this.isScalar = meta.dataClass === 'scalar';
     this.rules = { audio: meta.plugin === audioPlugin, graphPart: graphPartPlugins.has(meta.plugin) };
+  }
+
+  /** Whether these are the metadata that were found well-formed the last time; some writers repeat them in every value. */
+  hasMetadata(buf: Uint8Array, start: number, end: number): boolean {
+    const seen = this.#seenMetadata;
+    if (seen.length !== end - start) return false;
+    for (let i = 0; i < seen.length; i++) if (seen[i] !== buf[start + i]) return false;
+    return true;
+  }
+
+  rememberMetadata(buf: Uint8Array, start: number, end: number): void {
+    this.#seenMetadata = new Uint8Array(buf.subarray(start, end));
   }
 
   /** Points in the current batch. */

@@ -78,7 +78,14 @@ export function checkMetadata(wire: Wire, start: number, end: number): void {
 
 /** Reads a SummaryMetadata message: {1 plugin_data{1 plugin_name; 2 content}; 2 display_name; 3 summary_description; 4 data_class}. */
 export function readMetadata(wire: Wire, start: number, end: number): GivenMetadata {
-  const given: GivenMetadata = { plugin: '', pluginContent: nothing, displayName: '', description: '', dataClass: null, bytes: end - start };
+  const given: GivenMetadata = {
+    plugin: '',
+    pluginContent: nothing,
+    displayName: '',
+    description: '',
+    dataClass: null,
+    bytes: end - start,
+  };
   wire.pos = start;
   while (wire.pos < end) {
     const key = wire.key(end);
@@ -112,7 +119,8 @@ export function firstMetadata(tag: string, kind: ValueKind, given: GivenMetadata
   const converted = legacy[kind];
   const shownAs = { tag, twin: false, displayName: displayName || (converted ? tag : ''), description };
   if (given?.dataClass) return { ...shownAs, listed: true, plugin, pluginContent, dataClass: given.dataClass };
-  if (converted) return { ...shownAs, listed: true, plugin: converted.plugin, pluginContent: converted.content, dataClass: converted.dataClass };
+  if (converted)
+    return { ...shownAs, listed: true, plugin: converted.plugin, pluginContent: converted.content, dataClass: converted.dataClass };
   const known = classOfPlugin.get(plugin);
   return { ...shownAs, listed: known !== undefined, plugin, pluginContent, dataClass: known ?? 'tensor' };
 }

@@ -39,7 +39,8 @@ export function tensorElements(dtype: string, shape: readonly number[], data: Ui
   if (dtype === 'string') return strings(count, view, data);
   const reader = readers[dtype];
   if (reader === undefined) return null;
-  if (data.length !== count * reader.bytes) throw new RangeError(`A ${dtype} tensor of shape [${shape.join(', ')}] does not have ${data.length} bytes.`);
+  if (data.length !== count * reader.bytes)
+    throw new RangeError(`A ${dtype} tensor of shape [${shape.join(', ')}] does not have ${data.length} bytes.`);
   return Array.from({ length: count }, (_, i) => reader.read(view, i * reader.bytes));
 }
 
@@ -52,7 +53,8 @@ function strings(count: number, view: DataView, data: Uint8Array): TensorElement
     elements.push(textOrBytes(data.subarray(at + 4, end)));
     at = end;
   }
-  if (at !== data.length || elements.length !== count) throw new RangeError(`A tensor of ${count} strings does not lie in these ${data.length} bytes.`);
+  if (at !== data.length || elements.length !== count)
+    throw new RangeError(`A tensor of ${count} strings does not lie in these ${data.length} bytes.`);
   return elements;
 }
 

@@ -10,7 +10,9 @@ describe('crc32c', () => {
     expect(crc32c(0, new Uint8Array(32))).toBe(0x8a9136aa);
     expect(maskedCrc(crc32c(0, Buffer.from('\x1a\x11CRC test, one two', 'latin1')))).toBe(0x5794d08a);
     expect(maskedCrc(crc32c(0, Uint8Array.of(0x18, 0, 0, 0, 0, 0, 0, 0)))).toBe(0x224b7fa3);
-    expect(maskedCrc(crc32c(0, Buffer.from('090000803899d6d7411a0d' + Buffer.from('brain.Event:2').toString('hex'), 'hex')))).toBe(0xab364b12);
+    expect(maskedCrc(crc32c(0, Buffer.from('090000803899d6d7411a0d' + Buffer.from('brain.Event:2').toString('hex'), 'hex')))).toBe(
+      0xab364b12,
+    );
   });
 
   it('agrees with the native one, on any part of a buffer', () => {

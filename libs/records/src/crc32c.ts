@@ -26,6 +26,11 @@ export function crc32c(crc: number, buf: Uint8Array, start = 0, end = buf.length
       t[256 + buf[i + 6]!]! ^
       t[buf[i + 7]!]!;
   }
+  if (end - i >= 4) {
+    c ^= buf[i]! | (buf[i + 1]! << 8) | (buf[i + 2]! << 16) | (buf[i + 3]! << 24);
+    c = t[768 + (c & 255)]! ^ t[512 + ((c >>> 8) & 255)]! ^ t[256 + ((c >>> 16) & 255)]! ^ t[c >>> 24]!;
+    i += 4;
+  }
   for (; i < end; i++) c = (c >>> 8) ^ t[(c ^ buf[i]!) & 255]!;
   return ~c >>> 0;
 }

@@ -128,7 +128,8 @@ describe('RecordReader', () => {
     const header = frameRecord(new Uint8Array(0), { length: BigInt(length) }).subarray(0, 12);
     const reader = new RecordReader();
     const seen: string[] = [];
-    const visit = (buf: Uint8Array, start: number, end: number, offset: number) => void seen.push(`${offset} ${hex(buf.subarray(start, end))}`);
+    const visit = (buf: Uint8Array, start: number, end: number, offset: number) =>
+      void seen.push(`${offset} ${hex(buf.subarray(start, end))}`);
     const zeros = new Uint8Array(1 << 20);
     reader.push(frameRecord(aThird), visit);
     reader.push(header, visit);

@@ -103,10 +103,12 @@ export class RecordReader {
     let offset = this.#offset;
     let pos = at;
     while (end - pos >= headerBytes) {
-      if (uint32(bytes, pos + 8) !== maskedCrc(crc32c(0, bytes, pos, pos + 8))) break;
-      // Exact below 2^53, and the limit is far below that.
-      const length = uint32(bytes, pos) + uint32(bytes, pos + 4) * 0x1_0000_0000;
-      if (length > limits.maxRecordBytes) break;
+      const length = bytes[pos]! | (bytes[pos + 1]! << 8) | (bytes[pos + 2]! << 16) | (bytes[pos + 3]! << 24);
+      // Whatever is not an ordinary length is looked at where unfinished records are.
+      if (length < 0 || length > limits.maxRecordBytes) break;
+      if ((bytes[pos + 4]! | bytes[pos + 5]! | bytes[pos + 6]! | bytes[pos + 7]!) !== 0) break;
+      const lengthCrc = length < shortLengthCrcs.length ? shortLengthCrcs[length]! : maskedCrc(crc32c(0, bytes, pos, pos + 8));
+      if (uint32(bytes, pos + 8) !== lengthCrc) break;
       const dataEnd = pos + headerBytes + length;
       const next = dataEnd + footerBytes;
       if (next > end) break;
@@ -164,7 +166,10 @@ export class RecordReader {
     const length = uint32(header, 0) + uint32(header, 4) * 0x1_0000_0000;
     if (length > limits.maxClaimedRecordBytes) {
       const exact = (BigInt(uint32(header, 4)) << 32n) | BigInt(uint32(header, 0));
-      return this.#end('length-too-large', `The record claims a length of ${exact} bytes; at most ${limits.maxClaimedRecordBytes} can be true.`);
+      return this.#end(
+        'length-too-large',
+        `The record claims a length of ${exact} bytes; at most ${limits.maxClaimedRecordBytes} can be true.`,
+      );
     }
     this.#total = headerBytes + length + footerBytes;
     if (length > limits.maxRecordBytes) {
@@ -225,6 +230,11 @@ export class RecordReader {
 }
 
 const nothing = new Uint8Array(0);
+
+/** Masked CRCs of the lengths that nearly all records have; saves a tenth of the time per record. */
+const shortLengthCrcs = Uint32Array.from({ length: 1024 }, (_, length) => {
+  return maskedCrc(crc32c(0, Uint8Array.of(length & 255, length >> 8, 0, 0, 0, 0, 0, 0)));
+});
 
 function badData(offset: number, bytes: number): FileProblem {
   return { offset, bytes, reason: 'data-checksum', detail: "The checksum of the record's data is wrong.", endsFile: false };

@@ -1,0 +1,83 @@
+import { pathToFileURL } from 'node:url';
+import { PointCollector } from '#points';
+import { RecordReader } from '#records';
+import type { Bench } from './bench.ts';
+import { EventWriter, type ScalarForm, scalarForms, scalarTag } from './event-writer.ts';
+import { type Report, type Row, toTable } from './report.ts';
+import { median } from './stats.ts';
+
+/** What a worker holds before it stores: pieces of a file, and batches that are taken while reading. */
+const pieceBytes = 1024 * 1024;
+const takeAfterPoints = 200_000;
+
+/**
+ * Records to points on one core, checksums verified, without files or a database: what the reading of event files costs by itself. Measured once
+ * for each form in which writers put scalars.
+ */
+export const parse: Bench = {
+  name: 'parse',
+  summary: 'scalar records per second and core, from bytes to columns, checksums verified',
+  flags: {
+    records: { default: 2_000_000, help: 'scalar events in the log, in memory' },
+    tags: { default: 20, help: 'tags, logged in turn' },
+    rounds: { default: 5, help: 'rounds; the table shows medians' },
+  },
+  run(context) {
+    const [records, tags, rounds] = [context.number('records'), context.number('tags'), context.number('rounds')];
+    const samples: Record<string, number[]> = {};
+    const rows: Row[] = [];
+    for (const form of scalarForms) {
+      const log = scalarLog(records, tags, form);
+      const rates = Array.from({ length: rounds }, () => records / readLog(log, records));
+      samples[form] = rates;
+      rows.push({
+        measure: form,
+        value: median(rates) / 1e6,
+        unit: 'M records/s',
+        // The bound of the product is for TF2's form; the others are shown beside it.
+        ...(form === 'float-val' ? { atLeast: 4 } : {}),
+        note: `${(log.length / records).toFixed(1)} bytes per record`,
+      });
+      context.say(`${form}: ${(median(rates) / 1e6).toFixed(2)} M records/s`);
+    }
+    const report: Report = { bench: 'parse', parameters: { records, tags, rounds }, rows, samples };
+    return Promise.resolve(report);
+  },
+};
+
+/** A log of one run in memory. */
+function scalarLog(records: number, tags: number, form: ScalarForm): Uint8Array {
+  const parts: Uint8Array[] = [];
+  const writer = new EventWriter((bytes) => parts.push(bytes.slice()));
+  const names = Array.from({ length: tags }, (_, i) => scalarTag(`train/metric_${i}`, form));
+  writer.version(1_700_000_000);
+  for (let i = 0; i < records; i++) {
+    const step = Math.floor(i / tags);
+    writer.scalar(names[i % tags]!, step === 0, 1_700_000_000 + i * 1e-4, step, Math.sin(i));
+  }
+  writer.flush();
+  return Buffer.concat(parts);
+}
+
+/** Reads the log once and returns the seconds it took. */
+function readLog(log: Uint8Array, records: number): number {
+  const reader = new RecordReader();
+  const collector = new PointCollector();
+  const visit = (buf: Uint8Array, start: number, end: number, offset: number) => collector.event(buf, start, end, offset);
+  const begun = performance.now();
+  let points = 0;
+  for (let at = 0; at < log.length; at += pieceBytes) {
+    reader.push(log.subarray(at, at + pieceBytes), visit);
+    if (collector.pendingPoints >= takeAfterPoints || at + pieceBytes >= log.length) {
+      for (const series of collector.take().series) points += series.scalars?.steps.length ?? 0;
+    }
+  }
+  const seconds = (performance.now() - begun) / 1000;
+  if (points !== records) throw new Error(`${points} points were read of ${records}`);
+  return seconds;
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const report = await parse.run({ number: (flag) => Number(parse.flags[flag]!.default), on: () => false, say: () => undefined });
+  process.stdout.write(`${toTable(report)}\n`);
+}
