@@ -2,11 +2,12 @@ import { parseArgs } from 'node:util';
 import type { Bench, BenchContext } from './bench.ts';
 import { chart } from './chart.bench.ts';
 import { ingest } from './ingest.bench.ts';
+import { parse } from './parse.bench.ts';
 import { met, toJson, toTable } from './report.ts';
 import { storage } from './storage.bench.ts';
 
 /** `bench` lists the benches; `bench NAME [--json] [--check] [flags]` runs one. Exit 1: it failed, or with `--check` a bound was missed; 2: wrong usage. */
-const benches: readonly Bench[] = [ingest, storage, chart];
+const benches: readonly Bench[] = [ingest, storage, chart, parse];
 
 process.exitCode = await main(process.argv.slice(2));
 
@@ -23,7 +24,7 @@ async function main(argv: readonly string[]): Promise<number> {
   }
   let values: Record<string, string | boolean | undefined>;
   try {
-    values = parse(bench, args);
+    values = parseFlags(bench, args);
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n${usage(bench)}`);
     return 2;
@@ -33,7 +34,7 @@ async function main(argv: readonly string[]): Promise<number> {
   return values['check'] && report.rows.some((row) => met(row) === false) ? 1 : 0;
 }
 
-function parse(bench: Bench, args: readonly string[]): Record<string, string | boolean | undefined> {
+function parseFlags(bench: Bench, args: readonly string[]): Record<string, string | boolean | undefined> {
   const options: Record<string, { type: 'string' | 'boolean' }> = { json: { type: 'boolean' }, check: { type: 'boolean' } };
   for (const [flag, { default: value }] of Object.entries(bench.flags))
     options[flag] = { type: typeof value === 'number' ? 'string' : 'boolean' };
