@@ -14,7 +14,7 @@ const may = {
   'embedded-postgres': [], // knows processes and files, not what is in the database
   store: ['model', 'chunks', 'config', 'telemetry'],
   blobs: ['model', 'config', 'telemetry'],
-  originals: ['model', 'blobs', 'store', 'telemetry'], // the raw event files: segments in the ledger, large ones as objects
+  originals: ['model', 'records', 'blobs', 'store', 'telemetry'], // the raw event files: segments in the ledger, large ones as objects
   jobs: ['model', 'config', 'telemetry', 'store'],
   auth: ['model', 'config', 'store'],
   experiments: ['model', 'store', 'jobs', 'auth'],
@@ -71,7 +71,11 @@ const appRules = Object.entries(appsMay).map(([app, allowed]) => ({
   from: { path: `^apps/${app}/`, pathNot: tests },
   to: {
     path: '^(libs|apps|bench|scripts|test)/',
-    pathNot: [`^apps/${app}/`, ...allowed.map((name) => `^libs/${name}/`), ...(app === 'standalone' ? ['^apps/(upload|ingest|read)/src/[^/]+\\.module\\.ts$'] : [])],
+    pathNot: [
+      `^apps/${app}/`,
+      ...allowed.map((name) => `^libs/${name}/`),
+      ...(app === 'standalone' ? ['^apps/(upload|ingest|read)/src/[^/]+\\.module\\.ts$'] : []),
+    ],
   },
 }));
 
@@ -136,7 +140,11 @@ export default {
       name: 'no-development-packages-in-production',
       severity: 'error',
       from: { path: '^(libs|apps)/', pathNot: tests },
-      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'], pathNot: '(^|/)node_modules/@types/' },
+      to: {
+        dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'],
+        dependencyTypesNot: ['type-only'],
+        pathNot: '(^|/)node_modules/@types/',
+      },
     },
   ],
   options: {

@@ -14,7 +14,9 @@ export function configurationPage(): string {
   for (const [concern, keys] of Object.entries(concerns)) {
     lines.push(`## ${concern[0]!.toUpperCase()}${concern.slice(1)}`, '', '| name | type | default | |', '|---|---|---|---|');
     for (const { name, type, default: fallback, unit, about } of Object.values<Key<unknown>>(keys)) {
-      lines.push(`| \`${name}\` | ${type}${unit ? `, ${unit}` : ''} | ${fallback === undefined ? 'not set' : `\`${fallback}\``} | ${about} |`);
+      lines.push(
+        `| \`${name}\` | ${type}${unit ? `, ${unit}` : ''} | ${fallback === undefined ? 'not set' : `\`${fallback}\``} | ${about} |`,
+      );
     }
     lines.push('');
   }

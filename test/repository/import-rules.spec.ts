@@ -12,7 +12,11 @@ let tree: string;
 /** A small tree under our own rules: `files` are written into it, and the names of the broken rules come back. */
 const brokenRules = async (files: Record<string, string>): Promise<string[]> => {
   for (const folder of ['libs', 'apps']) await rm(join(tree, folder), { recursive: true, force: true });
-  const doors = { 'libs/model/src/index.ts': 'export const model = 1;', 'libs/store/src/index.ts': `export * from './rows.ts';`, 'libs/store/src/rows.ts': 'export const rows = 1;' };
+  const doors = {
+    'libs/model/src/index.ts': 'export const model = 1;',
+    'libs/store/src/index.ts': `export * from './rows.ts';`,
+    'libs/store/src/rows.ts': 'export const rows = 1;',
+  };
   for (const [name, text] of Object.entries({ ...doors, ...files })) {
     await mkdir(dirname(join(tree, name)), { recursive: true });
     await writeFile(join(tree, name), `${text}\n`);
@@ -20,10 +24,12 @@ const brokenRules = async (files: Record<string, string>): Promise<string[]> => 
   await mkdir(join(tree, 'apps'), { recursive: true });
   const program = join(root, 'node_modules/.bin/depcruise');
   const args = [program, '--config', '.dependency-cruiser.mjs', '--output-type', 'json', 'libs', 'apps'];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: tree, maxBuffer: 16 << 20 }).catch((error: { stdout?: string }) => {
-    if (error.stdout) return { stdout: error.stdout }; // it exits 1 when it found something
-    throw error;
-  });
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: tree, maxBuffer: 16 << 20 }).catch(
+    (error: { stdout?: string }) => {
+      if (error.stdout) return { stdout: error.stdout }; // it exits 1 when it found something
+      throw error;
+    },
+  );
   const { summary } = JSON.parse(stdout) as { summary: { violations: { rule: { name: string } }[] } };
   return [...new Set(summary.violations.map(({ rule }) => rule.name))].sort();
 };
@@ -41,12 +47,28 @@ it.each<[string, Record<string, string>, string[]]>([
   ['an import against the stream', { 'libs/points/src/index.ts': `export { rows } from '#store';` }, ['lib-points']],
   ['an import past the door', { 'libs/series/src/index.ts': `export { rows } from '../../store/src/rows.ts';` }, ['door-store']],
   ['a file system in a pure library', { 'libs/records/src/index.ts': `import 'node:fs/promises';` }, ['pure-without-effects']],
-  ['a framework in a pure library', { 'libs/chunks/src/index.ts': `import '@nestjs/common';` }, ['no-nest-in-the-core', 'pure-chunks-without-packages']],
+  [
+    'a framework in a pure library',
+    { 'libs/chunks/src/index.ts': `import '@nestjs/common';` },
+    ['no-nest-in-the-core', 'pure-chunks-without-packages'],
+  ],
   ['Nest in the command line', { 'apps/cli/src/main.ts': `import '@nestjs/core';` }, ['no-nest-in-the-core']],
   ['the database in an app', { 'apps/read/src/a.ts': `import 'pg';` }, ['only-in-store']],
-  ['an app in another app', { 'apps/read/src/a.ts': `import '../../upload/src/b.ts';`, 'apps/upload/src/b.ts': 'export {};' }, ['app-read']],
-  ['test code in production', { 'libs/series/src/index.ts': `import './testing/fake.ts';`, 'libs/series/src/testing/fake.ts': 'export {};' }, ['testing-code-stays-in-tests']],
-  ['a development package in production', { 'libs/series/src/index.ts': `import 'fast-check';` }, ['no-development-packages-in-production']],
+  [
+    'an app in another app',
+    { 'apps/read/src/a.ts': `import '../../upload/src/b.ts';`, 'apps/upload/src/b.ts': 'export {};' },
+    ['app-read'],
+  ],
+  [
+    'test code in production',
+    { 'libs/series/src/index.ts': `import './testing/fake.ts';`, 'libs/series/src/testing/fake.ts': 'export {};' },
+    ['testing-code-stays-in-tests'],
+  ],
+  [
+    'a development package in production',
+    { 'libs/series/src/index.ts': `import 'fast-check';` },
+    ['no-development-packages-in-production'],
+  ],
   ['a library that is not in the table', { 'libs/news/src/index.ts': `import '#model';` }, ['listed']],
   ['a cycle', { 'libs/series/src/index.ts': `import './a.ts';`, 'libs/series/src/a.ts': `import './index.ts';` }, ['no-cycles']],
   ['a missing file', { 'libs/series/src/index.ts': `import './gone.ts';` }, ['no-unresolved']],

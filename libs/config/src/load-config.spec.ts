@@ -26,8 +26,18 @@ describe('loadConfig', () => {
   });
 
   it('tells all faults together and repeats no value, since it may be a secret', () => {
-    const faults = faultsOf({ PLOTLINE_PORT: '65536', PLOTLINE_DATABASE_URL: 'hunter2', PLOTLINE_LOG_LEVEL: 'loud', PLOTLINE_COLOUR: 'red' });
-    expect(faults.map((fault) => fault.split(':')[0])).toEqual(['PLOTLINE_PORT', 'PLOTLINE_DATABASE_URL', 'PLOTLINE_LOG_LEVEL', 'PLOTLINE_COLOUR']);
+    const faults = faultsOf({
+      PLOTLINE_PORT: '65536',
+      PLOTLINE_DATABASE_URL: 'hunter2',
+      PLOTLINE_LOG_LEVEL: 'loud',
+      PLOTLINE_COLOUR: 'red',
+    });
+    expect(faults.map((fault) => fault.split(':')[0])).toEqual([
+      'PLOTLINE_PORT',
+      'PLOTLINE_DATABASE_URL',
+      'PLOTLINE_LOG_LEVEL',
+      'PLOTLINE_COLOUR',
+    ]);
     expect(faults.join()).not.toContain('hunter2');
   });
 

@@ -58,7 +58,11 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
  * PLOTLINE_READ_PORT=tcp://…, PLOTLINE_READ_PORT_80_TCP_ADDR and so on; for one called `plotline` also PLOTLINE_PORT, which is ours.
  */
 function injectedByKubernetes(name: string, text: string | undefined): boolean {
-  return /^PLOTLINE_(\w+_)?SERVICE_/.test(name) || /_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/.test(name) || (/_PORT\b/.test(name) && /^(tcp|udp|sctp):\/\//.test(text ?? ''));
+  return (
+    /^PLOTLINE_(\w+_)?SERVICE_/.test(name) ||
+    /_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/.test(name) ||
+    (/_PORT\b/.test(name) && /^(tcp|udp|sctp):\/\//.test(text ?? ''))
+  );
 }
 
 function unknownName(name: string, known: ReadonlySet<string>): string {

@@ -12,7 +12,9 @@ export function wholeNumber(least: number, most: number) {
 /** A URL of one of the protocols, e.g. `postgres:`. */
 export function urlOf(...protocols: readonly string[]) {
   const wanted = protocols.map((protocol) => `${protocol}//…`).join(' or ');
-  return z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), `must be a URL of the form ${wanted}`);
+  return z
+    .string()
+    .refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), `must be a URL of the form ${wanted}`);
 }
 
 /** An http or https URL, without the slash at its end. */

@@ -12,7 +12,9 @@ export interface FolderLock {
 export class FolderInUse extends Error {
   readonly pid: number;
   constructor(folder: string, pid: number) {
-    super(`The data folder ${folder} is in use by process ${pid}. Stop that process first, or choose another folder with PLOTLINE_DATA_DIR.`);
+    super(
+      `The data folder ${folder} is in use by process ${pid}. Stop that process first, or choose another folder with PLOTLINE_DATA_DIR.`,
+    );
     this.name = 'FolderInUse';
     this.pid = pid;
   }

@@ -33,7 +33,9 @@ export async function clearOrphan(cluster: string, log: (line: string) => void):
   // A dead process that nobody has collected yet (no init in the container) looks alive to Postgres, too.
   const dead = (await processIdentity(file.pid)) === null;
   if (dead || !(await isPostgresOf(file.pid, cluster))) {
-    log(`postmaster.pid names process ${file.pid}, which is not a running Postgres of this data folder: the file is from before a crash, removing it`);
+    log(
+      `postmaster.pid names process ${file.pid}, which is not a running Postgres of this data folder: the file is from before a crash, removing it`,
+    );
     await unlink(join(cluster, 'postmaster.pid'));
     return 'stale-file';
   }

@@ -102,7 +102,8 @@ async function unprivilegedAccount(): Promise<Account> {
     return name && uid && gid && uid !== '0' ? [{ name, uid: Number(uid), gid: Number(gid) }] : [];
   });
   const chosen = accounts.find(({ name }) => name === 'nobody') ?? accounts[0];
-  if (!chosen) throw new Error('Postgres does not run as root, and /etc/passwd names no other user. Add one, or give PLOTLINE_DATABASE_URL.');
+  if (!chosen)
+    throw new Error('Postgres does not run as root, and /etc/passwd names no other user. Add one, or give PLOTLINE_DATABASE_URL.');
   return { uid: chosen.uid, gid: chosen.gid };
 }
 

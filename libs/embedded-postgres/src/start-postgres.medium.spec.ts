@@ -63,9 +63,12 @@ const postmasterPid = async () => (await readPostmasterFile(join(dataDir, 'postg
 describe('startPostgres', () => {
   it('makes a UTF-8 cluster with the C locale that lets nobody in without a password', async () => {
     const postgres = await start();
-    expect(await query(postgres.url(), `select current_setting('server_encoding') as encoding, datcollate as collate from pg_database where datname = 'postgres'`)).toEqual([
-      { encoding: 'UTF8', collate: 'C' },
-    ]);
+    expect(
+      await query(
+        postgres.url(),
+        `select current_setting('server_encoding') as encoding, datcollate as collate from pg_database where datname = 'postgres'`,
+      ),
+    ).toEqual([{ encoding: 'UTF8', collate: 'C' }]);
     const wrong = new URL(postgres.url());
     wrong.password = 'wrong';
     await expect(query(wrong.href, 'select 1')).rejects.toMatchObject({ code: '28P01' });
@@ -73,7 +76,10 @@ describe('startPostgres', () => {
 
   it('listens on 127.0.0.1 only and applies settings', async () => {
     const postgres = await start({ settings: { fsync: 'off', shared_buffers: '32MB', work_mem: '7MB' } });
-    const rows = await query(postgres.url(), `select current_setting('listen_addresses') as listen, current_setting('work_mem') as memory, current_setting('jit') as jit`);
+    const rows = await query(
+      postgres.url(),
+      `select current_setting('listen_addresses') as listen, current_setting('work_mem') as memory, current_setting('jit') as jit`,
+    );
     expect(rows).toEqual([{ listen: '127.0.0.1', memory: '7MB', jit: 'off' }]);
   });
 
@@ -89,16 +95,21 @@ describe('startPostgres', () => {
 
   it('keeps secrets readable for its own user alone, and off every command line', async () => {
     const postgres = await start();
-    for (const name of await readdir(join(dataDir, 'secrets'))) expect((await stat(join(dataDir, 'secrets', name))).mode & 0o777).toBe(0o600);
+    for (const name of await readdir(join(dataDir, 'secrets')))
+      expect((await stat(join(dataDir, 'secrets', name))).mode & 0o777).toBe(0o600);
     expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
-    if (process.platform === 'linux') expect(await readFile(`/proc/${await postmasterPid()}/cmdline`, 'utf8')).not.toContain(postgres.password('postgres'));
+    if (process.platform === 'linux')
+      expect(await readFile(`/proc/${await postmasterPid()}/cmdline`, 'utf8')).not.toContain(postgres.password('postgres'));
     expect(await readdir(dataDir)).not.toContain('postgres.new.password');
   });
 
   it('takes another port when its own was taken meanwhile', async () => {
     const first = await start();
     await first.stop();
-    const squatter = spawn(process.execPath, ['-e', `require('net').createServer().listen(${first.port}, '127.0.0.1', () => console.log('listening'))`]);
+    const squatter = spawn(process.execPath, [
+      '-e',
+      `require('net').createServer().listen(${first.port}, '127.0.0.1', () => console.log('listening'))`,
+    ]);
     others.push(squatter);
     await once(squatter.stdout, 'data');
     const second = await start();
@@ -178,7 +189,11 @@ describe('the data folder', () => {
     await (await start()).stop();
     const bystander = spawn('sleep', ['600']);
     others.push(bystander);
-    await writeFile(join(dataDir, 'postgres', 'postmaster.pid'), `${bystander.pid}\n${join(dataDir, 'postgres')}\n1700000000\n5432\n\n127.0.0.1\n\nready\n`, { mode: 0o600 });
+    await writeFile(
+      join(dataDir, 'postgres', 'postmaster.pid'),
+      `${bystander.pid}\n${join(dataDir, 'postgres')}\n1700000000\n5432\n\n127.0.0.1\n\nready\n`,
+      { mode: 0o600 },
+    );
     const postgres = await start();
     expect(postgres.orphanStopped).toBe(false);
     expect(await query(postgres.url(), 'select 1 as one')).toEqual([{ one: 1 }]);
@@ -208,13 +223,16 @@ describe('the life of Postgres', () => {
 });
 
 describe.skipIf(!root)('as root', () => {
-  it.skipIf(!namespacesWork())('runs in a user namespace below a folder that only root may enter, and leaves all files to root', async () => {
-    expect((await stat(parent)).mode & 0o777).toBe(0o700);
-    const postgres = await start({ runAs: ['namespace'] });
-    await query(postgres.url(), 'create table written as select 1 as one');
-    expect(await query(postgres.url(), 'select * from written')).toEqual([{ one: 1 }]);
-    expect((await stat(join(dataDir, 'postgres', 'PG_VERSION'))).uid).toBe(0);
-  });
+  it.skipIf(!namespacesWork())(
+    'runs in a user namespace below a folder that only root may enter, and leaves all files to root',
+    async () => {
+      expect((await stat(parent)).mode & 0o777).toBe(0o700);
+      const postgres = await start({ runAs: ['namespace'] });
+      await query(postgres.url(), 'create table written as select 1 as one');
+      expect(await query(postgres.url(), 'select * from written')).toEqual([{ one: 1 }]);
+      expect((await stat(join(dataDir, 'postgres', 'PG_VERSION'))).uid).toBe(0);
+    },
+  );
 
   it('runs as an unprivileged user where there are no namespaces, below the same folder, and stays with it', async () => {
     const first = await start({ runAs: ['user'] });
@@ -274,7 +292,9 @@ function namespacesWork(): boolean {
 function reachableForOthers(): boolean {
   try {
     execFileSync('setpriv', ['--reuid', '65534', '--regid', '65534', '--clear-groups', process.execPath, '--version'], { stdio: 'ignore' });
-    execFileSync('setpriv', ['--reuid', '65534', '--regid', '65534', '--clear-groups', 'test', '-r', import.meta.filename], { stdio: 'ignore' });
+    execFileSync('setpriv', ['--reuid', '65534', '--regid', '65534', '--clear-groups', 'test', '-r', import.meta.filename], {
+      stdio: 'ignore',
+    });
     return true;
   } catch {
     return false;

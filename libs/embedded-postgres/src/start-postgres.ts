@@ -106,7 +106,8 @@ export async function startPostgres(options: StartPostgresOptions): Promise<Embe
       orphanStopped: orphan === 'stopped',
       ended,
       password,
-      url: (role = 'postgres', database = 'postgres') => `postgres://${role}:${password(role)}@127.0.0.1:${port}/${encodeURIComponent(database)}`,
+      url: (role = 'postgres', database = 'postgres') =>
+        `postgres://${role}:${password(role)}@127.0.0.1:${port}/${encodeURIComponent(database)}`,
       stop: () =>
         (stopping ??= (async () => {
           process.off('exit', stopAtExit);
@@ -123,7 +124,14 @@ export async function startPostgres(options: StartPostgresOptions): Promise<Embe
 }
 
 /** Starts the postmaster; a port that was taken meanwhile, or backends of a crashed one that are just ending, get another try. */
-async function launch(binaries: Binaries, dataDir: string, cluster: string, runAs: RunAs, settings: Readonly<Record<string, string>>, log: (line: string) => void) {
+async function launch(
+  binaries: Binaries,
+  dataDir: string,
+  cluster: string,
+  runAs: RunAs,
+  settings: Readonly<Record<string, string>>,
+  log: (line: string) => void,
+) {
   const logPath = join(dataDir, 'postgres.log');
   const portFile = join(dataDir, 'postgres.port');
   for (let attempt = 1; ; attempt++) {
@@ -147,7 +155,8 @@ async function launch(binaries: Binaries, dataDir: string, cluster: string, runA
     }
     const said = (await readFile(logPath, 'utf8')).slice(logStart).trim();
     const passing = /could not bind|could not create any TCP|pre-existing shared memory block/.test(said);
-    if (!passing || attempt === 5) throw new Error(`Postgres did not start (${failure}). Its log, ${logPath}, ends with:\n${said.split('\n').slice(-8).join('\n')}`);
+    if (!passing || attempt === 5)
+      throw new Error(`Postgres did not start (${failure}). Its log, ${logPath}, ends with:\n${said.split('\n').slice(-8).join('\n')}`);
     log(`Postgres did not start (${said.split('\n').at(-1)}), trying again`);
     await until(async () => false, 500 * attempt);
   }
@@ -169,7 +178,9 @@ async function settled(child: ChildProcess, cluster: string): Promise<string | n
 /** The port of last time while it is free, so that open tools keep working, else any free one. */
 async function choosePort(portFile: string): Promise<number> {
   const last = await readFile(portFile, 'utf8').then(Number, () => 0);
-  return (last > 0 && last < 65_536 && (await freePort(last))) || (await freePort(0)) || Promise.reject(new Error('No free port on 127.0.0.1.'));
+  return (
+    (last > 0 && last < 65_536 && (await freePort(last))) || (await freePort(0)) || Promise.reject(new Error('No free port on 127.0.0.1.'))
+  );
 }
 
 function freePort(wanted: number): Promise<number> {
@@ -197,7 +208,9 @@ async function refuseOtherVersion(binaries: Binaries, cluster: string): Promise<
 function explain(runAs: RunAs, log: (line: string) => void): void {
   if (runAs.method === 'namespace') log('Postgres refuses root: it runs in a user namespace, where it is not root (its files stay yours)');
   if (runAs.method === 'user') {
-    log(`Postgres refuses root: it runs as user ${runAs.owner?.uid}, with the capability to pass folders that are closed to that user (CAP_DAC_OVERRIDE)`);
+    log(
+      `Postgres refuses root: it runs as user ${runAs.owner?.uid}, with the capability to pass folders that are closed to that user (CAP_DAC_OVERRIDE)`,
+    );
   }
 }
 

@@ -52,7 +52,9 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
          sha256 text not null,
          applied_at timestamptz not null default now())`,
     );
-    const { rows } = await client.query<{ number: number; name: string; sha256: string }>('select number, name, sha256 from schema_migration order by number');
+    const { rows } = await client.query<{ number: number; name: string; sha256: string }>(
+      'select number, name, sha256 from schema_migration order by number',
+    );
     const pending = comparePending(known, rows);
     await client.query(`set lock_timeout = '${lockTimeout}'`);
     for (const migration of pending) {
@@ -75,7 +77,8 @@ export async function readMigrations(folder = migrationsFolder()): Promise<reado
     migrations.push({ number: Number(match[1]), name: match[2]!, sql, sha256: createHash('sha256').update(sql).digest('hex') });
   }
   migrations.forEach(({ number, name }, index) => {
-    if (number !== index + 1) throw new Error(`Migrations are numbered without gaps: ${number} (${name}) stands where ${index + 1} should.`);
+    if (number !== index + 1)
+      throw new Error(`Migrations are numbered without gaps: ${number} (${name}) stands where ${index + 1} should.`);
   });
   return migrations;
 }
@@ -87,7 +90,10 @@ export function migrationsFolder(): string {
   return join(folder, 'migrations');
 }
 
-function comparePending(known: readonly Migration[], applied: readonly { number: number; name: string; sha256: string }[]): readonly Migration[] {
+function comparePending(
+  known: readonly Migration[],
+  applied: readonly { number: number; name: string; sha256: string }[],
+): readonly Migration[] {
   const last = applied.at(-1)?.number ?? 0;
   if (last > known.length) {
     throw new SchemaMismatch(
@@ -108,7 +114,11 @@ function comparePending(known: readonly Migration[], applied: readonly { number:
 
 async function apply(client: pg.Client, migration: Migration): Promise<void> {
   const record = () =>
-    client.query('insert into schema_migration (number, name, sha256) values ($1, $2, $3)', [migration.number, migration.name, migration.sha256]);
+    client.query('insert into schema_migration (number, name, sha256) values ($1, $2, $3)', [
+      migration.number,
+      migration.name,
+      migration.sha256,
+    ]);
   try {
     if (migration.sql.startsWith(noTransaction)) {
       await client.query(migration.sql);

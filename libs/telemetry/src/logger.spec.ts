@@ -32,7 +32,9 @@ describe('createLogger', () => {
   it('keeps error, stack and cause', () => {
     const { logger, records } = record();
     logger.error('failed', { err: new Error('outer', { cause: new TypeError('inner') }) });
-    expect(records()[0]).toMatchObject({ err: { message: 'outer', stack: expect.stringContaining('outer'), cause: { name: 'TypeError', message: 'inner' } } });
+    expect(records()[0]).toMatchObject({
+      err: { message: 'outer', stack: expect.stringContaining('outer'), cause: { name: 'TypeError', message: 'inner' } },
+    });
   });
 
   it('asks for the context at each message', () => {

@@ -28,7 +28,7 @@ export interface LoggerOptions {
 
 /** A logger to stderr: stdout belongs to what a command was asked for. */
 export function createLogger(options: LoggerOptions): Logger {
-  const text = options.format === 'text' || (options.format === 'auto' && process.stderr.isTTY === true);
+  const text = options.format === 'text' || (options.format === 'auto' && process.stderr.isTTY);
   const write = options.write ?? toStderr();
   const logger = pino(
     {

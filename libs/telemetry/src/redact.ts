@@ -17,7 +17,10 @@ export function redact(value: unknown, depth = 0): unknown {
   if (value instanceof Error) return redactError(value, depth);
   if (Array.isArray(value)) return value.map((element) => redact(element, depth + 1));
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, secretName.test(name) && !openName.test(name) ? hidden : redact(member, depth + 1)]),
+    Object.entries(value).map(([name, member]) => [
+      name,
+      secretName.test(name) && !openName.test(name) ? hidden : redact(member, depth + 1),
+    ]),
   );
 }
 

@@ -2,14 +2,16 @@
 export function textLine(record: Readonly<Record<string, unknown>>): string {
   const { time, level, message, err, ...fields } = record;
   const clock = typeof time === 'string' ? time.slice(11, 23) : '';
-  const rest = Object.entries(fields).map(([name, value]) => ` ${name}=${typeof value === 'string' && /^[^\s"=]+$/.test(value) ? value : JSON.stringify(value)}`);
+  const rest = Object.entries(fields).map(
+    ([name, value]) => ` ${name}=${typeof value === 'string' && /^[^\s"=]+$/.test(value) ? value : JSON.stringify(value)}`,
+  );
   const head = `${clock} ${String(level).toUpperCase().padEnd(5)} ${oneLine(String(message))}${rest.join('')}\n`;
   return err === undefined ? head : `${head}${errorLines(err)}`;
 }
 
 function errorLines(error: unknown): string {
   const { stack, message, cause } = error as { stack?: string; message?: string; cause?: unknown };
-  const own = `${stack ?? message ?? JSON.stringify(error)}`.replaceAll(/^/gm, '    ');
+  const own = (stack ?? message ?? JSON.stringify(error)).replaceAll(/^/gm, '    ');
   return `${own}\n${cause === undefined ? '' : `    caused by\n${errorLines(cause)}`}`;
 }
 

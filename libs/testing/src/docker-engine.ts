@@ -6,12 +6,15 @@ import type { PartState } from './parts.ts';
 export async function findDockerEngine(host = process.env.DOCKER_HOST): Promise<PartState> {
   const address = host ?? 'unix:///var/run/docker.sock';
   const url = new URL(address.replace(/^tcp:/, 'http:'));
-  if (url.protocol === 'unix:' && !existsSync(url.pathname)) return { missing: `no Docker engine (there is no ${url.pathname}, and DOCKER_HOST is not set)` };
+  if (url.protocol === 'unix:' && !existsSync(url.pathname))
+    return { missing: `no Docker engine (there is no ${url.pathname}, and DOCKER_HOST is not set)` };
   const target = url.protocol === 'unix:' ? { socketPath: url.pathname } : { host: url.hostname, port: url.port };
   return new Promise((resolve) => {
     const ping = request({ ...target, path: '/_ping', timeout: 3_000 }, (response) => {
       response.resume();
-      resolve(response.statusCode === 200 ? { found: address } : { missing: `the Docker engine at ${address} answered ${response.statusCode}` });
+      resolve(
+        response.statusCode === 200 ? { found: address } : { missing: `the Docker engine at ${address} answered ${response.statusCode}` },
+      );
     });
     ping.once('timeout', () => ping.destroy(new Error('no answer within 3 s')));
     ping.once('error', (error) => resolve({ missing: `no Docker engine at ${address} (${error.message})` }));

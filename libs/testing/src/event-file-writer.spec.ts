@@ -14,7 +14,18 @@ describe('writeEventFile', () => {
 
   it('writes scalars as TF2 does, and negative steps as int64', () => {
     expect(hex(encodeEvent({ wallTime: 0, step: -1, scalars: { a: 1 } }))).toBe(
-      '090000000000000000' + '10ffffffffffffffffff01' + '2a1f' + '0a1d' + '0a0161' + '4209' + '0801' + '1200' + '2d0000803f' + '4a0d' + '0a090a077363616c617273' + '2001',
+      '090000000000000000' +
+        '10ffffffffffffffffff01' +
+        '2a1f' +
+        '0a1d' +
+        '0a0161' +
+        '4209' +
+        '0801' +
+        '1200' +
+        '2d0000803f' +
+        '4a0d' +
+        '0a090a077363616c617273' +
+        '2001',
     );
   });
 

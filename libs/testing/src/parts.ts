@@ -10,7 +10,10 @@ export type PartStates = Readonly<Record<Part, PartState>>;
 
 /** The parts named in `TEST_REQUIRE`; throws on one that does not exist, so that a typing error is not a silent pass. */
 export function requiredParts(value: string | undefined): readonly Part[] {
-  const names = (value ?? '').split(',').map((name) => name.trim()).filter((name) => name !== '');
+  const names = (value ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
   return names.map((name) => {
     const part = parts.find((candidate) => candidate === name);
     if (!part) throw new Error(`TEST_REQUIRE names an unknown part, ${name}. Parts are ${parts.join(', ')}.`);

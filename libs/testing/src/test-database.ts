@@ -25,5 +25,6 @@ export function describeWith(needed: readonly Part[], title: string, suite: () =
     return 'missing' in state ? [`${part}: ${state.missing}`] : [];
   });
   if (missing.length === 0) describe(title, suite);
+  // eslint-disable-next-line vitest/no-disabled-tests -- the runner lists what was skipped, and why
   else describe.skip(`${title} [needs ${missing.join('; ')}]`, suite);
 }

@@ -32,17 +32,17 @@ export function runService(dataDir: string, as: { uid?: number; gid?: number } =
     ...as,
   });
   let errors = '';
-  child.stderr!.on('data', (chunk: Buffer) => (errors += chunk.toString()));
-  const lines: Interface = createInterface({ input: child.stdout! });
+  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+  const lines: Interface = createInterface({ input: child.stdout });
   const said = lines[Symbol.asyncIterator]();
   return {
     child,
     next: async () => {
       const { value, done } = await said.next();
       if (done) throw new Error(`the service ended without a word: ${errors}`);
-      return JSON.parse(value as string) as Said;
+      return JSON.parse(value) as Said;
     },
-    tell: (what) => void child.stdin!.write(`${what}\n`),
+    tell: (what) => void child.stdin.write(`${what}\n`),
     kill: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGKILL');

@@ -1,0 +1,69 @@
+/**
+ * `npm test`: the tiers one after another (names of tiers as arguments: only those; anything else is passed on as a file filter).
+ * The last lines name each suite that could not run with the reason, and count: `N passed, N failed`.
+ */
+import { startVitest } from 'vitest/node';
+import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node';
+
+const tiers = ['unit', 'medium', 'e2e'];
+const wanted = process.argv.slice(2);
+const filters = wanted.filter((argument) => !tiers.includes(argument));
+const chosen = tiers.filter((tier) => wanted.includes(tier));
+
+const count = { passed: 0, failed: 0, skipped: 0 };
+/** A line for each suite or test that was skipped. */
+const notRun = new Set<string>();
+
+const counter: Reporter = {
+  onTestRunEnd(modules, errors, reason) {
+    for (const module of modules) {
+      for (const test of module.children.allTests()) {
+        const outcome = countAs(test.result().state);
+        count[outcome]++;
+        if (outcome === 'skipped') notRun.add(`${module.relativeModuleId}: ${nameOfSkipped(test)}`);
+      }
+      // Faults outside tests: a file that does not load, a hook that throws
+      count.failed += module.errors().length + [...module.children.allSuites()].flatMap((suite) => suite.errors()).length;
+    }
+    count.failed += errors.length;
+    if (reason === 'interrupted') count.failed++;
+  },
+};
+
+for (const tier of chosen.length > 0 ? chosen : tiers) {
+  console.log(`\n== ${tier} ==`);
+  const failedBefore = count.failed;
+  process.exitCode = 0;
+  try {
+    const vitest = await startVitest('test', filters, {
+      project: [tier],
+      watch: false,
+      run: true,
+      passWithNoTests: true,
+      reporters: ['default', counter],
+    });
+    await vitest.close();
+    // A set-up that fails (a part that TEST_REQUIRE names is missing) ends the run without a test
+    if (process.exitCode && count.failed === failedBefore) count.failed++;
+  } catch (error) {
+    count.failed++;
+    console.error(error);
+  }
+}
+
+for (const line of notRun) console.log(`not run: ${line}`);
+console.log(`${count.passed} passed, ${count.failed} failed`);
+process.exit(count.failed > 0 ? 1 : 0);
+
+function countAs(state: string): keyof typeof count {
+  if (state === 'passed') return 'passed';
+  return state === 'skipped' ? 'skipped' : 'failed'; // pending: the run broke off before it
+}
+
+/** The suite, when that says in its title which part it misses (`describeWith`), else the test itself. */
+function nameOfSkipped(test: TestCase): string {
+  for (let parent: TestCase | TestSuite | TestModule = test; parent.type !== 'module'; parent = parent.parent) {
+    if (parent.type === 'suite' && / \[needs .*\]$/.test(parent.name)) return parent.fullName;
+  }
+  return test.fullName;
+}
