@@ -15,14 +15,17 @@
  *           wall times                microseconds: first (zigzag varint), integers: differences
  *                                     bits: first (8 bytes), integers: differences of the float64 bits
  *                                     raw: 8 planes
- *           values                    4 planes of float32, or 8 planes of float64
+ *           values                    4 planes of float32
+ *                                     predicted float32: first (zigzag varint), integers: differences to the prediction
+ *                                     8 planes of float64
  * ```
  *
  * Columns lie apart and regular columns take no space. *Integers* are their minimum and as many byte planes as the rest needs.
  * Wall times are taken as whole microseconds where every one is exactly k / 1e6 (TensorFlow's clock; saves two bits per point over the
  * bits of the float64), else as differences of the float64 bit patterns, which within a power of two are times in units of the last
- * place; both are exact. Where neighbours lie too far apart for that, they are kept as raw planes. Each plane is compressed alone
- * (`planes.ts`). In a chunk of few points that costs more than it saves, so there the planes stay raw and the whole is compressed.
+ * place; both are exact. Where neighbours lie too far apart for that, they are kept as raw planes. Float32 values
+ * whose low bytes are noise are told by their distance to a running mean of those before, so that a falling curve costs no more than a
+ * level one (0.3 bytes per point less for a loss with 5 % noise). Each plane is compressed alone (`planes.ts`). In a chunk of few points that costs more than it saves, so there the planes stay raw and the whole is compressed.
  */
 import type { PointColumns } from '#model';
 import { ByteReader, ByteWriter, unseal } from './bytes.ts';
@@ -36,10 +39,11 @@ import {
   readPairPlanes,
   regularSteps,
   writeIntegers,
+  wordPlane,
   writePairPlanes,
   writeWordPlane,
 } from './int64-column.ts';
-import { compress, decompress, readPlane } from './planes.ts';
+import { compress, decompress, looksUniform, readPlane } from './planes.ts';
 import { exactMicroseconds } from './wall-clock.ts';
 
 const codecVersion = 1;
@@ -50,6 +54,7 @@ const flag = {
   wallMicroseconds: 8,
   wallRaw: 16,
   valuesFloat32: 32,
+  valuesPredicted: 64,
   packed: 128,
 } as const;
 
@@ -222,6 +227,12 @@ function microsecondDeltas(wallTimes: Float64Array, deltas: Float64Array): boole
 function writeValues(values: Float64Array, mayCompress: boolean): number {
   const count = values.length;
   if (narrow(values)) {
+    if (mayCompress && lowBytesAreNoise(count)) {
+      out.signed(orderedInt(float32Words[0]!));
+      predictionErrors(count);
+      writeIntegers(out, integers, count - 1, true);
+      return flag.valuesFloat32 | flag.valuesPredicted;
+    }
     for (let shift = 0; shift < 32; shift += 8) writeWordPlane(out, float32Words, shift, count, mayCompress);
     return flag.valuesFloat32;
   }
@@ -237,6 +248,11 @@ function readValues(input: ByteReader, flags: number, count: number): Float64Arr
   const values = new Float64Array(count);
   if (!(flags & flag.valuesFloat32)) {
     readPairPlanes(input, int64Pairs(values));
+    return values;
+  }
+  if (flags & flag.valuesPredicted) {
+    readPredicted(input, count);
+    for (let i = 0; i < count; i++) values[i] = float32s[i]!;
     return values;
   }
   const plane0 = readPlane(input, count);
@@ -260,4 +276,40 @@ function narrow(values: Float64Array): boolean {
     }
   }
   return true;
+}
+
+/**
+ * Float32 bits as an integer that rises with the number: noise of some per cent is then a spread of as many parts of 2^23, wherever the
+ * curve is. Its own inverse.
+ */
+function orderedInt(bits: number): number {
+  return bits ^ ((bits >> 31) & 0x7fffffff);
+}
+
+/** The weight of the newest number in the running mean is 1/8: on level noise that costs 0.05 bits per point, and it follows trends. */
+const meanShift = 8;
+
+function predictionErrors(count: number): void {
+  let mean = orderedInt(float32Words[0]!);
+  for (let i = 1; i < count; i++) {
+    const error = orderedInt(float32Words[i]!) - mean;
+    integers[i - 1] = error;
+    mean += Math.floor(error / meanShift);
+  }
+}
+
+function readPredicted(input: ByteReader, count: number): void {
+  let mean = input.signed();
+  float32Words[0] = orderedInt(mean | 0);
+  readIntegers(input, integers, count - 1);
+  for (let i = 1; i < count; i++) {
+    const error = integers[i - 1]!;
+    float32Words[i] = orderedInt((mean + error) | 0);
+    mean += Math.floor(error / meanShift);
+  }
+}
+
+/** Values that repeat or come from a small set have regular low bytes: a prediction would only hide that. */
+function lowBytesAreNoise(count: number): boolean {
+  return looksUniform(wordPlane(float32Words, 0, count)) && looksUniform(wordPlane(float32Words, 8, count));
 }

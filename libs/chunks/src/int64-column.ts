@@ -60,35 +60,36 @@ export function regularSteps(first: bigint, stride: bigint, count: number): BigI
   return steps;
 }
 
+/** The int64 number `i` of `pairs` minus number `j` of `reference`; NaN where that may not be exact. */
+export function pairDelta(pairs: Int32Array, i: number, reference: Int32Array, j: number): number {
+  const highDelta = pairs[2 * i + 1]! - reference[2 * j + 1]!;
+  if (highDelta > maxHighDelta || highDelta < -maxHighDelta) return Number.NaN;
+  return highDelta * two32 + ((pairs[2 * i]! >>> 0) - (reference[2 * j]! >>> 0));
+}
+
+/** Undoes {@link pairDelta}: number `i` of `pairs` becomes number `j` of `reference` plus `delta`. Wraps at 64 bits. */
+export function addPairDelta(pairs: Int32Array, i: number, reference: Int32Array, j: number, delta: number): void {
+  const deltaHigh = Math.floor(delta / two32);
+  const low = (reference[2 * j]! >>> 0) + (delta - deltaHigh * two32);
+  pairs[2 * i] = low;
+  pairs[2 * i + 1] = reference[2 * j + 1]! + deltaHigh + (low >= two32 ? 1 : 0);
+}
+
 /** Puts the n - 1 differences of neighbours into `deltas`; false when one is too large to be exact (then write raw planes). */
 export function pairDeltas(pairs: Int32Array, deltas: Float64Array): boolean {
-  let low = pairs[0]! >>> 0;
-  let high = pairs[1]!;
-  for (let i = 2; i < pairs.length; i += 2) {
-    const nextLow = pairs[i]! >>> 0;
-    const nextHigh = pairs[i + 1]!;
-    const highDelta = nextHigh - high;
-    if (highDelta > maxHighDelta || highDelta < -maxHighDelta) return false;
-    deltas[(i >> 1) - 1] = highDelta * two32 + (nextLow - low);
-    low = nextLow;
-    high = nextHigh;
+  const count = pairs.length / 2;
+  for (let i = 1; i < count; i++) {
+    const delta = pairDelta(pairs, i, pairs, i - 1);
+    if (delta !== delta) return false;
+    deltas[i - 1] = delta;
   }
   return true;
 }
 
-/** Undoes {@link pairDeltas}: `pairs[0..1]` is set, the others follow. Wraps at 64 bits, as the bits of a column may. */
+/** Undoes {@link pairDeltas}: `pairs[0..1]` is set, the others follow. */
 export function addPairDeltas(pairs: Int32Array, deltas: Float64Array): void {
-  let low = pairs[0]! >>> 0;
-  let high = pairs[1]!;
-  for (let i = 2; i < pairs.length; i += 2) {
-    const delta = deltas[(i >> 1) - 1]!;
-    const deltaHigh = Math.floor(delta / two32);
-    low += delta - deltaHigh * two32;
-    high = (high + deltaHigh + (low >= two32 ? 1 : 0)) | 0;
-    low >>>= 0;
-    pairs[i] = low;
-    pairs[i + 1] = high;
-  }
+  const count = pairs.length / 2;
+  for (let i = 1; i < count; i++) addPairDelta(pairs, i, pairs, i - 1, deltas[i - 1]!);
 }
 
 let planeScratch = new Uint8Array(4096);
@@ -139,11 +140,16 @@ export function readIntegers(input: ByteReader, integers: Float64Array, count: n
 }
 
 /** Writes the byte at `shift` of each of the first `count` words as a plane. */
-export function writeWordPlane(out: ByteWriter, words: Uint32Array | Int32Array, shift: number, count: number, mayCompress: boolean): void {
+export function writeWordPlane(out: ByteWriter, words: Uint32Array, shift: number, count: number, mayCompress: boolean): void {
+  writePlane(out, wordPlane(words, shift, count), mayCompress);
+}
+
+/** The byte at `shift` of each of the first `count` words; valid until the next call into this module. */
+export function wordPlane(words: Uint32Array, shift: number, count: number): Uint8Array {
   scratchFor(count);
   const plane = planeScratch;
   for (let i = 0; i < count; i++) plane[i] = words[i]! >>> shift;
-  writePlane(out, plane.subarray(0, count), mayCompress);
+  return plane.subarray(0, count);
 }
 
 /** Writes each half of `pairs` as four planes. */

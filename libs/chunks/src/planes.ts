@@ -65,22 +65,26 @@ function isConstant(plane: Uint8Array): boolean {
   return true;
 }
 
-const sampleSize = 512;
+const maxSample = 512;
+const minSample = 256;
 const histogram = new Uint16Array(256);
 
 /**
  * True for planes that look like uniform noise (the low bytes of measured numbers): a zstd call on them takes 15 µs and saves nothing.
- * In 512 bytes sampled from uniform noise, the pairs of equal bytes number 512·511/256 = 1022, with a deviation of 45. Clearly more means
- * that a code table helps; clearly fewer means that the bytes are counted through, which zstd finds as repeats.
+ * Among m bytes of uniform noise, m · (m − 1) / 256 ordered pairs are equal, with a deviation of the square root of twice that. Clearly
+ * more means that a code table helps; clearly fewer means that the bytes are counted through, which zstd finds as repeats.
  */
-function looksUniform(plane: Uint8Array): boolean {
-  if (plane.length < 2 * sampleSize) return false;
-  const stride = Math.floor(plane.length / sampleSize);
+export function looksUniform(plane: Uint8Array): boolean {
+  if (plane.length < minSample) return false;
+  const sample = Math.min(maxSample, plane.length);
+  const stride = Math.floor(plane.length / sample);
   histogram.fill(0);
   let equalPairs = 0;
-  for (let i = 0, at = 0; i < sampleSize; i++, at += stride) {
+  for (let i = 0, at = 0; i < sample; i++, at += stride) {
     const byte = plane[at]!;
     equalPairs += 2 * histogram[byte]!++;
   }
-  return equalPairs > 850 && equalPairs < 1130;
+  const expected = (sample * (sample - 1)) / 256;
+  const deviation = Math.sqrt(2 * expected);
+  return equalPairs > expected - 4 * deviation && equalPairs < expected + 2.5 * deviation;
 }

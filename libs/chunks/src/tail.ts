@@ -8,12 +8,9 @@
  * content   below
  * 4 bytes   CRC-32 of everything before, little-endian
  *
- * content:  wall time unit            0 float64 bits, 1 microseconds
- *           sources                   count; for each: file id, offset of its last START
+ * content:  sources                   count; for each: file id, offset of its last START
  *           entries                   count; then columns: source, series id, first ordinal, points, flags
- *           steps, per entry          nothing when they equal those of the entry before; else zigzag differences
- *           wall times, per entry     zigzag differences to the entry before where the steps are equal, else along the entry
- *           values                    byte planes of all float32 entries, then of all float64 entries
+ *           steps, wall times, values see `tail-columns.ts`
  * ```
  *
  * The tags of one training step share the step and have wall times a few µs apart: so a column is told by its difference to the column
@@ -24,7 +21,7 @@ import { ByteReader, ByteWriter, unseal } from './bytes.ts';
 import { CorruptChunkError } from './chunk.ts';
 import { compress, decompress } from './planes.ts';
 import { concatPoints } from './point-slices.ts';
-import { exactMicroseconds } from './wall-clock.ts';
+import { columnsOf, readSteps, readValues, readWallTimes, type TailColumns, writeSteps, writeValues, writeWallTimes } from './tail-columns.ts';
 
 /** New points of one series from one file, between two STARTs of that file. */
 export interface TailEntry {
@@ -40,7 +37,6 @@ export interface TailEntry {
 const version = 1;
 /** Bytes of a block's content before compression, and so the most that reading one can take. */
 export const maxTailBytes = 64 * 1024 * 1024;
-const entryFlag = { sameSteps: 1, float32: 2 } as const;
 
 const out = new ByteWriter(64 * 1024);
 
@@ -51,14 +47,10 @@ const out = new ByteWriter(64 * 1024);
 export function encodeTail(entries: readonly TailEntry[]): Buffer {
   const filled = entries.filter((entry) => entry.points.steps.length > 0);
   out.length = 2;
-  const micros = filled.every((entry) => entry.points.wallTimes.every((wallTime) => exactMicroseconds(wallTime) === exactMicroseconds(wallTime)));
-  out.byte(micros ? 1 : 0);
-  const flags = writeEntries(filled);
-  filled.forEach((entry, i) => {
-    if (!(flags[i]! & entryFlag.sameSteps)) writeDeltas(entry.points.steps);
-  });
-  writeWallTimes(filled, flags, micros);
-  writeValues(filled, flags);
+  const columns = writeEntries(filled);
+  writeSteps(out, columns);
+  writeWallTimes(out, columns);
+  writeValues(out, columns);
   if (out.length - 2 > maxTailBytes) throw new RangeError(`a tail block holds at most ${maxTailBytes} bytes`);
   const frame = compress(out.buffer.subarray(2, out.length));
   const shorter = frame.length < out.length - 2;
@@ -77,17 +69,12 @@ export function decodeTail(block: Uint8Array): TailEntry[] {
   if (content[0] !== version) throw new CorruptChunkError(`tail version ${content[0]} is not known`);
   if (content[1]! > 1) throw new CorruptChunkError('a tail block has unknown flags');
   const input = content[1] === 1 ? new ByteReader(decompress(content.subarray(2), maxTailBytes)) : new ByteReader(content, 2);
-  const micros = input.byte() === 1;
-  const entries = readEntries(input);
-  entries.forEach((entry, i) => {
-    if (!(entry.flags & entryFlag.sameSteps)) readDeltas(input, entry.points.steps);
-    else if (entries[i - 1]?.count === entry.count) entry.points.steps.set(entries[i - 1]!.points.steps);
-    else throw new CorruptChunkError('a tail entry repeats steps that are not there');
-  });
-  readWallTimes(input, entries, micros);
-  readValues(input, entries);
+  const { entries, columns } = readEntries(input);
+  readSteps(input, columns);
+  readWallTimes(input, columns);
+  readValues(input, columns);
   input.end();
-  return entries.map(({ flags: _flags, count: _count, ...entry }) => entry);
+  return entries;
 }
 
 /** One block for several of the same run, oldest first: entries that follow one another in their series become one. */
@@ -113,9 +100,7 @@ function joinConsecutive(entries: readonly TailEntry[]): TailEntry[] {
   return joined;
 }
 
-type DecodedEntry = TailEntry & { readonly flags: number; readonly count: number };
-
-function writeEntries(entries: readonly TailEntry[]): number[] {
+function writeEntries(entries: readonly TailEntry[]): TailColumns[] {
   const sources = new Map<string, number>();
   const sourceOf = entries.map((entry) => {
     const key = JSON.stringify([entry.fileId, entry.afterOffset]);
@@ -140,16 +125,12 @@ function writeEntries(entries: readonly TailEntry[]): number[] {
     previous = entry.firstOrdinal;
   }
   for (const entry of entries) out.varint(entry.points.steps.length);
-  const flags = entries.map((entry, i) => {
-    const before = entries[i - 1];
-    const same = before !== undefined && sameSteps(before.points.steps, entry.points.steps);
-    return (same ? entryFlag.sameSteps : 0) | (entry.points.values.every(isFloat32) ? entryFlag.float32 : 0);
-  });
-  for (const flag of flags) out.byte(flag);
-  return flags;
+  const columns = columnsOf(entries.map((entry) => entry.points));
+  for (const { flags } of columns) out.byte(flags);
+  return columns;
 }
 
-function readEntries(input: ByteReader): DecodedEntry[] {
+function readEntries(input: ByteReader): { entries: TailEntry[]; columns: TailColumns[] } {
   const sources: { fileId: string; afterOffset: number }[] = [];
   for (let left = countOf(input, 2); left > 0; left--) sources.push({ fileId: readId(input), afterOffset: input.varint() });
   const length = countOf(input, 5);
@@ -162,15 +143,15 @@ function readEntries(input: ByteReader): DecodedEntry[] {
   const flags = read(() => input.byte());
   // Each point takes at least four bytes of value, so no claim reserves more than the block could hold.
   if (counts.reduce((sum, count) => sum + count, 0) * 4 > input.remaining) throw new CorruptChunkError('a tail block claims too many points');
-  return counts.map((count, i) => {
+  const entries = counts.map((count, i) => {
     const source = sources[sourceOf[i]!];
     if (source === undefined) throw new CorruptChunkError('a tail entry names a file that is not there');
-    if (flags[i]! > 3) throw new CorruptChunkError('a tail entry has unknown flags');
     const firstOrdinal = firstOrdinals[i]!;
     if (!Number.isSafeInteger(firstOrdinal) || firstOrdinal < 0) throw new CorruptChunkError('a tail entry has an impossible ordinal');
     const points = { steps: new BigInt64Array(count), wallTimes: new Float64Array(count), values: new Float64Array(count) };
-    return { seriesId: seriesIds[i]!, ...source, firstOrdinal, points, flags: flags[i]!, count };
+    return { seriesId: seriesIds[i]!, ...source, firstOrdinal, points };
   });
+  return { entries, columns: entries.map(({ points }, i) => ({ points, flags: flags[i]! })) };
 }
 
 /** Reads a count of things that take at least `bytesEach`. */
@@ -195,98 +176,4 @@ function writeId(id: string): void {
 function readId(input: ByteReader): string {
   const id = input.varint();
   return id > 0 ? String(id) : Buffer.from(input.bytes(input.varint())).toString();
-}
-
-function sameSteps(a: BigInt64Array, b: BigInt64Array): boolean {
-  return a.length === b.length && Buffer.compare(bytesOf(a), bytesOf(b)) === 0;
-}
-
-function bytesOf(column: BigInt64Array | Float64Array): Uint8Array {
-  return new Uint8Array(column.buffer, column.byteOffset, column.byteLength);
-}
-
-/** Differences that wrap at 64 bits are as exact as any other, and fit the zigzag form. */
-function writeDeltas(column: BigInt64Array): void {
-  let previous = 0n;
-  for (const step of column) {
-    out.int64(BigInt.asIntN(64, step - previous));
-    previous = step;
-  }
-}
-
-function readDeltas(input: ByteReader, column: BigInt64Array): void {
-  let previous = 0n;
-  for (let i = 0; i < column.length; i++) {
-    previous = BigInt.asIntN(64, previous + input.int64());
-    column[i] = previous;
-  }
-}
-
-/** Wall times as integers: whole microseconds, or the bits of the float64. */
-function ticksOf(wallTimes: Float64Array, micros: boolean): BigInt64Array {
-  if (micros) return BigInt64Array.from(wallTimes, (wallTime) => BigInt(Math.round(wallTime * 1e6)));
-  return new BigInt64Array(wallTimes.buffer, wallTimes.byteOffset, wallTimes.length);
-}
-
-function writeWallTimes(entries: readonly TailEntry[], flags: readonly number[], micros: boolean): void {
-  let before: BigInt64Array = new BigInt64Array(0);
-  entries.forEach((entry, i) => {
-    const ticks = ticksOf(entry.points.wallTimes, micros);
-    const beside = (flags[i]! & entryFlag.sameSteps) !== 0;
-    for (let j = 0; j < ticks.length; j++) {
-      const reference = beside ? before[j]! : j > 0 ? ticks[j - 1]! : (before[0] ?? 0n);
-      out.int64(BigInt.asIntN(64, ticks[j]! - reference));
-    }
-    before = ticks;
-  });
-}
-
-function readWallTimes(input: ByteReader, entries: readonly DecodedEntry[], micros: boolean): void {
-  let before: BigInt64Array = new BigInt64Array(0);
-  for (const { points, flags, count } of entries) {
-    const ticks = micros ? new BigInt64Array(count) : ticksOf(points.wallTimes, false);
-    const beside = (flags & entryFlag.sameSteps) !== 0;
-    for (let j = 0; j < count; j++) {
-      const reference = beside ? before[j]! : j > 0 ? ticks[j - 1]! : (before[0] ?? 0n);
-      ticks[j] = BigInt.asIntN(64, reference + input.int64());
-    }
-    if (micros) for (let j = 0; j < count; j++) points.wallTimes[j] = Number(ticks[j]!) / 1e6;
-    before = ticks;
-  }
-}
-
-function writeValues(entries: readonly TailEntry[], flags: readonly number[]): void {
-  for (const float32 of [true, false]) {
-    const chosen = entries.filter((_, i) => ((flags[i]! & entryFlag.float32) !== 0) === float32);
-    const all = concatPoints(chosen.map((entry) => entry.points)).values.map((value) => (value === value ? value : Number.NaN));
-    const width = float32 ? 4 : 8;
-    const bytes = float32 ? new Uint8Array(Float32Array.from(all).buffer) : bytesOf(all);
-    out.reserve(bytes.length);
-    for (let plane = 0; plane < width; plane++) {
-      for (let at = plane; at < bytes.length; at += width) out.buffer[out.length++] = bytes[at]!;
-    }
-  }
-}
-
-function readValues(input: ByteReader, entries: readonly DecodedEntry[]): void {
-  for (const float32 of [true, false]) {
-    const chosen = entries.filter((entry) => ((entry.flags & entryFlag.float32) !== 0) === float32);
-    const count = chosen.reduce((sum, entry) => sum + entry.count, 0);
-    const width = float32 ? 4 : 8;
-    const planes = input.bytes(count * width);
-    const bytes = new Uint8Array(count * width);
-    for (let plane = 0, from = 0; plane < width; plane++) {
-      for (let at = plane; at < bytes.length; at += width) bytes[at] = planes[from++]!;
-    }
-    const all = float32 ? new Float32Array(bytes.buffer) : new Float64Array(bytes.buffer);
-    let at = 0;
-    for (const entry of chosen) {
-      entry.points.values.set(all.subarray(at, at + entry.count));
-      at += entry.count;
-    }
-  }
-}
-
-function isFloat32(value: number): boolean {
-  return Object.is(Math.fround(value), value);
 }
