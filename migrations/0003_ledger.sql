@@ -24,6 +24,7 @@ comment on column event_file.crc32c is 'CRC-32C over the contiguous prefix, comb
 comment on column event_file.completed_bytes is 'Set while the file is complete; a later PATCH reopens it.';
 comment on column event_file.original_key is 'Object with the joined, compressed bytes of the first completed_bytes; its segments are gone then.';
 create index event_file_experiment on event_file (tenant_id, experiment_id, file_id);
+create index event_file_to_join on event_file (tenant_id, file_id) where completed_bytes is not null and original_key is null;
 
 create table segment (
   tenant_id uuid not null,
@@ -126,4 +127,4 @@ grant select, delete on segment to plotline_ingest;
 grant select, delete on pending_segment to plotline_ingest;
 grant select, insert, update on file_progress to plotline_ingest;
 grant select, insert on file_problem, session_start to plotline_ingest;
-grant select on pending_segment to plotline_sweeper;
+grant select on pending_segment, event_file to plotline_sweeper;

@@ -117,12 +117,14 @@ create table run_tail (
   tenant_id uuid not null,
   run_id bigint not null,
   tail_no bigint not null,
+  level smallint not null,
   points integer not null,
   created_at timestamptz not null default now(),
   body bytea storage external not null,
   constraint run_tail_pkey primary key (tenant_id, run_id, tail_no),
   constraint run_tail_run_fkey foreign key (tenant_id, run_id) references run (tenant_id, run_id) on delete cascade
 );
+comment on column run_tail.level is '0: one commit; rows of a level are merged into one of the next when there are many, so that readers find few.';
 comment on table run_tail is 'New points of all series of a live run, one row a commit, until they are cut into chunks.';
 
 create table tensor_value (
@@ -179,3 +181,5 @@ grant select, insert, update, delete on series, series_stats, scalar_chunk, run_
 grant select, insert, update on series, series_stats, tensor_value, blob_sequence_value to plotline_ingest;
 -- Superseding splits chunks and cutting empties tails, so these two are also deleted from.
 grant select, insert, update, delete on scalar_chunk, run_tail to plotline_ingest;
+-- Tails that wait too long are offered to a worker as pending segments are.
+grant select on run_tail to plotline_sweeper;

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { IngestOutcome, IngestRun } from '#jobs';
 import { Problem, problemCodes } from '#model';
+import type { FileToJoin } from '#store';
 import { IngestFailure, type WitnessedRecords } from './ingest-run/ingest-run.ts';
 
 /** What an ingest thread is started with. Credentials come this way and not by the command line. */
@@ -11,10 +12,8 @@ export interface IngestThreadOptions {
   readonly maxBatchBytes: number;
 }
 
-/** From pool to thread. */
-export interface IngestThreadRequest {
-  readonly job: IngestRun;
-}
+/** From pool to thread: ingest a run, or join the segments of a file. */
+export type IngestThreadRequest = { readonly job: IngestRun } | { readonly join: FileToJoin };
 
 /** From thread to pool, one for each request. */
 export type IngestThreadReply =
@@ -52,6 +51,15 @@ export class IngestPool {
 
   /** Does one job in a free thread, starting one when none is free; the dispatcher bounds how many run at once. */
   run(job: IngestRun): Promise<IngestOutcome> {
+    return this.#ask({ job });
+  }
+
+  /** Joins the segments of a complete file into one object. */
+  async join(file: FileToJoin): Promise<void> {
+    await this.#ask({ join: file });
+  }
+
+  #ask(request: IngestThreadRequest): Promise<IngestOutcome> {
     const worker = this.#free.pop() ?? this.#start();
     return new Promise((resolve, reject) => {
       const finish = (settle: () => void): void => {
@@ -71,7 +79,7 @@ export class IngestPool {
       worker.on('message', onMessage);
       worker.on('error', onError);
       worker.on('exit', onExit);
-      worker.postMessage({ job } satisfies IngestThreadRequest);
+      worker.postMessage(request);
     });
   }
 

@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { FolderBlobStore } from '#blobs';
 import { Problem } from '#model';
+import { joinOriginal } from '#originals';
 import { Store } from '#store';
 import type { IngestThreadOptions, IngestThreadReply, IngestThreadRequest } from './ingest-pool.ts';
 import { IngestFailure, ingestRun } from './ingest-run/ingest-run.ts';
@@ -13,9 +14,11 @@ const options = workerData as IngestThreadOptions;
 const store = new Store({ appUrl: options.appUrl, appPoolSize: 1, ingestUrl: options.ingestUrl, ingestPoolSize: 1 });
 const blobs = await FolderBlobStore.open(options.blobFolder);
 
-async function reply({ job }: IngestThreadRequest): Promise<IngestThreadReply> {
+async function reply(request: IngestThreadRequest): Promise<IngestThreadReply> {
   try {
-    return { outcome: await ingestRun(store, blobs, job, { maxBatchBytes: options.maxBatchBytes }) };
+    if ('job' in request) return { outcome: await ingestRun(store, blobs, request.job, { maxBatchBytes: options.maxBatchBytes }) };
+    await joinOriginal(store, blobs, request.join.tenantId, request.join.fileId);
+    return { outcome: 'idle' };
   } catch (error) {
     const cause = error instanceof IngestFailure ? error.cause : error;
     return {

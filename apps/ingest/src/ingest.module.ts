@@ -2,6 +2,8 @@ import { type BeforeApplicationShutdown, Inject, Injectable, Logger, Module, typ
 import { Dispatcher, type IngestRun, Sweeper } from '#jobs';
 import { Store } from '#store';
 import { IngestRunHandler } from './handlers/ingest-run.handler.ts';
+import { maxTailAgeMs } from './ingest-run/scalar-tail.ts';
+import { OriginalsJanitor } from './originals-janitor.ts';
 import { IngestPool, type IngestThreadOptions } from './ingest-pool.ts';
 
 /** Settings of the ingest side; the composing app provides one. */
@@ -13,6 +15,7 @@ export abstract class IngestSettings {
 }
 
 const maxRunsPerSweep = 1_000;
+const joinEveryMs = 5_000;
 
 /** Starts the ingest threads and the sweeper with the application, and ends them before it shuts down: running transactions finish first. */
 @Injectable()
@@ -22,6 +25,7 @@ export class IngestService implements OnApplicationBootstrap, BeforeApplicationS
   readonly #pool: IngestPool;
   readonly #handler: IngestRunHandler;
   readonly #sweeper: Sweeper;
+  readonly #janitor: OriginalsJanitor;
   readonly #log = new Logger('ingest');
 
   constructor(@Inject(Store) store: Store, @Inject(Dispatcher) dispatcher: Dispatcher, @Inject(IngestSettings) settings: IngestSettings) {
@@ -34,18 +38,24 @@ export class IngestService implements OnApplicationBootstrap, BeforeApplicationS
     this.#sweeper = new Sweeper(store, dispatcher, {
       everyMs: settings.sweepEveryMs,
       maxRuns: maxRunsPerSweep,
+      maxTailAgeMs,
       onError: (error) => this.#log.warn(`the ledger could not be swept: ${String(error)}`),
     });
+    this.#janitor = new OriginalsJanitor(store, this.#pool, joinEveryMs, (error) =>
+      this.#log.warn(`the segments of a file could not be joined: ${String(error)}`),
+    );
   }
 
   onApplicationBootstrap(): void {
     this.#pool.warmUp(this.#settings.concurrency);
     this.#dispatcher.start((job) => this.#handler.handle(job), this.#settings.concurrency);
     this.#sweeper.start();
+    this.#janitor.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     await this.#sweeper.close();
+    await this.#janitor.close();
     await this.#dispatcher.close();
     await this.#pool.close();
   }

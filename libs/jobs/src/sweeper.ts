@@ -5,6 +5,8 @@ import type { Dispatcher } from './dispatcher.ts';
 export interface SweeperOptions {
   readonly everyMs: number;
   readonly maxRuns: number;
+  /** A tail that is older is cut into chunks though nothing new arrives. */
+  readonly maxTailAgeMs: number;
   readonly onError: (error: unknown) => void;
 }
 
@@ -40,7 +42,7 @@ export class Sweeper {
 
   /** One sweep. */
   async sweep(): Promise<void> {
-    for (const run of await readPendingRuns(this.#store.sweeper, this.#options.maxRuns)) this.#dispatcher.offer(run);
+    for (const run of await readPendingRuns(this.#store.sweeper, this.#options.maxRuns, this.#options.maxTailAgeMs)) this.#dispatcher.offer(run);
   }
 
   /** Stops sweeping; resolves when a running sweep is over. */

@@ -218,6 +218,10 @@ export interface RunState {
 export interface RunTail {
   body: Buffer;
   created_at: Generated<Timestamp>;
+  /**
+   * 0: one commit; rows of a level are merged into one of the next when there are many, so that readers find few.
+   */
+  level: number;
   points: number;
   run_id: Int8;
   tail_no: Int8;

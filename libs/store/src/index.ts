@@ -1,6 +1,6 @@
 export { migrate, migrationsFolder, readMigrations, SchemaMismatch, type MigrateOptions, type Migration } from './migrator.ts';
 export { prepareDatabase, type PrepareDatabaseOptions } from './prepare-database.ts';
-export { Store, type IngestTransaction, type StoreOptions, type TenantTransaction, type TransactionOptions } from './store.ts';
+export { Store, type IngestTransaction, type Snapshot, type StoreOptions, type TenantTransaction, type TransactionOptions } from './store.ts';
 export { isTransient, mapStoreError } from './store-error.ts';
 export { BinaryCopyWriter } from './binary-copy.ts';
 export { copyFrom } from './copy-from.ts';
@@ -70,3 +70,19 @@ export {
   type ChunkRow,
   type StoredChunkHead,
 } from './queries/scalar-chunks.ts';
+export { type BucketPieces, type BucketRange, type CellLevel, downsampleScalars } from './queries/downsample-scalars.ts';
+export { listScalarSeries, type ScalarSeries, type ScalarSeriesFilter } from './queries/list-scalar-series.ts';
+export { type BodyRequest, readEffectiveBodies, type StoredBody } from './queries/read-effective-bodies.ts';
+export { type Frontier, readFrontier } from './queries/read-frontier.ts';
+export { readRunTails, type StoredTail } from './queries/read-run-tails.ts';
+export {
+  deleteTail,
+  insertTail,
+  isRunFinished,
+  readLastChunkSteps,
+  readTailBlocks,
+  readTailHeads,
+  type TailHead,
+} from './queries/run-tail.ts';
+export { readSegmentChecksums } from './queries/read-segment-checksums.ts';
+export { readFilesToJoin, type FileToJoin } from './queries/maintenance/read-files-to-join.ts';

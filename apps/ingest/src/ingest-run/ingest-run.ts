@@ -1,6 +1,6 @@
 import type { BlobStore } from '#blobs';
 import type { IngestOutcome, IngestRun } from '#jobs';
-import { readFileBytes } from '#originals';
+import { readFileRange } from '#originals';
 import { decodeHparams, decodeSessionEnd, PointCollector } from '#points';
 import {
   addSeriesStats,
@@ -27,7 +27,8 @@ import type { FileBatch, SeriesBatch } from '#model';
 import { OrderCuts } from './order-cuts.ts';
 import { readStretch, type Stretch } from './read-stretch.ts';
 import { RunPlaces } from './run-places.ts';
-import { cutStoredScalars, storeScalars } from './store-scalars.ts';
+import { ScalarTail } from './scalar-tail.ts';
+import { cutStoredScalars, cutTail, storeScalars } from './store-scalars.ts';
 import { cutStoredValues, storeValues, type BatchSeries } from './store-values.ts';
 
 /** Bounds of one ingest transaction. */
@@ -96,7 +97,15 @@ class RunIngest {
     const { tenantId, experimentId, runId } = this.#job;
     const places = new RunPlaces(await readRunFiles(trx, tenantId, experimentId, runId));
     const waiting = places.files.filter((file) => file.pending.length > 0);
-    if (waiting.length === 0) return true;
+    const tail = await ScalarTail.open(this.#ingest, tenantId, runId);
+    const done = waiting.length === 0 || (await this.#ingestFiles(places, waiting, tail, maxBytes));
+    if (done && (await tail.isDue())) await cutTail(this.#ingest, tenantId, places, tail, await readSessionStarts(trx, tenantId, runId));
+    return done;
+  }
+
+  async #ingestFiles(places: RunPlaces, waiting: readonly RunFile[], tail: ScalarTail, maxBytes: number): Promise<boolean> {
+    const { trx } = this.#ingest;
+    const { tenantId, experimentId, runId } = this.#job;
     const series = new Map((await readRunSeries(trx, tenantId, runId)).map((stored) => [seriesKey(stored.meta.tag, stored.meta.twin), stored]));
     const collector = new PointCollector([...series.values()].map((stored) => stored.meta));
     let left = maxBytes;
@@ -113,7 +122,7 @@ class RunIngest {
         continue;
       }
       const stretch = await this.#read(file, end, collector, left);
-      await this.#store(places, file, stretch.batch, series);
+      await this.#store(places, tail, file, stretch.batch, series);
       await this.#settle(file, stretch.readTo, { ...stretch, records: stretch.batch.records });
       if (stretch.batch.problems.length > 0) {
         await writeFileProblems(trx, tenantId, { experimentId, runId, fileId: file.fileId }, stretch.batch.problems);
@@ -126,7 +135,8 @@ class RunIngest {
 
   async #read(file: RunFile, end: number, collector: PointCollector, maxBytes: number): Promise<Stretch> {
     const { trx } = this.#ingest;
-    const bytes = readFileBytes({ trx, blobs: this.#blobs, tenantId: this.#job.tenantId, fileId: file.fileId, start: file.parsedOffset, end });
+    const source = { inTenant: <T>(work: (open: typeof trx) => Promise<T>) => work(trx), blobs: this.#blobs, tenantId: this.#job.tenantId, fileId: file.fileId };
+    const bytes = readFileRange(source, { start: file.parsedOffset, end });
     const quarantined = await readQuarantinedOffsets(trx, this.#job.tenantId, file.fileId);
     return readStretch(file.parsedOffset, bytes, collector, { maxBytes, quarantined }, (offset) => {
       this.witnessed.count++;
@@ -134,7 +144,7 @@ class RunIngest {
     });
   }
 
-  async #store(places: RunPlaces, file: RunFile, batch: FileBatch, known: Map<string, StoredSeries>): Promise<void> {
+  async #store(places: RunPlaces, tail: ScalarTail, file: RunFile, batch: FileBatch, known: Map<string, StoredSeries>): Promise<void> {
     const { trx } = this.#ingest;
     const { tenantId, runId } = this.#job;
     const series = await this.#identify(batch, known);
@@ -142,7 +152,7 @@ class RunIngest {
     const orderCuts = new OrderCuts(places, file.fileId, starts, batch);
     const place = { tenantId, fileId: file.fileId, places, orderCuts };
     await addSeriesStats(trx, tenantId, series.map(countersOf));
-    await storeScalars(this.#ingest, place, series, starts);
+    await storeScalars(this.#ingest, place, tail, series, starts);
     await storeValues(this.#ingest, this.#blobs, place, series);
     if (batch.starts.length > 0) await writeSessionStarts(trx, tenantId, runId, file.fileId, batch.starts);
     if (orderCuts.added.length > 0) {

@@ -1,7 +1,7 @@
 import type { BatchStart } from '#chunks';
 import type { FileBatch, SessionStart } from '#model';
 import type { StoredSessionStart } from '#store';
-import type { RunPlaces, SessionCut } from './run-places.ts';
+import { smallestLaterStep, type RunPlaces, type SessionCut } from './run-places.ts';
 
 /**
  * The SessionLog STARTs of a run as one batch of one file meets them (data rule 2b). The first START of a run supersedes nothing; a batch
@@ -22,7 +22,12 @@ export class OrderCuts {
     const counting = new Set(cuts.map(nameOf));
     this.added = cuts.filter((cut) => !before.has(nameOf(cut)));
     this.#starts = batch.starts.map((start) => ({ ...start, cuts: counting.has(nameOf({ fileId, offset: start.offset })) }));
-    this.laterCut = cuts.reduce<bigint | null>((least, cut) => (cut.rank > rank ? smaller(least, cut.step) : least), null);
+    this.laterCut = smallestLaterStep(cuts, rank);
+  }
+
+  /** Whether the batch has a START, counting or not. */
+  get hasStarts(): boolean {
+    return this.#starts.length > 0;
   }
 
   /** The STARTs of the batch as its series at `index` meets them. */

@@ -48,3 +48,10 @@ export class RunPlaces {
       .slice(1);
   }
 }
+
+/** The smallest step among cuts in files behind `rank` in log order; null without any. */
+export function smallestLaterStep(cuts: readonly SessionCut[], rank: number): bigint | null {
+  let least: bigint | null = null;
+  for (const cut of cuts) if (cut.rank > rank && (least === null || cut.step < least)) least = cut.step;
+  return least;
+}

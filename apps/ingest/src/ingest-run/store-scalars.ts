@@ -1,8 +1,20 @@
-import { cutSeries, decodeBody, flipInPlacePoints, markSuperseded, settledPoints, updateSeries, type ChunkHead, type PreparedUpdate } from '#chunks';
+import {
+  concatPoints,
+  cutSeries,
+  decodeBody,
+  flipInPlacePoints,
+  markSuperseded,
+  settledPoints,
+  updateSeries,
+  type BatchStart,
+  type ChunkHead,
+  type PreparedUpdate,
+  type TailEntry,
+} from '#chunks';
+import type { PointColumns } from '#model';
 import {
   chunkName,
   copyChunks,
-  countFilePoints,
   deleteChunks,
   flipChunks,
   readChunkBodies,
@@ -14,7 +26,8 @@ import {
   type StoredChunkHead,
   type StoredSessionStart,
 } from '#store';
-import type { RunPlaces, SessionCut } from './run-places.ts';
+import { smallestLaterStep, type RunPlaces, type SessionCut } from './run-places.ts';
+import type { ScalarTail } from './scalar-tail.ts';
 import type { BatchPlace, BatchSeries } from './store-values.ts';
 
 /** An update of one series that is planned and waits for the bodies it needs. */
@@ -23,28 +36,121 @@ interface SeriesPlan {
   readonly update: PreparedUpdate;
 }
 
-/** Stores the scalar points of a batch as chunks, with the restart rule applied to them and to what is stored (data rule 2). */
+/** New points of one series for its chunks. */
+interface SeriesPoints {
+  readonly seriesId: string;
+  readonly firstOrdinal: number;
+  readonly afterOffset: number;
+  readonly points: PointColumns;
+  readonly starts: readonly BatchStart[];
+}
+
+/**
+ * Stores the scalar points of a batch, with the restart rule applied to them and to what is stored (data rule 2). A live run's go to its
+ * tail; many at once, or such that touch what is stored, go to chunks, and the tail with them.
+ */
 export async function storeScalars(
   ingest: IngestTransaction,
   place: BatchPlace,
+  tail: ScalarTail,
   series: readonly BatchSeries[],
   knownStarts: readonly StoredSessionStart[],
 ): Promise<void> {
-  const { trx } = ingest;
-  const { tenantId, fileId, places, orderCuts } = place;
+  const { fileId, places, orderCuts } = place;
   const scalars = series.flatMap((entry) => {
     const points = entry.batch.scalars;
-    return points && points.steps.length > 0 ? [{ ...entry, points, starts: orderCuts.startsFor(entry.index) }] : [];
+    return points && points.steps.length > 0 ? [{ ...entry, points }] : [];
   });
-  if (scalars.length === 0) return;
+  // A START reaches back into everything that the run has, so nothing may wait in the tail.
+  const cut = orderCuts.added.length > 0 || orderCuts.hasStarts;
+  if (scalars.length === 0 && !cut) return;
   const rank = places.rank(fileId);
-  const ids = scalars.map((entry) => entry.seriesId);
-  const filters = scalars.map((entry) => {
+  const afterOffset = knownStarts.reduce((last, start) => (start.fileId === fileId ? Math.max(last, start.offset) : last), 0);
+  const nextOrdinals = await tail.nextOrdinals(
+    scalars.map((entry) => entry.seriesId),
+    fileId,
+  );
+  const fresh = scalars.map((entry) => ({
+    seriesId: entry.seriesId,
+    fileId,
+    afterOffset,
+    firstOrdinal: nextOrdinals.get(entry.seriesId)!,
+    points: entry.points,
+    starts: orderCuts.startsFor(entry.index),
+  }));
+  const isLast = rank === places.files.length - 1;
+  if (!cut && isLast && (await tail.takes(fresh))) {
+    await tail.append(fresh);
+    return;
+  }
+  const waiting = await tail.entries();
+  await tail.clear();
+  if (orderCuts.hasStarts) {
+    await storeTailEntries(ingest, place.tenantId, places, waiting, knownStarts);
+    await storeFilePoints(ingest, place.tenantId, places, fileId, fresh, orderCuts.laterCut);
+  } else {
+    await storeTailEntries(ingest, place.tenantId, places, [...waiting, ...fresh], knownStarts);
+  }
+}
+
+/** Cuts a tail into chunks that nothing new goes with. */
+export async function cutTail(
+  ingest: IngestTransaction,
+  tenantId: string,
+  places: RunPlaces,
+  tail: ScalarTail,
+  knownStarts: readonly StoredSessionStart[],
+): Promise<void> {
+  const waiting = await tail.entries();
+  await tail.clear();
+  await storeTailEntries(ingest, tenantId, places, waiting, knownStarts);
+}
+
+/** Stores entries without STARTs among them in chunks, file by file in log order. */
+async function storeTailEntries(
+  ingest: IngestTransaction,
+  tenantId: string,
+  places: RunPlaces,
+  entries: readonly TailEntry[],
+  knownStarts: readonly StoredSessionStart[],
+): Promise<void> {
+  const byFile = new Map<string, Map<string, TailEntry[]>>();
+  for (const entry of entries) {
+    const file = byFile.get(entry.fileId) ?? new Map<string, TailEntry[]>();
+    byFile.set(entry.fileId, file);
+    const own = file.get(entry.seriesId) ?? [];
+    file.set(entry.seriesId, own);
+    own.push(entry);
+  }
+  const cuts = places.cuts(knownStarts);
+  for (const fileId of [...byFile.keys()].toSorted((a, b) => places.rank(a) - places.rank(b))) {
+    const points = [...byFile.get(fileId)!].map(([seriesId, own]) => ({
+      seriesId,
+      firstOrdinal: own[0]!.firstOrdinal,
+      afterOffset: own[0]!.afterOffset,
+      points: concatPoints(own.map((entry) => entry.points)),
+      starts: [],
+    }));
+    await storeFilePoints(ingest, tenantId, places, fileId, points, smallestLaterStep(cuts, places.rank(fileId)));
+  }
+}
+
+async function storeFilePoints(
+  ingest: IngestTransaction,
+  tenantId: string,
+  places: RunPlaces,
+  fileId: string,
+  series: readonly SeriesPoints[],
+  laterCut: bigint | null,
+): Promise<void> {
+  if (series.length === 0) return;
+  const rank = places.rank(fileId);
+  const filters = series.map((entry) => {
     const counting = entry.starts.filter((start) => start.cuts);
     return { seriesId: entry.seriesId, fromStep: markSuperseded(entry.points.steps, counting, null).minStep! };
   });
   const heads = headsBySeries(
-    await readChunkHeads(trx, tenantId, filters, {
+    await readChunkHeads(ingest.trx, tenantId, filters, {
       fileId,
       effectiveBelow: settledPoints,
       supersededBelow: flipInPlacePoints,
@@ -52,19 +158,9 @@ export async function storeScalars(
     }),
     places,
   );
-  const filePoints = await countFilePoints(trx, tenantId, ids, fileId);
-  const afterOffset = knownStarts.reduce((last, start) => (start.fileId === fileId ? Math.max(last, start.offset) : last), 0);
-  const plans = scalars.map((entry) => ({
-    seriesId: entry.seriesId,
-    update: updateSeries(heads.get(entry.seriesId) ?? [], {
-      fileId,
-      fileRank: rank,
-      firstOrdinal: filePoints.get(entry.seriesId) ?? 0,
-      afterOffset,
-      points: entry.points,
-      starts: entry.starts,
-      laterCut: orderCuts.laterCut,
-    }),
+  const plans = series.map(({ seriesId, ...batch }) => ({
+    seriesId,
+    update: updateSeries(heads.get(seriesId) ?? [], { ...batch, fileId, fileRank: rank, laterCut }),
   }));
   await carryOut(ingest, tenantId, plans);
 }

@@ -1,0 +1,130 @@
+import { decodeTail, encodeTail, mergeTails, type TailEntry } from '#chunks';
+import {
+  countFilePoints,
+  deleteTail,
+  insertTail,
+  isRunFinished,
+  readLastChunkSteps,
+  readTailBlocks,
+  readTailHeads,
+  type IngestTransaction,
+  type TailHead,
+} from '#store';
+
+/** A tail that is older is cut, so that a run which stopped without a word ends up in chunks. */
+export const maxTailAgeMs = 60 * 60_000;
+/** A series with this many points in a batch on average is a bulk upload: its chunks are worth writing at once. */
+const bulkPointsPerSeries = 512;
+/** The tail is cut when its series have this many points on average: half a chunk, so that cutting rewrites each point about once. */
+const cutPointsPerSeries = 2_048;
+/** Most points in a tail, whatever the number of series: what a reader may have to decode beside the chunks (about 1 ms). */
+const maxTailPoints = 65_536;
+/** Rows of one level before they are merged into one of the next. */
+const rowsPerLevel = 32;
+
+/**
+ * The tail of a run within one transaction: new points of a live run wait here, one row a commit, until they are worth a chunk
+ * (architecture.md, 2). What always holds: the points of the tail come after all chunks of their series in log order, none of their steps
+ * is at or below the last step of the chunks, and no SessionLog START lies among them. A batch that would break this has the tail cut first.
+ */
+export class ScalarTail {
+  readonly #ingest: IngestTransaction;
+  readonly #tenantId: string;
+  readonly #runId: string;
+  #heads: TailHead[];
+
+  private constructor(ingest: IngestTransaction, tenantId: string, runId: string, heads: TailHead[]) {
+    this.#ingest = ingest;
+    this.#tenantId = tenantId;
+    this.#runId = runId;
+    this.#heads = heads;
+  }
+
+  static async open(ingest: IngestTransaction, tenantId: string, runId: string): Promise<ScalarTail> {
+    return new ScalarTail(ingest, tenantId, runId, await readTailHeads(ingest.trx, tenantId, runId));
+  }
+
+  /** How many points each series has from `fileId`, in chunks and in the tail: the ordinal of the next one. */
+  async nextOrdinals(seriesIds: readonly string[], fileId: string): Promise<Map<string, number>> {
+    const next = new Map<string, number>();
+    const note = (entries: readonly TailEntry[]): void => {
+      for (const entry of entries) if (entry.fileId === fileId) next.set(entry.seriesId, entry.firstOrdinal + entry.points.steps.length);
+    };
+    const last = this.#heads.at(-1);
+    if (last) note(await this.#read(last.tailNo));
+    if (last && seriesIds.some((id) => !next.has(id))) note(await this.entries());
+    const missing = seriesIds.filter((id) => !next.has(id));
+    const counted = missing.length > 0 ? await countFilePoints(this.#ingest.trx, this.#tenantId, missing, fileId) : new Map<string, number>();
+    for (const id of missing) next.set(id, counted.get(id) ?? 0);
+    return next;
+  }
+
+  /** Whether these new points may wait in the tail. */
+  async takes(entries: readonly TailEntry[]): Promise<boolean> {
+    const fresh = pointsIn(entries);
+    if (fresh >= entries.length * bulkPointsPerSeries) return false;
+    const waiting = this.#heads.reduce((sum, head) => sum + head.points, 0);
+    if (waiting + fresh > Math.min(maxTailPoints, entries.length * cutPointsPerSeries)) return false;
+    if (this.#isOld()) return false;
+    const chunkEnds = await readLastChunkSteps(this.#ingest.trx, this.#tenantId, entries.map((entry) => entry.seriesId));
+    return entries.every((entry) => {
+      const end = chunkEnds.get(entry.seriesId);
+      return end === undefined || entry.points.steps.every((step) => step > end);
+    });
+  }
+
+  /** Appends new points, and merges rows when a level has many. */
+  async append(entries: readonly TailEntry[]): Promise<void> {
+    await this.#insert({ level: 0, points: pointsIn(entries), createdAt: new Date(), body: encodeTail(entries) });
+    for (let level = 0; ; level++) {
+      const rows = this.#heads.filter((head) => head.level === level);
+      if (rows.length < rowsPerLevel) return;
+      const from = rows[0]!;
+      const body = mergeTails(await readTailBlocks(this.#ingest.trx, this.#tenantId, this.#runId, from.tailNo));
+      const points = rows.reduce((sum, row) => sum + row.points, 0);
+      await deleteTail(this.#ingest.trx, this.#tenantId, this.#runId, from.tailNo);
+      this.#heads = this.#heads.filter((head) => head.tailNo < from.tailNo);
+      await this.#insert({ level: level + 1, points, createdAt: from.createdAt, body });
+    }
+  }
+
+  /** Everything in the tail, oldest first. */
+  async entries(): Promise<TailEntry[]> {
+    const first = this.#heads[0];
+    return first ? this.#read(first.tailNo) : [];
+  }
+
+  /** Empties the tail; its entries go into chunks in the same transaction. */
+  async clear(): Promise<void> {
+    const first = this.#heads[0];
+    if (!first) return;
+    await deleteTail(this.#ingest.trx, this.#tenantId, this.#runId, first.tailNo);
+    this.#heads = [];
+  }
+
+  /** Whether the tail waits for nothing any more: it is old, or the run's files are complete. */
+  async isDue(): Promise<boolean> {
+    if (this.#heads.length === 0) return false;
+    return this.#isOld() || (await isRunFinished(this.#ingest.trx, this.#tenantId, this.#runId));
+  }
+
+  #isOld(): boolean {
+    const first = this.#heads[0];
+    return first !== undefined && first.createdAt.getTime() < Date.now() - maxTailAgeMs;
+  }
+
+  async #insert(row: Omit<TailHead, 'tailNo'> & { body: Buffer }): Promise<void> {
+    const tailNo = (this.#heads.at(-1)?.tailNo ?? 0) + 1;
+    await insertTail(this.#ingest.trx, this.#tenantId, this.#runId, { ...row, tailNo });
+    this.#heads.push({ tailNo, level: row.level, points: row.points, createdAt: row.createdAt });
+  }
+
+  async #read(fromTailNo: number): Promise<TailEntry[]> {
+    const blocks = await readTailBlocks(this.#ingest.trx, this.#tenantId, this.#runId, fromTailNo);
+    return blocks.flatMap((block) => decodeTail(block));
+  }
+}
+
+function pointsIn(entries: readonly TailEntry[]): number {
+  return entries.reduce((sum, entry) => sum + entry.points.steps.length, 0);
+}

@@ -1,0 +1,82 @@
+import { sql, type Kysely } from 'kysely';
+import type { Database } from '../database.ts';
+
+/** A row of a run's tail, without its block. */
+export interface TailHead {
+  readonly tailNo: number;
+  readonly level: number;
+  readonly points: number;
+  readonly createdAt: Date;
+}
+
+/** The tail of a run, oldest first. */
+export async function readTailHeads(trx: Kysely<Database>, tenantId: string, runId: string): Promise<TailHead[]> {
+  const rows = await trx
+    .selectFrom('run_tail')
+    .select(['tail_no', 'level', 'points', 'created_at'])
+    .where('tenant_id', '=', tenantId)
+    .where('run_id', '=', runId)
+    .orderBy('tail_no')
+    .execute();
+  return rows.map((row) => ({ tailNo: Number(row.tail_no), level: row.level, points: row.points, createdAt: row.created_at }));
+}
+
+/** Encoded blocks of a run's tail from `fromTailNo` on, oldest first. */
+export async function readTailBlocks(trx: Kysely<Database>, tenantId: string, runId: string, fromTailNo: number): Promise<Buffer[]> {
+  const rows = await trx
+    .selectFrom('run_tail')
+    .select('body')
+    .where('tenant_id', '=', tenantId)
+    .where('run_id', '=', runId)
+    .where('tail_no', '>=', String(fromTailNo))
+    .orderBy('tail_no')
+    .execute();
+  return rows.map((row) => row.body);
+}
+
+/** Adds a row to the end of a run's tail. The caller holds the run, so numbers cannot collide. */
+export async function insertTail(
+  trx: Kysely<Database>,
+  tenantId: string,
+  runId: string,
+  row: TailHead & { readonly body: Buffer },
+): Promise<void> {
+  await trx
+    .insertInto('run_tail')
+    .values({
+      tenant_id: tenantId,
+      run_id: runId,
+      tail_no: String(row.tailNo),
+      level: row.level,
+      points: row.points,
+      created_at: row.createdAt,
+      body: row.body,
+    })
+    .execute();
+}
+
+/** Removes the rows from `fromTailNo` on, whose points go into chunks or another row. */
+export async function deleteTail(trx: Kysely<Database>, tenantId: string, runId: string, fromTailNo: number): Promise<void> {
+  await trx
+    .deleteFrom('run_tail')
+    .where('tenant_id', '=', tenantId)
+    .where('run_id', '=', runId)
+    .where('tail_no', '>=', String(fromTailNo))
+    .execute();
+}
+
+/** The last effective step that each of these series has in its chunks; series without chunks are left out. */
+export async function readLastChunkSteps(trx: Kysely<Database>, tenantId: string, seriesIds: readonly string[]): Promise<Map<string, bigint>> {
+  const { rows } = await sql<{ series_id: string; last_step: string }>`
+    select series_id, last_step from series_stats
+    where tenant_id = ${tenantId} and series_id = any(${[...seriesIds]}::bigint[]) and last_step is not null`.execute(trx);
+  return new Map(rows.map((row) => [row.series_id, BigInt(row.last_step)]));
+}
+
+/** Whether every file of the run is complete and read to its end, so that its tail has nothing to wait for. */
+export async function isRunFinished(trx: Kysely<Database>, tenantId: string, runId: string): Promise<boolean> {
+  const { rows } = await sql<{ finished: boolean }>`
+    select bool_and(completed_bytes is not null and completed_bytes = durable_offset) as finished
+    from event_file where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);
+  return rows[0]?.finished ?? false;
+}
