@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { ApiError } from './api-error.ts';
+import { NetworkError } from './http-client.ts';
+import { Retry, retryAfterMs } from './retry.ts';
+
+function refusal(status: number, headers: Record<string, string> = {}, code = 'x'): ApiError {
+  return new ApiError('Testing', { status, headers: { 'content-type': 'application/problem+json', ...headers }, body: Buffer.from(JSON.stringify({ code })) });
+}
+
+/** A world in which sleeping takes no time but is noted. */
+function world(giveUpAfterMs = 1e9, random = 1) {
+  const pauses: number[] = [];
+  let now = 0;
+  const retry = new Retry({ giveUpAfterMs, random: () => random, now: () => now, sleep: async (ms) => void (pauses.push(ms), (now += ms)) });
+  return { retry, pauses };
+}
+
+function failing(times: number, error: Error): () => Promise<string> {
+  return async () => {
+    if (times-- > 0) throw error;
+    return 'done';
+  };
+}
+
+describe('Retry', () => {
+  it('doubles its pauses up to ten seconds', async () => {
+    const { retry, pauses } = world();
+    await retry.run(failing(9, new NetworkError('gone')));
+    expect(pauses).toEqual([100, 200, 400, 800, 1600, 3200, 6400, 10_000, 10_000]);
+  });
+
+  it('spreads pauses over the whole interval', async () => {
+    const { retry, pauses } = world(1e9, 0.25);
+    await retry.run(failing(3, refusal(503)));
+    expect(pauses).toEqual([25, 50, 100]);
+  });
+
+  it('waits at least as long as Retry-After asks', async () => {
+    const { retry, pauses } = world(1e9, 0.5);
+    await retry.run(failing(1, refusal(429, { 'retry-after': '3' })));
+    expect(pauses).toEqual([3050]);
+  });
+
+  it('repeats at once when a kept connection had been closed meanwhile', async () => {
+    const { retry, pauses } = world();
+    await retry.run(failing(1, new NetworkError('reset', { staleConnection: true })));
+    expect(pauses).toEqual([0]);
+  });
+
+  it.each([400, 401, 403, 404, 409, 413, 422])('does not repeat what was refused for good (%i)', async (status) => {
+    const { retry, pauses } = world();
+    await expect(retry.run(failing(1, refusal(status)))).rejects.toThrow(ApiError);
+    expect(pauses).toEqual([]);
+  });
+
+  it('repeats a body that was hurt on its way', async () => {
+    const { retry } = world();
+    expect(await retry.run(failing(1, refusal(400, {}, 'digest-mismatch')))).toBe('done');
+  });
+
+  it('gives up when nothing has succeeded for its patience, and not while other requests succeed', async () => {
+    const { retry } = world(5000);
+    await expect(retry.run(failing(1000, new NetworkError('gone')))).rejects.toThrow('gone');
+    const other = world(5000);
+    let left = 20;
+    await other.retry.run(async () => {
+      await other.retry.run(async () => 'fine');
+      if (left-- > 0) throw new NetworkError('gone');
+    });
+    expect(other.pauses.reduce((a, b) => a + b)).toBeGreaterThan(5000);
+  });
+
+  it('does not go on once it is told to stop', async () => {
+    const { retry, pauses } = world();
+    const stop = new AbortController();
+    stop.abort();
+    await expect(retry.run(failing(1, new NetworkError('gone')), stop.signal)).rejects.toThrow('gone');
+    expect(pauses).toEqual([]);
+  });
+});
+
+describe('retryAfterMs', () => {
+  it('reads seconds and dates (RFC 9110, 10.2.3)', () => {
+    expect(retryAfterMs('7')).toBe(7000);
+    expect(retryAfterMs('Wed, 21 Oct 2015 07:28:00 GMT', Date.parse('Wed, 21 Oct 2015 07:27:30 GMT'))).toBe(30_000);
+    expect([retryAfterMs(undefined), retryAfterMs('soon'), retryAfterMs('Wed, 21 Oct 2015 07:28:00 GMT')]).toEqual([0, 0, 0]);
+  });
+});

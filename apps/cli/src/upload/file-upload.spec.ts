@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { crc32c } from '../local/crc32c.ts';
+import { FileUpload } from './file-upload.ts';
+
+const found = (bytes: number) => ({ path: '/logs/a/tfevents', run: 'a', name: 'tfevents', bytes, mtimeMs: 1, identity: '1:1' });
+const remote = (offset: number, crc = 0) => ({ fileId: '1', version: 1, offset, crc32c: crc, created: false });
+
+describe('FileUpload', () => {
+  it('hands out every byte exactly once, never overlapping what is kept, and its checksum is that of the whole, in whatever order answers come', () => {
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ minLength: 1, maxLength: 300 }),
+        fc.nat(100),
+        fc.array(fc.tuple(fc.nat(300), fc.integer({ min: 1, max: 40 })), { maxLength: 4 }),
+        fc.integer({ min: 1, max: 64 }),
+        fc.infiniteStream(fc.nat()),
+        (bytes, rawOffset, rawKept, maxBytes, choices) => {
+          const offset = Math.min(rawOffset, bytes.length);
+          let end = offset;
+          const kept = rawKept
+            .map(([start, length]) => ({ start, end: Math.min(bytes.length, start + length) }))
+            .sort((a, b) => a.start - b.start)
+            .filter((range) => range.start > offset && range.start >= end && range.end > range.start && (end = range.end) > 0);
+          const file = new FileUpload(found(bytes.length));
+          file.resume(remote(offset, crc32c(bytes.subarray(0, offset))), { offset, kept, window: 1000 });
+          const sent = new Uint8Array(bytes.length);
+          const open = [];
+          while (!file.allTaken || open.length > 0) {
+            const range = file.take(maxBytes);
+            if (range) {
+              if (range.send) for (let i = range.start; i < range.end; i++) sent[i] = (sent[i] ?? 0) + 1;
+              open.push(range);
+            }
+            const pick = (choices.next().value ?? 0) % (open.length + 1);
+            if (pick < open.length || !range) {
+              const [answered] = open.splice(Math.min(pick, open.length - 1), 1);
+              if (answered) file.done(answered, crc32c(bytes.subarray(answered.start, answered.end)));
+            }
+          }
+          const wanted = bytes.map((_, i) => (i < offset || kept.some((range) => range.start <= i && i < range.end) ? 0 : 1));
+          expect(sent).toEqual(wanted);
+          expect(file.checkedBytes).toBe(bytes.length);
+          expect(file.crc).toBe(crc32c(bytes));
+          expect(file.unverified).toBe(kept.length > 0);
+        },
+      ),
+    );
+  });
+
+  it('starts no range beyond the window until the durable offset moves', () => {
+    const file = new FileUpload(found(100));
+    file.resume(remote(0), { offset: 0, kept: [], window: 20 });
+    expect([file.take(10), file.take(10), file.take(10)]).toEqual([{ start: 0, end: 10, send: true }, { start: 10, end: 20, send: true }, null]);
+    file.promise(10);
+    expect(file.take(10)).toEqual({ start: 20, end: 30, send: true });
+  });
+
+  it('never takes a promise of the server back', () => {
+    const file = new FileUpload(found(100));
+    file.resume(remote(0), null);
+    file.promise(50);
+    file.promise(40);
+    expect(file.acknowledged).toBe(50);
+  });
+
+  it('stops handing out ranges once the server contradicts', () => {
+    const file = new FileUpload(found(100));
+    file.resume(remote(0), null);
+    file.take(10);
+    file.contradicted();
+    expect(file.take(10)).toBeNull();
+    file.resume(remote(30), null);
+    expect(file.take(10)).toEqual({ start: 30, end: 40, send: true });
+  });
+});

@@ -1,0 +1,74 @@
+import { limits } from '#model';
+import { countPoints } from '../local/count-points.ts';
+import type { FoundFile, ScanResult } from '../local/scan.ts';
+
+/** Something that the service would refuse or not keep. */
+export interface OverLimit {
+  readonly file: string;
+  readonly reason: string;
+  readonly detail: string;
+}
+
+/** What an upload would send. `estimatedPoints` is exact when every file was read whole (`sampled` is false). */
+export interface UploadPlan {
+  readonly runs: readonly { readonly run: string; readonly files: number; readonly bytes: number; readonly estimatedPoints: number }[];
+  readonly files: number;
+  readonly bytes: number;
+  readonly estimatedPoints: number;
+  readonly sampled: boolean;
+  readonly overLimit: readonly OverLimit[];
+}
+
+/** Reads at most this much, the same share of every file but at least {@link minSampleBytes}. */
+const maxSampleBytes = 64 * 1024 * 1024;
+const minSampleBytes = 64 * 1024;
+/** Of more files than this only some are read, evenly chosen. */
+const maxSampledFiles = 512;
+
+/** Plans an upload: counts files and bytes, estimates points from the beginnings of the files, and names what is over a limit. */
+export async function planUpload(found: ScanResult): Promise<UploadPlan> {
+  const { files } = found;
+  const overLimit: OverLimit[] = files.flatMap(nameLimits);
+  const bytes = sum(files.map((file) => file.bytes));
+  const sampleEach = Math.max(1, Math.ceil(files.length / maxSampledFiles));
+  const share = Math.min(1, maxSampleBytes / Math.max(bytes, 1));
+  let sampledBytes = 0;
+  let sampledPoints = 0;
+  const points = new Map<FoundFile, number>();
+  for (const [i, file] of files.entries()) {
+    if (i % sampleEach !== 0 || file.bytes === 0) continue;
+    const sample = Math.min(file.bytes, Math.max(minSampleBytes, Math.ceil(file.bytes * share)));
+    const count = await countPoints([{ path: file.path, bytes: sample }]);
+    const here = sum(count.series.map((series) => series.points));
+    for (const problem of count.problems[0] ?? []) {
+      if (limitReasons.has(problem.reason)) overLimit.push({ file: label(file), reason: problem.reason, detail: `at byte ${problem.offset}: ${problem.detail}` });
+    }
+    sampledBytes += sample;
+    sampledPoints += here;
+    points.set(file, Math.round((here * file.bytes) / sample));
+  }
+  const density = sampledBytes === 0 ? 0 : sampledPoints / sampledBytes;
+  const estimate = (file: FoundFile): number => points.get(file) ?? Math.round(file.bytes * density);
+  const runs = [...Map.groupBy(files, (file) => file.run)].map(([run, own]) => ({ run, files: own.length, bytes: sum(own.map((file) => file.bytes)), estimatedPoints: sum(own.map(estimate)) }));
+  return { runs, files: files.length, bytes, estimatedPoints: sum(runs.map((run) => run.estimatedPoints)), sampled: sampledBytes < bytes, overLimit };
+}
+
+/** Reasons of the parser that mean "larger than is kept", as opposed to damage. */
+const limitReasons = new Set(['record-too-large', 'tag-too-long', 'tensor-too-large', 'blob-too-large', 'too-many-blobs', 'too-many-values', 'too-many-series', 'metadata-too-large']);
+
+function nameLimits(file: FoundFile): OverLimit[] {
+  const over: OverLimit[] = [];
+  const runBytes = Buffer.byteLength(file.run);
+  const nameBytes = Buffer.byteLength(file.name);
+  if (runBytes > limits.maxRunNameBytes) over.push({ file: label(file), reason: 'name-too-long', detail: `the run name has ${runBytes} bytes; the limit is ${limits.maxRunNameBytes}` });
+  if (nameBytes > limits.maxFileNameBytes) over.push({ file: label(file), reason: 'name-too-long', detail: `the file name has ${nameBytes} bytes; the limit is ${limits.maxFileNameBytes}` });
+  return over;
+}
+
+function label(file: FoundFile): string {
+  return file.run === '.' ? file.name : `${file.run}/${file.name}`;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, n) => total + n, 0);
+}

@@ -1,0 +1,325 @@
+import { appendFileSync, readdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { createHash, randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { FakeServer, type FakeServerOptions, type Fault } from '../testing/fake-server.ts';
+import { TestHost } from '../testing/test-host.ts';
+
+const cleanUps: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+async function setUp(options: FakeServerOptions = {}) {
+  const server = new FakeServer({ token: 'secret', ...options });
+  const host = new TestHost({ PLOTLINE_SERVER: await server.start(), PLOTLINE_TOKEN: 'secret' });
+  cleanUps.push(() => server.stop(), () => host.remove());
+  return { server, host };
+}
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const upload = ['upload', '--logdir', 'logs', '--one-shot', '--json'];
+
+/** Random files of these sizes below `logs`; returns what the server should hold then. */
+function writeLogs(host: TestHost, sizes: Record<string, number>): Record<string, string> {
+  const wanted: Record<string, string> = {};
+  for (const [path, size] of Object.entries(sizes)) {
+    const bytes = randomBytes(size);
+    host.write(`logs/${path}`, bytes);
+    wanted[path.includes('/') ? path : `./${path}`] = sha256(bytes);
+  }
+  return wanted;
+}
+
+const someLogs = { 'tfevents.root': 1000, 'a/tfevents.1': 300_000, 'a/tfevents.2': 0, 'b/c/tfevents.1': 20 * 1024 * 1024, 'b/tfevents.1': 5_000_000, 'b/notes.txt': 10 };
+const { 'b/notes.txt': _notes, ...eventLogs } = someLogs;
+
+describe('plotline upload --one-shot', () => {
+  it('brings every event file to the server and says what it did', async () => {
+    const { server, host } = await setUp();
+    const wanted = writeLogs(host, eventLogs);
+    const { exitCode, stdout } = await host.run([...upload, '--name', 'N', '--description', 'D']);
+    expect(exitCode).toBe(0);
+    expect(server.contents()).toEqual(wanted);
+    const experiment = [...server.experiments.values()][0];
+    expect(experiment).toMatchObject({ name: 'N', description: 'D' });
+    const bytes = Object.values(eventLogs).reduce((a, b) => a + b);
+    expect(JSON.parse(stdout)).toMatchObject({ experiment_id: experiment?.id, url: `http://fake/e/${experiment?.id}`, runs: 4, files: 5, bytes, uploaded_bytes: bytes, damaged: [] });
+    expect([...server.files.values()].every((file) => file.completedBytes === file.bytes.length)).toBe(true);
+  });
+
+  it('sends nothing the second time, to the same experiment', async () => {
+    const { server, host } = await setUp();
+    writeLogs(host, eventLogs);
+    const first = JSON.parse((await host.run(upload)).stdout);
+    const received = server.receivedBytes;
+    const second = JSON.parse((await host.run(upload)).stdout);
+    expect(second.experiment_id).toBe(first.experiment_id);
+    expect(second.uploaded_bytes).toBe(0);
+    expect(server.receivedBytes).toBe(received);
+    expect(server.experiments.size).toBe(1);
+  });
+
+  it('sends only what was added', async () => {
+    const { server, host } = await setUp();
+    const logs = join(host.folder, 'logs');
+    writeLogs(host, { 'a/tfevents.1': 5000 });
+    await host.run(upload);
+    appendFileSync(join(logs, 'a/tfevents.1'), randomBytes(300));
+    const { uploaded_bytes } = JSON.parse((await host.run(upload)).stdout);
+    expect(uploaded_bytes).toBe(300);
+    expect([...server.files.values()].map((file) => file.bytes.length)).toEqual([5300]);
+  });
+
+  it('starts another experiment with --new and goes on with that one', async () => {
+    const { server, host } = await setUp();
+    writeLogs(host, { 'a/tfevents.1': 10 });
+    const first = JSON.parse((await host.run(upload)).stdout);
+    const second = JSON.parse((await host.run([...upload, '--new'])).stdout);
+    const third = JSON.parse((await host.run(upload)).stdout);
+    expect(second.experiment_id).not.toBe(first.experiment_id);
+    expect(third.experiment_id).toBe(second.experiment_id);
+    expect(server.experiments.size).toBe(2);
+  });
+
+  it('says that a remembered experiment is gone, and starts a new one', async () => {
+    const { server, host } = await setUp();
+    writeLogs(host, { 'a/tfevents.1': 10 });
+    const first = JSON.parse((await host.run(upload)).stdout);
+    server.experiments.delete(first.experiment_id);
+    const { exitCode, stdout, stderr } = await host.run(upload);
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain(`${first.experiment_id}, which this directory was uploaded to, is gone: starting a new one`);
+    expect(JSON.parse(stdout).experiment_id).not.toBe(first.experiment_id);
+  });
+
+  it('continues from another machine with --experiment', async () => {
+    const { server, host } = await setUp();
+    const wanted = writeLogs(host, { 'a/tfevents.1': 5000 });
+    const { experiment_id } = JSON.parse((await host.run(upload)).stdout);
+    host.env['XDG_STATE_HOME'] = join(host.folder, 'another');
+    const { uploaded_bytes } = JSON.parse((await host.run([...upload, '--experiment', experiment_id])).stdout);
+    expect(uploaded_bytes).toBe(0);
+    expect(server.contents()).toEqual(wanted);
+  });
+
+  it('exits 4 for an experiment that does not exist, 3 without a token, 1 without event files, 2 for an unknown flag', async () => {
+    const { host } = await setUp();
+    host.write('empty/x/notes.txt', '');
+    writeLogs(host, { 'a/tfevents.1': 10 });
+    expect((await host.run([...upload, '--experiment', 'A'.repeat(22)])).exitCode).toBe(4);
+    const none = await host.run(['upload', '--logdir', 'empty', '--one-shot']);
+    expect(none.exitCode).toBe(1);
+    expect(none.stderr).toContain(join(host.folder, 'empty'));
+    expect((await host.run(['upload', '--logdir', 'absent'])).exitCode).toBe(1);
+    expect((await host.run([...upload, '--bogus'])).exitCode).toBe(2);
+    host.env['PLOTLINE_TOKEN'] = 'wrong';
+    expect((await host.run(upload)).exitCode).toBe(3);
+    host.env['PLOTLINE_TOKEN'] = undefined;
+    expect((await host.run(upload)).exitCode).toBe(3);
+  });
+
+  it('names the record that is in quarantine and exits 1', async () => {
+    const { host } = await setUp({ problems: [{ run: 'a', file: 'tfevents.1', version: 1, offset: 40, reason: 'quarantined', detail: 'x' }] });
+    writeLogs(host, { 'a/tfevents.1': 100 });
+    const { exitCode, stdout, stderr } = await host.run(upload);
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(stdout).damaged).toEqual([{ file: 'a/tfevents.1', offset: 40, reason: 'quarantined' }]);
+    expect(stderr).toContain('a/tfevents.1: quarantined at byte 40');
+  });
+
+  it('makes a new version of a file that was replaced, and finds the old version again when it comes back', async () => {
+    const { server, host } = await setUp();
+    writeLogs(host, { 'a/tfevents.1': 5000 });
+    const path = join(host.folder, 'logs/a/tfevents.1');
+    await host.run(upload);
+    renameSync(path, join(host.folder, 'old'));
+    host.write('logs/a/tfevents.1', randomBytes(6000));
+    const { stderr } = await host.run(upload);
+    expect(stderr).toContain('holds other bytes than what was uploaded under its name: uploading it as version 2');
+    expect([...server.files.values()].map((file) => [file.version, file.bytes.length])).toEqual([
+      [1, 5000],
+      [2, 6000],
+    ]);
+    renameSync(join(host.folder, 'old'), path);
+    expect(JSON.parse((await host.run(upload)).stdout).uploaded_bytes).toBe(0);
+    truncateSync(path, 4000);
+    expect((await host.run(upload)).stderr).toContain('uploading it as version 3');
+    expect([...server.files.values()].map((file) => file.bytes.length)).toEqual([5000, 6000, 4000]);
+  });
+
+  it('compresses when asked to, with the same bytes at the other end', async () => {
+    const { server, host } = await setUp();
+    const bytes = Buffer.from('training '.repeat(100_000));
+    host.write('logs/a/tfevents.1', bytes);
+    expect((await host.run([...upload, '--compress', 'zstd'])).exitCode).toBe(0);
+    expect(server.contents()).toEqual({ 'a/tfevents.1': sha256(bytes) });
+  });
+
+  it('uploads the other files when one is refused, names it and exits 1', async () => {
+    const { server, host } = await setUp({ fault: ({ method, path }) => (method === 'POST' && path === '/files/1/complete' ? 400 : null) });
+    writeLogs(host, { 'a/tfevents.1': 10, 'b/tfevents.1': 10 });
+    const { exitCode, stdout } = await host.run([...upload, '--connections', '1']);
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(stdout).failed).toHaveLength(1);
+    expect([...server.files.values()].map((file) => file.completedBytes)).toEqual([null, 10]);
+  });
+});
+
+describe('an upload over a bad line', () => {
+  /** Faults by a generator with a seed, so that a failure can be repeated. */
+  function faults(seed: number, share: number): FakeServerOptions['fault'] {
+    let state = seed;
+    const next = () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32;
+    const kinds: Fault[] = ['lose-response', 'lose-response', 'cut-request', 503, 429];
+    return () => (next() < share ? (kinds[Math.floor(next() * kinds.length)] ?? null) : null);
+  }
+
+  it.each([1, 2, 3])('ends with the same bytes, nothing doubled and nothing refused, when a third of the requests fail (seed %i)', async (seed) => {
+    const { server, host } = await setUp({ fault: faults(seed, 0.33) });
+    const wanted = writeLogs(host, eventLogs);
+    const { exitCode } = await host.run(upload);
+    expect(exitCode).toBe(0);
+    expect(server.contents()).toEqual(wanted);
+    expect(server.experiments.size).toBe(1);
+    expect(server.conflicts).toBe(0);
+  });
+
+  it('costs one more request for each response that is lost', async () => {
+    let lost = 0;
+    let asked = 0;
+    const { server, host } = await setUp({ fault: ({ method }) => (method === 'PATCH' && asked++ % 3 === 0 ? (lost++, 'lose-response') : null) });
+    writeLogs(host, eventLogs);
+    await host.run(upload);
+    // 20 MiB are three ranges; the empty file needs none.
+    expect(server.log.filter((line) => line.startsWith('PATCH')).length).toBe(3 + 3 + lost);
+  });
+
+  it('asks again for a new version without making two', async () => {
+    let armed = false;
+    const { server, host } = await setUp({ fault: ({ method, path }) => (armed && method === 'POST' && path.endsWith('/files') ? 'lose-response' : null) });
+    writeLogs(host, { 'a/tfevents.1': 5000 });
+    await host.run(upload);
+    host.write('logs/a/tfevents.1', randomBytes(6000));
+    armed = true;
+    setTimeout(() => (armed = false), 300);
+    await host.run(upload);
+    expect([...server.files.values()].map((file) => [file.version, file.bytes.length])).toEqual([
+      [1, 5000],
+      [2, 6000],
+    ]);
+  });
+
+  it('goes on from kept ranges of an interrupted upload without sending them again', async () => {
+    const { server, host } = await setUp();
+    const bytes = randomBytes(1_000_000);
+    host.write('logs/a/tfevents.1', bytes);
+    const { experiment_id } = JSON.parse((await host.run(['upload', '--logdir', 'logs', '--one-shot', '--json'])).stdout);
+    const file = [...server.files.values()][0]!;
+    // As if only two ranges of a first attempt had arrived.
+    Object.assign(file, { bytes: bytes.subarray(0, 100_000), completedBytes: null });
+    file.segments.clear();
+    file.segments.set(0, 100_000).set(300_000, 50_000);
+    file.kept.set(300_000, bytes.subarray(300_000, 350_000));
+    const { uploaded_bytes } = JSON.parse((await host.run([...upload, '--experiment', experiment_id])).stdout);
+    expect(uploaded_bytes).toBe(850_000);
+    expect(server.contents()).toEqual({ 'a/tfevents.1': sha256(bytes) });
+    expect(server.conflicts).toBe(0);
+  });
+
+  it('does not take kept ranges of other content for its own', async () => {
+    const { server, host } = await setUp();
+    const bytes = randomBytes(1_000_000);
+    host.write('logs/a/tfevents.1', bytes);
+    const { experiment_id } = JSON.parse((await host.run(upload)).stdout);
+    const file = [...server.files.values()][0]!;
+    Object.assign(file, { bytes: bytes.subarray(0, 100_000), completedBytes: null });
+    file.segments.clear();
+    file.segments.set(0, 100_000).set(300_000, 50_000);
+    file.kept.set(300_000, randomBytes(50_000));
+    const { exitCode } = await host.run([...upload, '--experiment', experiment_id]);
+    expect(exitCode).toBe(0);
+    expect(server.contents()['a/tfevents.1@2']).toBe(sha256(bytes));
+  });
+
+  it('keeps within the window of the server', async () => {
+    const windowBytes = 1024 * 1024;
+    const { server, host } = await setUp({ windowBytes });
+    const wanted = writeLogs(host, { 'a/tfevents.1': 30 * 1024 * 1024 });
+    expect((await host.run(upload)).exitCode).toBe(0);
+    expect(server.contents()).toEqual(wanted);
+  });
+});
+
+describe('what the CLI remembers', () => {
+  it('is harmless when its file is cut at any byte', async () => {
+    const { server, host } = await setUp();
+    const wanted = writeLogs(host, { 'a/tfevents.1': 50 });
+    await host.run(upload);
+    const folder = join(host.folder, 'state/plotline/uploads');
+    const [name] = readdirSync(folder);
+    const path = join(folder, name!);
+    for (let length = 200; length >= 0; length--) {
+      truncateSync(path, length);
+      const { exitCode, stdout } = await host.run(upload);
+      expect([exitCode, JSON.parse(stdout).uploaded_bytes]).toEqual([0, 0]);
+    }
+    expect(server.experiments.size).toBe(1);
+    expect(server.contents()).toEqual(wanted);
+    expect(server.conflicts).toBe(0);
+  });
+
+  it('asks for the same experiment again when it ended between asking for one and hearing of it', async () => {
+    let armed = true;
+    const { server, host } = await setUp({ fault: ({ method, path }) => (armed && method === 'POST' && path === '/experiments' ? 'lose-response' : null) });
+    writeLogs(host, { 'a/tfevents.1': 50 });
+    const running = host.run(upload);
+    await host.said(/trying again/);
+    host.interrupt();
+    expect((await running).exitCode).toBe(130);
+    armed = false;
+    expect((await host.run(upload)).exitCode).toBe(0);
+    expect(server.experiments.size).toBe(1);
+  });
+});
+
+describe('plotline upload, watching', () => {
+  it('takes up what appears and grows, keeps what is deleted, says when a file is replaced, and stops on Ctrl-C', async () => {
+    const { server, host } = await setUp();
+    const logs = join(host.folder, 'logs');
+    writeLogs(host, { 'a/tfevents.1': 100, 'gone/tfevents.1': 100 });
+    const running = host.run(['upload', '--logdir', 'logs']);
+    const until = async (what: () => boolean) => {
+      while (!what()) await new Promise((resolve) => setTimeout(resolve, 20));
+    };
+    const sizes = () => Object.fromEntries([...server.files.values()].map((file) => [`${file.run}@${file.version}`, file.bytes.length]));
+    await until(() => sizes()['a@1'] === 100 && sizes()['gone@1'] === 100);
+    appendFileSync(join(logs, 'a/tfevents.1'), randomBytes(50));
+    writeLogs(host, { 'late/tfevents.1': 70 });
+    rmSync(join(logs, 'gone'), { recursive: true });
+    await host.said(/gone\/tfevents\.1 was deleted here; what was uploaded of it is kept/);
+    await until(() => sizes()['a@1'] === 150 && sizes()['late@1'] === 70);
+    writeFileSync(join(logs, 'a/tfevents.1'), randomBytes(60));
+    await host.said(/a\/tfevents\.1 is shorter than what was uploaded under its name: uploading it as version 2/);
+    await until(() => sizes()['a@2'] === 60);
+    writeFileSync(join(logs, 'late/tfevents.1'), randomBytes(90));
+    await host.said(/late\/tfevents\.1 holds other bytes/);
+    await until(() => sizes()['late@2'] === 90);
+    host.interrupt();
+    const { exitCode, stderr } = await running;
+    expect(exitCode).toBe(130);
+    expect(stderr).toContain('New run: late');
+    expect(stderr).toContain('Run the same command again to continue');
+    expect(sizes()).toEqual({ 'a@1': 150, 'a@2': 60, 'gone@1': 100, 'late@1': 70, 'late@2': 90 });
+  });
+
+  it('finishes what is on its way when interrupted', async () => {
+    const { server, host } = await setUp();
+    writeLogs(host, { 'a/tfevents.1': 3_000_000 });
+    const running = host.run(['upload', '--logdir', 'logs', '--connections', '1']);
+    while (!server.log.some((line) => line.startsWith('PATCH'))) await new Promise((resolve) => setTimeout(resolve, 1));
+    host.interrupt();
+    expect((await running).exitCode).toBe(130);
+    expect([...server.files.values()].map((file) => file.bytes.length)).toEqual([3_000_000]);
+  });
+});
