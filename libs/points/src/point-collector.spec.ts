@@ -1,0 +1,468 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type FileBatch, limits, type SeriesMeta } from '#model';
+import { PointCollector } from './index.ts';
+import { doubles, field, floats, message, type MetadataSpec, summaryEvent, tensor, value } from './testing/event-bytes.ts';
+
+const simple = (number: number) => field(2, number);
+const float = (number: number) => field(8, tensor(1n, [], field(5, floats(number))));
+const strings = (shape: number[], ...texts: string[]) => field(8, tensor(7n, shape, ...texts.map((text) => field(8, text))));
+
+describe('the first value of a tag decides what its series is', () => {
+  it.each<[string, Uint8Array, MetadataSpec | undefined, Partial<SeriesMeta>]>([
+    ['a simple value', simple(1), undefined, { dataClass: 'scalar', plugin: 'scalars', displayName: 'a/b', listed: true }],
+    [
+      'a simple value of a foreign plugin',
+      simple(1),
+      { plugin: 'other', content: Buffer.from('x'), displayName: 'Shown', description: 'D' },
+      { dataClass: 'scalar', plugin: 'scalars', displayName: 'Shown', description: 'D', pluginContent: new Uint8Array(0) },
+    ],
+    [
+      'a class that is given',
+      float(1),
+      { plugin: 'own', content: Buffer.from('x'), dataClass: 2n },
+      { dataClass: 'tensor', plugin: 'own', pluginContent: new Uint8Array(Buffer.from('x')), displayName: '', listed: true },
+    ],
+    [
+      'a class that is given, also beside a simple value',
+      simple(1),
+      { plugin: 'own', dataClass: 2n },
+      { dataClass: 'tensor', plugin: 'own' },
+    ],
+    [
+      'a known plugin',
+      float(1),
+      { plugin: 'scalars', content: Buffer.from('x') },
+      { dataClass: 'scalar', plugin: 'scalars', pluginContent: new Uint8Array(Buffer.from('x')), displayName: '' },
+    ],
+    ['text', strings([1], 'hello'), { plugin: 'text' }, { dataClass: 'tensor', plugin: 'text' }],
+    ['images', strings([3], '1', '2', 'png'), { plugin: 'images' }, { dataClass: 'blob_sequence' }],
+    ['an unknown plugin', float(1), { plugin: 'own' }, { dataClass: 'tensor', plugin: 'own', listed: false }],
+    ['a class number that nobody knows', float(1), { plugin: 'own', dataClass: 7n }, { dataClass: 'tensor', listed: false }],
+    ['no metadata', float(1), undefined, { dataClass: 'tensor', plugin: '', listed: false }],
+    [
+      'a legacy image',
+      field(4, message(field(1, 480n), field(2, 640n), field(4, 'png'))),
+      undefined,
+      { dataClass: 'blob_sequence', plugin: 'images', pluginContent: Uint8Array.of(0x10, 1), displayName: 'a/b' },
+    ],
+    [
+      'legacy audio',
+      field(6, message(field(4, 'wav'))),
+      undefined,
+      { dataClass: 'blob_sequence', plugin: 'audio', pluginContent: Uint8Array.of(0x10, 11, 0x18, 1) },
+    ],
+    ['a legacy histogram', field(5, message()), { description: 'D' }, { dataClass: 'tensor', plugin: 'histograms', description: 'D' }],
+  ])('%s', (_, data, meta, expected) => {
+    const { series, problems } = read(summaryEvent(1n, 2, value('a/b', data, meta)));
+    expect(problems).toEqual([]);
+    expect(series).toHaveLength(1);
+    expect(series[0]!.meta).toMatchObject({ tag: 'a/b', twin: false, ...expected });
+  });
+
+  it('for the whole run, also when it was read before', () => {
+    const events = [
+      summaryEvent(1n, 2, value('a', float(1), { plugin: 'scalars', description: 'first' })),
+      summaryEvent(2n, 3, value('a', float(2), { plugin: 'text', description: 'second' })),
+      summaryEvent(3n, 4, value('a', float(3))),
+    ];
+    const expected = { meta: { description: 'first', dataClass: 'scalar' }, scalars: { values: Float64Array.of(1, 2, 3) } };
+    expect(read(...events).series).toMatchObject([expected]);
+    const known = read(events[0]!).series.map(({ meta }) => meta);
+    const later = new PointCollector(known);
+    feed(later, events.slice(1));
+    expect(later.take().series).toMatchObject([{ meta: known[0], scalars: { values: Float64Array.of(2, 3) } }]);
+  });
+});
+
+describe('legacy values', () => {
+  const histogram = (lists: { limits: number[]; counts: number[] }, [min, max] = [-1.999, 1.999]) =>
+    read(
+      summaryEvent(
+        0n,
+        1,
+        value(
+          'h',
+          field(
+            5,
+            message(
+              field(1, { double: min }),
+              field(2, { double: max }),
+              field(6, doubles(...lists.limits)),
+              field(7, doubles(...lists.counts)),
+            ),
+          ),
+        ),
+      ),
+    ).series;
+
+  it('histograms lose empty buckets at both ends and get min and max as outer edges', () => {
+    const [series] = histogram({ limits: [-2, -1, 0, 1, 2, Number.MAX_VALUE], counts: [0, 10, 20, 20, 10, 0] });
+    expect(series!.tensors[0]).toMatchObject({
+      dtype: 'float64',
+      shape: [4, 3],
+      data: doubles(-1.999, -1, 10, -1, 0, 20, 0, 1, 20, 1, 1.999, 10),
+    });
+    expect(histogram({ limits: [5], counts: [3] })[0]!.tensors[0]).toMatchObject({ shape: [1, 3], data: doubles(-1.999, 1.999, 3) });
+  });
+
+  it('empty histograms have no rows', () => {
+    for (const lists of [
+      { limits: [], counts: [] },
+      { limits: [1, 2], counts: [0, 0] },
+    ]) {
+      expect(histogram(lists)[0]!.tensors).toMatchObject([{ dtype: 'float64', shape: [0, 3], data: new Uint8Array(0) }]);
+    }
+  });
+
+  it('a histogram with too few edges is kept as it came, in the twin', () => {
+    const series = histogram({ limits: [1], counts: [1, 2, 3] });
+    expect(series).toMatchObject([
+      { meta: { twin: false }, tensors: [], mismatchedPoints: 1 },
+      { meta: { twin: true, listed: false }, tensors: [{ dtype: 'undecodable' }] },
+    ]);
+  });
+
+  it('images become width, height and data', () => {
+    const { series } = read(summaryEvent(0n, 1, value('i', field(4, message(field(1, 480n), field(2, 640n), field(4, 'png'))))));
+    expect(texts(series[0]!.blobSequences[0]!.blobs)).toEqual(['640', '480', 'png']);
+  });
+});
+
+describe('values become what their series holds', () => {
+  it.each<[string, Uint8Array, number]>([
+    ['float_val', float(0.5), 0.5],
+    ['float_val not packed', field(8, tensor(1n, [], field(5, 0.5))), 0.5],
+    ['tensor_content', field(8, tensor(1n, [], field(4, floats(0.5)))), 0.5],
+    ['no shape', field(8, tensor(1n, null, field(5, floats(0.5)))), 0.5],
+    ['float64', field(8, tensor(2n, [], field(6, doubles(0.1)))), 0.1],
+    ['half', field(8, tensor(19n, [], field(13, Uint8Array.of(0x80, 0x78)))), 1],
+    ['int8', field(8, tensor(6n, [], field(7, -3n))), -3],
+    ['uint64', field(8, tensor(23n, [], field(17, 2n ** 63n))), 2 ** 63],
+    ['one element of rank 1', field(8, tensor(1n, [1], field(5, floats(7)))), 7],
+    ['a NaN', float(NaN), NaN],
+  ])('a scalar from %s', (_, data, expected) => {
+    const { series } = read(summaryEvent(1n, 2, value('s', data, { plugin: 'scalars' })));
+    expect(series).toMatchObject([{ scalars: { values: Float64Array.of(expected) }, mismatchedPoints: 0, roundedPoints: 0 }]);
+  });
+
+  it('integers beyond 2^53 keep the nearest float64 and are counted', () => {
+    const int = (number: bigint) => field(8, tensor(9n, [], field(10, number)));
+    const { series } = read(
+      ...[2n ** 53n, 2n ** 53n + 1n, -(2n ** 63n)].map((number, i) =>
+        summaryEvent(BigInt(i), 1, value('s', int(number), { plugin: 'scalars' })),
+      ),
+    );
+    expect(series).toMatchObject([{ scalars: { values: Float64Array.of(2 ** 53, 2 ** 53, -(2 ** 63)) }, roundedPoints: 1 }]);
+  });
+
+  it.each<[string, Uint8Array, string]>([
+    ['several numbers', field(8, tensor(1n, [2], field(5, floats(1, 2)))), 'float32'],
+    ['a text', strings([], 'x'), 'string'],
+    ['an image', field(4, message(field(4, 'png'))), 'string'],
+    ['no number', field(8, tensor(1n, [])), 'undecodable'],
+    ['contents too short', field(8, tensor(1n, [], field(4, Uint8Array.of(1, 2)))), 'undecodable'],
+    ['a default tensor', field(8, message()), 'undecodable'],
+  ])('what is no scalar goes to the twin: %s', (_, data, dtype) => {
+    const batch = read(summaryEvent(1n, 2, value('s', simple(1))), summaryEvent(2n, 3, value('s', data)));
+    expect(batch.series).toMatchObject([
+      { meta: { tag: 's', dataClass: 'scalar' }, scalars: { steps: BigInt64Array.of(1n) }, mismatchedPoints: 1, invalidPoints: 0 },
+      { meta: { tag: 's', twin: true, dataClass: 'tensor', listed: false }, tensors: [{ step: 2n, wallTime: 3, dtype }] },
+    ]);
+    expect(batch.problems).toEqual([]);
+  });
+
+  it.each<[string, string, Uint8Array, string[] | null]>([
+    ['strings of rank 1', 'images', strings([2], 'a', 'b'), ['a', 'b']],
+    ['no strings', 'images', strings([0]), []],
+    ['clips', 'audio', strings([3], 'a', 'b', 'c'), ['a', 'b', 'c']],
+    ['clips with labels', 'audio', strings([2, 2], 'a', 'A', 'b', 'B'), ['a', 'b']],
+    ['a graph part of rank 0', 'graph_keras_model', strings([], 'a'), ['a']],
+    ['rank 0', 'images', strings([], 'a'), null],
+    ['rank 2', 'images', strings([2, 2], 'a', 'b', 'c', 'd'), null],
+    ['numbers', 'images', field(8, tensor(1n, [1], field(5, floats(1)))), null],
+    ['a number', 'images', simple(1), null],
+  ])('a blob sequence from %s', (_, plugin, data, expected) => {
+    const known = read(summaryEvent(0n, 1, value('b', strings([1], 'first'), { plugin }))).series.map(({ meta }) => meta);
+    const collector = new PointCollector(known);
+    feed(collector, [summaryEvent(1n, 2, value('b', data))]);
+    const [series, twin] = collector.take().series;
+    expect(series!.blobSequences.map(({ blobs }) => texts(blobs))).toEqual(expected === null ? [] : [expected]);
+    expect(series!.mismatchedPoints).toBe(expected === null ? 1 : 0);
+    expect(twin?.tensors.length ?? 0).toBe(expected === null ? 1 : 0);
+  });
+
+  it('a value without data is a null tensor in a series of tensors, and nothing elsewhere', () => {
+    const { series, problems } = read(
+      summaryEvent(0n, 1, value('_hparams_/session_start_info', null, { plugin: 'hparams', content: Uint8Array.of(1) })),
+      summaryEvent(0n, 1, value('t', null, { dataClass: 2n })),
+      summaryEvent(0n, 1, value('s', null, { plugin: 'scalars' })),
+      summaryEvent(0n, 1, value('u', null)),
+    );
+    expect(series.map(({ meta }) => meta.tag)).toEqual(['_hparams_/session_start_info', 't']);
+    for (const { tensors } of series) expect(tensors).toMatchObject([{ dtype: 'float32', shape: [0], data: new Uint8Array(0) }]);
+    expect(problems).toEqual([]);
+  });
+});
+
+describe('events without a summary', () => {
+  const event = (number: number, content: Uint8Array | string) => message(field(1, { double: 5 }), field(2, 3n), field(number, content));
+
+  it('graphs go to __run_graph__, tagged run metadata to their tag', () => {
+    const { series, events } = read(
+      event(4, 'graph'),
+      event(4, 'graph 2'),
+      event(8, message(field(1, 'step 3'), field(2, 'metadata'))),
+      event(9, 'meta graph'),
+      event(3, 'brain.Event:2'),
+      event(6, message(field(2, 'log'))),
+    );
+    expect(
+      series.map(({ meta, blobSequences }) => [
+        meta.tag,
+        meta.plugin,
+        ...blobSequences.map(({ step, wallTime, blobs }) => [step, wallTime, ...texts(blobs)]),
+      ]),
+    ).toEqual([
+      ['__run_graph__', 'graphs', [3n, 5, 'graph'], [3n, 5, 'graph 2']],
+      ['step 3', 'graph_tagged_run_metadata', [3n, 5, 'metadata']],
+    ]);
+    expect(events).toBe(6);
+  });
+
+  it('a START tells how many points of each series came before it', () => {
+    const start = (step: bigint) => message(field(1, { double: 9 }), field(2, step), field(7, field(1, 1n)));
+    const checkpoint = message(field(2, 5n), field(7, field(1, 3n)));
+    const point = (tag: string) => summaryEvent(1n, 1, value(tag, simple(1)));
+    const { starts, series } = read(
+      start(0n),
+      point('a'),
+      point('a'),
+      checkpoint,
+      point('b'),
+      start(7n),
+      start(7n),
+      point('c'),
+      point('a'),
+      start(-1n),
+    );
+    expect(series.map(({ meta }) => meta.tag)).toEqual(['a', 'b', 'c']);
+    expect(starts.map(({ step, pointsBefore }) => [step, ...pointsBefore])).toEqual([[0n], [7n, 2, 1], [7n, 2, 1], [-1n, 3, 1, 1]]);
+    expect(starts[0]).toMatchObject({ offset: 0, wallTime: 9 });
+  });
+
+  it('wall times of all events count for the start of the run', () => {
+    const at = (wallTime: number) => message(field(1, { double: wallTime }));
+    expect(read(at(0), at(-5), at(NaN), at(Infinity), at(40), at(30), message())).toMatchObject({
+      startWallTime: 30,
+      lastWallTime: 40,
+      events: 7,
+    });
+    expect(read(at(-5))).toMatchObject({ startWallTime: null, lastWallTime: -5 });
+    expect(read()).toMatchObject({ startWallTime: null, lastWallTime: null, events: 0 });
+  });
+});
+
+describe('what cannot be kept', () => {
+  const good = value('good', simple(1));
+
+  it.each<[string, Uint8Array, string]>([
+    ['a tag above the limit', value('x'.repeat(limits.maxTagBytes + 1), simple(1)), 'tag-too-long'],
+    ['NUL in a tag', value('a\0b', simple(1)), 'tag-has-nul'],
+    ['NUL in a description', value('n', simple(1), { description: 'a\0' }), 'metadata-has-nul'],
+    ['metadata above the limit', value('m', simple(1), { description: 'x'.repeat(limits.maxMetadataBytes) }), 'metadata-too-large'],
+  ])('%s: only that value, and it is reported', (_, bad, reason) => {
+    const { series, problems, events } = read(summaryEvent(1n, 1, good, bad, bad, value('also good', simple(2))));
+    expect(series.map(({ meta }) => meta.tag)).toEqual(['good', 'also good']);
+    expect(problems).toMatchObject([{ offset: 0, bytes: 0, reason, endsFile: false }]);
+    expect(problems[0]!.detail).toContain('1 more value');
+    expect(events).toBe(1);
+  });
+
+  it('a tag of exactly the limit is kept', () => {
+    const tag = 'ü'.repeat(limits.maxTagBytes / 2);
+    expect(read(summaryEvent(1n, 1, value(tag, simple(1)))).series).toMatchObject([{ meta: { tag } }]);
+  });
+
+  it.each<[string, Uint8Array]>([
+    ['received', field(8, tensor(4n, [limits.maxTensorBytes + 1], field(4, new Uint8Array(limits.maxTensorBytes + 1))))],
+    ['one element that stands for many', field(8, tensor(1n, [2 ** 40], field(5, floats(1))))],
+    ['one text that stands for many', strings([2 ** 30], 'x')],
+  ])('a tensor above the limit is counted: %s', (_, data) => {
+    const { series, problems } = read(summaryEvent(1n, 1, good, value('t', data, { plugin: 'text' })));
+    expect(series).toMatchObject([{ meta: { tag: 'good' } }, { meta: { tag: 't' }, invalidPoints: 1, tensors: [] }]);
+    expect(problems).toMatchObject([{ reason: 'tensor-too-large', bytes: 0 }]);
+  });
+
+  it('tensors that unfold from little do so within a bound per event', () => {
+    const constant = value('t', field(8, tensor(1n, [2 ** 22], field(5, floats(3)))), { plugin: 'histograms' });
+    const { series } = read(summaryEvent(1n, 1, ...Array.from({ length: 10 }, () => constant)));
+    const kept = series[0]!.tensors.reduce((sum, { data }) => sum + data.length, 0);
+    expect(kept).toBeGreaterThan(0);
+    expect(kept).toBeLessThanOrEqual(limits.maxRecordBytes);
+    expect(series[0]!.invalidPoints + series[0]!.tensors.length).toBe(10);
+    expect(new Set(new Float32Array(series[0]!.tensors[0]!.data.slice().buffer))).toEqual(new Set([3]));
+  });
+
+  it.each<[string, Uint8Array[], string]>([
+    ['a tag that is not UTF-8', [value(Uint8Array.of(0x80), simple(1))], 'invalid-utf8'],
+    ['a surrogate in a tag', [value(Uint8Array.of(0xed, 0xa0, 0x80), simple(1))], 'invalid-utf8'],
+    [
+      'a plugin name that is not UTF-8',
+      [message(value('p', simple(1)), field(9, field(1, field(1, Uint8Array.of(0xff)))))],
+      'invalid-utf8',
+    ],
+    ['a value that is cut', [value('c', Uint8Array.of(0x15, 0, 0))], 'not-an-event'],
+    ['a tensor that is cut', [value('c', field(8, Uint8Array.of(0x2a, 5, 1)))], 'not-an-event'],
+    ['three bytes of packed floats', [value('c', field(8, tensor(1n, [], field(5, new Uint8Array(3)))))], 'not-an-event'],
+  ])('a record with %s leaves nothing behind', (_, bad, reason) => {
+    const before = summaryEvent(0n, 1, value('known', simple(1)));
+    const event = summaryEvent(1n, 2, value('new', simple(1)), value('known', simple(2)), ...bad);
+    const after = summaryEvent(2n, 3, value('known', simple(3)));
+    const batch = read(before, event, after);
+    expect(batch.series).toMatchObject([{ meta: { tag: 'known' }, scalars: { values: Float64Array.of(1, 3) } }]);
+    expect(batch.problems).toMatchObject([{ offset: before.length, bytes: event.length + 16, reason, endsFile: false }]);
+    expect(batch).toMatchObject({ events: 2, lastWallTime: 3 });
+  });
+
+  it('a record with too many values leaves nothing behind', () => {
+    // A value without any field is two bytes.
+    const empty = Buffer.alloc(2 * limits.maxValuesPerEvent, Uint8Array.of(0x0a, 0));
+    const event = (values: Uint8Array) => message(field(5, message(field(1, value('new', simple(1))), values)));
+    expect(read(event(empty))).toMatchObject({ series: [], events: 0, problems: [{ reason: 'too-many-values' }] });
+    expect(read(event(empty.subarray(2)))).toMatchObject({ series: [{ meta: { tag: 'new' } }], events: 1, problems: [] });
+  });
+
+  it('reports many problems as a number', () => {
+    const collector = new PointCollector();
+    for (let i = 0; i < 5000; i++) collector.event(Uint8Array.of(0), 0, 1, i * 17);
+    const { problems } = collector.take();
+    expect(problems.length).toBeLessThanOrEqual(1001);
+    expect(problems.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(5000 * 17);
+    expect(problems.at(-1)).toMatchObject({ reason: 'more-problems', offset: 1000 * 17 });
+    expect(collector.take().problems).toEqual([]);
+  });
+
+  it('merges what the reader of records found, in the order of the file', () => {
+    const collector = new PointCollector();
+    collector.event(Uint8Array.of(0), 0, 1, 100);
+    const problem = (offset: number, endsFile: boolean) => ({ offset, bytes: 20, reason: 'x', detail: 'x', endsFile });
+    const batch = collector.take({ records: 7, problems: [problem(50, false), problem(150, true)] });
+    expect(batch.records).toBe(7);
+    expect(batch.problems.map(({ offset }) => offset)).toEqual([50, 100, 150]);
+  });
+});
+
+/** Values as the legacy oneof and as tensors, several in an event, many tags: what the properties below are about. */
+const eventSpec = fc.record({
+  step: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+  wallTime: fc.double(),
+  values: fc.array(
+    fc.record({ tag: fc.constantFrom('', 'a', 'b', 'loss/train', 'ü'), number: fc.float(), form: fc.nat(2), described: fc.boolean() }),
+    { minLength: 1, maxLength: 3 },
+  ),
+});
+type EventSpec = { step: bigint; wallTime: number; values: { tag: string; number: number; form: number; described: boolean }[] };
+
+function encode({ step, wallTime, values }: EventSpec, order: 'usual' | 'turned' = 'usual'): Uint8Array {
+  const fields = [
+    field(1, { double: wallTime }),
+    field(2, step),
+    field(
+      5,
+      message(
+        ...values.map(({ tag, number, form, described }) => {
+          const parts = [field(1, tag), [simple(number), float(number), field(8, tensor(1n, null, field(4, floats(number))))][form]!];
+          if (described) parts.push(field(9, field(1, field(1, 'scalars'))));
+          return field(1, message(...(order === 'usual' ? parts : parts.reverse())));
+        }),
+      ),
+    ),
+  ];
+  return message(...(order === 'usual' ? fields : fields.reverse()));
+}
+
+describe('properties', () => {
+  it('any split into batches gives the same points', () => {
+    fc.assert(
+      fc.property(fc.array(eventSpec, { maxLength: 30 }), fc.array(fc.nat(30)), (specs, takes) => {
+        const events = specs.map((spec) => encode(spec));
+        const collector = new PointCollector();
+        const batches: FileBatch[] = [];
+        events.forEach((bytes, i) => {
+          collector.event(bytes, 0, bytes.length, i);
+          if (takes.includes(i)) batches.push(collector.take());
+        });
+        batches.push(collector.take());
+        expect(pointsOf(batches)).toEqual(pointsOf([read(...events)]));
+      }),
+    );
+  });
+
+  it('the fast way and the general way read the same', () => {
+    fc.assert(
+      fc.property(fc.array(eventSpec, { maxLength: 30 }), (specs) => {
+        expect(pointsOf([read(...specs.map((spec) => encode(spec, 'usual')))])).toEqual(
+          pointsOf([read(...specs.map((spec) => encode(spec, 'turned')))]),
+        );
+      }),
+    );
+  });
+
+  it('steps, wall times and values come out bit for bit', () => {
+    fc.assert(
+      fc.property(fc.array(eventSpec, { maxLength: 30 }), (specs) => {
+        const expected = specs.flatMap(({ step, wallTime, values }) => values.map(({ number }) => [step, wallTime, number]));
+        const all = specs.map((spec) => encode({ ...spec, values: spec.values.map((one) => ({ ...one, tag: 'a', form: 0 })) }));
+        const scalars = read(...all).series[0]?.scalars;
+        expect(Array.from(scalars?.steps ?? [], (step, i) => [step, scalars!.wallTimes[i], scalars!.values[i]])).toEqual(expected);
+      }),
+    );
+  });
+
+  it('no cut and no flipped bit of an event does more than refuse it', () => {
+    fc.assert(
+      fc.property(eventSpec, fc.nat(), fc.nat(), (spec, cut, bit) => {
+        const bytes = Buffer.from(encode(spec));
+        bytes[bit % bytes.length]! ^= 1 << (cut % 8);
+        const collector = new PointCollector();
+        collector.event(bytes, 0, cut % (bytes.length + 1), 0);
+        const { events, problems, series } = collector.take();
+        expect(events + problems.filter((problem) => problem.bytes > 0).length).toBe(1);
+        if (events === 0) expect(series).toEqual([]);
+      }),
+    );
+  });
+});
+
+function read(...events: Uint8Array[]): FileBatch {
+  const collector = new PointCollector();
+  feed(collector, events);
+  return collector.take();
+}
+
+function feed(collector: PointCollector, events: Uint8Array[]): void {
+  let offset = 0;
+  for (const bytes of events) {
+    // Inside a larger buffer, as records lie in a file.
+    const buf = Buffer.concat([Buffer.alloc(3, 0xff), bytes, Buffer.alloc(3, 0xff)]);
+    collector.event(buf, 3, 3 + bytes.length, offset);
+    offset += bytes.length;
+  }
+}
+
+function pointsOf(batches: FileBatch[]) {
+  const points = new Map<string, unknown[]>();
+  for (const { meta, scalars, tensors } of batches.flatMap(({ series }) => series)) {
+    const name = `${meta.tag} ${meta.twin} ${meta.dataClass} ${meta.plugin}`;
+    const list = points.get(name) ?? [];
+    points.set(name, list);
+    scalars?.steps.forEach((step, i) => list.push([step, scalars.wallTimes[i], scalars.values[i]]));
+    list.push(...tensors.map(({ step, wallTime, data }) => [step, wallTime, Buffer.from(data).toString('hex')]));
+  }
+  return points;
+}
+
+function texts(blobs: readonly Uint8Array[]): string[] {
+  return blobs.map((blob) => Buffer.from(blob).toString());
+}
