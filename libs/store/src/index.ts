@@ -86,3 +86,14 @@ export {
 } from './queries/run-tail.ts';
 export { readSegmentChecksums } from './queries/read-segment-checksums.ts';
 export { readFilesToJoin, type FileToJoin } from './queries/maintenance/read-files-to-join.ts';
+export { deleteExperiment } from './queries/delete-experiment.ts';
+export type { FieldKind, Filter, FilterOperator, ListField, ListFields, OrderKey } from './queries/filter-sql.ts';
+export { findExperiment } from './queries/find-experiment.ts';
+export { insertExperiment, type NewExperiment } from './queries/insert-experiment.ts';
+export { experimentFields, listExperiments, readExperiment, type ExperimentListRequest, type ExperimentSummary } from './queries/list-experiments.ts';
+export { listFiles, type ExperimentFile } from './queries/list-files.ts';
+export { listProblems, type ProblemPlace, type StoredProblem } from './queries/list-problems.ts';
+export { listRuns, runFields, type LiveStats, type RunListRequest, type RunSummary } from './queries/list-runs.ts';
+export { listSeries, type SeriesListRequest, type SeriesSummary } from './queries/list-series.ts';
+export { ping } from './queries/ping.ts';
+export { updateExperiment, type ExperimentChanges } from './queries/update-experiment.ts';

@@ -2,7 +2,11 @@ import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
 /** True while a worker still has to read bytes of the file: then its segments must stay. */
-export async function hasPendingSegments(trx: Kysely<Database>, tenantId: string, file: { experimentId: string; runId: string; fileId: string }): Promise<boolean> {
+export async function hasPendingSegments(
+  trx: Kysely<Database>,
+  tenantId: string,
+  file: { experimentId: string; runId: string; fileId: string },
+): Promise<boolean> {
   const { rows } = await sql`
     select 1 from pending_segment
     where tenant_id = ${tenantId} and experiment_id = ${file.experimentId} and run_id = ${file.runId} and file_id = ${file.fileId}
@@ -11,7 +15,13 @@ export async function hasPendingSegments(trx: Kysely<Database>, tenantId: string
 }
 
 /** Lets a locked file's first bytes come from a joined object. The caller has read that object back and its checksum held. */
-export async function setOriginal(trx: Kysely<Database>, tenantId: string, fileId: string, originalKey: string, sha256: Uint8Array): Promise<void> {
+export async function setOriginal(
+  trx: Kysely<Database>,
+  tenantId: string,
+  fileId: string,
+  originalKey: string,
+  sha256: Uint8Array,
+): Promise<void> {
   await sql`update event_file set original_key = ${originalKey}, sha256 = ${Buffer.from(sha256)}
     where tenant_id = ${tenantId} and file_id = ${fileId}`.execute(trx);
 }

@@ -39,7 +39,9 @@ export async function readOverlaps(
     from unnest(${ranges.map(({ fileId }) => fileId)}::bigint[], ${ranges.map(({ start }) => String(start))}::bigint[],
       ${ranges.map(({ end }) => String(end))}::bigint[]) as u(file_id, first, "end")
     join segment s on s.tenant_id = ${tenantId} and s.file_id = u.file_id
-      and s."offset" < u."end" and s."offset" > u.first - ${limits.maxAppendBytes}::bigint and s."offset" + s.length > u.first`.execute(trx);
+      and s."offset" < u."end" and s."offset" > u.first - ${limits.maxAppendBytes}::bigint and s."offset" + s.length > u.first`.execute(
+    trx,
+  );
   return rows.map(toRange);
 }
 

@@ -18,7 +18,14 @@ export async function readSegments(
   { start, end }: { readonly start: number; readonly end: number },
   limit: number,
 ): Promise<StoredSegment[]> {
-  const { rows } = await sql<{ offset: string; length: number; crc32c: string; encoding: number; body: Buffer | null; object_key: string | null }>`
+  const { rows } = await sql<{
+    offset: string;
+    length: number;
+    crc32c: string;
+    encoding: number;
+    body: Buffer | null;
+    object_key: string | null;
+  }>`
     select "offset", length, crc32c, encoding, body, object_key from segment
     where tenant_id = ${tenantId} and file_id = ${fileId} and epoch is not null
       and "offset" < ${end} and "offset" > ${start}::bigint - ${limits.maxAppendBytes}::bigint and "offset" + length > ${start}

@@ -24,7 +24,9 @@ export async function insertSegments(trx: Kysely<Database>, tenantId: string, se
   const rows = segments.map(
     (s) => sql`(${tenantId}, ${s.fileId}, ${s.offset}, ${s.length}, ${s.crc32c}, ${s.epoch}, ${s.encoding}, ${s.body}, ${s.objectKey})`,
   );
-  await sql`insert into segment (tenant_id, file_id, "offset", length, crc32c, epoch, encoding, body, object_key) values ${sql.join(rows)}`.execute(trx);
+  await sql`insert into segment (tenant_id, file_id, "offset", length, crc32c, epoch, encoding, body, object_key) values ${sql.join(rows)}`.execute(
+    trx,
+  );
 }
 
 /** Stamps ranges that lay beyond the prefix with the epoch in which the prefix reached them. */
@@ -50,7 +52,9 @@ export async function insertPendingSegments(
 ): Promise<void> {
   if (ranges.length === 0) return;
   const rows = ranges.map((r) => sql`(${tenantId}, ${experimentId}, ${r.runId}, ${r.fileId}, ${r.offset}, ${r.length}, ${epoch})`);
-  await sql`insert into pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch) values ${sql.join(rows)}`.execute(trx);
+  await sql`insert into pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch) values ${sql.join(rows)}`.execute(
+    trx,
+  );
 }
 
 /** Sets what is durable of locked files. Bytes were added to each, so none is complete any more. */

@@ -1,0 +1,21 @@
+import { readDurabilitySettings, type Store } from '#store';
+
+/**
+ * Throws unless a commit on this Postgres survives a power cut: without fsync, synchronous_commit or full_page_writes an acknowledgement would
+ * be a promise that nobody keeps. `allowUnsafe` is for tests, whose data may be lost.
+ */
+export async function assertDurable(store: Store, { allowUnsafe }: { allowUnsafe: boolean }): Promise<void> {
+  if (allowUnsafe) return;
+  const { fsync, synchronousCommit, fullPageWrites } = await readDurabilitySettings(store.global);
+  const faults = [
+    ...(fsync === 'on' ? [] : [`fsync is ${fsync}`]),
+    // remote_write, remote_apply and local also wait for the local disk.
+    ...(synchronousCommit === 'off' ? ['synchronous_commit is off'] : []),
+    ...(fullPageWrites === 'on' ? [] : [`full_page_writes is ${fullPageWrites}`]),
+  ];
+  if (faults.length > 0) {
+    throw new Error(
+      `This Postgres can lose what it has committed (${faults.join(', ')}), so nothing could be acknowledged. Turn it on, and start again.`,
+    );
+  }
+}

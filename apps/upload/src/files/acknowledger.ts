@@ -1,0 +1,252 @@
+import { originalBytes } from '#blobs';
+import { Problem } from '#model';
+import type { Dispatcher } from '#jobs';
+import {
+  advanceEpoch,
+  advanceFiles,
+  insertPendingSegments,
+  insertSegments,
+  isTransient,
+  type LedgerFile,
+  lockFiles,
+  type NewSegment,
+  readAcknowledgedEpoch,
+  readOverlaps,
+  readRangesFrom,
+  stampSegments,
+  type SegmentRange,
+  type Store,
+  type StoredBytes,
+  type TenantTransaction,
+} from '#store';
+import { type AppendPlan, type KeptRange, planAppends, type Range, type Verdict } from './plan-appends.ts';
+
+/** A range whose bytes are durable and wait to be acknowledged. */
+export interface Append extends Range {
+  readonly fileId: string;
+  readonly stored: StoredBytes;
+}
+
+/** What became of an append. `durableOffset` is the end of the prefix after the batch. */
+export type AppendOutcome =
+  /** Acknowledged. `epoch`: that of the commit in which the range became part of the prefix; null while it is kept beyond it. `fresh`: not there before. */
+  | { readonly kind: 'acknowledged'; readonly durableOffset: number; readonly epoch: number | null; readonly fresh: boolean }
+  /** The range lies in bytes whose segments were joined: whoever asked compares the bytes. `epoch` covers them all. */
+  | { readonly kind: 'in-original'; readonly durableOffset: number; readonly epoch: number }
+  | { readonly kind: 'conflict' | 'beyond-window'; readonly durableOffset: number; readonly kept: readonly KeptRange[] }
+  | { readonly kind: 'file-not-found' | 'experiment-not-found' };
+
+/**
+ * Commits acknowledgements in groups: what arrives for one experiment while its last group is being committed becomes the next one. So an idle
+ * service answers at once, and a busy one needs few commits. A group is one transaction and one epoch; files are locked in the order of
+ * their ids, the counter of epochs last.
+ *
+ * An append whose transaction fails may still have been committed (the connection broke while it was); the client sends it again, and then
+ * it is the same range.
+ */
+export class Acknowledger {
+  readonly #store: Store;
+  readonly #dispatcher: Dispatcher;
+  readonly #groups = new Map<string, Group>();
+
+  constructor(store: Store, dispatcher: Dispatcher) {
+    this.#store = store;
+    this.#dispatcher = dispatcher;
+  }
+
+  /** Resolves when the append is committed, or refused. */
+  append(tenantId: string, experimentId: string, append: Append): Promise<AppendOutcome> {
+    const key = `${tenantId}/${experimentId}`;
+    let group = this.#groups.get(key);
+    if (!group) {
+      group = { tenantId, experimentId, waiting: [] };
+      this.#groups.set(key, group);
+      const started = group;
+      // One turn of the event loop: requests that were read from their sockets together go together.
+      setImmediate(() => void this.#drain(key, started));
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<AppendOutcome>();
+    group.waiting.push({ append, resolve, reject });
+    return promise;
+  }
+
+  async #drain(key: string, group: Group): Promise<void> {
+    while (group.waiting.length > 0) {
+      const batch = takeBatch(group.waiting);
+      try {
+        const outcomes = await this.#commit(
+          group,
+          batch.map(({ append }) => append),
+        );
+        batch.forEach((waiter, index) => waiter.resolve(outcomes[index]!));
+      } catch (error) {
+        for (const waiter of batch) waiter.reject(error);
+      }
+    }
+    this.#groups.delete(key);
+  }
+
+  async #commit(group: Group, appends: readonly Append[]): Promise<AppendOutcome[]> {
+    for (let tries = 1; ; tries++) {
+      try {
+        const { outcomes, grownRuns } = await this.#store.withTenant(group.tenantId, (trx) => acknowledge(trx, group, appends));
+        for (const runId of grownRuns) this.#dispatcher.offer({ tenantId: group.tenantId, experimentId: group.experimentId, runId });
+        return outcomes;
+      } catch (error) {
+        // A Problem says that the server is away or full, which the client should know now; a deadlock is gone when it is tried again.
+        if (error instanceof Problem || !isTransient(error) || tries === 3) throw error;
+      }
+    }
+  }
+}
+
+interface Waiter {
+  readonly append: Append;
+  readonly resolve: (outcome: AppendOutcome) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Group {
+  readonly tenantId: string;
+  readonly experimentId: string;
+  readonly waiting: Waiter[];
+}
+
+// Guesses: enough that fsync is shared by all who wait, and few enough that one transaction stays well below a second.
+const maxAppendsPerCommit = 256;
+const maxInlineBytesPerCommit = 4 * 1024 * 1024;
+
+function takeBatch(waiting: Waiter[]): Waiter[] {
+  let count = 0;
+  for (let bytes = 0; count < Math.min(waiting.length, maxAppendsPerCommit); count++) {
+    bytes += waiting[count]!.append.stored.body?.length ?? 0;
+    if (count > 0 && bytes > maxInlineBytesPerCommit) break;
+  }
+  return waiting.splice(0, count);
+}
+
+async function acknowledge(
+  trx: TenantTransaction,
+  { tenantId, experimentId }: Group,
+  appends: readonly Append[],
+): Promise<{ outcomes: AppendOutcome[]; grownRuns: Set<string> }> {
+  const files = await lockFiles(trx, tenantId, [...new Set(appends.map(({ fileId }) => fileId))]);
+  const open = files.filter((file) => !file.experimentDeleted);
+  const known = await readKnownRanges(trx, tenantId, open, appends);
+  const planned = open.map((file) => {
+    const asked = appends.filter(({ fileId }) => fileId === file.fileId);
+    return { file, asked, plan: planAppends(stateOf(file, known), asked) };
+  });
+
+  const grown = planned.filter(({ file, plan }) => plan.durableOffset > file.durableOffset);
+  const grownBytes = grown.reduce((sum, { file, plan }) => sum + plan.durableOffset - file.durableOffset, 0);
+  const epoch = grown.length > 0 ? await advanceEpoch(trx, tenantId, experimentId, grownBytes) : null;
+  await write(trx, tenantId, experimentId, planned, epoch);
+
+  // What was acknowledged before the segments were joined is covered by the latest epoch.
+  const needsLatest = planned.some(({ plan }) => plan.verdicts.some(({ kind }) => kind === 'in-original'));
+  const latest = epoch ?? (needsLatest ? await readAcknowledgedEpoch(trx, tenantId, experimentId) : 0);
+  const outcomes = new Map<Append, AppendOutcome>();
+  for (const { asked, plan } of planned)
+    asked.forEach((append, index) => outcomes.set(append, outcomeOf(plan, plan.verdicts[index]!, append, epoch, latest)));
+  const deleted = new Set(files.filter((file) => file.experimentDeleted).map(({ fileId }) => fileId));
+  return {
+    outcomes: appends.map(
+      (append) => outcomes.get(append) ?? { kind: deleted.has(append.fileId) ? 'experiment-not-found' : 'file-not-found' },
+    ),
+    grownRuns: new Set(grown.map(({ file }) => file.runId)),
+  };
+}
+
+interface PlannedFile {
+  readonly file: LedgerFile;
+  readonly asked: readonly Append[];
+  readonly plan: AppendPlan;
+}
+
+async function readKnownRanges(
+  trx: TenantTransaction,
+  tenantId: string,
+  files: readonly LedgerFile[],
+  appends: readonly Append[],
+): Promise<Map<string, SegmentRange[]>> {
+  const byFile = new Map<string, SegmentRange[]>(files.map(({ fileId }) => [fileId, []]));
+  if (files.length === 0) return byFile;
+  const beyond = await readRangesFrom(
+    trx,
+    tenantId,
+    files.map(({ fileId, durableOffset }) => ({ fileId, from: durableOffset })),
+  );
+  for (const range of beyond) byFile.get(range.fileId)!.push(range);
+  const prefixes = new Map(files.map(({ fileId, durableOffset }) => [fileId, durableOffset]));
+  // Only an append that begins inside the prefix can meet its segments, and such are rare: repeats and mistakes.
+  const inside = appends.filter(({ fileId, offset }) => offset < (prefixes.get(fileId) ?? 0));
+  if (inside.length === 0) return byFile;
+  const overlaps = await readOverlaps(
+    trx,
+    tenantId,
+    inside.map(({ fileId, offset, length }) => ({ fileId, start: offset, end: offset + length })),
+  );
+  for (const range of overlaps) if (range.offset < prefixes.get(range.fileId)!) byFile.get(range.fileId)!.push(range);
+  return byFile;
+}
+
+function stateOf(file: LedgerFile, known: ReadonlyMap<string, SegmentRange[]>) {
+  return {
+    durableOffset: file.durableOffset,
+    crc32c: file.crc32c,
+    originalEnd: file.originalKey === null ? 0 : originalBytes(file.originalKey),
+    known: known.get(file.fileId) ?? [],
+  };
+}
+
+async function write(
+  trx: TenantTransaction,
+  tenantId: string,
+  experimentId: string,
+  planned: readonly PlannedFile[],
+  epoch: number | null,
+): Promise<void> {
+  const segments: NewSegment[] = [];
+  const pending: { runId: string; fileId: string; offset: number; length: number }[] = [];
+  const reached: { fileId: string; offset: number }[] = [];
+  const changed: { fileId: string; durableOffset: number; crc32c: number }[] = [];
+  for (const { file, asked, plan } of planned) {
+    const { fileId, runId } = file;
+    asked.forEach((append, index) => {
+      if (plan.verdicts[index]!.kind !== 'new') return;
+      const { offset, length, crc32c, stored } = append;
+      const contiguous = offset < plan.durableOffset;
+      segments.push({ fileId, offset, length, crc32c, epoch: contiguous ? epoch : null, ...stored });
+      if (contiguous) pending.push({ runId, fileId, offset, length });
+    });
+    for (const { offset, length } of plan.reached) {
+      reached.push({ fileId, offset });
+      pending.push({ runId, fileId, offset, length });
+    }
+    if (plan.verdicts.some(({ kind }) => kind === 'new')) changed.push({ fileId, durableOffset: plan.durableOffset, crc32c: plan.crc32c });
+  }
+  await insertSegments(trx, tenantId, segments);
+  if (epoch !== null) {
+    await stampSegments(trx, tenantId, reached, epoch);
+    await insertPendingSegments(trx, tenantId, experimentId, pending, epoch);
+  }
+  await advanceFiles(trx, tenantId, changed);
+}
+
+/** `epoch` is that of this commit (null: nothing grew), `latest` covers everything that is joined. */
+function outcomeOf(plan: AppendPlan, verdict: Verdict, append: Append, epoch: number | null, latest: number): AppendOutcome {
+  const { durableOffset, kept } = plan;
+  const epochNow = append.offset < durableOffset ? epoch : null;
+  switch (verdict.kind) {
+    case 'new':
+      return { kind: 'acknowledged', durableOffset, epoch: epochNow, fresh: true };
+    case 'same':
+      return { kind: 'acknowledged', durableOffset, epoch: verdict.epoch ?? epochNow, fresh: false };
+    case 'in-original':
+      return { kind: 'in-original', durableOffset, epoch: latest };
+    case 'conflict':
+    case 'beyond-window':
+      return { kind: verdict.kind, durableOffset, kept };
+  }
+}

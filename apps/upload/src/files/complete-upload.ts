@@ -1,0 +1,51 @@
+import { limits, Problem } from '#model';
+import { completeFile, lockFiles, readAcknowledgedEpoch, readLastEpoch, readRangesFrom, type TenantTransaction } from '#store';
+import { experimentNotFound, fileNotFound } from './file-directory.ts';
+import { crcText } from './crc-text.ts';
+import { joinTouching } from './plan-appends.ts';
+
+/** A complete file. Everything acknowledged up to `epoch` includes all of it. */
+export interface CompletedFile {
+  readonly version: number;
+  readonly bytes: number;
+  readonly crc32c: number;
+  readonly epoch: number;
+}
+
+/**
+ * Marks a file as complete when exactly `bytes` bytes of it are durable and have this checksum. Again with the same numbers: the same answer.
+ * Throws `incomplete-file` while bytes are missing, `checksum-mismatch` when the file is another one or has grown.
+ */
+export async function completeUpload(
+  trx: TenantTransaction,
+  tenantId: string,
+  fileId: string,
+  claim: { bytes: number; crc32c: number },
+): Promise<CompletedFile> {
+  const [file] = await lockFiles(trx, tenantId, [fileId]);
+  if (!file) throw fileNotFound();
+  if (file.experimentDeleted) throw experimentNotFound();
+  const { durableOffset, crc32c, version } = file;
+  const kept = await readRangesFrom(trx, tenantId, [{ fileId, from: durableOffset }]);
+  if (durableOffset < claim.bytes || kept.length > 0) {
+    throw new Problem(
+      'incomplete-file',
+      `The file is durable up to ${durableOffset}; send what is missing up to ${Math.max(claim.bytes, durableOffset)} first.`,
+      {
+        extra: { offset: durableOffset, ranges: joinTouching(kept), window: limits.uploadWindowBytes },
+      },
+    );
+  }
+  if (durableOffset > claim.bytes || crc32c !== claim.crc32c) {
+    throw new Problem(
+      'checksum-mismatch',
+      `The file has ${durableOffset} durable bytes with the CRC-32C ${crcText(crc32c)}; what was said to be complete has ${claim.bytes} with ${crcText(claim.crc32c)}.`,
+      {
+        extra: { offset: durableOffset, crc32c: crcText(crc32c) },
+      },
+    );
+  }
+  await completeFile(trx, tenantId, fileId, durableOffset);
+  const epoch = (await readLastEpoch(trx, tenantId, fileId)) ?? (await readAcknowledgedEpoch(trx, tenantId, file.experimentId));
+  return { version, bytes: durableOffset, crc32c, epoch };
+}

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { crc32c } from '@node-rs/crc32';
+import { Problem } from '#model';
+
+/** Digests that a body was sent with, as bytes. At least one is there. */
+export interface ContentDigests {
+  readonly crc32c: Buffer | null;
+  readonly sha256: Buffer | null;
+}
+
+// A structured-field dictionary (RFC 8941, 3.2) whose values are byte sequences: `crc32c=:AAAAAA==:, sha-256=:…:`.
+const member = /^([a-z*][a-z0-9_.*-]*)=:([A-Za-z0-9+/]*={0,2}):$/;
+
+/** Reads a `Content-Digest` field (RFC 9530, 2). Algorithms that we do not know are passed over, as the RFC asks. */
+export function parseContentDigest(field: string | undefined): ContentDigests {
+  if (field === undefined || field.trim() === '') throw missing();
+  let crc: Buffer | null = null;
+  let sha256: Buffer | null = null;
+  for (const part of field.split(',')) {
+    const match = member.exec(part.trim());
+    if (!match)
+      throw new Problem('bad-request', 'The Content-Digest cannot be read. Its form is: crc32c=:BASE64: or sha-256=:BASE64: (RFC 9530).');
+    const bytes = Buffer.from(match[2]!, 'base64');
+    if (match[1] === 'crc32c') crc = ofLength(bytes, 4);
+    if (match[1] === 'sha-256') sha256 = ofLength(bytes, 32);
+  }
+  if (!crc && !sha256) throw missing();
+  return { crc32c: crc, sha256 };
+}
+
+/** Throws `digest-mismatch` unless every digest holds for the body as sent. Returns the body's CRC-32C. */
+export function checkContentDigest(digests: ContentDigests, pieces: readonly Uint8Array[]): number {
+  const crc = crc32cOf(pieces);
+  if (digests.crc32c && digests.crc32c.readUInt32BE(0) !== crc) throw mismatch('crc32c');
+  if (digests.sha256) {
+    const hash = createHash('sha256');
+    for (const piece of pieces) hash.update(piece);
+    if (!hash.digest().equals(digests.sha256)) throw mismatch('sha-256');
+  }
+  return crc;
+}
+
+/** CRC-32C of pieces, one after the other. */
+export function crc32cOf(pieces: readonly Uint8Array[]): number {
+  let crc = 0;
+  for (const piece of pieces) crc = crc32c(piece, crc);
+  return crc;
+}
+
+function ofLength(bytes: Buffer, length: number): Buffer {
+  if (bytes.length !== length)
+    throw new Problem('bad-request', `A digest in Content-Digest has ${bytes.length} bytes where it should have ${length}.`);
+  return bytes;
+}
+
+function missing(): Problem {
+  return new Problem('digest-missing', 'Send a Content-Digest of the body: crc32c=:BASE64: or sha-256=:BASE64: (RFC 9530).');
+}
+
+function mismatch(algorithm: string): Problem {
+  return new Problem(
+    'digest-mismatch',
+    `The body does not have the ${algorithm} that it was sent with, so it was changed on its way; nothing was kept. Send the range again.`,
+  );
+}

@@ -1,0 +1,15 @@
+import { z } from 'zod';
+
+/** A CRC-32C as answers write it: eight lower-case hex digits. */
+export function crcText(crc32c: number): string {
+  return crc32c.toString(16).padStart(8, '0');
+}
+
+/** A CRC-32C in a body: eight hex digits, or the unsigned number. */
+export const crcSchema = z.union([
+  z.int().min(0).max(0xffff_ffff),
+  z
+    .string()
+    .regex(/^[0-9a-fA-F]{8}$/, 'a CRC-32C is eight hex digits')
+    .transform((digits) => Number.parseInt(digits, 16)),
+]);

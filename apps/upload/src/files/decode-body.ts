@@ -1,0 +1,68 @@
+import { constants, gunzip, zstdDecompress, type ZlibOptions, type ZstdOptions } from 'node:zlib';
+import { Problem } from '#model';
+import { bodyTooLarge } from './receive-body.ts';
+
+/** Content codings that a range may be sent in (RFC 9110, 8.4.1; RFC 8878 for zstd). */
+export const codings = ['identity', 'zstd', 'gzip'] as const;
+export type Coding = (typeof codings)[number];
+
+/** The decoded bytes; `oneFrame`: the body was a single zstd frame, so it can be stored as it came. */
+export interface DecodedBody {
+  readonly bytes: Buffer;
+  readonly oneFrame: boolean;
+}
+
+/**
+ * Decodes a body. What comes out is cut at `maxBytes` (`body-too-large`), however small what goes in; damaged or unfinished input is
+ * `corrupt-encoding`. Runs beside the event loop.
+ */
+export async function decodeBody(body: Buffer, coding: 'zstd' | 'gzip', maxBytes: number): Promise<DecodedBody> {
+  try {
+    if (coding === 'gzip') return { bytes: await unpackGzip(body, maxBytes), oneFrame: false };
+    return await unpackZstd(body, maxBytes);
+  } catch (error) {
+    if (error instanceof Problem) throw error;
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') throw bodyTooLarge(maxBytes);
+    throw new Problem('corrupt-encoding', `The body is not valid ${coding}; send the range again.`, { cause: error });
+  }
+}
+
+const chunkSize = 256 * 1024;
+
+/** Many frames make one body (RFC 8878, 3); each costs a call, so there is a bound. Parallel compressors make frames of megabytes. */
+const maxFrames = 64;
+
+async function unpackZstd(body: Buffer, maxBytes: number): Promise<DecodedBody> {
+  const frames: Buffer[] = [];
+  let rest = body;
+  let left = maxBytes;
+  while (rest.length > 0 || frames.length === 0) {
+    if (frames.length === maxFrames) throw new Problem('corrupt-encoding', `A zstd body may have at most ${maxFrames} frames.`);
+    const { buffer, consumed } = await unpackFrame(rest, left);
+    if (consumed === 0) throw new Problem('corrupt-encoding', 'The body does not end with a whole zstd frame; send the range again.');
+    frames.push(buffer);
+    left -= buffer.length;
+    rest = rest.subarray(consumed);
+  }
+  return { bytes: frames.length === 1 ? frames[0]! : Buffer.concat(frames), oneFrame: frames.length === 1 };
+}
+
+// A frame may ask its reader for a window of gigabytes. 2^24 is as much as the largest range has.
+const zstdOptions: ZstdOptions = { chunkSize, info: true, params: { [constants.ZSTD_d_windowLogMax]: 24 } };
+
+function unpackFrame(body: Buffer, maxBytes: number): Promise<{ buffer: Buffer; consumed: number }> {
+  return new Promise((resolve, reject) => {
+    // maxOutputLength must be positive; a frame of no bytes fits in any room.
+    zstdDecompress(body, { ...zstdOptions, maxOutputLength: Math.max(maxBytes, 1) }, (error, result) => {
+      if (error) return reject(error);
+      const { buffer, engine } = result as unknown as { buffer: Buffer; engine: { bytesWritten: number } }; // the types do not know `info`
+      if (buffer.length > maxBytes) return reject(bodyTooLarge(maxBytes));
+      resolve({ buffer, consumed: engine.bytesWritten });
+    });
+  });
+}
+
+function unpackGzip(body: Buffer, maxBytes: number): Promise<Buffer> {
+  const options: ZlibOptions = { chunkSize, maxOutputLength: maxBytes };
+  return new Promise((resolve, reject) => gunzip(body, options, (error, bytes) => (error ? reject(error) : resolve(bytes))));
+}

@@ -1,0 +1,66 @@
+import { Problem } from '#model';
+import { type LedgerFile, readFile, type Store } from '#store';
+
+/** Where a file belongs, which never changes, and how far it was durable when last looked at, which only grows. */
+export interface FilePlace {
+  readonly experimentId: string;
+  readonly runId: string;
+  durableOffset: number;
+}
+
+/** Remembers files that are being uploaded, so that an append needs one transaction, not two. Says nothing about whether they still exist. */
+export class FileDirectory {
+  readonly #store: Store;
+  readonly #places = new Map<string, FilePlace>();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** Throws `file-not-found` or `experiment-not-found`. */
+  async find(tenantId: string, fileId: string): Promise<FilePlace> {
+    return this.#places.get(`${tenantId}/${fileId}`) ?? this.refresh(tenantId, fileId);
+  }
+
+  /** As `find`, from the ledger. */
+  async refresh(tenantId: string, fileId: string): Promise<FilePlace> {
+    const { experimentId, runId, durableOffset } = await findFile(this.#store, tenantId, fileId);
+    const place = { experimentId, runId, durableOffset };
+    this.#remember(`${tenantId}/${fileId}`, place);
+    return place;
+  }
+
+  forget(tenantId: string, fileId: string): void {
+    this.#places.delete(`${tenantId}/${fileId}`);
+  }
+
+  #remember(key: string, place: FilePlace): void {
+    const oldest = this.#places.keys().next();
+    if (this.#places.size >= maxPlaces && !oldest.done) this.#places.delete(oldest.value);
+    this.#places.set(key, place);
+  }
+}
+
+/** About 2 MB. */
+const maxPlaces = 10_000;
+
+/** Reads the file from the ledger. Throws `file-not-found` or `experiment-not-found`. */
+export async function findFile(store: Store, tenantId: string, fileId: string): Promise<LedgerFile> {
+  const file = isFileId(fileId) ? await store.withTenant(tenantId, (trx) => readFile(trx, tenantId, fileId), { readOnly: true }) : null;
+  if (!file) throw fileNotFound();
+  if (file.experimentDeleted) throw experimentNotFound();
+  return file;
+}
+
+/** Ids are opaque to clients; ours are positive int8. */
+function isFileId(text: string): boolean {
+  return /^[1-9][0-9]{0,18}$/.test(text) && BigInt(text) < 2n ** 63n;
+}
+
+export function fileNotFound(): Problem {
+  return new Problem('file-not-found', 'There is no such file. Announce it with POST /api/v1/experiments/{experiment}/files.');
+}
+
+export function experimentNotFound(): Problem {
+  return new Problem('experiment-not-found', 'There is no such experiment.');
+}

@@ -1,0 +1,32 @@
+import { limits, Problem } from '#model';
+
+/** The run's name, checked: text below the log directory with `/` between folders, kept as it is. Never a path here, so `..` and `\` are just text. */
+export function checkRunName(name: string): string {
+  return checkText(name, 'run', limits.maxRunNameBytes);
+}
+
+/** The file's base name, checked. Event files are those whose names contain `tfevents` (data rule 10). */
+export function checkFileName(name: string): string {
+  checkText(name, 'name', limits.maxFileNameBytes);
+  if (name.includes('/')) throw invalid('name', 'is a base name, without "/"; the folder belongs into "run"');
+  if (!name.includes('tfevents')) throw invalid('name', 'contains "tfevents" where it names an event file; other files are not taken');
+  return name;
+}
+
+function checkText(text: string, field: string, maxBytes: number): string {
+  if (text === '') throw invalid(field, 'has at least one character; the log directory itself is "."');
+  // Postgres' text cannot hold NUL, and a lone surrogate has no UTF-8.
+  if (text.includes('\0')) throw invalid(field, 'has no NUL character');
+  if (!text.isWellFormed()) throw invalid(field, 'is valid Unicode, without lone surrogates');
+  const bytes = Buffer.byteLength(text);
+  if (bytes > maxBytes) {
+    throw new Problem('name-too-long', `"${field}" may have at most ${maxBytes} bytes of UTF-8; this one has ${bytes}.`, {
+      extra: { field, bytes, max_bytes: maxBytes },
+    });
+  }
+  return text;
+}
+
+function invalid(field: string, rule: string): Problem {
+  return new Problem('invalid-name', `A usable "${field}" ${rule}.`, { extra: { field } });
+}

@@ -1,0 +1,112 @@
+import { Body, Controller, Head, HttpCode, Param, Patch, Post, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import { BlobStore } from '#blobs';
+import { Caller, Idempotency, Idempotent, type IdempotentRequest, parse, StreamsBody } from '#http';
+import { limits } from '#model';
+import { readRangesFrom, Store } from '#store';
+import { completeUpload } from './complete-upload.ts';
+import { crcSchema, crcText } from './crc-text.ts';
+import { findFile } from './file-directory.ts';
+import { checkFileName, checkRunName } from './file-names.ts';
+import { openFile } from './open-file.ts';
+import { joinTouching } from './plan-appends.ts';
+import { RangeUpload } from './range-upload.ts';
+
+const bytesSchema = z.int().min(0);
+
+const announcementSchema = z.strictObject({
+  run: z.string(),
+  name: z.string(),
+  /** Bytes of the client's file now; said for people who read logs, nothing depends on it. */
+  length: bytesSchema.optional(),
+  prefix: z.strictObject({ bytes: bytesSchema, crc32c: crcSchema }).optional(),
+  new_version: z.boolean().default(false),
+});
+
+const completionSchema = z.strictObject({ bytes: bytesSchema, crc32c: crcSchema });
+
+/** Resumable upload of event files (api.md, "Upload"). Offsets and lengths count decoded bytes. */
+@Controller('/api/v1')
+export class FilesController {
+  readonly #store: Store;
+  readonly #blobs: BlobStore;
+  readonly #idempotency: Idempotency;
+  readonly #ranges: RangeUpload;
+
+  constructor(store: Store, blobs: BlobStore, idempotency: Idempotency, ranges: RangeUpload) {
+    this.#store = store;
+    this.#blobs = blobs;
+    this.#idempotency = idempotency;
+    this.#ranges = ranges;
+  }
+
+  /** Announces a file: 201 for a new version, 200 for one that is known. */
+  @Post('experiments/:experimentId/files')
+  async open(
+    @Caller() caller: Caller,
+    @Param('experimentId') experimentId: string,
+    @Body() body: unknown,
+    @Idempotent() idempotent: IdempotentRequest,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const { run, name, prefix, new_version: newVersion } = parse(announcementSchema, body);
+    const announced = { experimentId, run: checkRunName(run), name: checkFileName(name), prefix: prefix ?? null, newVersion };
+    return this.#idempotency.run(caller.tenantId, idempotent, response, async (trx) => {
+      const file = await openFile(trx, this.#blobs, caller.tenantId, announced);
+      const answer = { file_id: file.fileId, version: file.version, offset: file.durableOffset, crc32c: crcText(file.crc32c) };
+      return { status: file.created ? 201 : 200, body: answer };
+    });
+  }
+
+  /** Says where a file stands; changes nothing. */
+  @Head('files/:fileId')
+  async position(
+    @Caller() { tenantId }: Caller,
+    @Param('fileId') fileId: string,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<void> {
+    const { durableOffset } = await findFile(this.#store, tenantId, fileId);
+    const kept = await this.#store.withTenant(tenantId, (trx) => readRangesFrom(trx, tenantId, [{ fileId, from: durableOffset }]), {
+      readOnly: true,
+    });
+    response.setHeader('Upload-Offset', durableOffset);
+    response.setHeader('Upload-Window', limits.uploadWindowBytes);
+    // As ranges of bytes are written in HTTP (RFC 9110, 14.1.1): both ends included.
+    const ranges = joinTouching(kept).map(({ offset, length }) => `${offset}-${offset + length - 1}`);
+    if (ranges.length > 0) response.setHeader('Upload-Ranges', ranges.join(', '));
+    response.setHeader('Cache-Control', 'no-store');
+  }
+
+  /** Appends a range. */
+  @Patch('files/:fileId')
+  @HttpCode(204)
+  @StreamsBody()
+  async append(
+    @Caller() { tenantId }: Caller,
+    @Param('fileId') fileId: string,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<void> {
+    const { durableOffset, epoch } = await this.#ranges.append(tenantId, fileId, request);
+    response.setHeader('Upload-Offset', durableOffset);
+    if (epoch !== null) response.setHeader('Upload-Epoch', epoch);
+  }
+
+  /** Says that a file has all its bytes. A later append opens it again. */
+  @Post('files/:fileId/complete')
+  @HttpCode(200)
+  async complete(
+    @Caller() { tenantId }: Caller,
+    @Param('fileId') fileId: string,
+    @Body() body: unknown,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const claim = parse(completionSchema, body);
+    await findFile(this.#store, tenantId, fileId);
+    const { version, bytes, crc32c, epoch } = await this.#store.withTenant(tenantId, (trx) => completeUpload(trx, tenantId, fileId, claim));
+    response.setHeader('Upload-Offset', bytes);
+    response.setHeader('Upload-Epoch', epoch);
+    return { file_id: fileId, version, bytes, crc32c: crcText(crc32c), epoch };
+  }
+}

@@ -1,0 +1,29 @@
+import type { BlobStore } from '#blobs';
+import { Problem } from '#model';
+
+/** Keeps a reserve of disk free: uploads are refused before the database, which shares the disk in embedded mode, runs out of it. */
+export class FreeSpace {
+  readonly #blobs: BlobStore;
+  readonly #reserveBytes: number;
+  #free: Promise<number | null> | null = null;
+  #askedAt = -Infinity;
+
+  constructor(blobs: BlobStore, reserveBytes: number) {
+    this.#blobs = blobs;
+    this.#reserveBytes = reserveBytes;
+  }
+
+  /** Throws `insufficient-storage` while less than the reserve is free. Asks the system at most once a second. */
+  async check(): Promise<void> {
+    if (!this.#free || performance.now() - this.#askedAt > 1_000) {
+      this.#askedAt = performance.now();
+      this.#free = this.#blobs.freeBytes();
+    }
+    const free = await this.#free;
+    if (free !== null && free < this.#reserveBytes) {
+      throw new Problem('insufficient-storage', 'The server is nearly out of disk space and takes no bytes until there is room again.', {
+        extra: { free_bytes: free, reserve_bytes: this.#reserveBytes },
+      });
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import { limits } from '#model';
+import { combineCrc32c } from '#records';
+
+/** A byte range of a file, with the CRC-32C of its bytes. */
+export interface Range {
+  readonly offset: number;
+  readonly length: number;
+  readonly crc32c: number;
+}
+
+/** A range that the ledger has. `epoch` is null while it lies beyond the prefix. */
+export interface KnownRange extends Range {
+  readonly epoch: number | null;
+}
+
+/** What the ledger knows of a locked file. */
+export interface FileState {
+  readonly durableOffset: number;
+  readonly crc32c: number;
+  /** End of the bytes that a joined original covers; its segments are gone. */
+  readonly originalEnd: number;
+  /** All ranges beyond the prefix, and those of the prefix that overlap an asked range. */
+  readonly known: readonly KnownRange[];
+}
+
+/** What becomes of one asked range. */
+export type Verdict =
+  | { readonly kind: 'new' }
+  /** The same range is there: in the prefix since `epoch`, or (null) it was beyond it until now. */
+  | { readonly kind: 'same'; readonly epoch: number | null }
+  /** It lies within the joined original: only its bytes can tell whether it is the same. */
+  | { readonly kind: 'in-original' }
+  | { readonly kind: 'conflict' }
+  | { readonly kind: 'beyond-window' };
+
+/** What a batch of appends to one file does. */
+export interface AppendPlan {
+  /** One for each asked range, in their order. */
+  readonly verdicts: readonly Verdict[];
+  /** Known ranges beyond the old prefix that it reaches now. */
+  readonly reached: readonly KnownRange[];
+  /** End of the prefix afterwards: ranges before it are part of it. */
+  readonly durableOffset: number;
+  readonly crc32c: number;
+  /** What lies beyond the new prefix afterwards. */
+  readonly kept: readonly KeptRange[];
+}
+
+/** Bytes that are kept beyond the prefix; touching ranges are joined. */
+export interface KeptRange {
+  readonly offset: number;
+  readonly length: number;
+}
+
+/**
+ * Decides a batch of appends, in the order in which they were asked for. Two ranges never share a byte: the same range with the same checksum is the
+ * same append again, every other overlap is a conflict. The prefix grows over whatever touches its end.
+ */
+export function planAppends(file: FileState, asked: readonly Range[]): AppendPlan {
+  const taken = [...file.known];
+  const added = new Set<KnownRange>();
+  const verdicts = asked.map((range): Verdict => {
+    const verdict = judge(file, taken, range);
+    if (verdict.kind === 'new') {
+      const fresh = { ...range, epoch: null };
+      taken.push(fresh);
+      added.add(fresh);
+    }
+    return verdict;
+  });
+
+  let { durableOffset, crc32c } = file;
+  const reached: KnownRange[] = [];
+  const kept: KnownRange[] = [];
+  for (const range of taken.filter(({ offset }) => offset >= file.durableOffset).sort((a, b) => a.offset - b.offset)) {
+    if (range.offset === durableOffset) {
+      durableOffset += range.length;
+      crc32c = combineCrc32c(crc32c, range.crc32c, range.length);
+      if (!added.has(range)) reached.push(range);
+    } else {
+      kept.push(range);
+    }
+  }
+  return { verdicts, reached, durableOffset, crc32c, kept: joinTouching(kept) };
+}
+
+/** Joins ranges that touch; they are sorted and do not overlap. */
+export function joinTouching(ranges: readonly KeptRange[]): KeptRange[] {
+  const joined: { offset: number; length: number }[] = [];
+  for (const { offset, length } of ranges) {
+    const last = joined.at(-1);
+    if (last && last.offset + last.length === offset) last.length += length;
+    else joined.push({ offset, length });
+  }
+  return joined;
+}
+
+/** More ranges than this are not kept beyond one prefix, so that reading them under the file's lock stays cheap. The window holds 256 of 1 MiB. */
+export const maxKeptRanges = 1024;
+
+function judge(file: FileState, taken: readonly KnownRange[], range: Range): Verdict {
+  const end = range.offset + range.length;
+  if (end <= file.originalEnd) return { kind: 'in-original' };
+  if (range.offset < file.originalEnd) return { kind: 'conflict' };
+  const overlap = taken.find((other) => other.offset < end && other.offset + other.length > range.offset);
+  if (overlap) {
+    const same = overlap.offset === range.offset && overlap.length === range.length && overlap.crc32c === range.crc32c;
+    return same ? { kind: 'same', epoch: overlap.epoch } : { kind: 'conflict' };
+  }
+  if (range.offset === file.durableOffset) return { kind: 'new' };
+  if (range.offset > file.durableOffset + limits.uploadWindowBytes || taken.length >= maxKeptRanges) return { kind: 'beyond-window' };
+  return { kind: 'new' };
+}

@@ -1,0 +1,152 @@
+import type { IncomingMessage } from 'node:http';
+import { crc32c } from '@node-rs/crc32';
+import type { BlobStore } from '#blobs';
+import { limits, Problem } from '#model';
+import { type InTenant, readFileRange } from '#originals';
+import type { Store } from '#store';
+import type { Acknowledger, AppendOutcome } from './acknowledger.ts';
+import { type AppendHeaders, maxSentBytes, parseAppendHeaders } from './append-headers.ts';
+import type { BodyBudget, BodyShare } from './body-budget.ts';
+import { checkContentDigest, crc32cOf } from './content-digest.ts';
+import { decodeBody } from './decode-body.ts';
+import { experimentNotFound, type FileDirectory, fileNotFound } from './file-directory.ts';
+import type { FreeSpace } from './free-space.ts';
+import type { KeptRange } from './plan-appends.ts';
+import { receiveBody } from './receive-body.ts';
+import { type ReceivedRange, storeRange } from './store-range.ts';
+
+/** The answer to an append. `epoch` is null while the range is kept beyond the prefix. */
+export interface Appended {
+  readonly durableOffset: number;
+  readonly epoch: number | null;
+}
+
+/** What an append works with. */
+export interface UploadParts {
+  readonly store: Store;
+  readonly blobs: BlobStore;
+  readonly directory: FileDirectory;
+  readonly acknowledger: Acknowledger;
+  readonly space: FreeSpace;
+  readonly budget: BodyBudget;
+  readonly idleTimeoutMs: number;
+}
+
+/**
+ * Takes one range of one file: checks what can be known before the body is read, receives and verifies it, makes it durable, and has
+ * it acknowledged. No lock is held and no transaction open before the bytes are durable.
+ */
+export class RangeUpload {
+  readonly #parts: UploadParts;
+
+  constructor(parts: UploadParts) {
+    this.#parts = parts;
+  }
+
+  async append(tenantId: string, fileId: string, request: IncomingMessage): Promise<Appended> {
+    const { directory, space, budget } = this.#parts;
+    const headers = parseAppendHeaders(request.headers);
+    await space.check();
+    const place = await directory.find(tenantId, fileId);
+    await this.#checkWindow(tenantId, fileId, headers.offset);
+
+    const share = budget.share();
+    try {
+      const range = await this.#receive(fileId, headers, request, share);
+      if (range.length === 0) {
+        const { durableOffset } = await directory.refresh(tenantId, fileId);
+        return { durableOffset, epoch: null };
+      }
+      return await this.#acknowledge(tenantId, place.experimentId, range);
+    } finally {
+      share.release();
+    }
+  }
+
+  /** Before the body is read, and so before it could leave an object that nobody refers to. */
+  async #checkWindow(tenantId: string, fileId: string, offset: number): Promise<void> {
+    const { directory } = this.#parts;
+    if (offset <= (await directory.find(tenantId, fileId)).durableOffset + limits.uploadWindowBytes) return;
+    const { durableOffset } = await directory.refresh(tenantId, fileId);
+    if (offset > durableOffset + limits.uploadWindowBytes) throw windowExceeded(durableOffset, []);
+  }
+
+  async #receive(
+    fileId: string,
+    { offset, coding, digests }: AppendHeaders,
+    request: IncomingMessage,
+    share: BodyShare,
+  ): Promise<ReceivedRange> {
+    const sent = await receiveBody(request, share, { maxBytes: maxSentBytes(coding), idleTimeoutMs: this.#parts.idleTimeoutMs });
+    const sentCrc = checkContentDigest(digests, sent);
+    if (coding === 'identity') {
+      const length = sent.reduce((sum, piece) => sum + piece.length, 0);
+      return { fileId, offset, length, crc32c: sentCrc, pieces: sent, frame: null };
+    }
+    const body = Buffer.concat(sent);
+    const { bytes, oneFrame } = await decodeBody(body, coding, limits.maxAppendBytes);
+    share.add(bytes.length);
+    return { fileId, offset, length: bytes.length, crc32c: crc32cOf([bytes]), pieces: [bytes], frame: oneFrame ? body : null };
+  }
+
+  async #acknowledge(tenantId: string, experimentId: string, range: ReceivedRange): Promise<Appended> {
+    const { blobs, acknowledger, directory } = this.#parts;
+    const stored = await storeRange(blobs, tenantId, range);
+    const { fileId, offset, length, crc32c } = range;
+    const outcome = await acknowledger.append(tenantId, experimentId, { fileId, offset, length, crc32c, stored });
+    if ('durableOffset' in outcome) (await directory.find(tenantId, fileId)).durableOffset = outcome.durableOffset;
+    else directory.forget(tenantId, fileId);
+    if (stored.objectKey !== null && neverReferred(outcome)) await blobs.delete(tenantId, stored.objectKey);
+
+    switch (outcome.kind) {
+      case 'acknowledged':
+        return outcome;
+      case 'in-original':
+        if (!(await this.#sameAsStored(tenantId, range))) throw rangeConflict(outcome.durableOffset, []);
+        return outcome;
+      case 'conflict':
+        throw rangeConflict(outcome.durableOffset, outcome.kept);
+      case 'beyond-window':
+        throw windowExceeded(outcome.durableOffset, outcome.kept);
+      case 'file-not-found':
+        throw fileNotFound();
+      case 'experiment-not-found':
+        throw experimentNotFound();
+    }
+  }
+
+  async #sameAsStored(tenantId: string, { fileId, offset, length, crc32c: asked }: ReceivedRange): Promise<boolean> {
+    const { store, blobs } = this.#parts;
+    const inTenant: InTenant = (work) => store.withTenant(tenantId, work, { readOnly: true });
+    let crc = 0;
+    for await (const piece of readFileRange({ inTenant, blobs, tenantId, fileId }, { start: offset, end: offset + length }))
+      crc = crc32c(piece, crc);
+    return crc === asked;
+  }
+}
+
+/**
+ * True when no row refers to the object of the range, or ever will: other bytes have its place. Not so beyond the window: the same range, sent
+ * again, may be let in while we look.
+ */
+function neverReferred({ kind }: AppendOutcome): boolean {
+  return kind === 'conflict' || kind === 'in-original';
+}
+
+function rangeConflict(durableOffset: number, kept: readonly KeptRange[]): Problem {
+  return new Problem(
+    'range-conflict',
+    `The range overlaps bytes that are kept, and is not the same range again. The file is durable up to ${durableOffset}; go on from there.`,
+    {
+      extra: { offset: durableOffset, ranges: kept },
+    },
+  );
+}
+
+function windowExceeded(durableOffset: number, kept: readonly KeptRange[]): Problem {
+  return new Problem(
+    'window-exceeded',
+    `The file is durable up to ${durableOffset}; a range may start at most ${limits.uploadWindowBytes} bytes behind that, and only so many ranges are kept. Send what is missing first.`,
+    { extra: { offset: durableOffset, ranges: kept, window: limits.uploadWindowBytes } },
+  );
+}

@@ -1,0 +1,81 @@
+import { promisify } from 'node:util';
+import { constants, zstdCompress } from 'node:zlib';
+import { crc32c } from '@node-rs/crc32';
+import { combineCrc32c } from '#records';
+import { encodeIndex, type Frame, type FrameCodec } from './original-index.ts';
+import { findWholeRecords, packRecords } from './record-planes.ts';
+
+/**
+ * Bytes of the file in one frame. A larger one hardly compresses better (4.9 against 4.8 bytes a point at 4 MiB), and this one keeps the event
+ * loop for a few milliseconds only.
+ */
+const frameBytes = 1024 * 1024;
+
+/** Turns the bytes of an event file, in pieces of any size, into the pieces of a joined original. Holds a few frames in memory. */
+export async function* encodeOriginal(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  const frames: Frame[] = [];
+  let offset = 0;
+  let crc = 0;
+  let storedOffset = 0;
+  for await (const cut of cutFrames(pieces)) {
+    const { codec, stored } = await encodeFrame(cut);
+    const frame = { offset, bytes: cut.bytes.length, crc32c: crc32c(cut.bytes), storedOffset, storedBytes: stored.length, codec };
+    frames.push(frame);
+    offset += frame.bytes;
+    storedOffset += frame.storedBytes;
+    crc = combineCrc32c(crc, frame.crc32c, frame.bytes);
+    yield stored;
+  }
+  yield encodeIndex({ bytes: offset, crc32c: crc, frames });
+}
+
+interface CutFrame {
+  readonly bytes: Buffer;
+  /** It begins and ends where records do, by their lengths. */
+  readonly wholeRecords: boolean;
+}
+
+/** Cuts at the ends of records where they can be found; a record that is too long for a frame, and everything behind a broken length, is cut anywhere. */
+async function* cutFrames(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<CutFrame> {
+  let pending: Buffer = Buffer.alloc(0);
+  /** Bytes from the start of `pending` in which no record begins. */
+  let unframed = 0;
+  function* cut(atEnd: boolean): Generator<CutFrame> {
+    while (pending.length >= frameBytes || (atEnd && pending.length > 0)) {
+      const frame = pending.subarray(0, frameBytes);
+      if (unframed === 0) {
+        const { end, next } = findWholeRecords(frame);
+        if (end > 0) {
+          yield { bytes: frame.subarray(0, end), wholeRecords: true };
+          pending = pending.subarray(end);
+          continue;
+        }
+        unframed = next ?? Infinity;
+      }
+      const bytes = frame.subarray(0, Math.min(frame.length, unframed));
+      yield { bytes, wholeRecords: false };
+      pending = pending.subarray(bytes.length);
+      unframed -= bytes.length;
+    }
+  }
+  for await (const piece of pieces) {
+    pending = pending.length === 0 ? asBuffer(piece) : Buffer.concat([pending, piece]);
+    yield* cut(false);
+  }
+  yield* cut(true);
+}
+
+const compress = promisify(zstdCompress);
+// Level 1 gives 5.3 bytes a point, 3 gives 4.9, 6 and 9 the same 4.9 for two to three times the time.
+const zstdOptions = { params: { [constants.ZSTD_c_compressionLevel]: 3 } };
+
+async function encodeFrame({ bytes, wholeRecords }: CutFrame): Promise<{ codec: FrameCodec; stored: Buffer }> {
+  const packed = wholeRecords ? packRecords(bytes) : null;
+  const stored = await compress(packed ?? bytes, zstdOptions);
+  if (stored.length >= bytes.length) return { codec: 0, stored: bytes };
+  return { codec: packed ? 2 : 1, stored };
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { crc32c } from '@node-rs/crc32';
+import { type BlobStore, originalKey } from '#blobs';
+import {
+  deleteSegmentsBefore,
+  hasPendingSegments,
+  type LedgerFile,
+  lockFiles,
+  readFile,
+  readSegments,
+  setOriginal,
+  type Store,
+} from '#store';
+import { encodeOriginal } from './encode-original.ts';
+import { OriginalDamaged } from './original-index.ts';
+import { OriginalReader } from './original-reader.ts';
+import { type AnyTransaction, type FileSource, readFileRange } from './read-file-range.ts';
+
+/**
+ * `joined`: the file's bytes are in one object now. `not-ready`: it is not complete, or a worker still has to read some of its bytes.
+ * `nothing-to-do`: there are no segments, or the file is gone. `changed`: bytes were added meanwhile; it will be joined when it is complete again.
+ */
+export type JoinOutcome = 'joined' | 'not-ready' | 'nothing-to-do' | 'changed';
+
+/**
+ * Joins the segments of a complete file into one compressed object, in a few steps each of which may be the last before a crash:
+ * write the object, read it back and compare checksums, then in one transaction let the file point to it and remove the segments' rows, then
+ * delete the segments' objects. Runs any number of times, also twice at once; memory is bounded whatever the size of the file.
+ */
+export async function joinOriginal(store: Store, blobs: BlobStore, tenantId: string, fileId: string): Promise<JoinOutcome> {
+  const inTenant: FileSource['inTenant'] = (work) => store.withTenant(tenantId, work, { readOnly: true });
+  const file = await inTenant((trx) => readFile(trx, tenantId, fileId));
+  if (!file || file.experimentDeleted) return 'nothing-to-do';
+  const ready = await inTenant((trx) => check(trx, tenantId, file));
+  if (ready !== 'ready') return ready;
+
+  const bytes = file.durableOffset;
+  const key = originalKey(fileId, bytes);
+  const sha256 = await writeObject({ inTenant, blobs, tenantId, fileId }, key, file);
+  await readBack(blobs, tenantId, key, file);
+
+  const replaced = await store.withTenant(tenantId, async (trx) => {
+    const [locked] = await lockFiles(trx, tenantId, [fileId]);
+    if (!locked || locked.durableOffset !== bytes || (await check(trx, tenantId, locked)) !== 'ready') return null;
+    await setOriginal(trx, tenantId, fileId, key, sha256);
+    const segmentKeys = await deleteSegmentsBefore(trx, tenantId, fileId, bytes);
+    return [...segmentKeys, ...(locked.originalKey === null || locked.originalKey === key ? [] : [locked.originalKey])];
+  });
+  if (replaced === null) {
+    const now = await inTenant((trx) => readFile(trx, tenantId, fileId));
+    if (now?.originalKey === key) return 'joined'; // somebody else was faster
+    await blobs.delete(tenantId, key);
+    return 'changed';
+  }
+  // A reader that has looked at the ledger before may still want these; it asks the ledger again when they are gone.
+  for (const replacedKey of replaced) await blobs.delete(tenantId, replacedKey);
+  return 'joined';
+}
+
+/** The row lock of the file, where there is one, keeps the answer true: appending, completing and joining all take it. */
+async function check(trx: AnyTransaction, tenantId: string, file: LedgerFile): Promise<'ready' | JoinOutcome> {
+  if (file.completedBytes === null || file.completedBytes !== file.durableOffset) return 'not-ready';
+  if (await hasPendingSegments(trx, tenantId, file)) return 'not-ready';
+  const [segment] = await readSegments(trx, tenantId, file.fileId, { start: 0, end: file.durableOffset }, 1);
+  return segment ? 'ready' : 'nothing-to-do';
+}
+
+async function writeObject(source: FileSource, key: string, file: LedgerFile): Promise<Buffer> {
+  const sha256 = createHash('sha256');
+  let crc = 0;
+  async function* pieces(): AsyncGenerator<Buffer> {
+    for await (const piece of readFileRange(source, { start: 0, end: file.durableOffset })) {
+      sha256.update(piece);
+      crc = crc32c(piece, crc);
+      yield piece;
+    }
+    // Thrown before the last piece is written, so the object is never there.
+    if (crc !== file.crc32c) throw new OriginalDamaged(`the segments of file ${file.fileId} do not have its checksum`);
+  }
+  await source.blobs.putStream(source.tenantId, key, encodeOriginal(pieces()));
+  return sha256.digest();
+}
+
+async function readBack(blobs: BlobStore, tenantId: string, key: string, file: LedgerFile): Promise<void> {
+  const reader = await OriginalReader.open(blobs, tenantId, key);
+  let crc = 0;
+  let bytes = 0;
+  for await (const piece of reader.read({ start: 0, end: file.durableOffset })) {
+    crc = crc32c(piece, crc);
+    bytes += piece.length;
+  }
+  if (bytes !== file.durableOffset || crc !== file.crc32c) throw new OriginalDamaged(`${key} does not give back what was joined`);
+}

@@ -1,0 +1,66 @@
+import { crc32c } from '@node-rs/crc32';
+import { BlobNotFound, type BlobStore, type ByteRange } from '#blobs';
+import { decodeIndex, type Frame, indexBytes, OriginalDamaged, type OriginalIndex, trailerBytes } from './original-index.ts';
+import { unpackRecords } from './record-planes.ts';
+import { unzstd } from './unzstd.ts';
+
+// Room for the index of a file of 300 MB, so that nearly all are opened with one read.
+const tailBytes = 4096;
+
+/** Reads a joined original. Every frame is checked against its checksum, so what comes out are the bytes that went in, or an error. */
+export class OriginalReader {
+  readonly index: OriginalIndex;
+  readonly #blobs: BlobStore;
+  readonly #tenantId: string;
+  readonly #key: string;
+
+  private constructor(blobs: BlobStore, tenantId: string, key: string, index: OriginalIndex) {
+    this.#blobs = blobs;
+    this.#tenantId = tenantId;
+    this.#key = key;
+    this.index = index;
+  }
+
+  /** Reads the index of the object. Throws {@link BlobNotFound} or {@link OriginalDamaged}. */
+  static async open(blobs: BlobStore, tenantId: string, key: string): Promise<OriginalReader> {
+    const size = await blobs.has(tenantId, key);
+    if (size === null) throw new BlobNotFound(key);
+    let tail = await blobs.get(tenantId, key, { start: Math.max(size - tailBytes, 0), end: size });
+    const needed = indexBytes(tail.subarray(Math.max(tail.length - trailerBytes, 0)));
+    if (needed > size) throw new OriginalDamaged('its index is longer than the object');
+    if (needed > tail.length) tail = await blobs.get(tenantId, key, { start: size - needed, end: size });
+    return new OriginalReader(blobs, tenantId, key, decodeIndex(tail.subarray(tail.length - needed)));
+  }
+
+  /** The bytes of the file in `[start, end)`, in pieces of at most a frame. */
+  async *read({ start, end }: ByteRange): AsyncGenerator<Buffer> {
+    for (const frame of this.index.frames) {
+      if (frame.offset >= end) return;
+      if (frame.offset + frame.bytes <= start) continue;
+      const bytes = await this.#frame(frame);
+      yield bytes.subarray(Math.max(start - frame.offset, 0), Math.min(end - frame.offset, frame.bytes));
+    }
+  }
+
+  async #frame(frame: Frame): Promise<Buffer> {
+    const stored = await this.#blobs.get(this.#tenantId, this.#key, {
+      start: frame.storedOffset,
+      end: frame.storedOffset + frame.storedBytes,
+    });
+    const bytes = await decode(frame, stored);
+    if (bytes.length !== frame.bytes || crc32c(bytes) !== frame.crc32c)
+      throw new OriginalDamaged(`the checksum of the bytes from ${frame.offset} does not hold`);
+    return bytes;
+  }
+}
+
+async function decode({ codec, bytes, offset }: Frame, stored: Buffer): Promise<Buffer> {
+  if (codec === 0) return stored;
+  try {
+    if (codec === 1) return await unzstd(stored, bytes);
+    // Packed, a record has a length of at most five bytes instead of sixteen bytes of framing; so only the count can make it longer.
+    return unpackRecords(await unzstd(stored, bytes + 8), bytes);
+  } catch (error) {
+    throw new OriginalDamaged(`the frame at ${offset} cannot be decoded`, { cause: error });
+  }
+}

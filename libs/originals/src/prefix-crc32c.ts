@@ -1,0 +1,55 @@
+import { crc32c } from '@node-rs/crc32';
+import { type BlobStore, originalBytes } from '#blobs';
+import { combineCrc32c } from '#records';
+import { readFile, readSegmentChecksums } from '#store';
+import { OriginalReader } from './original-reader.ts';
+import { type AnyTransaction, readFileBytes } from './read-file-range.ts';
+
+/**
+ * CRC-32C of the first `bytes` durable bytes of a file. Combined from the checksums of segments and frames; only the bytes of the one that
+ * `bytes` cuts are read.
+ */
+export async function prefixCrc32c(
+  file: { trx: AnyTransaction; blobs: BlobStore; tenantId: string; fileId: string },
+  bytes: number,
+): Promise<number> {
+  const { trx, blobs, tenantId, fileId } = file;
+  const known = await readFile(trx, tenantId, fileId);
+  if (!known || bytes > known.durableOffset) throw new RangeError(`file ${fileId} does not have ${bytes} durable bytes`);
+  if (bytes === known.durableOffset) return known.crc32c;
+
+  let crc = 0;
+  let position = 0;
+  const add = (part: { crc32c: number; length: number }): void => {
+    crc = combineCrc32c(crc, part.crc32c, part.length);
+    position += part.length;
+  };
+  if (known.originalKey !== null) {
+    const { index } = await OriginalReader.open(blobs, tenantId, known.originalKey);
+    for (const frame of index.frames) if (position + frame.bytes <= bytes) add({ crc32c: frame.crc32c, length: frame.bytes });
+  }
+  if (known.originalKey === null || position === originalBytes(known.originalKey)) {
+    const { crc32c: segmentsCrc, length } = await combineSegments(trx, tenantId, fileId, position, bytes);
+    add({ crc32c: segmentsCrc, length });
+  }
+  if (position < bytes) {
+    for await (const piece of readFileBytes({ ...file, start: position, end: bytes })) crc = crc32c(piece, crc);
+  }
+  return crc;
+}
+
+async function combineSegments(
+  trx: AnyTransaction,
+  tenantId: string,
+  fileId: string,
+  start: number,
+  end: number,
+): Promise<{ crc32c: number; length: number }> {
+  let crc = 0;
+  let length = 0;
+  for await (const segment of readSegmentChecksums(trx, tenantId, fileId, start, end)) {
+    crc = combineCrc32c(crc, segment.crc32c, segment.length);
+    length += segment.length;
+  }
+  return { crc32c: crc, length };
+}

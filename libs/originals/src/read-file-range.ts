@@ -1,0 +1,104 @@
+import { crc32c } from '@node-rs/crc32';
+import { BlobNotFound, type BlobStore, type ByteRange, originalBytes } from '#blobs';
+import { Problem } from '#model';
+import { type IngestTransaction, readFile, readSegments, type StoredSegment } from '#store';
+import { OriginalReader } from './original-reader.ts';
+import { OriginalDamaged } from './original-index.ts';
+import { unzstd } from './unzstd.ts';
+
+/** A transaction of either door, `store.withTenant` or `store.withIngest`. */
+export type AnyTransaction = IngestTransaction['trx'];
+
+/** Runs one short piece of reading in a transaction of the tenant: `(work) => store.withTenant(tenantId, work)`, or in a transaction that is open. */
+export type InTenant = <T>(work: (trx: AnyTransaction) => Promise<T>) => Promise<T>;
+
+/** One event file and the stores that its bytes are in. */
+export interface FileSource {
+  readonly inTenant: InTenant;
+  readonly blobs: BlobStore;
+  readonly tenantId: string;
+  readonly fileId: string;
+}
+
+/** Rows that are fetched at once; with bodies of 64 KiB they are 2 MiB. */
+const segmentsPerQuery = 32;
+/** Joining or deleting may take objects away between the look at the ledger and the read; then the ledger is asked again, this often without progress. */
+const maxRetries = 3;
+
+/**
+ * The original bytes of a file in `[start, end)`, which must lie within its durable prefix, in order, in pieces of up to 16 MiB. Whether they
+ * come from segments, from a joined original or from both makes no difference. Each piece was checked against its checksum.
+ * No transaction is open while the consumer works, unless `inTenant` is one.
+ */
+export async function* readFileRange(source: FileSource, { start, end }: ByteRange): AsyncGenerator<Buffer> {
+  let position = start;
+  for (let retries = 0; position < end;) {
+    const before = position;
+    try {
+      for await (const piece of readOnce(source, { start: position, end })) {
+        position += piece.length;
+        yield piece;
+      }
+    } catch (error) {
+      if (!(error instanceof BlobNotFound)) throw error;
+      retries = position > before ? 1 : retries + 1;
+      if (retries > maxRetries) throw new OriginalDamaged('an object of it is gone', { cause: error });
+      continue;
+    }
+    if (position === before) throw new OriginalDamaged(`file ${source.fileId} has no bytes at ${position}, though they were acknowledged`);
+  }
+}
+
+/** {@link readFileRange} within a transaction that is open. */
+export function readFileBytes(file: {
+  readonly trx: AnyTransaction;
+  readonly blobs: BlobStore;
+  readonly tenantId: string;
+  readonly fileId: string;
+  readonly start: number;
+  readonly end: number;
+}): AsyncGenerator<Buffer> {
+  const { trx, blobs, tenantId, fileId, start, end } = file;
+  return readFileRange({ inTenant: (work) => work(trx), blobs, tenantId, fileId }, { start, end });
+}
+
+/** What one look at the ledger gives: from `start` on, not always to the end. */
+async function* readOnce({ inTenant, blobs, tenantId, fileId }: FileSource, { start, end }: ByteRange): AsyncGenerator<Buffer> {
+  const { originalKey, segments } = await inTenant(async (trx) => {
+    const file = await readFile(trx, tenantId, fileId);
+    if (!file) throw new Problem('file-not-found', 'There is no such file.');
+    if (end > file.durableOffset) throw new RangeError(`file ${fileId} has ${file.durableOffset} bytes, not ${end}`);
+    if (file.originalKey !== null && start < originalBytes(file.originalKey)) return { originalKey: file.originalKey, segments: [] };
+    return { originalKey: null, segments: await readSegments(trx, tenantId, fileId, { start, end }, segmentsPerQuery) };
+  });
+  if (originalKey !== null) {
+    const reader = await OriginalReader.open(blobs, tenantId, originalKey);
+    yield* reader.read({ start, end });
+    return;
+  }
+  let position = start;
+  // The next segment is fetched while the consumer works on this one.
+  let next = segments[0] && fetch(blobs, tenantId, segments[0]);
+  for (const [index, segment] of segments.entries()) {
+    if (segment.offset > position) throw new OriginalDamaged(`file ${fileId} has no bytes at ${position}, though they were acknowledged`);
+    const { bytes, error } = await next!;
+    if (!bytes) throw error;
+    const after = segments[index + 1];
+    next = after && fetch(blobs, tenantId, after);
+    yield bytes.subarray(position - segment.offset, Math.min(end - segment.offset, segment.length));
+    position = segment.offset + segment.length;
+  }
+}
+
+/** Never rejects: a consumer that stops early would leave a rejection that nobody handles. */
+async function fetch(blobs: BlobStore, tenantId: string, segment: StoredSegment): Promise<{ bytes: Buffer | null; error?: unknown }> {
+  try {
+    const stored = segment.body ? Buffer.from(segment.body) : await blobs.get(tenantId, segment.objectKey!);
+    const bytes = segment.encoding === 1 ? await unzstd(stored, segment.length) : stored;
+    if (bytes.length !== segment.length || crc32c(bytes) !== segment.crc32c)
+      throw new OriginalDamaged(`the checksum of the segment at ${segment.offset} does not hold`);
+    return { bytes };
+  } catch (error) {
+    return { bytes: null, error };
+  }
+}
