@@ -9,7 +9,7 @@
  * A cell belongs to the bucket in which its first step lies (architecture.md, 3).
  */
 import type pg from 'pg';
-import { arrayParameter, binaryQuery, type BinaryStatement, readFloat8Array, readInt4Array, readInt8Array } from '../binary-result.ts';
+import { arrayParameter, type IntegerArray, queryText, readFloats, readIntegers, type Statement } from '../text-result.ts';
 import { overlaps, textArray, wideChunk } from './list-scalar-series.ts';
 
 /** Cells of 64 or 512 points, or whole chunks. */
@@ -17,24 +17,24 @@ export type CellLevel = 64 | 512 | 4096;
 
 /** Buckets that several series share. `bounds`: first step of each; `to`: last step of the last one. */
 export interface BucketRange {
-  readonly bounds: BigInt64Array;
+  readonly bounds: ArrayLike<number | bigint>;
   readonly to: bigint;
 }
 
 /** Pieces of buckets of one series, as columns of equal length; steps rise. `min` and `max` are NaN where every value is. */
 export interface BucketPieces {
-  readonly step: BigInt64Array;
-  readonly lastStep: BigInt64Array;
+  readonly step: IntegerArray;
+  readonly lastStep: IntegerArray;
   readonly count: Float64Array;
   readonly first: Float64Array;
   readonly last: Float64Array;
   readonly min: Float64Array;
   readonly max: Float64Array;
-  readonly minStep: BigInt64Array;
-  readonly maxStep: BigInt64Array;
+  readonly minStep: IntegerArray;
+  readonly maxStep: IntegerArray;
   readonly wallTime: Float64Array;
   /** Index of the bucket. */
-  readonly bucket: Int32Array;
+  readonly bucket: Float64Array;
 }
 
 /** Slices of up to this many cells take the extremes without a subquery: levels are 8 apart, so a bucket rarely has more. */
@@ -48,7 +48,7 @@ export async function downsampleScalars(
   series: readonly { readonly seriesId: string; readonly range: number }[],
   ranges: readonly BucketRange[],
 ): Promise<(BucketPieces | null)[]> {
-  const rows = await binaryQuery(client, statements[level], [
+  const rows = await queryText(client, statements[level], [
     tenantId,
     arrayParameter(series.map((one) => one.seriesId)),
     arrayParameter(series.map((one) => one.range + 1)),
@@ -58,24 +58,24 @@ export async function downsampleScalars(
   const found: (BucketPieces | null)[] = new Array<BucketPieces | null>(series.length).fill(null);
   for (const row of rows) {
     if (!row[1]) continue;
-    found[Number(row[0]!.readBigInt64BE(0)) - 1] = {
-      bucket: readInt4Array(row[1]).map((bucket) => bucket - 1),
-      step: readInt8Array(row[2]!),
-      lastStep: readInt8Array(row[3]!),
-      count: readFloat8Array(row[4]!),
-      first: readFloat8Array(row[5]!),
-      last: readFloat8Array(row[6]!),
-      min: readFloat8Array(row[7]!),
-      max: readFloat8Array(row[8]!),
-      minStep: readInt8Array(row[9]!),
-      maxStep: readInt8Array(row[10]!),
-      wallTime: readFloat8Array(row[11]!),
+    found[Number(row[0]) - 1] = {
+      bucket: readFloats(row[1]).map((bucket) => bucket - 1),
+      step: readIntegers(row[2]!),
+      lastStep: readIntegers(row[3]!),
+      count: readFloats(row[4]!),
+      first: readFloats(row[5]!),
+      last: readFloats(row[6]!),
+      min: readFloats(row[7]!),
+      max: readFloats(row[8]!),
+      minStep: readIntegers(row[9]!),
+      maxStep: readIntegers(row[10]!),
+      wallTime: readFloats(row[11]!),
     };
   }
   return found;
 }
 
-function statementFor(level: CellLevel, pieces: string): BinaryStatement {
+function statementFor(level: CellLevel, pieces: string): Statement {
   return {
     name: `downsample-scalars-${level}`,
     text: `
@@ -153,7 +153,7 @@ const chunkPieces = `
     group by y.bucket
     order by y.bucket`;
 
-const statements: Readonly<Record<CellLevel, BinaryStatement>> = {
+const statements: Readonly<Record<CellLevel, Statement>> = {
   64: statementFor(64, cellPieces(64)),
   512: statementFor(512, cellPieces(512)),
   4096: statementFor(4096, chunkPieces),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
-import { binaryQuery, type BinaryRow, readId, readInt8 } from '../binary-result.ts';
+import { queryText, type TextRow } from '../text-result.ts';
 
 /** Which scalar series of an experiment a request is about. */
 export interface ScalarSeriesFilter {
@@ -71,7 +71,7 @@ order by r.name collate "C", s.tag collate "C", s.series_id`,
 /** The series that match, by run name and tag in the order of their bytes. */
 export async function listScalarSeries(client: pg.ClientBase, tenantId: string, filter: ScalarSeriesFilter): Promise<ScalarSeries[]> {
   if (filter.runs?.length === 0 || filter.tags?.length === 0) return [];
-  const rows = await binaryQuery(client, statement, [
+  const rows = await queryText(client, statement, [
     tenantId,
     filter.experimentId,
     filter.runs === null ? null : textArray(filter.runs),
@@ -84,24 +84,20 @@ export async function listScalarSeries(client: pg.ClientBase, tenantId: string, 
   return rows.map(toSeries);
 }
 
-function toSeries(row: BinaryRow): ScalarSeries {
+function toSeries(row: TextRow): ScalarSeries {
   return {
-    seriesId: readId(row[0]!),
-    runId: readId(row[1]!),
-    run: row[2]!.toString('utf8'),
-    tag: row[3]!.toString('utf8'),
-    firstStep: row[4] ? readInt8(row[4]) : null,
-    lastStep: row[5] ? readInt8(row[5]) : null,
-    points: count(row[6]),
-    chunks: count(row[7]),
-    cells512: count(row[8]),
-    cells64: count(row[9]),
-    cutChunks: count(row[10]),
+    seriesId: row[0]!,
+    runId: row[1]!,
+    run: row[2]!,
+    tag: row[3]!,
+    firstStep: row[4] ? BigInt(row[4]) : null,
+    lastStep: row[5] ? BigInt(row[5]) : null,
+    points: Number(row[6]),
+    chunks: Number(row[7]),
+    cells512: Number(row[8]),
+    cells64: Number(row[9]),
+    cutChunks: Number(row[10]),
   };
-}
-
-function count(field: Buffer | null | undefined): number {
-  return field ? Number(readInt8(field)) : 0;
 }
 
 /** A text[] parameter in Postgres' array syntax; any characters. */

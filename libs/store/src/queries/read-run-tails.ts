@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { arrayParameter, binaryQuery, readId } from '../binary-result.ts';
+import { arrayParameter, queryText, readBytes } from '../text-result.ts';
 
 /** One block of a run's tail, undecoded. */
 export interface StoredTail {
@@ -15,6 +15,6 @@ const statement = {
 /** The tails of these runs, each run's oldest block first. */
 export async function readRunTails(client: pg.ClientBase, tenantId: string, runIds: readonly string[]): Promise<StoredTail[]> {
   if (runIds.length === 0) return [];
-  const rows = await binaryQuery(client, statement, [tenantId, arrayParameter(runIds)]);
-  return rows.map((row) => ({ runId: readId(row[0]!), body: row[1]! }));
+  const rows = await queryText(client, statement, [tenantId, arrayParameter(runIds)]);
+  return rows.map((row) => ({ runId: row[0]!, body: readBytes(row[1]!) }));
 }

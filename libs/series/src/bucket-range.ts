@@ -1,0 +1,29 @@
+import { bucketBounds } from '#chunks';
+import { isSafeStep } from './steps.ts';
+
+/** The buckets of one tag (or of a whole request), shared by all its runs so that curves align. */
+export interface SharedBuckets {
+  readonly from: bigint;
+  readonly to: bigint;
+  /** First step of each bucket; a bucket ends before the next one begins, the last one at `to`. Numbers where all of them are exact. */
+  readonly bounds: Float64Array | BigInt64Array;
+}
+
+/**
+ * Divides the steps from `from` to `to`, both included, into at most `points` buckets; with fewer steps, one bucket per step. The same
+ * bounds as `bucketBounds` of #chunks, by arithmetic on numbers where products stay exact.
+ */
+export function shareBuckets(from: bigint, to: bigint, points: number): SharedBuckets {
+  const span = to - from + 1n;
+  const count = span < BigInt(points) ? Number(span) : points;
+  if (span <= 0n) return { from, to, bounds: new Float64Array(0) };
+  if (!isSafeStep(from) || !isSafeStep(to) || span * BigInt(count) > BigInt(Number.MAX_SAFE_INTEGER)) {
+    const bounds = bucketBounds(from, to, points);
+    return { from, to, bounds: isSafeStep(from) && isSafeStep(to) ? Float64Array.from(bounds, Number) : bounds };
+  }
+  const bounds = new Float64Array(count);
+  const first = Number(from);
+  const steps = Number(span);
+  for (let k = 0; k < count; k++) bounds[k] = first + Math.floor((k * steps) / count);
+  return { from, to, bounds };
+}

@@ -1,0 +1,65 @@
+import type { Frontier } from '#store';
+import type { PointColumns } from '#model';
+import type { Buckets } from './bucket-columns.ts';
+import type { IntegerColumn } from './json-numbers.ts';
+import { narrowSteps } from './steps.ts';
+import type { Sampling } from './scalar-request.ts';
+
+/** A named column of an answer; all columns of a series have one length. */
+export type Column =
+  | { readonly name: string; readonly kind: 'integer'; readonly values: IntegerColumn }
+  | { readonly name: string; readonly kind: 'float'; readonly values: Float64Array }
+  | { readonly name: string; readonly kind: 'boolean'; readonly values: Uint8Array };
+
+/** What one series answers. */
+export interface SeriesAnswer {
+  readonly run: string;
+  readonly tag: string;
+  /** How it was made: a series with few points comes back `raw` where `minmax` was asked. */
+  readonly sampling: Sampling;
+  /** Nothing was left out: every point of the asked range is in the answer, or in the numbers of exactly one bucket. */
+  readonly exact: boolean;
+  /** Points that the answer was made from. */
+  readonly sourcePoints: number;
+  readonly content: { readonly points: PointColumns; readonly superseded?: Uint8Array } | { readonly buckets: Buckets };
+}
+
+/** A whole answer. */
+export interface ScalarAnswer {
+  readonly frontier: Frontier;
+  readonly series: readonly SeriesAnswer[];
+  readonly nextPageToken: string | null;
+}
+
+/** The names that `columns` of a request may pick. */
+export const columnNames = [
+  'step', 'last_step', 'count', 'first', 'last', 'min', 'max', 'min_step', 'max_step', 'wall_time', 'value', 'superseded',
+] as const;
+export type ColumnName = (typeof columnNames)[number];
+
+/** Columns of points: `step, wall_time, value`, and `superseded` where asked for. */
+export function pointColumns(points: PointColumns, superseded?: Uint8Array, steps: IntegerColumn = narrowSteps(points.steps)): Column[] {
+  const columns: Column[] = [
+    { name: 'step', kind: 'integer', values: steps },
+    { name: 'wall_time', kind: 'float', values: points.wallTimes },
+    { name: 'value', kind: 'float', values: points.values },
+  ];
+  if (superseded) columns.push({ name: 'superseded', kind: 'boolean', values: superseded });
+  return columns;
+}
+
+/** Columns of buckets, in the order of api.md. */
+export function bucketColumns(buckets: Buckets): Column[] {
+  return [
+    { name: 'step', kind: 'integer', values: buckets.step },
+    { name: 'last_step', kind: 'integer', values: buckets.lastStep },
+    { name: 'count', kind: 'integer', values: buckets.count },
+    { name: 'first', kind: 'float', values: buckets.first },
+    { name: 'last', kind: 'float', values: buckets.last },
+    { name: 'min', kind: 'float', values: buckets.min },
+    { name: 'max', kind: 'float', values: buckets.max },
+    { name: 'min_step', kind: 'integer', values: buckets.minStep },
+    { name: 'max_step', kind: 'integer', values: buckets.maxStep },
+    { name: 'wall_time', kind: 'float', values: buckets.wallTime },
+  ];
+}

@@ -1,0 +1,50 @@
+import type { IntegerColumn } from './json-numbers.ts';
+
+export const minStep = -(2n ** 63n);
+export const maxStep = 2n ** 63n - 1n;
+
+/** True where the step is an exact float64, so that arithmetic on it may use numbers (20 times faster than BigInt). */
+export function isSafeStep(step: bigint): boolean {
+  return step >= BigInt(Number.MIN_SAFE_INTEGER) && step <= BigInt(Number.MAX_SAFE_INTEGER);
+}
+
+/** Steps as numbers; wrong for those that are not {@link isSafeStep}. The column is little-endian in memory (see PointColumns). */
+export function stepNumbers(steps: BigInt64Array): Float64Array {
+  const pairs = new Int32Array(steps.buffer, steps.byteOffset, steps.length * 2);
+  const out = new Float64Array(steps.length);
+  for (let i = 0; i < out.length; i++) out[i] = pairs[2 * i + 1]! * 4294967296 + (pairs[2 * i]! >>> 0);
+  return out;
+}
+
+/** The narrower form of rising steps. */
+export function narrowSteps(steps: BigInt64Array): IntegerColumn {
+  if (steps.length === 0) return new Float64Array(0);
+  return isSafeStep(steps[0]!) && isSafeStep(steps[steps.length - 1]!) ? stepNumbers(steps) : steps;
+}
+
+/** The narrower form of steps in any order. */
+export function narrowAnySteps(steps: BigInt64Array): IntegerColumn {
+  return steps.every(isSafeStep) ? stepNumbers(steps) : steps;
+}
+
+/** Index of the first of the rising steps that is not below `step`. */
+export function lowerBound(steps: BigInt64Array, step: bigint): number {
+  let low = 0;
+  let high = steps.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (steps[middle]! < step) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** A column as float64, which its caller knows to be exact. */
+export function asNumbers(steps: IntegerColumn): Float64Array {
+  return steps instanceof Float64Array ? steps : stepNumbers(steps);
+}
+
+/** A column as int64. */
+export function wideSteps(steps: IntegerColumn): BigInt64Array {
+  return steps instanceof Float64Array ? BigInt64Array.from(steps, BigInt) : steps;
+}

@@ -1,0 +1,79 @@
+import { concatPoints, markSuperseded, type TailEntry, decodeTail } from '#chunks';
+import { emptyPoints, type PointColumns } from '#model';
+import type { StoredTail } from '#store';
+
+/** The part of a live run's tail that belongs to one series, in log order. */
+export interface SeriesTail {
+  /** Rising, as their steps do: what readers see by default. */
+  readonly effective: PointColumns;
+  /** For each effective point its file, and its ordinal in it. */
+  readonly effectivePlaces: readonly Place[];
+  /** Everything, in pieces of one file each, with their marks. */
+  readonly pieces: readonly TailPiece[];
+}
+
+/** A point's place in log order: its file, and that it is the n-th of its series there. */
+export interface Place {
+  readonly fileId: string;
+  readonly ordinal: number;
+}
+
+/** Neighbouring points of one file. */
+export interface TailPiece {
+  readonly fileId: string;
+  readonly firstOrdinal: number;
+  readonly points: PointColumns;
+  /** 1 for superseded points. */
+  readonly superseded: Uint8Array;
+}
+
+/**
+ * Decodes the tails of runs: series id to its points. The restart rule (data rule 2) is applied within the tail; a worker cuts the tail
+ * into chunks before a point goes into it that would supersede one of a chunk, so nothing here bears on the chunks.
+ */
+export function tailsBySeries(tails: readonly StoredTail[]): Map<string, SeriesTail> {
+  const entries = new Map<string, TailEntry[]>();
+  for (const { body } of tails) {
+    for (const entry of decodeTail(body)) {
+      const known = entries.get(entry.seriesId);
+      if (known) known.push(entry);
+      else entries.set(entry.seriesId, [entry]);
+    }
+  }
+  return new Map([...entries].map(([seriesId, list]) => [seriesId, seriesTail(list)]));
+}
+
+function seriesTail(entries: readonly TailEntry[]): SeriesTail {
+  const all = concatPoints(entries.map((entry) => entry.points));
+  const { superseded } = markSuperseded(all.steps, [], null);
+  const kept: number[] = [];
+  const places: Place[] = [];
+  const pieces: TailPiece[] = [];
+  let at = 0;
+  for (const entry of entries) {
+    const count = entry.points.steps.length;
+    pieces.push({ fileId: entry.fileId, firstOrdinal: entry.firstOrdinal, points: entry.points, superseded: superseded.subarray(at, at + count) });
+    for (let i = 0; i < count; i++) {
+      if (superseded[at + i]) continue;
+      kept.push(at + i);
+      places.push({ fileId: entry.fileId, ordinal: entry.firstOrdinal + i });
+    }
+    at += count;
+  }
+  return { effective: kept.length === all.steps.length ? all : pickPoints(all, kept), effectivePlaces: places, pieces };
+}
+
+/** The points at these indices. */
+export function pickPoints(points: PointColumns, indices: ArrayLike<number>): PointColumns {
+  const out = { steps: new BigInt64Array(indices.length), wallTimes: new Float64Array(indices.length), values: new Float64Array(indices.length) };
+  for (let i = 0; i < indices.length; i++) {
+    const from = indices[i]!;
+    out.steps[i] = points.steps[from]!;
+    out.wallTimes[i] = points.wallTimes[from]!;
+    out.values[i] = points.values[from]!;
+  }
+  return out;
+}
+
+/** A series without a tail. */
+export const noTail: SeriesTail = { effective: emptyPoints(), effectivePlaces: [], pieces: [] };

@@ -1,0 +1,62 @@
+import type pg from 'pg';
+import { arrayParameter, queryText, readBytes, type Statement } from '../text-result.ts';
+import { overlaps, wideChunk } from './list-scalar-series.ts';
+
+/** Effective points of which series and steps (both ends inclusive) are wanted. */
+export interface BodyRequest {
+  readonly seriesId: string;
+  readonly from: bigint;
+  readonly to: bigint;
+  /** Only the chunks that the rollup queries leave out: cut by an end of the range, or too wide. */
+  readonly cutOnly?: boolean;
+  /** Stop after the chunk with which at least this many points were read; from the first step on, or from the last one back. */
+  readonly limit?: number;
+}
+
+/** A chunk with its undecoded points. */
+export interface StoredBody {
+  /** Index of the request. */
+  readonly request: number;
+  readonly fileId: string;
+  readonly body: Buffer;
+}
+
+function statement(name: string, direction: 'asc' | 'desc'): Statement {
+  return {
+    name,
+    text: `
+select q.no, p.file_id, p.body
+from rows from (unnest($2::int8[]), unnest($3::int8[]), unnest($4::int8[]), unnest($5::boolean[]), unnest($6::int8[])) with ordinality q(series_id, from_step, to_step, cut_only, points, no),
+lateral (
+  select o.* from (
+    select c.file_id, c.first_step, c.body, sum(c.count) over (order by c.first_step ${direction} rows unbounded preceding) - c.count as before
+    from scalar_chunk c
+    where ${overlaps('q.series_id', 'q.from_step', 'q.to_step')}
+      and (not q.cut_only or c.first_step < q.from_step or c.last_step > q.to_step or ${wideChunk})
+  ) o where o.before < q.points
+) p
+order by q.no, p.first_step`,
+  };
+}
+
+const fromFirst = statement('read-effective-bodies', 'asc');
+const fromLast = statement('read-effective-bodies-from-last', 'desc');
+
+/** The effective chunks that overlap the requests, by request and step. With `end` "last", limits count from the largest step back. */
+export async function readEffectiveBodies(
+  client: pg.ClientBase,
+  tenantId: string,
+  requests: readonly BodyRequest[],
+  end: 'first' | 'last' = 'first',
+): Promise<StoredBody[]> {
+  if (requests.length === 0) return [];
+  const rows = await queryText(client, end === 'first' ? fromFirst : fromLast, [
+    tenantId,
+    arrayParameter(requests.map((request) => request.seriesId)),
+    arrayParameter(requests.map((request) => request.from)),
+    arrayParameter(requests.map((request) => request.to)),
+    arrayParameter(requests.map((request) => (request.cutOnly ? 't' : 'f'))),
+    arrayParameter(requests.map((request) => request.limit ?? Number.MAX_SAFE_INTEGER)),
+  ]);
+  return rows.map((row) => ({ request: Number(row[0]) - 1, fileId: row[1]!, body: readBytes(row[2]!) }));
+}
