@@ -49,8 +49,8 @@ it(
       expect(points).toBeGreaterThan(files);
     }
     if (process.env['FUZZ_FILES'] !== undefined) {
-      console.log(
-        `${files} files: ${ended} ended early, ${skipped} records or values skipped, ${points} points, RSS grew by ${((peak - before) / 2 ** 20).toFixed(0)} MiB`,
+      process.stdout.write(
+        `${files} files: ${ended} ended early, ${skipped} records or values skipped, ${points} points, RSS grew by ${((peak - before) / 2 ** 20).toFixed(0)} MiB\n`,
       );
     }
   },

@@ -1,4 +1,5 @@
-export { type Framing, PointCollector } from './point-collector.ts';
+export { PointCollector } from './point-collector.ts';
+export { type Framing } from './pending-batch.ts';
 export {
   decodeHparams,
   decodeSessionEnd,

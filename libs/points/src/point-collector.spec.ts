@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type FileBatch, limits, type SeriesMeta } from '#model';
 import { PointCollector } from './index.ts';
-import { doubles, field, floats, message, type MetadataSpec, summaryEvent, tensor, value } from './testing/event-bytes.ts';
+import { doubles, field, floats, message, type MetadataSpec, summaryEvent, tensor, summaryValue } from './testing/event-bytes.ts';
 
 const simple = (number: number) => field(2, number);
 const float = (number: number) => field(8, tensor(1n, [], field(5, floats(number))));
@@ -54,7 +54,7 @@ describe('the first value of a tag decides what its series is', () => {
     ],
     ['a legacy histogram', field(5, message()), { description: 'D' }, { dataClass: 'tensor', plugin: 'histograms', description: 'D' }],
   ])('%s', (_, data, meta, expected) => {
-    const { series, problems } = read(summaryEvent(1n, 2, value('a/b', data, meta)));
+    const { series, problems } = read(summaryEvent(1n, 2, summaryValue('a/b', data, meta)));
     expect(problems).toEqual([]);
     expect(series).toHaveLength(1);
     expect(series[0]!.meta).toMatchObject({ tag: 'a/b', twin: false, ...expected });
@@ -62,9 +62,9 @@ describe('the first value of a tag decides what its series is', () => {
 
   it('for the whole run, also when it was read before', () => {
     const events = [
-      summaryEvent(1n, 2, value('a', float(1), { plugin: 'scalars', description: 'first' })),
-      summaryEvent(2n, 3, value('a', float(2), { plugin: 'text', description: 'second' })),
-      summaryEvent(3n, 4, value('a', float(3))),
+      summaryEvent(1n, 2, summaryValue('a', float(1), { plugin: 'scalars', description: 'first' })),
+      summaryEvent(2n, 3, summaryValue('a', float(2), { plugin: 'text', description: 'second' })),
+      summaryEvent(3n, 4, summaryValue('a', float(3))),
     ];
     const expected = { meta: { description: 'first', dataClass: 'scalar' }, scalars: { values: Float64Array.of(1, 2, 3) } };
     expect(read(...events).series).toMatchObject([expected]);
@@ -81,7 +81,7 @@ describe('legacy values', () => {
       summaryEvent(
         0n,
         1,
-        value(
+        summaryValue(
           'h',
           field(
             5,
@@ -124,8 +124,8 @@ describe('legacy values', () => {
   });
 
   it('images become width, height and data', () => {
-    const { series } = read(summaryEvent(0n, 1, value('i', field(4, message(field(1, 480n), field(2, 640n), field(4, 'png'))))));
-    expect(texts(series[0]!.blobSequences[0]!.blobs)).toEqual(['640', '480', 'png']);
+    const { series } = read(summaryEvent(0n, 1, summaryValue('i', field(4, message(field(1, 480n), field(2, 640n), field(4, 'png'))))));
+    expect(textsOf(series[0]!.blobSequences[0]!.blobs)).toEqual(['640', '480', 'png']);
   });
 });
 
@@ -142,7 +142,7 @@ describe('values become what their series holds', () => {
     ['one element of rank 1', field(8, tensor(1n, [1], field(5, floats(7)))), 7],
     ['a NaN', float(NaN), NaN],
   ])('a scalar from %s', (_, data, expected) => {
-    const { series } = read(summaryEvent(1n, 2, value('s', data, { plugin: 'scalars' })));
+    const { series } = read(summaryEvent(1n, 2, summaryValue('s', data, { plugin: 'scalars' })));
     expect(series).toMatchObject([{ scalars: { values: Float64Array.of(expected) }, mismatchedPoints: 0, roundedPoints: 0 }]);
   });
 
@@ -150,7 +150,7 @@ describe('values become what their series holds', () => {
     const int = (number: bigint) => field(8, tensor(9n, [], field(10, number)));
     const { series } = read(
       ...[2n ** 53n, 2n ** 53n + 1n, -(2n ** 63n)].map((number, i) =>
-        summaryEvent(BigInt(i), 1, value('s', int(number), { plugin: 'scalars' })),
+        summaryEvent(BigInt(i), 1, summaryValue('s', int(number), { plugin: 'scalars' })),
       ),
     );
     expect(series).toMatchObject([{ scalars: { values: Float64Array.of(2 ** 53, 2 ** 53, -(2 ** 63)) }, roundedPoints: 1 }]);
@@ -164,7 +164,7 @@ describe('values become what their series holds', () => {
     ['contents too short', field(8, tensor(1n, [], field(4, Uint8Array.of(1, 2)))), 'undecodable'],
     ['a default tensor', field(8, message()), 'undecodable'],
   ])('what is no scalar goes to the twin: %s', (_, data, dtype) => {
-    const batch = read(summaryEvent(1n, 2, value('s', simple(1))), summaryEvent(2n, 3, value('s', data)));
+    const batch = read(summaryEvent(1n, 2, summaryValue('s', simple(1))), summaryEvent(2n, 3, summaryValue('s', data)));
     expect(batch.series).toMatchObject([
       { meta: { tag: 's', dataClass: 'scalar' }, scalars: { steps: BigInt64Array.of(1n) }, mismatchedPoints: 1, invalidPoints: 0 },
       { meta: { tag: 's', twin: true, dataClass: 'tensor', listed: false }, tensors: [{ step: 2n, wallTime: 3, dtype }] },
@@ -183,21 +183,21 @@ describe('values become what their series holds', () => {
     ['numbers', 'images', field(8, tensor(1n, [1], field(5, floats(1)))), null],
     ['a number', 'images', simple(1), null],
   ])('a blob sequence from %s', (_, plugin, data, expected) => {
-    const known = read(summaryEvent(0n, 1, value('b', strings([1], 'first'), { plugin }))).series.map(({ meta }) => meta);
+    const known = read(summaryEvent(0n, 1, summaryValue('b', strings([1], 'first'), { plugin }))).series.map(({ meta }) => meta);
     const collector = new PointCollector(known);
-    feed(collector, [summaryEvent(1n, 2, value('b', data))]);
+    feed(collector, [summaryEvent(1n, 2, summaryValue('b', data))]);
     const [series, twin] = collector.take().series;
-    expect(series!.blobSequences.map(({ blobs }) => texts(blobs))).toEqual(expected === null ? [] : [expected]);
+    expect(series!.blobSequences.map(({ blobs }) => textsOf(blobs))).toEqual(expected === null ? [] : [expected]);
     expect(series!.mismatchedPoints).toBe(expected === null ? 1 : 0);
     expect(twin?.tensors.length ?? 0).toBe(expected === null ? 1 : 0);
   });
 
   it('a value without data is a null tensor in a series of tensors, and nothing elsewhere', () => {
     const { series, problems } = read(
-      summaryEvent(0n, 1, value('_hparams_/session_start_info', null, { plugin: 'hparams', content: Uint8Array.of(1) })),
-      summaryEvent(0n, 1, value('t', null, { dataClass: 2n })),
-      summaryEvent(0n, 1, value('s', null, { plugin: 'scalars' })),
-      summaryEvent(0n, 1, value('u', null)),
+      summaryEvent(0n, 1, summaryValue('_hparams_/session_start_info', null, { plugin: 'hparams', content: Uint8Array.of(1) })),
+      summaryEvent(0n, 1, summaryValue('t', null, { dataClass: 2n })),
+      summaryEvent(0n, 1, summaryValue('s', null, { plugin: 'scalars' })),
+      summaryEvent(0n, 1, summaryValue('u', null)),
     );
     expect(series.map(({ meta }) => meta.tag)).toEqual(['_hparams_/session_start_info', 't']);
     for (const { tensors } of series) expect(tensors).toMatchObject([{ dtype: 'float32', shape: [0], data: new Uint8Array(0) }]);
@@ -221,7 +221,7 @@ describe('events without a summary', () => {
       series.map(({ meta, blobSequences }) => [
         meta.tag,
         meta.plugin,
-        ...blobSequences.map(({ step, wallTime, blobs }) => [step, wallTime, ...texts(blobs)]),
+        ...blobSequences.map(({ step, wallTime, blobs }) => [step, wallTime, ...textsOf(blobs)]),
       ]),
     ).toEqual([
       ['__run_graph__', 'graphs', [3n, 5, 'graph'], [3n, 5, 'graph 2']],
@@ -233,7 +233,7 @@ describe('events without a summary', () => {
   it('a START tells how many points of each series came before it', () => {
     const start = (step: bigint) => message(field(1, { double: 9 }), field(2, step), field(7, field(1, 1n)));
     const checkpoint = message(field(2, 5n), field(7, field(1, 3n)));
-    const point = (tag: string) => summaryEvent(1n, 1, value(tag, simple(1)));
+    const point = (tag: string) => summaryEvent(1n, 1, summaryValue(tag, simple(1)));
     const { starts, series } = read(
       start(0n),
       point('a'),
@@ -264,15 +264,15 @@ describe('events without a summary', () => {
 });
 
 describe('what cannot be kept', () => {
-  const good = value('good', simple(1));
+  const good = summaryValue('good', simple(1));
 
   it.each<[string, Uint8Array, string]>([
-    ['a tag above the limit', value('x'.repeat(limits.maxTagBytes + 1), simple(1)), 'tag-too-long'],
-    ['NUL in a tag', value('a\0b', simple(1)), 'tag-has-nul'],
-    ['NUL in a description', value('n', simple(1), { description: 'a\0' }), 'metadata-has-nul'],
-    ['metadata above the limit', value('m', simple(1), { description: 'x'.repeat(limits.maxMetadataBytes) }), 'metadata-too-large'],
+    ['a tag above the limit', summaryValue('x'.repeat(limits.maxTagBytes + 1), simple(1)), 'tag-too-long'],
+    ['NUL in a tag', summaryValue('a\0b', simple(1)), 'tag-has-nul'],
+    ['NUL in a description', summaryValue('n', simple(1), { description: 'a\0' }), 'metadata-has-nul'],
+    ['metadata above the limit', summaryValue('m', simple(1), { description: 'x'.repeat(limits.maxMetadataBytes) }), 'metadata-too-large'],
   ])('%s: only that value, and it is reported', (_, bad, reason) => {
-    const { series, problems, events } = read(summaryEvent(1n, 1, good, bad, bad, value('also good', simple(2))));
+    const { series, problems, events } = read(summaryEvent(1n, 1, good, bad, bad, summaryValue('also good', simple(2))));
     expect(series.map(({ meta }) => meta.tag)).toEqual(['good', 'also good']);
     expect(problems).toMatchObject([{ offset: 0, bytes: 0, reason, endsFile: false }]);
     expect(problems[0]!.detail).toContain('1 more value');
@@ -281,7 +281,7 @@ describe('what cannot be kept', () => {
 
   it('a tag of exactly the limit is kept', () => {
     const tag = 'ü'.repeat(limits.maxTagBytes / 2);
-    expect(read(summaryEvent(1n, 1, value(tag, simple(1)))).series).toMatchObject([{ meta: { tag } }]);
+    expect(read(summaryEvent(1n, 1, summaryValue(tag, simple(1)))).series).toMatchObject([{ meta: { tag } }]);
   });
 
   it.each<[string, Uint8Array]>([
@@ -289,13 +289,13 @@ describe('what cannot be kept', () => {
     ['one element that stands for many', field(8, tensor(1n, [2 ** 40], field(5, floats(1))))],
     ['one text that stands for many', strings([2 ** 30], 'x')],
   ])('a tensor above the limit is counted: %s', (_, data) => {
-    const { series, problems } = read(summaryEvent(1n, 1, good, value('t', data, { plugin: 'text' })));
+    const { series, problems } = read(summaryEvent(1n, 1, good, summaryValue('t', data, { plugin: 'text' })));
     expect(series).toMatchObject([{ meta: { tag: 'good' } }, { meta: { tag: 't' }, invalidPoints: 1, tensors: [] }]);
     expect(problems).toMatchObject([{ reason: 'tensor-too-large', bytes: 0 }]);
   });
 
   it('tensors that unfold from little do so within a bound per event', () => {
-    const constant = value('t', field(8, tensor(1n, [2 ** 22], field(5, floats(3)))), { plugin: 'histograms' });
+    const constant = summaryValue('t', field(8, tensor(1n, [2 ** 22], field(5, floats(3)))), { plugin: 'histograms' });
     const { series } = read(summaryEvent(1n, 1, ...Array.from({ length: 10 }, () => constant)));
     const kept = series[0]!.tensors.reduce((sum, { data }) => sum + data.length, 0);
     expect(kept).toBeGreaterThan(0);
@@ -305,20 +305,20 @@ describe('what cannot be kept', () => {
   });
 
   it.each<[string, Uint8Array[], string]>([
-    ['a tag that is not UTF-8', [value(Uint8Array.of(0x80), simple(1))], 'invalid-utf8'],
-    ['a surrogate in a tag', [value(Uint8Array.of(0xed, 0xa0, 0x80), simple(1))], 'invalid-utf8'],
+    ['a tag that is not UTF-8', [summaryValue(Uint8Array.of(0x80), simple(1))], 'invalid-utf8'],
+    ['a surrogate in a tag', [summaryValue(Uint8Array.of(0xed, 0xa0, 0x80), simple(1))], 'invalid-utf8'],
     [
       'a plugin name that is not UTF-8',
-      [message(value('p', simple(1)), field(9, field(1, field(1, Uint8Array.of(0xff)))))],
+      [message(summaryValue('p', simple(1)), field(9, field(1, field(1, Uint8Array.of(0xff)))))],
       'invalid-utf8',
     ],
-    ['a value that is cut', [value('c', Uint8Array.of(0x15, 0, 0))], 'not-an-event'],
-    ['a tensor that is cut', [value('c', field(8, Uint8Array.of(0x2a, 5, 1)))], 'not-an-event'],
-    ['three bytes of packed floats', [value('c', field(8, tensor(1n, [], field(5, new Uint8Array(3)))))], 'not-an-event'],
+    ['a value that is cut', [summaryValue('c', Uint8Array.of(0x15, 0, 0))], 'not-an-event'],
+    ['a tensor that is cut', [summaryValue('c', field(8, Uint8Array.of(0x2a, 5, 1)))], 'not-an-event'],
+    ['three bytes of packed floats', [summaryValue('c', field(8, tensor(1n, [], field(5, new Uint8Array(3)))))], 'not-an-event'],
   ])('a record with %s leaves nothing behind', (_, bad, reason) => {
-    const before = summaryEvent(0n, 1, value('known', simple(1)));
-    const event = summaryEvent(1n, 2, value('new', simple(1)), value('known', simple(2)), ...bad);
-    const after = summaryEvent(2n, 3, value('known', simple(3)));
+    const before = summaryEvent(0n, 1, summaryValue('known', simple(1)));
+    const event = summaryEvent(1n, 2, summaryValue('new', simple(1)), summaryValue('known', simple(2)), ...bad);
+    const after = summaryEvent(2n, 3, summaryValue('known', simple(3)));
     const batch = read(before, event, after);
     expect(batch.series).toMatchObject([{ meta: { tag: 'known' }, scalars: { values: Float64Array.of(1, 3) } }]);
     expect(batch.problems).toMatchObject([{ offset: before.length, bytes: event.length + 16, reason, endsFile: false }]);
@@ -328,7 +328,7 @@ describe('what cannot be kept', () => {
   it('a record with too many values leaves nothing behind', () => {
     // A value without any field is two bytes.
     const empty = Buffer.alloc(2 * limits.maxValuesPerEvent, Uint8Array.of(0x0a, 0));
-    const event = (values: Uint8Array) => message(field(5, message(field(1, value('new', simple(1))), values)));
+    const event = (values: Uint8Array) => message(field(5, message(field(1, summaryValue('new', simple(1))), values)));
     expect(read(event(empty))).toMatchObject({ series: [], events: 0, problems: [{ reason: 'too-many-values' }] });
     expect(read(event(empty.subarray(2)))).toMatchObject({ series: [{ meta: { tag: 'new' } }], events: 1, problems: [] });
   });
@@ -463,6 +463,6 @@ function pointsOf(batches: FileBatch[]) {
   return points;
 }
 
-function texts(blobs: readonly Uint8Array[]): string[] {
+function textsOf(blobs: readonly Uint8Array[]): string[] {
   return blobs.map((blob) => Buffer.from(blob).toString());
 }

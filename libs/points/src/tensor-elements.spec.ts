@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PointCollector, type TensorElement, tensorElements } from './index.ts';
-import { doubles, field, floats, summaryEvent, tensor, value, varint } from './testing/event-bytes.ts';
+import { doubles, field, floats, summaryEvent, tensor, summaryValue, varint } from './testing/event-bytes.ts';
 
 /** DataType number, name, the value list with two elements, the packed bytes, the elements. */
 const types: [bigint, string, Uint8Array, string, TensorElement[]][] = [
@@ -117,7 +117,7 @@ describe('tensorElements', () => {
 /** The point that a tensor without metadata becomes: in a series without a data class everything is kept as it is. */
 function read(proto: Uint8Array) {
   const collector = new PointCollector();
-  const event = summaryEvent(0n, 1, value('t', field(8, proto)));
+  const event = summaryEvent(0n, 1, summaryValue('t', field(8, proto)));
   collector.event(event, 0, event.length, 0);
   const batch = collector.take();
   expect(batch.problems).toEqual([]);

@@ -90,6 +90,9 @@ export class ValueScan {
   }
 }
 
+/** Field numbers of the oneof `what` of Event that become something. */
+export const eventField = { graphDef: 4, summary: 5, sessionLog: 7, taggedRunMetadata: 8 } as const;
+
 /** Where the fields of one Event lie. One object is filled again and again. */
 export class EventScan {
   wallTime = 0;

@@ -57,7 +57,7 @@ export function metadata({ plugin, content, displayName, description, dataClass 
 }
 
 /** A Summary.Value with this oneof field (2 simple_value, 4 image, 5 histo, 6 audio, 8 tensor). */
-export function value(tag: string | Uint8Array, data: Uint8Array | null, meta?: MetadataSpec): Uint8Array {
+export function summaryValue(tag: string | Uint8Array, data: Uint8Array | null, meta?: MetadataSpec): Uint8Array {
   return message(field(1, tag), data, meta ? field(9, metadata(meta)) : null);
 }
 

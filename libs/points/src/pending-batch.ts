@@ -1,0 +1,190 @@
+import { type FileBatch, type FileProblem, limits, type SessionStart } from '#model';
+import { ProblemList } from './problem-list.ts';
+import { type Reading, readNothing, type UnfoldBudget } from './reading.ts';
+import { shownTag } from './run-series.ts';
+import { Series } from './series.ts';
+import { twinMetadata } from './summary-metadata.ts';
+import type { EventScan } from './value-scan.ts';
+import { int64 } from './wire.ts';
+
+/** Rough cost of a small object in memory, for `bytes`. A guess, not measured. */
+const objectBytes = 200;
+/** A scalar point in columns. */
+const pointBytes = 24;
+
+/** What a reader of records knows about the same stretch of the file. */
+export interface Framing {
+  /** Complete records read, skipped ones included. */
+  readonly records: number;
+  readonly problems: readonly FileProblem[];
+}
+
+/** The points since the last batch, and what is told with them. */
+export class PendingBatch {
+  #active: Series[] = [];
+  #starts: SessionStart[] = [];
+  readonly #problems = new ProblemList();
+  #events = 0;
+  #startWallTime = Infinity;
+  #lastWallTime = -Infinity;
+  #points = 0;
+  #otherBytes = 0;
+  #pointsAtLastStart = -1;
+
+  /** Of the event at hand: its place, its values that are not kept, and what its values may still take. */
+  #offset = 0;
+  readonly #notes = new Map<string, { count: number; detail: string }>();
+  readonly #unfold: UnfoldBudget = { left: 0 };
+  #blobsLeft = 0;
+
+  get points(): number {
+    return this.#points;
+  }
+
+  /** About how many bytes the batch keeps in memory; a view of a pushed buffer counts with its own length. */
+  get bytes(): number {
+    return this.#points * pointBytes + this.#otherBytes;
+  }
+
+  /** Before the values of an event are kept one by one; `offset` is its record's. */
+  beginEvent(offset: number): void {
+    this.#offset = offset;
+    this.#unfold.left = limits.maxRecordBytes;
+    this.#blobsLeft = limits.maxValuesPerEvent;
+  }
+
+  /** After the last value of an event: counts it and reports what of it was not kept. */
+  endEvent(wallTime: number): void {
+    this.seen(wallTime);
+    for (const [reason, { count, detail }] of this.#notes) {
+      const more = count > 1 ? ` And ${count - 1} more values in this event for the same reason.` : '';
+      this.#problems.add({ offset: this.#offset, bytes: 0, reason, detail: detail + more, endsFile: false });
+    }
+    this.#notes.clear();
+  }
+
+  /** Counts a readable event. */
+  seen(wallTime: number): void {
+    this.#events++;
+    if (wallTime > this.#lastWallTime && wallTime < Infinity) this.#lastWallTime = wallTime;
+    if (wallTime < this.#startWallTime && wallTime > 0) this.#startWallTime = wallTime;
+  }
+
+  problem(problem: FileProblem): void {
+    this.#problems.add(problem);
+  }
+
+  /** Remembers that a value of this event is not kept. One event may do so 100,000 times; it is reported once for each reason. */
+  note(reason: string, detail: string): void {
+    const note = this.#notes.get(reason);
+    if (note) note.count++;
+    else this.#notes.set(reason, { count: 1, detail });
+  }
+
+  keepScalar(series: Series, stepLow: number, stepHigh: number, wallTime: number, value: number): void {
+    if (series.place < 0) this.#activate(series);
+    series.appendScalar(stepLow, stepHigh, wallTime, value);
+    this.#points++;
+  }
+
+  /** Adds a value (null: without data) to its series, in the series' class if it can be read so, else to its twin (data rule 3). */
+  keep(series: Series, event: EventScan, value: Reading | null): void {
+    const { dataClass, listed } = series.meta;
+    if (value === null && (dataClass !== 'tensor' || !listed)) return;
+    const reading = value ?? readNothing;
+    if (series.place < 0) this.#activate(series);
+    if (dataClass === 'scalar') {
+      const scalar = reading.scalar();
+      if (scalar !== null) {
+        this.keepScalar(series, event.stepLow, event.stepHigh, event.wallTime, scalar.value);
+        if (scalar.rounded) series.rounded++;
+        return;
+      }
+    } else if (dataClass === 'blob_sequence') {
+      const blobs = reading.blobs(series.rules);
+      if (blobs !== null) {
+        this.#keepBlobs(series, event, blobs);
+        return;
+      }
+    }
+    const tensor = reading.tensor(this.#unfold);
+    if (tensor === null) {
+      series.invalid++;
+      this.note('tensor-too-large', `A tensor of ${shownTag(series.meta.tag)} is larger than ${limits.maxTensorBytes} bytes.`);
+      return;
+    }
+    let into = series;
+    if (dataClass !== 'tensor' || (listed && tensor.dtype === 'undecodable')) {
+      series.mismatched++;
+      into = series.twin ??= new Series(twinMetadata(series.meta));
+      if (into.place < 0) this.#activate(into);
+    }
+    into.tensors.push({ ...this.#place(event), ...tensor });
+    this.#points++;
+    this.#otherBytes += objectBytes + tensor.data.length;
+  }
+
+  /** A SessionLog START: kept with the number of points before it in each series. */
+  keepStart(event: EventScan): void {
+    const before = this.#starts.at(-1);
+    // Without points between them two STARTs share the list; a hostile file has many STARTs and many series.
+    const shared = before !== undefined && this.#pointsAtLastStart === this.#points;
+    const pointsBefore = shared ? before.pointsBefore : this.#active.map((series) => series.points);
+    this.#pointsAtLastStart = this.#points;
+    this.#starts.push({ ...this.#place(event), pointsBefore });
+    this.#otherBytes += objectBytes + (shared ? 0 : 8 * pointsBefore.length);
+  }
+
+  /** Everything since the last time, with what the reader of records says about the same stretch. */
+  take(framing: Framing): FileBatch {
+    for (const problem of framing.problems) this.#problems.add(problem);
+    const batch: FileBatch = {
+      series: this.#active.map((series) => series.take()),
+      starts: this.#starts,
+      records: framing.records,
+      events: this.#events,
+      startWallTime: this.#startWallTime === Infinity ? null : this.#startWallTime,
+      lastWallTime: this.#lastWallTime === -Infinity ? null : this.#lastWallTime,
+      problems: this.#problems.take(),
+    };
+    this.#active = [];
+    this.#starts = [];
+    this.#events = 0;
+    this.#startWallTime = Infinity;
+    this.#lastWallTime = -Infinity;
+    this.#points = 0;
+    this.#otherBytes = 0;
+    this.#pointsAtLastStart = -1;
+    return batch;
+  }
+
+  #keepBlobs(series: Series, event: EventScan, blobs: Uint8Array[]): void {
+    if (blobs.length > this.#blobsLeft) {
+      series.invalid++;
+      this.note('too-many-blobs', `With ${shownTag(series.meta.tag)} an event holds more than ${limits.maxValuesPerEvent} blobs.`);
+      return;
+    }
+    const largest = blobs.find((blob) => blob.length > limits.maxBlobBytes);
+    if (largest !== undefined) {
+      series.invalid++;
+      this.note(
+        'blob-too-large',
+        `A blob of ${shownTag(series.meta.tag)} has ${largest.length} bytes, the limit is ${limits.maxBlobBytes}.`,
+      );
+      return;
+    }
+    this.#blobsLeft -= blobs.length;
+    series.blobSequences.push({ ...this.#place(event), blobs });
+    this.#points++;
+    this.#otherBytes += blobs.reduce((bytes, blob) => bytes + blob.length + objectBytes, objectBytes);
+  }
+
+  #place({ stepLow, stepHigh, wallTime }: EventScan): { offset: number; step: bigint; wallTime: number } {
+    return { offset: this.#offset, step: int64(stepLow, stepHigh), wallTime };
+  }
+
+  #activate(series: Series): void {
+    series.place = this.#active.push(series) - 1;
+    this.#otherBytes += 2 * objectBytes;
+  }
+}
