@@ -44,6 +44,8 @@ export const limits = {
   /** An answer is bounded by runs × tags × points cells and by bytes; beyond it a 413 says what to narrow. */
   maxAnswerCells: 4_000_000,
   maxAnswerBytes: 64 * MiB,
+  /** Of the `filter` of a list. */
+  maxFilterCharacters: 4096,
   maxWaitSeconds: 60,
   idempotencyKeyHours: 24,
   /** Uploads are refused with 507 when less disk than this is free (embedded mode). */

@@ -1,0 +1,32 @@
+import { type Caller, randomBase62 } from '#auth';
+import { limits, Problem } from '#model';
+import { type ExperimentSummary, insertExperiment, readExperiment, type TenantTransaction } from '#store';
+import { noSuchExperiment } from './access.ts';
+import { checkLabels, checkText } from './experiment-names.ts';
+
+/** What a new experiment is given. */
+export interface ExperimentWish {
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+  readonly labels?: readonly string[] | undefined;
+  /** The caller's own when absent; nobody can create in another one. */
+  readonly workspace?: string | undefined;
+}
+
+/** Makes an experiment with a random id of 22 base62 characters (131 bits). */
+export async function createExperiment(trx: TenantTransaction, caller: Caller, wish: ExperimentWish): Promise<ExperimentSummary> {
+  if (wish.workspace !== undefined && wish.workspace !== caller.tenantId) {
+    throw new Problem('forbidden', 'This token belongs to another workspace. Leave `workspace` out to create the experiment in the workspace of the token.');
+  }
+  const experimentId = randomBase62(22);
+  await insertExperiment(trx, caller.tenantId, {
+    experimentId,
+    name: checkText(wish.name ?? '', 'name', limits.maxExperimentNameCharacters),
+    description: checkText(wish.description ?? '', 'description', limits.maxExperimentDescriptionCharacters),
+    ownerId: caller.personId,
+    labels: checkLabels(wish.labels ?? []),
+  });
+  const made = await readExperiment(trx, caller.tenantId, experimentId);
+  if (!made) throw noSuchExperiment();
+  return made;
+}

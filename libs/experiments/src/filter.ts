@@ -1,0 +1,180 @@
+import type { FieldKind, Filter, FilterOperator, ListFields } from '#store';
+import { limits, Problem } from '#model';
+import { filterProblem, type Word, wordsOf } from './filter-text.ts';
+import { toPostgresRegex } from './regex.ts';
+
+/**
+ * Reads a filter:
+ *
+ *     filter     = and { "OR" and }            and  = not { ["AND"] not }            not = "NOT" not | "(" filter ")" | comparison
+ *     comparison = field operator value | value        field = name | name "(" text ")"
+ *     operator   = "=" | "!=" | "<" | "<=" | ">" | ">=" | ":" (contains) | "~" | "!~" (regular expression)
+ *
+ * A value alone asks whether the name contains it. The result is data (names of known fields, values), never code or SQL.
+ * Throws `invalid-filter` with the place and what would be right there.
+ */
+export function parseFilter(filter: string, fields: ListFields): Filter | null {
+  if (filter.length > limits.maxFilterCharacters) throw new Problem('invalid-filter', `A filter has at most ${limits.maxFilterCharacters} characters.`);
+  if (filter.trim() === '') return null;
+  return new Parser(wordsOf(filter), fields).parse();
+}
+
+const operators: readonly FilterOperator[] = ['=', '!=', '<', '<=', '>', '>=', ':', '~', '!~'];
+const operatorsOf: Readonly<Record<FieldKind, readonly FilterOperator[]>> = {
+  text: ['=', '!=', ':', '~', '!~'],
+  labels: ['=', '!=', ':', '~', '!~'],
+  number: ['=', '!=', '<', '<=', '>', '>='],
+  time: ['=', '!=', '<', '<=', '>', '>='],
+  json: operators,
+};
+const maxTerms = 64;
+const maxDepth = 32;
+
+class Parser {
+  readonly #words: readonly Word[];
+  readonly #fields: ListFields;
+  #at = 0;
+  #terms = 0;
+  #depth = 0;
+
+  constructor(words: readonly Word[], fields: ListFields) {
+    this.#words = words;
+    this.#fields = fields;
+  }
+
+  parse(): Filter {
+    const filter = this.#or();
+    if (this.#word.kind !== 'end') throw filterProblem(this.#word.at, 'the filter should end here, or go on with AND or OR');
+    return filter;
+  }
+
+  get #word(): Word {
+    return this.#words[this.#at]!;
+  }
+
+  #next(): Word {
+    const word = this.#word;
+    if (word.kind !== 'end') this.#at++; // there is always an end to look at
+    return word;
+  }
+
+  #skipKeyword(keyword: string, other: string): boolean {
+    const word = this.#word;
+    const is = (word.kind === 'name' && word.text.toUpperCase() === keyword) || (word.kind === 'sign' && word.text === other);
+    if (is) this.#at++;
+    return is;
+  }
+
+  #skipSign(sign: string): boolean {
+    const is = this.#word.kind === 'sign' && this.#word.text === sign;
+    if (is) this.#at++;
+    return is;
+  }
+
+  #or(): Filter {
+    const terms = [this.#and()];
+    while (this.#skipKeyword('OR', '||')) terms.push(this.#and());
+    return terms.length === 1 ? terms[0]! : { kind: 'or', terms };
+  }
+
+  #and(): Filter {
+    const terms = [this.#not()];
+    for (;;) {
+      const word = this.#word;
+      if (!this.#skipKeyword('AND', '&&')) {
+        const ends = word.kind === 'end' || (word.kind === 'sign' && word.text !== '(') || (word.kind === 'name' && word.text.toUpperCase() === 'OR');
+        if (ends) break;
+      }
+      terms.push(this.#not());
+    }
+    return terms.length === 1 ? terms[0]! : { kind: 'and', terms };
+  }
+
+  #not(): Filter {
+    if (++this.#depth > maxDepth) throw filterProblem(this.#word.at, `parentheses and NOTs are nested more than ${maxDepth} deep`);
+    try {
+      if (this.#skipKeyword('NOT', '')) return { kind: 'not', term: this.#not() };
+      if (!this.#skipSign('(')) return this.#comparison();
+      const inner = this.#or();
+      if (!this.#skipSign(')')) throw filterProblem(this.#word.at, 'a closing parenthesis is missing');
+      return inner;
+    } finally {
+      this.#depth--;
+    }
+  }
+
+  #comparison(): Filter {
+    if (++this.#terms > maxTerms) throw filterProblem(this.#word.at, `there are more than ${maxTerms} comparisons`);
+    const word = this.#next();
+    if (word.kind === 'name' && /^(and|or)$/i.test(word.text)) throw filterProblem(word.at, `a comparison should stand before and after ${word.text}`);
+    const alone = this.#word.kind !== 'sign' || !(operators as readonly string[]).concat('(').includes(this.#word.text);
+    if (word.kind === 'text' || word.kind === 'number' || (word.kind === 'name' && alone && !Object.hasOwn(this.#fields, word.text))) {
+      return { kind: 'compare', field: 'name', argument: null, operator: ':', value: word.text };
+    }
+    if (word.kind !== 'name') throw filterProblem(word.at, `a field, a text in quotes or "(" should stand here`);
+    const field = Object.hasOwn(this.#fields, word.text) ? this.#fields[word.text] : undefined;
+    if (!field) throw filterProblem(word.at, `there is no field "${word.text.slice(0, 40)}"; fields are ${this.#fieldNames()}`);
+    const argument = field.takesArgument ? this.#argument(word) : null;
+    const sign = this.#next();
+    const operator = operators.find((candidate) => sign.kind === 'sign' && candidate === sign.text);
+    if (!operator) throw filterProblem(sign.at, `an operator should follow ${word.text}`);
+    if (!operatorsOf[field.kind].includes(operator)) throw filterProblem(sign.at, `${word.text} can be compared with ${operatorsOf[field.kind].join(' ')}`);
+    return { kind: 'compare', field: word.text, argument, operator, value: this.#value(field.kind, operator, word.text) };
+  }
+
+  #argument(word: Word): string {
+    const example = `${word.text}("…")`;
+    if (!this.#skipSign('(')) throw filterProblem(this.#word.at, `${word.text} is asked with a name: ${example}`);
+    const argument = this.#next();
+    if (argument.kind !== 'text' && argument.kind !== 'name') throw filterProblem(argument.at, `a name in quotes should stand here: ${example}`);
+    if (!this.#skipSign(')')) throw filterProblem(this.#word.at, `a closing parenthesis is missing: ${example}`);
+    return argument.text;
+  }
+
+  #value(kind: FieldKind, operator: FilterOperator, field: string): string | number | boolean {
+    const word = this.#next();
+    if (word.kind === 'end' || word.kind === 'sign') throw filterProblem(word.at, `a value for ${field} is missing`);
+    const value = literalOf(word);
+    if (operator === '~' || operator === '!~') {
+      if (typeof value !== 'string') throw filterProblem(word.at, 'a regular expression in quotes should stand here');
+      return toPostgresRegex(value);
+    }
+    if (operator === ':' && typeof value !== 'string') return word.text;
+    if (kind === 'text' || kind === 'labels') return word.text;
+    if (kind === 'time') return secondsOf(value, word);
+    if (kind === 'number' && typeof value !== 'number') throw filterProblem(word.at, `${field} is compared with a number`);
+    if (kind === 'json' && typeof value === 'boolean' && operator !== '=' && operator !== '!=') throw filterProblem(word.at, 'true and false are compared with = and !=');
+    return value;
+  }
+
+  #fieldNames(): string {
+    return Object.entries(this.#fields)
+      .map(([name, { takesArgument }]) => (takesArgument ? `${name}("…")` : name))
+      .join(', ');
+  }
+}
+
+/** Words without quotes are numbers and booleans where they look like it, else text. */
+function literalOf(word: Word): string | number | boolean {
+  if (word.kind === 'text') return word.text;
+  if (word.kind === 'number') return Number(word.text.replace('inf', 'Infinity').replace('InfinityInfinity', 'Infinity'));
+  switch (word.text.toLowerCase()) {
+    case 'true':
+      return true;
+    case 'false':
+      return false;
+    case 'nan':
+      return Number.NaN;
+    case 'inf':
+    case 'infinity':
+      return Number.POSITIVE_INFINITY;
+    default:
+      return word.text;
+  }
+}
+
+function secondsOf(value: string | number | boolean, word: Word): number {
+  const seconds = typeof value === 'number' ? value : Date.parse(String(value)) / 1000;
+  if (!Number.isFinite(seconds)) throw filterProblem(word.at, 'a time should stand here: "2026-11-21", "2026-11-21T10:00:00Z", or seconds since 1970');
+  return seconds;
+}

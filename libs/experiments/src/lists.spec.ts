@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import { runFields } from '#store';
+import { parseOrderBy } from './order-by.ts';
+import { cutPage, numberAfter, readPage } from './page-token.ts';
+
+const fields = runFields('00000000-0000-0000-0000-000000000000', []);
+const byName = { field: 'name', argument: null, descending: false };
+
+it('reads an order and adds what tells rows apart', () => {
+  expect(parseOrderBy('last("a,b") desc, start_time', fields, byName)).toEqual([
+    { field: 'last', argument: 'a,b', descending: true },
+    { field: 'start_time', argument: null, descending: false },
+    byName,
+  ]);
+  expect(parseOrderBy('name desc', fields, byName)).toEqual([{ ...byName, descending: true }]);
+});
+
+it.each(['', 'nope', 'last', 'last("x" desc', 'name sideways', 'name asc desc', 'name,', 'name; drop table run', 'status,status,status,status,status'])('refuses the order %j', (text) => {
+  expect(() => parseOrderBy(text, fields, byName)).toThrow(/order/);
+});
+
+it('goes on where a page ended, in the same list only', () => {
+  const list = ['/runs', 'x', 'a filter'];
+  const first = readPage(2, undefined, list);
+  const page = cutPage(['11', '12', '13'], first, (id) => id);
+  expect(page.items).toEqual(['11', '12']);
+  expect(page.nextPageToken).toMatch(/^[A-Za-z0-9_-]+$/);
+  expect(readPage(2, page.nextPageToken!, list).after).toBe('12');
+  expect(() => readPage(2, page.nextPageToken!, ['/runs', 'x', 'another'])).toThrow(/page_token/);
+  expect(cutPage(['11', '12'], first, (id) => id).nextPageToken).toBeNull();
+});
+
+it('lowers a page size that is too large', () => {
+  expect(readPage(5000, undefined, []).size).toBe(1000);
+  expect(readPage(undefined, undefined, []).size).toBe(50);
+});
+
+it.each(['', 'x', '../../etc', 'A'.repeat(300), 'Ü'])('refuses the page token %j', (token) => {
+  expect(() => readPage(1, token, [])).toThrow(/page_token/);
+});
+
+it('takes only ids of its own form from a token', () => {
+  const request = readPage(1, undefined, []);
+  const forged = cutPage(['a', 'b'], request, () => '9223372036854775808').nextPageToken!;
+  expect(() => numberAfter(readPage(1, forged, []))).toThrow(/page_token/);
+});

@@ -1,0 +1,46 @@
+import { Problem } from '#model';
+import type { ListFields, OrderKey } from '#store';
+import { wordsOf } from './filter-text.ts';
+
+const maxKeys = 4;
+
+/**
+ * Reads an order: `name`, `created desc`, `last("val/acc") desc, name`. Rows without a value come last. `last` is the key that tells any two rows
+ * apart; it is added at the end.
+ */
+export function parseOrderBy(text: string, fields: ListFields, last: OrderKey): OrderKey[] {
+  const keys = splitAtCommas(text).map((part) => readKey(part, fields));
+  if (keys.length > maxKeys) throw new Problem('invalid-filter', `A list is ordered by at most ${maxKeys} fields.`);
+  return keys.some((key) => key.field === last.field) ? keys : [...keys, last];
+}
+
+function readKey(text: string, fields: ListFields): OrderKey {
+  const [field, ...rest] = wordsOf(text, 'order_by');
+  const known = field?.kind === 'name' && Object.hasOwn(fields, field.text) ? fields[field.text] : undefined;
+  if (!field || !known || known.kind === 'labels') throw cannotOrder(text, fields);
+  let argument: string | null = null;
+  if (known.takesArgument) {
+    const [open, name, close] = rest.splice(0, 3);
+    if (open?.text !== '(' || !name || (name.kind !== 'text' && name.kind !== 'name') || close?.text !== ')') throw cannotOrder(text, fields);
+    argument = name.text;
+  }
+  const [direction, end] = rest;
+  const word = direction?.kind === 'name' ? direction.text.toLowerCase() : '';
+  if (direction?.kind !== 'end' && !((word === 'asc' || word === 'desc') && end?.kind === 'end')) throw cannotOrder(text, fields);
+  return { field: field.text, argument, descending: word === 'desc' };
+}
+
+/** Commas inside quotes belong to names. */
+function splitAtCommas(text: string): string[] {
+  const parts = [''];
+  for (const [piece] of text.matchAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|./gs)) {
+    if (piece === ',') parts.push('');
+    else parts[parts.length - 1] += piece;
+  }
+  return parts;
+}
+
+function cannotOrder(text: string, fields: ListFields): Problem {
+  const names = Object.entries(fields).flatMap(([name, { kind, takesArgument }]) => (kind === 'labels' ? [] : [takesArgument ? `${name}("…")` : name]));
+  return new Problem('invalid-filter', `order_by cannot be read at ${JSON.stringify(text.trim().slice(0, 80))}: it takes ${names.join(', ')}, each with "desc" behind it or not, separated by commas.`);
+}

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { limits, Problem } from '#model';
+
+/** One page of a list that was asked for. */
+export interface PageRequest {
+  readonly size: number;
+  /** Where it begins: behind the thing of this id; null: at the start. */
+  readonly after: string | null;
+  /** SHA-256 (short) of what else makes the list: a token goes on in its own list only. */
+  readonly list: string;
+}
+
+/** A page of a list. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly nextPageToken: string | null;
+}
+
+/**
+ * Reads `page_size` and `page_token`. A size that is too large is lowered, never refused. `list` is everything that decides what is in the
+ * list and in which order: path, filter, order. Throws `invalid-page-token` for a token that was not made for it.
+ */
+export function readPage(size: number | undefined, token: string | undefined, list: readonly unknown[], bounds: { byDefault: number; max: number } = { byDefault: limits.defaultPageSize, max: limits.maxPageSize }): PageRequest {
+  const fingerprint = createHash('sha256').update(JSON.stringify(list)).digest('base64url').slice(0, 12);
+  return { size: Math.min(size ?? bounds.byDefault, bounds.max), after: token === undefined ? null : readToken(token, fingerprint), list: fingerprint };
+}
+
+/** Cuts a list that was read one longer than the page, and says how to go on. */
+export function cutPage<T>(rows: readonly T[], request: PageRequest, idOf: (row: T) => string): Page<T> {
+  const items = rows.slice(0, request.size);
+  const last = items.at(-1);
+  return { items, nextPageToken: rows.length > request.size && last !== undefined ? makeToken(idOf(last), request.list) : null };
+}
+
+/** The id that a page of numbered things begins behind. */
+export function numberAfter(request: PageRequest): string | null {
+  if (request.after !== null && !/^[0-9]{1,18}$/.test(request.after)) throw staleToken();
+  return request.after;
+}
+
+/** Thrown where a token names something that is gone, or was never there. */
+export function staleToken(): Problem {
+  return new Problem('invalid-page-token', 'This page_token is not one of this list. Take next_page_token as it came, with the same filter and order, or start from the first page.');
+}
+
+const form = /^[A-Za-z0-9_-]{12}[A-Za-z0-9_-]{1,200}$/;
+
+function makeToken(id: string, list: string): string {
+  return list + Buffer.from(id).toString('base64url');
+}
+
+function readToken(token: string, list: string): string {
+  if (!form.test(token) || !token.startsWith(list)) throw staleToken();
+  const id = Buffer.from(token.slice(list.length), 'base64url').toString();
+  // Ids of ours are digits, letters, or a few numbers in a row; anything else was made up.
+  if (!/^[A-Za-z0-9.]{1,100}$/.test(id) || makeToken(id, list) !== token) throw staleToken();
+  return id;
+}

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { toPostgresRegex } from './regex.ts';
+
+it.each([
+  ['^run[0-9]+$', '^run[0-9]+$'],
+  ['a|b|(c|d)?', 'a|b|(?:c|d)?'],
+  ['\\d{2,4}-\\w*?', '\\d{2,4}-\\w*?'],
+  ['\\bfoo\\b', '\\yfoo\\y'],
+  ['(?i)Lr', '(?i)Lr'],
+  ['a\\.b\\/c', 'a\\.b\\/c'],
+  ['[^\\]a[]', '[^\\]a\\[]'],
+  ['{x}', '\\{x\\}'],
+  ['héé😀+', 'héé😀+'],
+  ['(?:a{2}){3}', '(?:a{2}){3}'],
+])('takes %s', (pattern, expected) => {
+  expect(toPostgresRegex(pattern)).toBe(expected);
+});
+
+it.each([
+  ['(a)\\1', /not taken/], ['(?=a)', /plain groups/], ['(?<!a)b', /plain groups/], ['(?<n>a)', /plain groups/], ['a(?i)b', /plain groups/], ['*a', /nothing/], ['***=a', /nothing/],
+  ['a**', /nothing/], ['(*a)', /nothing/], ['a|*', /nothing/], ['(a', /not closed/], ['a)', /no opening/], ['[a', /not closed/], ['[]', /empty/], ['\\', /backslash/], ['\\A', /not taken/], ['[\\b]', /not taken/],
+  ['a{256}', /255/], ['a{3,2}', /wrong way/], ['((a{100}){20})', /multiply/], ['((((a{10}){10}){10}){10})', /multiply/], ['a'.repeat(201), /more than 200/], ['\\x41', /not taken/],
+])('refuses %s', (pattern, why) => {
+  expect(() => toPostgresRegex(pattern)).toThrow(why);
+});

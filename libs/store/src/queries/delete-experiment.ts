@@ -1,0 +1,20 @@
+import type { Kysely } from 'kysely';
+import type { Database } from '../database.ts';
+
+/**
+ * Sets the tombstone: from here on nobody sees the experiment, and workers leave its runs alone. Rows and objects are removed later, in the
+ * background. Work that waits is taken out of the ledger, so that it is not offered for ever. False when there is no such experiment.
+ */
+export async function deleteExperiment(trx: Kysely<Database>, tenantId: string, experimentId: string): Promise<boolean> {
+  const row = await trx
+    .updateTable('experiment')
+    .set({ deleted_at: new Date() })
+    .where('tenant_id', '=', tenantId)
+    .where('experiment_id', '=', experimentId)
+    .where('deleted_at', 'is', null)
+    .returning('experiment_id')
+    .executeTakeFirst();
+  if (!row) return false;
+  await trx.deleteFrom('pending_segment').where('tenant_id', '=', tenantId).where('experiment_id', '=', experimentId).execute();
+  return true;
+}

@@ -1,0 +1,151 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { Problem } from '#model';
+import type { Database } from '../database.ts';
+
+export type FilterOperator = '=' | '!=' | '<' | '<=' | '>' | '>=' | ':' | '~' | '!~';
+
+/** A parsed filter. Field names, arguments and values are data: they only ever become parameters. */
+export type Filter =
+  | { readonly kind: 'and' | 'or'; readonly terms: readonly Filter[] }
+  | { readonly kind: 'not'; readonly term: Filter }
+  | { readonly kind: 'compare'; readonly field: string; readonly argument: string | null; readonly operator: FilterOperator; readonly value: string | number | boolean };
+
+/** One key of an order. */
+export interface OrderKey {
+  readonly field: string;
+  readonly argument: string | null;
+  readonly descending: boolean;
+}
+
+/**
+ * What a field holds, and so how it is compared: `text` (`~` takes an advanced regular expression of Postgres, `:` means contains), `number`
+ * (float64), `time` (timestamptz; values are seconds since the epoch), `json` (jsonb scalar: compared with values of its own type only),
+ * `labels` (text[]: a comparison asks whether one of them fits).
+ */
+export type FieldKind = 'text' | 'number' | 'time' | 'json' | 'labels';
+
+/** A field that a list can be filtered or ordered by. */
+export interface ListField {
+  readonly kind: FieldKind;
+  /** `last("val/acc")` has one, `name` has none. */
+  readonly takesArgument: boolean;
+  /** Its value for the row `b`. */
+  value(argument: string | null): RawBuilder<unknown>;
+}
+
+export type ListFields = Readonly<Record<string, ListField>>;
+
+/** The condition of a filter. A comparison with something that is not there, or with NaN by size, is false; `!=` and `!~` are true where `=` and `~` are not. */
+export function filterSql(filter: Filter, fields: ListFields): RawBuilder<boolean> {
+  switch (filter.kind) {
+    case 'not':
+      return sql<boolean>`(not ${filterSql(filter.term, fields)})`;
+    case 'and':
+    case 'or':
+      return sql<boolean>`(${sql.join(
+        filter.terms.map((term) => filterSql(term, fields)),
+        filter.kind === 'and' ? sql` and ` : sql` or `,
+      )})`;
+    case 'compare': {
+      const field = fieldOf(fields, filter.field);
+      const negative = filter.operator === '!=' || filter.operator === '!~';
+      const positive = negative ? (filter.operator === '!=' ? '=' : '~') : filter.operator;
+      const condition = comparisons[field.kind](field.value(filter.argument), positive, filter.value);
+      return negative ? sql<boolean>`(not coalesce(${condition}, false))` : sql<boolean>`coalesce(${condition}, false)`;
+    }
+  }
+}
+
+/** The value that rows are ordered by: NaN like nothing, which comes last either way. */
+export function orderSql(key: OrderKey, fields: ListFields): RawBuilder<unknown> {
+  const field = fieldOf(fields, key.field);
+  const value = field.value(key.argument);
+  if (field.kind === 'number') return sql`nullif(${value}, 'NaN'::float8)`;
+  return field.kind === 'text' ? sql`${value} collate "C"` : value;
+}
+
+/** The rest of a list behind one of its rows. `keys`: one for each key of the order, columns k0, k1 … of the row `b` and of the last row of the page before, `a`. */
+export function afterSql(keys: readonly OrderKey[]): RawBuilder<boolean> {
+  const alternatives = keys.map((key, index) => {
+    const column = (row: string, at: number) => sql.ref(`${row}.k${at}`);
+    const same = keys.slice(0, index).map((_, at) => sql`${column('b', at)} is not distinct from ${column('a', at)}`);
+    const beyond = key.descending ? sql`${column('b', index)} < ${column('a', index)}` : sql`${column('b', index)} > ${column('a', index)}`;
+    return sql`(${sql.join([...same, sql`${column('a', index)} is not null and (${beyond} or ${column('b', index)} is null)`], sql` and `)})`;
+  });
+  return sql<boolean>`(${sql.join(alternatives, sql` or `)})`;
+}
+
+/** The ORDER BY list over columns k0, k1 … of the row `b`. */
+export function orderList(keys: readonly OrderKey[]): RawBuilder<unknown> {
+  return sql.join(keys.map((key, index) => sql`${sql.ref(`b.k${index}`)} ${sql.raw(key.descending ? 'desc' : 'asc')} nulls last`));
+}
+
+/** Longest that Postgres may work on a list with a regular expression. */
+const regexTimeoutMs = 2_000;
+
+/** Runs a list query so that a regular expression that Postgres cannot read, or that takes too long, is the caller's `invalid-filter`. */
+export async function runFiltered<T>(trx: Kysely<Database>, filter: Filter | null, query: () => Promise<T>): Promise<T> {
+  if (filter === null || !hasRegex(filter)) return query();
+  await sql`select set_config('statement_timeout', ${String(regexTimeoutMs)}, true)`.execute(trx);
+  try {
+    const result = await query();
+    await sql`select set_config('statement_timeout', '0', true)`.execute(trx);
+    return result;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === '2201B') throw new Problem('invalid-filter', 'The regular expression in the filter cannot be read.', { cause: error });
+    if (code === '57014') throw new Problem('invalid-filter', 'The regular expression in the filter takes too long; use a simpler one.', { cause: error });
+    throw error;
+  }
+}
+
+function hasRegex(filter: Filter): boolean {
+  if (filter.kind === 'not') return hasRegex(filter.term);
+  if (filter.kind === 'compare') return filter.operator === '~' || filter.operator === '!~';
+  return filter.terms.some(hasRegex);
+}
+
+type Value = string | number | boolean;
+type Comparison = (field: RawBuilder<unknown>, operator: FilterOperator, value: Value) => RawBuilder<unknown>;
+
+const comparisons: Readonly<Record<FieldKind, Comparison>> = {
+  text: compareText,
+  number: compareNumber,
+  time: (field, operator, value) => compareNumber(sql`extract(epoch from ${field})::float8`, operator, value),
+  json: compareJson,
+  labels: (field, operator, value) => sql`exists (select from unnest(${field}) as one(label) where ${compareText(sql`one.label`, operator, value)})`,
+};
+
+function compareText(field: RawBuilder<unknown>, operator: FilterOperator, value: Value): RawBuilder<unknown> {
+  const text = sql`${String(value)}::text`;
+  if (operator === '~') return sql`${field} ~ ${text}`;
+  if (operator === ':') return sql`position(lower(${text}) in lower(${field})) > 0`;
+  return sql`${field} ${sizeOperator(operator)} ${text}`;
+}
+
+/** Postgres sorts NaN above everything; here it is neither larger nor smaller than anything. */
+function compareNumber(field: RawBuilder<unknown>, operator: FilterOperator, value: Value): RawBuilder<unknown> {
+  const number = sql`${String(value)}::float8`;
+  if (operator === '=') return sql`${field} = ${number}`;
+  return sql`nullif(${field}, 'NaN'::float8) ${sizeOperator(operator)} nullif(${number}, 'NaN'::float8)`;
+}
+
+function compareJson(field: RawBuilder<unknown>, operator: FilterOperator, value: Value): RawBuilder<unknown> {
+  const is = (type: string) => sql`jsonb_typeof(${field}) = ${sql.lit(type)}`;
+  const text = sql`(${field} #>> '{}')`;
+  if (typeof value === 'string') return sql`case when ${is('string')} then ${compareText(text, operator, value)} end`;
+  if (typeof value === 'boolean') return sql`case when ${is('boolean')} then ${text} = ${String(value)} end`;
+  // JSON has no NaN and no infinities: they are stored as these strings.
+  return sql`case when ${is('number')} or ${text} in ('NaN', 'Infinity', '-Infinity') then ${compareNumber(sql`${text}::float8`, operator, value)} end`;
+}
+
+function sizeOperator(operator: FilterOperator): RawBuilder<unknown> {
+  if (!['=', '<', '<=', '>', '>='].includes(operator)) throw new Error(`no such comparison: ${operator}`);
+  return sql.raw(operator);
+}
+
+function fieldOf(fields: ListFields, name: string): ListField {
+  const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  if (!field) throw new Error(`no such field: ${name}`);
+  return field;
+}

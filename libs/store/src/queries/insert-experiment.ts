@@ -1,0 +1,29 @@
+import type { Kysely } from 'kysely';
+import type { Database } from '../database.ts';
+
+/** What is given of a new experiment; the rest has defaults. */
+export interface NewExperiment {
+  readonly experimentId: string;
+  readonly name: string;
+  readonly description: string;
+  readonly ownerId: string;
+  readonly labels: readonly string[];
+}
+
+/** Makes an experiment with its counter of epochs, and the global route from its id to its tenant, which is written here once and read ever after. */
+export async function insertExperiment(trx: Kysely<Database>, tenantId: string, experiment: NewExperiment): Promise<void> {
+  const { experimentId } = experiment;
+  await trx
+    .insertInto('experiment')
+    .values({
+      tenant_id: tenantId,
+      experiment_id: experimentId,
+      name: experiment.name,
+      description: experiment.description,
+      owner_id: experiment.ownerId,
+      labels: [...experiment.labels],
+    })
+    .execute();
+  await trx.insertInto('experiment_epoch').values({ tenant_id: tenantId, experiment_id: experimentId }).execute();
+  await trx.insertInto('experiment_route').values({ experiment_id: experimentId, tenant_id: tenantId }).execute();
+}

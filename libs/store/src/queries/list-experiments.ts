@@ -1,0 +1,144 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Database } from '../database.ts';
+import { afterSql, type Filter, filterSql, type ListFields, type OrderKey, orderList, orderSql, runFiltered } from './filter-sql.ts';
+
+/** An experiment with what is counted over it. Counts of points are of what is stored, superseded points included. */
+export interface ExperimentSummary {
+  readonly experimentId: string;
+  readonly name: string;
+  readonly description: string;
+  readonly ownerId: string;
+  readonly ownerName: string;
+  readonly visibility: string;
+  readonly labels: readonly string[];
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  /** With at least one readable event (data rule 9). */
+  readonly runs: number;
+  readonly points: number;
+  readonly tensors: number;
+  readonly blobSequences: number;
+  readonly acknowledgedBytes: number;
+  readonly acknowledgedEpoch: number;
+  /** Everything up to here is visible. */
+  readonly epoch: number;
+}
+
+/** Which experiments, and which part of the list. */
+export interface ExperimentListRequest {
+  readonly filter: Filter | null;
+  /** The last key must tell any two experiments apart. */
+  readonly order: readonly OrderKey[];
+  readonly limit: number;
+  /** The last experiment of the page before. */
+  readonly after: string | null;
+}
+
+/** What experiments can be filtered and ordered by. */
+export const experimentFields: ListFields = {
+  id: { kind: 'text', takesArgument: false, value: () => sql`b.experiment_id` },
+  name: { kind: 'text', takesArgument: false, value: () => sql`b.name` },
+  description: { kind: 'text', takesArgument: false, value: () => sql`b.description` },
+  owner: { kind: 'text', takesArgument: false, value: () => sql`b.owner_name` },
+  label: { kind: 'labels', takesArgument: false, value: () => sql`b.labels` },
+  created: { kind: 'time', takesArgument: false, value: () => sql`b.created_at` },
+  updated: { kind: 'time', takesArgument: false, value: () => sql`b.updated_at` },
+};
+
+/** A page of the tenant's experiments; null when `after` is not one of them. */
+export async function listExperiments(trx: Kysely<Database>, tenantId: string, request: ExperimentListRequest): Promise<ExperimentSummary[] | null> {
+  const keys = sql.join(request.order.map((key, index) => sql`${orderSql(key, experimentFields)} as ${sql.ref(`k${index}`)}`));
+  const all = sql`
+    select b.*, ${keys} from (
+      select e.*, p.display_name as owner_name
+      from experiment e join person p on p.person_id = e.owner_id
+      where e.tenant_id = ${tenantId}) b`;
+  if (request.after !== null) {
+    const { rows } = await sql`select from experiment b where b.tenant_id = ${tenantId} and b.experiment_id = ${request.after}`.execute(trx);
+    if (rows.length === 0) return null;
+  }
+  const chosen = sql`
+    with keyed as (${all})
+    select b.* from keyed b ${request.after === null ? sql`` : sql`join keyed a on a.experiment_id = ${request.after}`}
+    where b.deleted_at is null
+      and ${request.filter === null ? sql`true` : filterSql(request.filter, experimentFields)}
+      and ${request.after === null ? sql`true` : afterSql(request.order)}
+    order by ${orderList(request.order)}
+    limit ${request.limit}`;
+  return runFiltered(trx, request.filter, () => summarize(trx, tenantId, chosen, orderList(request.order)));
+}
+
+/** One experiment; null when it does not exist or was deleted. */
+export async function readExperiment(trx: Kysely<Database>, tenantId: string, experimentId: string): Promise<ExperimentSummary | null> {
+  const one = sql`
+    select e.*, p.display_name as owner_name
+    from experiment e join person p on p.person_id = e.owner_id
+    where e.tenant_id = ${tenantId} and e.experiment_id = ${experimentId} and e.deleted_at is null`;
+  const [found] = await summarize(trx, tenantId, one, sql`b.experiment_id`);
+  return found ?? null;
+}
+
+interface Row {
+  experiment_id: string;
+  name: string;
+  description: string;
+  owner_id: string;
+  owner_name: string;
+  visibility: string;
+  labels: string[];
+  created_at: Date;
+  updated_at: Date;
+  runs: string;
+  scalars: string;
+  tensors: string;
+  blob_sequences: string;
+  tail_points: string;
+  acknowledged_bytes: string;
+  acknowledged_epoch: string;
+  pending_epoch: string | null;
+}
+
+/** Counts over the chosen experiments only, after the page was cut. */
+async function summarize(trx: Kysely<Database>, tenantId: string, chosen: RawBuilder<unknown>, order: RawBuilder<unknown>): Promise<ExperimentSummary[]> {
+  const { rows } = await sql<Row>`
+    select b.experiment_id, b.name, b.description, b.owner_id, b.owner_name, b.visibility, b.labels, b.created_at, b.updated_at,
+      n.runs, c.scalars, c.tensors, c.blob_sequences, n.tail_points, a.acknowledged_bytes, a.acknowledged_epoch, w.pending_epoch
+    from (${chosen}) b
+    join experiment_epoch a on a.tenant_id = ${tenantId} and a.experiment_id = b.experiment_id,
+    lateral (
+      select count(*) filter (where s.events > 0) as runs, coalesce(sum(t.points), 0) as tail_points
+      from run r
+      left join run_state s on s.tenant_id = ${tenantId} and s.run_id = r.run_id
+      left join lateral (select sum(l.points) as points from run_tail l where l.tenant_id = ${tenantId} and l.run_id = r.run_id) t on true
+      where r.tenant_id = ${tenantId} and r.experiment_id = b.experiment_id
+    ) n,
+    lateral (
+      select coalesce(sum(v.points + v.superseded_points) filter (where s.data_class = 'scalar'), 0) as scalars,
+        coalesce(sum(v.points + v.superseded_points) filter (where s.data_class = 'tensor'), 0) as tensors,
+        coalesce(sum(v.points + v.superseded_points) filter (where s.data_class = 'blob_sequence'), 0) as blob_sequences
+      from series s join series_stats v on v.tenant_id = ${tenantId} and v.series_id = s.series_id
+      where s.tenant_id = ${tenantId} and s.experiment_id = b.experiment_id
+    ) c,
+    lateral (
+      select min(g.epoch) as pending_epoch from pending_segment g where g.tenant_id = ${tenantId} and g.experiment_id = b.experiment_id
+    ) w
+    order by ${order}`.execute(trx);
+  return rows.map((row) => ({
+    experimentId: row.experiment_id,
+    name: row.name,
+    description: row.description,
+    ownerId: row.owner_id,
+    ownerName: row.owner_name,
+    visibility: row.visibility,
+    labels: row.labels,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    runs: Number(row.runs),
+    points: Number(row.scalars) + Number(row.tail_points),
+    tensors: Number(row.tensors),
+    blobSequences: Number(row.blob_sequences),
+    acknowledgedBytes: Number(row.acknowledged_bytes),
+    acknowledgedEpoch: Number(row.acknowledged_epoch),
+    epoch: row.pending_epoch === null ? Number(row.acknowledged_epoch) : Number(row.pending_epoch) - 1,
+  }));
+}

@@ -1,0 +1,84 @@
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../database.ts';
+
+/** One version of an event file: what was received of it, and what was read of that. */
+export interface ExperimentFile {
+  readonly fileId: string;
+  readonly run: string;
+  readonly name: string;
+  readonly version: number;
+  /** The durable prefix. */
+  readonly bytes: number;
+  /** CRC-32C over it. */
+  readonly crc32c: number;
+  readonly complete: boolean;
+  /** Of a complete file, once it is known. */
+  readonly sha256: Buffer | null;
+  readonly records: number;
+  readonly rejectedBytes: number;
+  /** Read so far, and belonging to a last record that is not whole. */
+  readonly incompleteBytes: number;
+  /** End of the last whole record. */
+  readonly parsedOffset: number;
+  /** Damage ended the file. */
+  readonly ended: boolean;
+}
+
+/** A page of the files of an experiment in the order they were announced; null when `after` (a file's id) is not one of them. */
+export async function listFiles(trx: Kysely<Database>, tenantId: string, experimentId: string, limit: number, after: string | null): Promise<ExperimentFile[] | null> {
+  if (after !== null) {
+    const { rows } = await sql`select from event_file f where f.tenant_id = ${tenantId} and f.experiment_id = ${experimentId} and f.file_id = ${after}`.execute(trx);
+    if (rows.length === 0) return null;
+  }
+  const { rows } = await sql<Row>`
+    select f.file_id, r.name as run, f.name, f.version, f.durable_offset, f.crc32c, f.completed_bytes, f.sha256,
+      p.records, p.rejected_bytes, p.parsed_offset, p.ended, w.settled
+    from event_file f
+    join run r on r.tenant_id = ${tenantId} and r.run_id = f.run_id
+    left join file_progress p on p.tenant_id = ${tenantId} and p.file_id = f.file_id
+    left join lateral (
+      select min(s."offset") as settled from pending_segment s
+      where s.tenant_id = ${tenantId} and s.experiment_id = ${experimentId} and s.run_id = f.run_id and s.file_id = f.file_id
+    ) w on true
+    where f.tenant_id = ${tenantId} and f.experiment_id = ${experimentId} and (${after}::int8 is null or f.file_id > ${after}::int8)
+    order by f.file_id
+    limit ${limit}`.execute(trx);
+  return rows.map(toFile);
+}
+
+interface Row {
+  file_id: string;
+  run: string;
+  name: string;
+  version: number;
+  durable_offset: string;
+  crc32c: string;
+  completed_bytes: string | null;
+  sha256: Buffer | null;
+  records: string | null;
+  rejected_bytes: string | null;
+  parsed_offset: string | null;
+  ended: boolean | null;
+  settled: string | null;
+}
+
+function toFile(row: Row): ExperimentFile {
+  const bytes = Number(row.durable_offset);
+  const parsedOffset = Number(row.parsed_offset ?? 0);
+  const ended = row.ended === true;
+  return {
+    fileId: row.file_id,
+    run: row.run,
+    name: row.name,
+    version: row.version,
+    bytes,
+    crc32c: Number(row.crc32c),
+    complete: row.completed_bytes !== null,
+    sha256: row.completed_bytes === null ? null : row.sha256,
+    records: Number(row.records ?? 0),
+    rejectedBytes: Number(row.rejected_bytes ?? 0),
+    incompleteBytes: ended ? 0 : Math.max(0, Number(row.settled ?? bytes) - parsedOffset),
+    parsedOffset,
+    ended,
+  };
+}

@@ -1,0 +1,80 @@
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../database.ts';
+
+/** Something in a file that was skipped or ends it. */
+export interface StoredProblem {
+  readonly fileId: string;
+  readonly run: string;
+  readonly file: string;
+  readonly version: number;
+  readonly offset: number;
+  readonly number: number;
+  readonly reason: string;
+  readonly detail: string;
+  readonly bytes: number;
+  readonly endsFile: boolean;
+}
+
+/** Where a page of problems begins: behind this one. */
+export interface ProblemPlace {
+  readonly fileId: string;
+  readonly offset: number;
+  readonly number: number;
+}
+
+/**
+ * A page of the problems of an experiment, by file, offset and number. Beside the stored ones: a complete file whose last record is cut
+ * (`truncated-record`, data rule 8). That one is not stored, since it is withdrawn by itself when the file grows.
+ */
+export async function listProblems(trx: Kysely<Database>, tenantId: string, experimentId: string, limit: number, after: ProblemPlace | null): Promise<StoredProblem[]> {
+  const { rows } = await sql<Row>`
+    select p.file_id, r.name as run, f.name as file, f.version, p."offset", p.problem_no, p.reason, p.detail, p.bytes, p.ends_file
+    from (
+      select file_id, "offset", problem_no, reason, detail, bytes, ends_file
+      from file_problem where tenant_id = ${tenantId} and experiment_id = ${experimentId}
+      union all
+      select d.file_id, g.parsed_offset, ${truncatedNumber}::integer, 'truncated-record',
+        'The file is complete, but its last record is cut: its last ' || (d.durable_offset - g.parsed_offset) || ' bytes cannot be read. They will be when the file grows.',
+        d.durable_offset - g.parsed_offset, true
+      from event_file d
+      join file_progress g on g.tenant_id = ${tenantId} and g.file_id = d.file_id
+      where d.tenant_id = ${tenantId} and d.experiment_id = ${experimentId} and d.completed_bytes is not null
+        and not g.ended and g.parsed_offset < d.completed_bytes
+        and not exists (
+          select from pending_segment s
+          where s.tenant_id = ${tenantId} and s.experiment_id = ${experimentId} and s.run_id = d.run_id and s.file_id = d.file_id)
+    ) p
+    join event_file f on f.tenant_id = ${tenantId} and f.file_id = p.file_id
+    join run r on r.tenant_id = ${tenantId} and r.run_id = f.run_id
+    where ${after === null} or (p.file_id, p."offset", p.problem_no) > (${after?.fileId ?? '0'}::int8, ${after?.offset ?? 0}::int8, ${after?.number ?? 0}::integer)
+    order by p.file_id, p."offset", p.problem_no
+    limit ${limit}`.execute(trx);
+  return rows.map((row) => ({
+    fileId: row.file_id,
+    run: row.run,
+    file: row.file,
+    version: row.version,
+    offset: Number(row.offset),
+    number: row.problem_no,
+    reason: row.reason,
+    detail: row.detail,
+    bytes: Number(row.bytes),
+    endsFile: row.ends_file,
+  }));
+}
+
+/** Behind all stored problems at the same offset. */
+const truncatedNumber = 2_147_483_647;
+
+interface Row {
+  file_id: string;
+  run: string;
+  file: string;
+  version: number;
+  offset: string;
+  problem_no: number;
+  reason: string;
+  detail: string;
+  bytes: string;
+  ends_file: boolean;
+}

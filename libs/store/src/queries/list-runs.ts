@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Database } from '../database.ts';
+import { afterSql, type Filter, filterSql, type ListFields, type OrderKey, orderList, orderSql, runFiltered } from './filter-sql.ts';
+
+/** A run with a readable event (data rule 9). */
+export interface RunSummary {
+  readonly runId: string;
+  readonly run: string;
+  /** Smallest positive wall time of its events, seconds since the epoch; null without one (data rule 4). */
+  readonly startTime: number | null;
+  readonly lastTime: number | null;
+  /** success, failure, running or unknown, as its hparams session says. */
+  readonly status: string;
+  readonly group: string | null;
+  readonly hparams: Readonly<Record<string, string | number | boolean>> | null;
+}
+
+/** The summary of a scalar series of a live run, where it is newer than `series_stats`. */
+export interface LiveStats {
+  readonly runId: string;
+  readonly tag: string;
+  readonly last: number | null;
+  readonly min: number | null;
+  readonly max: number | null;
+}
+
+/** Which runs of an experiment, and which part of the list. */
+export interface RunListRequest {
+  readonly experimentId: string;
+  readonly filter: Filter | null;
+  /** The last key must tell any two runs apart. */
+  readonly order: readonly OrderKey[];
+  readonly limit: number;
+  /** The last run (id) of the page before. */
+  readonly after: string | null;
+  readonly live: readonly LiveStats[];
+}
+
+type Summary = 'last' | 'min' | 'max';
+
+/** What runs can be filtered and ordered by. */
+export function runFields(tenantId: string, live: readonly LiveStats[]): ListFields {
+  const plain = (kind: 'text' | 'number', column: string) => ({ kind, takesArgument: false, value: () => sql.ref(column) });
+  const ofSeries = (summary: Summary) => ({ kind: 'number' as const, takesArgument: true, value: (tag: string | null) => seriesValue(tenantId, summary, tag ?? '', live) });
+  return {
+    name: plain('text', 'b.name'),
+    run: plain('text', 'b.name'),
+    status: plain('text', 'b.status'),
+    group: plain('text', 'b.group_name'),
+    start_time: plain('number', 'b.start_time'),
+    last_time: plain('number', 'b.last_time'),
+    hparam: { kind: 'json', takesArgument: true, value: (name) => sql`b.hparams -> ${name ?? ''}::text` },
+    last: ofSeries('last'),
+    min: ofSeries('min'),
+    max: ofSeries('max'),
+  };
+}
+
+/** A page of the runs of an experiment; null when `after` is not one of them. */
+export async function listRuns(trx: Kysely<Database>, tenantId: string, request: RunListRequest): Promise<RunSummary[] | null> {
+  const fields = runFields(tenantId, request.live);
+  if (request.after !== null) {
+    const { rows } = await sql`select from run r where r.tenant_id = ${tenantId} and r.experiment_id = ${request.experimentId} and r.run_id = ${request.after}`.execute(trx);
+    if (rows.length === 0) return null;
+  }
+  const query = sql<Row>`
+    with keyed as (
+      select b.*, ${sql.join(request.order.map((key, index) => sql`${orderSql(key, fields)} as ${sql.ref(`k${index}`)}`))} from (
+        select r.run_id, r.name, s.start_time, s.last_time, s.status, s.group_name, s.hparams
+        from run r join run_state s on s.tenant_id = ${tenantId} and s.run_id = r.run_id
+        where r.tenant_id = ${tenantId} and r.experiment_id = ${request.experimentId} and s.events > 0
+      ) b
+    )
+    select b.run_id, b.name, b.start_time, b.last_time, b.status, b.group_name, b.hparams
+    from keyed b ${request.after === null ? sql`` : sql`join keyed a on a.run_id = ${request.after}`}
+    where ${request.filter === null ? sql`true` : filterSql(request.filter, fields)}
+      and ${request.after === null ? sql`true` : afterSql(request.order)}
+    order by ${orderList(request.order)}
+    limit ${request.limit}`;
+  const { rows } = await runFiltered(trx, request.filter, () => query.execute(trx));
+  return rows.map((row) => ({
+    runId: row.run_id,
+    run: row.name,
+    startTime: row.start_time,
+    lastTime: row.last_time,
+    status: row.status,
+    group: row.group_name,
+    hparams: row.hparams,
+  }));
+}
+
+interface Row {
+  run_id: string;
+  name: string;
+  start_time: number | null;
+  last_time: number | null;
+  status: string;
+  group_name: string | null;
+  hparams: Record<string, string | number | boolean> | null;
+}
+
+function seriesValue(tenantId: string, summary: Summary, tag: string, live: readonly LiveStats[]): RawBuilder<unknown> {
+  const column = sql.ref({ last: 'v.last_value', min: 'v.min_value', max: 'v.max_value' }[summary]);
+  const stored = sql`(
+    select ${column} from series s join series_stats v on v.tenant_id = ${tenantId} and v.series_id = s.series_id
+    where s.tenant_id = ${tenantId} and s.run_id = b.run_id and s.tag_hash = ${createHash('sha256').update(tag).digest()} and not s.twin and s.data_class = 'scalar')`;
+  const newer = live.filter((entry) => entry.tag === tag);
+  if (newer.length === 0) return stored;
+  const ids = newer.map((entry) => entry.runId);
+  const values = newer.map((entry) => entry[summary]);
+  return sql`coalesce((select l.value from unnest(${ids}::int8[], ${values}::float8[]) as l(run_id, value) where l.run_id = b.run_id), ${stored})`;
+}

@@ -1,0 +1,23 @@
+import type { Kysely } from 'kysely';
+import type { Database } from '../database.ts';
+
+/** What an owner may change; what is undefined stays. */
+export interface ExperimentChanges {
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+  readonly labels?: readonly string[] | undefined;
+}
+
+/** False when there is no such experiment, or it was deleted. */
+export async function updateExperiment(trx: Kysely<Database>, tenantId: string, experimentId: string, changes: ExperimentChanges): Promise<boolean> {
+  const { labels, ...texts } = changes;
+  const row = await trx
+    .updateTable('experiment')
+    .set({ ...texts, ...(labels === undefined ? {} : { labels: [...labels] }), updated_at: new Date() })
+    .where('tenant_id', '=', tenantId)
+    .where('experiment_id', '=', experimentId)
+    .where('deleted_at', 'is', null)
+    .returning('experiment_id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
