@@ -1,0 +1,235 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Global, Module } from '@nestjs/common';
+import { crc32c } from '@node-rs/crc32';
+import { createToken, type Owner } from '#auth';
+import { BlobStore, FolderBlobStore } from '#blobs';
+import { createHttpApp, HttpModule, Idempotency, PublicUrl } from '#http';
+import { Dispatcher, type IngestRun } from '#jobs';
+import { limits } from '#model';
+import { readFileRange } from '#originals';
+import { insertExperiment, insertMember, insertPerson, insertWorkspace, Store } from '#store';
+import { createTestDatabase, type TestDatabase } from '#testing';
+import { Acknowledger } from '../files/acknowledger.ts';
+import { BodyBudget } from '../files/body-budget.ts';
+import { FileDirectory } from '../files/file-directory.ts';
+import { FilesController } from '../files/files.controller.ts';
+import { FreeSpace } from '../files/free-space.ts';
+import { RangeUpload } from '../files/range-upload.ts';
+
+/** Takes down what is offered; nobody works on it. */
+export class OfferList extends Dispatcher {
+  readonly offered: IngestRun[] = [];
+
+  override offer(job: IngestRun): void {
+    this.offered.push(job);
+  }
+  override start(): void {}
+  override async close(): Promise<void> {}
+}
+
+/** An answer of the service. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly json: Record<string, unknown>;
+}
+
+/** What a test chooses; the rest is as in production. */
+export interface UploadServiceOptions {
+  readonly idleTimeoutMs?: number;
+  readonly budgetBytes?: number;
+  readonly reserveBytes?: number;
+}
+
+/** The upload API over a database and a folder of its own, without workers. */
+export class UploadService {
+  readonly database: TestDatabase;
+  readonly store: Store;
+  readonly blobs: FolderBlobStore;
+  readonly dispatcher: OfferList;
+  readonly budget: BodyBudget;
+  readonly port: number;
+  readonly #close: () => Promise<void>;
+
+  private constructor(
+    parts: Pick<UploadService, 'database' | 'store' | 'blobs' | 'dispatcher' | 'budget' | 'port'>,
+    close: () => Promise<void>,
+  ) {
+    ({
+      database: this.database,
+      store: this.store,
+      blobs: this.blobs,
+      dispatcher: this.dispatcher,
+      budget: this.budget,
+      port: this.port,
+    } = parts);
+    this.#close = close;
+  }
+
+  static async start(options: UploadServiceOptions = {}): Promise<UploadService> {
+    const database = await createTestDatabase();
+    const folder = await mkdtemp(join(tmpdir(), 'plotline-upload-'));
+    const store = new Store({ appUrl: database.appUrl, ingestUrl: database.ingestUrl });
+    const blobs = await FolderBlobStore.open(folder);
+    const dispatcher = new OfferList();
+    const budget = new BodyBudget(options.budgetBytes ?? 8 * limits.maxAppendBytes);
+    const ranges = new RangeUpload({
+      store,
+      blobs,
+      directory: new FileDirectory(store),
+      acknowledger: new Acknowledger(store, dispatcher),
+      space: new FreeSpace(blobs, options.reserveBytes ?? 0),
+      budget,
+      idleTimeoutMs: options.idleTimeoutMs ?? limits.bodyIdleTimeoutMs,
+    });
+    const parts = [
+      { provide: Store, useValue: store },
+      { provide: BlobStore, useValue: blobs },
+      { provide: PublicUrl, useValue: new PublicUrl('https://plots.example') },
+      { provide: RangeUpload, useValue: ranges },
+    ];
+    @Global()
+    @Module({ providers: parts, exports: parts.map(({ provide }) => provide) })
+    class PartsModule {}
+    @Module({ imports: [PartsModule, HttpModule], controllers: [FilesController], providers: [Idempotency] })
+    class TestModule {}
+    const app = await createHttpApp(TestModule, { logger: false });
+    await app.listen(0, '127.0.0.1');
+    const { port } = app.getHttpServer().address() as AddressInfo;
+    return new UploadService({ database, store, blobs, dispatcher, budget, port }, async () => {
+      await app.close();
+      await store.close();
+      await database.drop();
+      await rm(folder, { recursive: true });
+    });
+  }
+
+  stop(): Promise<void> {
+    return this.#close();
+  }
+
+  /** A workspace of its own with a token that may write. */
+  async newClient(): Promise<UploadClient> {
+    const owner = { tenantId: randomUUID(), personId: randomUUID() };
+    await insertPerson(this.store.global, owner.personId, 'Ada');
+    await this.store.withTenant(owner.tenantId, async (trx) => {
+      await insertWorkspace(trx, owner.tenantId, 'Lab');
+      await insertMember(trx, owner.tenantId, owner.personId, 'owner');
+    });
+    const token = await createToken(this.store, { ...owner, name: 'test' });
+    return new UploadClient(this, owner, token);
+  }
+}
+
+/** Talks to the service as one workspace. */
+export class UploadClient {
+  readonly tenantId: string;
+  readonly #service: UploadService;
+  readonly #owner: Owner;
+  readonly #token: string;
+
+  constructor(service: UploadService, owner: Owner, token: string) {
+    this.#service = service;
+    this.#owner = owner;
+    this.#token = token;
+    this.tenantId = owner.tenantId;
+  }
+
+  /** Of every request. */
+  get headers(): { readonly authorization: string } {
+    return { authorization: `Bearer ${this.#token}` };
+  }
+
+  async newExperiment(): Promise<string> {
+    const experimentId = randomBytes(40)
+      .toString('base64')
+      .replaceAll(/[^A-Za-z0-9]/g, '')
+      .slice(0, 22);
+    const wish = { experimentId, name: '', description: '', ownerId: this.#owner.personId, labels: [] };
+    await this.#service.store.withTenant(this.tenantId, (trx) => insertExperiment(trx, this.tenantId, wish));
+    return experimentId;
+  }
+
+  /** Announces a file of a new experiment and gives its id. */
+  async newFile(name = 'events.out.tfevents.1'): Promise<{ fileId: string; experimentId: string }> {
+    const experimentId = await this.newExperiment();
+    const { json } = await this.open(experimentId, { run: '.', name });
+    return { fileId: String(json['file_id']), experimentId };
+  }
+
+  open(experimentId: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.send('POST', `/api/v1/experiments/${experimentId}/files`, { headers, json: body });
+  }
+
+  /** PATCH with a right digest; `headers` may take that away again (with undefined) or change it. */
+  append(fileId: string, offset: number, body: Uint8Array, headers: Record<string, string | undefined> = {}): Promise<Answer> {
+    return this.send('PATCH', `/api/v1/files/${fileId}`, {
+      headers: { 'upload-offset': String(offset), 'content-digest': digestOf(body), ...headers },
+      body,
+    });
+  }
+
+  position(fileId: string): Promise<Answer> {
+    return this.send('HEAD', `/api/v1/files/${fileId}`);
+  }
+
+  complete(fileId: string, bytes: Uint8Array): Promise<Answer> {
+    return this.send('POST', `/api/v1/files/${fileId}/complete`, { json: { bytes: bytes.length, crc32c: crc32c(bytes) } });
+  }
+
+  /** What the service has of the file, read back from where it is stored. */
+  async stored(fileId: string): Promise<Buffer> {
+    const { store, blobs } = this.#service;
+    const end = Number((await this.position(fileId)).headers['upload-offset']);
+    const pieces: Buffer[] = [];
+    const source = {
+      inTenant: <T>(work: Parameters<typeof store.withTenant<T>>[1]) => store.withTenant(this.tenantId, work),
+      blobs,
+      tenantId: this.tenantId,
+      fileId,
+    };
+    for await (const piece of readFileRange(source, { start: 0, end })) pieces.push(piece);
+    return Buffer.concat(pieces);
+  }
+
+  /** Sends a request on a connection of its own. */
+  send(
+    method: string,
+    path: string,
+    sent: { headers?: Record<string, string | undefined>; json?: unknown; body?: Uint8Array } = {},
+  ): Promise<Answer> {
+    const body = sent.json === undefined ? sent.body : Buffer.from(JSON.stringify(sent.json));
+    const headers: Record<string, string> = { ...this.headers };
+    if (sent.json !== undefined) headers['content-type'] = 'application/json';
+    for (const [name, value] of Object.entries(sent.headers ?? {})) if (value !== undefined) headers[name] = value;
+    return new Promise((resolve, reject) => {
+      const request = httpRequest(
+        { host: '127.0.0.1', port: this.#service.port, method, path, headers, agent: false },
+        async (response) => {
+          const pieces: Buffer[] = [];
+          for await (const piece of response) pieces.push(piece as Buffer);
+          const text = Buffer.concat(pieces).toString();
+          resolve({
+            status: response.statusCode!,
+            headers: response.headers,
+            json: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>),
+          });
+        },
+      );
+      request.on('error', reject);
+      request.end(body);
+    });
+  }
+}
+
+/** The Content-Digest of a body, with CRC-32C. */
+export function digestOf(body: Uint8Array): string {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(crc32c(body));
+  return `crc32c=:${bytes.toString('base64')}:`;
+}
