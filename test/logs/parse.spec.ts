@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { logDirectory, type LogDirectoryName, logDirectoryNames, type Oracle, oracleOf, type OracleTag } from './log-directories.ts';
+import { decodeHparams, decodeSessionEnd, sessionEndTag, sessionStartTag } from '#points';
 import { findRuns, type ParsedRun, type ParsedSeries, parseRun, pointsOf } from './parse-run.ts';
 import { blobSequencesHash, scalarsHash, sha256, tensorsHash } from './point-hash.ts';
 
@@ -64,6 +65,31 @@ describe.each(logDirectoryNames)('%s', (name) => {
       // Rule 4: the library takes the first event's, whatever it is.
       if (first !== null && first > 0) expect(parsed.startTime, run).toBeLessThanOrEqual(first);
     }
+  });
+});
+
+describe('keras_hparams', () => {
+  it('tells the hyper-parameters of each trial and how it ended', async () => {
+    const sessions: Record<string, unknown> = {};
+    for (const [run, files] of await findRuns(await logDirectory('keras_hparams'))) {
+      const { series } = await parseRun(files, 4099);
+      const start = series.get(sessionStartTag);
+      if (start === undefined) continue;
+      const end = series.get(sessionEndTag);
+      sessions[run] = {
+        ...decodeHparams(start.meta.pluginContent)!.hparams,
+        status: end ? decodeSessionEnd(end.meta.pluginContent)!.status : null,
+      };
+    }
+    const early = { dropout: 0.1, 'learning rate': 0.01, optimizer: 'adam', use_bias: false, status: 'success' };
+    const late = { dropout: 0.4, 'learning rate': 0.001, optimizer: 'sgd', use_bias: true, status: 'success' };
+    expect(sessions).toEqual({
+      'sweep_a/trial-0': { ...early, num_units: 8 },
+      'sweep_a/trial 2 (rerun)': { ...early, num_units: 16 },
+      'sweep_a/trial-1': { ...late, num_units: 8 },
+      'sweep_a/trial-3': { ...late, num_units: 16 },
+      'sweep_a/killed': { dropout: 0.2, note: 'unknown to the config', num_units: 8, optimizer: 'adam', status: null },
+    });
   });
 });
 

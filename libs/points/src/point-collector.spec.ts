@@ -382,6 +382,41 @@ function encode({ step, wallTime, values }: EventSpec, order: 'usual' | 'turned'
   return message(...(order === 'usual' ? fields : fields.reverse()));
 }
 
+describe('take', () => {
+  it('hands over what came and nothing that comes later', () => {
+    const collector = new PointCollector();
+    feed(collector, [summaryEvent(1n, 1, summaryValue('b', strings([1], 'x'), { plugin: 'images' }))]);
+    collector.take();
+    feed(collector, [summaryEvent(2n, 1, summaryValue('b', simple(1)))]);
+    const mismatched = collector.take();
+    feed(collector, [summaryEvent(3n, 1, summaryValue('b', strings([1], 'y')))]);
+    expect(mismatched.series).toMatchObject([{ mismatchedPoints: 1, blobSequences: [] }, { tensors: [{ step: 2n }] }]);
+    expect(collector.take().series).toMatchObject([{ mismatchedPoints: 0, blobSequences: [{ step: 3n }] }]);
+    expect(collector.take()).toEqual({
+      series: [],
+      starts: [],
+      records: 0,
+      events: 0,
+      startWallTime: null,
+      lastWallTime: null,
+      problems: [],
+    });
+  });
+
+  it('is due by the points and the bytes that are held', () => {
+    const collector = new PointCollector();
+    expect(collector).toMatchObject({ pendingPoints: 0, pendingBytes: 0 });
+    feed(collector, [
+      summaryEvent(1n, 1, summaryValue('s', simple(1))),
+      summaryEvent(1n, 1, summaryValue('g', strings([1], 'x'.repeat(10_000)), { plugin: 'images' })),
+    ]);
+    expect(collector.pendingPoints).toBe(2);
+    expect(collector.pendingBytes).toBeGreaterThan(10_000);
+    collector.take();
+    expect(collector).toMatchObject({ pendingPoints: 0, pendingBytes: 0 });
+  });
+});
+
 describe('properties', () => {
   it('any split into batches gives the same points', () => {
     fc.assert(

@@ -85,8 +85,9 @@ export class Series {
     };
     this.#count = 0;
     if (this.#capacity > keptCapacity) this.#resize(0);
-    if (this.tensors.length > 0) this.tensors = [];
-    if (this.blobSequences.length > 0) this.blobSequences = [];
+    // Always new lists: those handed over must not grow any more.
+    this.tensors = [];
+    this.blobSequences = [];
     this.invalid = 0;
     this.mismatched = 0;
     this.rounded = 0;
