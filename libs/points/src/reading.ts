@@ -36,7 +36,7 @@ export interface Reading {
 const empty = new Uint8Array(0);
 
 /** A float tensor without elements, which stands for "no value" (protocol reference A.5, hparams). */
-export const nullTensor: TensorData = { dtype: 'float32', shape: [0], data: empty };
+const nullTensor: TensorData = { dtype: 'float32', shape: [0], data: empty };
 
 /** `simple_value`. */
 export function readSimpleValue(value: number): Reading {

@@ -26,7 +26,7 @@ export const taggedRunMetadataPlugin = 'graph_tagged_run_metadata';
 /** Plugins whose rank-0 string counts as a sequence of one blob. */
 export const graphPartPlugins: ReadonlySet<string> = new Set(['graph_run_metadata', 'graph_run_metadata_graph', 'graph_keras_model']);
 export const audioPlugin = 'audio';
-export const hparamsPlugin = 'hparams';
+const hparamsPlugin = 'hparams';
 
 const nothing = new Uint8Array(0);
 
