@@ -36,6 +36,7 @@ export default defineConfig({
           name: 'e2e',
           include: ['test/**/*.spec.ts'],
           exclude: ['**/node_modules/**', 'dist/**'],
+          globalSetup: ['libs/testing/src/global-setup.ts'],
           fileParallelism: false,
           testTimeout: 300_000,
           hookTimeout: 300_000,
