@@ -58,10 +58,19 @@ async function* cutFrames(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Cut
       unframed -= bytes.length;
     }
   }
+  // Live files consist of many short pieces; joining them one by one would copy each many times.
+  let arrived: Uint8Array[] = [];
+  let arrivedBytes = 0;
   for await (const piece of pieces) {
-    pending = pending.length === 0 ? asBuffer(piece) : Buffer.concat([pending, piece]);
+    arrived.push(piece);
+    arrivedBytes += piece.length;
+    if (pending.length + arrivedBytes < frameBytes) continue;
+    pending = Buffer.concat([pending, ...arrived]);
+    arrived = [];
+    arrivedBytes = 0;
     yield* cut(false);
   }
+  pending = Buffer.concat([pending, ...arrived]);
   yield* cut(true);
 }
 
@@ -74,8 +83,4 @@ async function encodeFrame({ bytes, wholeRecords }: CutFrame): Promise<{ codec: 
   const stored = await compress(packed ?? bytes, zstdOptions);
   if (stored.length >= bytes.length) return { codec: 0, stored: bytes };
   return { codec: packed ? 2 : 1, stored };
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -20,8 +20,8 @@ export interface FileSource {
   readonly fileId: string;
 }
 
-/** Rows that are fetched at once; with bodies of 64 KiB they are 2 MiB. */
-const segmentsPerQuery = 32;
+/** Rows that are fetched at once; with bodies of 64 KiB they are 16 MiB, and with those of live runs about 100 KiB. */
+const segmentsPerQuery = 256;
 /** Joining or deleting may take objects away between the look at the ledger and the read; then the ledger is asked again, this often without progress. */
 const maxRetries = 3;
 
