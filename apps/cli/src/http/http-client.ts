@@ -71,7 +71,7 @@ export class HttpClient {
         chunks.push(chunk);
       }
     } catch (error) {
-      throw this.#lost(error, false);
+      throw this.lost(error);
     }
     return { status: response.statusCode ?? 0, headers: response.headers, body: chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks) };
   }
@@ -84,7 +84,7 @@ export class HttpClient {
       else if (method === 'POST' || method === 'PATCH') headers['content-length'] = 0;
       const request = this.#send({ ...this.#url, method, path, headers, agent: this.#agent, timeout: options.timeoutMs ?? silentTimeoutMs, signal: options.signal });
       request.on('timeout', () => request.destroy(new Error('the server was silent for too long')));
-      request.on('error', (error) => reject(this.#lost(error, request.reusedSocket)));
+      request.on('error', (error) => reject(this.lost(error, request.reusedSocket)));
       request.on('response', (response) => {
         // An answer before the whole body was sent: the rest must not be sent, since its buffer will be used again.
         response.once('end', () => {
@@ -101,7 +101,8 @@ export class HttpClient {
     this.#agent.destroy();
   }
 
-  #lost(error: unknown, reusedSocket: boolean): Error {
+  /** A broken connection as a {@link NetworkError}; an abort stays what it is. */
+  lost(error: unknown, reusedSocket = false): Error {
     if (error instanceof Error && error.name === 'AbortError') return error;
     const cause = error instanceof Error ? error : new Error(String(error));
     const { code } = cause as NodeJS.ErrnoException;

@@ -1,0 +1,51 @@
+import { Bool, Field, Float64, Int64, makeData, RecordBatch, RecordBatchStreamWriter, Schema, Struct, Utf8, vectorFromArray } from 'apache-arrow';
+import type { ScalarStretch } from './scalar-pages.ts';
+
+/** Stretches of scalars as an Arrow IPC stream: one record batch a stretch, columns `run, tag, step, wall_time, value` (and `superseded`). */
+export async function* arrowStream(stretches: AsyncIterable<ScalarStretch>, superseded: boolean): AsyncGenerator<Uint8Array> {
+  const schema = new Schema([
+    new Field('run', new Utf8(), false),
+    new Field('tag', new Utf8(), false),
+    new Field('step', new Int64(), false),
+    new Field('wall_time', new Float64(), false),
+    new Field('value', new Float64(), false),
+    ...(superseded ? [new Field('superseded', new Bool(), false)] : []),
+  ]);
+  const writer = new RecordBatchStreamWriter();
+  writer.reset(undefined, schema);
+  let fault: { readonly error: unknown } | undefined;
+  // The writer queues what is not read yet; the service is slower than the disk, so that stays at a page or two.
+  const pump = (async () => {
+    try {
+      for await (const stretch of stretches) writer.write(recordBatch(schema, stretch));
+    } catch (error) {
+      fault = { error };
+    }
+    writer.finish();
+  })();
+  for await (const bytes of writer) yield bytes;
+  await pump;
+  if (fault) throw fault.error;
+}
+
+function recordBatch(schema: Schema, { run, tag, steps, wallTimes, values, superseded }: ScalarStretch): RecordBatch {
+  const length = steps.length;
+  const children = [
+    repeated(run, length),
+    repeated(tag, length),
+    makeData({ type: new Int64(), length, nullCount: 0, data: steps }),
+    makeData({ type: new Float64(), length, nullCount: 0, data: wallTimes }),
+    makeData({ type: new Float64(), length, nullCount: 0, data: values }),
+    ...(superseded ? vectorFromArray([...superseded], new Bool()).data : []),
+  ];
+  return new RecordBatch(schema, makeData({ type: new Struct(schema.fields), length, nullCount: 0, children }));
+}
+
+/** A text column with one value all the way, without a string per row. */
+function repeated(text: string, length: number) {
+  const bytes = Buffer.from(text);
+  const valueOffsets = Int32Array.from({ length: length + 1 }, (_, i) => i * bytes.length);
+  const data = new Uint8Array(bytes.length * length);
+  for (let i = 0; i < length; i++) data.set(bytes, i * bytes.length);
+  return makeData({ type: new Utf8(), length, nullCount: 0, valueOffsets, data });
+}

@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { CliError, exitCodes } from '../exit.ts';
+import type { Api, ListedFile } from '../http/api.ts';
+import { ApiError } from '../http/api-error.ts';
+import { NetworkError } from '../http/http-client.ts';
+import { crc32c } from '../local/crc32c.ts';
+import { EventFile } from '../local/event-file.ts';
+import { safePart, safeRelativePath } from '../local/safe-path.ts';
+
+/** Folder below the output folder for versions that were replaced by later ones of the same name. */
+export const olderVersions = '.older-versions';
+/** Attempts for one file whose connection breaks. */
+const maxAttempts = 5;
+
+/** Where one file goes. `renamed`: its name means something to a file system, so the path spells it differently. */
+export interface PlacedFile {
+  readonly file: ListedFile;
+  readonly path: string;
+  readonly renamed: boolean;
+}
+
+/** What was written. */
+export interface RawExport {
+  readonly files: readonly PlacedFile[];
+  readonly bytes: number;
+  /** Files that were there already, byte for byte. */
+  readonly unchanged: number;
+}
+
+/**
+ * Chooses a path below the output folder for every file: `run/name` for the latest version, `.older-versions/run/name.v1` for others.
+ * Names are untrusted ({@link safeRelativePath}); two names that a file system could take for one (case, composed letters) get
+ * different paths. Pure, and the same files always get the same paths.
+ */
+export function placeFiles(files: readonly ListedFile[]): PlacedFile[] {
+  const sorted = [...files].sort((a, b) => Buffer.compare(Buffer.from(`${a.run}\0${a.name}`), Buffer.from(`${b.run}\0${b.name}`)) || a.version - b.version);
+  const latest = new Map<string, number>();
+  for (const file of sorted) latest.set(`${file.run}\0${file.name}`, file.version);
+  const folders = new Set<string>();
+  const wanted = sorted.map((file) => {
+    const isLatest = latest.get(`${file.run}\0${file.name}`) === file.version;
+    const folder = join(isLatest ? '.' : olderVersions, file.run === '.' ? '.' : safeRelativePath(file.run));
+    for (let at = folder; at !== '.'; at = dirname(at)) folders.add(same(at));
+    const path = join(folder, isLatest ? safePart(file.name) : `${safePart(file.name)}.v${file.version}`);
+    const plain = join(file.run, file.name);
+    return { file, path, renamed: isLatest && path !== plain };
+  });
+  const taken = new Set<string>();
+  return wanted.map(({ file, path, renamed }) => {
+    const collides = taken.has(same(path)) || folders.has(same(path));
+    const unique = collides ? `${path}.${createHash('sha256').update(`${file.run}\0${file.name}\0${file.version}`).digest('hex').slice(0, 12)}` : path;
+    taken.add(same(unique));
+    return { file, path: unique, renamed: renamed || collides };
+  });
+}
+
+/** What a file system that does not tell cases or compositions apart makes of a path. */
+function same(path: string): string {
+  return path.normalize('NFC').toLowerCase();
+}
+
+/** Writes the original bytes of every file of an experiment below `outdir`, each checked against the service's checksum before it gets its name. */
+export async function exportRaw(api: Api, experimentId: string, outdir: string, progress: (done: number, files: number) => void): Promise<RawExport> {
+  const placed = placeFiles(await api.files(experimentId));
+  let bytes = 0;
+  let unchanged = 0;
+  for (const [i, { file, path }] of placed.entries()) {
+    const target = join(outdir, path);
+    await mkdir(dirname(target), { recursive: true });
+    if (existsSync(target)) {
+      if (!(await isSame(target, file))) throw new CliError(exitCodes.failed, `${target} is there already, with other bytes. Nothing is overwritten: choose another --outdir.`, { code: 'would-overwrite' });
+      unchanged++;
+    } else {
+      await fetchFile(api, file, target);
+    }
+    bytes += file.bytes;
+    progress(i + 1, placed.length);
+  }
+  return { files: placed, bytes, unchanged };
+}
+
+async function isSame(path: string, file: ListedFile): Promise<boolean> {
+  if ((await stat(path)).size !== file.bytes) return false;
+  const local = await EventFile.open(path);
+  try {
+    return (await local.checksum(0, file.bytes, new Uint8Array(1024 * 1024))) === file.crc32c;
+  } finally {
+    await local.close();
+  }
+}
+
+async function fetchFile(api: Api, file: ListedFile, target: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await fetchOnce(api, file, target);
+    } catch (error) {
+      const passing = error instanceof NetworkError || error instanceof BrokenTransfer || (error instanceof ApiError && error.retryable);
+      if (!passing || attempt === maxAttempts) throw error;
+    }
+  }
+}
+
+/** The bytes that came are not those that the service has. */
+class BrokenTransfer extends Error {}
+
+/** The file may have grown since it was listed: exactly the listed bytes are kept, since their checksum is known. */
+async function fetchOnce(api: Api, file: ListedFile, target: string): Promise<void> {
+  const temporary = `${target}.part`;
+  const output = await open(temporary, 'w');
+  try {
+    let bytes = 0;
+    let crc = 0;
+    for await (const chunk of api.content(file.fileId)) {
+      const wanted = chunk.subarray(0, file.bytes - bytes);
+      crc = crc32c(wanted, crc);
+      bytes += wanted.length;
+      await output.writeFile(wanted);
+    }
+    if (bytes !== file.bytes || crc !== file.crc32c) throw new BrokenTransfer(`${file.run}/${file.name}: ${bytes} of ${file.bytes} bytes came, or not the right ones`);
+    await output.sync();
+    await output.close();
+    await rename(temporary, target);
+  } catch (error) {
+    await output.close();
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}

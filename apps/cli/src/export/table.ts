@@ -1,0 +1,64 @@
+import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CliError, exitCodes } from '../exit.ts';
+import type { Api } from '../http/api.ts';
+import { csvHead, csvLines } from './csv.ts';
+import { scalarPages, type ScalarStretch } from './scalar-pages.ts';
+
+/** What was written. */
+export interface TableExport {
+  readonly path: string;
+  readonly points: number;
+  readonly bytes: number;
+}
+
+/** What is asked for. `superseded`: also the points that were logged again later, with a column that says so. */
+export interface TableWish {
+  readonly format: 'csv' | 'arrow';
+  readonly outdir: string;
+  readonly superseded: boolean;
+}
+
+/** Writes every scalar point of an experiment as one long table `run, tag, step, wall_time, value`: `scalars.csv` or `scalars.arrow` (an Arrow IPC stream). Memory: a page. */
+export async function exportTable(api: Api, experimentId: string, wish: TableWish, progress: (points: number) => void): Promise<TableExport> {
+  await mkdir(wish.outdir, { recursive: true });
+  const path = join(wish.outdir, `scalars.${wish.format}`);
+  let points = 0;
+  const counted = async function* (): AsyncGenerator<ScalarStretch> {
+    for await (const stretch of scalarPages(api, experimentId, wish.superseded)) {
+      points += stretch.steps.length;
+      progress(points);
+      yield stretch;
+    }
+  };
+  const pieces = wish.format === 'csv' ? csvPieces(counted(), wish.superseded) : (await import('./arrow.ts')).arrowStream(counted(), wish.superseded);
+  const bytes = await writeWhole(path, pieces);
+  return { path, points, bytes };
+}
+
+async function* csvPieces(stretches: AsyncIterable<ScalarStretch>, superseded: boolean): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(csvHead(superseded));
+  for await (const stretch of stretches) yield Buffer.from(csvLines(stretch));
+}
+
+/** The file gets its name when it is whole. */
+async function writeWhole(path: string, pieces: AsyncIterable<Uint8Array>): Promise<number> {
+  const temporary = `${path}.part`;
+  const output: FileHandle = await open(temporary, 'w');
+  let bytes = 0;
+  try {
+    for await (const piece of pieces) {
+      await output.writeFile(piece);
+      bytes += piece.length;
+    }
+    await output.sync();
+    await output.close();
+    await rename(temporary, path);
+    return bytes;
+  } catch (error) {
+    await output.close();
+    await rm(temporary, { force: true });
+    if ((error as NodeJS.ErrnoException).code === 'EISDIR') throw new CliError(exitCodes.failed, `${path} is a folder.`, { cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,28 @@
+import { realpathSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { CliError, exitCodes, usageError } from '../exit.ts';
+import type { Host } from '../host.ts';
+import { stateFolder } from './folders.ts';
+import { UploadMemory } from './upload-memory.ts';
+
+/** An experiment id, or the URL of its page, as a person pastes it. */
+export function parseExperimentId(text: string): string {
+  const id = /^https?:\/\/[^/]+\/e\/([A-Za-z0-9]{22})(?:[/?#].*)?$/.exec(text)?.[1] ?? text;
+  if (!/^[A-Za-z0-9]{22}$/.test(id)) throw usageError(`${JSON.stringify(text)} is neither an experiment id (22 letters and digits) nor the address of its page.`);
+  return id;
+}
+
+/** The experiment that is named, else the one that this log directory was uploaded to. */
+export function experimentFor(host: Host, origin: string, named: string | undefined, logdir: string): string {
+  if (named !== undefined) return parseExperimentId(named);
+  const folder = resolve(host.cwd, logdir);
+  let real: string;
+  try {
+    real = realpathSync(folder);
+  } catch (error) {
+    throw new CliError(exitCodes.failed, `There is no log directory ${folder}.`, { cause: error });
+  }
+  const remembered = new UploadMemory(join(stateFolder(host), 'uploads'), origin, real).recall();
+  if (remembered?.kind === 'experiment') return remembered.id;
+  throw new CliError(exitCodes.notFound, `Nothing was uploaded from ${real} to ${origin} so far; name the experiment.`, { code: 'experiment-not-found' });
+}

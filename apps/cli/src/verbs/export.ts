@@ -1,0 +1,50 @@
+import { relative, resolve } from 'node:path';
+import { exitCodes } from '../exit.ts';
+import { exportRaw, olderVersions } from '../export/raw.ts';
+import { exportTable } from '../export/table.ts';
+import type { Host } from '../host.ts';
+import { parseExperimentId } from '../local/experiment-id.ts';
+import { formatBytes, plural, type Report } from '../report.ts';
+import { openSession } from '../session.ts';
+
+/** Flags of `plotline export`. */
+export interface ExportFlags {
+  readonly argument: string;
+  readonly format: 'raw' | 'csv' | 'arrow';
+  readonly outdir?: string;
+  /** Tables: also superseded points. */
+  readonly superseded?: boolean;
+}
+
+/** `plotline export`: the original event files byte for byte (`raw`), or the scalars as tables (`csv`, `arrow`). */
+export async function exportExperiment(flags: ExportFlags, host: Host, report: Report): Promise<number> {
+  const id = parseExperimentId(flags.argument);
+  const outdir = resolve(host.cwd, flags.outdir ?? id);
+  const session = openSession(host, report);
+  try {
+    if (flags.format !== 'raw') {
+      const wish = { format: flags.format, outdir, superseded: flags.superseded ?? false };
+      const { path, points, bytes } = await exportTable(session.api, id, wish, (done) => report.status(`${plural(done, 'point')} …`));
+      report.document({ experiment_id: id, format: flags.format, outdir, files: [{ path: relative(outdir, path), bytes }], points, bytes });
+      report.result(`Wrote ${plural(points, 'point')} to ${path} (${formatBytes(bytes)}).`);
+      return exitCodes.done;
+    }
+    const { files, bytes, unchanged } = await exportRaw(session.api, id, outdir, (done, all) => report.status(`${done} of ${plural(all, 'file')} …`));
+    const renamed = files.filter((file) => file.renamed);
+    const older = files.filter((file) => file.path.startsWith(olderVersions));
+    report.document({
+      experiment_id: id,
+      format: 'raw',
+      outdir,
+      bytes,
+      unchanged,
+      files: files.map(({ file, path, renamed: spelt }) => ({ run: file.run, name: file.name, version: file.version, bytes: file.bytes, path, renamed: spelt })),
+    });
+    for (const { file, path } of renamed) report.say(`${file.run}/${file.name} is written as ${path}: its name means something else to a file system.`);
+    if (older.length > 0) report.say(`${plural(older.length, 'older version')} of replaced files ${older.length === 1 ? 'is' : 'are'} below ${olderVersions}.`);
+    report.result(`Wrote ${plural(files.length - unchanged, 'file')} (${formatBytes(bytes)}) to ${outdir}${unchanged > 0 ? `; ${unchanged} were there already` : ''}.`);
+    return exitCodes.done;
+  } finally {
+    session.close();
+  }
+}

@@ -1,0 +1,117 @@
+import { compareLogOrder, type DataClass } from '#model';
+import { countPoints, type RunCount } from '../local/count-points.ts';
+import { EventFile } from '../local/event-file.ts';
+import type { FoundFile } from '../local/scan.ts';
+import type { ReceiptFile } from './receipt.ts';
+
+/** Something that is not the same here and there. `what` is stable, `detail` is a sentence. */
+export interface Difference {
+  readonly what: 'missing-here' | 'missing-there' | 'bytes' | 'shorter-here' | 'not-uploaded' | 'records' | 'points' | 'digest';
+  readonly run: string;
+  readonly name: string | null;
+  readonly tag: string | null;
+  readonly detail: string;
+}
+
+/** What the service counts for one series, superseded points included in `points`. Twins of a tag are added up. */
+export interface ServedSeries {
+  readonly run: string;
+  readonly tag: string;
+  readonly dataClass: DataClass;
+  readonly points: number;
+  readonly superseded: number;
+}
+
+const scratchBytes = 8 * 1024 * 1024;
+
+/** Compares bytes: every acknowledged prefix must be that of the local file. Returns the differences and the pairs that agree. */
+export async function compareFiles(local: readonly FoundFile[], receipt: readonly ReceiptFile[]): Promise<{ differences: Difference[]; agreeing: Map<ReceiptFile, FoundFile> }> {
+  const differences: Difference[] = [];
+  const agreeing = new Map<ReceiptFile, FoundFile>();
+  const here = new Map(local.map((file) => [`${file.run}\0${file.name}`, file]));
+  const versions = Map.groupBy(receipt, (file) => `${file.run}\0${file.name}`);
+  const scratch = new Uint8Array(scratchBytes);
+  for (const [key, all] of versions) {
+    const [first] = all as [ReceiptFile];
+    const { run, name } = first;
+    const found = here.get(key);
+    const say = (what: Difference['what'], detail: string): unknown => differences.push({ what, run, name, tag: null, detail });
+    if (!found) {
+      say('missing-here', `the service has ${all.reduce((sum, file) => sum + file.bytes, 0)} bytes of it, and it is not in the log directory`);
+      continue;
+    }
+    // Of several versions the local file is the one that begins like it; the longest first.
+    const sorted = [...all].sort((a, b) => b.bytes - a.bytes || b.version - a.version);
+    const match = await firstMatch(found, sorted, scratch);
+    if (!match) {
+      const latest = [...all].sort((a, b) => b.version - a.version)[0] as ReceiptFile;
+      if (found.bytes < latest.bytes) say('shorter-here', `the service has ${latest.bytes} bytes, the local file only ${found.bytes}`);
+      else say('bytes', `the first ${latest.bytes} bytes are not those that the service has`);
+      continue;
+    }
+    agreeing.set(match, found);
+    if (match.bytes < found.bytes) say('not-uploaded', `the last ${found.bytes - match.bytes} of ${found.bytes} bytes are not uploaded`);
+  }
+  for (const file of local) {
+    if (!versions.has(`${file.run}\0${file.name}`)) differences.push({ what: 'missing-there', run: file.run, name: file.name, tag: null, detail: `the service does not have it (${file.bytes} bytes)` });
+  }
+  return { differences, agreeing };
+}
+
+async function firstMatch(found: FoundFile, candidates: readonly ReceiptFile[], scratch: Uint8Array): Promise<ReceiptFile | null> {
+  const file = await EventFile.open(found.path);
+  try {
+    for (const candidate of candidates) {
+      if (candidate.bytes <= found.bytes && (await file.checksum(0, candidate.bytes, scratch)) === candidate.crc32c) return candidate;
+    }
+    return null;
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Compares what the acknowledged bytes of one run say: records of each file and points of each series, read again with the local parser.
+ * Only for runs all of whose versions are here (`agreeing` has them all): points of a version whose bytes are gone cannot be counted.
+ */
+export async function comparePoints(
+  run: string,
+  files: readonly ReceiptFile[],
+  agreeing: ReadonlyMap<ReceiptFile, FoundFile>,
+  served: readonly ServedSeries[],
+  quarantined: (file: ReceiptFile) => ReadonlySet<number>,
+): Promise<Difference[]> {
+  const ordered = [...files].sort(compareLogOrder);
+  const count = await countPoints(ordered.map((file) => ({ path: (agreeing.get(file) as FoundFile).path, bytes: file.bytes, quarantined: quarantined(file) })));
+  return [...compareRecords(run, ordered, count), ...compareSeries(run, count, served)];
+}
+
+function compareRecords(run: string, files: readonly ReceiptFile[], count: RunCount): Difference[] {
+  return files.flatMap((file, i) => {
+    if (file.records === null || file.records === count.records[i]) return [];
+    return [{ what: 'records' as const, run, name: file.name, tag: null, detail: `${file.records} records there, ${count.records[i]} here` }];
+  });
+}
+
+function compareSeries(run: string, count: RunCount, served: readonly ServedSeries[]): Difference[] {
+  const here = new Map<string, { points: number; superseded: number }>();
+  for (const series of count.series) {
+    const key = `${series.dataClass}\0${series.tag}`;
+    const known = here.get(key);
+    here.set(key, { points: series.points + (known?.points ?? 0), superseded: series.superseded + (known?.superseded ?? 0) });
+  }
+  const there = new Map<string, { points: number; superseded: number }>();
+  for (const series of served) {
+    const key = `${series.dataClass}\0${series.tag}`;
+    const known = there.get(key);
+    there.set(key, { points: series.points + (known?.points ?? 0), superseded: series.superseded + (known?.superseded ?? 0) });
+  }
+  const differences: Difference[] = [];
+  for (const key of new Set([...here.keys(), ...there.keys()])) {
+    const [mine, theirs] = [here.get(key) ?? { points: 0, superseded: 0 }, there.get(key) ?? { points: 0, superseded: 0 }];
+    if (mine.points === theirs.points && mine.superseded === theirs.superseded) continue;
+    const tag = key.slice(key.indexOf('\0') + 1);
+    differences.push({ what: 'points', run, name: null, tag, detail: `${theirs.points} points there (${theirs.superseded} superseded), ${mine.points} here (${mine.superseded} superseded)` });
+  }
+  return differences;
+}
