@@ -24,6 +24,9 @@ export interface StretchBounds {
   readonly quarantined: ReadonlySet<number>;
 }
 
+/** Unfolded bytes that a transaction may hold, at most (plus those of one event). */
+const maxPendingBytes = 64 * 1024 * 1024;
+
 /** Length, its checksum and the data checksum around a record's data. */
 const framingBytes = 16;
 
@@ -49,7 +52,8 @@ export async function readStretch(
         witness(offset);
         collector.event(buffer, start, end, offset);
       }
-      return end - start + offset - from >= bounds.maxBytes;
+      // A small record can unfold into much: a single repeated element fills its whole shape.
+      return end - start + offset - from >= bounds.maxBytes || collector.pendingBytes >= maxPendingBytes;
     });
     readTo += taken;
     if (taken < piece.length || reader.ended) break;
