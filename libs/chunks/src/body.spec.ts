@@ -59,7 +59,9 @@ describe('a chunk body', () => {
       [8n, -1.5, Number.MAX_VALUE],
     ]);
     for (let from = 0; from < 7; from++) {
-      const some = pointsOf(Array.from({ length: 7 - from }, (_, i) => [points.steps[from + i]!, points.wallTimes[from + i]!, points.values[from + i]!]));
+      const some = pointsOf(
+        Array.from({ length: 7 - from }, (_, i) => [points.steps[from + i]!, points.wallTimes[from + i]!, points.values[from + i]!]),
+      );
       expectSame(decodeBody(encodeBody(some, regular)), some, regular);
     }
   });
@@ -85,6 +87,12 @@ describe('a chunk body', () => {
   it('takes about five bytes per point for float32 noise of 5 % and 2 ms of jitter', () => {
     const points = noisyPoints({ count: maxChunkPoints, clock: 'nanoseconds', float32: true, seed: 3 });
     expect(encodeBody(points, regular).length / maxChunkPoints).toBeLessThan(4.9);
+  });
+
+  it('takes no more for a curve below zero', () => {
+    const points = noisyPoints({ count: maxChunkPoints, clock: 'nanoseconds', float32: true, seed: 3 });
+    const below = { ...points, values: points.values.map((value) => 0.001 - value).map(Math.fround) };
+    expect(encodeBody(below, regular).length / maxChunkPoints).toBeLessThan(4.9);
   });
 
   it('takes next to nothing for regular points', () => {
@@ -118,6 +126,21 @@ describe('a damaged chunk body', () => {
   it('is refused when it is cut anywhere', () => {
     for (const body of bodies) {
       for (let length = 0; length < body.length; length += 7) expect(() => decodeBody(body.subarray(0, length))).toThrow(CorruptChunkError);
+    }
+  });
+
+  it('is refused when it is cut anywhere and its checksum made good', () => {
+    const endsInRawPlane = encodeBody(
+      pointsOf([
+        [0n, 0, 1],
+        [1n, 0, -1],
+      ]),
+      regular,
+    );
+    for (const body of [...bodies, endsInRawPlane]) {
+      for (let length = 6; length < body.length; length++) {
+        expect(() => decodeBody(resealed(Buffer.from(body.subarray(0, length))))).toThrow(CorruptChunkError);
+      }
     }
   });
 

@@ -102,8 +102,7 @@ export function decodeBody(body: Uint8Array): ChunkBody {
   const content = unseal(body);
   if (content[0] !== codecVersion) throw new CorruptChunkError(`codec version ${content[0]} is not known`);
   const flags = content[1]!;
-  const input =
-    flags & flag.packed ? new ByteReader(decompress(content.subarray(2), maxPackedBytes)) : new ByteReader(content, 2);
+  const input = flags & flag.packed ? new ByteReader(decompress(content.subarray(2), maxPackedBytes)) : new ByteReader(content, 2);
   const count = input.varint();
   if (count < 1 || count > maxChunkPoints) throw new CorruptChunkError(`a chunk cannot hold ${count} points`);
   const ordinals = readOrdinals(input, flags, count);
@@ -228,7 +227,7 @@ function writeValues(values: Float64Array, mayCompress: boolean): number {
   const count = values.length;
   if (narrow(values)) {
     if (mayCompress && lowBytesAreNoise(count)) {
-      out.signed(orderedInt(float32Words[0]!));
+      out.signed(float32Words[0]! | 0);
       predictionErrors(count);
       writeIntegers(out, integers, count - 1, true);
       return flag.valuesFloat32 | flag.valuesPredicted;
@@ -279,33 +278,29 @@ function narrow(values: Float64Array): boolean {
 }
 
 /**
- * Float32 bits as an integer that rises with the number: noise of some per cent is then a spread of as many parts of 2^23, wherever the
- * curve is. Its own inverse.
+ * The running mean is taken over the bits of the float32 as int32: these rise with the magnitude, so noise of some per cent is a spread
+ * of as many parts of 2^23 wherever the curve is. The newest number weighs 1/8: on level noise that costs 0.05 bits per point, and it
+ * follows trends.
  */
-function orderedInt(bits: number): number {
-  return bits ^ ((bits >> 31) & 0x7fffffff);
-}
-
-/** The weight of the newest number in the running mean is 1/8: on level noise that costs 0.05 bits per point, and it follows trends. */
-const meanShift = 8;
+const meanOf = 8;
 
 function predictionErrors(count: number): void {
-  let mean = orderedInt(float32Words[0]!);
+  let mean = float32Words[0]! | 0;
   for (let i = 1; i < count; i++) {
-    const error = orderedInt(float32Words[i]!) - mean;
+    const error = (float32Words[i]! | 0) - mean;
     integers[i - 1] = error;
-    mean += Math.floor(error / meanShift);
+    mean += Math.floor(error / meanOf);
   }
 }
 
 function readPredicted(input: ByteReader, count: number): void {
   let mean = input.signed();
-  float32Words[0] = orderedInt(mean | 0);
+  float32Words[0] = mean;
   readIntegers(input, integers, count - 1);
   for (let i = 1; i < count; i++) {
     const error = integers[i - 1]!;
-    float32Words[i] = orderedInt((mean + error) | 0);
-    mean += Math.floor(error / meanShift);
+    float32Words[i] = mean + error;
+    mean += Math.floor(error / meanOf);
   }
 }
 

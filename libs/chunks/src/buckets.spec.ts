@@ -13,7 +13,11 @@ const int64Max = 2n ** 63n - 1n;
 
 /** Points as an effective series has them: steps strictly rise. */
 const risingPoints = fc
-  .tuple(anyPoints({ minLength: 1, maxLength: 900 }), fc.bigInt({ min: -1000n, max: 1000n }), fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 9 }))
+  .tuple(
+    anyPoints({ minLength: 1, maxLength: 900 }),
+    fc.bigInt({ min: -1000n, max: 1000n }),
+    fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 9 }),
+  )
   .map(([points, first, gaps]): PointColumns => {
     let step = first;
     return { ...points, steps: BigInt64Array.from(points.steps, (_, i) => (step += BigInt(gaps[i % gaps.length]!))) };
@@ -34,7 +38,13 @@ function naiveBuckets(points: PointColumns, bounds: BigInt64Array, to: bigint): 
 
 function row(points: PointColumns, from: number, to: number): unknown {
   const { nanCount: _, ...naive } = naiveStatistics(points, from, to);
-  return { ...naive, min: naive.min ?? Number.NaN, max: naive.max ?? Number.NaN, minStep: naive.minStep ?? naive.step, maxStep: naive.maxStep ?? naive.step };
+  return {
+    ...naive,
+    min: naive.min ?? Number.NaN,
+    max: naive.max ?? Number.NaN,
+    minStep: naive.minStep ?? naive.step,
+    maxStep: naive.maxStep ?? naive.step,
+  };
 }
 
 function rowsOf(buckets: BucketColumns): unknown[] {
@@ -44,17 +54,22 @@ function rowsOf(buckets: BucketColumns): unknown[] {
 describe('bucket bounds', () => {
   it('divide the range evenly and without overflow', () => {
     fc.assert(
-      fc.property(fc.bigInt({ min: int64Min, max: int64Max }), fc.bigInt({ min: int64Min, max: int64Max }), fc.integer({ min: 1, max: 50 }), (a, b, buckets) => {
-        const [from, to] = a < b ? [a, b] : [b, a];
-        const bounds = bucketBounds(from, to, buckets);
-        const span = to - from + 1n;
-        expect(bounds.length).toBe(Number(span < BigInt(buckets) ? span : BigInt(buckets)));
-        expect(bounds[0]).toBe(from);
-        const widths = [...bounds].map((bound, k) => (bounds[k + 1] ?? to + 1n) - bound);
-        const widest = widths.reduce((x, y) => (x > y ? x : y));
-        expect(widths.every((width) => widest - width <= 1n && width > 0n)).toBe(true);
-        expect([bucketIndex(bounds, from), bucketIndex(bounds, to)]).toEqual([0, bounds.length - 1]);
-      }),
+      fc.property(
+        fc.bigInt({ min: int64Min, max: int64Max }),
+        fc.bigInt({ min: int64Min, max: int64Max }),
+        fc.integer({ min: 1, max: 50 }),
+        (a, b, buckets) => {
+          const [from, to] = a < b ? [a, b] : [b, a];
+          const bounds = bucketBounds(from, to, buckets);
+          const span = to - from + 1n;
+          expect(bounds.length).toBe(Number(span < BigInt(buckets) ? span : BigInt(buckets)));
+          expect(bounds[0]).toBe(from);
+          const widths = [...bounds].map((bound, k) => (bounds[k + 1] ?? to + 1n) - bound);
+          const widest = widths.reduce((x, y) => (x > y ? x : y));
+          expect(widths.every((width) => widest - width <= 1n && width > 0n)).toBe(true);
+          expect([bucketIndex(bounds, from), bucketIndex(bounds, to)]).toEqual([0, bounds.length - 1]);
+        },
+      ),
     );
   });
 
@@ -67,54 +82,93 @@ describe('bucket bounds', () => {
 describe('buckets', () => {
   it('of points equal what a look at every point finds', () => {
     fc.assert(
-      fc.property(risingPoints, fc.bigInt({ min: -1100n, max: 4000n }), fc.bigInt({ min: 0n, max: 9000n }), fc.integer({ min: 1, max: 60 }), (points, from, span, count) => {
-        const bounds = bucketBounds(from, from + span, count);
-        const builder = new BucketBuilder(bounds, from + span);
-        builder.addPoints(points);
-        expect(rowsOf(builder.finish())).toEqual(naiveBuckets(points, bounds, from + span));
-      }),
+      fc.property(
+        risingPoints,
+        fc.bigInt({ min: -1100n, max: 4000n }),
+        fc.bigInt({ min: 0n, max: 9000n }),
+        fc.integer({ min: 1, max: 60 }),
+        (points, from, span, count) => {
+          const bounds = bucketBounds(from, from + span, count);
+          const builder = new BucketBuilder(bounds, from + span);
+          builder.addPoints(points);
+          expect(rowsOf(builder.finish())).toEqual(naiveBuckets(points, bounds, from + span));
+        },
+      ),
       { numRuns: 200 },
     );
   });
 
   it('of points in any slices and any order equal those of all points at once', () => {
     fc.assert(
-      fc.property(risingPoints, fc.array(fc.nat(), { maxLength: 8 }), fc.integer({ min: 1, max: 30 }), fc.boolean(), (points, cutsAt, count, throughBuckets) => {
-        const to = points.steps.at(-1)!;
-        const bounds = bucketBounds(points.steps[0]!, to, count);
-        const ends = [...new Set([0, ...cutsAt.map((at) => at % points.steps.length), points.steps.length])].sort((a, b) => a - b);
-        const slices = ends.slice(1).map((end, i) => [ends[i]!, end] as const);
-        const builder = new BucketBuilder(bounds, to);
-        for (const [from, end] of slices.reverse()) {
-          if (!throughBuckets) builder.addPoints(points, from, end);
-          else {
-            const part = new BucketBuilder(bounds, to);
-            part.addPoints(slicePoints(points, from, end));
-            builder.addBuckets(part.finish());
+      fc.property(
+        risingPoints,
+        fc.array(fc.nat(), { maxLength: 8 }),
+        fc.integer({ min: 1, max: 30 }),
+        fc.boolean(),
+        (points, cutsAt, count, throughBuckets) => {
+          const to = points.steps.at(-1)!;
+          const bounds = bucketBounds(points.steps[0]!, to, count);
+          const ends = [...new Set([0, ...cutsAt.map((at) => at % points.steps.length), points.steps.length])].sort((a, b) => a - b);
+          const slices = ends.slice(1).map((end, i) => [ends[i]!, end] as const);
+          const builder = new BucketBuilder(bounds, to);
+          for (const [from, end] of slices.reverse()) {
+            if (!throughBuckets) builder.addPoints(points, from, end);
+            else {
+              const part = new BucketBuilder(bounds, to);
+              part.addPoints(slicePoints(points, from, end));
+              builder.addBuckets(part.finish());
+            }
           }
-        }
-        const whole = new BucketBuilder(bounds, to);
-        whole.addPoints(points);
-        expect(builder.finish()).toEqual(whole.finish());
-      }),
+          const whole = new BucketBuilder(bounds, to);
+          whole.addPoints(points);
+          expect(builder.finish()).toEqual(whole.finish());
+        },
+      ),
       { numRuns: 200 },
+    );
+  });
+
+  it('of points that several builders share out equal those of all points at once', () => {
+    fc.assert(
+      fc.property(
+        risingPoints,
+        fc.integer({ min: 1, max: 5 }),
+        fc.array(fc.nat(2), { minLength: 1, maxLength: 50 }),
+        (points, count, dealt) => {
+          const to = points.steps.at(-1)!;
+          const bounds = bucketBounds(points.steps[0]!, to, count);
+          const shares = [0, 1, 2].map(() => new BucketBuilder(bounds, to));
+          for (let i = 0; i < points.steps.length; i++) shares[dealt[i % dealt.length]!]!.addPoints(points, i, i + 1);
+          const builder = new BucketBuilder(bounds, to);
+          for (const share of shares) builder.addBuckets(share.finish());
+          expect(rowsOf(builder.finish())).toEqual(naiveBuckets(points, bounds, to));
+        },
+      ),
+      { numRuns: 100 },
     );
   });
 
   it('of cells and summaries are exact for the points from step to last step', () => {
     fc.assert(
-      fc.property(risingPoints, fc.integer({ min: 1, max: 30 }), fc.constantFrom('cells64', 'cells512', 'summary'), (points, count, level) => {
-        const to = points.steps.at(-1)!;
-        const builder = new BucketBuilder(bucketBounds(points.steps[0]!, to, count), to);
-        const summary = summarize(points);
-        if (level === 'summary') builder.addSummary(summary);
-        else builder.addCells(rollups(points)[level as 'cells64' | 'cells512'], summary);
-        const buckets = builder.finish();
-        expect(rowsOf(buckets)).toEqual(
-          [...buckets.step.keys()].map((i) => row(points, points.steps.indexOf(buckets.step[i]!), points.steps.indexOf(buckets.lastStep[i]!) + 1)),
-        );
-        expect(buckets.count.reduce((a, b) => a + b, 0)).toBe(points.steps.length);
-      }),
+      fc.property(
+        risingPoints,
+        fc.integer({ min: 1, max: 30 }),
+        fc.constantFrom('cells64', 'cells512', 'summary'),
+        (points, count, level) => {
+          const to = points.steps.at(-1)!;
+          const builder = new BucketBuilder(bucketBounds(points.steps[0]!, to, count), to);
+          const summary = summarize(points);
+          if (level === 'summary') builder.addSummary(summary);
+          else builder.addCells(rollups(points)[level as 'cells64' | 'cells512'], summary);
+          const buckets = builder.finish();
+          expect(rowsOf(buckets)).toEqual(
+            [...buckets.step.keys()].map((i) =>
+              row(points, points.steps.indexOf(buckets.step[i]!), points.steps.indexOf(buckets.lastStep[i]!) + 1),
+            ),
+          );
+          expect(buckets.count.reduce((a, b) => a + b, 0)).toBe(points.steps.length);
+        },
+      ),
       { numRuns: 200 },
     );
   });

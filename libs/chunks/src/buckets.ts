@@ -137,7 +137,7 @@ export class BucketBuilder {
   }
 }
 
-/** Joins parts whose points do not interlock except in extremes; `a` begins first. */
+/** Joins two parts; `a` begins first, but their points may interlock (a live tail between the chunks of two files). */
 function joinParts(a: Part, b: Part): Part {
   const minFromB = b.min < a.min || a.min !== a.min || (b.min === a.min && b.minStep < a.minStep);
   const maxFromB = b.max > a.max || a.max !== a.max || (b.max === a.max && b.maxStep < a.maxStep);
@@ -192,7 +192,13 @@ function partOfPoints({ steps, wallTimes, values }: PointColumns, from: number, 
 function partOfCell(cells: Cells, chunk: { readonly firstStep: bigint; readonly stride: bigint | null }, cell: number): Part {
   const begin = cell * cells.cellPoints;
   const count = Math.min(cells.cellPoints, cells.count - begin);
-  const values = { first: cells.first[cell]!, last: cells.last[cell]!, min: cells.min[cell]!, max: cells.max[cell]!, wallTime: cells.wall[cell]! };
+  const values = {
+    first: cells.first[cell]!,
+    last: cells.last[cell]!,
+    min: cells.min[cell]!,
+    max: cells.max[cell]!,
+    wallTime: cells.wall[cell]!,
+  };
   if (cells.firstStep && cells.lastStep && cells.minStep && cells.maxStep) {
     return {
       ...values,

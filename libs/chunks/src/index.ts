@@ -1,10 +1,5 @@
 export { decodeBody, encodeBody } from './body.ts';
-export {
-  BucketBuilder,
-  type BucketColumns,
-  bucketBounds,
-  bucketIndex,
-} from './buckets.ts';
+export { BucketBuilder, type BucketColumns, bucketBounds, bucketIndex } from './buckets.ts';
 export { type ChunkBody, CorruptChunkError, maxChunkPoints, type Ordinals } from './chunk.ts';
 export { type ChunkDraft, type ChunkHead, type ChunkKey, headOf } from './chunk-draft.ts';
 export { constantStride, regularSteps } from './int64-column.ts';

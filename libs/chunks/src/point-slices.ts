@@ -108,7 +108,7 @@ function interleave(a: ChunkBody, b: ChunkBody): ChunkBody {
   const countB = b.points.steps.length;
   const points = newPoints(countA + countB);
   const column = new Float64Array(countA + countB);
-  for (let i = 0, j = 0; i < countA || j < countB; ) {
+  for (let i = 0, j = 0; i < countA || j < countB;) {
     const ordinalA = i < countA ? ordinalAt(a.ordinals, i) : Infinity;
     const ordinalB = j < countB ? ordinalAt(b.ordinals, j) : Infinity;
     if (ordinalA < ordinalB) copyPoint(a.points, i++, ordinalA, points, column, i + j - 1);

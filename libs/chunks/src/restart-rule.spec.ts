@@ -18,7 +18,11 @@ describe('the restart rule', () => {
         const cuts = log.flatMap((entry, i) =>
           entry.cut ? [{ before: log.slice(0, i).filter((earlier) => !earlier.cut).length, step: entry.step }] : [],
         );
-        const marks = markSuperseded(BigInt64Array.from(points, (point) => point.step), cuts, floor);
+        const marks = markSuperseded(
+          BigInt64Array.from(points, (point) => point.step),
+          cuts,
+          floor,
+        );
 
         const whole = floor === null ? log : [...log, { step: floor, cut: true }];
         const expected = naiveSuperseded(whole).filter((_, i) => !whole[i]!.cut);

@@ -42,7 +42,7 @@ export function markSuperseded(steps: BigInt64Array, cuts: readonly SessionCut[]
   };
   if (floor !== null) lower(floor);
   let nextCut = cuts.length - 1;
-  for (let end = steps.length; end > 0 || nextCut >= 0; ) {
+  for (let end = steps.length; end > 0 || nextCut >= 0;) {
     while (nextCut >= 0 && (end === 0 || cuts[nextCut]!.before >= end)) lower(cuts[nextCut--]!.step);
     const begin = nextCut >= 0 ? Math.max(cuts[nextCut]!.before, 0) : 0;
     for (let i = end - 1; i >= begin; i--) {

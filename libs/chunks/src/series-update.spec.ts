@@ -77,7 +77,8 @@ describe('the chunks of a series', () => {
   });
 
   it('never reach across a START, so that one which begins to count later still finds its place', () => {
-    const rising = (from: number, to: number): LogEntry[] => Array.from({ length: to - from }, (_, i) => ({ step: BigInt(from + i), start: false }));
+    const rising = (from: number, to: number): LogEntry[] =>
+      Array.from({ length: to - from }, (_, i) => ({ step: BigInt(from + i), start: false }));
     const late: LogFile = [{ step: 0n, start: true }, ...rising(0, 5)];
     const early: LogFile = [...rising(10, 20), { step: 12n, start: true }, ...rising(20, 30)];
     const series = new SimulatedSeries([late, early]);

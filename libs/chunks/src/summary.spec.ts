@@ -49,11 +49,35 @@ describe('a chunk summary', () => {
 
   it('has stride 0 for a single point, and no stride beyond int64', () => {
     expect(summarize(pointsOf([[4n, 0, 0]])).stride).toBe(0n);
-    expect(summarize(pointsOf([[-(2n ** 63n), 0, 0], [2n ** 63n - 1n, 0, 0]])).stride).toBeNull();
+    expect(
+      summarize(
+        pointsOf([
+          [-(2n ** 63n), 0, 0],
+          [2n ** 63n - 1n, 0, 0],
+        ]),
+      ).stride,
+    ).toBeNull();
+  });
+
+  it('counts infinities as values', () => {
+    for (const value of [Infinity, -Infinity]) {
+      const summary = summarize(
+        pointsOf([
+          [1n, 0, Number.NaN],
+          [2n, 0, value],
+        ]),
+      );
+      expect([summary.minValue, summary.minStep, summary.maxValue, summary.maxStep]).toEqual([value, 2n, value, 2n]);
+    }
   });
 
   it('keeps the earlier of 0 and −0', () => {
-    const summary = summarize(pointsOf([[1n, 0, -0], [2n, 0, 0]]));
+    const summary = summarize(
+      pointsOf([
+        [1n, 0, -0],
+        [2n, 0, 0],
+      ]),
+    );
     expect([summary.minStep, summary.maxStep]).toEqual([1n, 1n]);
     expect(Object.is(summary.maxValue, -0)).toBe(true);
   });

@@ -155,7 +155,11 @@ function writeBits(out: ByteWriter, entries: readonly TailColumns[]): boolean {
     const beside = (flags & flag.sameSteps) !== 0;
     if (before === null) out.bytes(bytesOf(points.wallTimes.subarray(0, 1)));
     for (let i = before === null ? 1 : 0; i < points.wallTimes.length; i++) {
-      const delta: number = beside ? pairDelta(pairs, i, before!, i) : i > 0 ? pairDelta(pairs, i, pairs, i - 1) : pairDelta(pairs, 0, before!, 0);
+      const delta: number = beside
+        ? pairDelta(pairs, i, before!, i)
+        : i > 0
+          ? pairDelta(pairs, i, pairs, i - 1)
+          : pairDelta(pairs, 0, before!, 0);
       if (delta !== delta) return false;
       out.signed(delta);
     }

@@ -16,7 +16,12 @@ const anyEntry = (minLength: number): fc.Arbitrary<TailEntry> =>
   });
 
 function comparable(entries: readonly TailEntry[]): unknown[] {
-  return entries.map(({ points, ...rest }) => ({ ...rest, steps: [...points.steps], wallTimes: bits(points.wallTimes), values: bits(points.values) }));
+  return entries.map(({ points, ...rest }) => ({
+    ...rest,
+    steps: [...points.steps],
+    wallTimes: bits(points.wallTimes),
+    values: bits(points.values),
+  }));
 }
 
 /** Twenty tags of one training loop, 113 µs apart, as torch logs them. */
@@ -56,6 +61,18 @@ describe('a tail block', () => {
     expect(encodeTail(trainingLoop(1)).length / 20).toBeLessThan(15);
   });
 
+  it('takes no more than a chunk where series have many points, as steps and clock are told once', () => {
+    expect(encodeTail(trainingLoop(200)).length / (20 * 200)).toBeLessThan(4.6);
+  });
+
+  it('reserves nothing for points that it only claims', () => {
+    const claim = Buffer.of(0xff, 0xff, 0xff, 0xff, 0xff, 0x0f);
+    const content = Buffer.concat([Buffer.of(1, 0, 1, 1, 0, 1, 0, 1, 0), claim, Buffer.alloc(12)]);
+    const sealed = Buffer.concat([content, Buffer.alloc(4)]);
+    sealed.writeUInt32LE(crc32(content), content.length);
+    expect(() => decodeTail(sealed)).toThrow('claims too many points');
+  });
+
   it('leaves out entries without points, and may be empty', () => {
     const [entry] = trainingLoop(3);
     expect(decodeTail(encodeTail([{ ...entry!, points: slicePoints(entry!.points, 0, 0) }]))).toEqual([]);
@@ -79,7 +96,11 @@ describe('a tail block', () => {
 
   it('keeps entries apart that a START or missing ordinals part', () => {
     const [entry] = trainingLoop(3);
-    const others = [entry!, { ...entry!, firstOrdinal: entry!.firstOrdinal + 9 }, { ...entry!, firstOrdinal: entry!.firstOrdinal + 12, afterOffset: 5 }];
+    const others = [
+      entry!,
+      { ...entry!, firstOrdinal: entry!.firstOrdinal + 9 },
+      { ...entry!, firstOrdinal: entry!.firstOrdinal + 12, afterOffset: 5 },
+    ];
     expect(comparable(decodeTail(mergeTails(others.map((other) => encodeTail([other])))))).toEqual(comparable(others));
   });
 

@@ -21,7 +21,16 @@ import { ByteReader, ByteWriter, unseal } from './bytes.ts';
 import { CorruptChunkError } from './chunk.ts';
 import { compress, decompress } from './planes.ts';
 import { concatPoints } from './point-slices.ts';
-import { columnsOf, readSteps, readValues, readWallTimes, type TailColumns, writeSteps, writeValues, writeWallTimes } from './tail-columns.ts';
+import {
+  columnsOf,
+  readSteps,
+  readValues,
+  readWallTimes,
+  type TailColumns,
+  writeSteps,
+  writeValues,
+  writeWallTimes,
+} from './tail-columns.ts';
 
 /** New points of one series from one file, between two STARTs of that file. */
 export interface TailEntry {
@@ -91,7 +100,7 @@ export function mergeTails(blocks: readonly Uint8Array[]): Buffer {
 
 function joinConsecutive(entries: readonly TailEntry[]): TailEntry[] {
   const joined: TailEntry[] = [];
-  for (let from = 0; from < entries.length; ) {
+  for (let from = 0; from < entries.length;) {
     let to = from + 1;
     while (to < entries.length && entries[to]!.firstOrdinal === entries[to - 1]!.firstOrdinal + entries[to - 1]!.points.steps.length) to++;
     joined.push({ ...entries[from]!, points: concatPoints(entries.slice(from, to).map((entry) => entry.points)) });
@@ -142,7 +151,8 @@ function readEntries(input: ByteReader): { entries: TailEntry[]; columns: TailCo
   const counts = read(() => input.varint());
   const flags = read(() => input.byte());
   // Each point takes at least four bytes of value, so no claim reserves more than the block could hold.
-  if (counts.reduce((sum, count) => sum + count, 0) * 4 > input.remaining) throw new CorruptChunkError('a tail block claims too many points');
+  if (counts.reduce((sum, count) => sum + count, 0) * 4 > input.remaining)
+    throw new CorruptChunkError('a tail block claims too many points');
   const entries = counts.map((count, i) => {
     const source = sources[sourceOf[i]!];
     if (source === undefined) throw new CorruptChunkError('a tail entry names a file that is not there');

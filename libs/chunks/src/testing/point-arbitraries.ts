@@ -11,8 +11,8 @@ export function pointsOf(rows: readonly (readonly [bigint, number, number])[]): 
 }
 
 /** The bits of a float64 column, so that NaN equals itself and −0 differs from 0. */
-export function bits(column: Float64Array): bigint[] {
-  return [...new BigUint64Array(column.slice().buffer)];
+export function bits(numbers: Float64Array): bigint[] {
+  return [...new BigUint64Array(numbers.slice().buffer)];
 }
 
 const edgeSteps = [0n, 1n, -1n, 2n ** 31n, 2n ** 32n, -(2n ** 32n), 2n ** 53n, 2n ** 63n - 1n, -(2n ** 63n)];
@@ -49,7 +49,7 @@ export function anyPoints(size: { minLength: number; maxLength: number }): fc.Ar
         column(fc.double({ min: 1.7e9, max: 1.7e9 + 1000, noNaN: true })),
         column(fc.integer({ min: 0, max: 2 ** 31 }).map((microseconds) => 1.7e9 + microseconds / 1e6)),
       ),
-      values: fc.oneof(column(anyValue), column(fc.float()), column(fc.float({ min: 1, max: 2 }))),
+      values: fc.oneof(column(anyValue), column(fc.float()), column(fc.float({ min: 1, max: 2 })), blocks(anyValue)),
     })
     .map(({ count, steps, wallTimes, values }) => ({
       steps: BigInt64Array.from({ length: count }, (_, i) => steps(i)),
@@ -63,10 +63,17 @@ function column<T>(element: fc.Arbitrary<T>): fc.Arbitrary<(index: number) => T>
   return fc.array(element, { minLength: 1, maxLength: 40 }).map((drawn) => (index) => drawn[(index * 7 + (index >> 4)) % drawn.length]!);
 }
 
+/** The same element 64 times over, so that whole cells are NaN. */
+function blocks<T>(element: fc.Arbitrary<T>): fc.Arbitrary<(index: number) => T> {
+  return fc.array(element, { minLength: 1, maxLength: 20 }).map((drawn) => (index) => drawn[(index >> 6) % drawn.length]!);
+}
+
 function strided(): fc.Arbitrary<(index: number) => bigint> {
-  return fc
-    .tuple(anyStep, fc.oneof(anyStep, fc.bigInt({ min: 0n, max: 10n })))
-    .map(([first, stride]) => (index) => BigInt.asIntN(64, first + stride * BigInt(index)));
+  return fc.tuple(anyStep, fc.oneof(anyStep, fc.bigInt({ min: 0n, max: 10n }))).map(
+    ([first, stride]) =>
+      (index) =>
+        BigInt.asIntN(64, first + stride * BigInt(index)),
+  );
 }
 
 /** A falling curve with 5 % of noise, steps 0, 1, …, a step every 50 ms with 2 ms of jitter. */
@@ -80,7 +87,8 @@ export function noisyPoints(shape: {
   let clock = 1.79e9;
   const rows = Array.from({ length: shape.count }, (_, i): [bigint, number, number] => {
     clock += 0.05 + 0.002 * gauss();
-    const wallTime = shape.clock === 'nanoseconds' ? clock : shape.clock === 'microseconds' ? Math.round(clock * 1e6) / 1e6 : Math.round(clock);
+    const wallTime =
+      shape.clock === 'nanoseconds' ? clock : shape.clock === 'microseconds' ? Math.round(clock * 1e6) / 1e6 : Math.round(clock);
     const value = (2.5 * Math.exp(-i / 2000) + 0.3) * (1 + 0.05 * gauss());
     return [BigInt(i), wallTime, shape.float32 ? Math.fround(value) : value];
   });

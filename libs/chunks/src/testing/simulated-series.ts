@@ -64,7 +64,9 @@ export class SimulatedSeries {
 
   /** Chunks in log order, effective and superseded ones mixed. */
   chunks(): Chunk[] {
-    return [...this.#chunks.values()].sort((a, b) => a.head.fileRank - b.head.fileRank || a.head.key.firstOrdinal - b.head.key.firstOrdinal);
+    return [...this.#chunks.values()].sort(
+      (a, b) => a.head.fileRank - b.head.fileRank || a.head.key.firstOrdinal - b.head.key.firstOrdinal,
+    );
   }
 
   effectiveSteps(): bigint[] {
@@ -87,7 +89,9 @@ export class SimulatedSeries {
       expect(draft.firstOrdinal).toBe(body.ordinals.first);
       expect(draft.lastOrdinal).toBe(ordinalAt(body.ordinals, points.steps.length - 1));
       this.#expectOneSession(head, draft);
-      if (!head.superseded) {
+      if (head.superseded) {
+        expect([draft.cells64, draft.cells512]).toEqual([null, null]);
+      } else {
         expect({ cells64: draft.cells64, cells512: draft.cells512 }).toEqual(rollups(points));
         for (const step of points.steps) {
           if (lastStep !== null && step <= lastStep) expect.fail(`step ${step} after step ${lastStep}`);
@@ -116,7 +120,9 @@ export class SimulatedSeries {
     this.#arrived[file] = to;
     const { points, starts, firstOrdinal, afterOffset } = this.#stretch(file, from, to);
     const formerFirst = this.#firstStart();
-    this.#starts.push(...starts.map((start) => ({ fileRank: file, offset: start.offset, step: start.step, place: `${file} ${start.offset}` })));
+    this.#starts.push(
+      ...starts.map((start) => ({ fileRank: file, offset: start.offset, step: start.step, place: `${file} ${start.offset}` })),
+    );
     const first = this.#firstStart();
     const counts = (start: KnownStart): boolean => start.place !== first?.place;
     const later = this.#starts.filter((start) => start.fileRank > file && counts(start)).map((start) => start.step);
@@ -149,10 +155,15 @@ export class SimulatedSeries {
     const heads = [...this.#chunks.values()].map((chunk) => chunk.head);
     const effective = heads.filter((head) => !head.superseded);
     const touched = effective.filter((head) => head.fileRank <= fileRank && head.lastStep >= lowest);
-    const later = effective.filter((head) => head.fileRank > fileRank).sort((a, b) => (a.firstStep < b.firstStep ? -1 : 1)).slice(0, 1);
+    const later = effective
+      .filter((head) => head.fileRank > fileRank)
+      .sort((a, b) => (a.firstStep < b.firstStep ? -1 : 1))
+      .slice(0, 1);
     const tail = effective.filter((head) => sessionKey(head.fileRank, head.afterOffset) === tailSession && head.count < settledPoints);
     const open = new Set([...sessions, ...touched.map((head) => sessionKey(head.fileRank, head.afterOffset))]);
-    const small = heads.filter((head) => head.superseded && head.count < flipInPlacePoints && open.has(sessionKey(head.fileRank, head.afterOffset)));
+    const small = heads.filter(
+      (head) => head.superseded && head.count < flipInPlacePoints && open.has(sessionKey(head.fileRank, head.afterOffset)),
+    );
     return [...new Set([...small, ...later, ...touched, ...tail])];
   }
 
@@ -195,7 +206,9 @@ export class SimulatedSeries {
     const afterOffset = before.findLastIndex((entry) => entry.start) + 1;
     const stretch = entries.slice(from, to);
     const starts = stretch.flatMap((entry, i) =>
-      entry.start ? [{ before: stretch.slice(0, i).filter((earlier) => !earlier.start).length, offset: from + i + 1, step: entry.step }] : [],
+      entry.start
+        ? [{ before: stretch.slice(0, i).filter((earlier) => !earlier.start).length, offset: from + i + 1, step: entry.step }]
+        : [],
     );
     const steps = stretch.filter((entry) => !entry.start).map((entry) => entry.step);
     const points: PointColumns = {
@@ -226,7 +239,8 @@ export class SimulatedSeries {
     for (let i = log.length - 1; i >= 0; i--) {
       const { step, start, file, ordinal } = log[i]!;
       if (start && i === firstStart) continue;
-      if (!start) (lowest === null || step < lowest ? effective : superseded).push(pointText(file, ordinal, step, file + ordinal / 2 ** 20));
+      if (!start)
+        (lowest === null || step < lowest ? effective : superseded).push(pointText(file, ordinal, step, file + ordinal / 2 ** 20));
       if (lowest === null || step < lowest) lowest = step;
     }
     return { effective: effective.reverse(), superseded };
