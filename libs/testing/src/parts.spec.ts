@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { checkRequired, type PartStates, requiredParts } from './parts.ts';
+
+const states: PartStates = {
+  postgres: { found: 'here' },
+  redis: { missing: 'TEST_REDIS_URL is not set' },
+  s3: { missing: 'TEST_S3_ENDPOINT is not set' },
+  chromium: { found: 'here' },
+  docker: { missing: 'no engine' },
+};
+
+describe('TEST_REQUIRE', () => {
+  it('asks for nothing when it is not set', () => {
+    expect(requiredParts(undefined)).toEqual([]);
+    checkRequired(states, '');
+  });
+
+  it('passes when the named parts are there', () => {
+    expect(requiredParts(' postgres, chromium,')).toEqual(['postgres', 'chromium']);
+    checkRequired(states, 'postgres,chromium');
+  });
+
+  it('fails with every missing part and its reason', () => {
+    expect(() => checkRequired(states, 'postgres,redis,s3')).toThrow(/redis: TEST_REDIS_URL is not set; s3: TEST_S3_ENDPOINT is not set/);
+  });
+
+  it('refuses a part that does not exist, so that a typing error is no silent pass', () => {
+    expect(() => checkRequired(states, 'postgers')).toThrow(/unknown part, postgers/);
+  });
+});
