@@ -1,0 +1,95 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { BlobStore } from '#blobs';
+import { Caller } from '#http';
+import { Problem } from '#model';
+import { type InTenant, readFileRange } from '#originals';
+import { type LedgerFile, readFile, Store } from '#store';
+import { requestedRange } from './requested-range.ts';
+
+/** The original bytes of an event file, as far as they are durable: what raw export downloads. */
+@Controller('/api/v1/files')
+export class FileContentController {
+  readonly #store: Store;
+  readonly #blobs: BlobStore;
+
+  constructor(store: Store, blobs: BlobStore) {
+    this.#store = store;
+    this.#blobs = blobs;
+  }
+
+  /** The whole file, or one range of it (RFC 9110, 14). A file that grows has another ETag; its first bytes stay what they are. */
+  @Get(':fileId/content')
+  async content(
+    @Caller() { tenantId }: Caller,
+    @Param('fileId') fileId: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const inTenant: InTenant = (work) => this.#store.withTenant(tenantId, work, { readOnly: true });
+    const file = /^[1-9][0-9]{0,17}$/.test(fileId) ? await inTenant((trx) => readFile(trx, tenantId, fileId)) : null;
+    if (!file || file.experimentDeleted) throw new Problem('file-not-found', 'There is no such file.');
+
+    const size = file.durableOffset;
+    const etag = `"${fileId}-${size}-${file.crc32c.toString(16)}"`;
+    response.setHeader('ETag', etag).setHeader('Accept-Ranges', 'bytes');
+    if (request.headers['if-none-match'] === etag) {
+      response.status(304).end();
+      return;
+    }
+    const ifRange = request.headers['if-range'];
+    const asked = ifRange === undefined || ifRange === etag ? requestedRange(request.headers.range, size) : 'all';
+    if (asked === 'unsatisfiable') {
+      response.setHeader('Content-Range', `bytes */${size}`);
+      throw new Problem('range-not-satisfiable', `The file has ${size} durable bytes.`, { extra: { bytes: size } });
+    }
+    const range = asked === 'all' ? { start: 0, end: size } : asked;
+    const bytes = readFileRange({ inTenant, blobs: this.#blobs, tenantId, fileId }, range);
+    // Before the first header is sent, so that a file that cannot be read is a problem and not a cut answer.
+    const first = request.method === 'HEAD' ? null : await bytes.next();
+    describe(response, file, range);
+    if (asked !== 'all') response.status(206).setHeader('Content-Range', `bytes ${range.start}-${range.end - 1}/${size}`);
+    if (!first || first.done) {
+      response.end();
+      return;
+    }
+    try {
+      await pipeline(Readable.from(after(first.value, bytes), { objectMode: false }), response);
+    } catch (error) {
+      if (!isHangUp(error)) throw error;
+    }
+  }
+}
+
+function describe(response: Response, file: LedgerFile, range: { start: number; end: number }): void {
+  response.setHeader('Content-Type', 'application/octet-stream');
+  response.setHeader('Content-Length', range.end - range.start);
+  response.setHeader('Content-Disposition', attachment(file.name));
+  const checksum = Buffer.alloc(4);
+  checksum.writeUInt32BE(file.crc32c);
+  // Of the whole file, also when a range is sent (RFC 9530, 3).
+  response.setHeader('Repr-Digest', `crc32c=:${checksum.toString('base64')}:`);
+}
+
+/** RFC 6266: a name in ASCII for old readers, and the true one. */
+function attachment(name: string): string {
+  const ascii = name.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_');
+  const encoded = encodeURIComponent(name).replaceAll(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`;
+}
+
+async function* after(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  yield first;
+  yield* rest;
+}
+
+/** The reader went away, which is its right. */
+function isHangUp(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    (error.code === 'ERR_STREAM_PREMATURE_CLOSE' || error.code === 'ECONNRESET' || error.code === 'EPIPE')
+  );
+}

@@ -1,0 +1,160 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { Global, Module } from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { crc32c } from '@node-rs/crc32';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createToken } from '#auth';
+import { BlobStore, segmentKey } from '#blobs';
+import { MemoryBlobStore } from '#blobs/testing';
+import { createHttpApp, HttpModule, PublicUrl } from '#http';
+import {
+  advanceFiles,
+  ensureRun,
+  insertExperiment,
+  insertFile,
+  insertMember,
+  insertPerson,
+  insertSegments,
+  insertWorkspace,
+  Store,
+} from '#store';
+import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
+import { FileContentController } from './file-content.controller.ts';
+
+describeWith(['postgres'], 'the content of a file', () => {
+  const bytes = randomBytes(3 * 70_000);
+  const name = 'events.out.tfevents.1.ü"\\\r\n';
+  const blobs = new MemoryBlobStore();
+  let database: TestDatabase;
+  let store: Store;
+  let app: NestExpressApplication;
+  let url: string;
+  let token: string;
+  let strangerToken: string;
+  let tenantId: string;
+  let fileId: string;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    store = new Store({ appUrl: database.appUrl });
+    ({ tenantId, token } = await newWorkspace());
+    ({ token: strangerToken } = await newWorkspace());
+    fileId = await newFile();
+    const parts = [
+      { provide: Store, useValue: store },
+      { provide: BlobStore, useValue: blobs },
+      { provide: PublicUrl, useValue: new PublicUrl('https://plots.example') },
+    ];
+    @Global()
+    @Module({ providers: parts, exports: parts.map(({ provide }) => provide) })
+    class PartsModule {}
+    @Module({ imports: [PartsModule, HttpModule], controllers: [FileContentController] })
+    class TestModule {}
+    app = await createHttpApp(TestModule, { logger: false });
+    await app.listen(0, '127.0.0.1');
+    url = `http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}/api/v1/files`;
+  });
+  afterAll(async () => {
+    await app?.close();
+    await store?.close();
+    await database?.drop();
+  });
+
+  async function newWorkspace(): Promise<{ tenantId: string; token: string }> {
+    const owner = { tenantId: randomUUID(), personId: randomUUID() };
+    await insertPerson(store.global, owner.personId, 'Ada');
+    await store.withTenant(owner.tenantId, async (trx) => {
+      await insertWorkspace(trx, owner.tenantId, 'Lab');
+      await insertMember(trx, owner.tenantId, owner.personId, 'owner');
+      await insertExperiment(trx, owner.tenantId, {
+        experimentId: randomBytes(11).toString('hex'),
+        name: '',
+        description: '',
+        ownerId: owner.personId,
+        labels: [],
+      });
+    });
+    return { tenantId: owner.tenantId, token: await createToken(store, { ...owner, name: 'test' }) };
+  }
+
+  /** Three objects of 70,000 bytes. */
+  async function newFile(): Promise<string> {
+    return store.withTenant(tenantId, async (trx) => {
+      const { experiment_id: experimentId } = await trx
+        .selectFrom('experiment')
+        .select('experiment_id')
+        .where('tenant_id', '=', tenantId)
+        .executeTakeFirstOrThrow();
+      const runId = (await ensureRun(trx, tenantId, experimentId, '.'))!;
+      const id = (await insertFile(trx, tenantId, { experimentId, runId, name, version: 1 }))!;
+      for (let offset = 0; offset < bytes.length; offset += 70_000) {
+        const part = bytes.subarray(offset, offset + 70_000);
+        const range = { fileId: id, offset, length: part.length, crc32c: crc32c(part) };
+        const objectKey = segmentKey({ ...range, zstd: false });
+        await blobs.put(tenantId, objectKey, part);
+        await insertSegments(trx, tenantId, [{ ...range, epoch: 1, body: null, objectKey, encoding: 0 }]);
+      }
+      await advanceFiles(trx, tenantId, [{ fileId: id, durableOffset: bytes.length, crc32c: crc32c(bytes) }]);
+      return id;
+    });
+  }
+
+  const get = async (headers: Record<string, string> = {}, id = fileId, method = 'GET') => {
+    const response = await fetch(`${url}/${id}/content`, { method, headers: { authorization: `Bearer ${token}`, ...headers } });
+    return { status: response.status, headers: response.headers, body: Buffer.from(await response.arrayBuffer()) };
+  };
+
+  it('is the bytes that were uploaded, as a download that no browser interprets', async () => {
+    const { status, headers, body } = await get();
+    expect(status).toBe(200);
+    expect(createHash('sha256').update(body).digest('hex')).toBe(createHash('sha256').update(bytes).digest('hex'));
+    expect(headers.get('content-type')).toBe('application/octet-stream');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('content-disposition')).toBe(
+      `attachment; filename="events.out.tfevents.1._____"; filename*=UTF-8''events.out.tfevents.1.%C3%BC%22%5C%0D%0A`,
+    );
+    expect(Buffer.from(/crc32c=:(.*):/.exec(headers.get('repr-digest')!)![1]!, 'base64').readUInt32BE()).toBe(crc32c(bytes));
+  });
+
+  it('comes in ranges', async () => {
+    const part = await get({ range: 'bytes=69999-140000' });
+    expect(part.status).toBe(206);
+    expect(part.headers.get('content-range')).toBe('bytes 69999-140000/210000');
+    expect(part.body.equals(bytes.subarray(69_999, 140_001))).toBe(true);
+    const tail = await get({ range: 'bytes=-5', 'if-range': part.headers.get('etag')! });
+    expect(tail.body.equals(bytes.subarray(-5))).toBe(true);
+    expect((await get({ range: 'bytes=-5', 'if-range': '"another"' })).status).toBe(200);
+    const outside = await get({ range: 'bytes=210000-' });
+    expect(outside.status).toBe(416);
+    expect(outside.headers.get('content-range')).toBe('bytes */210000');
+    expect(JSON.parse(outside.body.toString())).toMatchObject({ code: 'range-not-satisfiable', bytes: 210_000 });
+  });
+
+  it('is described by HEAD, and not sent to those who have it', async () => {
+    const { headers, body, status } = await get({}, fileId, 'HEAD');
+    expect([status, headers.get('content-length'), body.length]).toEqual([200, '210000', 0]);
+    expect((await get({ 'if-none-match': headers.get('etag')! })).status).toBe(304);
+  });
+
+  it('is a 404 for others, and for what is no file', async () => {
+    expect((await get({ authorization: `Bearer ${strangerToken}` })).status).toBe(404);
+    for (const id of ['0', '12345', 'x', '9'.repeat(30)]) expect((await get({}, id)).status).toBe(404);
+  });
+
+  it('is a problem, not a cut download, when its first bytes are gone, and a cut one when others are', async () => {
+    const damaged = await newFileWithout(0);
+    const answer = await get({}, damaged);
+    expect(answer.status).toBe(500);
+    expect(answer.headers.get('content-disposition')).toBeNull();
+    await expect(get({}, await newFileWithout(140_000))).rejects.toThrow();
+  });
+
+  async function newFileWithout(offset: number): Promise<string> {
+    await store.withTenant(tenantId, (trx) => trx.deleteFrom('run').where('tenant_id', '=', tenantId).execute());
+    const id = await newFile();
+    const part = bytes.subarray(offset, offset + 70_000);
+    await blobs.delete(tenantId, segmentKey({ fileId: id, offset, length: part.length, crc32c: crc32c(part), zstd: false }));
+    return id;
+  }
+});
