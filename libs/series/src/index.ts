@@ -1,6 +1,8 @@
+export type { Admit } from './admit.ts';
 export { floatValue, integerValue, type IntegerColumn, jsonFloat, jsonFloats, jsonInteger, jsonIntegers } from './json-numbers.ts';
-export { experimentNotFound, readScalars } from './read-scalars.ts';
-export type { Column, ColumnName, ScalarAnswer, SeriesAnswer } from './scalar-answer.ts';
-export { columnNames } from './scalar-answer.ts';
+export { readScalars } from './read-scalars.ts';
+export { type Column, type ColumnName, columnNames, type ScalarAnswer, type SeriesAnswer } from './scalar-answer.ts';
+export { scalarsArrow } from './scalar-arrow.ts';
+export { scalarsCsv } from './scalar-csv.ts';
 export { frontierJson, scalarsJson } from './scalar-json.ts';
-export { type Sampling, samplings, type ScalarRequest } from './scalar-request.ts';
+export { type Sampling, samplings, type ScalarRequest, type SeriesSelection } from './scalar-request.ts';

@@ -2,17 +2,11 @@ import { decodeBody } from '#chunks';
 import type { PointColumns } from '#model';
 import { type BucketPieces, type CellLevel, downsampleScalars, readEffectiveBodies, type ScalarSeries, type Snapshot } from '#store';
 import { bucketSink } from './bucket-columns.ts';
-import { type SharedBuckets, shareBuckets } from './bucket-range.ts';
 import { clip, joinPoints } from './point-range.ts';
 import type { SeriesAnswer } from './scalar-answer.ts';
 import { type ScalarRequest, stepRange } from './scalar-request.ts';
+import { type PlannedSeries, SharedRanges } from './shared-ranges.ts';
 import { noTail, type SeriesTail } from './tail-points.ts';
-
-/** A series of the request, with the part of its tail that lies in the range. */
-export interface PlannedSeries {
-  readonly series: ScalarSeries;
-  readonly tail: PointColumns;
-}
 
 /** From which form a series is read: the coarsest cells of which there are at least `points`, else the points themselves. */
 type Source = CellLevel | 'points';
@@ -27,7 +21,7 @@ function chooseSource({ series, tail }: PlannedSeries, points: number): Source {
 
 /** Answers `minmax`: M4 buckets, shared by the runs of a tag; a series with few points comes back raw. */
 export async function readMinmax(
-  { client }: Pick<Snapshot, 'client'>,
+  client: Snapshot['client'],
   tenantId: string,
   request: ScalarRequest,
   list: readonly ScalarSeries[],
@@ -36,7 +30,7 @@ export async function readMinmax(
   const range = stepRange(request);
   const planned = list.map((series) => ({ series, tail: clip((tails.get(series.seriesId) ?? noTail).effective, range.from, range.to) }));
   const sources = planned.map((one) => chooseSource(one, request.points));
-  const shared = new Ranges(request, planned);
+  const shared = new SharedRanges(request, planned);
 
   const bodies = await readEffectiveBodies(
     client,
@@ -79,45 +73,9 @@ async function rereadSmall(
   const small = answers.flatMap((answer, i) => (answer.sampling === 'minmax' && answer.sourcePoints <= request.points ? [i] : []));
   if (small.length === 0) return answers;
   const asPoints = small.map((i) => ({ ...list[i]!, chunks: Math.min(list[i]!.chunks, request.points - 1), cells512: 0, cells64: 0 }));
-  const again = await readMinmax({ client }, tenantId, request, asPoints, tails);
+  const again = await readMinmax(client, tenantId, request, asPoints, tails);
   small.forEach((i, n) => (answers[i] = again[n]!));
   return answers;
-}
-
-/** The bucket ranges of a request, each made when it is first needed. */
-class Ranges {
-  readonly #request: ScalarRequest;
-  readonly #planned: readonly PlannedSeries[];
-  readonly #made = new Map<string, SharedBuckets>();
-
-  constructor(request: ScalarRequest, planned: readonly PlannedSeries[]) {
-    this.#request = request;
-    this.#planned = planned;
-  }
-
-  of(tag: string): SharedBuckets {
-    const key = this.#request.align === 'request' ? '' : tag;
-    let made = this.#made.get(key);
-    if (!made) {
-      const members = this.#request.align === 'request' ? this.#planned : this.#planned.filter(({ series }) => series.tag === tag);
-      const { from, to } = dataRange(members);
-      made = shareBuckets(this.#request.from ?? from, this.#request.to ?? to, this.#request.points);
-      this.#made.set(key, made);
-    }
-    return made;
-  }
-}
-
-function dataRange(members: readonly PlannedSeries[]): { from: bigint; to: bigint } {
-  let from: bigint | null = null;
-  let to: bigint | null = null;
-  for (const { series, tail } of members) {
-    const first = series.firstStep ?? tail.steps[0];
-    const last = tail.steps[tail.steps.length - 1] ?? series.lastStep;
-    if (first !== undefined && (from === null || first < from)) from = first;
-    if (last !== null && last !== undefined && (to === null || last > to)) to = last;
-  }
-  return { from: from ?? 0n, to: to ?? -1n };
 }
 
 async function readPieces(
@@ -125,7 +83,7 @@ async function readPieces(
   tenantId: string,
   planned: readonly PlannedSeries[],
   sources: readonly Source[],
-  shared: Ranges,
+  shared: SharedRanges,
 ): Promise<(BucketPieces | null)[]> {
   const pieces = planned.map((): BucketPieces | null => null);
   for (const level of [64, 512, 4096] as const) {

@@ -1,30 +1,35 @@
-import { Problem } from '#model';
-import { listScalarSeries, readFrontier, readRunTails, type ScalarSeries, type Store } from '#store';
+import { listScalarSeries, readRunTails, type ScalarSeries, type Store } from '#store';
+import { type Admit, readAdmitted } from './admit.ts';
+import { readLast } from './read-last.ts';
+import { readLogOrder } from './read-log-order.ts';
 import { readMinmax } from './read-minmax.ts';
+import { readMostRecent } from './read-most-recent.ts';
+import { readRandom } from './read-random.ts';
+import { readRaw } from './read-raw.ts';
 import type { ScalarAnswer } from './scalar-answer.ts';
 import { checkCells, type ScalarRequest, stepRange } from './scalar-request.ts';
 import { tailsBySeries } from './tail-points.ts';
 
-/** Answers a scalars query of a tenant's experiment, frontier and data from one snapshot. */
-export async function readScalars(store: Store, tenantId: string, request: ScalarRequest): Promise<ScalarAnswer> {
+const readers = { minmax: readMinmax, last: readLast, random: readRandom, tail: readMostRecent } as const;
+
+/**
+ * Answers a scalars query of a tenant's experiment; permission, frontier and data are from one snapshot. `admit` throws when the caller
+ * may not see the experiment.
+ */
+export async function readScalars(store: Store, tenantId: string, request: ScalarRequest, admit: Admit): Promise<ScalarAnswer> {
   return store.withSnapshot(tenantId, async ({ trx, client }) => {
-    const frontier = await readFrontier(trx, tenantId, request.experimentId);
-    if (!frontier) throw experimentNotFound(request.experimentId);
+    const frontier = await readAdmitted(trx, tenantId, request.experimentId, admit);
     const list = await listScalarSeries(client, tenantId, { ...request, ...stepRange(request) });
     if (request.sampling !== 'raw') checkCells(list.length, request.points);
     const tails = tailsBySeries(await readRunTails(client, tenantId, runsOf(list)));
-    switch (request.sampling) {
-      default:
-        return { frontier, series: await readMinmax({ client }, tenantId, request, list, tails), nextPageToken: null };
+    if (request.sampling === 'raw') {
+      const page = await (request.superseded ? readLogOrder : readRaw)(client, tenantId, request, list, tails);
+      return { frontier, ...page };
     }
+    return { frontier, series: await readers[request.sampling](client, tenantId, request, list, tails), nextPageToken: null };
   });
 }
 
 function runsOf(list: readonly ScalarSeries[]): string[] {
   return [...new Set(list.map((series) => series.runId))];
-}
-
-/** The same for an experiment that is not there, was deleted, or belongs to somebody else. */
-export function experimentNotFound(experimentId: string): Problem {
-  return new Problem('experiment-not-found', `There is no experiment ${JSON.stringify(experimentId.slice(0, 40))}, or it is not yours to read.`);
 }

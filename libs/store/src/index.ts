@@ -97,3 +97,7 @@ export { listRuns, runFields, type LiveStats, type RunListRequest, type RunSumma
 export { listSeries, type SeriesListRequest, type SeriesSummary } from './queries/list-series.ts';
 export { ping } from './queries/ping.ts';
 export { updateExperiment, type ExperimentChanges } from './queries/update-experiment.ts';
+export { readLiveRunIds } from './queries/read-live-run-ids.ts';
+export { type ChunkPlace, listChunkPlaces, listFilesInLogOrder, readBodiesAt } from './queries/list-chunk-places.ts';
+export { listRunStates, type RunState } from './queries/list-run-states.ts';
+export { countBlobs } from './queries/count-blobs.ts';

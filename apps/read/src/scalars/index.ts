@@ -1,0 +1,2 @@
+export { ScalarsController } from './scalars.controller.ts';
+export { scalarsQuery } from './scalars-query.ts';

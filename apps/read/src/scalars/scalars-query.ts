@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { limits } from '#model';
+import { columnNames, samplings, type ScalarRequest, type SeriesSelection } from '#series';
+
+const int64 = { min: -(2n ** 63n), max: 2n ** 63n - 1n };
+
+/** A step or an epoch: a number, or a string of digits (beyond 2^53 only a string is exact). */
+export const int64Schema = z
+  .union([z.int(), z.string().regex(/^-?[0-9]{1,19}$/, 'should be a whole number')])
+  .transform((value) => BigInt(value))
+  .refine((value) => value >= int64.min && value <= int64.max, 'should fit into 64 bits');
+
+/** Postgres has no text with NUL, so no name of ours has one. */
+const name = z.string().refine((text) => text.isWellFormed() && !text.includes('\0'), 'has characters that no name can have');
+
+/** A count; more than the service gives is lowered, never refused. */
+const atMost = (most: number) =>
+  z
+    .int()
+    .min(1)
+    .transform((count) => Math.min(count, most));
+
+/** What all queries of points have in common. */
+export const selectionFields = {
+  runs: z.array(name).optional(),
+  tags: z.array(name).optional(),
+  plugin: name.optional(),
+  unlisted: z.boolean().default(false),
+  steps: z.strictObject({ from: int64Schema.optional(), to: int64Schema.optional() }).optional(),
+  wait_for: int64Schema.optional(),
+  /** Seconds that `wait_for` may take. */
+  timeout: z.number().min(0).max(limits.maxWaitSeconds).default(10),
+};
+
+export const pointsField = atMost(limits.maxBuckets).default(limits.defaultBuckets);
+
+/** Body of `POST /experiments/{eid}/scalars/query`. */
+export const scalarsQuery = z.strictObject({
+  ...selectionFields,
+  points: pointsField,
+  sampling: z.enum(samplings).default('minmax'),
+  align: z.enum(['tag', 'request']).default('tag'),
+  seed: z.union([z.int(), z.string().max(200)]).default(0),
+  superseded: z.boolean().default(false),
+  columns: z.array(z.enum(columnNames)).optional(),
+  page_size: atMost(limits.maxPointsPageSize).default(limits.defaultPointsPageSize),
+  page_token: z.string().optional(),
+});
+export type ScalarsQuery = z.output<typeof scalarsQuery>;
+
+/** The part of a query that says which series and steps. */
+export function selectionOf(experimentId: string, query: Pick<ScalarsQuery, 'runs' | 'tags' | 'plugin' | 'unlisted' | 'steps'>): SeriesSelection {
+  return {
+    experimentId,
+    runs: query.runs ?? null,
+    tags: query.tags ?? null,
+    plugin: query.plugin ?? null,
+    unlisted: query.unlisted,
+    from: query.steps?.from ?? null,
+    to: query.steps?.to ?? null,
+  };
+}
+
+/** A checked query as #series takes it. */
+export function scalarRequest(experimentId: string, query: ScalarsQuery): ScalarRequest {
+  return {
+    ...selectionOf(experimentId, query),
+    sampling: query.sampling,
+    points: query.points,
+    align: query.align,
+    seed: String(query.seed),
+    superseded: query.superseded,
+    pageSize: query.page_size,
+    pageToken: query.page_token ?? null,
+  };
+}

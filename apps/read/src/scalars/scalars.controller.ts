@@ -1,0 +1,61 @@
+import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { noSuchExperiment, requireExperiment } from '#experiments';
+import { Caller, parse, Reads } from '#http';
+import { readScalars, type ScalarAnswer, scalarsArrow, scalarsCsv, scalarsJson } from '#series';
+import { Store } from '#store';
+import { FrontierWatch } from '../frontier/frontier-watch.ts';
+import { scalarsAddress } from './address-query.ts';
+import { scalarRequest, type ScalarsQuery, scalarsQuery } from './scalars-query.ts';
+import { sendTagged } from './send.ts';
+
+const arrowType = 'application/vnd.apache.arrow.stream';
+/** What a client may accept; the first one is for those that do not say. */
+const mediaTypes = ['application/json', 'text/csv', arrowType];
+
+/** Scalars of many runs and tags at once, downsampled or raw (api.md, "Scalars query"). */
+@Controller('api/v1/experiments/:experimentId/scalars')
+export class ScalarsController {
+  readonly #store: Store;
+  readonly #watch: FrontierWatch;
+
+  constructor(store: Store, watch: FrontierWatch) {
+    this.#store = store;
+    this.#watch = watch;
+  }
+
+  @Post('query')
+  @Reads()
+  async query(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Body() body: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
+    await this.#answer(caller, experimentId, parse(scalarsQuery, body), request, response);
+  }
+
+  /** The same for one series, for browsers and curl. */
+  @Get()
+  async read(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Query() address: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const query = parse(scalarsQuery, parse(scalarsAddress, address, 'the query'), 'the query');
+    await this.#answer(caller, experimentId, query, request, response);
+  }
+
+  async #answer(caller: Caller, experimentId: string, query: ScalarsQuery, request: Request, response: Response): Promise<void> {
+    const { tenantId } = caller;
+    if (query.wait_for !== undefined) {
+      await this.#store.withTenant(tenantId, (trx) => requireExperiment(trx, caller, experimentId), { readOnly: true });
+      await this.#watch.waitFor(tenantId, experimentId, Number(query.wait_for), query.timeout * 1000, noSuchExperiment);
+    }
+    const answer = await readScalars(this.#store, tenantId, scalarRequest(experimentId, query), (trx) => requireExperiment(trx, caller, experimentId));
+    const type = request.accepts(mediaTypes) || mediaTypes[0]!;
+    if (answer.nextPageToken !== null && type !== 'application/json') response.setHeader('Next-Page-Token', answer.nextPageToken);
+    sendTagged(request, response, contentTypes[type] ?? type, write(type, answer, query));
+  }
+}
+
+const contentTypes: Readonly<Record<string, string>> = {
+  'application/json': 'application/json; charset=utf-8',
+  'text/csv': 'text/csv; charset=utf-8; header=present',
+};
+
+function write(type: string, answer: ScalarAnswer, { columns = null }: Pick<ScalarsQuery, 'columns'>): Buffer {
+  if (type === 'text/csv') return scalarsCsv(answer, columns);
+  return type === arrowType ? scalarsArrow(answer, columns) : scalarsJson(answer, columns);
+}

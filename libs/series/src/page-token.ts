@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { Problem } from '#model';
+import type { ScalarRequest } from './scalar-request.ts';
+
+/** Where the next page of `raw` goes on. */
+export interface RawPosition {
+  readonly seriesId: string;
+  /** Effective points: the last step that was given; null before the first. */
+  readonly afterStep: bigint | null;
+  /** All points in log order: the next point's file (by its rank) and ordinal, and where chunks that may hold it begin. */
+  readonly log: { readonly fileRank: number; readonly ordinal: number; readonly openFrom: number } | null;
+}
+
+/** A token for this position; it fits only the query that it came from. */
+export function writePageToken(request: ScalarRequest, position: RawPosition): string {
+  const { log } = position;
+  const place = log ? [log.fileRank, log.ordinal, log.openFrom] : position.afterStep === null ? null : position.afterStep.toString();
+  return Buffer.from(JSON.stringify([fingerprint(request), position.seriesId, place])).toString('base64url');
+}
+
+/** Reads a token back; throws `invalid-page-token` for anything else. */
+export function readPageToken(request: ScalarRequest): RawPosition | null {
+  if (request.pageToken === null) return null;
+  const parts = parseParts(request.pageToken);
+  if (!parts || parts[0] !== fingerprint(request)) throw invalid();
+  const [, seriesId, place] = parts;
+  if (typeof seriesId !== 'string' || !/^[0-9]{1,19}$/.test(seriesId)) throw invalid();
+  if (request.superseded) {
+    if (place === null) return { seriesId, afterStep: null, log: null };
+    if (!Array.isArray(place) || place.length !== 3 || !place.every(Number.isSafeInteger)) throw invalid();
+    return { seriesId, afterStep: null, log: { fileRank: Number(place[0]), ordinal: Number(place[1]), openFrom: Number(place[2]) } };
+  }
+  if (place === null) return { seriesId, afterStep: null, log: null };
+  if (typeof place !== 'string' || !/^-?[0-9]{1,19}$/.test(place)) throw invalid();
+  return { seriesId, afterStep: BigInt(place), log: null };
+}
+
+/** The refusal of a token that is not ours, or belongs to another query. */
+export function invalid(): Problem {
+  return new Problem('invalid-page-token', 'The page token does not belong to this query. Send it with the same query that it came from, or start without one.');
+}
+
+function parseParts(token: string): unknown[] | null {
+  if (!/^[A-Za-z0-9_-]{1,400}$/.test(token)) return null;
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(token, 'base64url').toString('utf8'));
+    return Array.isArray(parts) && parts.length === 3 ? parts : null;
+  } catch {
+    return null; // not JSON: not one of ours
+  }
+}
+
+/** Everything that decides which points come, in which order; the page's size may change on the way. */
+function fingerprint(request: ScalarRequest): string {
+  const { experimentId, runs, tags, plugin, unlisted, from, to, superseded } = request;
+  const text = JSON.stringify([experimentId, runs, tags, plugin, unlisted, from?.toString() ?? null, to?.toString() ?? null, superseded]);
+  return createHash('sha256').update(text).digest('base64url').slice(0, 8);
+}

@@ -1,0 +1,78 @@
+import type { PointColumns } from '#model';
+import type { ScalarSeries, Snapshot } from '#store';
+import { type SharedBuckets } from './bucket-range.ts';
+import { SharedRanges } from './shared-ranges.ts';
+import { walkEffective } from './effective-points.ts';
+import { clip, joinPoints } from './point-range.ts';
+import type { SeriesAnswer } from './scalar-answer.ts';
+import { type ScalarRequest, stepRange } from './scalar-request.ts';
+import { lowerBound } from './steps.ts';
+import { noTail, pickPoints, type SeriesTail } from './tail-points.ts';
+
+/** Answers `last`: the last point of each bucket, the buckets being those of `minmax`. All points are walked, so bounds hold exactly. */
+export async function readLast(
+  client: Snapshot['client'],
+  tenantId: string,
+  request: ScalarRequest,
+  list: readonly ScalarSeries[],
+  tails: ReadonlyMap<string, SeriesTail>,
+): Promise<SeriesAnswer[]> {
+  const range = stepRange(request);
+  const planned = list.map((series) => ({ series, tail: clip((tails.get(series.seriesId) ?? noTail).effective, range.from, range.to) }));
+  const shared = new SharedRanges(request, planned);
+  const kept = list.map((series) => new LastOfBuckets(shared.of(series.tag)));
+  await walkEffective(client, tenantId, range, list, tails, (index, part) => kept[index]!.add(part.points));
+  return list.map((series, i) => {
+    const points = kept[i]!.finish();
+    const sourcePoints = kept[i]!.seen;
+    return { run: series.run, tag: series.tag, sampling: 'last', exact: points.steps.length === sourcePoints, sourcePoints, content: { points } };
+  });
+}
+
+/** Takes points in rising steps and keeps the last one of each bucket. */
+class LastOfBuckets {
+  seen = 0;
+  readonly #bounds: SharedBuckets['bounds'];
+  readonly #kept: PointColumns[] = [];
+  /** Last point so far, not yet known to be its bucket's last. */
+  #open: { readonly bucket: number; readonly point: PointColumns } | null = null;
+
+  constructor(buckets: SharedBuckets) {
+    this.#bounds = buckets.bounds;
+  }
+
+  add(points: PointColumns): void {
+    const { steps } = points;
+    this.seen += steps.length;
+    const picks: number[] = [];
+    for (let i = 0; i < steps.length; ) {
+      const bucket = this.#bucketOf(steps[i]!);
+      const next = this.#bounds[bucket + 1];
+      const end = next === undefined ? steps.length : lowerBound(steps, BigInt(next));
+      if (this.#open && this.#open.bucket !== bucket) this.#kept.push(this.#open.point);
+      this.#open = null;
+      if (end === steps.length) this.#open = { bucket, point: pickPoints(points, [end - 1]) };
+      else picks.push(end - 1);
+      i = end;
+    }
+    // A kept open point is older than these; the new open one is younger.
+    this.#kept.push(pickPoints(points, picks));
+  }
+
+  finish(): PointColumns {
+    if (this.#open) this.#kept.push(this.#open.point);
+    this.#open = null;
+    return joinPoints(this.#kept);
+  }
+
+  #bucketOf(step: bigint): number {
+    let low = 0;
+    let high = this.#bounds.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#bounds[middle]! <= step) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
+}

@@ -1,0 +1,209 @@
+import { decodeBody, ordinalAt } from '#chunks';
+import type { PointColumns } from '#model';
+import { type ChunkPlace, listChunkPlaces, listFilesInLogOrder, readBodiesAt, type ScalarSeries, type Snapshot } from '#store';
+import { invalid, type RawPosition, readPageToken, writePageToken } from './page-token.ts';
+import type { RawPage } from './read-raw.ts';
+import type { SeriesAnswer } from './scalar-answer.ts';
+import { type ScalarRequest, stepRange } from './scalar-request.ts';
+import { noTail, type SeriesTail } from './tail-points.ts';
+
+/** Chunks that are read at a time. */
+const chunksAtOnce = 32;
+
+/**
+ * Answers `raw` with superseded points: all points of each series in log order (data rule 2), that is file by file and in each by
+ * ordinal. Effective and superseded chunks of a file interlock, so the points of those that overlap are merged by their ordinals.
+ */
+export async function readLogOrder(
+  client: Snapshot['client'],
+  tenantId: string,
+  request: ScalarRequest,
+  list: readonly ScalarSeries[],
+  tails: ReadonlyMap<string, SeriesTail>,
+): Promise<RawPage> {
+  const position = readPageToken(request);
+  const start = position ? list.findIndex((series) => series.seriesId === position.seriesId) : 0;
+  if (start < 0) throw invalid();
+  const answers: SeriesAnswer[] = [];
+  let room = request.pageSize;
+  for (let at = start; at < list.length; at++) {
+    const series = list[at]!;
+    const page = new LogPage(room, stepRange(request));
+    const next = await readSeries(client, tenantId, series, at === start ? (position?.log ?? null) : null, tails.get(series.seriesId) ?? noTail, page);
+    room -= page.count;
+    answers.push({
+      run: series.run,
+      tag: series.tag,
+      sampling: 'raw',
+      exact: true,
+      sourcePoints: request.from === null && request.to === null ? page.stored : page.count,
+      content: page.finish(),
+    });
+    if (next) return { series: answers, nextPageToken: writePageToken(request, { seriesId: series.seriesId, afterStep: null, log: next }) };
+    if ((room === 0 || answers.length === maxSeries) && at + 1 < list.length) {
+      return { series: answers, nextPageToken: writePageToken(request, { seriesId: list[at + 1]!.seriesId, afterStep: null, log: null }) };
+    }
+  }
+  return { series: answers, nextPageToken: null };
+}
+
+/** Series on one page: each takes some queries of its own. */
+const maxSeries = 500;
+
+/** Some points of one file, to be merged by ordinal. */
+interface Source {
+  readonly fileRank: number;
+  readonly firstOrdinal: number;
+  readonly points: PointColumns;
+  readonly ordinal: (index: number) => number;
+  readonly superseded: (index: number) => boolean;
+}
+
+/** Fills the page from one series; gives back where it goes on, null at its end. */
+async function readSeries(
+  client: Snapshot['client'],
+  tenantId: string,
+  series: ScalarSeries,
+  position: RawPosition['log'],
+  tail: SeriesTail,
+  page: LogPage,
+): Promise<RawPosition['log']> {
+  const places = (await listChunkPlaces(client, tenantId, series.runId, series.seriesId, 0)).filter((place, i, all) => {
+    page.stored += place.count;
+    if (!position || place.fileRank > position.fileRank) return true;
+    return place.fileRank === position.fileRank && (place.firstOrdinal >= position.openFrom || isLastBefore(all, i, position.openFrom));
+  });
+  for (const { points } of tail.pieces) page.stored += points.steps.length;
+  const waiting = await tailSources(client, tenantId, series, tail, position?.fileRank ?? 0);
+  const sources = [...places, ...waiting].sort((a, b) => a.fileRank - b.fileRank || a.firstOrdinal - b.firstOrdinal);
+  const open: Cursor[] = [];
+  const loaded = new Map<ChunkPlace, Source>();
+  for (let i = 0; i < sources.length || open.length > 0; ) {
+    // The next point is one of an open source, unless the next source begins before it.
+    const first = smallest(open);
+    const upcoming = sources[i];
+    if (upcoming && (!first || upcoming.fileRank < first.source.fileRank || (upcoming.fileRank === first.source.fileRank && upcoming.firstOrdinal < first.ordinal))) {
+      if (!('points' in upcoming) && !loaded.has(upcoming)) await load(client, tenantId, series.seriesId, sources.slice(i), loaded);
+      const source = 'points' in upcoming ? upcoming : loaded.get(upcoming)!;
+      if (!('points' in upcoming)) loaded.delete(upcoming);
+      const cursor = new Cursor(source);
+      if (position && source.fileRank === position.fileRank) cursor.skipTo(position.ordinal);
+      if (!cursor.done) open.push(cursor);
+      i++;
+      continue;
+    }
+    if (!first) break;
+    if (page.wants(first.step) && page.full) {
+      return { fileRank: first.source.fileRank, ordinal: first.ordinal, openFrom: Math.min(...open.map((cursor) => cursor.source.firstOrdinal)) };
+    }
+    page.take(first);
+    first.next();
+    if (first.done) open.splice(open.indexOf(first), 1);
+  }
+  return null;
+}
+
+/** Chunks that were joined since the token was made begin before `openFrom` and may still hold its point: the last one of each kind. */
+function isLastBefore(places: readonly ChunkPlace[], index: number, openFrom: number): boolean {
+  const place = places[index]!;
+  return !places.some(
+    (other, i) => i > index && other.fileRank === place.fileRank && other.superseded === place.superseded && other.firstOrdinal <= openFrom,
+  );
+}
+
+async function load(client: Snapshot['client'], tenantId: string, seriesId: string, upcoming: readonly (ChunkPlace | Source)[], loaded: Map<ChunkPlace, Source>): Promise<void> {
+  const chunks = upcoming.filter((place): place is ChunkPlace => !('points' in place)).slice(0, chunksAtOnce);
+  const bodies = await readBodiesAt(client, tenantId, seriesId, chunks);
+  chunks.forEach((place, i) => {
+    const { points, ordinals } = decodeBody(bodies[i]!);
+    loaded.set(place, { fileRank: place.fileRank, firstOrdinal: place.firstOrdinal, points, ordinal: (index) => ordinalAt(ordinals, index), superseded: () => place.superseded });
+  });
+}
+
+async function tailSources(client: Snapshot['client'], tenantId: string, series: ScalarSeries, tail: SeriesTail, fromRank: number): Promise<Source[]> {
+  if (tail.pieces.length === 0) return [];
+  const files = await listFilesInLogOrder(client, tenantId, series.runId);
+  return tail.pieces.flatMap(({ fileId, firstOrdinal, points, superseded }) => {
+    const fileRank = files.indexOf(fileId);
+    return fileRank < fromRank ? [] : [{ fileRank, firstOrdinal, points, ordinal: (index: number) => firstOrdinal + index, superseded: (index: number) => superseded[index] === 1 }];
+  });
+}
+
+class Cursor {
+  readonly source: Source;
+  index = 0;
+
+  constructor(source: Source) {
+    this.source = source;
+  }
+
+  get done(): boolean {
+    return this.index >= this.source.points.steps.length;
+  }
+
+  get ordinal(): number {
+    return this.source.ordinal(this.index);
+  }
+
+  get step(): bigint {
+    return this.source.points.steps[this.index]!;
+  }
+
+  next(): void {
+    this.index++;
+  }
+
+  skipTo(ordinal: number): void {
+    while (!this.done && this.ordinal < ordinal) this.index++;
+  }
+}
+
+function smallest(open: readonly Cursor[]): Cursor | null {
+  let first: Cursor | null = null;
+  for (const cursor of open) {
+    if (!first || cursor.source.fileRank < first.source.fileRank || (cursor.source.fileRank === first.source.fileRank && cursor.ordinal < first.ordinal)) first = cursor;
+  }
+  return first;
+}
+
+/** The points of one series on one page. */
+class LogPage {
+  count = 0;
+  /** In the series, whatever the range. */
+  stored = 0;
+  readonly #size: number;
+  readonly #range: { readonly from: bigint; readonly to: bigint };
+  readonly #steps: bigint[] = [];
+  readonly #wallTimes: number[] = [];
+  readonly #values: number[] = [];
+  readonly #superseded: number[] = [];
+
+  constructor(size: number, range: { readonly from: bigint; readonly to: bigint }) {
+    this.#size = size;
+    this.#range = range;
+  }
+
+  get full(): boolean {
+    return this.count >= this.#size;
+  }
+
+  wants(step: bigint): boolean {
+    return step >= this.#range.from && step <= this.#range.to;
+  }
+
+  take({ source, index, step }: Cursor): void {
+    if (!this.wants(step)) return;
+    this.count++;
+    this.#steps.push(step);
+    this.#wallTimes.push(source.points.wallTimes[index]!);
+    this.#values.push(source.points.values[index]!);
+    this.#superseded.push(source.superseded(index) ? 1 : 0);
+  }
+
+  finish(): { points: PointColumns; superseded: Uint8Array } {
+    return {
+      points: { steps: BigInt64Array.from(this.#steps), wallTimes: Float64Array.from(this.#wallTimes), values: Float64Array.from(this.#values) },
+      superseded: Uint8Array.from(this.#superseded),
+    };
+  }
+}

@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import type { PointColumns } from '#model';
+import type { ScalarSeries, Snapshot } from '#store';
+import { walkEffective } from './effective-points.ts';
+import { slicePoints } from '#chunks';
+import { joinPoints } from './point-range.ts';
+import type { SeriesAnswer } from './scalar-answer.ts';
+import { type ScalarRequest, stepRange } from './scalar-request.ts';
+import { pickPoints, type SeriesTail } from './tail-points.ts';
+
+/**
+ * Answers `random`: for each series a uniform sample of its points without replacement. Every point has a number that is a hash of the
+ * seed, the series and the point's arrival index (its file, and that it is the n-th of the series there); the points with the smallest
+ * numbers are taken. So the same seed gives the same points, also after a tail was cut or chunks were joined, and as a run grows, points
+ * only ever leave the sample for new ones. (TABLESAMPLE over chunk rows would not be uniform over points.)
+ */
+export async function readRandom(
+  client: Snapshot['client'],
+  tenantId: string,
+  request: ScalarRequest,
+  list: readonly ScalarSeries[],
+  tails: ReadonlyMap<string, SeriesTail>,
+): Promise<SeriesAnswer[]> {
+  const range = stepRange(request);
+  const samples = list.map((series) => new SmallestNumbers(request.points, seriesSeed(request.seed, series)));
+  await walkEffective(client, tenantId, range, list, tails, (index, part) => samples[index]!.offer(part.points, part.place));
+  return list.map((series, i) => {
+    const sample = samples[i]!;
+    return { run: series.run, tag: series.tag, sampling: 'random', exact: sample.seen <= request.points, sourcePoints: sample.seen, content: { points: sample.finish() } };
+  });
+}
+
+/** 64 bits of seed for one series. */
+function seriesSeed(seed: string, series: ScalarSeries): readonly [number, number] {
+  const hash = createHash('sha256').update(`${seed}\0${series.seriesId}`).digest();
+  return [hash.readInt32LE(0), hash.readInt32LE(4)];
+}
+
+/** Keeps the points with the `size` smallest numbers of all that are offered. */
+class SmallestNumbers {
+  seen = 0;
+  readonly #size: number;
+  readonly #seed: readonly [number, number];
+  #bound = Infinity;
+  /** Taken so far, in the order of steps: numbers and the points that they belong to. */
+  #numbers: number[] = [];
+  #points: PointColumns[] = [];
+
+  constructor(size: number, seed: readonly [number, number]) {
+    this.#size = size;
+    this.#seed = seed;
+  }
+
+  offer(points: PointColumns, place: (index: number) => { readonly fileId: string; readonly ordinal: number }): void {
+    const count = points.steps.length;
+    this.seen += count;
+    const file = new FileNumbers(this.#seed);
+    const taken: number[] = [];
+    for (let i = 0; i < count; i++) {
+      const { fileId, ordinal } = place(i);
+      const number = file.number(fileId, ordinal);
+      if (number > this.#bound) continue;
+      taken.push(i);
+      this.#numbers.push(number);
+    }
+    if (taken.length === 0) return;
+    this.#points.push(taken.length === count ? slicePoints(points, 0, count) : pickPoints(points, taken));
+    if (this.#numbers.length > 2 * this.#size + 4096) this.#prune();
+  }
+
+  finish(): PointColumns {
+    this.#prune();
+    return joinPoints(this.#points);
+  }
+
+  #prune(): void {
+    if (this.#numbers.length <= this.#size) return;
+    const sorted = Float64Array.from(this.#numbers).sort();
+    this.#bound = sorted[this.#size - 1]!;
+    const kept: number[] = [];
+    this.#numbers.forEach((number, i) => {
+      if (number <= this.#bound && kept.length < this.#size) kept.push(i);
+    });
+    this.#points = [pickPoints(joinPoints(this.#points), kept)];
+    this.#numbers = kept.map((i) => this.#numbers[i]!);
+  }
+}
+
+/** Numbers of 53 bits for the points of one series, from the finalizer of MurmurHash3 (public domain) over file and ordinal. */
+class FileNumbers {
+  readonly #seed: readonly [number, number];
+  #fileId = '';
+  #low = 0;
+  #high = 0;
+
+  constructor(seed: readonly [number, number]) {
+    this.#seed = seed;
+  }
+
+  number(fileId: string, ordinal: number): number {
+    if (fileId !== this.#fileId) {
+      const id = BigInt(fileId);
+      this.#fileId = fileId;
+      this.#low = mix(this.#seed[0] ^ Number(BigInt.asIntN(32, id)));
+      this.#high = mix(this.#seed[1] ^ Number(BigInt.asIntN(32, id >> 32n)) ^ this.#low);
+    }
+    const low = ordinal | 0;
+    const high = Math.floor(ordinal / 4294967296) | 0;
+    const first = mix(mix(this.#low ^ low) ^ high);
+    const second = mix(mix(this.#high ^ low) + high + first);
+    return (first >>> 0) * 2097152 + (second >>> 11);
+  }
+}
+
+function mix(word: number): number {
+  let h = word;
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+  return h ^ (h >>> 16);
+}

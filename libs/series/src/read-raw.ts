@@ -1,0 +1,94 @@
+import { decodeBody, maxChunkPoints, slicePoints } from '#chunks';
+import type { PointColumns } from '#model';
+import { readEffectiveBodies, type ScalarSeries, type Snapshot } from '#store';
+import { exactPoints } from './exact-points.ts';
+import { invalid, readPageToken, writePageToken } from './page-token.ts';
+import { clip, joinPoints } from './point-range.ts';
+import type { SeriesAnswer } from './scalar-answer.ts';
+import { type ScalarRequest, stepRange } from './scalar-request.ts';
+import { maxStep } from './steps.ts';
+import { noTail, type SeriesTail } from './tail-points.ts';
+
+/** A page of raw points, and where the next one begins. */
+export interface RawPage {
+  readonly series: SeriesAnswer[];
+  readonly nextPageToken: string | null;
+}
+
+/** Answers `raw` without superseded points: series after series, in each rising steps, `pageSize` points a page. */
+export async function readRaw(
+  client: Snapshot['client'],
+  tenantId: string,
+  request: ScalarRequest,
+  list: readonly ScalarSeries[],
+  tails: ReadonlyMap<string, SeriesTail>,
+): Promise<RawPage> {
+  const range = stepRange(request);
+  const position = readPageToken(request);
+  let at = position ? list.findIndex((series) => series.seriesId === position.seriesId) : 0;
+  if (at < 0) throw invalid();
+  let from = range.from;
+  if (position && position.afterStep !== null) {
+    if (position.afterStep === maxStep) at++;
+    else if (position.afterStep >= from) from = position.afterStep + 1n;
+  }
+
+  const answers: SeriesAnswer[] = [];
+  let room = request.pageSize;
+  while (at < list.length && room > 0) {
+    const group = seriesFor(list, at, room, tails);
+    const parts = await readGroup(client, tenantId, group, from, range, room);
+    const totals = await exactPoints(client, tenantId, range, group);
+    for (const [i, series] of group.entries()) {
+      const tail = (tails.get(series.seriesId) ?? noTail).effective;
+      const all = joinPoints([...parts[i]!, clip(tail, i === 0 ? from : range.from, range.to)]);
+      const sourcePoints = totals[i]! + clip(tail, range.from, range.to).steps.length;
+      const points = slicePoints(all, 0, Math.min(room, all.steps.length));
+      room -= points.steps.length;
+      answers.push({ run: series.run, tag: series.tag, sampling: 'raw', exact: true, sourcePoints, content: { points } });
+      const goesOn = points.steps.length < all.steps.length;
+      if (goesOn || (room === 0 && at + 1 < list.length)) {
+        const next = goesOn ? { seriesId: series.seriesId, afterStep: points.steps[points.steps.length - 1]!, log: null } : { seriesId: list[at + 1]!.seriesId, afterStep: null, log: null };
+        return { series: answers, nextPageToken: writePageToken(request, next) };
+      }
+      at++;
+      from = range.from;
+    }
+  }
+  return { series: answers, nextPageToken: null };
+}
+
+/** As many series from `at` on as fill the room, by what they may have. */
+function seriesFor(list: readonly ScalarSeries[], at: number, room: number, tails: ReadonlyMap<string, SeriesTail>): ScalarSeries[] {
+  let points = 0;
+  let end = at;
+  while (end < list.length && points < room) {
+    const series = list[end++]!;
+    points += series.points + (tails.get(series.seriesId)?.effective.steps.length ?? 0);
+  }
+  return list.slice(at, end);
+}
+
+async function readGroup(
+  client: Snapshot['client'],
+  tenantId: string,
+  group: readonly ScalarSeries[],
+  from: bigint,
+  range: { readonly from: bigint; readonly to: bigint },
+  room: number,
+): Promise<PointColumns[][]> {
+  const parts: PointColumns[][] = group.map(() => []);
+  const indices = group.flatMap((series, i) => (series.chunks > 0 ? [i] : []));
+  const starts = group.map((_, i) => (i === 0 ? from : range.from));
+  const bodies = await readEffectiveBodies(
+    client,
+    tenantId,
+    // One point more than there is room for tells whether the series goes on; of a chunk that the range cuts, up to a chunk is passed over.
+    indices.map((i) => ({ seriesId: group[i]!.seriesId, from: starts[i]!, to: range.to, limit: room + 1 + maxChunkPoints })),
+  );
+  for (const { request, body } of bodies) {
+    const i = indices[request]!;
+    parts[i]!.push(clip(decodeBody(body).points, starts[i]!, range.to));
+  }
+  return parts;
+}

@@ -1,0 +1,85 @@
+import { Bool, type Data, Dictionary, Field, Float64, Int32, Int64, makeData, makeVector, RecordBatch, RecordBatchStreamWriter, Schema, Struct, Utf8, type Vector, vectorFromArray } from 'apache-arrow';
+import { limits } from '#model';
+import type { Column, ColumnName, ScalarAnswer } from './scalar-answer.ts';
+import { answerTooManyBytes } from './scalar-json.ts';
+import { emptyTableColumns, type TablePart, tableParts } from './scalar-table.ts';
+import { wideSteps } from './steps.ts';
+
+/**
+ * Writes an answer as an Arrow stream: the same long table as CSV. Run and tag are dictionaries; steps and counts int64, values float64,
+ * bit for bit. A batch per series.
+ */
+export function scalarsArrow(answer: ScalarAnswer, wanted: readonly ColumnName[] | null): Buffer {
+  const parts = tableParts(answer, wanted);
+  const bytes = parts.reduce((sum, part) => sum + part.rows * (8 + part.columns.length * 8), 0);
+  if (bytes > limits.maxAnswerBytes) throw answerTooManyBytes();
+  const names: Names = {
+    run: new Map([...new Set(parts.map((part) => part.run))].map((name, index) => [name, index])),
+    tag: new Map([...new Set(parts.map((part) => part.tag))].map((name, index) => [name, index])),
+  };
+  const runs = dictionary(names.run, 0);
+  const tags = dictionary(names.tag, 1);
+  const columns = parts[0]?.columns.map(fieldOf) ?? emptyTableColumns.filter((name) => !wanted || wanted.includes(name)).map((name) => fieldOf({ name, kind: name === 'step' ? 'integer' : 'float' }));
+  const schema = new Schema([new Field('run', runs.type), new Field('tag', tags.type), ...columns]);
+  const writer = RecordBatchStreamWriter.writeAll(parts.map((part) => batchOf(schema, part, names, runs, tags)));
+  if (parts.length === 0) writer.reset(undefined, schema);
+  writer.finish();
+  return Buffer.from(writer.toUint8Array(true));
+}
+
+interface Names {
+  readonly run: ReadonlyMap<string, number>;
+  readonly tag: ReadonlyMap<string, number>;
+}
+
+interface NameDictionary {
+  readonly type: Dictionary<Utf8, Int32>;
+  readonly values: Vector<Utf8>;
+}
+
+function dictionary(names: ReadonlyMap<string, number>, id: number): NameDictionary {
+  return { type: new Dictionary(new Utf8(), new Int32(), id), values: vectorFromArray([...names.keys()], new Utf8()) };
+}
+
+function batchOf(schema: Schema, part: TablePart, names: Names, runs: NameDictionary, tags: NameDictionary): RecordBatch {
+  const children: Data[] = [
+    constant(runs, names.run.get(part.run)!, part.rows),
+    constant(tags, names.tag.get(part.tag)!, part.rows),
+    ...part.columns.map(dataOf),
+  ];
+  return new RecordBatch(schema, makeData({ type: new Struct(schema.fields), length: part.rows, nullCount: 0, children }));
+}
+
+function constant({ type, values }: NameDictionary, index: number, rows: number): Data {
+  return makeData({ type, length: rows, nullCount: 0, data: new Int32Array(rows).fill(index), dictionary: values });
+}
+
+function fieldOf(column: Pick<Column, 'name' | 'kind'>): Field {
+  switch (column.kind) {
+    case 'integer':
+      return new Field(column.name, new Int64());
+    case 'float':
+      return new Field(column.name, new Float64());
+    case 'boolean':
+      return new Field(column.name, new Bool());
+  }
+}
+
+function dataOf(column: Column): Data {
+  switch (column.kind) {
+    case 'integer':
+      return makeData({ type: new Int64(), length: column.values.length, nullCount: 0, data: wideSteps(column.values) });
+    case 'float':
+      return makeData({ type: new Float64(), length: column.values.length, nullCount: 0, data: column.values });
+    case 'boolean':
+      return makeVector({ type: new Bool(), length: column.values.length, nullCount: 0, data: packBits(column.values) }).data[0]!;
+  }
+}
+
+function packBits(values: Uint8Array): Uint8Array {
+  const bits = new Uint8Array(Math.ceil(values.length / 8));
+  values.forEach((value, i) => {
+    if (value) bits[i >> 3]! |= 1 << (i & 7);
+  });
+  return bits;
+}

@@ -1,0 +1,46 @@
+import type { Column, ColumnName, ScalarAnswer } from './scalar-answer.ts';
+import { BoundedText } from './scalar-json.ts';
+import { emptyTableColumns, tableParts } from './scalar-table.ts';
+
+/** Writes an answer as CSV (RFC 4180): `run, tag` and the columns of the answer. Numbers as in JSON, without the quotes. */
+export function scalarsCsv(answer: ScalarAnswer, wanted: readonly ColumnName[] | null): Buffer {
+  const parts = tableParts(answer, wanted);
+  const out = new BoundedText();
+  const names = parts[0]?.columns.map((column) => column.name) ?? emptyTableColumns.filter((name) => !wanted || wanted.includes(name));
+  out.add(['run', 'tag', ...names].join(',') + '\r\n');
+  for (const { run, tag, rows, columns } of parts) {
+    const head = `${csvText(run)},${csvText(tag)}`;
+    const cells = columns.map(cellsOf);
+    for (let row = 0; row < rows; row++) {
+      let line = head;
+      for (const cell of cells) line += `,${cell(row)}`;
+      out.add(`${line}\r\n`);
+    }
+  }
+  return out.finish();
+}
+
+function cellsOf(column: Column): (row: number) => string {
+  switch (column.kind) {
+    case 'integer': {
+      const { values } = column;
+      return (row) => String(values[row]);
+    }
+    case 'float': {
+      const { values } = column;
+      return (row) => csvFloat(values[row]!);
+    }
+    case 'boolean': {
+      const { values } = column;
+      return (row) => (values[row] ? 'true' : 'false');
+    }
+  }
+}
+
+function csvFloat(value: number): string {
+  return value === 0 && 1 / value < 0 ? '-0.0' : String(value);
+}
+
+function csvText(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

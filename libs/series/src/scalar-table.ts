@@ -1,0 +1,33 @@
+import { pointsAsBuckets } from './bucket-columns.ts';
+import { bucketColumns, type Column, type ColumnName, pointColumns, type ScalarAnswer, type SeriesAnswer } from './scalar-answer.ts';
+
+/** One series of a long table. */
+export interface TablePart {
+  readonly run: string;
+  readonly tag: string;
+  readonly rows: number;
+  readonly columns: readonly Column[];
+}
+
+/**
+ * An answer as a long table: all parts have the same columns. Where one series is in buckets, the raw ones are shown as buckets of one
+ * point, so that the table has one form.
+ */
+export function tableParts(answer: ScalarAnswer, wanted: readonly ColumnName[] | null): TablePart[] {
+  const inBuckets = answer.series.some((series) => 'buckets' in series.content);
+  return answer.series.map((series) => {
+    const columns = (inBuckets ? bucketColumns(bucketsOf(series)) : plainColumns(series)).filter((column) => !wanted || wanted.some((name) => name === column.name));
+    return { run: series.run, tag: series.tag, rows: 'buckets' in series.content ? series.content.buckets.count.length : series.content.points.steps.length, columns };
+  });
+}
+
+function bucketsOf({ content }: SeriesAnswer) {
+  return 'buckets' in content ? content.buckets : pointsAsBuckets(content.points);
+}
+
+function plainColumns({ content }: SeriesAnswer): Column[] {
+  return 'buckets' in content ? [] : pointColumns(content.points, content.superseded);
+}
+
+/** The columns that an answer without any series has. */
+export const emptyTableColumns = ['step', 'wall_time', 'value'] as const;

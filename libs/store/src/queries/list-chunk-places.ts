@@ -1,0 +1,67 @@
+import type pg from 'pg';
+import { arrayParameter, queryText, readBytes } from '../text-result.ts';
+
+/** A chunk of a series by its place in log order (data rule 2), superseded ones included. */
+export interface ChunkPlace {
+  /** Position of its file among the run's files in log order, from 0. */
+  readonly fileRank: number;
+  readonly fileId: string;
+  readonly firstOrdinal: number;
+  readonly count: number;
+  readonly superseded: boolean;
+}
+
+const places = {
+  name: 'list-chunk-places',
+  text: `
+select f.rank, c.file_id, c.first_ordinal, c.count, c.superseded
+from (
+  select e.file_id, row_number() over (order by e.name collate "C", e.version) - 1 as rank
+  from event_file e where e.tenant_id = $1 and e.run_id = $2
+) f
+join scalar_chunk c on c.tenant_id = $1 and c.series_id = $3 and c.file_id = f.file_id
+where f.rank >= $4
+order by f.rank, c.first_ordinal`,
+};
+
+/** Where the chunks of a series lie, from the run's file with `fromRank` on, by file and first ordinal. */
+export async function listChunkPlaces(client: pg.ClientBase, tenantId: string, runId: string, seriesId: string, fromRank: number): Promise<ChunkPlace[]> {
+  const rows = await queryText(client, places, [tenantId, runId, seriesId, fromRank]);
+  return rows.map((row) => ({ fileRank: Number(row[0]), fileId: row[1]!, firstOrdinal: Number(row[2]), count: Number(row[3]), superseded: row[4] === 't' }));
+}
+
+const ranks = {
+  name: 'list-file-ranks',
+  text: `select e.file_id from event_file e where e.tenant_id = $1 and e.run_id = $2 order by e.name collate "C", e.version`,
+};
+
+/** The run's files in log order: by the bytes of the name, then by version. */
+export async function listFilesInLogOrder(client: pg.ClientBase, tenantId: string, runId: string): Promise<string[]> {
+  return (await queryText(client, ranks, [tenantId, runId])).map((row) => row[0]!);
+}
+
+const bodies = {
+  name: 'read-bodies-at',
+  text: `
+select c.body
+from rows from (unnest($3::int8[]), unnest($4::int8[])) with ordinality k(file_id, first_ordinal, no)
+join scalar_chunk c on c.tenant_id = $1 and c.series_id = $2 and c.file_id = k.file_id and c.first_ordinal = k.first_ordinal
+order by k.no`,
+};
+
+/** The undecoded points of these chunks of a series, in the order given. */
+export async function readBodiesAt(
+  client: pg.ClientBase,
+  tenantId: string,
+  seriesId: string,
+  chunks: readonly Pick<ChunkPlace, 'fileId' | 'firstOrdinal'>[],
+): Promise<Buffer[]> {
+  if (chunks.length === 0) return [];
+  const rows = await queryText(client, bodies, [
+    tenantId,
+    seriesId,
+    arrayParameter(chunks.map((chunk) => chunk.fileId)),
+    arrayParameter(chunks.map((chunk) => chunk.firstOrdinal)),
+  ]);
+  return rows.map((row) => readBytes(row[0]!));
+}
