@@ -6,3 +6,4 @@ export { scalarsArrow } from './scalar-arrow.ts';
 export { scalarsCsv } from './scalar-csv.ts';
 export { frontierJson, scalarsJson } from './scalar-json.ts';
 export { type Sampling, samplings, type ScalarRequest, type SeriesSelection } from './scalar-request.ts';
+export { noTail, type Place, type SeriesTail, tailsBySeries, type TailPiece } from './tail-points.ts';

@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import type { Database } from './database.ts';
 import { mapStoreError } from './store-error.ts';
@@ -15,8 +15,8 @@ export interface StoreOptions {
   readonly ingestPoolSize?: number;
 }
 
-/** A transaction of one tenant. Kysely's `Transaction` of the generated schema. */
-export type TenantTransaction = Transaction<Database>;
+/** A transaction of one tenant: the query builder of the generated schema, bound to it. */
+export type TenantTransaction = Kysely<Database>;
 
 /** Isolation and access of a tenant transaction. */
 export interface TransactionOptions {

@@ -55,7 +55,8 @@ const contentTypes: Readonly<Record<string, string>> = {
   'text/csv': 'text/csv; charset=utf-8; header=present',
 };
 
-function write(type: string, answer: ScalarAnswer, { columns = null }: Pick<ScalarsQuery, 'columns'>): Buffer {
+function write(type: string, answer: ScalarAnswer, query: ScalarsQuery): Buffer {
+  const columns = query.columns ?? null;
   if (type === 'text/csv') return scalarsCsv(answer, columns);
   return type === arrowType ? scalarsArrow(answer, columns) : scalarsJson(answer, columns);
 }
