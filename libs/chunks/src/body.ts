@@ -67,6 +67,7 @@ const out = new ByteWriter(64 * 1024);
 const integers = new Float64Array(maxChunkPoints);
 const float32s = new Float32Array(maxChunkPoints);
 const float32Words = new Uint32Array(float32s.buffer);
+const float32Ints = new Int32Array(float32s.buffer);
 const float64s = new Float64Array(maxChunkPoints);
 
 /**
@@ -227,7 +228,7 @@ function writeValues(values: Float64Array, mayCompress: boolean): number {
   const count = values.length;
   if (narrow(values)) {
     if (mayCompress && lowBytesAreNoise(count)) {
-      out.signed(float32Words[0]! | 0);
+      out.signed(float32Ints[0]!);
       predictionErrors(count);
       writeIntegers(out, integers, count - 1, true);
       return flag.valuesFloat32 | flag.valuesPredicted;
@@ -267,12 +268,10 @@ function readValues(input: ByteReader, flags: number, count: number): Float64Arr
 function narrow(values: Float64Array): boolean {
   for (let i = 0; i < values.length; i++) {
     const value = values[i]!;
-    if (value === value) {
-      if (Math.fround(value) !== value) return false;
-      float32s[i] = value;
-    } else {
-      float32s[i] = Number.NaN;
-    }
+    float32s[i] = value;
+    if (float32s[i] === value) continue;
+    if (value === value) return false;
+    float32s[i] = Number.NaN;
   }
   return true;
 }
@@ -282,25 +281,26 @@ function narrow(values: Float64Array): boolean {
  * of as many parts of 2^23 wherever the curve is. The newest number weighs 1/8: on level noise that costs 0.05 bits per point, and it
  * follows trends.
  */
-const meanOf = 8;
+const meanShift = 3;
 
 function predictionErrors(count: number): void {
-  let mean = float32Words[0]! | 0;
+  let mean = float32Ints[0]!;
   for (let i = 1; i < count; i++) {
-    const error = (float32Words[i]! | 0) - mean;
-    integers[i - 1] = error;
-    mean += Math.floor(error / meanOf);
+    const int = float32Ints[i]!;
+    integers[i - 1] = int - mean;
+    // Cannot leave int32: both terms are weighted parts of int32 numbers.
+    mean = (mean - (mean >> meanShift) + (int >> meanShift)) | 0;
   }
 }
 
 function readPredicted(input: ByteReader, count: number): void {
-  let mean = input.signed();
-  float32Words[0] = mean;
+  let mean = input.signed() | 0;
+  float32Ints[0] = mean;
   readIntegers(input, integers, count - 1);
   for (let i = 1; i < count; i++) {
-    const error = integers[i - 1]!;
-    float32Words[i] = mean + error;
-    mean += Math.floor(error / meanOf);
+    const int = (mean + integers[i - 1]!) | 0;
+    float32Ints[i] = int;
+    mean = (mean - (mean >> meanShift) + (int >> meanShift)) | 0;
   }
 }
 
