@@ -24,7 +24,7 @@ export async function startService(dataFolder: string): Promise<Service> {
   });
   const watch = new MemoryWatch(running.pid, 250);
   try {
-    await running.line(/https?:\/\/127\.0\.0\.1:\d+/, 120_000);
+    await running.line(/^Plotline is at /m, 120_000);
     const { server, token } = JSON.parse(readFileSync(join(dataFolder, 'credentials.json'), 'utf8')) as { server: string; token: string };
     const stop = async (): Promise<void> => {
       watch.stop();
