@@ -123,9 +123,18 @@ export function readIntegers(input: ByteReader, integers: Float64Array, count: n
   const min = input.signed();
   const planes = input.byte();
   if (planes > 7) throw new CorruptChunkError('a column of integers has more than 7 planes');
-  integers.fill(min, 0, count);
-  for (let plane = 0, scale = 1; plane < planes; plane++, scale *= 256) {
+  if (planes < 2) integers.fill(min, 0, count);
+  let plane = 0;
+  if (planes >= 2) {
+    // Two planes at once: nearly all columns have two or three.
+    const low = readPlane(input, count);
+    const high = readPlane(input, count);
+    for (let i = 0; i < count; i++) integers[i] = min + (low[i]! | (high[i]! << 8));
+    plane = 2;
+  }
+  for (; plane < planes; plane++) {
     const bytes = readPlane(input, count);
+    const scale = 256 ** plane;
     for (let i = 0; i < count; i++) integers[i]! += bytes[i]! * scale;
   }
 }
