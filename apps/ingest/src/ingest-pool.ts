@@ -2,14 +2,14 @@ import { Worker } from 'node:worker_threads';
 import type { IngestOutcome, IngestRun } from '#jobs';
 import { Problem, problemCodes } from '#model';
 import type { FileToJoin } from '#store';
-import { IngestFailure, type WitnessedRecords } from './ingest-run/ingest-run.ts';
+import { IngestFailure, type IngestOptions, type WitnessedRecords } from './ingest-run/ingest-run.ts';
 
 /** What an ingest thread is started with. Credentials come this way and not by the command line. */
 export interface IngestThreadOptions {
   readonly ingestUrl: string;
   readonly appUrl: string;
   readonly blobFolder: string;
-  readonly maxBatchBytes: number;
+  readonly bounds: IngestOptions;
 }
 
 /** From pool to thread: ingest a run, or join the segments of a file. */

@@ -16,7 +16,7 @@ const blobs = await FolderBlobStore.open(options.blobFolder);
 
 async function reply(request: IngestThreadRequest): Promise<IngestThreadReply> {
   try {
-    if ('job' in request) return { outcome: await ingestRun(store, blobs, request.job, { maxBatchBytes: options.maxBatchBytes }) };
+    if ('job' in request) return { outcome: await ingestRun(store, blobs, request.job, options.bounds) };
     await joinOriginal(store, blobs, request.join.tenantId, request.join.fileId);
     return { outcome: 'idle' };
   } catch (error) {

@@ -2,7 +2,6 @@ import { type BeforeApplicationShutdown, Inject, Injectable, Logger, Module, typ
 import { Dispatcher, type IngestRun, Sweeper } from '#jobs';
 import { Store } from '#store';
 import { IngestRunHandler } from './handlers/ingest-run.handler.ts';
-import { maxTailAgeMs } from './ingest-run/scalar-tail.ts';
 import { OriginalsJanitor } from './originals-janitor.ts';
 import { IngestPool, type IngestThreadOptions } from './ingest-pool.ts';
 
@@ -34,11 +33,11 @@ export class IngestService implements OnApplicationBootstrap, BeforeApplicationS
     this.#pool = new IngestPool(settings.thread);
     const onFailure = (error: unknown, job: IngestRun): void =>
       this.#log.warn(`run ${job.runId} could not be ingested: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-    this.#handler = new IngestRunHandler(store, this.#pool, settings.thread.maxBatchBytes, onFailure);
+    this.#handler = new IngestRunHandler(store, this.#pool, settings.thread.bounds.maxBatchBytes, onFailure);
     this.#sweeper = new Sweeper(store, dispatcher, {
       everyMs: settings.sweepEveryMs,
       maxRuns: maxRunsPerSweep,
-      maxTailAgeMs,
+      maxTailAgeMs: settings.thread.bounds.tail.maxAgeMs,
       onError: (error) => this.#log.warn(`the ledger could not be swept: ${String(error)}`),
     });
     this.#janitor = new OriginalsJanitor(store, this.#pool, joinEveryMs, (error) =>

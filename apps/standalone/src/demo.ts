@@ -39,12 +39,12 @@ async function demo(): Promise<void> {
   const once = process.argv.includes('--once');
   const config = loadConfig(process.env);
   const logger = createLogger({ level: config.telemetry.logLevel, format: config.telemetry.logFormat });
-  const service = await startStandalone(config, logger);
-  let code = 0;
   const stopped = new Promise<void>((resolve) => {
     process.once('SIGINT', resolve);
     process.once('SIGTERM', resolve);
   });
+  const service = await startStandalone(config, logger);
+  let code = 0;
   try {
     const uploaded = JSON.parse(await plotline(service, ['upload', '--logdir', sample, '--name', 'Sample: Keras on digits', '--one-shot', '--json'])) as Uploaded;
     process.stdout.write(`Uploaded ${uploaded.points} points, ${uploaded.tensors} tensors and ${uploaded.blobs} blobs of ${uploaded.runs} runs.\n`);

@@ -8,19 +8,23 @@ import { startStandalone } from './service.ts';
 async function main(): Promise<void> {
   const config = loadConfig(process.env);
   const logger = createLogger({ level: config.telemetry.logLevel, format: config.telemetry.logFormat });
-  const service = await startStandalone(config, logger);
+  const starting = startStandalone(config, logger);
   const stop = (signal: NodeJS.Signals): void => {
     logger.info('stopping', { signal });
-    service.stop().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        logger.error('did not stop cleanly', { err: error });
-        process.exit(1);
-      },
-    );
+    // A signal during the start takes effect as soon as there is something that can be stopped in order.
+    starting
+      .then((started) => started.stop())
+      .then(
+        () => process.exit(0),
+        (error: unknown) => {
+          logger.error('did not stop cleanly', { err: error });
+          process.exit(1);
+        },
+      );
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  const service = await starting;
   process.stdout.write(`Plotline is at ${service.url}\nSign in (once, within an hour): ${await service.signInLink()}\n`);
 }
 

@@ -1,10 +1,11 @@
+import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createSignInLink, createToken, firstStart, looksLikeToken } from '#auth';
 import { FolderBlobStore } from '#blobs';
 import type { Config } from '#config';
-import { type EmbeddedPostgres, startPostgres } from '#embedded-postgres';
+import { lockFolder, readOrCreateSecret, startPostgres } from '#embedded-postgres';
 import { createHttpApp, PublicUrl } from '#http';
 import { InProcessDispatcher } from '#jobs';
 import { migrate, prepareDatabase, Store } from '#store';
@@ -14,8 +15,6 @@ import { nestLogger } from './nest-logger.ts';
 import { StandaloneModule } from './standalone.module.ts';
 
 const database = 'plotline';
-const maxBatchBytes = 16 * 1024 * 1024;
-const ingestConcurrency = 2;
 const sweepEveryMs = 2_000;
 
 /** A running embedded service. */
@@ -39,16 +38,15 @@ export async function startStandalone(config: Config, logger: Logger): Promise<S
   let stopping: Promise<void> | null = null;
   const stop = (): Promise<void> => (stopping ??= stopAll(stops));
   try {
-    const postgres = await startPostgres({ dataDir, log: (line) => logger.info(line) });
-    stops.push(() => postgres.stop());
-    const roleUrls = await prepare(postgres);
+    const { adminUrl, password } = await openDatabase(config, dataDir, logger, stops);
+    const roleUrls = await prepare(adminUrl, password);
     const store = new Store({ ...roleUrls, appPoolSize: 12, ingestPoolSize: 1 });
     stops.push(() => store.close());
     const blobFolder = join(dataDir, 'blobs');
     const blobs = await FolderBlobStore.open(blobFolder);
     const port = config.server.port === 0 ? await freePort(config.server.host) : config.server.port;
     const publicUrl = new PublicUrl(config.server.publicUrl ?? `http://${hostForUrl(config.server.host)}:${port}`);
-    const dispatcher = new InProcessDispatcher((error, job) => logger.error('an ingest job failed', { err: error, runId: job.runId }));
+    const dispatcher = new InProcessDispatcher(config.ingest.groupMs, (error, job) => logger.error('an ingest job failed', { err: error, runId: job.runId }));
     const owner = await prepareOwner(store, dataDir, `http://${loopback(config.server.host)}:${port}`);
     const app = await createHttpApp(
       StandaloneModule.of({
@@ -57,8 +55,16 @@ export async function startStandalone(config: Config, logger: Logger): Promise<S
         dispatcher,
         publicUrl,
         ingest: {
-          thread: { appUrl: roleUrls.appUrl, ingestUrl: roleUrls.ingestUrl, blobFolder, maxBatchBytes },
-          concurrency: ingestConcurrency,
+          thread: {
+            appUrl: roleUrls.appUrl,
+            ingestUrl: roleUrls.ingestUrl,
+            blobFolder,
+            bounds: {
+              maxBatchBytes: config.ingest.batchBytes,
+              tail: { maxPoints: config.ingest.tailPoints, maxAgeMs: config.ingest.tailMinutes * 60_000 },
+            },
+          },
+          concurrency: config.ingest.concurrency,
           sweepEveryMs,
         },
       }),
@@ -78,16 +84,35 @@ export async function startStandalone(config: Config, logger: Logger): Promise<S
   }
 }
 
-async function prepare(postgres: EmbeddedPostgres): Promise<{ appUrl: string; ingestUrl: string; sweeperUrl: string }> {
-  const roles = ['plotline_app', 'plotline_ingest', 'plotline_sweeper', 'plotline_migrator'];
-  const passwords = Object.fromEntries(roles.map((role) => [role, postgres.password(role)]));
-  await prepareDatabase({ adminUrl: postgres.url(), database, passwords });
-  await migrate(postgres.url('plotline_migrator', database));
-  return {
-    appUrl: postgres.url('plotline_app', database),
-    ingestUrl: postgres.url('plotline_ingest', database),
-    sweeperUrl: postgres.url('plotline_sweeper', database),
+const loginRoles = ['plotline_app', 'plotline_ingest', 'plotline_sweeper', 'plotline_migrator'] as const;
+
+/** The embedded Postgres, or the one of PLOTLINE_DATABASE_URL (an administrator's address); with the passwords of our login roles. */
+async function openDatabase(config: Config, dataDir: string, logger: Logger, stops: (() => Promise<void>)[]) {
+  const given = config.storage.databaseUrl;
+  if (given === undefined) {
+    const postgres = await startPostgres({ dataDir, log: (line) => logger.info(line) });
+    stops.push(() => postgres.stop());
+    return { adminUrl: postgres.url(), password: (role: string) => postgres.password(role) };
+  }
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const lock = await lockFolder(dataDir);
+  stops.push(() => lock.release());
+  const secrets = new Map<string, string>();
+  for (const role of loginRoles) secrets.set(role, await readOrCreateSecret(join(dataDir, 'secrets', role)));
+  return { adminUrl: given, password: (role: string) => secrets.get(role)! };
+}
+
+async function prepare(adminUrl: string, password: (role: string) => string) {
+  const passwords = Object.fromEntries(loginRoles.map((role) => [role, password(role)]));
+  const url = await prepareDatabase({ adminUrl, database, passwords });
+  const urlOf = (role: (typeof loginRoles)[number]): string => {
+    const own = new URL(url);
+    own.username = role;
+    own.password = password(role);
+    return own.href;
   };
+  await migrate(urlOf('plotline_migrator'));
+  return { appUrl: urlOf('plotline_app'), ingestUrl: urlOf('plotline_ingest'), sweeperUrl: urlOf('plotline_sweeper') };
 }
 
 /** The owner, with a token for the local command line in `credentials.json`. When that file is gone, another token is made. */

@@ -1,4 +1,5 @@
 import { clientConcern } from './client.config.ts';
+import { ingestConcern } from './ingest.config.ts';
 import type { Key, ValuesOf } from './key.ts';
 import { serverConcern } from './server.config.ts';
 import { storageConcern } from './storage.config.ts';
@@ -7,6 +8,7 @@ import { telemetryConcern } from './telemetry.config.ts';
 /** Every concern; a new one is added here, and to nothing else. */
 export const concerns = {
   client: clientConcern,
+  ingest: ingestConcern,
   server: serverConcern,
   storage: storageConcern,
   telemetry: telemetryConcern,

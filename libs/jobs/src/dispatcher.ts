@@ -9,7 +9,7 @@ export type IngestHandler = (job: IngestRun) => Promise<IngestOutcome>;
  *
  * ```
  *            offer                    a worker is free
- *   (none) ────────▶ waiting ─────────────────────────▶ running ──idle, busy──▶ (none)
+ *   (none) ────────▶ waiting ─────────────────────────▶ running ──idle, busy──▶ (none), little ──▶ resting for a moment
  *                       ▲                                  │
  *                       └────── more, or offered again ────┘
  * ```

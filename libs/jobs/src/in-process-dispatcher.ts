@@ -5,14 +5,19 @@ import type { IngestRun } from './ingest-run.job.ts';
 export class InProcessDispatcher extends Dispatcher {
   readonly #lanes = new Map<string, Map<string, IngestRun>>();
   readonly #running = new Map<string, { again: IngestRun | null }>();
+  readonly #groupMs: number;
   readonly #onError: (error: unknown, job: IngestRun) => void;
+  /** Runs that were worked on less than `groupMs` ago; what is offered meanwhile waits for the end of that time. */
+  readonly #resting = new Map<string, { timer: NodeJS.Timeout; offered: IngestRun | null }>();
   #handler: IngestHandler | null = null;
   #concurrency = 0;
   #closing = false;
   #whenQuiet: (() => void)[] = [];
 
-  constructor(onError: (error: unknown, job: IngestRun) => void) {
+  /** `groupMs`: the least time between two jobs of a run that had little to do. */
+  constructor(groupMs: number, onError: (error: unknown, job: IngestRun) => void) {
     super();
+    this.#groupMs = groupMs;
     this.#onError = onError;
   }
 
@@ -22,6 +27,11 @@ export class InProcessDispatcher extends Dispatcher {
     const running = this.#running.get(key);
     if (running) {
       running.again = job;
+      return;
+    }
+    const resting = this.#resting.get(key);
+    if (resting) {
+      resting.offered = job;
       return;
     }
     let lane = this.#lanes.get(job.tenantId);
@@ -39,6 +49,8 @@ export class InProcessDispatcher extends Dispatcher {
   override async close(): Promise<void> {
     this.#closing = true;
     this.#lanes.clear();
+    for (const { timer } of this.#resting.values()) clearTimeout(timer);
+    this.#resting.clear();
     if (this.#running.size > 0) await new Promise<void>((resolve) => this.#whenQuiet.push(resolve));
   }
 
@@ -75,11 +87,27 @@ export class InProcessDispatcher extends Dispatcher {
     }
     this.#running.delete(key);
     if (outcome === 'more') this.offer(job);
-    else if (state.again && outcome === 'idle') this.offer(state.again);
+    else if (outcome === 'little') this.#rest(key, state.again);
+    else if (outcome === 'idle' && state.again) this.offer(state.again);
     this.#fill();
     if (this.#running.size === 0) {
       for (const resolve of this.#whenQuiet.splice(0)) resolve();
     }
+  }
+
+  /** Lets a run that had little to do rest, so that the small commits of a live run are grouped by time. */
+  #rest(key: string, offered: IngestRun | null): void {
+    if (this.#closing) return;
+    if (this.#groupMs === 0) {
+      if (offered) this.offer(offered);
+      return;
+    }
+    const timer = setTimeout(() => {
+      const rested = this.#resting.get(key);
+      this.#resting.delete(key);
+      if (rested?.offered) this.offer(rested.offered);
+    }, this.#groupMs);
+    this.#resting.set(key, { timer, offered });
   }
 }
 

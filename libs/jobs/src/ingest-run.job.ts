@@ -14,7 +14,7 @@ export const ingestRunJob = {
 export type IngestRun = z.infer<typeof ingestRunJob.payload>;
 
 /**
- * How a try ended. `idle`: nothing is left to do now. `more`: the bound of a transaction was reached, offer it again.
+ * How a try ended. `idle`: nothing is left to do now. `little`: the same, and there was little to do, as in a live run. `more`: the bound of a transaction was reached, offer it again.
  * `busy`: another worker has the run, or it waits for its next try; the sweeper will offer it again.
  */
-export type IngestOutcome = 'idle' | 'more' | 'busy';
+export type IngestOutcome = 'idle' | 'little' | 'more' | 'busy';

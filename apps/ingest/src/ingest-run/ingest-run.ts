@@ -27,7 +27,7 @@ import type { FileBatch, SeriesBatch } from '#model';
 import { OrderCuts } from './order-cuts.ts';
 import { readStretch, type Stretch } from './read-stretch.ts';
 import { RunPlaces } from './run-places.ts';
-import { ScalarTail } from './scalar-tail.ts';
+import { ScalarTail, type TailBounds } from './scalar-tail.ts';
 import { cutStoredScalars, cutTail, storeScalars } from './store-scalars.ts';
 import { cutStoredValues, storeValues, type BatchSeries } from './store-values.ts';
 
@@ -35,6 +35,7 @@ import { cutStoredValues, storeValues, type BatchSeries } from './store-values.t
 export interface IngestOptions {
   /** Event file bytes that one transaction parses, at most (plus the rest of the last segment). */
   readonly maxBatchBytes: number;
+  readonly tail: TailBounds;
 }
 
 /**
@@ -46,7 +47,7 @@ export async function ingestRun(store: Store, blobs: BlobStore, job: IngestRun, 
   return store.withIngest(async (ingest) => {
     const claimed = await claimRun(ingest.trx, job.tenantId, job.runId, new Date());
     if (!claimed) return 'busy';
-    const run = new RunIngest(ingest, blobs, job);
+    const run = new RunIngest(ingest, blobs, job, options.tail);
     try {
       const done = await run.ingest(claimed.batchBytes ?? options.maxBatchBytes);
       if (claimed.failures > 0 || claimed.batchBytes !== null) {
@@ -54,7 +55,8 @@ export async function ingestRun(store: Store, blobs: BlobStore, job: IngestRun, 
         await clearRunFailures(ingest.trx, job.tenantId, job.runId, next !== null && next < options.maxBatchBytes ? next : null);
       }
       await notifyFrontier(ingest.trx, job.experimentId);
-      return done ? 'idle' : 'more';
+      if (!done) return 'more';
+      return run.bytesRead < littleBytes ? 'little' : 'idle';
     } catch (error) {
       throw new IngestFailure(error, run.witnessed);
     }
@@ -78,17 +80,23 @@ export class IngestFailure extends Error {
   }
 }
 
+/** A transaction that reads less than this is one of a live run, whose commits are worth grouping. */
+const littleBytes = 64 * 1024;
+
 /** One transaction's work on one run. */
 class RunIngest {
+  bytesRead = 0;
   readonly witnessed: WitnessedRecords = { count: 0, first: null };
   readonly #ingest: IngestTransaction;
   readonly #blobs: BlobStore;
   readonly #job: IngestRun;
+  readonly #tailBounds: TailBounds;
 
-  constructor(ingest: IngestTransaction, blobs: BlobStore, job: IngestRun) {
+  constructor(ingest: IngestTransaction, blobs: BlobStore, job: IngestRun, tailBounds: TailBounds) {
     this.#ingest = ingest;
     this.#blobs = blobs;
     this.#job = job;
+    this.#tailBounds = tailBounds;
   }
 
   /** Works through the files in log order until `maxBytes` are parsed. True when nothing is left that was pending at the start. */
@@ -97,7 +105,7 @@ class RunIngest {
     const { tenantId, experimentId, runId } = this.#job;
     const places = new RunPlaces(await readRunFiles(trx, tenantId, experimentId, runId));
     const waiting = places.files.filter((file) => file.pending.length > 0);
-    const tail = await ScalarTail.open(this.#ingest, tenantId, runId);
+    const tail = await ScalarTail.open(this.#ingest, tenantId, runId, this.#tailBounds);
     const done = waiting.length === 0 || (await this.#ingestFiles(places, waiting, tail, maxBytes));
     if (done && (await tail.isDue())) await cutTail(this.#ingest, tenantId, places, tail, await readSessionStarts(trx, tenantId, runId));
     return done;
@@ -127,6 +135,7 @@ class RunIngest {
       if (stretch.batch.problems.length > 0) {
         await writeFileProblems(trx, tenantId, { experimentId, runId, fileId: file.fileId }, stretch.batch.problems);
       }
+      this.bytesRead += stretch.readTo - file.parsedOffset;
       left -= stretch.readTo - file.parsedOffset;
       if (stretch.readTo < end) return false;
     }

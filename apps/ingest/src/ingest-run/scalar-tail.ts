@@ -11,14 +11,18 @@ import {
   type TailHead,
 } from '#store';
 
-/** A tail that is older is cut, so that a run which stopped without a word ends up in chunks. */
-export const maxTailAgeMs = 60 * 60_000;
 /** A series with this many points in a batch on average is a bulk upload: its chunks are worth writing at once. */
 const bulkPointsPerSeries = 512;
 /** The tail is cut when its series have this many points on average: half a chunk, so that cutting rewrites each point about once. */
 const cutPointsPerSeries = 2_048;
-/** Most points in a tail, whatever the number of series: what a reader may have to decode beside the chunks (about 1 ms). */
-const maxTailPoints = 65_536;
+/** When a tail is cut into chunks. */
+export interface TailBounds {
+  /** Most points in a tail, whatever the number of series: what a reader may have to decode beside the chunks (about 1 ms for 65,536). */
+  readonly maxPoints: number;
+  /** A tail that is older is cut, so that a run which stopped without a word ends up in chunks. */
+  readonly maxAgeMs: number;
+}
+
 /** Rows of one level before they are merged into one of the next. */
 const rowsPerLevel = 32;
 
@@ -31,17 +35,19 @@ export class ScalarTail {
   readonly #ingest: IngestTransaction;
   readonly #tenantId: string;
   readonly #runId: string;
+  readonly #bounds: TailBounds;
   #heads: TailHead[];
 
-  private constructor(ingest: IngestTransaction, tenantId: string, runId: string, heads: TailHead[]) {
+  private constructor(ingest: IngestTransaction, tenantId: string, runId: string, bounds: TailBounds, heads: TailHead[]) {
     this.#ingest = ingest;
     this.#tenantId = tenantId;
     this.#runId = runId;
+    this.#bounds = bounds;
     this.#heads = heads;
   }
 
-  static async open(ingest: IngestTransaction, tenantId: string, runId: string): Promise<ScalarTail> {
-    return new ScalarTail(ingest, tenantId, runId, await readTailHeads(ingest.trx, tenantId, runId));
+  static async open(ingest: IngestTransaction, tenantId: string, runId: string, bounds: TailBounds): Promise<ScalarTail> {
+    return new ScalarTail(ingest, tenantId, runId, bounds, await readTailHeads(ingest.trx, tenantId, runId));
   }
 
   /** How many points each series has from `fileId`, in chunks and in the tail: the ordinal of the next one. */
@@ -64,7 +70,7 @@ export class ScalarTail {
     const fresh = pointsIn(entries);
     if (fresh >= entries.length * bulkPointsPerSeries) return false;
     const waiting = this.#heads.reduce((sum, head) => sum + head.points, 0);
-    if (waiting + fresh > Math.min(maxTailPoints, entries.length * cutPointsPerSeries)) return false;
+    if (waiting + fresh > Math.min(this.#bounds.maxPoints, entries.length * cutPointsPerSeries)) return false;
     if (this.#isOld()) return false;
     const chunkEnds = await readLastChunkSteps(this.#ingest.trx, this.#tenantId, entries.map((entry) => entry.seriesId));
     return entries.every((entry) => {
@@ -110,7 +116,7 @@ export class ScalarTail {
 
   #isOld(): boolean {
     const first = this.#heads[0];
-    return first !== undefined && first.createdAt.getTime() < Date.now() - maxTailAgeMs;
+    return first !== undefined && first.createdAt.getTime() < Date.now() - this.#bounds.maxAgeMs;
   }
 
   async #insert(row: Omit<TailHead, 'tailNo'> & { body: Buffer }): Promise<void> {

@@ -1,0 +1,45 @@
+import { key } from './key.ts';
+import { wholeNumber } from './values.ts';
+
+/** How uploads become points. */
+export const ingestConcern = {
+  concurrency: key({
+    name: 'PLOTLINE_INGEST_CONCURRENCY',
+    schema: wholeNumber(1, 64).default(2),
+    type: 'whole number',
+    default: '2',
+    about: 'Runs that are ingested at the same time, each in a thread with a database connection of its own.',
+  }),
+  batchBytes: key({
+    name: 'PLOTLINE_INGEST_BATCH_BYTES',
+    schema: wholeNumber(1, 1024 ** 3).default(16 * 1024 ** 2),
+    type: 'whole number',
+    default: '16777216',
+    unit: 'bytes',
+    about: 'Event file bytes that one transaction of a run parses, at most; more of it is committed in several.',
+  }),
+  groupMs: key({
+    name: 'PLOTLINE_INGEST_GROUP_MS',
+    schema: wholeNumber(0, 60_000).default(1_000),
+    type: 'whole number',
+    default: '1000',
+    unit: 'milliseconds',
+    about: 'The least time between two commits of one run that has little to commit: what arrives meanwhile goes together.',
+  }),
+  tailPoints: key({
+    name: 'PLOTLINE_TAIL_POINTS',
+    schema: wholeNumber(0, 1_000_000).default(65_536),
+    type: 'whole number',
+    default: '65536',
+    unit: 'points',
+    about: 'Points of a live run that may wait in its tail, at most; readers decode them beside the chunks.',
+  }),
+  tailMinutes: key({
+    name: 'PLOTLINE_TAIL_MINUTES',
+    schema: wholeNumber(1, 10_080).default(60),
+    type: 'whole number',
+    default: '60',
+    unit: 'minutes',
+    about: 'The age at which a tail is cut into chunks though it is small.',
+  }),
+};

@@ -1,0 +1,31 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { InProcessDispatcher } from './in-process-dispatcher.ts';
+import { dispatcherContract, HeldHandler, jobOf } from './testing/index.ts';
+
+dispatcherContract('InProcessDispatcher', (onError) => new InProcessDispatcher(0, onError));
+
+describe('InProcessDispatcher', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('lets a run that had little to do rest, and then does once what was offered meanwhile', async () => {
+    const dispatcher = new InProcessDispatcher(1_000, () => undefined);
+    const handler = new HeldHandler();
+    dispatcher.start(handler.handle, 2);
+    dispatcher.offer(jobOf(1, 1));
+    handler.end('little');
+    await vi.advanceTimersByTimeAsync(1);
+    dispatcher.offer(jobOf(1, 1));
+    dispatcher.offer(jobOf(1, 1));
+    await vi.advanceTimersByTimeAsync(990);
+    expect(handler.started).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(10);
+    expect(handler.started).toHaveLength(2);
+    handler.end('idle');
+    await dispatcher.close();
+  });
+});

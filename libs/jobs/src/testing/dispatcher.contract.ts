@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import type { Dispatcher } from '../dispatcher.ts';
+import type { IngestOutcome, IngestRun } from '../ingest-run.job.ts';
+
+/** A job with small numbers for ids. */
+export function jobOf(tenant: number, run: number): IngestRun {
+  return {
+    tenantId: `00000000-0000-4000-8000-${String(tenant).padStart(12, '0')}`,
+    experimentId: 'e'.repeat(22),
+    runId: String(run),
+  };
+}
+
+/** A handler whose jobs end when the test says so. */
+export class HeldHandler {
+  readonly started: IngestRun[] = [];
+  readonly #held: { job: IngestRun; end: (outcome: IngestOutcome) => void; fail: (error: Error) => void }[] = [];
+  #waiting: { count: number; resolve: () => void }[] = [];
+
+  readonly handle = (job: IngestRun): Promise<IngestOutcome> => {
+    this.started.push(job);
+    this.#waiting = this.#waiting.filter(({ count, resolve }) => {
+      if (this.started.length < count) return true;
+      resolve();
+      return false;
+    });
+    return new Promise((end, fail) => this.#held.push({ job, end, fail }));
+  };
+
+  /** Resolves when `count` jobs have been started in all. */
+  untilStarted(count: number): Promise<void> {
+    return this.started.length >= count ? Promise.resolve() : new Promise((resolve) => this.#waiting.push({ count, resolve }));
+  }
+
+  /** Ends the job that has run the longest. */
+  end(outcome: IngestOutcome): void {
+    this.#held.shift()!.end(outcome);
+  }
+
+  fail(error: Error): void {
+    this.#held.shift()!.fail(error);
+  }
+}
+
+/** What every dispatcher does. `make` gives a fresh one without resting time between the jobs of a run. */
+export function dispatcherContract(name: string, make: (onError: (error: unknown) => void) => Dispatcher): void {
+  describe(`${name} as a dispatcher`, () => {
+    it('keeps what is offered before there is a handler', async () => {
+      const dispatcher = make(() => undefined);
+      const handler = new HeldHandler();
+      dispatcher.offer(jobOf(1, 1));
+      dispatcher.start(handler.handle, 2);
+      await handler.untilStarted(1);
+      handler.end('idle');
+      await dispatcher.close();
+    });
+
+    it('never has two jobs of one run at once, and runs it again when it was offered meanwhile', async () => {
+      const dispatcher = make(() => undefined);
+      const handler = new HeldHandler();
+      dispatcher.start(handler.handle, 4);
+      dispatcher.offer(jobOf(1, 1));
+      await handler.untilStarted(1);
+      for (let i = 0; i < 5; i++) dispatcher.offer(jobOf(1, 1));
+      dispatcher.offer(jobOf(1, 2));
+      await handler.untilStarted(2);
+      expect(handler.started.map((job) => job.runId)).toEqual(['1', '2']);
+      handler.end('idle');
+      await handler.untilStarted(3);
+      expect(handler.started.at(-1)!.runId).toBe('1');
+      handler.end('idle');
+      handler.end('idle');
+      await dispatcher.close();
+      expect(handler.started).toHaveLength(3);
+    });
+
+    it('offers a run again that has more to do', async () => {
+      const dispatcher = make(() => undefined);
+      const handler = new HeldHandler();
+      dispatcher.start(handler.handle, 1);
+      dispatcher.offer(jobOf(1, 1));
+      await handler.untilStarted(1);
+      handler.end('more');
+      await handler.untilStarted(2);
+      handler.end('idle');
+      await dispatcher.close();
+    });
+
+    it('serves tenants in turn: a thousand runs of one do not starve the single run of another', async () => {
+      const dispatcher = make(() => undefined);
+      const handler = new HeldHandler();
+      for (let run = 1; run <= 1_000; run++) dispatcher.offer(jobOf(1, run));
+      dispatcher.offer(jobOf(2, 1));
+      dispatcher.start(handler.handle, 1);
+      await handler.untilStarted(1);
+      handler.end('idle');
+      await handler.untilStarted(2);
+      expect(handler.started.map((job) => job.tenantId)).toContain(jobOf(2, 1).tenantId);
+      handler.end('idle');
+      await handler.untilStarted(3);
+      handler.end('idle');
+      await dispatcher.close();
+    });
+
+    it('tells of a handler that fails, and goes on', async () => {
+      const errors: unknown[] = [];
+      const dispatcher = make((error) => errors.push(error));
+      const handler = new HeldHandler();
+      dispatcher.start(handler.handle, 1);
+      dispatcher.offer(jobOf(1, 1));
+      dispatcher.offer(jobOf(1, 2));
+      await handler.untilStarted(1);
+      handler.fail(new Error('no'));
+      await handler.untilStarted(2);
+      expect(errors).toEqual([new Error('no')]);
+      handler.end('idle');
+      await dispatcher.close();
+    });
+
+    it('closes when the running jobs are done, and takes no others', async () => {
+      const dispatcher = make(() => undefined);
+      const handler = new HeldHandler();
+      dispatcher.start(handler.handle, 1);
+      dispatcher.offer(jobOf(1, 1));
+      dispatcher.offer(jobOf(1, 2));
+      await handler.untilStarted(1);
+      const closed = dispatcher.close();
+      dispatcher.offer(jobOf(1, 3));
+      handler.end('idle');
+      await closed;
+      expect(handler.started).toHaveLength(1);
+    });
+  });
+}

@@ -1,0 +1,1 @@
+export { dispatcherContract, HeldHandler, jobOf } from './dispatcher.contract.ts';
