@@ -9,7 +9,12 @@ import { storage } from './storage.bench.ts';
 /** `bench` lists the benches; `bench NAME [--json] [--check] [flags]` runs one. Exit 1: it failed, or with `--check` a bound was missed; 2: wrong usage. */
 const benches: readonly Bench[] = [ingest, storage, chart, parse];
 
-process.exitCode = await main(process.argv.slice(2));
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  process.stderr.write(`${(error as Error).stack ?? String(error)}\n`);
+  process.exitCode = 1;
+}
 
 async function main(argv: readonly string[]): Promise<number> {
   const [name, ...args] = argv;
