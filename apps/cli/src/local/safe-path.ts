@@ -20,7 +20,9 @@ export function safeRelativePath(name: string): string {
 export function safePart(part: string): string {
   // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
   let safe = part.replace(/[\u0000-\u001f\u007f\\:*?"<>|]|%(?=[0-9A-F]{2})/g, encode);
+  // The empty part takes '%', so that has to give way.
   if (safe === '') return '%';
+  if (safe === '%') return '%25';
   if (/^\.{1,2}$/.test(safe)) return safe.replaceAll('.', '%2E');
   safe = safe.replace(/[. ]+$/, (end) => [...end].map(encode).join(''));
   if (windowsDevice.test(safe)) safe = `${encode(safe[0] ?? '')}${safe.slice(1)}`;

@@ -106,6 +106,8 @@ export class FakeServer {
     if (typeof fault === 'number') return refuse(fault, fault === 429 ? 'rate-limited' : 'store-unavailable', 'come back later', { 'retry-after': '0' });
     if (this.#options.token && request.headers.authorization !== `Bearer ${this.#options.token}`) return refuse(401, 'unauthenticated', 'Not signed in.');
 
+    if (method === 'GET' && path === '/server') return reply(200, { version: '0.0.0', verdict: 'OK', message: '' });
+    if (method === 'GET' && path === '/whoami') return reply(200, { person: { id: 'p', name: 'P' }, workspace: { id: 'w', name: 'W' }, role: 'owner', may_write: true });
     const json = (): Record<string, unknown> => JSON.parse(body.toString() || '{}') as Record<string, unknown>;
     const key = request.headers['idempotency-key'];
     const once = (make: () => { status: number; body: unknown }): void => {
@@ -132,8 +134,7 @@ export class FakeServer {
       if (method === 'POST' && sub === 'files') return once(() => this.#announce(experiment, json()));
       if (sub === 'files') return reply(200, { files: own.map((file) => ({ ...this.#about(file), run: file.run, name: file.name, bytes: file.bytes.length, complete: file.completedBytes !== null })) });
       if (sub === 'frontier') return reply(200, { epoch: experiment.epoch, acknowledged_epoch: experiment.epoch, acknowledged_bytes: 0, visible_bytes: 0, incomplete_tail_bytes: 0, rejected_bytes: 0, visible: true });
-      if (sub === 'series') return reply(200, { series: this.#options.series ?? [] });
-      if (sub === 'problems') return reply(200, { problems: this.#options.problems ?? [] });
+      if (sub === 'receipt') return reply(200, this.#receipt(own));
       if (method === 'PATCH') Object.assign(experiment, json());
       if (method === 'DELETE') this.experiments.delete(id);
       return reply(200, this.#show(experiment));
@@ -197,6 +198,13 @@ export class FakeServer {
       file.bytes = Buffer.concat([file.bytes, next]);
     }
     return null;
+  }
+
+  #receipt(files: readonly StoredFile[]): object {
+    const listed = files.map((file) => ({ run: file.run, name: file.name, version: file.version, bytes: file.bytes.length, crc32c: hex(crc32c(file.bytes)), records: 0 }));
+    const lines = listed.map((file) => Buffer.from(`${file.run}\0${file.name}\0${file.version}\0${file.bytes}\0${file.crc32c}\n`)).sort(Buffer.compare);
+    const digest = createHash('sha256').update(Buffer.concat(lines)).digest('hex');
+    return { digest, files: listed, series: this.#options.series ?? [], problems: this.#options.problems ?? [], totals: { blobs: 0 } };
   }
 
   #about(file: StoredFile): object {

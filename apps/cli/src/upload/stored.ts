@@ -1,5 +1,4 @@
-import type { Api } from '../http/api.ts';
-import { intField, stringField } from '../http/json.ts';
+import type { Receipt } from '../receipt/receipt.ts';
 
 /** A place in a file that was skipped or ends it. `file` is `run/name`, as in the log directory. */
 export interface Damage {
@@ -16,20 +15,15 @@ export interface Stored {
   readonly damaged: readonly Damage[];
 }
 
-/** Counts what is stored from these runs, and names what could not be read in them. */
-export async function readStored(api: Api, experimentId: string, runs: ReadonlySet<string>): Promise<Stored> {
-  const counts = { scalar: 0, tensor: 0, blob_sequence: 0 };
-  for await (const series of api.pages(`/experiments/${experimentId}/series?unlisted=true`, 'series', 'Reading the series')) {
-    if (!runs.has(stringField(series, 'run'))) continue;
-    const dataClass = stringField(series, 'data_class');
-    if (dataClass in counts) counts[dataClass as keyof typeof counts] += intField(series, 'points') + intField(series, 'superseded_points');
-  }
-  const damaged: Damage[] = [];
-  for await (const problem of api.pages(`/experiments/${experimentId}/problems`, 'problems', 'Reading the problems')) {
-    const run = stringField(problem, 'run');
-    if (!runs.has(run)) continue;
-    const name = stringField(problem, 'file');
-    damaged.push({ file: run === '.' ? name : `${run}/${name}`, offset: intField(problem, 'offset'), reason: stringField(problem, 'reason') });
-  }
-  return { points: counts.scalar, tensors: counts.tensor, blobs: counts.blob_sequence, damaged };
+/**
+ * Counts what is stored from these runs, and names what could not be read in them. Blobs are counted for the whole experiment (nothing
+ * tells them apart by run), and by their sequences where the receipt does not count them.
+ */
+export function storedFrom(receipt: Receipt, runs: ReadonlySet<string>): Stored {
+  const own = receipt.series.filter((series) => runs.has(series.run));
+  const points = (dataClass: string): number => own.filter((series) => series.dataClass === dataClass).reduce((sum, series) => sum + series.points, 0);
+  const damaged = receipt.problems
+    .filter((problem) => runs.has(problem.run))
+    .map(({ run, file, offset, reason }) => ({ file: run === '.' ? file : `${run}/${file}`, offset, reason }));
+  return { points: points('scalar'), tensors: points('tensor'), blobs: receipt.blobs ?? points('blob_sequence'), damaged };
 }

@@ -20,7 +20,7 @@ export async function login(flags: LoginFlags, host: Host, report: Report): Prom
   const token = await readToken(host, report, origin);
   const http = new HttpClient({ origin, token, userAgent: `plotline-cli/${cliVersion()}`, connections: 1, env: host.env });
   try {
-    await new Api(http, new Retry({ giveUpAfterMs: 5000 })).get('/experiments?page_size=1', 'Trying the token');
+    await new Api(http, new Retry({ giveUpAfterMs: 5000 })).get('/whoami', 'Trying the token');
   } finally {
     http.close();
   }

@@ -3,15 +3,17 @@ import { join, resolve } from 'node:path';
 import { CliError, exitCodes, usageError } from '../exit.ts';
 import type { Host } from '../host.ts';
 import { ApiError } from '../http/api-error.ts';
+import { checkServer } from '../http/check-server.ts';
 import { stateFolder } from '../local/folders.ts';
 import { pathFilter } from '../local/path-filter.ts';
 import { scan, type ScanResult } from '../local/scan.ts';
 import { UploadMemory } from '../local/upload-memory.ts';
+import { readReceipt } from '../receipt/receipt.ts';
 import { formatBytes, plural, type Report } from '../report.ts';
 import { openSession, type Session } from '../session.ts';
 import { encoderFor } from '../upload/encode.ts';
 import { chooseTarget, type Target } from '../upload/experiment.ts';
-import { readStored, type Stored } from '../upload/stored.ts';
+import { type Stored, storedFrom } from '../upload/stored.ts';
 import { Uploader } from '../upload/uploader.ts';
 import { waitUntilVisible } from '../upload/wait-visible.ts';
 import { Watcher } from '../upload/watcher.ts';
@@ -58,6 +60,7 @@ export async function upload(flags: UploadFlags, host: Host, report: Report): Pr
     report.say('Stopping: finishing what is on its way (Ctrl-C again to stop at once).');
   });
   try {
+    await checkServer(session.api, (line) => report.say(line));
     const memory = new UploadMemory(join(stateFolder(host), 'uploads'), session.origin, logdir);
     const target = await chooseTarget(session.api, memory, { experiment: flags.experiment, startNew: flags.new ?? false, name: flags.name, description: flags.description }, (line) => report.say(line));
     if (!flags.oneShot) report.say(`View your experiment at: ${target.url}`);
@@ -102,7 +105,7 @@ async function finish(session: Session, target: Target, uploader: Uploader, cont
   let stored: Stored = { points: 0, tensors: 0, blobs: 0, damaged: [] };
   if (flags.wait) {
     await waitUntilVisible(api, target.id, uploader.epoch, { say: (line) => report.say(line), signal: context.stop });
-    stored = await readStored(api, target.id, runs);
+    stored = storedFrom(await readReceipt(api, target.id), runs);
   }
   const bytes = files.reduce((sum, file) => sum + file.found.bytes, 0);
   const seconds = (performance.now() - context.started) / 1000;
@@ -122,7 +125,7 @@ async function finish(session: Session, target: Target, uploader: Uploader, cont
   });
   for (const { file, offset, reason } of stored.damaged) report.say(`${file}: ${reason} at byte ${offset}`);
   report.result(`Uploaded ${formatBytes(uploader.uploadedBytes)} of ${formatBytes(bytes)} (${plural(files.length, 'file')}, ${plural(runs.size, 'run')}) in ${seconds.toFixed(1)} s.`);
-  if (flags.wait) report.result(`${plural(stored.points, 'point')}, ${plural(stored.tensors, 'tensor')}, ${plural(stored.blobs, 'blob sequence')} are visible.`);
+  if (flags.wait) report.result(`${plural(stored.points, 'point')}, ${plural(stored.tensors, 'tensor')}, ${plural(stored.blobs, 'blob')} are visible.`);
   report.result(`View your experiment at: ${target.url}`);
   const quarantined = stored.damaged.filter((damage) => damage.reason === 'quarantined');
   if (quarantined.length > 0) report.say(`${plural(quarantined.length, 'record')} could not be stored and ${quarantined.length === 1 ? 'is' : 'are'} in quarantine: see \`plotline status ${target.id}\`.`);

@@ -4,15 +4,13 @@ import { CliError, exitCodes } from '../exit.ts';
 import type { Host } from '../host.ts';
 import type { Api } from '../http/api.ts';
 import { ApiError } from '../http/api-error.ts';
-import { intField, stringField } from '../http/json.ts';
 import { experimentFor } from '../local/experiment-id.ts';
 import { pathFilter } from '../local/path-filter.ts';
 import { scan } from '../local/scan.ts';
-import type { DataClass } from '#model';
+import { type Receipt, readReceipt, receiptDigest } from '../receipt/receipt.ts';
 import { formatBytes, plural, type Report } from '../report.ts';
 import { openSession } from '../session.ts';
-import { compareFiles, comparePoints, type Difference, type ServedSeries } from '../verify/compare.ts';
-import { readReceipt, receiptDigest, type ReceiptFile } from '../verify/receipt.ts';
+import { compareFiles, comparePoints, type Difference } from '../verify/compare.ts';
 
 /** Flags of `plotline verify`. */
 export interface VerifyFlags {
@@ -31,20 +29,21 @@ export async function verify(flags: VerifyFlags, host: Host, report: Report): Pr
     const id = experimentFor(host, origin, flags.argument ?? flags.experiment, flags.logdir);
     const logdir = realLogdir(resolve(host.cwd, flags.logdir));
     const local = await scan(logdir, pathFilter(flags.include ?? [], flags.exclude ?? []));
+    const visible = await isVisible(api, id);
     const receipt = await readReceipt(api, id);
     const { differences, agreeing } = await compareFiles(local.files, receipt.files);
-    if (receiptDigest(receipt.files) !== receipt.digest) {
-      differences.push({ what: 'digest', run: '', name: null, tag: null, detail: `the receipt says ${receipt.digest}, its own list of files gives ${receiptDigest(receipt.files)}` });
+    const digest = receiptDigest(receipt.files);
+    if (receipt.digest !== null && receipt.digest !== digest) {
+      differences.push({ what: 'digest', run: '', name: null, tag: null, detail: `it says ${receipt.digest}, and its own list of files gives ${digest}` });
     }
-    const visible = await isVisible(api, id);
-    const uncounted = visible ? await countRuns(api, id, receipt.files, agreeing, differences, report) : [...new Set(receipt.files.map((file) => file.run))];
+    const uncounted = visible ? await countRuns(receipt, agreeing, differences, report) : [...new Set(receipt.files.map((file) => file.run))];
     const bytes = [...agreeing.keys()].reduce((sum, file) => sum + file.bytes, 0);
     report.clearStatus();
-    report.document({ experiment_id: id, verified: differences.length === 0, files: agreeing.size, bytes, digest: receipt.digest, points_compared: uncounted.length === 0, runs_not_counted: uncounted, differences });
+    report.document({ experiment_id: id, verified: differences.length === 0, files: agreeing.size, bytes, digest, points_compared: uncounted.length === 0, runs_not_counted: uncounted, differences });
     for (const difference of differences) report.result(`${place(difference)}: ${difference.detail}`);
     if (!visible) report.result('Points were not compared: not everything that was acknowledged is visible yet.');
     else if (uncounted.length > 0) report.result(`Points of ${plural(uncounted.length, 'run')} were not compared, since bytes that the service has are not here: ${uncounted.join(', ')}`);
-    if (differences.length === 0) report.result(`Verified: ${plural(agreeing.size, 'file')}, ${formatBytes(bytes)}, byte for byte and point for point. Receipt ${receipt.digest}`);
+    if (differences.length === 0) report.result(`Verified: ${plural(agreeing.size, 'file')}, ${formatBytes(bytes)}, byte for byte and point for point. Receipt ${digest}`);
     else report.result(plural(differences.length, 'difference'));
     return differences.length === 0 ? exitCodes.done : exitCodes.failed;
   } finally {
@@ -53,27 +52,23 @@ export async function verify(flags: VerifyFlags, host: Host, report: Report): Pr
 }
 
 /** Adds the differences of points, run by run. Returns the runs that could not be counted. */
-async function countRuns(api: Api, id: string, files: readonly ReceiptFile[], agreeing: Parameters<typeof comparePoints>[2], differences: Difference[], report: Report): Promise<string[]> {
-  const served = new Map<string, ServedSeries[]>();
-  for await (const series of api.pages(`/experiments/${id}/series?unlisted=true`, 'series', 'Reading the series')) {
-    const run = stringField(series, 'run');
-    const superseded = intField(series, 'superseded_points');
-    const one = { run, tag: stringField(series, 'tag'), dataClass: stringField(series, 'data_class') as DataClass, points: intField(series, 'points') + superseded, superseded };
-    served.set(run, [...(served.get(run) ?? []), one]);
-  }
-  const quarantined = new Map<string, Set<number>>();
-  for await (const problem of api.pages(`/experiments/${id}/problems`, 'problems', 'Reading the problems')) {
-    if (problem['reason'] !== 'quarantined') continue;
-    const key = `${stringField(problem, 'run')}\0${stringField(problem, 'file')}\0${intField(problem, 'version')}`;
-    quarantined.set(key, (quarantined.get(key) ?? new Set()).add(intField(problem, 'offset')));
-  }
+async function countRuns(receipt: Receipt, agreeing: Parameters<typeof comparePoints>[2], differences: Difference[], report: Report): Promise<string[]> {
+  const served = Map.groupBy(receipt.series, (series) => series.run);
+  const quarantined = Map.groupBy(
+    receipt.problems.filter((problem) => problem.reason === 'quarantined'),
+    (problem) => `${problem.run}\0${problem.file}\0${problem.version}`,
+  );
   const uncounted: string[] = [];
-  const runs = Map.groupBy(files, (file) => file.run);
+  const runs = Map.groupBy(receipt.files, (file) => file.run);
   let done = 0;
   for (const [run, own] of runs) {
     report.status(`Counting points: run ${++done} of ${runs.size}`);
-    if (!own.every((file) => agreeing.has(file))) uncounted.push(run);
-    else differences.push(...(await comparePoints(run, own, agreeing, served.get(run) ?? [], (file) => quarantined.get(`${file.run}\0${file.name}\0${file.version}`) ?? new Set())));
+    if (!own.every((file) => agreeing.has(file))) {
+      uncounted.push(run);
+      continue;
+    }
+    const skipped = (file: (typeof own)[number]) => new Set(quarantined.get(`${file.run}\0${file.name}\0${file.version}`)?.map((problem) => problem.offset));
+    differences.push(...(await comparePoints(run, own, agreeing, served.get(run) ?? [], skipped)));
   }
   return uncounted;
 }

@@ -1,5 +1,6 @@
 import { exitCodes } from '../exit.ts';
 import type { Host } from '../host.ts';
+import { asObject } from '../http/json.ts';
 import { requireCredentials } from '../local/credentials.ts';
 import type { Report } from '../report.ts';
 import { openSession } from '../session.ts';
@@ -12,9 +13,16 @@ export async function whoami(_flags: object, host: Host, report: Report): Promis
     const about = await session.api.get('/whoami', 'Asking who I am');
     report.document({ server: origin, token_from: tokenFrom, ...about });
     report.result(`Signed in to ${origin} (token from ${tokenFrom}).`);
-    for (const [field, value] of Object.entries(about)) if (value !== null && typeof value !== 'object') report.result(`${`${field.replaceAll('_', ' ')}:`.padEnd(18)}${String(value)}`);
+    report.result(`Person:    ${nameOf(about['person'])}`);
+    report.result(`Workspace: ${nameOf(about['workspace'])}`);
+    report.result(`Role:      ${String(about['role'])}${about['may_write'] === false ? ' (may only read)' : ''}`);
     return exitCodes.done;
   } finally {
     session.close();
   }
+}
+
+function nameOf(value: unknown): string {
+  const { name, id } = asObject(value, 'whoami');
+  return `${String(name)} (${String(id)})`;
 }

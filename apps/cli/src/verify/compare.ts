@@ -1,8 +1,8 @@
-import { compareLogOrder, type DataClass } from '#model';
+import { compareLogOrder } from '#model';
 import { countPoints, type RunCount } from '../local/count-points.ts';
 import { EventFile } from '../local/event-file.ts';
 import type { FoundFile } from '../local/scan.ts';
-import type { ReceiptFile } from './receipt.ts';
+import type { ReceiptFile, ReceiptSeries } from '../receipt/receipt.ts';
 
 /** Something that is not the same here and there. `what` is stable, `detail` is a sentence. */
 export interface Difference {
@@ -11,15 +11,6 @@ export interface Difference {
   readonly name: string | null;
   readonly tag: string | null;
   readonly detail: string;
-}
-
-/** What the service counts for one series, superseded points included in `points`. Twins of a tag are added up. */
-export interface ServedSeries {
-  readonly run: string;
-  readonly tag: string;
-  readonly dataClass: DataClass;
-  readonly points: number;
-  readonly superseded: number;
 }
 
 const scratchBytes = 8 * 1024 * 1024;
@@ -78,7 +69,7 @@ export async function comparePoints(
   run: string,
   files: readonly ReceiptFile[],
   agreeing: ReadonlyMap<ReceiptFile, FoundFile>,
-  served: readonly ServedSeries[],
+  served: readonly ReceiptSeries[],
   quarantined: (file: ReceiptFile) => ReadonlySet<number>,
 ): Promise<Difference[]> {
   const ordered = [...files].sort(compareLogOrder);
@@ -88,24 +79,14 @@ export async function comparePoints(
 
 function compareRecords(run: string, files: readonly ReceiptFile[], count: RunCount): Difference[] {
   return files.flatMap((file, i) => {
-    if (file.records === null || file.records === count.records[i]) return [];
+    if (file.records === count.records[i]) return [];
     return [{ what: 'records' as const, run, name: file.name, tag: null, detail: `${file.records} records there, ${count.records[i]} here` }];
   });
 }
 
-function compareSeries(run: string, count: RunCount, served: readonly ServedSeries[]): Difference[] {
-  const here = new Map<string, { points: number; superseded: number }>();
-  for (const series of count.series) {
-    const key = `${series.dataClass}\0${series.tag}`;
-    const known = here.get(key);
-    here.set(key, { points: series.points + (known?.points ?? 0), superseded: series.superseded + (known?.superseded ?? 0) });
-  }
-  const there = new Map<string, { points: number; superseded: number }>();
-  for (const series of served) {
-    const key = `${series.dataClass}\0${series.tag}`;
-    const known = there.get(key);
-    there.set(key, { points: series.points + (known?.points ?? 0), superseded: series.superseded + (known?.superseded ?? 0) });
-  }
+function compareSeries(run: string, count: RunCount, served: readonly ReceiptSeries[]): Difference[] {
+  const here = sums(count.series);
+  const there = sums(served);
   const differences: Difference[] = [];
   for (const key of new Set([...here.keys(), ...there.keys()])) {
     const [mine, theirs] = [here.get(key) ?? { points: 0, superseded: 0 }, there.get(key) ?? { points: 0, superseded: 0 }];
@@ -114,4 +95,22 @@ function compareSeries(run: string, count: RunCount, served: readonly ServedSeri
     differences.push({ what: 'points', run, name: null, tag, detail: `${theirs.points} points there (${theirs.superseded} superseded), ${mine.points} here (${mine.superseded} superseded)` });
   }
   return differences;
+}
+
+interface Counted {
+  readonly tag: string;
+  readonly dataClass: string;
+  readonly points: number;
+  readonly superseded: number;
+}
+
+/** By data class and tag: a series and its twin can share both. */
+function sums(series: readonly Counted[]): Map<string, { points: number; superseded: number }> {
+  const all = new Map<string, { points: number; superseded: number }>();
+  for (const { tag, dataClass, points, superseded } of series) {
+    const key = `${dataClass}\0${tag}`;
+    const known = all.get(key) ?? { points: 0, superseded: 0 };
+    all.set(key, { points: known.points + points, superseded: known.superseded + superseded });
+  }
+  return all;
 }

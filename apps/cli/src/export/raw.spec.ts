@@ -1,0 +1,38 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { placeFiles } from './raw.ts';
+
+const file = (run: string, name: string, version = 1) => ({ fileId: '1', run, name, version, bytes: 0, crc32c: 0, complete: true });
+const paths = (...files: ReturnType<typeof file>[]) => placeFiles(files).map(({ path }) => path);
+
+describe('placeFiles', () => {
+  it('gives the latest version its own name and older ones a place of their own', () => {
+    expect(paths(file('a/b', 'tfevents', 2), file('a/b', 'tfevents', 1), file('.', 'tfevents'))).toEqual(['tfevents', '.older-versions/a/b/tfevents.v1', 'a/b/tfevents']);
+  });
+
+  it('keeps apart what some file systems take for the same', () => {
+    const places = paths(file('Run', 'tfevents'), file('run', 'tfevents'), file('n\u00e4', 'tfevents'), file('na\u0308', 'tfevents'), file('a', 'tfevents.x'), file('a/tfevents.x', 'tfevents'));
+    expect(new Set(places.map((path) => path.normalize('NFC').toLowerCase())).size).toBe(6);
+    expect(places.some((path) => places.some((other) => other.startsWith(`${path}/`)))).toBe(false);
+  });
+
+  it('says which names it had to spell differently', () => {
+    expect(placeFiles([file('../../etc', 'tfevents'), file('a', 'tfevents')]).map(({ path, renamed }) => [path, renamed])).toEqual([
+      ['%2E%2E/%2E%2E/etc/tfevents', true],
+      ['a/tfevents', false],
+    ]);
+  });
+
+  it('gives every file a path of its own, below the folder', () => {
+    const part = fc.constantFrom('..', '.', '', 'a', 'A', 'con', '.older-versions', 'tfevents', 'tfevents.v1', '\0', '%');
+    const name = fc.array(part, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('/'));
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.record({ run: name, name: part, version: fc.integer({ min: 1, max: 3 }) }), { selector: (f) => JSON.stringify(f), maxLength: 12 }), (files) => {
+        const places = placeFiles(files.map((f) => file(f.run, f.name, f.version)));
+        expect(places).toHaveLength(files.length);
+        expect(new Set(places.map(({ path }) => path.toLowerCase())).size).toBe(files.length);
+        for (const { path } of places) expect(path.split('/').every((segment) => segment !== '..' && segment !== '' && segment !== '.')).toBe(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,17 @@
+import { CliError, exitCodes } from '../exit.ts';
+import { cliVersion } from '../version.ts';
+import type { Api } from './api.ts';
+import { ApiError } from './api-error.ts';
+
+/** Asks the service whether it understands this version of the command line. Throws when it does not, and says so when an update would help. */
+export async function checkServer(api: Api, say: (line: string) => void): Promise<void> {
+  let about;
+  try {
+    about = await api.get(`/server?client=${encodeURIComponent(cliVersion())}`, 'Asking the server for its version');
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) throw new CliError(exitCodes.failed, `${api.http.origin} is no Plotline server.`, { code: 'no-server', cause: error });
+    throw error;
+  }
+  if (about['verdict'] === 'ERROR') throw new CliError(exitCodes.failed, String(about['message']), { code: 'client-too-old' });
+  if (about['verdict'] === 'WARN') say(String(about['message']));
+}

@@ -1,0 +1,45 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { TestHost } from '../testing/test-host.ts';
+import { UploadMemory } from './upload-memory.ts';
+
+let test: TestHost;
+beforeEach(() => (test = new TestHost()));
+afterEach(() => test.remove());
+
+const id = 'A'.repeat(22);
+const memory = (server = 'https://a.example', directory = '/logs') => new UploadMemory(join(test.folder, 'uploads'), server, directory);
+
+describe('UploadMemory', () => {
+  it('remembers one experiment for each server and directory', () => {
+    memory().remember(id);
+    memory('https://b.example').remember('B'.repeat(22));
+    expect(memory().recall()).toEqual({ kind: 'experiment', id });
+    expect(memory('https://a.example', '/other').recall()).toBeNull();
+    memory().remember('C'.repeat(22));
+    expect(memory().recall()).toEqual({ kind: 'experiment', id: 'C'.repeat(22) });
+    expect(readdirSync(join(test.folder, 'uploads'))).toHaveLength(2);
+  });
+
+  it('remembers that a creation was begun, until its experiment is known', () => {
+    const key = memory().beginCreating();
+    expect(memory().recall()).toEqual({ kind: 'creating', key });
+    memory().remember(id);
+    expect(memory().recall()).toEqual({ kind: 'experiment', id });
+  });
+
+  it('goes by the highest number when a crash left an older entry behind', () => {
+    memory().remember(id);
+    const [first] = readdirSync(join(test.folder, 'uploads')) as [string];
+    memory().remember('D'.repeat(22));
+    test.write(join('uploads', first), '');
+    expect(memory().recall()).toEqual({ kind: 'experiment', id: 'D'.repeat(22) });
+  });
+
+  it('passes over what it did not write', () => {
+    test.write('uploads/notes.txt', 'x');
+    test.write('uploads/.tmp', 'x');
+    expect(memory().recall()).toBeNull();
+  });
+});

@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import type { Api } from '../http/api.ts';
+import { ApiError } from '../http/api-error.ts';
+import { asArray, asObject, crcField, formatCrc, intField, type Json, stringField } from '../http/json.ts';
+
+/** One version of a file in the receipt: what the service promises to have. */
+export interface ReceiptFile {
+  readonly run: string;
+  readonly name: string;
+  readonly version: number;
+  readonly bytes: number;
+  readonly crc32c: number;
+  /** Complete records that were read, skipped ones included. */
+  readonly records: number;
+}
+
+/** What the service counts for one series. `points`: all of them, superseded ones included. */
+export interface ReceiptSeries {
+  readonly run: string;
+  readonly tag: string;
+  readonly dataClass: string;
+  readonly points: number;
+  readonly superseded: number;
+}
+
+/** Something in a file that was skipped, or ends it. */
+export interface ReceiptProblem {
+  readonly run: string;
+  readonly file: string;
+  readonly version: number;
+  readonly offset: number;
+  readonly reason: string;
+}
+
+/** What was received of an experiment and what became of it. */
+export interface Receipt {
+  readonly files: readonly ReceiptFile[];
+  readonly series: readonly ReceiptSeries[];
+  readonly problems: readonly ReceiptProblem[];
+  /** Blobs in all blob sequences; null where the service did not say. */
+  readonly blobs: number | null;
+  /** SHA-256 in hex as the service computed it; null where the receipt was too large to come in one piece. */
+  readonly digest: string | null;
+}
+
+/** Reads the receipt (api.md); one that is too large for an answer is put together from its lists. */
+export async function readReceipt(api: Api, experimentId: string): Promise<Receipt> {
+  const path = `/experiments/${experimentId}`;
+  let receipt: Json;
+  try {
+    receipt = await api.get(`${path}/receipt`, 'Reading the receipt');
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'answer-too-large') throw error;
+    const read = <T>(list: string, field: string, to: (item: Json) => T) => collect(api.pages(`${path}/${list}`, field, 'Reading the receipt'), to);
+    return {
+      files: await read('files', 'files', toFile),
+      series: await read('series?unlisted=true', 'series', toSeries),
+      problems: await read('problems', 'problems', toProblem),
+      blobs: null,
+      digest: null,
+    };
+  }
+  const list = <T>(field: string, to: (item: Json) => T): T[] => asArray(receipt[field], field).map((item) => to(asObject(item, field)));
+  return {
+    files: list('files', toFile),
+    series: list('series', toSeries),
+    problems: list('problems', toProblem),
+    blobs: intField(asObject(receipt['totals'], 'totals'), 'blobs'),
+    digest: stringField(receipt, 'digest'),
+  };
+}
+
+/** SHA-256 over lines `run NUL name NUL version NUL bytes NUL crc32c LF`, sorted by bytes (api.md, receipt). */
+export function receiptDigest(files: readonly ReceiptFile[]): string {
+  const lines = files.map((file) => Buffer.from(`${file.run}\0${file.name}\0${file.version}\0${file.bytes}\0${formatCrc(file.crc32c)}\n`));
+  const hash = createHash('sha256');
+  for (const line of lines.sort(Buffer.compare)) hash.update(line);
+  return hash.digest('hex');
+}
+
+function toFile(file: Json): ReceiptFile {
+  return {
+    run: stringField(file, 'run'),
+    name: stringField(file, 'name'),
+    version: intField(file, 'version'),
+    bytes: intField(file, 'bytes'),
+    crc32c: crcField(file, 'crc32c'),
+    records: intField(file, 'records'),
+  };
+}
+
+function toSeries(series: Json): ReceiptSeries {
+  const superseded = intField(series, 'superseded_points');
+  return { run: stringField(series, 'run'), tag: stringField(series, 'tag'), dataClass: stringField(series, 'data_class'), points: intField(series, 'points') + superseded, superseded };
+}
+
+function toProblem(problem: Json): ReceiptProblem {
+  return {
+    run: stringField(problem, 'run'),
+    file: stringField(problem, 'file'),
+    version: intField(problem, 'version'),
+    offset: intField(problem, 'offset'),
+    reason: stringField(problem, 'reason'),
+  };
+}
+
+async function collect<T>(items: AsyncIterable<Json>, to: (item: Json) => T): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(to(item));
+  return all;
+}
