@@ -36,7 +36,7 @@ export function findWholeRecords(bytes: Buffer): { end: number; next: number | n
 
 /** Packs bytes that are whole records from end to end. Null when a checksum in them is not the one that would be recomputed. */
 export function packRecords(bytes: Buffer): Buffer | null {
-  const lengths: number[] = [];
+  const places = new Places(Math.ceil(bytes.length / framingBytes));
   const lengthCrcs = new LengthCrcs();
   for (let at = 0; at < bytes.length;) {
     if (at + headerBytes > bytes.length) return null;
@@ -44,22 +44,18 @@ export function packRecords(bytes: Buffer): Buffer | null {
     const dataEnd = at + headerBytes + length;
     if (bytes.readUInt32LE(at + 4) !== 0 || bytes.readUInt32LE(at + 8) !== lengthCrcs.of(length) || dataEnd + 4 > bytes.length) return null;
     if (bytes.readUInt32LE(dataEnd) !== maskedCrc(crc32c(0, bytes, at + headerBytes, dataEnd))) return null;
-    lengths.push(length);
+    places.add(at + headerBytes, length);
     at = dataEnd + 4;
   }
-  const groups = new Groups(lengths);
-  const packed = Buffer.allocUnsafe(5 * (lengths.length + 1) + groups.bytes);
-  let end = writeVarint(packed, 0, lengths.length);
-  for (const length of lengths) end = writeVarint(packed, end, length);
-  let at = 0;
-  for (const length of lengths) {
-    at += headerBytes;
-    const { first, stride } = groups.next(length, end);
-    if (stride === 1) bytes.copy(packed, first, at, at + length);
-    else for (let i = 0; i < length; i++) packed[first + i * stride] = bytes[at + i]!;
-    at += length + 4;
+  const packed = Buffer.allocUnsafe(5 * (places.count + 1) + bytes.length);
+  let end = writeVarint(packed, 0, places.count);
+  for (let i = 0; i < places.count; i++) end = writeVarint(packed, end, places.lengths[i]!);
+  for (const { length, records } of places.byLength()) {
+    if (sideBySide(length, records.length)) gather(bytes, records, length, packed, end);
+    else records.forEach((from, i) => bytes.copy(packed, end + i * length, from, from + length));
+    end += length * records.length;
   }
-  return packed.subarray(0, end + groups.bytes);
+  return packed.subarray(0, end);
 }
 
 /** Undoes {@link packRecords}: the records with their framing, `length` bytes in all. Throws when that is not what `packed` holds. */
@@ -67,54 +63,86 @@ export function unpackRecords(packed: Buffer, length: number): Buffer {
   const cursor = { at: 0 };
   const count = readVarint(packed, cursor);
   if (count * framingBytes > length) throw new RangeError('more records than fit');
-  const lengths: number[] = [];
-  for (let i = 0; i < count; i++) lengths.push(readVarint(packed, cursor));
-  const groups = new Groups(lengths);
-  if (groups.bytes + count * framingBytes !== length || cursor.at + groups.bytes !== packed.length)
+  const places = new Places(count);
+  let end = 0;
+  for (let i = 0; i < count; i++) {
+    const dataLength = readVarint(packed, cursor);
+    places.add(end + headerBytes, dataLength);
+    end += framingBytes + dataLength;
+  }
+  if (end !== length || cursor.at + length - count * framingBytes !== packed.length)
     throw new RangeError('the lengths of the records do not add up');
-  const lengthCrcs = new LengthCrcs();
   const bytes = Buffer.allocUnsafe(length);
-  let at = 0;
-  for (const dataLength of lengths) {
-    bytes.writeUInt32LE(dataLength, at);
-    bytes.writeUInt32LE(0, at + 4);
-    bytes.writeUInt32LE(lengthCrcs.of(dataLength), at + 8);
-    at += headerBytes;
-    const { first, stride } = groups.next(dataLength, cursor.at);
-    if (stride === 1) packed.copy(bytes, at, first, first + dataLength);
-    else for (let i = 0; i < dataLength; i++) bytes[at + i] = packed[first + i * stride]!;
-    bytes.writeUInt32LE(maskedCrc(crc32c(0, bytes, at, at + dataLength)), at + dataLength);
-    at += dataLength + 4;
+  for (const { length: dataLength, records } of places.byLength()) {
+    if (sideBySide(dataLength, records.length)) scatter(packed, cursor.at, bytes, records, dataLength);
+    else records.forEach((to, i) => packed.copy(bytes, to, cursor.at + i * dataLength, cursor.at + (i + 1) * dataLength));
+    cursor.at += dataLength * records.length;
+  }
+  const lengthCrcs = new LengthCrcs();
+  for (let i = 0; i < count; i++) {
+    const data = places.starts[i]!;
+    const dataLength = places.lengths[i]!;
+    bytes.writeUInt32LE(dataLength, data - 12);
+    bytes.writeUInt32LE(0, data - 8);
+    bytes.writeUInt32LE(lengthCrcs.of(dataLength), data - 4);
+    bytes.writeUInt32LE(maskedCrc(crc32c(0, bytes, data, data + dataLength)), data + dataLength);
   }
   return bytes;
 }
 
-/** Says where the data of each record lies among the groups of equal length. */
-class Groups {
-  /** Of all data. */
-  readonly bytes: number;
-  readonly #groups = new Map<number, { count: number; start: number; used: number }>();
+// Records are worked on in blocks whose data stay in the processor's first cache.
+const recordsPerBlock = 256;
 
-  constructor(lengths: readonly number[]) {
-    for (const length of lengths) {
-      const group = this.#groups.get(length);
-      if (group) group.count++;
-      else this.#groups.set(length, { count: 1, start: 0, used: 0 });
+/** Lays the data of records of one length side by side: byte j of record i goes to `target[at + j * records + i]`. */
+function gather(source: Buffer, records: Int32Array, length: number, target: Buffer, at: number): void {
+  const count = records.length;
+  for (let block = 0; block < count; block += recordsPerBlock) {
+    const blockEnd = Math.min(block + recordsPerBlock, count);
+    for (let j = 0; j < length; j++) {
+      const row = at + j * count;
+      for (let i = block; i < blockEnd; i++) target[row + i] = source[records[i]! + j]!;
     }
-    let start = 0;
-    for (const [length, group] of this.#groups) {
-      group.start = start;
-      start += length * group.count;
+  }
+}
+
+/** Undoes {@link gather}. */
+function scatter(source: Buffer, at: number, target: Buffer, records: Int32Array, length: number): void {
+  const count = records.length;
+  for (let block = 0; block < count; block += recordsPerBlock) {
+    const blockEnd = Math.min(block + recordsPerBlock, count);
+    for (let j = 0; j < length; j++) {
+      const row = at + j * count;
+      for (let i = block; i < blockEnd; i++) target[records[i]! + j] = source[row + i]!;
     }
-    this.bytes = start;
+  }
+}
+
+/** Where the data of records lie, by record and by length. Typed arrays: a frame has thousands of records, and an object each would cost more than the copying. */
+class Places {
+  readonly starts: Int32Array;
+  readonly lengths: Int32Array;
+  count = 0;
+
+  constructor(maxRecords: number) {
+    this.starts = new Int32Array(maxRecords);
+    this.lengths = new Int32Array(maxRecords);
   }
 
-  /** Place of the next record of this length: its first byte, and how far apart its bytes lie. `base`: where the data begin. */
-  next(length: number, base: number): { first: number; stride: number } {
-    const group = this.#groups.get(length)!;
-    const index = group.used++;
-    if (sideBySide(length, group.count)) return { first: base + group.start + index, stride: group.count };
-    return { first: base + group.start + index * length, stride: 1 };
+  add(start: number, length: number): void {
+    this.starts[this.count] = start;
+    this.lengths[this.count++] = length;
+  }
+
+  /** The starts of the data of each length, lengths in the order of their first appearance. */
+  byLength(): { length: number; records: Int32Array }[] {
+    const counts = new Map<number, number>();
+    for (let i = 0; i < this.count; i++) counts.set(this.lengths[i]!, (counts.get(this.lengths[i]!) ?? 0) + 1);
+    const groups = new Map([...counts].map(([length, count]) => [length, { length, records: new Int32Array(count), filled: 0 }]));
+    for (let i = 0; i < this.count; i++) {
+      const group = groups.get(this.lengths[i]!)!;
+      group.records[group.filled++] = this.starts[i]!;
+    }
+    return [...groups.values()];
   }
 }
 
@@ -122,8 +150,18 @@ class Groups {
 class LengthCrcs {
   readonly #known = new Map<number, number>();
   readonly #bytes = Buffer.alloc(8);
+  #lastLength = -1;
+  #lastCrc = 0;
 
   of(length: number): number {
+    if (length !== this.#lastLength) {
+      this.#lastCrc = this.#lookUp(length);
+      this.#lastLength = length;
+    }
+    return this.#lastCrc;
+  }
+
+  #lookUp(length: number): number {
     let crc = this.#known.get(length);
     if (crc === undefined) {
       this.#bytes.writeUInt32LE(length);
