@@ -1,0 +1,129 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { type ChunkBody, type ChunkDraft, decodeBody, encodeTail, headOf, markSuperseded, type PreparedUpdate, updateSeries } from '#chunks';
+import type { DataClass, PointColumns } from '#model';
+import { copyChunks, insertExperiment, insertPerson, insertMember, insertWorkspace, Store } from '#store';
+import { createTestDatabase, type TestDatabase } from '#testing';
+
+/** Some points of one file, in log order. */
+export interface LogPart {
+  readonly fileId: string;
+  readonly points: PointColumns;
+}
+
+/** A workspace with one experiment on a database of its own, whose series are filled through #chunks, as a worker does. */
+export class SeriesWorld {
+  readonly store: Store;
+  readonly admin: pg.Client;
+  readonly tenantId = randomUUID();
+  readonly personId = randomUUID();
+  readonly experimentId = randomBytes(11).toString('hex');
+  readonly #database: TestDatabase;
+
+  private constructor(database: TestDatabase) {
+    this.#database = database;
+    this.store = new Store({ appUrl: database.appUrl, ingestUrl: database.ingestUrl });
+    this.admin = new pg.Client({ connectionString: database.adminUrl });
+  }
+
+  static async make(): Promise<SeriesWorld> {
+    const world = new SeriesWorld(await createTestDatabase());
+    const { store, tenantId, personId, experimentId } = world;
+    await world.admin.connect();
+    await insertPerson(store.global, personId, 'Ada');
+    await store.withTenant(tenantId, async (trx) => {
+      await insertWorkspace(trx, tenantId, 'Lab');
+      await insertMember(trx, tenantId, personId, 'owner');
+      await insertExperiment(trx, tenantId, { experimentId, name: '', description: '', ownerId: personId, labels: [] });
+    });
+    return world;
+  }
+
+  async close(): Promise<void> {
+    await this.admin.end();
+    await this.store.close();
+    await this.#database.drop();
+  }
+
+  /** A run; its files are made by {@link file}. */
+  async run(name: string): Promise<string> {
+    const { rows } = await this.admin.query<{ run_id: string }>(
+      `insert into run (tenant_id, experiment_id, name, name_hash) values ($1, $2, $3, sha256(convert_to($3, 'UTF8'))) returning run_id`,
+      [this.tenantId, this.experimentId, name],
+    );
+    return rows[0]!.run_id;
+  }
+
+  async file(runId: string, name: string): Promise<string> {
+    const { rows } = await this.admin.query<{ file_id: string }>(
+      `insert into event_file (tenant_id, experiment_id, run_id, name, name_hash, version) values ($1, $2, $3, $4, sha256(convert_to($4, 'UTF8')), 1) returning file_id`,
+      [this.tenantId, this.experimentId, runId, name],
+    );
+    return rows[0]!.file_id;
+  }
+
+  async series(runId: string, tag: string, given: { dataClass?: DataClass; listed?: boolean; plugin?: string } = {}): Promise<string> {
+    const { rows } = await this.admin.query<{ series_id: string }>(
+      `insert into series (tenant_id, experiment_id, run_id, tag, tag_hash, twin, data_class, listed, plugin, plugin_content, display_name, description)
+       values ($1, $2, $3, $4, sha256(convert_to($4, 'UTF8')), false, $5, $6, $7, '', '', '') returning series_id`,
+      [this.tenantId, this.experimentId, runId, tag, given.dataClass ?? 'scalar', given.listed ?? true, given.plugin ?? 'scalars'],
+    );
+    return rows[0]!.series_id;
+  }
+
+  /** Stores points batch after batch: chunks grow, split and are superseded as they do in a worker. The files are in log order. */
+  async storePoints(seriesId: string, batches: readonly LogPart[]): Promise<void> {
+    const chunks = new SeriesChunks();
+    const files = [...new Set(batches.map((batch) => batch.fileId))];
+    const ordinals = new Map<string, number>();
+    for (const { fileId, points } of batches) {
+      const firstOrdinal = ordinals.get(fileId) ?? 0;
+      chunks.apply((heads) => updateSeries(heads, { fileId, fileRank: files.indexOf(fileId), firstOrdinal, afterOffset: 0, points, starts: [], laterCut: null }));
+      ordinals.set(fileId, firstOrdinal + points.steps.length);
+    }
+    await this.store.withIngest(({ client }) => copyChunks(client, this.tenantId, chunks.drafts.map((draft) => ({ seriesId, draft }))));
+  }
+
+  /** Appends a row to the tail of a run. */
+  async storeTail(runId: string, entries: readonly { seriesId: string; fileId: string; firstOrdinal: number; points: PointColumns }[]): Promise<void> {
+    const body = encodeTail(entries.map((entry) => ({ ...entry, afterOffset: 0 })));
+    await this.admin.query(
+      `insert into run_tail (tenant_id, run_id, tail_no, level, points, body) values ($1, $2, (select coalesce(max(tail_no), 0) + 1 from run_tail where tenant_id = $1 and run_id = $2), 0, $3, $4)`,
+      [this.tenantId, runId, entries.reduce((sum, entry) => sum + entry.points.steps.length, 0), body],
+    );
+  }
+}
+
+/** The chunks of one series, in memory. */
+class SeriesChunks {
+  drafts: ChunkDraft[] = [];
+
+  apply(plan: (heads: ReturnType<typeof headOf>[]) => PreparedUpdate): void {
+    const update = plan(this.drafts.map(headOf)).finish((key) => this.#body(key));
+    const is = (draft: ChunkDraft, keys: typeof update.remove): boolean => keys.some((key) => key.fileId === draft.fileId && key.firstOrdinal === draft.firstOrdinal);
+    this.drafts = this.drafts
+      .filter((draft) => !is(draft, update.remove))
+      .map((draft) => (is(draft, update.flip) ? { ...draft, superseded: true, cells64: null, cells512: null } : draft));
+    this.drafts.push(...update.insert);
+  }
+
+  #body({ fileId, firstOrdinal }: { fileId: string; firstOrdinal: number }): ChunkBody {
+    return decodeBody(this.drafts.find((draft) => draft.fileId === fileId && draft.firstOrdinal === firstOrdinal)!.body);
+  }
+}
+
+/** Points from rows `[step, wall time, value]`. */
+export function pointsOf(rows: readonly (readonly [bigint | number, number, number])[]): PointColumns {
+  return {
+    steps: BigInt64Array.from(rows, ([step]) => BigInt(step)),
+    wallTimes: Float64Array.from(rows, ([, wallTime]) => wallTime),
+    values: Float64Array.from(rows, ([, , value]) => value),
+  };
+}
+
+/** The effective ones of points in log order, by the restart rule. */
+export function effectiveOf(points: PointColumns): PointColumns {
+  const { superseded } = markSuperseded(points.steps, [], null);
+  const keep = (_: unknown, i: number): boolean => superseded[i] === 0;
+  return { steps: points.steps.filter(keep), wallTimes: points.wallTimes.filter(keep), values: points.values.filter(keep) };
+}
