@@ -1,24 +1,20 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
-import { Authenticator } from '#auth';
 import { Problem } from '#model';
-import { identify } from './credentials.ts';
+import { Credentials } from './credentials.ts';
 import { metadata } from './decorators.ts';
-import { PublicUrl } from './public-url.ts';
 import { contextOf } from './request-context.ts';
 
 /** Deny by default: a handler is reached with credentials that hold, or is marked `@Public()`. */
 @Injectable()
 export class AuthGuard implements CanActivate {
   readonly #reflector: Reflector;
-  readonly #authenticator: Authenticator;
-  readonly #publicUrl: PublicUrl;
+  readonly #credentials: Credentials;
 
-  constructor(reflector: Reflector, authenticator: Authenticator, publicUrl: PublicUrl) {
+  constructor(reflector: Reflector, credentials: Credentials) {
     this.#reflector = reflector;
-    this.#authenticator = authenticator;
-    this.#publicUrl = publicUrl;
+    this.#credentials = credentials;
   }
 
   async canActivate(execution: ExecutionContext): Promise<boolean> {
@@ -27,7 +23,7 @@ export class AuthGuard implements CanActivate {
     const marked = (key: string): boolean => this.#reflector.get<boolean | undefined>(key, execution.getHandler()) === true;
     context.page = marked(metadata.page);
     if (!marked(metadata.public)) {
-      const caller = await identify(request, this.#authenticator, this.#publicUrl);
+      const caller = await this.#credentials.identify(request);
       if (!caller) throw notSignedIn();
       const reads = request.method === 'GET' || request.method === 'HEAD' || marked(metadata.reads);
       if (!reads && !caller.mayWrite) {

@@ -3,6 +3,7 @@ import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { Authenticator } from '#auth';
 import { Store } from '#store';
 import { AuthGuard } from './auth.guard.ts';
+import { Credentials } from './credentials.ts';
 import { Idempotency } from './idempotency.ts';
 import { JsonBodyInterceptor } from './json-body.ts';
 import { ProblemFilter } from './problem.filter.ts';
@@ -16,12 +17,13 @@ import { RouteTable } from './route-table.ts';
 @Module({
   providers: [
     { provide: Authenticator, useFactory: (store: Store) => new Authenticator(store), inject: [Store] },
+    Credentials,
     Idempotency,
     RouteTable,
     { provide: APP_GUARD, useClass: AuthGuard },
     { provide: APP_FILTER, useClass: ProblemFilter },
     { provide: APP_INTERCEPTOR, useClass: JsonBodyInterceptor },
   ],
-  exports: [Authenticator, Idempotency],
+  exports: [Authenticator, Credentials, Idempotency],
 })
 export class HttpModule {}

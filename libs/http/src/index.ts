@@ -1,5 +1,5 @@
 export { AuthGuard } from './auth.guard.ts';
-export { sessionCookie } from './credentials.ts';
+export { Credentials, sessionCookie } from './credentials.ts';
 export { Caller, Page, Public, Reads, RequestId, StreamsBody } from './decorators.ts';
 export { Html, html } from './html.ts';
 export { HttpModule } from './http.module.ts';
@@ -7,7 +7,7 @@ export { createHttpApp, type HttpAppOptions } from './http-app.ts';
 export { Idempotency, Idempotent, type IdempotentRequest, type Made } from './idempotency.ts';
 export { type PageContent, sendPage } from './page.ts';
 export { parse } from './parse.ts';
-export { httpProblems } from './problem-status.ts';
+export { httpProblems, problemType } from './problem-status.ts';
 export { PublicUrl } from './public-url.ts';
 export { currentRequestId } from './request-context.ts';
 export { type LiveRoute, liveRoutes, publicRoutes } from './routes.ts';

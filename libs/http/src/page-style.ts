@@ -1,12 +1,35 @@
-/** The one style sheet of the pages without scripts. Light and dark follow the reader's system. */
+/** The one style sheet of the pages without scripts. Light and dark follow the reader's system. Spaces are multiples of 4 px; sizes 12, 13, 14, 20. */
 export const pageStyle = `
-:root{color-scheme:light dark;--bg:#fbfaf8;--fg:#1c1b1a;--dim:#6b6863;--line:#e3e0da;--soft:#f3f1ec;--accent:#0b62a8;--bad:#b3261e;--ok:#1e7a4c}
-@media(prefers-color-scheme:dark){:root{--bg:#121211;--fg:#e4e2dd;--dim:#9a968e;--line:#2c2b28;--soft:#1b1a18;--accent:#7db8e8;--bad:#f2877d;--ok:#7cc79b}}
+:root{color-scheme:light dark;--bg:#fbfaf8;--fg:#1c1b1a;--dim:#6b6863;--line:#e3e0da;--soft:#f3f1ec;--accent:#0b5c9e;--bad:#b3261e;--good:#1e7a4c}
+@media(prefers-color-scheme:dark){:root{--bg:#121211;--fg:#e4e2dd;--dim:#98948c;--line:#2c2b28;--soft:#1b1a18;--accent:#7db8e8;--bad:#f2877d;--good:#7cc79b}}
 *{box-sizing:border-box}
-body{margin:0;background:var(--bg);color:var(--fg);font:14px/1.4 Inter,system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;-webkit-text-size-adjust:100%}
-main.note{max-width:40rem;margin:0 auto;padding:64px 16px}
-h1{font-size:20px;line-height:1.4;font-weight:600;margin:0 0 8px}
-p{margin:0 0 8px}
+body{margin:0;background:var(--bg);color:var(--fg);font:14px/1.4 Inter,system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",sans-serif;-webkit-text-size-adjust:100%;text-size-adjust:100%}
 a{color:var(--accent);text-decoration:none}
 a:hover{text-decoration:underline}
+.bar{display:flex;gap:16px;align-items:baseline;padding:8px 24px;border-bottom:1px solid var(--line);font-size:13px}
+.mark{font-weight:600;color:var(--fg)}
+.end{margin-left:auto}
+.dim{color:var(--dim)}
+.bad{color:var(--bad)}
+.good{color:var(--good)}
+main{max-width:1200px;padding:24px}
+main.note{max-width:40rem;margin:0 auto;padding:64px 24px}
+h1{font-size:20px;line-height:1.4;font-weight:600;margin:0 0 4px;overflow-wrap:anywhere}
+h2{font-size:14px;font-weight:600;margin:32px 0 8px}
+p{margin:0 0 8px;max-width:72ch;overflow-wrap:anywhere}
+.about{white-space:pre-line}
+.facts{display:flex;flex-wrap:wrap;gap:4px 16px;color:var(--dim);font-size:13px;max-width:none}
+.label{padding:0 8px;border:1px solid var(--line);border-radius:6px}
+.state{font-size:13px;margin:8px 0 0}
+.scroll{overflow-x:auto;margin:0 -24px;padding:0 24px}
+table{border-collapse:collapse;min-width:100%;font-size:13px;font-variant-numeric:tabular-nums}
+th{text-align:left;font-weight:500;font-size:12px;color:var(--dim);padding:4px 16px 4px 0;white-space:nowrap;border-bottom:1px solid var(--line)}
+td{padding:4px 16px 4px 0;vertical-align:top;border-bottom:1px solid var(--line);white-space:nowrap}
+th:last-child,td:last-child{padding-right:0}
+td.name{white-space:normal;overflow-wrap:anywhere;min-width:12rem;font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace;font-size:12px;line-height:1.5}
+.number{text-align:right}
+.hparams{white-space:normal;min-width:12rem}
+.hparams>span{white-space:nowrap;margin-right:12px}
+.command{margin:0 0 8px;padding:8px 12px;background:var(--soft);border:1px solid var(--line);border-radius:6px;overflow-x:auto;font:12px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace;user-select:all}
+@media(max-width:600px){.bar{padding:8px 16px}main{padding:16px}.scroll{margin:0 -16px;padding:0 16px}main.note{padding:48px 16px}}
 `;

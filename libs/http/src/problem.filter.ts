@@ -1,12 +1,11 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { Authenticator } from '#auth';
 import { Problem } from '#model';
+import { mapStoreError } from '#store';
 import { notSignedIn } from './auth.guard.ts';
-import { identify } from './credentials.ts';
+import { Credentials } from './credentials.ts';
 import { problemPage } from './problem-page.ts';
 import { httpProblems, problemType } from './problem-status.ts';
-import { PublicUrl } from './public-url.ts';
 import { contextOf, type RequestContext } from './request-context.ts';
 import { RouteTable } from './route-table.ts';
 
@@ -14,13 +13,11 @@ import { RouteTable } from './route-table.ts';
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   readonly #log = new Logger('http');
-  readonly #authenticator: Authenticator;
-  readonly #publicUrl: PublicUrl;
+  readonly #credentials: Credentials;
   readonly #routes: RouteTable;
 
-  constructor(authenticator: Authenticator, publicUrl: PublicUrl, routes: RouteTable) {
-    this.#authenticator = authenticator;
-    this.#publicUrl = publicUrl;
+  constructor(credentials: Credentials, routes: RouteTable) {
+    this.#credentials = credentials;
     this.#routes = routes;
   }
 
@@ -42,7 +39,7 @@ export class ProblemFilter implements ExceptionFilter {
     if (context.admitted || problem.code === 'unauthenticated') return problem;
     // No handler was found, or the address cannot be read: who may not know anything is told just that.
     try {
-      if (!(await identify(request, this.#authenticator, this.#publicUrl))) return notSignedIn();
+      if (!(await this.#credentials.identify(request))) return notSignedIn();
       const allow = problem.code === 'not-found' || problem.code === 'method-not-allowed' ? this.#routes.methodsOf(request.path) : [];
       return allow.length > 0 ? new Problem('method-not-allowed', `This address takes ${allow.join(', ')}.`, { extra: { allow } }) : problem;
     } catch (error) {
@@ -84,7 +81,8 @@ function sendDocument(problem: Problem, context: RequestContext, response: Respo
 }
 
 /** Libraries and Nest itself throw other things than problems; what is not known by class is our fault. */
-function toProblem(thrown: unknown): Problem {
+function toProblem(error: unknown): Problem {
+  const thrown = mapStoreError(error);
   if (thrown instanceof Problem) return thrown;
   if (thrown instanceof HttpException) {
     if (thrown.getStatus() === 404) return new Problem('not-found', 'There is nothing at this address. The addresses are listed at /api/v1/openapi.json.', { cause: thrown });
@@ -95,5 +93,5 @@ function toProblem(thrown: unknown): Problem {
 
 function logLine(problem: Problem, request: Request, context: RequestContext): string {
   const cause = problem.cause instanceof Error ? problem.cause.message : problem.cause === undefined ? undefined : String(problem.cause);
-  return JSON.stringify({ request_id: context.id, method: request.method, path: request.path, code: problem.code, detail: problem.message, cause });
+  return JSON.stringify({ request_id: context.id, method: request.method, path: request.path.replace(/^(\/sign-in\/).+/, '$1…'), code: problem.code, detail: problem.message, cause });
 }

@@ -1,3 +1,5 @@
+import { isIPv4, isIPv6 } from 'node:net';
+
 /** Where people and programs reach this service from outside: what every address in an answer starts with. */
 export class PublicUrl {
   /** Without a slash at the end. */
@@ -26,9 +28,13 @@ export class PublicUrl {
     return new URL(this.base).pathname;
   }
 
-  /** Whether a Host header names this service: the public URL's own, or this machine itself. */
+  /**
+   * Whether a Host header can only mean this service: the public URL's own, localhost, or an address in numbers. Any other name may be
+   * somebody's who made it point here (DNS rebinding).
+   */
   isOurHost(host: string | undefined): boolean {
     if (host === undefined) return false;
-    return host.toLowerCase() === this.#host || /^(localhost|127\.0\.0\.1|\[::1\])(:[0-9]{1,5})?$/i.test(host);
+    const name = host.replace(/:[0-9]{1,5}$/, '').toLowerCase();
+    return host.toLowerCase() === this.#host || name === 'localhost' || isIPv4(name) || (/^\[.*\]$/.test(name) && isIPv6(name.slice(1, -1)));
   }
 }

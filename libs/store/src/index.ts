@@ -101,3 +101,4 @@ export { readLiveRunIds } from './queries/read-live-run-ids.ts';
 export { type ChunkPlace, listChunkPlaces, listFilesInLogOrder, readBodiesAt } from './queries/list-chunk-places.ts';
 export { listRunStates, type RunState } from './queries/list-run-states.ts';
 export { countBlobs } from './queries/count-blobs.ts';
+export { countProblems } from './queries/count-problems.ts';

@@ -1,0 +1,73 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { z } from 'zod';
+import { changeExperiment, createExperiment, cutPage, isExperimentId, noSuchExperiment, parseFilter, parseOrderBy, readPage, removeExperiment, staleToken } from '#experiments';
+import { Caller, Idempotency, Idempotent, type IdempotentRequest, parse, PublicUrl } from '#http';
+import { experimentFields, listExperiments, readExperiment, Store } from '#store';
+import { paging } from '../query-schemas.ts';
+import { toExperimentJson } from './experiment-json.ts';
+
+const texts = { name: z.string().optional(), description: z.string().optional(), labels: z.array(z.string()).optional() };
+export const createBody = z.strictObject({ ...texts, workspace: z.string().optional() });
+export const changeBody = z.strictObject(texts);
+export const listQuery = z.strictObject({ filter: z.string().optional(), order_by: z.string().optional(), ...paging });
+
+/** Experiments: make, list, read, change, delete. */
+@Controller('api/v1/experiments')
+export class ExperimentsController {
+  readonly #store: Store;
+  readonly #idempotency: Idempotency;
+  readonly #publicUrl: PublicUrl;
+
+  constructor(store: Store, idempotency: Idempotency, publicUrl: PublicUrl) {
+    this.#store = store;
+    this.#idempotency = idempotency;
+    this.#publicUrl = publicUrl;
+  }
+
+  @Post()
+  create(@Caller() caller: Caller, @Idempotent() key: IdempotentRequest, @Body() body: unknown, @Res({ passthrough: true }) response: Response) {
+    const wish = parse(createBody, body);
+    return this.#idempotency.run(caller.tenantId, key, response, async (trx) => ({
+      status: 201,
+      body: toExperimentJson(await createExperiment(trx, caller, wish), caller.tenantId, this.#publicUrl),
+    }));
+  }
+
+  @Get()
+  async list(@Caller() caller: Caller, @Query() query: unknown) {
+    const { filter, order_by, page_size, page_token } = parse(listQuery, query, 'the query');
+    const newestFirst = { field: 'created', argument: null, descending: true };
+    const byId = { field: 'id', argument: null, descending: false };
+    const order = order_by === undefined ? [newestFirst, byId] : parseOrderBy(order_by, experimentFields, byId);
+    const page = readPage(page_size, page_token, ['experiments', filter, order]);
+    if (page.after !== null && !isExperimentId(page.after)) throw staleToken();
+    const parsed = parseFilter(filter ?? '', experimentFields);
+    const rows = await this.#store.withTenant(caller.tenantId, (trx) => listExperiments(trx, caller.tenantId, { filter: parsed, order, limit: page.size + 1, after: page.after }), {
+      readOnly: true,
+    });
+    if (!rows) throw staleToken();
+    const { items, nextPageToken } = cutPage(rows, page, (row) => row.experimentId);
+    return { experiments: items.map((item) => toExperimentJson(item, caller.tenantId, this.#publicUrl)), ...(nextPageToken && { next_page_token: nextPageToken }) };
+  }
+
+  @Get(':experimentId')
+  async read(@Caller() caller: Caller, @Param('experimentId') experimentId: string) {
+    const experiment = isExperimentId(experimentId)
+      ? await this.#store.withTenant(caller.tenantId, (trx) => readExperiment(trx, caller.tenantId, experimentId), { readOnly: true })
+      : null;
+    if (!experiment) throw noSuchExperiment();
+    return toExperimentJson(experiment, caller.tenantId, this.#publicUrl);
+  }
+
+  @Patch(':experimentId')
+  async change(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Body() body: unknown) {
+    return toExperimentJson(await changeExperiment(this.#store, caller, experimentId, parse(changeBody, body)), caller.tenantId, this.#publicUrl);
+  }
+
+  @Delete(':experimentId')
+  @HttpCode(204)
+  async remove(@Caller() caller: Caller, @Param('experimentId') experimentId: string): Promise<void> {
+    await removeExperiment(this.#store, caller, experimentId);
+  }
+}

@@ -1,0 +1,134 @@
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { limits, Problem } from '#model';
+import { type Frontier, frontierChannel, readFrontier, Store } from '#store';
+
+/** Told of each look at an experiment: its frontier, or null once it is gone. A failed look tells nobody; the next one will. */
+type Listener = (frontier: Frontier | null) => void;
+
+interface Watched {
+  readonly tenantId: string;
+  readonly experimentId: string;
+  readonly listeners: Set<Listener>;
+  /** Looks at once, or, during a look, once more right after it. */
+  look(): void;
+  stop(): void;
+}
+
+/** Notifications may be lost, so everybody who waits also polls. */
+const pollMs = 250;
+const maxListeners = 2_000;
+
+/**
+ * Watches the frontiers of experiments for whoever waits for them: one look for all listeners of an experiment, at each notification of
+ * Postgres and every 250 ms.
+ */
+@Injectable()
+export class FrontierWatch implements OnModuleDestroy {
+  readonly #store: Store;
+  readonly #watched = new Map<string, Watched>();
+  readonly #closing = new AbortController();
+  #listening: Promise<() => Promise<void>> | null = null;
+  #listeners = 0;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** Aborted when the service ends: whoever streams ends then. */
+  get closing(): AbortSignal {
+    return this.#closing.signal;
+  }
+
+  /**
+   * Resolves with the frontier once it has reached `epoch`; rejects with `not-visible-yet` after `timeoutMs`, and with `experiment-not-found` when
+   * the experiment is gone. The caller has checked that it may be seen.
+   */
+  waitFor(tenantId: string, experimentId: string, epoch: number, timeoutMs: number, gone: () => Problem): Promise<Frontier> {
+    return new Promise((resolve, reject) => {
+      let last: Frontier | null = null;
+      const finish = (settle: () => void): void => {
+        clearTimeout(timer);
+        unsubscribe();
+        this.closing.removeEventListener('abort', onTimeout);
+        settle();
+      };
+      const onTimeout = (): void => finish(() => reject(notVisibleYet(epoch, last)));
+      const timer = setTimeout(onTimeout, Math.min(timeoutMs, limits.maxWaitSeconds * 1000));
+      const unsubscribe = this.subscribe(tenantId, experimentId, (frontier) => {
+        last = frontier;
+        if (frontier === null) finish(() => reject(gone()));
+        else if (frontier.epoch >= epoch) finish(() => resolve(frontier));
+      });
+      this.closing.addEventListener('abort', onTimeout);
+    });
+  }
+
+  /** Calls the listener soon, and at each look from then on. Returns what ends it. */
+  subscribe(tenantId: string, experimentId: string, listener: Listener): () => void {
+    if (this.#listeners >= maxListeners) throw new Problem('rate-limited', 'Too many requests are waiting for this service; try again in a moment.');
+    this.#listen();
+    const key = `${tenantId} ${experimentId}`;
+    const watched = this.#watched.get(key) ?? this.#watch(key, tenantId, experimentId);
+    watched.listeners.add(listener);
+    this.#listeners++;
+    watched.look();
+    return () => {
+      if (!watched.listeners.delete(listener)) return;
+      this.#listeners--;
+      if (watched.listeners.size > 0) return;
+      watched.stop();
+      this.#watched.delete(key);
+    };
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.#closing.abort();
+    for (const watched of this.#watched.values()) watched.stop();
+    const stop = await this.#listening?.catch(() => null);
+    await stop?.();
+  }
+
+  #watch(key: string, tenantId: string, experimentId: string): Watched {
+    const listeners = new Set<Listener>();
+    let looking = false;
+    let again = false;
+    const look = (): void => {
+      if (looking) {
+        again = true;
+        return;
+      }
+      looking = true;
+      again = false;
+      this.#store
+        .withTenant(tenantId, (trx) => readFrontier(trx, tenantId, experimentId), { readOnly: true })
+        .then(
+          (frontier) => [...listeners].forEach((listener) => listener(frontier)),
+          () => undefined, // the store is away: the next look tells
+        )
+        .finally(() => {
+          looking = false;
+          if (again && listeners.size > 0) look();
+        });
+    };
+    const timer = setInterval(look, pollMs);
+    const watched: Watched = { tenantId, experimentId, listeners, look, stop: () => clearInterval(timer) };
+    this.#watched.set(key, watched);
+    return watched;
+  }
+
+  /** Listens from the first waiter on; without it (the store is away), polling alone serves, and the next waiter tries again. */
+  #listen(): void {
+    this.#listening ??= this.#store.listen(frontierChannel, (experimentId) => {
+      for (const watched of this.#watched.values()) if (watched.experimentId === experimentId) watched.look();
+    });
+    this.#listening.catch(() => {
+      this.#listening = null;
+    });
+  }
+}
+
+function notVisibleYet(epoch: number, frontier: Frontier | null): Problem {
+  return new Problem('not-visible-yet', `Epoch ${epoch} is not visible yet${frontier ? `: the frontier is at ${frontier.epoch} of ${frontier.acknowledgedEpoch}` : ''}. Ask again.`, {
+    extra: frontier ? { epoch: frontier.epoch, acknowledged_epoch: frontier.acknowledgedEpoch } : {},
+  });
+}

@@ -1,0 +1,48 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { z } from 'zod';
+import { noSuchExperiment, requireExperiment } from '#experiments';
+import { Caller, parse } from '#http';
+import { frontierJson } from '#series';
+import { readFrontier, Store } from '#store';
+import { wholeNumber } from '../query-schemas.ts';
+import { FrontierWatch } from './frontier-watch.ts';
+
+export const frontierQuery = z.strictObject({
+  wait_for: wholeNumber.optional(),
+  timeout: z
+    .string()
+    .regex(/^[0-9]{1,6}(\.[0-9]{1,6})?$/, 'should be a number of seconds')
+    .transform(Number)
+    .optional(),
+});
+
+const defaultTimeoutSeconds = 10;
+
+/** What readers of an experiment may rely on, at once or as soon as it is reached. */
+@Controller('api/v1/experiments/:experimentId/frontier')
+export class FrontierController {
+  readonly #store: Store;
+  readonly #watch: FrontierWatch;
+
+  constructor(store: Store, watch: FrontierWatch) {
+    this.#store = store;
+    this.#watch = watch;
+  }
+
+  @Get()
+  async read(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Query() query: unknown) {
+    const { wait_for: epoch, timeout } = parse(frontierQuery, query, 'the query');
+    const { tenantId } = caller;
+    const frontier = await this.#store.withTenant(
+      tenantId,
+      async (trx) => {
+        await requireExperiment(trx, caller, experimentId);
+        return readFrontier(trx, tenantId, experimentId);
+      },
+      { readOnly: true },
+    );
+    if (!frontier) throw noSuchExperiment();
+    if (epoch === undefined || frontier.epoch >= epoch) return frontierJson(frontier);
+    return frontierJson(await this.#watch.waitFor(tenantId, experimentId, epoch, (timeout ?? defaultTimeoutSeconds) * 1000, noSuchExperiment));
+  }
+}

@@ -1,0 +1,68 @@
+import { Controller, Get, Header, Query } from '@nestjs/common';
+import { Caller, parse, Public, PublicUrl } from '#http';
+import { limits } from '#model';
+import { ping, readIdentity, Store } from '#store';
+import { openApiDocument } from './openapi.ts';
+import { serverQuery } from './server-query.ts';
+import { judgeClient } from './verdict.ts';
+import { serviceVersion } from './version.ts';
+
+/** What a service says of itself: health, version, limits, interface; and who asks. */
+@Controller()
+export class MetaController {
+  readonly #store: Store;
+  readonly #publicUrl: PublicUrl;
+  #document: string | null = null;
+
+  constructor(store: Store, publicUrl: PublicUrl) {
+    this.#store = store;
+    this.#publicUrl = publicUrl;
+  }
+
+  /** The process runs. */
+  @Public()
+  @Get('healthz')
+  health() {
+    return { status: 'ok' };
+  }
+
+  /** The process can serve: 503 while the database is away. */
+  @Public()
+  @Get('readyz')
+  async ready() {
+    await ping(this.#store.global);
+    return { status: 'ok' };
+  }
+
+  @Public()
+  @Get('api/v1/server')
+  server(@Query() query: unknown) {
+    const { client } = parse(serverQuery, query, 'the query');
+    return { name: 'plotline', version: serviceVersion, url: this.#publicUrl.base, ...judgeClient(client ?? null, serviceVersion) };
+  }
+
+  @Public()
+  @Get('api/v1/limits')
+  limits() {
+    return limits;
+  }
+
+  @Public()
+  @Get('api/v1/openapi.json')
+  @Header('Content-Type', 'application/json; charset=utf-8')
+  openapi(): string {
+    return (this.#document ??= JSON.stringify(openApiDocument(this.#publicUrl.base)));
+  }
+
+  @Get('api/v1/whoami')
+  async whoami(@Caller() caller: Caller) {
+    const identity = await this.#store.withTenant(caller.tenantId, (trx) => readIdentity(trx, caller.tenantId, caller.personId), { readOnly: true });
+    return {
+      person: { id: caller.personId, name: identity?.displayName ?? '' },
+      workspace: { id: caller.tenantId, name: identity?.workspace ?? '' },
+      role: identity?.role ?? 'none',
+      via: caller.via,
+      may_write: caller.mayWrite,
+    };
+  }
+}

@@ -1,0 +1,145 @@
+import { z } from 'zod';
+import { httpProblems, problemType } from '#http';
+import type { ProblemCode } from '#model';
+import { experimentDocs } from './openapi/experiment-docs.ts';
+import { examples } from './openapi/examples.ts';
+import { pointDocs } from './openapi/point-docs.ts';
+import { progressDocs } from './openapi/progress-docs.ts';
+import type { AnswerDoc, RouteDoc } from './openapi/route-doc.ts';
+import { serviceDocs } from './openapi/service-docs.ts';
+import { uploadDocs } from './openapi/upload-docs.ts';
+import { serviceVersion } from './version.ts';
+
+/** Every route of the service. A test compares it with the live routes, both ways. */
+export const routeDocs: readonly RouteDoc[] = [...experimentDocs, ...pointDocs, ...progressDocs, ...uploadDocs, ...serviceDocs];
+
+type Json = Record<string, unknown>;
+
+/** The OpenAPI 3.1 document of the service at `url`, made from the schemas that check the requests. */
+export function openApiDocument(url: string): Json {
+  const paths: Record<string, Json> = {};
+  for (const doc of routeDocs) (paths[templateOf(doc.path)] ??= {})[doc.method.toLowerCase()] = operationOf(doc);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Plotline',
+      version: serviceVersion,
+      description:
+        'Training logs, stored and read back exactly. Float columns are JSON numbers in the shortest form that round-trips, or the strings NaN, Infinity, -Infinity; whole numbers beyond 2^53 are strings. Problems are application/problem+json (RFC 9457) with a stable `code`.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url }],
+    security: [{ token: [] }, { session: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer', description: 'An access token, plt_…' },
+        session: { type: 'apiKey', in: 'cookie', name: 'plotline_session', description: 'A browser that was signed in. It may only read.' },
+      },
+      schemas: { Problem: schemaOf(problemJson, 'output') },
+    },
+  };
+}
+
+const problemJson = z.looseObject({
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  code: z.string().meta({ description: 'Stable; programs decide by it.' }),
+  detail: z.string().meta({ description: 'For the person who sent the request.' }),
+  request_id: z.string(),
+});
+
+function operationOf(doc: RouteDoc): Json {
+  const body = doc.body && {
+    required: true,
+    content: {
+      [doc.body.mediaType ?? 'application/json']: {
+        schema: doc.body.schema ? schemaOf(doc.body.schema, 'input') : { type: 'string', format: 'binary' },
+        ...(doc.body.example === undefined ? {} : { example: doc.body.example }),
+      },
+    },
+  };
+  return {
+    operationId: operationId(doc),
+    tags: [doc.tag],
+    summary: doc.summary,
+    ...(doc.about && { description: doc.about }),
+    ...(doc.public && { security: [] }),
+    parameters: [...pathParameters(doc.path), ...queryParameters(doc.query), ...headerParameters(doc)],
+    ...(body && { requestBody: body }),
+    responses: { ...Object.fromEntries(doc.answers.map((answer) => [answer.status, answerOf(answer)])), ...problemAnswers(doc) },
+  };
+}
+
+/** `get_experiments_experimentId_runs`: unique, and fit for the names of generated clients. */
+function operationId({ method, path }: RouteDoc): string {
+  const words = path.replace('/api/v1', '').match(/[A-Za-z0-9]+/g) ?? ['index'];
+  return [method.toLowerCase(), ...words].join('_');
+}
+
+function templateOf(path: string): string {
+  return path.replace(/:([A-Za-z]+)/g, '{$1}');
+}
+
+const pathExamples: Readonly<Record<string, string>> = { experimentId: examples.id, fileId: '17', key: 'WzEsInBLM3YiXQ', secret: '4fQxJ0pXyTn9sV2bKc7mRw1hZ8uLdE' };
+
+function pathParameters(path: string): Json[] {
+  return Array.from(path.matchAll(/:([A-Za-z]+)/g), ([, name]) => ({ name, in: 'path', required: true, schema: { type: 'string' }, example: pathExamples[name!] }));
+}
+
+function queryParameters(query: z.ZodObject | undefined): Json[] {
+  return Object.entries(query?.shape ?? {}).map(([name, schema]) => ({ name, in: 'query', required: false, schema: schemaOf(schema as z.ZodType, 'input') }));
+}
+
+function headerParameters(doc: RouteDoc): Json[] {
+  const headers: [string, string][] = Object.entries(doc.headers ?? {});
+  if (doc.idempotent) headers.push(['Idempotency-Key', 'The same key again within 24 hours gives the same answer, with `Idempotency-Replayed: true`.']);
+  return headers.map(([name, description]) => ({ name, in: 'header', required: false, description, schema: { type: 'string' } }));
+}
+
+function answerOf(answer: AnswerDoc): Json {
+  return {
+    description: answer.about,
+    ...(answer.headers && { headers: Object.fromEntries(Object.entries(answer.headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }])) }),
+    ...(answer.content && {
+      content: Object.fromEntries(
+        Object.entries(answer.content).map(([type, schema], index) => [
+          type,
+          { schema: schema ? schemaOf(schema, 'output') : { type: 'string' }, ...(index === 0 && answer.example !== undefined ? { example: answer.example } : {}) },
+        ]),
+      ),
+    }),
+  };
+}
+
+/** One answer for each status, with an example for each code. */
+function problemAnswers(doc: RouteDoc): Json {
+  const codes: ProblemCode[] = [...doc.problems, ...(doc.public ? [] : (['unauthenticated', 'store-unavailable'] as const)), 'internal'];
+  const byStatus = new Map<number, ProblemCode[]>();
+  for (const code of codes) byStatus.set(httpProblems[code].status, [...(byStatus.get(httpProblems[code].status) ?? []), code]);
+  const answers: [string, Json][] = [...byStatus].map(([status, own]) => [
+    String(status),
+    {
+      description: own.map((code) => `\`${code}\`: ${httpProblems[code].title}.`).join(' '),
+      content: {
+        'application/problem+json': {
+          schema: { $ref: '#/components/schemas/Problem' },
+          examples: Object.fromEntries(own.map((code) => [code, { value: problemExample(code) }])),
+        },
+      },
+    },
+  ]);
+  return Object.fromEntries(answers.filter(([status]) => !doc.answers.some((answer) => String(answer.status) === status)));
+}
+
+function problemExample(code: ProblemCode): Json {
+  const { status, title } = httpProblems[code];
+  return { type: problemType(code), title, status, code, detail: 'What happened, and what to do.', request_id: 'Zk3vT9qLmX2bN8cR' };
+}
+
+/** JSON Schema 2020-12, which is what OpenAPI 3.1 speaks. `input`: what may be sent, before it is transformed. */
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  return rest;
+}

@@ -1,0 +1,56 @@
+/** The experiment that all examples tell of. */
+const id = 'pK3vT9qLmX2bN8cRz5WfYh';
+const crc32c = '8a9136aa';
+const file = 'events.out.tfevents.1795261058.host.1.0.v2';
+const frontier = { epoch: 12, acknowledged_epoch: 12, acknowledged_bytes: 61440, visible_bytes: 61440, incomplete_tail_bytes: 0, rejected_bytes: 0, visible: true };
+
+export const examples = {
+  id,
+  crc32c,
+  file,
+  frontier,
+  experiment: {
+    id,
+    url: `https://plotline.example/e/${id}`,
+    name: 'resnet, three learning rates',
+    description: '',
+    owner: { id: '0b0c3a52-6a0e-4f6e-9f0f-2f8f7e1f2a77', name: 'Ada' },
+    workspace: '5b7f6d4e-0f3f-4b63-8d4c-8e7d9b7c1a10',
+    created: '2026-11-21T10:00:00.000Z',
+    updated: '2026-11-21T10:00:00.000Z',
+    labels: ['baseline'],
+    visibility: 'private',
+    runs: 3,
+    points: 60000,
+    tensors: 12,
+    blob_sequences: 0,
+    bytes: 61440,
+    frontier: { epoch: 12, acknowledged_epoch: 12, visible: true },
+  },
+  run: { run: 'lr=0.01', start_time: 1795261058.19, last_time: 1795264658.2, status: 'success', group: null, hparams: { lr: 0.01, optimizer: 'adam' } },
+  series: {
+    run: 'lr=0.01',
+    tag: 'val/acc',
+    data_class: 'scalar',
+    plugin: 'scalars',
+    display_name: 'val/acc',
+    description: '',
+    listed: true,
+    points: 5000,
+    superseded_points: 0,
+    invalid_points: 0,
+    mismatched_points: 0,
+    rounded_points: 0,
+    first_step: 0,
+    last_step: 4999,
+    last_wall_time: 1795264658.2,
+    min: 0.1,
+    max: 0.93,
+    last: 0.92,
+    nan_count: 0,
+    max_length: null,
+  },
+  uploadedFile: { file_id: '17', run: 'lr=0.01', name: file, version: 1, bytes: 61440, crc32c, sha256: null, complete: true, records: 1001, rejected_bytes: 0, incomplete_bytes: 0 },
+  problem: { run: 'lr=0.01', file, file_id: '17', version: 1, offset: 4096, bytes: 60, reason: 'data-checksum', detail: 'The record was changed after it was written; it is skipped.', ends_file: false },
+  seriesCount: { run: 'lr=0.01', tag: 'val/acc', data_class: 'scalar', listed: true, points: 5000, superseded_points: 0, invalid_points: 0, mismatched_points: 0, rounded_points: 0 },
+} as const;

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { experimentJson } from '../../experiments/experiment-json.ts';
+import { changeBody, createBody, listQuery } from '../../experiments/experiments.controller.ts';
+import { runJson } from '../../runs/runs.controller.ts';
+import { seriesJson } from '../../series-list/series-json.ts';
+import { seriesQuery } from '../../series-list/series-list.controller.ts';
+import { examples } from './examples.ts';
+import { json, type RouteDoc } from './route-doc.ts';
+
+const next = z.string().optional().meta({ description: 'For `page_token`; absent on the last page.' });
+const filterAbout =
+  'A filter compares fields with `= != < <= > >=`, `:` (contains) and `~` `!~` (regular expression), joined by AND, OR, NOT and parentheses; a word alone asks whether the name contains it. ' +
+  'An order is a list like `last("val/acc") desc, name`; what has no value comes last.';
+
+export const experimentDocs: readonly RouteDoc[] = [
+  {
+    method: 'POST',
+    path: '/api/v1/experiments',
+    tag: 'experiments',
+    summary: 'Make an experiment',
+    idempotent: true,
+    body: { schema: createBody, example: { name: 'resnet, three learning rates' } },
+    answers: [json(experimentJson, 'The new experiment.', examples.experiment, 201)],
+    problems: ['unknown-field', 'bad-request', 'name-too-long', 'invalid-name', 'forbidden', 'idempotency-key-reused'],
+  },
+  {
+    method: 'GET',
+    path: '/api/v1/experiments',
+    tag: 'experiments',
+    summary: 'List experiments',
+    about: `Newest first by default. Fields: id, name, description, owner, label, created, updated. ${filterAbout}`,
+    query: listQuery,
+    answers: [json(z.object({ experiments: z.array(experimentJson), next_page_token: next }), 'A page.', { experiments: [examples.experiment] })],
+    problems: ['invalid-filter', 'invalid-page-token', 'bad-request'],
+  },
+  {
+    method: 'GET',
+    path: '/api/v1/experiments/:experimentId',
+    tag: 'experiments',
+    summary: 'Read an experiment',
+    answers: [json(experimentJson, 'The experiment.', examples.experiment)],
+    problems: ['experiment-not-found'],
+  },
+  {
+    method: 'PATCH',
+    path: '/api/v1/experiments/:experimentId',
+    tag: 'experiments',
+    summary: 'Change name, description or labels',
+    body: { schema: changeBody, example: { name: 'resnet, final' } },
+    answers: [json(experimentJson, 'The experiment as it is now.', examples.experiment)],
+    problems: ['experiment-not-found', 'unknown-field', 'bad-request', 'name-too-long', 'invalid-name', 'forbidden'],
+  },
+  {
+    method: 'DELETE',
+    path: '/api/v1/experiments/:experimentId',
+    tag: 'experiments',
+    summary: 'Delete an experiment with everything in it',
+    answers: [{ status: 204, about: 'It is gone.' }],
+    problems: ['experiment-not-found', 'forbidden'],
+  },
+  {
+    method: 'GET',
+    path: '/api/v1/experiments/:experimentId/runs',
+    tag: 'runs and series',
+    summary: 'List runs',
+    about: `Fields: name, status, group, start_time, last_time, hparam("…"), and last("tag"), min("tag"), max("tag") of scalar series, e.g. \`last("val/acc") >= 0.9 AND hparam("lr") < 0.01\`. ${filterAbout}`,
+    query: listQuery,
+    answers: [json(z.object({ runs: z.array(runJson), next_page_token: next }), 'A page.', { runs: [examples.run] })],
+    problems: ['experiment-not-found', 'invalid-filter', 'invalid-page-token', 'bad-request'],
+  },
+  {
+    method: 'GET',
+    path: '/api/v1/experiments/:experimentId/series',
+    tag: 'runs and series',
+    summary: 'List series',
+    about: '`run`, `tag` and `plugin` may be given several times. All come in one page, up to 10,000, unless `page_size` asks for fewer. `points`, steps, `min`, `max` and `last` are of effective points; null where they mean nothing.',
+    query: seriesQuery,
+    answers: [json(z.object({ series: z.array(seriesJson), next_page_token: next }), 'The series.', { series: [examples.series] })],
+    problems: ['experiment-not-found', 'invalid-page-token', 'bad-request'],
+  },
+];

@@ -1,0 +1,153 @@
+import { z } from 'zod';
+import { integerJson } from '../../experiments/experiment-json.ts';
+import { scalarsAddress } from '../../scalars/address-query.ts';
+import { scalarsQuery } from '../../scalars/scalars-query.ts';
+import { floatJson } from '../../series-list/series-json.ts';
+import { examples } from './examples.ts';
+import { frontierJsonDoc } from './progress-docs.ts';
+import { type AnswerDoc, json, type RouteDoc } from './route-doc.ts';
+
+const next = z.string().optional();
+const integers = z.array(integerJson);
+const floats = z.array(floatJson);
+
+const scalarsJson = z.object({
+  frontier: frontierJsonDoc,
+  series: z.array(
+    z.object({
+      run: z.string(),
+      tag: z.string(),
+      sampling: z.enum(['raw', 'minmax', 'last', 'random', 'tail']),
+      exact: z.boolean(),
+      source_points: integerJson.meta({ description: 'Points that the answer was made from.' }),
+      columns: z.object({
+        step: integers.optional(),
+        wall_time: floats.optional(),
+        value: floats.optional(),
+        superseded: z.array(z.boolean()).optional(),
+        last_step: integers.optional(),
+        count: integers.optional(),
+        first: floats.optional(),
+        last: floats.optional(),
+        min: floats.optional(),
+        max: floats.optional(),
+        min_step: integers.optional(),
+        max_step: integers.optional(),
+      }),
+    }),
+  ),
+  next_page_token: next,
+});
+
+const scalarsExample = {
+  frontier: examples.frontier,
+  series: [{ run: 'lr=0.01', tag: 'val/acc', sampling: 'raw', exact: true, source_points: 2, columns: { step: [0, 1], wall_time: [1795261058.19, 1795261059.2], value: [0.1, 0.14] } }],
+};
+
+/** JSON by default; as a long table for `text/csv` and `application/vnd.apache.arrow.stream`. */
+function table(schema: z.ZodType, example: unknown): AnswerDoc {
+  return {
+    ...json(schema, 'By columns; CSV and Arrow are long tables of run, tag and the columns.', example),
+    content: { 'application/json': schema, 'text/csv': null, 'application/vnd.apache.arrow.stream': null },
+  };
+}
+
+const scalarsAbout =
+  '`minmax` (the default) gives at most `points` buckets whose bounds are shared by all runs of a tag, each exact for the points from `step` to `last_step`; a series with no more points than that comes back raw. ' +
+  '`raw` gives every point, page by page; with `superseded` all of them in log order. `last`, `random` (with `seed`) and `tail` pick points. Absent `runs` or `tags` mean all, empty lists none.';
+const selection = z.strictObject({
+  runs: z.array(z.string()).optional(),
+  tags: z.array(z.string()).optional(),
+  plugin: z.string().optional(),
+  unlisted: z.boolean().optional(),
+  steps: z.strictObject({ from: integerJson.optional(), to: integerJson.optional() }).optional(),
+  points: z.int().min(1).optional(),
+  sampling: z.string().optional(),
+  superseded: z.boolean().optional(),
+  wait_for: integerJson.optional(),
+});
+
+export const pointDocs: readonly RouteDoc[] = [
+  {
+    method: 'POST',
+    path: '/api/v1/experiments/:experimentId/scalars/query',
+    tag: 'points',
+    summary: 'Read scalars of many runs and tags',
+    about: scalarsAbout,
+    body: { schema: scalarsQuery, example: { tags: ['val/acc'], points: 1000 } },
+    answers: [table(scalarsJson, scalarsExample)],
+    problems: ['experiment-not-found', 'unknown-field', 'bad-request', 'answer-too-large', 'not-visible-yet', 'invalid-page-token'],
+  },
+  {
+    method: 'GET',
+    path: '/api/v1/experiments/:experimentId/scalars',
+    tag: 'points',
+    summary: 'Read scalars, asked by address',
+    about: 'The same as the query, with `run`, `tag`, `from`, `to` in the address.',
+    query: scalarsAddress.in as z.ZodObject,
+    answers: [table(scalarsJson, scalarsExample)],
+    problems: ['experiment-not-found', 'unknown-field', 'bad-request', 'answer-too-large', 'not-visible-yet', 'invalid-page-token'],
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/experiments/:experimentId/tensors/query',
+    tag: 'points',
+    summary: 'Read tensors',
+    about: 'As scalars, with values as `{dtype, shape, data}`. `points` picks evenly and keeps the last; `sampling: "tail"` gives the most recent.',
+    body: { schema: selection, example: { tags: ['weights'], points: 10 } },
+    answers: [
+      json(z.object({ frontier: frontierJsonDoc, series: z.array(z.record(z.string(), z.unknown())) }), 'By columns.', {
+        frontier: examples.frontier,
+        series: [{ run: 'lr=0.01', tag: 'weights', columns: { step: [0], wall_time: [1795261058.19], value: [{ dtype: 'float32', shape: [2], data: [0.5, -1] }] } }],
+      }),
+    ],
+    problems: ['experiment-not-found', 'unknown-field', 'bad-request', 'answer-too-large', 'not-visible-yet'],
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/experiments/:experimentId/blob-sequences/query',
+    tag: 'points',
+    summary: 'Read blob sequences: images, audio, graphs, text',
+    about: 'Each blob comes as a key and an address; `points`, `tail` and a range of indices (or `"last"`) choose.',
+    body: { schema: selection, example: { tags: ['samples'], points: 10 } },
+    answers: [
+      json(z.object({ frontier: frontierJsonDoc, series: z.array(z.record(z.string(), z.unknown())) }), 'By series.', {
+        frontier: examples.frontier,
+        series: [
+          {
+            run: 'lr=0.01',
+            tag: 'samples',
+            points: [{ step: 0, wall_time: 1795261058.19, blobs: [{ key: 'WzEsInBLM3YiXQ', url: '/api/v1/blobs/WzEsInBLM3YiXQ', bytes: 1024, content_type: 'image/png', sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08' }] }],
+          },
+        ],
+      }),
+    ],
+    problems: ['experiment-not-found', 'unknown-field', 'bad-request', 'answer-too-large', 'not-visible-yet'],
+  },
+  ...(['/api/v1/blobs/:key', '/data/blob/:key'] as const).map(
+    (path): RouteDoc => ({
+      method: 'GET',
+      path,
+      tag: 'points',
+      summary: path.startsWith('/data') ? 'The bytes of a blob, at the address that TensorBoard uses' : 'The bytes of a blob',
+      about: 'Ranges are served. The answer never runs as a page of this service.',
+      answers: [
+        { status: 200, about: 'The blob.', content: { 'application/octet-stream': null } },
+        { status: 206, about: 'A range of it.', content: { 'application/octet-stream': null } },
+      ],
+      problems: ['blob-not-found', 'range-not-satisfiable'],
+    }),
+  ),
+  {
+    method: 'GET',
+    path: '/api/v1/files/:fileId/content',
+    tag: 'files',
+    summary: 'The original bytes of an event file',
+    about: 'As far as they are durable. Ranges are served.',
+    answers: [
+      { status: 200, about: 'The file.', content: { 'application/octet-stream': null }, headers: { 'Repr-Digest': 'CRC-32C of the whole file (RFC 9530).' } },
+      { status: 206, about: 'A range of it.', content: { 'application/octet-stream': null } },
+    ],
+    problems: ['file-not-found', 'range-not-satisfiable'],
+  },
+];

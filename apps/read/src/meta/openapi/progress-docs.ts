@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { integerJson } from '../../experiments/experiment-json.ts';
+import { frontierQuery } from '../../frontier/frontier.controller.ts';
+import { fileJson, problemJson } from '../../receipt/file-json.ts';
+import { pageQuery } from '../../receipt/files.controller.ts';
+import { receiptJson } from '../../receipt/receipt.controller.ts';
+import { examples } from './examples.ts';
+import { json, type RouteDoc } from './route-doc.ts';
+
+export const frontierJsonDoc = z.object({
+  epoch: integerJson.meta({ description: 'Everything acknowledged up to here is visible through every query, exactly.' }),
+  acknowledged_epoch: integerJson,
+  acknowledged_bytes: integerJson,
+  visible_bytes: integerJson,
+  incomplete_tail_bytes: integerJson,
+  rejected_bytes: integerJson,
+  visible: z.boolean(),
+});
+
+const next = z.string().optional();
+
+export const progressDocs: readonly RouteDoc[] = [
+  {
+    method: 'GET',
+    path: '/api/v1/experiments/:experimentId/frontier',
+    tag: 'progress',
+    summary: 'What readers may rely on',
+    about: 'With `wait_for` it answers once that epoch is visible, or 408 after `timeout` seconds (10 by default, at most 60).',
+    query: frontierQuery,
+    answers: [json(frontierJsonDoc, 'The frontier.', examples.frontier)],
+    problems: ['experiment-not-found', 'not-visible-yet', 'bad-request'],
+  },
+  {
+    method: 'GET',
+    path: '/api/v1/experiments/:experimentId/events',
+    tag: 'progress',
+    summary: 'Server-sent events',
+    about: '`frontier` when it moved, `run` when a run appeared or changed its status, `deleted` at the end. Events are hints: after each, ask for what you need.',
+    answers: [
+      { status: 200, about: 'The stream.', content: { 'text/event-stream': null }, example: `event: frontier\ndata: ${JSON.stringify(examples.frontier)}\n\n` },
+    ],
+    problems: ['experiment-not-found', 'rate-limited'],
+  },
+  {
+    method: 'GET',
+    path: '/api/v1/experiments/:experimentId/receipt',
+    tag: 'progress',
+    summary: 'What was received, and what became of it',
+    about:
+      'Everything in it is from one moment. `digest` is the SHA-256 over lines `run NUL name NUL version NUL bytes NUL crc32c LF` sorted by bytes: UTF-8, numbers in decimal, the CRC-32C as eight lower-case hexadecimal digits. Whoever has the files can compute it.',
+    answers: [
+      json(receiptJson, 'The receipt.', {
+        experiment_id: examples.id,
+        digest: 'ae5cfabe68ff0a5162d6b8f3a4b11fd3ddf53d92b2e8ebd7bf1e4f1ab6be7ba5',
+        frontier: examples.frontier,
+        totals: { files: 1, bytes: 61440, records: 1001, points: 5000, tensors: 0, blob_sequences: 0, blobs: 0, invalid_points: 0 },
+        files: [examples.uploadedFile],
+        series: [examples.seriesCount],
+        problems: [examples.problem],
+      }),
+    ],
+    problems: ['experiment-not-found', 'answer-too-large'],
+  },
+  {
+    method: 'GET',
+    path: '/api/v1/experiments/:experimentId/files',
+    tag: 'files',
+    summary: 'List event files, every version',
+    query: pageQuery,
+    answers: [json(z.object({ files: z.array(fileJson), next_page_token: next }), 'A page.', { files: [examples.uploadedFile] })],
+    problems: ['experiment-not-found', 'invalid-page-token', 'bad-request'],
+  },
+  {
+    method: 'GET',
+    path: '/api/v1/experiments/:experimentId/problems',
+    tag: 'files',
+    summary: 'List what was skipped in the files, and why',
+    query: pageQuery,
+    answers: [json(z.object({ problems: z.array(problemJson), next_page_token: next }), 'A page.', { problems: [examples.problem] })],
+    problems: ['experiment-not-found', 'invalid-page-token', 'bad-request'],
+  },
+];

@@ -1,0 +1,37 @@
+import type { z } from 'zod';
+import type { ProblemCode } from '#model';
+
+/** An answer of a route that is not a problem. */
+export interface AnswerDoc {
+  readonly status: number;
+  readonly about: string;
+  /** Media type to schema; null where it is no JSON. Absent: no body. */
+  readonly content?: Readonly<Record<string, z.ZodType | null>>;
+  readonly example?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** One route of the service, as the OpenAPI document tells it. */
+export interface RouteDoc {
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE';
+  /** As the handler declares it, e.g. `/api/v1/experiments/:experimentId`. */
+  readonly path: string;
+  readonly tag: 'experiments' | 'runs and series' | 'points' | 'files' | 'progress' | 'upload' | 'service' | 'pages';
+  readonly summary: string;
+  readonly about?: string;
+  /** Answers without credentials. */
+  readonly public?: boolean;
+  readonly query?: z.ZodObject;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: { readonly schema: z.ZodType | null; readonly mediaType?: string; readonly example?: unknown };
+  /** Takes an `Idempotency-Key`. */
+  readonly idempotent?: boolean;
+  readonly answers: readonly AnswerDoc[];
+  /** Codes of the problems to expect beside those that every route has. */
+  readonly problems: readonly ProblemCode[];
+}
+
+/** A JSON answer. */
+export function json(schema: z.ZodType, about: string, example?: unknown, status = 200): AnswerDoc {
+  return { status, about, content: { 'application/json': schema }, ...(example === undefined ? {} : { example }) };
+}

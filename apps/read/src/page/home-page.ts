@@ -1,0 +1,42 @@
+import { Html, html } from '#http';
+import type { ExperimentSummary } from '#store';
+import { titleOf } from './experiment-page.ts';
+import { count, moment, size } from './format.ts';
+import { command } from './shell.ts';
+
+/** What the first page shows. */
+export interface HomePage {
+  readonly experiments: readonly ExperimentSummary[];
+  /** Public address of the service. */
+  readonly base: string;
+  readonly basePath: string;
+  readonly next: string | null;
+}
+
+/** The experiments of the workspace, newest first. */
+export function homePage(page: HomePage): Html {
+  const upload = command(`PLOTLINE_SERVER=${page.base} npm run -s plotline -- upload --logdir ./logs`);
+  if (page.experiments.length === 0) {
+    return html`<h1>Experiments</h1>
+      <p>No experiments yet. Upload one, from a checkout of Plotline:</p>
+      ${upload}
+      <p class="dim">It watches the directory and uploads what is written there, until you stop it.</p>`;
+  }
+  return html`<h1>Experiments</h1>
+    <div class="scroll">
+      <table>
+        <thead>
+          <tr><th>Name</th><th>Owner</th><th>Created (UTC)</th><th class="number">Runs</th><th class="number">Points</th><th class="number">Size</th></tr>
+        </thead>
+        <tbody>
+          ${page.experiments.map(
+            (experiment) =>
+              html`<tr><td class="name"><a href="${page.basePath}/e/${experiment.experimentId}">${titleOf(experiment)}</a></td><td>${experiment.ownerName}</td><td>${moment(experiment.createdAt.getTime() / 1000)}</td><td class="number">${count(experiment.runs)}</td><td class="number">${count(experiment.points)}</td><td class="number">${size(experiment.acknowledgedBytes)}</td></tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+    ${page.next === null ? null : html`<p><a href="${page.basePath}/?page_token=${page.next}">Older</a></p>`}
+    <h2>Upload another</h2>
+    ${upload}`;
+}

@@ -1,0 +1,65 @@
+import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import { signIn } from '#auth';
+import { html, Page, parse, Public, PublicUrl, sendPage, sessionCookie } from '#http';
+import { Store } from '#store';
+
+const signInQuery = z.strictObject({ next: z.string().optional() });
+
+/**
+ * Signs a browser in by a link that works once. Opening it is enough: the service prints the link on the terminal of whoever started it, so it is clicked
+ * there and not sent around, and a button in between would only cost a click. What opens links without a person (a browser that fetches ahead, HEAD requests)
+ * does not use it up; a chat that makes previews would, and then the next link is one command away.
+ */
+@Controller()
+export class SignInController {
+  readonly #store: Store;
+  readonly #publicUrl: PublicUrl;
+
+  constructor(store: Store, publicUrl: PublicUrl) {
+    this.#store = store;
+    this.#publicUrl = publicUrl;
+  }
+
+  @Public()
+  @Page()
+  @Get('sign-in/:secret')
+  async open(@Param('secret') secret: string, @Query() query: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const { next } = parse(signInQuery, query, 'the query');
+    if (request.method === 'HEAD' || fetchesAhead(request)) return void response.status(503).end();
+    if (!this.#publicUrl.isOurHost(request.headers.host)) return this.#elsewhere(response);
+    const session = await signIn(this.#store, secret);
+    if (!session) return usedUp(response);
+    response.setHeader('Set-Cookie', this.#cookie(session.secret, session.maxAgeSeconds));
+    // Not the public URL: the cookie is for the host that was opened.
+    response.status(303).setHeader('Location', this.#publicUrl.path + ownPath(next)).end();
+  }
+
+  #cookie(secret: string, maxAgeSeconds: number): string {
+    return `${sessionCookie}=${secret}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${this.#publicUrl.secure ? '; Secure' : ''}`;
+  }
+
+  /** A cookie set under a name that may be anybody's would be of no use, and the link be gone. */
+  #elsewhere(response: Response): void {
+    const body = html`<main class="note"><h1>Open this link at another address</h1><p>This service is at ${this.#publicUrl.base}. Open the link there, as it was printed.</p></main>`;
+    sendPage(response, 400, { title: 'Sign in', body });
+  }
+}
+
+function fetchesAhead(request: Request): boolean {
+  return [request.headers['sec-purpose'], request.headers.purpose].some((purpose) => typeof purpose === 'string' && purpose.includes('prefetch'));
+}
+
+/** Where to go on: a path of this service, never another place. */
+function ownPath(next: string | undefined): string {
+  return next !== undefined && /^\/(?![/\\])[\x21-\x7e]*$/.test(next) && !next.includes('\\') ? next : '/';
+}
+
+function usedUp(response: Response): void {
+  const body = html`<main class="note">
+    <h1>This sign-in link does not work</h1>
+    <p>Each link works once, within an hour. Start the service again, or ask its operator for a new one.</p>
+  </main>`;
+  sendPage(response, 404, { title: 'Sign in', body });
+}

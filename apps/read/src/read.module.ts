@@ -1,0 +1,36 @@
+import { Module } from '@nestjs/common';
+import { HttpModule } from '#http';
+import { ExperimentsController } from './experiments/experiments.controller.ts';
+import { FileContentController } from './files/file-content.controller.ts';
+import { EventsController } from './frontier/events.controller.ts';
+import { FrontierController } from './frontier/frontier.controller.ts';
+import { FrontierWatch } from './frontier/frontier-watch.ts';
+import { MetaController } from './meta/meta.controller.ts';
+import { PagesController } from './page/pages.controller.ts';
+import { SignInController } from './page/sign-in.controller.ts';
+import { FilesController } from './receipt/files.controller.ts';
+import { ReceiptController } from './receipt/receipt.controller.ts';
+import { RunsController } from './runs/runs.controller.ts';
+import { ScalarsController } from './scalars/scalars.controller.ts';
+import { SeriesListController } from './series-list/series-list.controller.ts';
+
+/** REST for everyone, and the pages without scripts. `Store`, `BlobStore` and `PublicUrl` come from a global module of the process. */
+@Module({
+  imports: [HttpModule],
+  controllers: [
+    ExperimentsController,
+    RunsController,
+    SeriesListController,
+    ScalarsController,
+    FrontierController,
+    EventsController,
+    ReceiptController,
+    FilesController,
+    FileContentController,
+    MetaController,
+    SignInController,
+    PagesController,
+  ],
+  providers: [FrontierWatch],
+})
+export class ReadModule {}

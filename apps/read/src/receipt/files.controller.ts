@@ -1,0 +1,63 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { z } from 'zod';
+import { cutPage, numberAfter, readPage, requireExperiment, staleToken } from '#experiments';
+import { Caller, parse } from '#http';
+import { listFiles, listProblems, type ProblemPlace, Store, type StoredProblem } from '#store';
+import { paging } from '../query-schemas.ts';
+import { toFileJson, toProblemJson } from './file-json.ts';
+
+export const pageQuery = z.strictObject(paging);
+
+/** The event files of an experiment, and what is wrong with them. */
+@Controller('api/v1/experiments/:experimentId')
+export class FilesController {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  @Get('files')
+  async files(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Query() query: unknown) {
+    const { page_size, page_token } = parse(pageQuery, query, 'the query');
+    const page = readPage(page_size, page_token, ['files', experimentId]);
+    const rows = await this.#store.withTenant(
+      caller.tenantId,
+      async (trx) => {
+        await requireExperiment(trx, caller, experimentId);
+        return listFiles(trx, caller.tenantId, experimentId, page.size + 1, numberAfter(page));
+      },
+      { readOnly: true },
+    );
+    if (!rows) throw staleToken();
+    const { items, nextPageToken } = cutPage(rows, page, (file) => file.fileId);
+    return { files: items.map(toFileJson), ...(nextPageToken && { next_page_token: nextPageToken }) };
+  }
+
+  @Get('problems')
+  async problems(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Query() query: unknown) {
+    const { page_size, page_token } = parse(pageQuery, query, 'the query');
+    const page = readPage(page_size, page_token, ['problems', experimentId]);
+    const rows = await this.#store.withTenant(
+      caller.tenantId,
+      async (trx) => {
+        await requireExperiment(trx, caller, experimentId);
+        return listProblems(trx, caller.tenantId, experimentId, page.size + 1, placeOf(page.after));
+      },
+      { readOnly: true },
+    );
+    const { items, nextPageToken } = cutPage(rows, page, placeId);
+    return { problems: items.map(toProblemJson), ...(nextPageToken && { next_page_token: nextPageToken }) };
+  }
+}
+
+function placeId({ fileId, offset, number }: StoredProblem): string {
+  return `${fileId}.${offset}.${number}`;
+}
+
+function placeOf(id: string | null): ProblemPlace | null {
+  if (id === null) return null;
+  const parts = /^([0-9]{1,18})\.([0-9]{1,15})\.([0-9]{1,9}|2147483647)$/.exec(id);
+  if (!parts) throw staleToken();
+  return { fileId: parts[1]!, offset: Number(parts[2]), number: Number(parts[3]) };
+}

@@ -1,0 +1,120 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { z } from 'zod';
+import { noSuchExperiment, requireExperiment } from '#experiments';
+import { Caller } from '#http';
+import { Problem } from '#model';
+import { frontierJson } from '#series';
+import { countBlobs, type ExperimentFile, listFiles, listProblems, listSeries, readFrontier, readRunTails, type SeriesSummary, Store } from '#store';
+import { integerJson } from '../experiments/experiment-json.ts';
+import { exactInteger } from '../json.ts';
+import { withTails } from '../series-list/live-stats.ts';
+import { receiptDigest } from './digest.ts';
+import { fileJson, problemJson, toFileJson, toProblemJson } from './file-json.ts';
+
+/** A receipt names everything, so this is where it ends; far beyond what people upload. */
+const maxItems = 100_000;
+
+const seriesCountJson = z.object({
+  run: z.string(),
+  tag: z.string(),
+  data_class: z.string(),
+  listed: z.boolean(),
+  points: integerJson.meta({ description: 'Effective points.' }),
+  superseded_points: integerJson,
+  invalid_points: integerJson,
+  mismatched_points: integerJson,
+  rounded_points: integerJson,
+});
+
+/** What was received of an experiment and what became of it. */
+export const receiptJson = z.object({
+  experiment_id: z.string(),
+  digest: z.string().meta({ description: 'SHA-256 (hexadecimal) over lines `run NUL name NUL version NUL bytes NUL crc32c LF` sorted by bytes.' }),
+  frontier: z.record(z.string(), z.unknown()),
+  totals: z.object({
+    files: z.int(),
+    bytes: integerJson,
+    records: integerJson,
+    points: integerJson,
+    tensors: integerJson,
+    blob_sequences: integerJson,
+    blobs: integerJson,
+    invalid_points: integerJson,
+  }),
+  files: z.array(fileJson),
+  series: z.array(seriesCountJson),
+  problems: z.array(problemJson),
+});
+
+/** The receipt: from one moment, so its parts agree with one another and with its frontier. */
+@Controller('api/v1/experiments/:experimentId/receipt')
+export class ReceiptController {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  @Get()
+  read(@Caller() caller: Caller, @Param('experimentId') experimentId: string) {
+    const { tenantId } = caller;
+    return this.#store.withSnapshot(tenantId, async ({ trx, client }) => {
+      await requireExperiment(trx, caller, experimentId);
+      const frontier = await readFrontier(trx, tenantId, experimentId);
+      if (!frontier) throw noSuchExperiment();
+      const files = bounded((await listFiles(trx, tenantId, experimentId, maxItems + 1, null)) ?? [], 'files');
+      const all = { experimentId, runs: null, tags: null, plugins: null, unlisted: true, limit: maxItems + 1, after: null };
+      const stored = bounded((await listSeries(trx, tenantId, all)) ?? [], 'series');
+      const runIds = [...new Set(stored.filter(({ dataClass }) => dataClass === 'scalar').map(({ runId }) => runId))];
+      const series = withTails(stored, await readRunTails(client, tenantId, runIds));
+      const problems = bounded(await listProblems(trx, tenantId, experimentId, maxItems + 1, null), 'problems');
+      return {
+        experiment_id: experimentId,
+        digest: receiptDigest(files),
+        frontier: frontierJson(frontier),
+        totals: totalsOf(files, series, await countBlobs(trx, tenantId, experimentId)),
+        files: files.map(toFileJson),
+        series: series.map(toCountJson),
+        problems: problems.map(toProblemJson),
+      };
+    });
+  }
+}
+
+function bounded<T>(items: readonly T[], what: string): readonly T[] {
+  if (items.length > maxItems) throw new Problem('answer-too-large', `The experiment has more than ${maxItems} ${what}; read them page by page from /${what}.`);
+  return items;
+}
+
+function totalsOf(files: readonly ExperimentFile[], series: readonly SeriesSummary[], blobs: number): z.input<typeof receiptJson>['totals'] {
+  const sum = <T>(items: readonly T[], pick: (item: T) => number): number | string => exactInteger(items.reduce((total, item) => total + pick(item), 0))!;
+  const stored = (dataClass: string) =>
+    sum(
+      series.filter((one) => one.dataClass === dataClass),
+      (one) => one.points + one.supersededPoints,
+    );
+  return {
+    files: files.length,
+    bytes: sum(files, (file) => file.bytes),
+    records: sum(files, (file) => file.records),
+    points: stored('scalar'),
+    tensors: stored('tensor'),
+    blob_sequences: stored('blob_sequence'),
+    blobs: exactInteger(blobs)!,
+    invalid_points: sum(series, (one) => one.invalidPoints),
+  };
+}
+
+function toCountJson(series: SeriesSummary): z.input<typeof seriesCountJson> {
+  return {
+    run: series.run,
+    tag: series.tag,
+    data_class: series.dataClass,
+    listed: series.listed,
+    points: exactInteger(series.points)!,
+    superseded_points: exactInteger(series.supersededPoints)!,
+    invalid_points: exactInteger(series.invalidPoints)!,
+    mismatched_points: exactInteger(series.mismatchedPoints)!,
+    rounded_points: exactInteger(series.roundedPoints)!,
+  };
+}

@@ -1,0 +1,27 @@
+import { type Filter, listSeries, type LiveStats, type OrderKey, readLiveRunIds, readRunTails, type Snapshot } from '#store';
+import { withTails } from '../series-list/live-stats.ts';
+
+const seriesFields = new Set(['last', 'min', 'max']);
+
+/** The tags that a filter and an order ask for. */
+export function tagsOf(filter: Filter | null, order: readonly OrderKey[]): string[] {
+  const tags = order.flatMap((key) => (seriesFields.has(key.field) ? [key.argument ?? ''] : []));
+  const visit = (part: Filter): void => {
+    if (part.kind === 'not') visit(part.term);
+    else if (part.kind !== 'compare') part.terms.forEach(visit);
+    else if (seriesFields.has(part.field)) tags.push(part.argument ?? '');
+  };
+  if (filter) visit(filter);
+  return [...new Set(tags)];
+}
+
+/** Summaries of these tags in live runs, whose newest points are not in `series_stats` yet. */
+export async function readLiveStats({ trx, client }: Snapshot, tenantId: string, experimentId: string, tags: readonly string[]): Promise<LiveStats[]> {
+  if (tags.length === 0) return [];
+  const live = await readLiveRunIds(trx, tenantId, experimentId);
+  if (live.length === 0) return [];
+  const ids = new Set(live);
+  const series = (await listSeries(trx, tenantId, { experimentId, runs: null, tags, plugins: null, unlisted: false, limit: 1_000_000, after: null })) ?? [];
+  const own = series.filter(({ runId, dataClass }) => ids.has(runId) && dataClass === 'scalar');
+  return withTails(own, await readRunTails(client, tenantId, live)).map(({ runId, tag, last, min, max }) => ({ runId, tag, last, min, max }));
+}

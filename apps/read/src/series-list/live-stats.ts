@@ -1,0 +1,53 @@
+import { tailsBySeries } from '#series';
+import type { SeriesSummary, StoredTail } from '#store';
+
+/**
+ * Adds what is still in the tails of live runs to the summaries of their series. Points of a tail come behind all points in chunks (a worker
+ * cuts the tail before anything else could be in it), so counts add up and the tail's last point is the last of all.
+ */
+export function withTails(series: readonly SeriesSummary[], tails: readonly StoredTail[]): SeriesSummary[] {
+  if (tails.length === 0) return [...series];
+  const bySeries = tailsBySeries(tails);
+  return series.map((summary) => {
+    const tail = bySeries.get(summary.seriesId);
+    if (!tail) return summary;
+    const all = tail.pieces.reduce((sum, piece) => sum + piece.points.steps.length, 0);
+    const { steps, values, wallTimes } = tail.effective;
+    const { min, max, nans } = rangeOf(values);
+    return {
+      ...summary,
+      points: summary.points + steps.length,
+      supersededPoints: summary.supersededPoints + all - steps.length,
+      firstStep: summary.firstStep ?? steps[0] ?? null,
+      lastStep: steps.at(-1) ?? summary.lastStep,
+      lastWallTime: wallTimes.at(-1) ?? summary.lastWallTime,
+      last: values.at(-1) ?? summary.last,
+      min: smaller(summary.min, min),
+      max: larger(summary.max, max),
+      nanCount: summary.nanCount + nans,
+    };
+  });
+}
+
+/** Skips NaN and includes infinities; null when there is nothing else. */
+function rangeOf(values: Float64Array): { min: number | null; max: number | null; nans: number } {
+  let min: number | null = null;
+  let max: number | null = null;
+  let nans = 0;
+  for (const value of values) {
+    if (Number.isNaN(value)) nans++;
+    else {
+      if (min === null || value < min) min = value;
+      if (max === null || value > max) max = value;
+    }
+  }
+  return { min, max, nans };
+}
+
+function smaller(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? (a ?? b) : b < a ? b : a;
+}
+
+function larger(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? (a ?? b) : b > a ? b : a;
+}

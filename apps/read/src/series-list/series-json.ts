@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { dataClasses } from '#model';
+import type { SeriesSummary } from '#store';
+import { integerJson } from '../experiments/experiment-json.ts';
+import { exactFloat, exactInteger } from '../json.ts';
+
+/** A float64: a number, or `NaN`, `Infinity`, `-Infinity`. */
+export const floatJson = z.union([z.number(), z.enum(['NaN', 'Infinity', '-Infinity'])]);
+
+/** A series in answers. */
+export const seriesJson = z.object({
+  run: z.string(),
+  tag: z.string(),
+  data_class: z.enum(dataClasses),
+  plugin: z.string(),
+  display_name: z.string(),
+  description: z.string(),
+  listed: z.boolean().meta({ description: 'False for tags without a data class, and for the twin that keeps values which are not of the class of the series.' }),
+  points: integerJson,
+  superseded_points: integerJson,
+  invalid_points: integerJson,
+  mismatched_points: integerJson,
+  rounded_points: integerJson,
+  first_step: integerJson.nullable(),
+  last_step: integerJson.nullable(),
+  last_wall_time: floatJson.nullable(),
+  min: floatJson.nullable(),
+  max: floatJson.nullable(),
+  last: floatJson.nullable(),
+  nan_count: integerJson.nullable(),
+  max_length: integerJson.nullable().meta({ description: 'Blob sequences: the most blobs in one point.' }),
+});
+
+/** Writes a series; what means nothing for its data class, or without an effective point, is null. `min` and `max` skip NaN, so a series of only NaN has none. */
+export function toSeriesJson(series: SeriesSummary): Record<string, unknown> {
+  const scalar = series.dataClass === 'scalar';
+  return {
+    run: series.run,
+    tag: series.tag,
+    data_class: series.dataClass,
+    plugin: series.plugin,
+    display_name: series.displayName,
+    description: series.description,
+    listed: series.listed,
+    points: exactInteger(series.points),
+    superseded_points: exactInteger(series.supersededPoints),
+    invalid_points: exactInteger(series.invalidPoints),
+    mismatched_points: exactInteger(series.mismatchedPoints),
+    rounded_points: exactInteger(series.roundedPoints),
+    first_step: exactInteger(series.firstStep),
+    last_step: exactInteger(series.lastStep),
+    last_wall_time: exactFloat(series.lastWallTime),
+    min: scalar ? exactFloat(series.min) : null,
+    max: scalar ? exactFloat(series.max) : null,
+    last: scalar ? exactFloat(series.last) : null,
+    nan_count: scalar ? exactInteger(series.nanCount) : null,
+    max_length: series.dataClass === 'blob_sequence' ? exactInteger(series.maxLength) : null,
+  };
+}

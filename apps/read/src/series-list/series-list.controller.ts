@@ -1,0 +1,46 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { z } from 'zod';
+import { cutPage, numberAfter, readPage, requireExperiment, staleToken } from '#experiments';
+import { Caller, parse } from '#http';
+import { listSeries, readRunTails, Store } from '#store';
+import { anyOf, flag, paging } from '../query-schemas.ts';
+import { withTails } from './live-stats.ts';
+import { toSeriesJson } from './series-json.ts';
+
+export const seriesQuery = z.strictObject({ run: anyOf, tag: anyOf, plugin: anyOf, unlisted: flag.optional(), ...paging });
+
+/** Who draws charts needs all series at once, so without a `page_size` they come in one page, up to this many. */
+const maxSeries = 10_000;
+
+/** The series of an experiment with what is known of each. */
+@Controller('api/v1/experiments/:experimentId/series')
+export class SeriesListController {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  @Get()
+  async list(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Query() query: unknown) {
+    const { run, tag, plugin, unlisted, page_size, page_token } = parse(seriesQuery, query, 'the query');
+    const page = readPage(page_size, page_token, ['series', experimentId, run, tag, plugin, unlisted], { byDefault: maxSeries, max: maxSeries });
+    const rows = await this.#store.withSnapshot(caller.tenantId, async ({ trx, client }) => {
+      await requireExperiment(trx, caller, experimentId);
+      const list = await listSeries(trx, caller.tenantId, {
+        experimentId,
+        runs: run ?? null,
+        tags: tag ?? null,
+        plugins: plugin ?? null,
+        unlisted: unlisted ?? false,
+        limit: page.size + 1,
+        after: numberAfter(page),
+      });
+      if (!list) throw staleToken();
+      const runIds = [...new Set(list.filter(({ dataClass }) => dataClass === 'scalar').map(({ runId }) => runId))];
+      return withTails(list, await readRunTails(client, caller.tenantId, runIds));
+    });
+    const { items, nextPageToken } = cutPage(rows, page, (row) => row.seriesId);
+    return { series: items.map(toSeriesJson), ...(nextPageToken && { next_page_token: nextPageToken }) };
+  }
+}

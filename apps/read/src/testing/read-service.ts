@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Global, Module } from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import pg from 'pg';
+import { createToken, type Owner } from '#auth';
+import { BlobStore } from '#blobs';
+import { MemoryBlobStore } from '#blobs/testing';
+import { createHttpApp, PublicUrl } from '#http';
+import { insertMember, insertPerson, insertWorkspace, Store } from '#store';
+import { createTestDatabase, type TestDatabase } from '#testing';
+import { ReadModule } from '../read.module.ts';
+
+/** A workspace with one person and that person's token. */
+export interface TestTenant extends Owner {
+  readonly token: string;
+}
+
+/** An answer of the service. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** Null where the answer is no JSON. */
+  readonly json: any; // eslint-disable-line @typescript-eslint/no-explicit-any -- tests look into answers freely
+}
+
+/** The whole read module over a database of its own. */
+export interface ReadService {
+  readonly app: NestExpressApplication;
+  readonly base: string;
+  readonly database: TestDatabase;
+  readonly store: Store;
+  readonly blobs: MemoryBlobStore;
+  /** A workspace of its own. */
+  tenant(name?: string): Promise<TestTenant>;
+  /** A request as that tenant, or without credentials. */
+  call(tenant: TestTenant | null, method: string, path: string, options?: { headers?: Record<string, string>; body?: unknown }): Promise<Answer>;
+  /** A request with a path exactly as given, which fetch would tidy up. */
+  raw(method: string, path: string, headers?: Record<string, string>): Promise<{ status: number; text: string }>;
+  /** SQL as the administrator, past every policy. */
+  sql(text: string, values?: unknown[]): Promise<Record<string, any>[]>;
+  close(): Promise<void>;
+}
+
+export async function startReadService(publicUrl = 'http://plots.example'): Promise<ReadService> {
+  const database = await createTestDatabase();
+  const store = new Store({ appUrl: database.appUrl });
+  const blobs = new MemoryBlobStore();
+  const parts = [
+    { provide: Store, useValue: store },
+    { provide: BlobStore, useValue: blobs },
+    { provide: PublicUrl, useValue: new PublicUrl(publicUrl) },
+  ];
+  @Global()
+  @Module({ providers: parts, exports: parts.map(({ provide }) => provide) })
+  class PartsModule {}
+  @Module({ imports: [PartsModule, ReadModule] })
+  class TestModule {}
+  const app = await createHttpApp(TestModule, { logger: false });
+  await app.listen(0, '127.0.0.1');
+  const { port } = app.getHttpServer().address() as AddressInfo;
+  const base = `http://127.0.0.1:${port}`;
+  const admin = new pg.Client({ connectionString: database.adminUrl });
+  await admin.connect();
+  return {
+    app,
+    base,
+    database,
+    store,
+    blobs,
+    async tenant(name = 'Lab') {
+      const owner = { tenantId: randomUUID(), personId: randomUUID() };
+      await insertPerson(store.global, owner.personId, 'Ada');
+      await store.withTenant(owner.tenantId, async (trx) => {
+        await insertWorkspace(trx, owner.tenantId, name);
+        await insertMember(trx, owner.tenantId, owner.personId, 'owner');
+      });
+      return { ...owner, token: await createToken(store, { ...owner, name: 'test' }) };
+    },
+    async call(tenant, method, path, { headers = {}, body } = {}) {
+      const response = await fetch(base + path, {
+        method,
+        redirect: 'manual',
+        headers: { ...(tenant && { authorization: `Bearer ${tenant.token}` }), ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      return { status: response.status, headers: response.headers, text, json: /^[[{]/.test(text) ? JSON.parse(text) : null };
+    },
+    raw: (method, path, headers = {}) =>
+      new Promise((resolve, reject) => {
+        const sent = httpRequest({ host: '127.0.0.1', port, path, method, headers }, async (response) => {
+          let text = '';
+          for await (const piece of response) text += piece;
+          resolve({ status: response.statusCode!, text });
+        });
+        sent.on('error', reject).end();
+      }),
+    sql: async (text, values) => (await admin.query(text, values)).rows as Record<string, any>[],
+    async close() {
+      await app.close();
+      await admin.end();
+      await store.close();
+      await database.drop();
+    },
+  };
+}

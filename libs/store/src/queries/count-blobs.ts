@@ -1,0 +1,11 @@
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../database.ts';
+
+/** How many blobs the blob sequences of an experiment have, those of superseded points included. */
+export async function countBlobs(trx: Kysely<Database>, tenantId: string, experimentId: string): Promise<number> {
+  const { rows } = await sql<{ blobs: string }>`
+    select coalesce(sum(cardinality(v.blob_sha256)), 0) as blobs
+    from series s join blob_sequence_value v on v.tenant_id = ${tenantId} and v.series_id = s.series_id
+    where s.tenant_id = ${tenantId} and s.experiment_id = ${experimentId} and s.data_class = 'blob_sequence'`.execute(trx);
+  return Number(rows[0]?.blobs ?? 0);
+}

@@ -1,0 +1,11 @@
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../database.ts';
+
+/** The runs of an experiment that have points in their tail. */
+export async function readLiveRunIds(trx: Kysely<Database>, tenantId: string, experimentId: string): Promise<string[]> {
+  const { rows } = await sql<{ run_id: string }>`
+    select r.run_id from run r
+    where r.tenant_id = ${tenantId} and r.experiment_id = ${experimentId}
+      and exists (select from run_tail t where t.tenant_id = ${tenantId} and t.run_id = r.run_id)`.execute(trx);
+  return rows.map((row) => row.run_id);
+}
