@@ -5,7 +5,7 @@ import { EventWriter, scalarTag } from './event-writer.ts';
 import { tagNames } from './generate-logs.ts';
 import { HttpClient } from './http.ts';
 import { defaultModel, RunModel } from './log-model.ts';
-import { processTree, writtenBytes } from './memory.ts';
+import { processTree, Tally, writtenBytes } from './usage.ts';
 import { Database } from './postgres.ts';
 import { type Service, startUpload } from './service.ts';
 
@@ -111,23 +111,19 @@ class Training {
   }
 }
 
-/** Sums over processes that come and go: the last number seen of each counts. */
+/** Bytes written so far by the service and by everything below it. */
 class WrittenBytes {
   readonly #service: number;
-  readonly #seen = new Map<number, number>();
+  readonly #tally = new Tally(writtenBytes);
 
   constructor(servicePid: number) {
     this.#service = servicePid;
   }
 
   look(): { readonly service: number; readonly postgres: number } {
-    for (const pid of processTree(this.#service)) {
-      const bytes = writtenBytes(pid);
-      if (bytes !== null) this.#seen.set(pid, Math.max(bytes, this.#seen.get(pid) ?? 0));
-    }
-    const service = this.#seen.get(this.#service) ?? 0;
-    const all = [...this.#seen.values()].reduce((sum, bytes) => sum + bytes, 0);
-    return { service, postgres: all - service };
+    this.#tally.look(processTree(this.#service));
+    const service = this.#tally.of(this.#service);
+    return { service, postgres: this.#tally.total() - service };
   }
 }
 

@@ -1,3 +1,4 @@
+import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { Bench, BenchContext } from './bench.ts';
 import { chart } from './chart.bench.ts';
@@ -34,6 +35,9 @@ async function main(argv: readonly string[]): Promise<number> {
     process.stderr.write(`${(error as Error).message}\n${usage(bench)}`);
     return 2;
   }
+  const load = loadavg()[0]!;
+  if (load > cpus().length / 4)
+    process.stderr.write(`The machine is busy (load ${load.toFixed(1)}): trust ratios and processor time, not seconds.\n`);
   const report = await bench.run(contextOf(bench, values));
   process.stdout.write(`${values['json'] ? toJson(report) : toTable(report)}\n`);
   return values['check'] && report.rows.some((row) => met(row) === false) ? 1 : 0;

@@ -1,4 +1,4 @@
-import { cpus, totalmem } from 'node:os';
+import { cpus, loadavg, totalmem } from 'node:os';
 
 /** One measured number, with the bound it is held against if it has one. */
 export interface Row {
@@ -33,6 +33,7 @@ export function toJson(report: Report): string {
     cpus: cpus().length,
     cpu: cpus()[0]?.model ?? 'unknown',
     memory_bytes: totalmem(),
+    load_average: loadavg(),
     node: process.version,
     date: new Date().toISOString(),
   };

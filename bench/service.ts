@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { MemoryWatch, type MemoryPeaks } from './memory.ts';
+import { type Usage, Watch } from './usage.ts';
 import { repository } from './places.ts';
 import { freePort, type Running, start } from './processes.ts';
 
@@ -10,8 +10,8 @@ export interface Service {
   readonly token: string;
   readonly dataFolder: string;
   readonly running: Running;
-  /** Peaks of the service's process and of its Postgres since it started. */
-  memory(): MemoryPeaks;
+  /** Of the service's process and of its Postgres since it started. */
+  usage(): Usage;
   stop(): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export async function startService(dataFolder: string): Promise<Service> {
     cwd: repository,
     env: { ...plainEnvironment(), PLOTLINE_DATA_DIR: dataFolder, PLOTLINE_PORT: String(port) },
   });
-  const watch = new MemoryWatch(running.pid, 250);
+  const watch = new Watch(running.pid, 250);
   try {
     await running.line(/^Plotline is at /m, 120_000);
     const { server, token } = JSON.parse(readFileSync(join(dataFolder, 'credentials.json'), 'utf8')) as { server: string; token: string };
@@ -30,7 +30,7 @@ export async function startService(dataFolder: string): Promise<Service> {
       watch.stop();
       await running.stop(60_000);
     };
-    return { origin: server.replace(/\/$/, ''), token, dataFolder, running, memory: () => watch.peaks(), stop };
+    return { origin: server.replace(/\/$/, ''), token, dataFolder, running, usage: () => watch.usage(), stop };
   } catch (error) {
     watch.stop();
     await running.stop();
@@ -49,22 +49,27 @@ export interface UploadReceipt {
 export interface Upload {
   /** From starting the CLI's process until it has ended, which it does when everything is visible. */
   readonly seconds: number;
+  /** Peak memory of the CLI. */
   readonly peakBytes: number;
+  /** Processor time of CLI, service and Postgres meanwhile. */
+  readonly processorSeconds: number;
   readonly receipt: UploadReceipt;
 }
 
 /** Uploads a directory as a new experiment through the real CLI. Throws unless every point is there at the end. */
 export async function upload(service: Service, directory: string, points: number): Promise<Upload> {
+  const before = service.usage();
   const started = performance.now();
   const running = startUpload(service, directory, ['--new', '--one-shot', '--json']);
-  const watch = new MemoryWatch(running.pid, 20, { postgres: false });
+  const watch = new Watch(running.pid, 20, { postgres: false });
   const code = await running.exited;
   const seconds = (performance.now() - started) / 1000;
-  const { peakResident } = watch.stop();
+  const used = watch.stop();
+  const processorSeconds = used.processorSeconds + service.usage().processorSeconds - before.processorSeconds;
   if (code !== 0) throw new Error(`plotline upload ended with ${code}\n${running.output()}`);
   const receipt = JSON.parse(running.stdout()) as UploadReceipt;
   if (receipt.points !== points) throw new Error(`${points} points were logged, ${receipt.points} are stored`);
-  return { seconds, peakBytes: peakResident, receipt };
+  return { seconds, peakBytes: used.peakResident, processorSeconds, receipt };
 }
 
 /** Starts `plotline upload` on a directory, with a state folder of its own so that it does not meet earlier uploads of the user. */

@@ -78,16 +78,19 @@ async function bulk(context: BenchContext, service: Service, folder: string): Pr
   }
 }
 
+/** Longer than the service waits between two rounds of joining finished files. */
+const quietSeconds = 15;
+
 /** What lies in the data folder beside Postgres, once it has stopped changing: originals are joined after the upload. */
 async function settledBytes(service: Service, context: BenchContext): Promise<number> {
   const beside = (): number => diskBytes(service.dataFolder) - diskBytes(join(service.dataFolder, 'postgres'));
   let bytes = beside();
-  for (let quiet = 0, seconds = 0; quiet < 5 && seconds < 120; seconds++) {
+  for (let quiet = 0, seconds = 0; quiet < quietSeconds && seconds < 180; seconds++) {
     await delay(1_000);
     const now = beside();
     quiet = now === bytes ? quiet + 1 : 0;
     bytes = now;
-    if (seconds === 119) context.say('the blob folder was still changing after two minutes');
+    if (seconds === 179) context.say('the blob folder was still changing after three minutes');
   }
   return bytes;
 }

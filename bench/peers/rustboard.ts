@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { MemoryWatch } from '../memory.ts';
+import { Watch } from '../usage.ts';
 import { start } from '../processes.ts';
 import { PeerUnavailable } from './python.ts';
 import { tensorboardEnvironment } from './tensorboard.ts';
@@ -12,6 +12,7 @@ export interface RustBoardLoad {
   /** Of these, what its own log calls the load cycle. */
   readonly loadSeconds: number;
   readonly peakBytes: number;
+  readonly processorSeconds: number;
 }
 
 const finished = /Finished load cycle \(([\d.]+)(m?s|µs)\)/;
@@ -34,14 +35,15 @@ export async function rustBoard(say: (line: string) => void): Promise<(directory
       '--verbose',
       '--die-after-stdin',
     ]);
-    const memory = new MemoryWatch(running.pid, 50, { postgres: false });
+    const watch = new Watch(running.pid, 50, { postgres: false });
     try {
       const [, amount, unit] = await running.line(finished, 600_000);
       const seconds = (performance.now() - started) / 1000;
       const factor = { s: 1, ms: 1e-3, µs: 1e-6 }[unit!] ?? Number.NaN;
-      return { seconds, loadSeconds: Number(amount) * factor, peakBytes: memory.stop().peakResident };
+      const used = watch.stop();
+      return { seconds, loadSeconds: Number(amount) * factor, peakBytes: used.peakResident, processorSeconds: used.processorSeconds };
     } finally {
-      memory.stop();
+      watch.stop();
       await running.stop();
     }
   };

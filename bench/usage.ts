@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * Memory and disk traffic as the operating system counts them, from /proc. A process that is gone reads as null: between listing and
+ * Memory, processor time and disk traffic as the operating system counts them, from /proc. A process that is gone reads as null: between listing and
  * reading, any process may end.
  */
 
@@ -23,6 +23,14 @@ export function writtenBytes(pid: number): number | null {
   const written = /^write_bytes: (\d+)/m.exec(text);
   const cancelled = /^cancelled_write_bytes: (\d+)/m.exec(text);
   return written ? Number(written[1]) - Number(cancelled?.[1] ?? 0) : null;
+}
+
+/** Processor time that a process has used so far, all its threads, in seconds. */
+export function processorSeconds(pid: number): number | null {
+  const stat = read(`/proc/${pid}/stat`);
+  // proc(5): utime and stime are fields 14 and 15, counted from the command's closing parenthesis (field 2); Linux reports 100 ticks a second.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return fields.length > 13 ? (Number(fields[11]) + Number(fields[12])) / 100 : null;
 }
 
 /** A process's short name, e.g. `postgres`. */
@@ -49,19 +57,22 @@ export function processTree(root: number): number[] {
   return tree;
 }
 
-/** What a {@link MemoryWatch} saw, in bytes. */
-export interface MemoryPeaks {
+/** What a {@link Watch} saw: bytes, and seconds since the process started. */
+export interface Usage {
   /** VmHWM of the watched process itself. */
   readonly peakResident: number;
   /** Highest sum of Pss over its Postgres processes at one moment; 0 when it has none. */
   readonly postgresPeakProportional: number;
+  /** Processor time of the process and of its Postgres. */
+  readonly processorSeconds: number;
 }
 
 /** Looks at a process and the Postgres below it now and then until stopped. */
-export class MemoryWatch {
+export class Watch {
   readonly #pid: number;
   readonly #postgres: boolean;
   readonly #timer: NodeJS.Timeout;
+  readonly #processor = new Tally(processorSeconds);
   #peakResident = 0;
   #postgresPeak = 0;
 
@@ -73,22 +84,45 @@ export class MemoryWatch {
     this.#look();
   }
 
-  /** Looks once more and tells the peaks so far. */
-  peaks(): MemoryPeaks {
+  /** Looks once more and tells what was used so far. */
+  usage(): Usage {
     this.#look();
-    return { peakResident: this.#peakResident, postgresPeakProportional: this.#postgresPeak };
+    return { peakResident: this.#peakResident, postgresPeakProportional: this.#postgresPeak, processorSeconds: this.#processor.total() };
   }
 
-  stop(): MemoryPeaks {
+  stop(): Usage {
     clearInterval(this.#timer);
-    return this.peaks();
+    return this.usage();
   }
 
   #look(): void {
     this.#peakResident = Math.max(this.#peakResident, peakResidentBytes(this.#pid) ?? 0);
-    if (!this.#postgres) return;
-    const sum = postgresBelow(this.#pid).reduce((total, pid) => total + (proportionalBytes(pid) ?? 0), 0);
+    const postgres = this.#postgres ? postgresBelow(this.#pid) : [];
+    this.#processor.look([this.#pid, ...postgres]);
+    const sum = postgres.reduce((total, pid) => total + (proportionalBytes(pid) ?? 0), 0);
     this.#postgresPeak = Math.max(this.#postgresPeak, sum);
+  }
+}
+
+/** Sums a rising counter over processes that come and go: the last number seen of each counts. */
+export class Tally {
+  readonly #counter: (pid: number) => number | null;
+  readonly #seen = new Map<number, number>();
+
+  constructor(counter: (pid: number) => number | null) {
+    this.#counter = counter;
+  }
+
+  look(pids: readonly number[]): void {
+    for (const pid of pids) this.#seen.set(pid, Math.max(this.#counter(pid) ?? 0, this.#seen.get(pid) ?? 0));
+  }
+
+  total(): number {
+    return [...this.#seen.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  of(pid: number): number {
+    return this.#seen.get(pid) ?? 0;
   }
 }
 
