@@ -1,0 +1,173 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '../..');
+const serviceMain = join(root, 'dist/apps/standalone/src/main.js');
+const cliMain = join(root, 'dist/apps/cli/src/main.js');
+
+/** The built service in a process of its own, over a data folder of its own. */
+export class Service {
+  readonly dataDir: string;
+  readonly port: number;
+  #child: ChildProcess | null = null;
+  #output = '';
+
+  private constructor(dataDir: string, port: number) {
+    this.dataDir = dataDir;
+    this.port = port;
+  }
+
+  /** Makes a data folder and starts a service on it. */
+  static async start(): Promise<Service> {
+    const service = new Service(await mkdtemp(join(tmpdir(), 'plotline-e2e-')), await freePort());
+    await service.start();
+    return service;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  get pid(): number {
+    return this.#child!.pid!;
+  }
+
+  /** What the service has said so far, on both streams. */
+  get output(): string {
+    return this.#output;
+  }
+
+  async token(): Promise<string> {
+    return (JSON.parse(await readFile(join(this.dataDir, 'credentials.json'), 'utf8')) as { token: string }).token;
+  }
+
+  /** Starts the process (again) and resolves when it serves. */
+  async start(): Promise<void> {
+    const child = spawn(process.execPath, [serviceMain], {
+      env: { ...plainEnvironment(), PLOTLINE_DATA_DIR: this.dataDir, PLOTLINE_PORT: String(this.port), PLOTLINE_LOG_FORMAT: 'text' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#child = child;
+    const from = this.#output.length;
+    await new Promise<void>((resolve, reject) => {
+      const hear = (piece: Buffer): void => {
+        this.#output += piece.toString();
+        if (this.#output.slice(from).includes('Plotline is at ')) resolve();
+      };
+      child.stdout.on('data', hear);
+      child.stderr.on('data', hear);
+      child.once('error', reject);
+      child.once('exit', (code, signal) => reject(new Error(`the service ended (${signal ?? code}):\n${this.#output.slice(from)}`)));
+    });
+  }
+
+  /** Sends a signal and resolves with the exit code, null when the signal killed it. */
+  async signal(name: NodeJS.Signals): Promise<number | null> {
+    const child = this.#child!;
+    if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+    const ended = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
+    child.kill(name);
+    return ended;
+  }
+
+  /** Stops the service in order and removes its data folder. */
+  async dispose(): Promise<void> {
+    await this.signal('SIGTERM');
+    await rm(this.dataDir, { recursive: true, force: true });
+  }
+
+  /** A request with the owner's token to `/api/v1` + `path`. */
+  async fetch(path: string, init: RequestInit = {}): Promise<Response> {
+    const headers = new Headers(init.headers);
+    if (!headers.has('authorization')) headers.set('authorization', `Bearer ${await this.token()}`);
+    if (typeof init.body === 'string' && !headers.has('content-type')) headers.set('content-type', 'application/json');
+    return fetch(`${this.url}/api/v1${path}`, { ...init, headers });
+  }
+
+  /** The JSON answer of a request that must succeed. */
+  async json<T>(path: string, body?: unknown): Promise<T> {
+    const response = await this.fetch(path, body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) });
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as T;
+  }
+}
+
+/** How a command line ended. */
+export interface CliResult {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A command line under way: it can be killed, and has a state folder that others can share. */
+export class Cli {
+  readonly #service: Service;
+  readonly #stateDir: string;
+
+  constructor(service: Service, stateDir: string) {
+    this.#service = service;
+    this.#stateDir = stateDir;
+  }
+
+  /** Starts `plotline ARGS`. */
+  spawn(args: readonly string[]): { readonly child: ChildProcess; readonly ended: Promise<CliResult> } {
+    const child = spawn(process.execPath, [cliMain, ...args], {
+      env: { ...plainEnvironment(), PLOTLINE_DATA_DIR: this.#service.dataDir, XDG_STATE_HOME: this.#stateDir, XDG_CONFIG_HOME: this.#stateDir },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.setEncoding('utf8').on('data', (piece: string) => (stdout += piece));
+    child.stderr.setEncoding('utf8').on('data', (piece: string) => (stderr += piece));
+    const ended = new Promise<CliResult>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', (code) => resolve({ code, stdout, stderr }));
+    });
+    return { child, ended };
+  }
+
+  /** Runs `plotline ARGS` to its end. */
+  run(...args: string[]): Promise<CliResult> {
+    return this.spawn(args).ended;
+  }
+
+  /** Runs `plotline ARGS --json`, which must succeed, and gives the document that it prints. */
+  async json<T>(...args: string[]): Promise<T> {
+    const { code, stdout, stderr } = await this.run(...args, '--json');
+    if (code !== 0) throw new Error(`plotline ${args.join(' ')} ended with code ${code}: ${stderr}`);
+    return JSON.parse(stdout) as T;
+  }
+}
+
+/** What `plotline upload --one-shot --json` prints. */
+export interface Uploaded {
+  readonly experiment_id: string;
+  readonly url: string;
+  readonly runs: number;
+  readonly files: number;
+  readonly bytes: number;
+  readonly uploaded_bytes: number;
+  readonly points: number;
+  readonly tensors: number;
+  readonly blobs: number;
+  readonly damaged: readonly { readonly file: string; readonly offset: number; readonly reason: string }[];
+}
+
+/** Our environment without settings of Plotline's that whoever runs the tests may have. */
+function plainEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PLOTLINE_') && name !== 'INIT_CWD'));
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => (address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no free port'))));
+    });
+  });
+}
