@@ -21,6 +21,12 @@ export interface Host {
 
 /** The host of the real command line. */
 export function processHost(): Host {
+  for (const stream of [process.stdout, process.stderr]) {
+    // A reader that went away (`| head`) wants no more of what is said; the work itself goes on.
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+  }
   return {
     env: process.env,
     cwd: process.env['INIT_CWD'] || process.cwd(),

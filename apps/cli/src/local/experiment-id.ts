@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { CliError, exitCodes, usageError } from '../exit.ts';
+import { CliError, exitCodes } from '../exit.ts';
 import type { Host } from '../host.ts';
 import { stateFolder } from './folders.ts';
 import { UploadMemory } from './upload-memory.ts';
@@ -8,7 +8,9 @@ import { UploadMemory } from './upload-memory.ts';
 /** An experiment id, or the URL of its page, as a person pastes it. */
 export function parseExperimentId(text: string): string {
   const id = /^https?:\/\/[^/]+\/e\/([A-Za-z0-9]{22})(?:[/?#].*)?$/.exec(text)?.[1] ?? text;
-  if (!/^[A-Za-z0-9]{22}$/.test(id)) throw usageError(`${JSON.stringify(text)} is neither an experiment id (22 letters and digits) nor the address of its page.`);
+  if (!/^[A-Za-z0-9]{22}$/.test(id)) {
+    throw new CliError(exitCodes.notFound, `There is no experiment ${JSON.stringify(text)}: an id has 22 letters and digits. The address of its page does as well.`, { code: 'experiment-not-found' });
+  }
   return id;
 }
 

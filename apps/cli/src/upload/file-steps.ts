@@ -7,7 +7,8 @@ import { EventFile } from '../local/event-file.ts';
 import { fileIdentity } from '../local/scan.ts';
 import type { Encoder } from './encode.ts';
 import type { FileUpload } from './file-upload.ts';
-import { type Scratch, maxSegmentBytes } from './scratch.ts';
+import { Pace } from './pace.ts';
+import type { Scratch } from './scratch.ts';
 
 /** The start and the end of what was sent; looked at again when a file has grown. */
 const headBytes = 4 * 1024;
@@ -34,6 +35,7 @@ export class FileSteps {
   readonly #completeWhenSent: boolean;
   readonly #events: StepEvents;
   readonly #open = new Map<FileUpload, Promise<EventFile>>();
+  readonly #pace = new Pace();
 
   constructor(options: { api: Api; experimentId: string; encode: Encoder; completeWhenSent: boolean; events: StepEvents }) {
     this.#api = options.api;
@@ -75,7 +77,7 @@ export class FileSteps {
 
   /** Sends the next range, if there is one. Several may run at once. */
   async send(file: FileUpload, scratch: Scratch): Promise<void> {
-    const range = file.take(maxSegmentBytes);
+    const range = file.take(this.#pace.bytes);
     if (range) {
       const bytes = scratch.take(range.end - range.start);
       const read = await (await this.#handle(file)).read(bytes, range.start);
@@ -88,7 +90,9 @@ export class FileSteps {
       const crc = crc32c(bytes);
       if (range.send) {
         const { body, encoding } = await this.#encode(bytes);
+        const started = performance.now();
         const answer = await this.#api.append((file.remote as RemoteFile).fileId, range.start, body, encoding ? crc32c(body) : crc, encoding);
+        this.#pace.measured(bytes.length, performance.now() - started);
         this.#events.acknowledged(bytes.length, answer.epoch);
         file.promise(answer.offset);
       }
