@@ -24,7 +24,8 @@ export interface SeriesSpec {
   readonly lastStep?: string | null;
   readonly min?: number | null;
   readonly max?: number | null;
-  readonly last?: number | null;
+  /** Text for what the driver would not keep: `-0`. */
+  readonly last?: number | string | null;
   readonly nans?: number;
   readonly maxLength?: number | null;
 }
@@ -70,7 +71,7 @@ export class StoredRuns {
 
   async tail(runId: string, entries: readonly TailEntry[]): Promise<void> {
     const points = entries.reduce((sum, entry) => sum + entry.points.steps.length, 0);
-    await this.#service.sql('insert into run_tail (tenant_id, run_id, tail_no, points, body) values ($1, $2, 1, $3, $4)', [this.#tenant.tenantId, runId, points, encodeTail(entries)]);
+    await this.#service.sql('insert into run_tail (tenant_id, run_id, tail_no, level, points, body) values ($1, $2, 1, 0, $3, $4)', [this.#tenant.tenantId, runId, points, encodeTail(entries)]);
   }
 
   /** A file with `bytes` durable bytes in one segment, of which the first `parsed` are read; `pending`: a worker still has to look. */

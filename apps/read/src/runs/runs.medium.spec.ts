@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeWith } from '#testing';
+import { type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
+import { StoredRuns } from '../testing/stored-runs.ts';
+
+describeWith(['postgres'], 'runs', () => {
+  let service: ReadService;
+  let tenant: TestTenant;
+  let id: string;
+  let runs: StoredRuns;
+
+  beforeAll(async () => {
+    service = await startReadService();
+    tenant = await service.tenant();
+    id = (await service.call(tenant, 'POST', '/api/v1/experiments', { body: {} })).json.id;
+    runs = new StoredRuns(service, tenant, id);
+    const spec = [
+      ['b/lr=0.1', { status: 'success', startTime: 100, lastTime: 200, hparams: { lr: 0.1, opt: 'adam', nesterov: true, '0.01': 'odd', bad: 'NaN' } }, { last: 0.95, min: 0.1, max: 0.95 }],
+      ['a/lr=0.01', { status: 'failure', startTime: 50.5, lastTime: 60, hparams: { lr: 0.01, opt: 'sgd', nesterov: false } }, { last: 0.5, min: -1e300, max: 0.9 }],
+      ['c', { startTime: null, hparams: { lr: 1 } }, { last: Number.NaN, min: null, max: null }],
+      ['.', { startTime: 70, lastTime: 80 }, null],
+      ['d', { hparams: { lr: '0.01' } }, { last: Number.POSITIVE_INFINITY, min: 0, max: Number.POSITIVE_INFINITY }],
+    ] as const;
+    for (const [name, run, stats] of spec) {
+      const runId = await runs.run(name, run);
+      if (!stats) continue;
+      await runs.series(runId, { tag: 'val/acc', ...stats });
+      await runs.series(runId, { tag: 'val/acc', twin: true, dataClass: 'tensor' });
+    }
+    await runs.run('unread', { events: 0 });
+  });
+  afterAll(() => service?.close());
+
+  const list = async (query: Record<string, string> = {}) => service.call(tenant, 'GET', `/api/v1/experiments/${id}/runs?${new URLSearchParams(query)}`);
+  const names = async (query: Record<string, string>) => {
+    const { json } = await list(query);
+    return json.runs?.map(({ run }: { run: string }) => run) ?? json;
+  };
+
+  it('lists runs with a readable event by name, with times, status and hyper-parameters', async () => {
+    const { json } = await list();
+    expect(json.runs.map(({ run }: { run: string }) => run)).toEqual(['.', 'a/lr=0.01', 'b/lr=0.1', 'c', 'd']);
+    expect(json.runs[2]).toEqual({ run: 'b/lr=0.1', start_time: 100, last_time: 200, status: 'success', group: null, hparams: { lr: 0.1, opt: 'adam', nesterov: true, '0.01': 'odd', bad: 'NaN' } });
+    expect(json.runs[0]).toMatchObject({ status: 'unknown', hparams: {} });
+    expect(json.next_page_token).toBeUndefined();
+  });
+
+  it.each([
+    ['last("val/acc") >= 0.9 AND hparam("lr") < 0.5', ['b/lr=0.1']],
+    ['last("val/acc") >= 0.9', ['b/lr=0.1', 'd']],
+    ['last("val/acc") < 2', ['a/lr=0.01', 'b/lr=0.1']],
+    ['last("val/acc") = NaN', ['c']],
+    ['NOT last("val/acc") >= 0.9', ['.', 'a/lr=0.01', 'c']],
+    ['max("val/acc") = Infinity', ['d']],
+    ['min("val/acc") < -1e299', ['a/lr=0.01']],
+    ['last("no such tag") != 1', ['.', 'a/lr=0.01', 'b/lr=0.1', 'c', 'd']],
+    ['last("no such tag") < 1', []],
+    ['hparam("lr") >= 0.1', ['b/lr=0.1', 'c']],
+    ['hparam("lr") = "0.01"', ['d']],
+    ['hparam("lr") = 0.01', ['a/lr=0.01']],
+    ['hparam("opt") != "adam"', ['.', 'a/lr=0.01', 'c', 'd']],
+    ['hparam("opt") ~ "^(adam|sgd)$"', ['a/lr=0.01', 'b/lr=0.1']],
+    ['hparam("nesterov") = true', ['b/lr=0.1']],
+    ['hparam("bad") = NaN', ['b/lr=0.1']],
+    ['hparam("bad") > 1 OR hparam("opt") > 1', []],
+    ['hparam("0.01") = odd', ['b/lr=0.1']],
+    ['status = success OR status = failure', ['a/lr=0.01', 'b/lr=0.1']],
+    ['name ~ "^[ab]/" AND NOT (status = failure)', ['b/lr=0.1']],
+    ['lr=0.1', 'invalid-filter'],
+    ['"lr=0.1"', ['b/lr=0.1']],
+    ['start_time > 60 last_time <= 80', ['.']],
+    ['start_time = 50.5', ['a/lr=0.01']],
+    [`name = "x' or 1=1 --"`, []],
+  ])('filters by %s', async (filter, expected) => {
+    const found = await names({ filter });
+    expect(Array.isArray(found) ? found : found.code).toEqual(expected);
+  });
+
+  it.each([
+    ['start_time', ['a/lr=0.01', '.', 'b/lr=0.1', 'c', 'd']],
+    ['start_time desc', ['b/lr=0.1', '.', 'a/lr=0.01', 'c', 'd']],
+    ['last("val/acc") desc', ['d', 'b/lr=0.1', 'a/lr=0.01', '.', 'c']],
+    ['last("val/acc")', ['a/lr=0.01', 'b/lr=0.1', 'd', '.', 'c']],
+    ['status desc, name desc', ['d', 'c', '.', 'b/lr=0.1', 'a/lr=0.01']],
+    ['hparam("lr")', ['d', 'a/lr=0.01', 'b/lr=0.1', 'c', '.']],
+  ])('orders by %s, and pages give the same', async (order_by, expected) => {
+    expect(await names({ order_by })).toEqual(expected);
+    const seen: string[] = [];
+    let page_token: string | undefined;
+    do {
+      const { json } = await list({ order_by, page_size: '2', ...(page_token && { page_token }) });
+      seen.push(...json.runs.map(({ run }: { run: string }) => run));
+      page_token = json.next_page_token;
+    } while (page_token);
+    expect(seen).toEqual(expected);
+  });
+
+  it('sees the newest points of a live run, which are still in its tail', async () => {
+    const own = (await service.call(tenant, 'POST', '/api/v1/experiments', { body: {} })).json.id;
+    const live = new StoredRuns(service, tenant, own);
+    for (const [name, last] of [['live', 5], ['done', 7]] as const) {
+      const runId = await live.run(name);
+      const seriesId = await live.series(runId, { tag: 'loss', points: 1, firstStep: '0', lastStep: '0', last, min: last, max: last });
+      if (name === 'live') {
+        const points = { steps: BigInt64Array.of(1n, 2n), wallTimes: Float64Array.of(1, 2), values: Float64Array.of(100, 9) };
+        await live.tail(runId, [{ seriesId, fileId: '1', firstOrdinal: 1, afterOffset: 0, points }]);
+      }
+    }
+    const found = async (query: Record<string, string>) => (await service.call(tenant, 'GET', `/api/v1/experiments/${own}/runs?${new URLSearchParams(query)}`)).json.runs.map(({ run }: { run: string }) => run);
+    expect(await found({ filter: 'last("loss") = 9' })).toEqual(['live']);
+    expect(await found({ filter: 'max("loss") >= 100' })).toEqual(['live']);
+    expect(await found({ filter: 'min("loss") < 6' })).toEqual(['live']);
+    expect(await found({ order_by: 'last("loss") desc' })).toEqual(['live', 'done']);
+    const { json } = await service.call(tenant, 'GET', `/api/v1/experiments/${own}/series`);
+    expect(json.series[1]).toMatchObject({ run: 'live', points: 3, first_step: 0, last_step: 2, min: 5, max: 100, last: 9, last_wall_time: 2 });
+    expect((await service.call(tenant, 'GET', `/api/v1/experiments/${own}`)).json.points).toBe(4);
+  });
+});
