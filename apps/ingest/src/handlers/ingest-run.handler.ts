@@ -1,12 +1,16 @@
 import type { IngestOutcome, IngestRun } from '#jobs';
 import { isTransient, quarantineRecord, readRunFailures, writeRunFailure, type Store } from '#store';
-import type { IngestPool } from '../ingest-pool.ts';
 import { IngestFailure } from '../ingest-run/ingest-run.ts';
 
 const triesBeforeHalving = 5;
 const firstRetryMs = 200;
 const maxRetryMs = 10_000;
 const surroundingsRetryMs = 1_000;
+
+/** Does a job somewhere: in a thread of the pool. */
+export interface IngestRunner {
+  run(job: IngestRun): Promise<IngestOutcome>;
+}
 
 /**
  * Does one `ingest-run` job and decides what a failure means:
@@ -19,11 +23,11 @@ const surroundingsRetryMs = 1_000;
  */
 export class IngestRunHandler {
   readonly #store: Store;
-  readonly #pool: IngestPool;
+  readonly #pool: IngestRunner;
   readonly #maxBatchBytes: number;
   readonly #onFailure: (error: unknown, job: IngestRun) => void;
 
-  constructor(store: Store, pool: IngestPool, maxBatchBytes: number, onFailure: (error: unknown, job: IngestRun) => void) {
+  constructor(store: Store, pool: IngestRunner, maxBatchBytes: number, onFailure: (error: unknown, job: IngestRun) => void) {
     this.#store = store;
     this.#pool = pool;
     this.#maxBatchBytes = maxBatchBytes;
