@@ -27,9 +27,26 @@ export async function readMinmax(
   list: readonly ScalarSeries[],
   tails: ReadonlyMap<string, SeriesTail>,
 ): Promise<SeriesAnswer[]> {
+  const answers = await readFrom(client, tenantId, request, list, tails, chooseSource);
+  // Cut chunks are counted whole when the source is chosen, so a series may turn out to have few enough points to come back raw.
+  const small = answers.flatMap((answer, i) => (answer.sampling === 'minmax' && answer.sourcePoints <= request.points ? [i] : []));
+  if (small.length === 0) return answers;
+  const again = await readFrom(client, tenantId, request, small.map((i) => list[i]!), tails, () => 'points');
+  small.forEach((i, n) => (answers[i] = again[n]!));
+  return answers;
+}
+
+async function readFrom(
+  client: Snapshot['client'],
+  tenantId: string,
+  request: ScalarRequest,
+  list: readonly ScalarSeries[],
+  tails: ReadonlyMap<string, SeriesTail>,
+  choose: (series: PlannedSeries, points: number) => Source,
+): Promise<SeriesAnswer[]> {
   const range = stepRange(request);
   const planned = list.map((series) => ({ series, tail: clip((tails.get(series.seriesId) ?? noTail).effective, range.from, range.to) }));
-  const sources = planned.map((one) => chooseSource(one, request.points));
+  const sources = planned.map((one) => choose(one, request.points));
   const shared = new SharedRanges(request, planned);
 
   const bodies = await readEffectiveBodies(
@@ -45,7 +62,7 @@ export async function readMinmax(
   planned.forEach(({ tail }, i) => points[i]!.push(tail));
   const pieces = await readPieces(client, tenantId, planned, sources, shared);
 
-  const answers = planned.map(({ series }, i): SeriesAnswer => {
+  return planned.map(({ series }, i): SeriesAnswer => {
     const inMemory = points[i]!.reduce((sum, part) => sum + part.steps.length, 0);
     const name = { run: series.run, tag: series.tag, exact: true };
     if (sources[i] === 'points' && inMemory <= request.points) {
@@ -58,24 +75,6 @@ export async function readMinmax(
     const buckets = sink.finish();
     return { ...name, sampling: 'minmax', sourcePoints: buckets.count.reduce((sum, count) => sum + count, 0), content: { buckets } };
   });
-  return rereadSmall(client, tenantId, request, list, tails, answers);
-}
-
-/** Cut chunks are counted whole when the source is chosen, so a series may turn out to have few enough points to come back raw. */
-async function rereadSmall(
-  client: Snapshot['client'],
-  tenantId: string,
-  request: ScalarRequest,
-  list: readonly ScalarSeries[],
-  tails: ReadonlyMap<string, SeriesTail>,
-  answers: SeriesAnswer[],
-): Promise<SeriesAnswer[]> {
-  const small = answers.flatMap((answer, i) => (answer.sampling === 'minmax' && answer.sourcePoints <= request.points ? [i] : []));
-  if (small.length === 0) return answers;
-  const asPoints = small.map((i) => ({ ...list[i]!, chunks: Math.min(list[i]!.chunks, request.points - 1), cells512: 0, cells64: 0 }));
-  const again = await readMinmax(client, tenantId, request, asPoints, tails);
-  small.forEach((i, n) => (answers[i] = again[n]!));
-  return answers;
 }
 
 async function readPieces(

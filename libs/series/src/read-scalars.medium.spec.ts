@@ -41,7 +41,7 @@ describeWith(['postgres'], 'reading scalars', () => {
 
   /** A run with one series; gives back its tag. */
   async function store(batches: readonly PointColumns[], tail: readonly PointColumns[] = [], tag = `t${made}`): Promise<string> {
-    const runId = await world.run(`run${made++}`);
+    const runId = await world.run(`run${String(made++).padStart(6, '0')}`);
     const fileId = await world.file(runId, 'events.1');
     const seriesId = await world.series(runId, tag);
     await world.storePoints(seriesId, batches.map((points) => ({ fileId, points })));
@@ -143,7 +143,7 @@ describeWith(['postgres'], 'reading scalars', () => {
   });
 
   it('orders files by name, not by arrival', async () => {
-    const runId = await world.run(`run${made++}`);
+    const runId = await world.run(`run${String(made++).padStart(6, '0')}`);
     const later = await world.file(runId, 'events.2');
     const earlier = await world.file(runId, 'events.1');
     const seriesId = await world.series(runId, `files${made}`);
@@ -158,7 +158,7 @@ describeWith(['postgres'], 'reading scalars', () => {
   it('samples at random: by the seed alone, uniformly, and the same whether points wait in a tail or not', async () => {
     const before = noisy(10_000, 1n);
     const after = shifted(noisy(500, 1n), 10_000n);
-    const runId = await world.run(`run${made++}`);
+    const runId = await world.run(`run${String(made++).padStart(6, '0')}`);
     const fileId = await world.file(runId, 'events.1');
     const tag = `random${made}`;
     const seriesId = await world.series(runId, tag);
@@ -204,7 +204,7 @@ describeWith(['postgres'], 'reading scalars', () => {
   });
 
   it('takes absent filters as all and empty ones as none, and shows unlisted series only when asked to', async () => {
-    const runId = await world.run(`run${made++}`);
+    const runId = await world.run(`run${String(made++).padStart(6, '0')}`);
     const fileId = await world.file(runId, 'events.1');
     const seriesId = await world.series(runId, 'hidden', { listed: false, plugin: 'mine' });
     await world.storePoints(seriesId, [{ fileId, points: noisy(3, 1n) }]);
@@ -216,7 +216,7 @@ describeWith(['postgres'], 'reading scalars', () => {
   });
 
   it('refuses an answer of too many cells before reading points, and says what to narrow', async () => {
-    for (let i = 0; i < 41; i++) await world.series(await world.run(`run${made++}`), 'wide');
+    for (let i = 0; i < 41; i++) await world.series(await world.run(`run${String(made++).padStart(6, '0')}`), 'wide');
     await expect(read({ tags: ['wide'], points: 100_000 })).rejects.toMatchObject({ code: 'answer-too-large', message: expect.stringContaining('at most 97560 points') as string });
   });
 

@@ -102,3 +102,6 @@ export { type ChunkPlace, listChunkPlaces, listFilesInLogOrder, readBodiesAt } f
 export { listRunStates, type RunState } from './queries/list-run-states.ts';
 export { countBlobs } from './queries/count-blobs.ts';
 export { countProblems } from './queries/count-problems.ts';
+export { type BlobPlace, findBlob } from './queries/find-blob.ts';
+export { listValueSeries, type ValueSeries } from './queries/list-value-series.ts';
+export { countTensorBytes, type PickedBlobSequence, type PickedTensor, readBlobSequences, readTensors, type ValueRequest } from './queries/read-values.ts';

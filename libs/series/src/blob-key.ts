@@ -1,0 +1,38 @@
+import type { BlobPlace } from '#store';
+
+const version = 1;
+
+/**
+ * The key of a blob in addresses: unpadded base64url of `[version, experiment, series, file, ordinal, index]`. It names the blob's place,
+ * never its content: whoever has a key still has to be allowed to read the experiment, and equal blobs cannot be guessed from hashes.
+ */
+export function writeBlobKey({ experimentId, seriesId, fileId, ordinal, index }: BlobPlace): string {
+  return Buffer.from(JSON.stringify([version, experimentId, seriesId, fileId, ordinal, index])).toString('base64url');
+}
+
+/** Reads a key back; null for anything that is not one. */
+export function readBlobKey(key: string): BlobPlace | null {
+  if (!/^[A-Za-z0-9_-]{1,300}$/.test(key)) return null;
+  const parts = parse(Buffer.from(key, 'base64url').toString('utf8'));
+  if (!Array.isArray(parts) || parts.length !== 6 || parts[0] !== version) return null;
+  const [, experimentId, seriesId, fileId, ordinal, index] = parts as unknown[];
+  if (typeof experimentId !== 'string' || !/^[A-Za-z0-9]{22}$/.test(experimentId)) return null;
+  if (!isId(seriesId) || !isId(fileId) || !isCount(ordinal) || !isCount(index)) return null;
+  return { experimentId, seriesId, fileId, ordinal, index };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null; // not JSON: not a key
+  }
+}
+
+function isId(value: unknown): value is string {
+  return typeof value === 'string' && /^[0-9]{1,18}$/.test(value);
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}

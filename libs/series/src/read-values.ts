@@ -1,0 +1,71 @@
+import { limits, Problem } from '#model';
+import { countTensorBytes, type Frontier, listValueSeries, type PickedBlobSequence, type PickedTensor, readBlobSequences, readTensors, type Store, type ValueRequest, type ValueSeries } from '#store';
+import { type Admit, readAdmitted } from './admit.ts';
+import { answerTooManyBytes } from './scalar-json.ts';
+import { type SeriesSelection, stepRange } from './scalar-request.ts';
+
+/** A request for tensors or blob sequences, checked. */
+export interface ValuesRequest extends SeriesSelection {
+  readonly points: number;
+  /** `even`: evenly, keeping the last; `tail`: the most recent ones. */
+  readonly sampling: 'even' | 'tail';
+  readonly superseded: boolean;
+}
+
+/** The values of one series that were picked, and from how many. */
+export interface PickedSeries<Value> {
+  readonly series: ValueSeries;
+  readonly total: number;
+  readonly values: readonly Value[];
+}
+
+/** An answer, frontier and values from one snapshot. */
+export interface ValuesAnswer<Value> {
+  readonly frontier: Frontier;
+  readonly series: readonly PickedSeries<Value>[];
+}
+
+/** Values of tensors in one answer; each has a row of its own to be read. */
+const maxTensorValues = 200_000;
+/** Blob sequence points in one answer. */
+const maxBlobPoints = 50_000;
+
+/** Answers a tensors query. The bodies above 16 KiB are still to be read, by their `objectKey`. */
+export async function readTensorValues(store: Store, tenantId: string, request: ValuesRequest, admit: Admit): Promise<ValuesAnswer<PickedTensor>> {
+  return store.withSnapshot(tenantId, async ({ trx, client }) => {
+    const frontier = await readAdmitted(trx, tenantId, request.experimentId, admit);
+    const list = await listValueSeries(client, tenantId, 'tensor', request);
+    const wanted = valueRequest(request, list);
+    const { values, bytes } = await countTensorBytes(client, tenantId, wanted);
+    if (values > maxTensorValues) throw tooManyValues(values, maxTensorValues);
+    if (bytes > limits.maxAnswerBytes) throw answerTooManyBytes();
+    return { frontier, series: group(list, await readTensors(client, tenantId, wanted)) };
+  });
+}
+
+/** Answers a blob sequences query; the blobs themselves are read by their keys. */
+export async function readBlobSequenceValues(store: Store, tenantId: string, request: ValuesRequest, admit: Admit): Promise<ValuesAnswer<PickedBlobSequence>> {
+  return store.withSnapshot(tenantId, async ({ trx, client }) => {
+    const frontier = await readAdmitted(trx, tenantId, request.experimentId, admit);
+    const list = await listValueSeries(client, tenantId, 'blob_sequence', request);
+    const rows = await readBlobSequences(client, tenantId, valueRequest(request, list));
+    if (rows.length > maxBlobPoints) throw tooManyValues(rows.length, maxBlobPoints);
+    return { frontier, series: group(list, rows) };
+  });
+}
+
+function valueRequest(request: ValuesRequest, list: readonly ValueSeries[]): ValueRequest {
+  return { seriesIds: list.map((series) => series.seriesId), ...stepRange(request), points: request.points, pick: request.sampling, superseded: request.superseded };
+}
+
+function group<Value extends { readonly series: number; readonly total: number }>(list: readonly ValueSeries[], rows: readonly Value[]): PickedSeries<Value>[] {
+  const values = list.map((): Value[] => []);
+  for (const row of rows) values[row.series]!.push(row);
+  return list.map((series, i) => ({ series, total: values[i]![0]?.total ?? 0, values: values[i]! }));
+}
+
+function tooManyValues(values: number, most: number): Problem {
+  return new Problem('answer-too-large', `The answer would have ${values} values, and one answer may have ${most}. Ask for fewer runs, tags or points, or for a smaller range of steps.`, {
+    extra: { values, max_values: most },
+  });
+}

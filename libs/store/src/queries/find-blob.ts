@@ -1,0 +1,28 @@
+import type { Kysely } from 'kysely';
+import type { Database } from '../database.ts';
+
+/** A blob's place: what its key says. `index` counts the blobs of one point from 0. */
+export interface BlobPlace {
+  readonly experimentId: string;
+  readonly seriesId: string;
+  readonly fileId: string;
+  readonly ordinal: number;
+  readonly index: number;
+}
+
+/** The blob at a place; null where there is none, or a hole. */
+export async function findBlob(trx: Kysely<Database>, tenantId: string, place: BlobPlace): Promise<{ sha256: Buffer; bytes: number } | null> {
+  const row = await trx
+    .selectFrom('blob_sequence_value as b')
+    .innerJoin('series as s', (join) => join.onRef('s.tenant_id', '=', 'b.tenant_id').onRef('s.series_id', '=', 'b.series_id'))
+    .select(['b.blob_sha256', 'b.blob_bytes'])
+    .where('b.tenant_id', '=', tenantId)
+    .where('b.series_id', '=', place.seriesId)
+    .where('b.file_id', '=', place.fileId)
+    .where('b.ordinal', '=', String(place.ordinal))
+    .where('s.experiment_id', '=', place.experimentId)
+    .executeTakeFirst();
+  const sha256 = row?.blob_sha256[place.index];
+  if (!row || !sha256) return null;
+  return { sha256, bytes: Number(row.blob_bytes[place.index]) };
+}

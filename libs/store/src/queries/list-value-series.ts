@@ -1,0 +1,43 @@
+import type pg from 'pg';
+import { queryText } from '../text-result.ts';
+import { hashArray, type ScalarSeriesFilter, textArray } from './list-scalar-series.ts';
+
+/** A tensor or blob sequence series. */
+export interface ValueSeries {
+  readonly seriesId: string;
+  readonly runId: string;
+  readonly run: string;
+  readonly tag: string;
+}
+
+const statement = {
+  name: 'list-value-series',
+  text: `
+select s.series_id, s.run_id, r.name, s.tag
+from series s
+join run r on r.tenant_id = $1 and r.run_id = s.run_id
+where s.tenant_id = $1 and s.experiment_id = $2 and s.data_class = $3
+  and ($4::text[] is null or r.name = any($4)) and ($5::bytea[] is null or s.tag_hash = any($5))
+  and ($6::text is null or s.plugin = $6) and (s.listed or $7::boolean)
+order by r.name collate "C", s.tag collate "C", s.series_id`,
+};
+
+/** The series of this class that match, by run name and tag in the order of their bytes. */
+export async function listValueSeries(
+  client: pg.ClientBase,
+  tenantId: string,
+  dataClass: 'tensor' | 'blob_sequence',
+  filter: Omit<ScalarSeriesFilter, 'from' | 'to'>,
+): Promise<ValueSeries[]> {
+  if (filter.runs?.length === 0 || filter.tags?.length === 0) return [];
+  const rows = await queryText(client, statement, [
+    tenantId,
+    filter.experimentId,
+    dataClass,
+    filter.runs === null ? null : textArray(filter.runs),
+    filter.tags === null ? null : hashArray(filter.tags),
+    filter.plugin,
+    filter.unlisted,
+  ]);
+  return rows.map((row) => ({ seriesId: row[0]!, runId: row[1]!, run: row[2]!, tag: row[3]! }));
+}
