@@ -2,8 +2,9 @@ import { promisify } from 'node:util';
 import { constants, zstdCompress } from 'node:zlib';
 import { crc32c } from '@node-rs/crc32';
 import { combineCrc32c } from '#records';
-import { encodeIndex, type Frame, type FrameCodec } from './original-index.ts';
+import { encodeIndex, type Frame } from './original-index.ts';
 import { findWholeRecords, packRecords } from './record-planes.ts';
+import type { SegmentEncoding } from './segment-encoding.ts';
 
 /**
  * Bytes of the file in one frame. A larger one hardly compresses better (4.9 against 4.8 bytes a point at 4 MiB), and this one keeps the event
@@ -78,7 +79,7 @@ const compress = promisify(zstdCompress);
 // Level 1 gives 5.3 bytes a point, 3 gives 4.9, 6 and 9 the same 4.9 for two to three times the time.
 const zstdOptions = { params: { [constants.ZSTD_c_compressionLevel]: 3 } };
 
-async function encodeFrame({ bytes, wholeRecords }: CutFrame): Promise<{ codec: FrameCodec; stored: Buffer }> {
+async function encodeFrame({ bytes, wholeRecords }: CutFrame): Promise<{ codec: SegmentEncoding; stored: Buffer }> {
   const packed = wholeRecords ? packRecords(bytes) : null;
   const stored = await compress(packed ?? bytes, zstdOptions);
   if (stored.length >= bytes.length) return { codec: 0, stored: bytes };

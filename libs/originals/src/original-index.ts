@@ -6,9 +6,7 @@
  *          | trailer: uint64 bytes of the file, uint32 their CRC-32C, uint32 frames, uint32 CRC-32C of the index, "PLOT" 0 0 0 1
  */
 import { crc32c } from '@node-rs/crc32';
-
-/** How a frame is stored: 0 as it is, 1 zstd, 2 zstd of packed records (`record-planes.ts`). */
-export type FrameCodec = 0 | 1 | 2;
+import type { SegmentEncoding } from './segment-encoding.ts';
 
 /** One frame of an original and where it lies. */
 export interface Frame {
@@ -18,7 +16,7 @@ export interface Frame {
   readonly crc32c: number;
   readonly storedOffset: number;
   readonly storedBytes: number;
-  readonly codec: FrameCodec;
+  readonly codec: SegmentEncoding;
 }
 
 /** What an original says about itself. */

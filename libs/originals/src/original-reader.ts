@@ -1,8 +1,7 @@
 import { crc32c } from '@node-rs/crc32';
 import { BlobNotFound, type BlobStore, type ByteRange } from '#blobs';
 import { decodeIndex, type Frame, indexBytes, OriginalDamaged, type OriginalIndex, trailerBytes } from './original-index.ts';
-import { unpackRecords } from './record-planes.ts';
-import { unzstd } from './unzstd.ts';
+import { decodeSegment } from './segment-encoding.ts';
 
 // Room for the index of a file of 300 MB, so that nearly all are opened with one read.
 const tailBytes = 4096;
@@ -54,12 +53,10 @@ export class OriginalReader {
   }
 }
 
+/** The codec of a frame is the encoding of a segment. */
 async function decode({ codec, bytes, offset }: Frame, stored: Buffer): Promise<Buffer> {
-  if (codec === 0) return stored;
   try {
-    if (codec === 1) return await unzstd(stored, bytes);
-    // Packed, a record has a length of at most five bytes instead of sixteen bytes of framing; so only the count can make it longer.
-    return unpackRecords(await unzstd(stored, bytes + 8), bytes);
+    return await decodeSegment(stored, codec, bytes);
   } catch (error) {
     throw new OriginalDamaged(`the frame at ${offset} cannot be decoded`, { cause: error });
   }

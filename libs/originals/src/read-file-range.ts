@@ -4,7 +4,7 @@ import { Problem } from '#model';
 import { type IngestTransaction, readFile, readSegments, type StoredSegment } from '#store';
 import { OriginalReader } from './original-reader.ts';
 import { OriginalDamaged } from './original-index.ts';
-import { unzstd } from './unzstd.ts';
+import { decodeSegment } from './segment-encoding.ts';
 
 /** A transaction of either door, `store.withTenant` or `store.withIngest`. */
 export type AnyTransaction = IngestTransaction['trx'];
@@ -94,7 +94,7 @@ async function* readOnce({ inTenant, blobs, tenantId, fileId }: FileSource, { st
 async function fetch(blobs: BlobStore, tenantId: string, segment: StoredSegment): Promise<{ bytes: Buffer | null; error?: unknown }> {
   try {
     const stored = segment.body ? Buffer.from(segment.body) : await blobs.get(tenantId, segment.objectKey!);
-    const bytes = segment.encoding === 1 ? await unzstd(stored, segment.length) : stored;
+    const bytes = await decodeSegment(stored, segment.encoding, segment.length);
     if (bytes.length !== segment.length || crc32c(bytes) !== segment.crc32c)
       throw new OriginalDamaged(`the checksum of the segment at ${segment.offset} does not hold`);
     return { bytes };

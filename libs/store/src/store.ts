@@ -49,6 +49,8 @@ function makePool(url: string, max: number, name: string): pg.Pool {
   });
   // An idle connection that the server closed (restart, failover) is replaced by the next checkout; without a listener it would end the process.
   pool.on('error', () => undefined);
+  // The same for one that is lent out: its next query fails, which is where the error belongs.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Global, Module } from '@nestjs/common';
 import { crc32c } from '@node-rs/crc32';
+import pg from 'pg';
 import { createToken, type Owner } from '#auth';
 import { BlobStore, FolderBlobStore } from '#blobs';
 import { createHttpApp, HttpModule, Idempotency, PublicUrl } from '#http';
@@ -111,6 +112,17 @@ export class UploadService {
 
   stop(): Promise<void> {
     return this.#close();
+  }
+
+  /** Runs a statement as the administrator of the database. */
+  async administer(statement: string): Promise<void> {
+    const client = new pg.Client({ connectionString: this.database.adminUrl });
+    await client.connect();
+    try {
+      await client.query(statement);
+    } finally {
+      await client.end();
+    }
   }
 
   /** A workspace of its own with a token that may write. */

@@ -34,7 +34,7 @@ export async function readSegments(
     offset: Number(row.offset),
     length: row.length,
     crc32c: Number(row.crc32c),
-    encoding: row.encoding === 1 ? 1 : 0,
+    encoding: row.encoding as StoredBytes['encoding'],
     body: row.body,
     objectKey: row.object_key,
   }));

@@ -1,11 +1,11 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** Where the bytes of a segment are, and how they are encoded there: 0 as they are, 1 zstd. Exactly one of `body` and `objectKey` is set. */
+/** Where the bytes of a segment are, and how they are encoded there: 0 as they are, 1 zstd, 2 zstd of packed records. Exactly one of `body` and `objectKey` is set. */
 export interface StoredBytes {
   readonly body: Uint8Array | null;
   readonly objectKey: string | null;
-  readonly encoding: 0 | 1;
+  readonly encoding: 0 | 1 | 2;
 }
 
 /** A durable range to be acknowledged. */

@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { checkContentDigest, parseContentDigest } from './content-digest.ts';
+
+describe('Content-Digest', () => {
+  // The check value of CRC-32C: that of "123456789" is e3069283.
+  const body = [Buffer.from('1234'), Buffer.from('56789')];
+
+  it('is checked over all pieces, and gives the CRC-32C', () => {
+    const crc = Buffer.from('e3069283', 'hex').toString('base64');
+    const sha256 = createHash('sha256').update('123456789').digest('base64');
+    for (const field of [
+      `crc32c=:${crc}:`,
+      `sha-256=:${sha256}:`,
+      `sha-256=:${sha256}:,crc32c=:${crc}:`,
+      ` unixsum=:AA==: ,  crc32c=:${crc}: `,
+    ]) {
+      expect(checkContentDigest(parseContentDigest(field), body)).toBe(0xe3069283);
+    }
+  });
+
+  it('does not hold when one of several does not', () => {
+    const crc = Buffer.from('e3069283', 'hex').toString('base64');
+    const digests = parseContentDigest(`crc32c=:${crc}:, sha-256=:${createHash('sha256').update('other').digest('base64')}:`);
+    expect(() => checkContentDigest(digests, body)).toThrow(expect.objectContaining({ code: 'digest-mismatch' }));
+  });
+
+  it.each([undefined, '', ' ', 'md5=:AAAA:'])('is missing: %j', (field) => {
+    expect(() => parseContentDigest(field)).toThrow(expect.objectContaining({ code: 'digest-missing' }));
+  });
+
+  it.each(['crc32c', 'crc32c=AAAAAA==', 'crc32c=:A A:', 'crc32c=:AAAA:', 'sha-256=:AAAAAA==:', 'crc32c=:AAAAAA==:,'])(
+    'cannot be read: %j',
+    (field) => {
+      expect(() => parseContentDigest(field)).toThrow(expect.objectContaining({ code: 'bad-request' }));
+    },
+  );
+});
