@@ -29,8 +29,8 @@ export interface Append extends Range {
 
 /** What became of an append. `durableOffset` is the end of the prefix after the batch. */
 export type AppendOutcome =
-  /** Acknowledged. `epoch`: that of the commit in which the range became part of the prefix; null while it is kept beyond it. `fresh`: not there before. */
-  | { readonly kind: 'acknowledged'; readonly durableOffset: number; readonly epoch: number | null; readonly fresh: boolean }
+  /** Acknowledged. `epoch`: that of the commit in which the range became part of the prefix; null while it is kept beyond it. */
+  | { readonly kind: 'acknowledged'; readonly durableOffset: number; readonly epoch: number | null }
   /** The range lies in bytes whose segments were joined: whoever asked compares the bytes. `epoch` covers them all. */
   | { readonly kind: 'in-original'; readonly durableOffset: number; readonly epoch: number }
   | { readonly kind: 'conflict' | 'beyond-window'; readonly durableOffset: number; readonly kept: readonly KeptRange[] }
@@ -238,15 +238,8 @@ async function write(
 function outcomeOf(plan: AppendPlan, verdict: Verdict, append: Append, epoch: number | null, latest: number): AppendOutcome {
   const { durableOffset, kept } = plan;
   const epochNow = append.offset < durableOffset ? epoch : null;
-  switch (verdict.kind) {
-    case 'new':
-      return { kind: 'acknowledged', durableOffset, epoch: epochNow, fresh: true };
-    case 'same':
-      return { kind: 'acknowledged', durableOffset, epoch: verdict.epoch ?? epochNow, fresh: false };
-    case 'in-original':
-      return { kind: 'in-original', durableOffset, epoch: latest };
-    case 'conflict':
-    case 'beyond-window':
-      return { kind: verdict.kind, durableOffset, kept };
-  }
+  if (verdict.kind === 'new') return { kind: 'acknowledged', durableOffset, epoch: epochNow };
+  if (verdict.kind === 'same') return { kind: 'acknowledged', durableOffset, epoch: verdict.epoch ?? epochNow };
+  if (verdict.kind === 'in-original') return { kind: 'in-original', durableOffset, epoch: latest };
+  return { kind: verdict.kind, durableOffset, kept };
 }

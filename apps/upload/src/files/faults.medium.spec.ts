@@ -26,24 +26,27 @@ describeWith(['postgres'], 'uploading while things fail', () => {
           const bytes = randomBytes(lengths.reduce((a, b) => a + b, 0));
           let highest = 0;
           const restore = inject(() => faults.next().value);
-          let offset = 0;
-          await Promise.all(
-            lengths.map(async (length) => {
-              const start = offset;
-              offset += length;
-              for (let tries = 0; ; tries++) {
-                expect(tries).toBeLessThan(200);
-                const known = highest;
-                const { status, headers } = await client.append(fileId, start, bytes.subarray(start, start + length));
-                if (status === 503 || status === 507) continue;
-                expect(status).toBe(204);
-                expect(Number(headers['upload-offset'])).toBeGreaterThanOrEqual(known);
-                highest = Math.max(highest, Number(headers['upload-offset']));
-                return;
-              }
-            }),
-          );
-          restore();
+          try {
+            let offset = 0;
+            await Promise.all(
+              lengths.map(async (length) => {
+                const start = offset;
+                offset += length;
+                for (let tries = 0; ; tries++) {
+                  expect(tries).toBeLessThan(200);
+                  const known = highest;
+                  const { status, headers } = await client.append(fileId, start, bytes.subarray(start, start + length));
+                  if (status === 503 || status === 507) continue;
+                  expect(status).toBe(204);
+                  expect(Number(headers['upload-offset'])).toBeGreaterThanOrEqual(known);
+                  highest = Math.max(highest, Number(headers['upload-offset']));
+                  return;
+                }
+              }),
+            );
+          } finally {
+            restore();
+          }
           expect((await client.position(fileId)).headers['upload-offset']).toBe(String(bytes.length));
           expect((await client.stored(fileId)).equals(bytes)).toBe(true);
           expect((await client.complete(fileId, bytes)).status).toBe(200);

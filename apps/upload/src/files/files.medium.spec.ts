@@ -407,7 +407,7 @@ describeWith(['postgres'], 'uploading event files', () => {
           const { fileId } = await client.newFile();
           const starts = lengths.map((_, i) => lengths.slice(0, i).reduce((a, b) => a + b, 0));
           const bytes = randomBytes(lengths.reduce((a, b) => a + b, 0));
-          const part = (n: number) => bytes.subarray(starts[n]!, starts[n]! + lengths[n]!);
+          const part = (n: number) => bytes.subarray(starts[n], starts[n]! + lengths[n]!);
           const offsets: number[] = [];
           const seen = async (answer: Promise<{ status: number; headers: Record<string, unknown> }>) => {
             const before = offsets.at(-1) ?? 0;

@@ -9,7 +9,7 @@ import { type AppendHeaders, maxSentBytes, parseAppendHeaders } from './append-h
 import type { BodyBudget, BodyShare } from './body-budget.ts';
 import { checkContentDigest, crc32cOf } from './content-digest.ts';
 import { decodeBody } from './decode-body.ts';
-import { experimentNotFound, type FileDirectory, fileNotFound } from './file-directory.ts';
+import { experimentNotFound, type FileDirectory, fileNotFound, type FilePlace } from './file-directory.ts';
 import type { FreeSpace } from './free-space.ts';
 import type { KeptRange } from './plan-appends.ts';
 import { receiveBody } from './receive-body.ts';
@@ -57,7 +57,7 @@ export class RangeUpload {
         const { durableOffset } = await directory.refresh(tenantId, fileId);
         return { durableOffset, epoch: null };
       }
-      return await this.#acknowledge(tenantId, place.experimentId, range);
+      return await this.#acknowledge(tenantId, place, range);
     } finally {
       share.release();
     }
@@ -89,30 +89,19 @@ export class RangeUpload {
     return { fileId, offset, length: bytes.length, crc32c: crc32cOf([bytes]), pieces: [bytes], frame: oneFrame ? body : null };
   }
 
-  async #acknowledge(tenantId: string, experimentId: string, range: ReceivedRange): Promise<Appended> {
+  async #acknowledge(tenantId: string, place: FilePlace, range: ReceivedRange): Promise<Appended> {
     const { blobs, acknowledger, directory } = this.#parts;
     const stored = await storeRange(blobs, tenantId, range);
-    const { fileId, offset, length, crc32c } = range;
-    const outcome = await acknowledger.append(tenantId, experimentId, { fileId, offset, length, crc32c, stored });
-    if ('durableOffset' in outcome) (await directory.find(tenantId, fileId)).durableOffset = outcome.durableOffset;
+    const { fileId, offset, length } = range;
+    const outcome = await acknowledger.append(tenantId, place.experimentId, { fileId, offset, length, crc32c: range.crc32c, stored });
+    // Answers of appends that ran at once may come in any order.
+    if ('durableOffset' in outcome) place.durableOffset = Math.max(place.durableOffset, outcome.durableOffset);
     else directory.forget(tenantId, fileId);
     if (stored.objectKey !== null && neverReferred(outcome)) await blobs.delete(tenantId, stored.objectKey);
 
-    switch (outcome.kind) {
-      case 'acknowledged':
-        return outcome;
-      case 'in-original':
-        if (!(await this.#sameAsStored(tenantId, range))) throw rangeConflict(outcome.durableOffset, []);
-        return outcome;
-      case 'conflict':
-        throw rangeConflict(outcome.durableOffset, outcome.kept);
-      case 'beyond-window':
-        throw windowExceeded(outcome.durableOffset, outcome.kept);
-      case 'file-not-found':
-        throw fileNotFound();
-      case 'experiment-not-found':
-        throw experimentNotFound();
-    }
+    if (outcome.kind === 'acknowledged') return outcome;
+    if (outcome.kind === 'in-original' && (await this.#sameAsStored(tenantId, range))) return outcome;
+    throw refusal(outcome);
   }
 
   async #sameAsStored(tenantId: string, { fileId, offset, length, crc32c: asked }: ReceivedRange): Promise<boolean> {
@@ -131,6 +120,13 @@ export class RangeUpload {
  */
 function neverReferred({ kind }: AppendOutcome): boolean {
   return kind === 'conflict' || kind === 'in-original';
+}
+
+function refusal(outcome: Exclude<AppendOutcome, { kind: 'acknowledged' }>): Problem {
+  if (outcome.kind === 'file-not-found') return fileNotFound();
+  if (outcome.kind === 'experiment-not-found') return experimentNotFound();
+  if (outcome.kind === 'beyond-window') return windowExceeded(outcome.durableOffset, outcome.kept);
+  return rangeConflict(outcome.durableOffset, outcome.kind === 'conflict' ? outcome.kept : []);
 }
 
 function rangeConflict(durableOffset: number, kept: readonly KeptRange[]): Problem {

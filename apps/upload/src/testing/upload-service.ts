@@ -1,9 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text as readText } from 'node:stream/consumers';
 import { Global, Module } from '@nestjs/common';
 import { crc32c } from '@node-rs/crc32';
 import pg from 'pg';
@@ -220,23 +221,23 @@ export class UploadClient {
     if (sent.json !== undefined) headers['content-type'] = 'application/json';
     for (const [name, value] of Object.entries(sent.headers ?? {})) if (value !== undefined) headers[name] = value;
     return new Promise((resolve, reject) => {
-      const request = httpRequest(
-        { host: '127.0.0.1', port: this.#service.port, method, path, headers, agent: false },
-        async (response) => {
-          const pieces: Buffer[] = [];
-          for await (const piece of response) pieces.push(piece as Buffer);
-          const text = Buffer.concat(pieces).toString();
-          resolve({
-            status: response.statusCode!,
-            headers: response.headers,
-            json: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>),
-          });
-        },
-      );
+      const options = { host: '127.0.0.1', port: this.#service.port, method, path, headers, agent: false };
+      const request = httpRequest(options, (response) => {
+        readAnswer(response).then(resolve, reject);
+      });
       request.on('error', reject);
       request.end(body);
     });
   }
+}
+
+async function readAnswer(response: IncomingMessage): Promise<Answer> {
+  const text = await readText(response);
+  return {
+    status: response.statusCode!,
+    headers: response.headers,
+    json: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>),
+  };
 }
 
 /** The Content-Digest of a body, with CRC-32C. */
