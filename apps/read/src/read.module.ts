@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { HttpModule } from '#http';
 import { ExperimentsController } from './experiments/experiments.controller.ts';
 import { FileContentController } from './files/file-content.controller.ts';
+import { BlobSequencesController, BlobsController, BlobTypes } from './blobs/index.ts';
 import { EventsController } from './frontier/events.controller.ts';
 import { FrontierController } from './frontier/frontier.controller.ts';
 import { FrontierWatch } from './frontier/frontier-watch.ts';
@@ -13,6 +14,7 @@ import { ReceiptController } from './receipt/receipt.controller.ts';
 import { RunsController } from './runs/runs.controller.ts';
 import { ScalarsController } from './scalars/scalars.controller.ts';
 import { SeriesListController } from './series-list/series-list.controller.ts';
+import { TensorsController } from './tensors/index.ts';
 
 /** REST for everyone, and the pages without scripts. `Store`, `BlobStore` and `PublicUrl` come from a global module of the process. */
 @Module({
@@ -22,6 +24,9 @@ import { SeriesListController } from './series-list/series-list.controller.ts';
     RunsController,
     SeriesListController,
     ScalarsController,
+    TensorsController,
+    BlobSequencesController,
+    BlobsController,
     FrontierController,
     EventsController,
     ReceiptController,
@@ -31,6 +36,6 @@ import { SeriesListController } from './series-list/series-list.controller.ts';
     SignInController,
     PagesController,
   ],
-  providers: [FrontierWatch],
+  providers: [FrontierWatch, BlobTypes],
 })
 export class ReadModule {}

@@ -10,7 +10,9 @@ import { wideSteps } from './steps.ts';
  * bit for bit. A batch per series.
  */
 export function scalarsArrow(answer: ScalarAnswer, wanted: readonly ColumnName[] | null): Buffer {
-  const parts = tableParts(answer, wanted);
+  const found = tableParts(answer, wanted);
+  // A stream without a batch would not tell its columns.
+  const parts = found.length > 0 ? found : [emptyPart(wanted)];
   const bytes = parts.reduce((sum, part) => sum + part.rows * (8 + part.columns.length * 8), 0);
   if (bytes > limits.maxAnswerBytes) throw answerTooManyBytes();
   const names: Names = {
@@ -19,12 +21,17 @@ export function scalarsArrow(answer: ScalarAnswer, wanted: readonly ColumnName[]
   };
   const runs = dictionary(names.run, 0);
   const tags = dictionary(names.tag, 1);
-  const columns = parts[0]?.columns.map(fieldOf) ?? emptyTableColumns.filter((name) => !wanted || wanted.includes(name)).map((name) => fieldOf({ name, kind: name === 'step' ? 'integer' : 'float' }));
+  const columns = parts[0]!.columns.map(fieldOf);
   const schema = new Schema([new Field('run', runs.type), new Field('tag', tags.type), ...columns]);
   const writer = RecordBatchStreamWriter.writeAll(parts.map((part) => batchOf(schema, part, names, runs, tags)));
-  if (parts.length === 0) writer.reset(undefined, schema);
   writer.finish();
   return Buffer.from(writer.toUint8Array(true));
+}
+
+function emptyPart(wanted: readonly ColumnName[] | null): TablePart {
+  const none = new Float64Array(0);
+  const columns = emptyTableColumns.map((name): Column => ({ name, kind: name === 'step' ? 'integer' : 'float', values: none }));
+  return { run: '', tag: '', rows: 0, columns: columns.filter(({ name }) => !wanted || wanted.some((one) => one === name)) };
 }
 
 interface Names {

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { noSuchExperiment, requireExperiment } from '#experiments';
+import { requireExperiment } from '#experiments';
 import { Caller, parse, Reads } from '#http';
 import { readScalars, type ScalarAnswer, scalarsArrow, scalarsCsv, scalarsJson } from '#series';
 import { Store } from '#store';
@@ -8,6 +8,7 @@ import { FrontierWatch } from '../frontier/frontier-watch.ts';
 import { scalarsAddress } from './address-query.ts';
 import { scalarRequest, type ScalarsQuery, scalarsQuery } from './scalars-query.ts';
 import { sendTagged } from './send.ts';
+import { waitVisible } from './wait-visible.ts';
 
 const arrowType = 'application/vnd.apache.arrow.stream';
 /** What a client may accept; the first one is for those that do not say. */
@@ -39,10 +40,7 @@ export class ScalarsController {
 
   async #answer(caller: Caller, experimentId: string, query: ScalarsQuery, request: Request, response: Response): Promise<void> {
     const { tenantId } = caller;
-    if (query.wait_for !== undefined) {
-      await this.#store.withTenant(tenantId, (trx) => requireExperiment(trx, caller, experimentId), { readOnly: true });
-      await this.#watch.waitFor(tenantId, experimentId, Number(query.wait_for), query.timeout * 1000, noSuchExperiment);
-    }
+    await waitVisible(this.#store, this.#watch, caller, experimentId, query);
     const answer = await readScalars(this.#store, tenantId, scalarRequest(experimentId, query), (trx) => requireExperiment(trx, caller, experimentId));
     const type = request.accepts(mediaTypes) || mediaTypes[0]!;
     if (answer.nextPageToken !== null && type !== 'application/json') response.setHeader('Next-Page-Token', answer.nextPageToken);

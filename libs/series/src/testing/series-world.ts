@@ -11,30 +11,49 @@ export interface LogPart {
   readonly points: PointColumns;
 }
 
-/** A workspace with one experiment on a database of its own, whose series are filled through #chunks, as a worker does. */
+/** Where a world's rows go. */
+interface WorldPlace {
+  readonly database: Pick<TestDatabase, 'appUrl' | 'ingestUrl' | 'adminUrl'>;
+  readonly tenantId: string;
+  readonly experimentId: string;
+}
+
+/** One experiment of a workspace, whose series are filled through #chunks, as a worker does. */
 export class SeriesWorld {
   readonly store: Store;
   readonly admin: pg.Client;
-  readonly tenantId = randomUUID();
-  readonly personId = randomUUID();
-  readonly experimentId = randomBytes(11).toString('hex');
-  readonly #database: TestDatabase;
+  readonly tenantId: string;
+  readonly experimentId: string;
+  readonly #drop: () => Promise<void>;
 
-  private constructor(database: TestDatabase) {
-    this.#database = database;
+  private constructor({ database, tenantId, experimentId }: WorldPlace, drop: () => Promise<void>) {
+    this.tenantId = tenantId;
+    this.experimentId = experimentId;
+    this.#drop = drop;
     this.store = new Store({ appUrl: database.appUrl, ingestUrl: database.ingestUrl });
     this.admin = new pg.Client({ connectionString: database.adminUrl });
   }
 
-  static async make(): Promise<SeriesWorld> {
-    const world = new SeriesWorld(await createTestDatabase());
-    const { store, tenantId, personId, experimentId } = world;
+  /** In a database that somebody else made. */
+  static async over(place: WorldPlace): Promise<SeriesWorld> {
+    const world = new SeriesWorld(place, async () => undefined);
     await world.admin.connect();
-    await insertPerson(store.global, personId, 'Ada');
+    return world;
+  }
+
+  /** A workspace of its own on a database of its own. */
+  static async make(): Promise<SeriesWorld> {
+    const database = await createTestDatabase();
+    const place = { database, tenantId: randomUUID(), experimentId: randomBytes(11).toString('hex') };
+    const world = new SeriesWorld(place, () => database.drop());
+    await world.admin.connect();
+    const { store, tenantId, experimentId } = world;
+    const ownerId = randomUUID();
+    await insertPerson(store.global, ownerId, 'Ada');
     await store.withTenant(tenantId, async (trx) => {
       await insertWorkspace(trx, tenantId, 'Lab');
-      await insertMember(trx, tenantId, personId, 'owner');
-      await insertExperiment(trx, tenantId, { experimentId, name: '', description: '', ownerId: personId, labels: [] });
+      await insertMember(trx, tenantId, ownerId, 'owner');
+      await insertExperiment(trx, tenantId, { experimentId, name: '', description: '', ownerId, labels: [] });
     });
     return world;
   }
@@ -42,7 +61,7 @@ export class SeriesWorld {
   async close(): Promise<void> {
     await this.admin.end();
     await this.store.close();
-    await this.#database.drop();
+    await this.#drop();
   }
 
   /** A run; its files are made by {@link file}. */

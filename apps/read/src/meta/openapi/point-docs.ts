@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { integerJson } from '../../experiments/experiment-json.ts';
 import { scalarsAddress } from '../../scalars/address-query.ts';
 import { scalarsQuery } from '../../scalars/scalars-query.ts';
+import { blobSequencesQuery, tensorsQuery } from '../../tensors/values-query.ts';
 import { floatJson } from '../../series-list/series-json.ts';
 import { examples } from './examples.ts';
 import { frontierJsonDoc } from './progress-docs.ts';
@@ -55,18 +56,6 @@ function table(schema: z.ZodType, example: unknown): AnswerDoc {
 const scalarsAbout =
   '`minmax` (the default) gives at most `points` buckets whose bounds are shared by all runs of a tag, each exact for the points from `step` to `last_step`; a series with no more points than that comes back raw. ' +
   '`raw` gives every point, page by page; with `superseded` all of them in log order. `last`, `random` (with `seed`) and `tail` pick points. Absent `runs` or `tags` mean all, empty lists none.';
-const selection = z.strictObject({
-  runs: z.array(z.string()).optional(),
-  tags: z.array(z.string()).optional(),
-  plugin: z.string().optional(),
-  unlisted: z.boolean().optional(),
-  steps: z.strictObject({ from: integerJson.optional(), to: integerJson.optional() }).optional(),
-  points: z.int().min(1).optional(),
-  sampling: z.string().optional(),
-  superseded: z.boolean().optional(),
-  wait_for: integerJson.optional(),
-});
-
 export const pointDocs: readonly RouteDoc[] = [
   {
     method: 'POST',
@@ -94,7 +83,7 @@ export const pointDocs: readonly RouteDoc[] = [
     tag: 'points',
     summary: 'Read tensors',
     about: 'As scalars, with values as `{dtype, shape, data}`. `points` picks evenly and keeps the last; `sampling: "tail"` gives the most recent.',
-    body: { schema: selection, example: { tags: ['weights'], points: 10 } },
+    body: { schema: tensorsQuery, example: { tags: ['weights'], points: 10 } },
     answers: [
       json(z.object({ frontier: frontierJsonDoc, series: z.array(z.record(z.string(), z.unknown())) }), 'By columns.', {
         frontier: examples.frontier,
@@ -109,7 +98,7 @@ export const pointDocs: readonly RouteDoc[] = [
     tag: 'points',
     summary: 'Read blob sequences: images, audio, graphs, text',
     about: 'Each blob comes as a key and an address; `points`, `tail` and a range of indices (or `"last"`) choose.',
-    body: { schema: selection, example: { tags: ['samples'], points: 10 } },
+    body: { schema: blobSequencesQuery, example: { tags: ['samples'], points: 10, indices: 'last' } },
     answers: [
       json(z.object({ frontier: frontierJsonDoc, series: z.array(z.record(z.string(), z.unknown())) }), 'By series.', {
         frontier: examples.frontier,

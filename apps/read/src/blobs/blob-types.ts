@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { blobKey, BlobNotFound, BlobStore } from '#blobs';
+import { type BlobType, sniffBlob, sniffedBytes } from '#series';
+
+/** Types that are remembered, about 100 bytes each. Content never changes under its hash, so they stay true. */
+const maxRemembered = 100_000;
+
+/** Finds the type of a blob from its first bytes, once. */
+@Injectable()
+export class BlobTypes {
+  readonly #blobs: BlobStore;
+  readonly #known = new Map<string, BlobType>();
+
+  constructor(blobs: BlobStore) {
+    this.#blobs = blobs;
+  }
+
+  /** `sha256` in hexadecimal. An object that is gone (its tenant was just deleted) has no type to show. */
+  async typeOf(tenantId: string, sha256: string, bytes: number): Promise<BlobType> {
+    const known = this.#known.get(sha256);
+    if (known) return known;
+    try {
+      const head = await this.#blobs.get(tenantId, blobKey(Buffer.from(sha256, 'hex')), { start: 0, end: sniffedBytes });
+      const found = sniffBlob(head, bytes);
+      if (this.#known.size >= maxRemembered) this.#known.clear();
+      this.#known.set(sha256, found);
+      return found;
+    } catch (error) {
+      if (error instanceof BlobNotFound) return { contentType: 'application/octet-stream', inline: false };
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import { pipeline } from 'node:stream/promises';
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { blobKey, BlobNotFound, BlobStore, type ByteRange } from '#blobs';
+import { requireExperiment } from '#experiments';
+import { Caller } from '#http';
+import { Problem } from '#model';
+import { readBlobKey } from '#series';
+import { findBlob, Store } from '#store';
+import { matches } from '../scalars/send.ts';
+import { BlobTypes } from './blob-types.ts';
+import { byteRange } from './byte-range.ts';
+
+/**
+ * The bytes of a blob. What users logged may be anything, so a browser is told to run nothing of it: no sniffing, a sandbox, and only
+ * images, sound and plain text in place; the rest is saved as a file.
+ */
+@Controller()
+export class BlobsController {
+  readonly #store: Store;
+  readonly #blobs: BlobStore;
+  readonly #types: BlobTypes;
+
+  constructor(store: Store, blobs: BlobStore, types: BlobTypes) {
+    this.#store = store;
+    this.#blobs = blobs;
+    this.#types = types;
+  }
+
+  /** The second address is the one of TensorBoard's plugins (seed 001). */
+  @Get(['api/v1/blobs/:key', 'data/blob/:key'])
+  async read(@Caller() caller: Caller, @Param('key') key: string, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const { tenantId } = caller;
+    const { sha256, bytes } = await this.#find(caller, key);
+    const hex = sha256.toString('hex');
+    const type = await this.#types.typeOf(tenantId, hex, bytes);
+    const tag = `"${hex}"`;
+    response.setHeader('ETag', tag);
+    response.setHeader('Cache-Control', 'private, max-age=300');
+    response.setHeader('Vary', 'Authorization, Cookie');
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    response.setHeader('Content-Security-Policy', "sandbox; default-src 'none'");
+    if (matches(request.headers['if-none-match'], tag)) {
+      response.status(304).end();
+      return;
+    }
+    response.setHeader('Accept-Ranges', 'bytes');
+    response.setHeader('Content-Type', type.contentType);
+    response.setHeader('Content-Disposition', type.inline ? 'inline' : `attachment; filename="${hex.slice(0, 16)}.bin"`);
+    const ifRange = request.headers['if-range'];
+    const range = ifRange === undefined || ifRange === tag ? byteRange(request.headers.range, bytes) : null;
+    if (range === 'unsatisfiable') {
+      response.setHeader('Content-Range', `bytes */${bytes}`);
+      throw new Problem('range-not-satisfiable', `The blob has ${bytes} bytes.`, { extra: { bytes } });
+    }
+    await this.#send(tenantId, sha256, bytes, range, request, response);
+  }
+
+  async #send(tenantId: string, sha256: Buffer, bytes: number, range: ByteRange | null, request: Request, response: Response): Promise<void> {
+    const { start, end } = range ?? { start: 0, end: bytes };
+    const stream = request.method === 'HEAD' ? null : await this.#blobs.stream(tenantId, blobKey(sha256), { start, end }).catch(missing);
+    response.status(range ? 206 : 200).setHeader('Content-Length', end - start);
+    if (range) response.setHeader('Content-Range', `bytes ${start}-${end - 1}/${bytes}`);
+    if (!stream) {
+      response.end();
+      return;
+    }
+    await pipeline(stream, response).catch((error: unknown) => {
+      if (!response.destroyed) throw error; // the reader left: nobody is there to be told
+    });
+  }
+
+  async #find(caller: Caller, key: string): Promise<{ sha256: Buffer; bytes: number }> {
+    const place = readBlobKey(key);
+    if (!place) throw noSuchBlob();
+    const found = await this.#store.withTenant(
+      caller.tenantId,
+      async (trx) => {
+        await requireExperiment(trx, caller, place.experimentId);
+        return findBlob(trx, caller.tenantId, place);
+      },
+      { readOnly: true },
+    );
+    if (!found) throw noSuchBlob();
+    return found;
+  }
+}
+
+function missing(error: unknown): never {
+  throw error instanceof BlobNotFound ? noSuchBlob() : error;
+}
+
+function noSuchBlob(): Problem {
+  return new Problem('blob-not-found', 'There is no blob with this key. Keys come from a blob-sequences query.');
+}

@@ -1,0 +1,36 @@
+import { Body, Controller, Param, Post, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { BlobStore } from '#blobs';
+import { requireExperiment } from '#experiments';
+import { Caller, parse, Reads } from '#http';
+import { readTensorValues, tensorsJson } from '#series';
+import { Store } from '#store';
+import { FrontierWatch } from '../frontier/frontier-watch.ts';
+import { sendTagged } from '../scalars/send.ts';
+import { waitVisible } from '../scalars/wait-visible.ts';
+import { tensorsQuery, valuesRequest } from './values-query.ts';
+
+/** Tensors of many runs and tags at once: histograms, PR curves, texts, anything small. */
+@Controller('api/v1/experiments/:experimentId/tensors')
+export class TensorsController {
+  readonly #store: Store;
+  readonly #blobs: BlobStore;
+  readonly #watch: FrontierWatch;
+
+  constructor(store: Store, blobs: BlobStore, watch: FrontierWatch) {
+    this.#store = store;
+    this.#blobs = blobs;
+    this.#watch = watch;
+  }
+
+  @Post('query')
+  @Reads()
+  async query(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Body() body: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const query = parse(tensorsQuery, body);
+    await waitVisible(this.#store, this.#watch, caller, experimentId, query);
+    const wanted = valuesRequest(experimentId, query);
+    const answer = await readTensorValues(this.#store, caller.tenantId, wanted, (trx) => requireExperiment(trx, caller, experimentId));
+    const bytes = await tensorsJson(answer, wanted, (key) => this.#blobs.get(caller.tenantId, key));
+    sendTagged(request, response, 'application/json; charset=utf-8', bytes);
+  }
+}

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { limits } from '#model';
+import type { ValuesRequest } from '#series';
+import { pointsField, selectionFields, selectionOf } from '../scalars/scalars-query.ts';
+
+/** What queries of tensors and of blob sequences have in common. */
+export const valuesFields = {
+  ...selectionFields,
+  points: pointsField,
+  sampling: z.enum(['even', 'tail']).default('even'),
+  superseded: z.boolean().default(false),
+};
+
+/** Body of `POST /experiments/{eid}/tensors/query`. */
+export const tensorsQuery = z.strictObject(valuesFields);
+
+const index = z.int().min(0).max(limits.maxValuesPerEvent * 1000);
+
+/** Body of `POST /experiments/{eid}/blob-sequences/query`. Indices are those of a point's blobs, both ends included. */
+export const blobSequencesQuery = z.strictObject({
+  ...valuesFields,
+  indices: z.union([z.literal('last'), z.strictObject({ from: index.default(0), to: index.default(Number.MAX_SAFE_INTEGER) })]).optional(),
+});
+
+/** A checked query as #series takes it. */
+export function valuesRequest(experimentId: string, query: z.output<typeof tensorsQuery>): ValuesRequest {
+  return { ...selectionOf(experimentId, query), points: query.points, sampling: query.sampling, superseded: query.superseded };
+}

@@ -1,0 +1,1 @@
+export { effectiveOf, pointsOf, SeriesWorld } from './series-world.ts';
