@@ -29,6 +29,6 @@ const invisible = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200E\u200F\u2
 export function escapeHtml(text: string): string {
   return text
     .toWellFormed()
-    .replace(invisible, (character) => `\uFFFD${character.codePointAt(0)!.toString(16).padStart(4, '0')}`)
+    .replace(invisible, (character) => `[U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}]`)
     .replace(/[&<>"']/g, (character) => entities[character]!);
 }

@@ -14,7 +14,7 @@ a:hover{text-decoration:underline}
 .good{color:var(--good)}
 main{max-width:1200px;padding:24px}
 main.note{max-width:40rem;margin:0 auto;padding:64px 24px}
-h1{font-size:20px;line-height:1.4;font-weight:600;margin:0 0 4px;overflow-wrap:anywhere}
+h1{font-size:20px;line-height:1.4;font-weight:600;margin:0 0 8px;overflow-wrap:anywhere}
 h2{font-size:14px;font-weight:600;margin:32px 0 8px}
 p{margin:0 0 8px;max-width:72ch;overflow-wrap:anywhere}
 .about{white-space:pre-line}
@@ -27,9 +27,10 @@ th{text-align:left;font-weight:500;font-size:12px;color:var(--dim);padding:4px 1
 td{padding:4px 16px 4px 0;vertical-align:top;border-bottom:1px solid var(--line);white-space:nowrap}
 th:last-child,td:last-child{padding-right:0}
 td.name{white-space:normal;overflow-wrap:anywhere;min-width:12rem;font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace;font-size:12px;line-height:1.5}
+td.title{white-space:normal;overflow-wrap:anywhere;min-width:8rem}
 .number{text-align:right}
-.hparams{white-space:normal;min-width:12rem}
-.hparams>span{white-space:nowrap;margin-right:12px}
-.command{margin:0 0 8px;padding:8px 12px;background:var(--soft);border:1px solid var(--line);border-radius:6px;overflow-x:auto;font:12px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace;user-select:all}
-@media(max-width:600px){.bar{padding:8px 16px}main{padding:16px}.scroll{margin:0 -16px;padding:0 16px}main.note{padding:48px 16px}}
+.hparams{font:12px/1.5 Inter,system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",sans-serif}
+.hparams>span{display:inline-block;margin-right:12px}
+.command{margin:0 0 8px;padding:8px 12px;background:var(--soft);border:1px solid var(--line);border-radius:6px;white-space:pre-wrap;overflow-wrap:anywhere;font:12px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace;user-select:all}
+@media(max-width:600px){.wide{display:none}td.name{min-width:8rem}.bar{padding:8px 16px}main{padding:16px}.scroll{margin:0 -16px;padding:0 16px}main.note{padding:48px 16px}}
 `;

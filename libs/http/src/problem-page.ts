@@ -20,9 +20,9 @@ function nothingHere(request: Request) {
     // SameSite=Strict keeps the cookie back when a link on another site was followed; asking once more from here sends it.
     refresh: request.headers['sec-fetch-site'] === 'cross-site' && request.method === 'GET',
     body: html`<main class="note">
-      <h1>Nothing to see here</h1>
+      <h1>Not found</h1>
       <p>There is nothing at this address, or you are not signed in.</p>
-      <p>To sign in, open a sign-in link. The service prints one when it starts; each works once.</p>
+      <p>To sign in, open a sign-in link: the service prints one each time it starts, and its operator can make more. Each works once.</p>
     </main>`,
   };
 }

@@ -60,16 +60,16 @@ export class ProblemFilter implements ExceptionFilter {
     if (!request.readableEnded && request.headers['content-length'] !== '0' && (request.headers['content-length'] ?? request.headers['transfer-encoding']) !== undefined) {
       response.setHeader('Connection', 'close'); // the rest of the body is not waited for
     }
-    sendHeaders(problem, response);
+    sendHeaders(problem, response, context.page);
     if (context.page) problemPage(problem, request, response);
     else sendDocument(problem, context, response);
   }
 }
 
-function sendHeaders(problem: Problem, response: Response): void {
+function sendHeaders(problem: Problem, response: Response, page: boolean): void {
   const { retryAfter } = httpProblems[problem.code];
   if (retryAfter !== undefined) response.setHeader('Retry-After', String(retryAfter));
-  if (problem.code === 'unauthenticated') response.setHeader('WWW-Authenticate', 'Bearer realm="plotline"');
+  if (problem.code === 'unauthenticated' && !page) response.setHeader('WWW-Authenticate', 'Bearer realm="plotline"');
   if (problem.code === 'method-not-allowed' && Array.isArray(problem.extra.allow)) response.setHeader('Allow', problem.extra.allow.join(', '));
 }
 

@@ -23,9 +23,9 @@ export class PublicUrl {
     return this.base.startsWith('https:');
   }
 
-  /** The path prefix that cookies are for. */
+  /** What stands before every path of ours in an address of this host: empty, or the prefix of a reverse proxy, e.g. `/plotline`. */
   get path(): string {
-    return new URL(this.base).pathname;
+    return new URL(this.base).pathname.replace(/\/$/, '');
   }
 
   /**

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createSignInLink } from '#auth';
+import { describeWith } from '#testing';
+import { type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
+import { StoredRuns } from '../testing/stored-runs.ts';
+
+const hostile = `<img src=x onerror=alert(1)>"'&\u202e</script><script>alert(2)</script>{{7*7}}`;
+
+describeWith(['postgres'], 'pages', () => {
+  let service: ReadService;
+  let tenant: TestTenant;
+  let id: string;
+
+  beforeAll(async () => {
+    service = await startReadService();
+    tenant = await service.tenant(hostile);
+    id = (await service.call(tenant, 'POST', '/api/v1/experiments', { body: { name: hostile.slice(0, 100), description: hostile, labels: [hostile.slice(0, 100)] } })).json.id;
+    const runs = new StoredRuns(service, tenant, id);
+    const run = await runs.run(hostile, { startTime: 1795261058.19, lastTime: 1795264658.2, status: hostile, hparams: { [hostile]: hostile } });
+    await runs.run('odd times', { startTime: 1e300, lastTime: Number.NaN });
+    await runs.series(run, { tag: hostile, plugin: hostile, points: 12345 });
+    await runs.series(run, { tag: '', points: 1, lastStep: '9223372036854775807' });
+    const file = await runs.file(run, hostile, { bytes: 4096, pending: true });
+    await runs.problem(run, file, 0, hostile);
+  });
+  afterAll(() => service?.close());
+
+  const get = (path: string, as: TestTenant | null = tenant, headers: Record<string, string> = {}) => service.call(as, 'GET', path, { headers });
+
+  it('shows title, counts, runs and tags, with everything escaped', async () => {
+    const { status, text, headers } = await get(`/e/${id}`);
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(text).not.toMatch(/<(img|script)/i);
+    expect(text).not.toContain('\u202e');
+    expect(text).toContain('&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;');
+    for (const shown of ['12,346 points', '2 runs', '2026-11-21 11:37', '1 h', '4.10 kB', '9223372036854775807', '1 problem', '(no name)', `/api/v1/experiments/${id}/receipt`]) expect(text).toContain(shown);
+  });
+
+  it('runs nothing and loads nothing: one style, known by its hash', async () => {
+    for (const path of ['/', `/e/${id}`, '/e/nothing']) {
+      const { text, headers } = await get(path);
+      expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-[A-Za-z0-9+/=]{44}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/);
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.get('x-robots-tag')).toBe('noindex');
+      expect(text).not.toMatch(/<[^>]*\s(style|on[a-z]+)=|<link|<script/i);
+      expect(text.match(/<style>/g)).toHaveLength(1);
+    }
+  });
+
+  it('lists experiments, and tells a new workspace how to begin', async () => {
+    expect((await get('/')).text).toContain(`href="/e/${id}"`);
+    const fresh = await service.tenant('Fresh');
+    const { text } = await get('/', fresh);
+    expect(text).toContain('No experiments yet');
+    expect(text).toContain('PLOTLINE_SERVER=http://plots.example npm run -s plotline -- upload --logdir ./logs');
+  });
+
+  it('pages through experiments', async () => {
+    const many = await service.tenant('Many');
+    for (let i = 0; i < 51; i++) await service.call(many, 'POST', '/api/v1/experiments', { body: { name: `exp-${i}.` } });
+    const first = (await get('/', many)).text;
+    expect(first).not.toContain('exp-0.');
+    const next = /href="(\/\?page_token=[A-Za-z0-9_-]+)"/.exec(first)?.[1];
+    const second = (await get(next!, many)).text;
+    expect(second).toContain('exp-0.');
+    expect(second).not.toContain('page_token');
+  });
+
+  it('shows the same 404 page, which names nothing, to whoever may not see an experiment', async () => {
+    const stranger = await service.tenant('Stranger');
+    const pages = [await get(`/e/${id}`, null), await get(`/e/${id}`, stranger), await get('/e/AAAAAAAAAAAAAAAAAAAAAA', stranger), await get('/e/AAAAAAAAAAAAAAAAAAAAAA', null), await get('/e/x', tenant), await get('/', null)];
+    expect(pages.map(({ status }) => status)).toEqual(pages.map(() => 404));
+    expect(new Set(pages.map(({ text }) => text)).size).toBe(1);
+    expect(pages[0]!.text).toMatch(/sign-in link/);
+    expect(pages[0]!.text).not.toContain(id);
+    expect(pages[0]!.headers.get('www-authenticate')).toBeNull();
+  });
+
+  it('asks once more from here when a link on another site was followed, since browsers keep the cookie back then', async () => {
+    const { text } = await get(`/e/${id}`, null, { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' });
+    expect(text).toContain('http-equiv="refresh"');
+    expect((await get(`/e/${id}`, null, { 'sec-fetch-site': 'same-origin' })).text).not.toContain('refresh');
+  });
+
+  it('signs a browser in once, to read', async () => {
+    const link = `/sign-in/${await createSignInLink(service.store, tenant)}`;
+    expect((await service.raw('HEAD', link)).status).toBe(503);
+    expect((await get(link, null, { 'sec-purpose': 'prefetch;prerender' })).status).toBe(503);
+    const elsewhere = await service.raw('GET', link, { host: 'evil.example' });
+    expect([elsewhere.status, elsewhere.text.includes('http://plots.example')]).toEqual([400, true]);
+    const first = await get(`${link}?next=/e/${id}`, null);
+    expect([first.status, first.headers.get('location')]).toEqual([303, `/e/${id}`]);
+    const cookie = first.headers.get('set-cookie')!;
+    expect(cookie).toMatch(/^plotline_session=[0-9A-Za-z]{30}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Strict$/);
+    const again = await get(link, null);
+    expect([again.status, again.headers.get('set-cookie')]).toEqual([404, null]);
+    expect(again.text).toContain('does not work');
+    const session = { cookie: cookie.split(';')[0]! };
+    expect((await get(`/e/${id}`, null, session)).status).toBe(200);
+    expect((await service.call(null, 'DELETE', `/api/v1/experiments/${id}`, { headers: session })).status).toBe(403);
+  });
+
+  it.each(['//evil.example', '/\\evil.example', 'https://evil.example', '/a\\b', 'javascript:alert(1)', '/\t/evil.example', '/%0d%0aSet-Cookie:x=1', ''])('goes nowhere else after signing in: %s', async (next) => {
+    const link = `/sign-in/${await createSignInLink(service.store, tenant)}?next=${encodeURIComponent(next)}`;
+    const location = (await get(link, null)).headers.get('location')!;
+    expect(new URL(location, 'http://plots.example').origin).toBe('http://plots.example');
+    expect(location).toMatch(/^\/(?!\/)/);
+  });
+
+  it.each(['x', 'A'.repeat(30), '%00', '..%2f', 'A'.repeat(5000)])('does not sign in by %s', async (secret) => {
+    const { status, headers } = await get(`/sign-in/${secret}`, null);
+    expect([status, headers.get('set-cookie')]).toEqual([404, null]);
+  });
+});
+
+describeWith(['postgres'], 'a service behind https', () => {
+  it('marks its cookie as secure and asks browsers to stay on https', async () => {
+    const service = await startReadService('https://plots.example/plotline/');
+    try {
+      const tenant = await service.tenant();
+      const { headers } = await service.call(null, 'GET', `/sign-in/${await createSignInLink(service.store, tenant)}`);
+      expect(headers.get('set-cookie')).toMatch(/; Secure$/);
+      expect(headers.get('location')).toBe('/plotline/');
+      expect(headers.get('strict-transport-security')).toBe('max-age=31536000');
+      const { json } = await service.call(tenant, 'POST', '/api/v1/experiments');
+      expect(json.url).toBe(`https://plots.example/plotline/e/${json.id}`);
+      expect((await service.call(tenant, 'GET', '/')).text).toContain(`href="/plotline/e/${json.id}"`);
+    } finally {
+      await service.close();
+    }
+  });
+});
