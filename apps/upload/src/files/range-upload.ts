@@ -123,8 +123,7 @@ function neverReferred({ kind }: AppendOutcome): boolean {
 }
 
 function refusal(outcome: Exclude<AppendOutcome, { kind: 'acknowledged' }>): Problem {
-  if (outcome.kind === 'file-not-found') return fileNotFound();
-  if (outcome.kind === 'experiment-not-found') return experimentNotFound();
+  if (!('durableOffset' in outcome)) return outcome.kind === 'file-not-found' ? fileNotFound() : experimentNotFound();
   if (outcome.kind === 'beyond-window') return windowExceeded(outcome.durableOffset, outcome.kept);
   return rangeConflict(outcome.durableOffset, outcome.kind === 'conflict' ? outcome.kept : []);
 }
