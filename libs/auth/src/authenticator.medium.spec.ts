@@ -52,7 +52,11 @@ describeWith(['postgres'], 'tokens, links and sessions', () => {
   });
 
   it('refuses a wrong checksum without asking the database', async () => {
-    const unreachable = new Authenticator({ get global(): never { throw new Error('asked the database'); } } as unknown as Store);
+    const unreachable = new Authenticator({
+      get global(): never {
+        throw new Error('asked the database');
+      },
+    } as unknown as Store);
     expect(await unreachable.byToken(`plt_${'0'.repeat(36)}`)).toBeNull();
     await expect(unreachable.byToken(newToken())).rejects.toThrow('asked the database');
   });

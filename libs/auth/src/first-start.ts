@@ -12,7 +12,10 @@ export interface Owner {
  * Makes sure that an installation of one workspace has an owner. The first time: makes person, workspace and membership, and a token for
  * the local command line (null later: a token is shown once; `createToken` makes another). After a crash half way it starts over.
  */
-export async function firstStart(store: Store, { personName, workspaceName, tokenName }: { personName: string; workspaceName: string; tokenName: string }): Promise<{ owner: Owner; token: string | null }> {
+export async function firstStart(
+  store: Store,
+  { personName, workspaceName, tokenName }: { personName: string; workspaceName: string; tokenName: string },
+): Promise<{ owner: Owner; token: string | null }> {
   const known = await findOwner(store);
   if (known) return { owner: known, token: null };
   const owner: Owner = { tenantId: randomUUID(), personId: randomUUID() };

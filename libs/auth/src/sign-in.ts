@@ -15,7 +15,12 @@ export interface BrowserSession {
 /** Makes the secret of a sign-in link (`/sign-in/{secret}`) that works once, within an hour. */
 export async function createSignInLink(store: Store, { tenantId, personId }: Owner): Promise<string> {
   const secret = randomBase62(30);
-  await insertSignInLink(store.global, { linkHash: hashSecret(secret), tenantId, personId, expiresAt: new Date(Date.now() + linkMinutes * 60_000) });
+  await insertSignInLink(store.global, {
+    linkHash: hashSecret(secret),
+    tenantId,
+    personId,
+    expiresAt: new Date(Date.now() + linkMinutes * 60_000),
+  });
   return secret;
 }
 
@@ -26,6 +31,10 @@ export async function signIn(store: Store, linkSecret: string): Promise<BrowserS
   if (!link) return null;
   const secret = randomBase62(30);
   const maxAgeSeconds = sessionDays * 86_400;
-  await insertBrowserSession(store.global, { sessionHash: hashSecret(secret), ...link, expiresAt: new Date(Date.now() + maxAgeSeconds * 1000) });
+  await insertBrowserSession(store.global, {
+    sessionHash: hashSecret(secret),
+    ...link,
+    expiresAt: new Date(Date.now() + maxAgeSeconds * 1000),
+  });
   return { secret, maxAgeSeconds };
 }

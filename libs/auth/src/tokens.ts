@@ -9,7 +9,9 @@ export async function createToken(
 ): Promise<string> {
   const token = newToken();
   const tokenId = randomUUID();
-  await store.withTenant(tenantId, (trx) => insertAccessToken(trx, tenantId, { tokenId, personId, name, hint: token.slice(-4), expiresAt }));
+  await store.withTenant(tenantId, (trx) =>
+    insertAccessToken(trx, tenantId, { tokenId, personId, name, hint: token.slice(-4), expiresAt }),
+  );
   // The route comes last and outside (it is a global table): without it the token does not work, and nobody has it yet.
   await insertTokenRoute(store.global, { tokenHash: hashSecret(token), tenantId, tokenId });
   return token;

@@ -14,7 +14,10 @@ export async function requireExperiment(trx: TenantTransaction, caller: Pick<Cal
 
 /** The same words for every experiment that the caller may not see. */
 export function noSuchExperiment(): Problem {
-  return new Problem('experiment-not-found', 'There is no such experiment in this workspace. It may have been deleted, or belong to another one.');
+  return new Problem(
+    'experiment-not-found',
+    'There is no such experiment in this workspace. It may have been deleted, or belong to another one.',
+  );
 }
 
 /** Whether a text has the form of an experiment id; anything else needs no look-up. */

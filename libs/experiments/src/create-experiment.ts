@@ -16,7 +16,10 @@ export interface ExperimentWish {
 /** Makes an experiment with a random id of 22 base62 characters (131 bits). */
 export async function createExperiment(trx: TenantTransaction, caller: Caller, wish: ExperimentWish): Promise<ExperimentSummary> {
   if (wish.workspace !== undefined && wish.workspace !== caller.tenantId) {
-    throw new Problem('forbidden', 'This token belongs to another workspace. Leave `workspace` out to create the experiment in the workspace of the token.');
+    throw new Problem(
+      'forbidden',
+      'This token belongs to another workspace. Leave `workspace` out to create the experiment in the workspace of the token.',
+    );
   }
   const experimentId = randomBase62(22);
   await insertExperiment(trx, caller.tenantId, {

@@ -3,9 +3,11 @@ import { limits, Problem } from '#model';
 /** A name or description as it will be stored: what Postgres cannot hold is refused, the rest is kept as it came. `what` names it in the problem. */
 export function checkText(text: string, what: string, maxCharacters: number): string {
   // Lone surrogates have no UTF-8, and NUL no place in Postgres' text.
-  if (!text.isWellFormed() || text.includes('\0')) throw new Problem('invalid-name', `The ${what} has characters that cannot be stored (NUL or half of a surrogate pair).`);
-  const characters = [...text].length;
-  if (characters > maxCharacters) throw new Problem('name-too-long', `The ${what} has ${characters} characters; at most ${maxCharacters} are kept.`);
+  if (!text.isWellFormed() || text.includes('\0'))
+    throw new Problem('invalid-name', `The ${what} has characters that cannot be stored (NUL or half of a surrogate pair).`);
+  const characters = Array.from(text).length;
+  if (characters > maxCharacters)
+    throw new Problem('name-too-long', `The ${what} has ${characters} characters; at most ${maxCharacters} are kept.`);
   return text;
 }
 

@@ -32,7 +32,12 @@ export function wordsOf(filter: string, what = 'filter'): Word[] {
     else if ((match = take(number))) push('number', match[0]);
     else if ((match = take(name))) push('name', match[0]);
     else if ((match = take(sign))) push('sign', match[0] === '==' ? '=' : match[0]);
-    else throw filterProblem(start, filter[at] === '"' || filter[at] === "'" ? 'the text that begins here has no closing quote' : 'this character has no meaning here', what);
+    else
+      throw filterProblem(
+        start,
+        filter[at] === '"' || filter[at] === "'" ? 'the text that begins here has no closing quote' : 'this character has no meaning here',
+        what,
+      );
   }
   words.push({ kind: 'end', text: '', at: filter.length });
   return words;

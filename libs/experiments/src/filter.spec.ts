@@ -22,10 +22,13 @@ describe('parseFilter', () => {
     ['NOT NOT (min(loss) < -1e-3)', '!![min(loss) < -0.001]'],
     ['resnet', '[name : "resnet"]'],
     ['resnet train/seed-1 50', '([name : "resnet"] & [name : "train/seed-1"] & [name : "50"])'],
-    ['"two words" || \'it\\\'s\'', '([name : "two words"] | [name : "it\'s"])'],
+    ["\"two words\" || 'it\\'s'", '([name : "two words"] | [name : "it\'s"])'],
     ['hparam("opt") != "adam" && hparam("nesterov") = true', '([hparam(opt) != "adam"] & [hparam(nesterov) = true])'],
     ['hparam("0.01") = "0.01"', '[hparam(0.01) = "0.01"]'],
-    ['max("x") = NaN OR max("x") > -Infinity OR max("x") < +inf OR last(x) == inf', '([max(x) = NaN] | [max(x) > -Infinity] | [max(x) < Infinity] | [last(x) = Infinity])'],
+    [
+      'max("x") = NaN OR max("x") > -Infinity OR max("x") < +inf OR last(x) == inf',
+      '([max(x) = NaN] | [max(x) > -Infinity] | [max(x) < Infinity] | [last(x) = Infinity])',
+    ],
     ['name ~ "^run[0-9]+\\b"', '[name ~ "^run[0-9]+\\\\y"]'],
     ['name !~ "x" status:succ', '([name !~ "x"] & [status : "succ"])'],
     ['name = 50', '[name = "50"]'],
@@ -36,8 +39,23 @@ describe('parseFilter', () => {
   });
 
   it.each([
-    ['name =', 7], ['= 3', 1], ['(name = a', 10], ['name = a)', 9], ['last > 1', 6], ['last() > 1', 6], ['nmae = a', 1], ['name < a', 6], ['last("x") = "high"', 13],
-    ['name = "open', 8], ['last("x") ~ "a"', 11], ['AND', 1], ['name = a OR', 12], ['name = "\0"', 8], ['a ; b', 3], ['hparam("x") < true', 15], ['1 AND AND 2', 7],
+    ['name =', 7],
+    ['= 3', 1],
+    ['(name = a', 10],
+    ['name = a)', 9],
+    ['last > 1', 6],
+    ['last() > 1', 6],
+    ['nmae = a', 1],
+    ['name < a', 6],
+    ['last("x") = "high"', 13],
+    ['name = "open', 8],
+    ['last("x") ~ "a"', 11],
+    ['AND', 1],
+    ['name = a OR', 12],
+    ['name = "\0"', 8],
+    ['a ; b', 3],
+    ['hparam("x") < true', 15],
+    ['1 AND AND 2', 7],
   ])('says where %s cannot be read', (text, position) => {
     let problem: unknown;
     try {
@@ -52,7 +70,9 @@ describe('parseFilter', () => {
 
   it('names the fields that there are', () => {
     expect(() => parse('learning_rate < 1')).toThrow(/hparam\("…"\)/);
-    expect(() => parseFilter('hparam("lr") < 1', experimentFields)).toThrow(/fields are id, name, description, owner, label, created, updated/);
+    expect(() => parseFilter('hparam("lr") < 1', experimentFields)).toThrow(
+      /fields are id, name, description, owner, label, created, updated/,
+    );
     expect(() => parse('constructor = 1')).toThrow(/no field "constructor"/);
   });
 
@@ -71,15 +91,42 @@ describe('parseFilter', () => {
   });
 
   it('gives a filter or a problem for any text', () => {
-    const word = fc.constantFrom('name', 'last', '(', ')', '"x"', '=', '<', '~', 'AND', 'OR', 'NOT', '1', '-', '"', "'", '\\', ' ', 'hparam("a")', ':', '!');
+    const word = fc.constantFrom(
+      'name',
+      'last',
+      '(',
+      ')',
+      '"x"',
+      '=',
+      '<',
+      '~',
+      'AND',
+      'OR',
+      'NOT',
+      '1',
+      '-',
+      '"',
+      "'",
+      '\\',
+      ' ',
+      'hparam("a")',
+      ':',
+      '!',
+    );
     fc.assert(
-      fc.property(fc.oneof(fc.array(word, { maxLength: 30 }).map((words) => words.join(' ')), fc.string({ unit: 'binary', maxLength: 60 })), (text) => {
-        try {
-          parse(text);
-        } catch (error) {
-          if (!(error instanceof Problem) || error.code !== 'invalid-filter') throw error;
-        }
-      }),
+      fc.property(
+        fc.oneof(
+          fc.array(word, { maxLength: 30 }).map((words) => words.join(' ')),
+          fc.string({ unit: 'binary', maxLength: 60 }),
+        ),
+        (text) => {
+          try {
+            parse(text);
+          } catch (error) {
+            if (!(error instanceof Problem) || error.code !== 'invalid-filter') throw error;
+          }
+        },
+      ),
       { numRuns: 2000 },
     );
   });

@@ -14,7 +14,8 @@ import { toPostgresRegex } from './regex.ts';
  * Throws `invalid-filter` with the place and what would be right there.
  */
 export function parseFilter(filter: string, fields: ListFields): Filter | null {
-  if (filter.length > limits.maxFilterCharacters) throw new Problem('invalid-filter', `A filter has at most ${limits.maxFilterCharacters} characters.`);
+  if (filter.length > limits.maxFilterCharacters)
+    throw new Problem('invalid-filter', `A filter has at most ${limits.maxFilterCharacters} characters.`);
   if (filter.trim() === '') return null;
   return new Parser(wordsOf(filter), fields).parse();
 }
@@ -82,7 +83,8 @@ class Parser {
     for (;;) {
       const word = this.#word;
       if (!this.#skipKeyword('AND', '&&')) {
-        const ends = word.kind === 'end' || (word.kind === 'sign' && word.text !== '(') || (word.kind === 'name' && word.text.toUpperCase() === 'OR');
+        const ends =
+          word.kind === 'end' || (word.kind === 'sign' && word.text !== '(') || (word.kind === 'name' && word.text.toUpperCase() === 'OR');
         if (ends) break;
       }
       terms.push(this.#not());
@@ -106,7 +108,8 @@ class Parser {
   #comparison(): Filter {
     if (++this.#terms > maxTerms) throw filterProblem(this.#word.at, `there are more than ${maxTerms} comparisons`);
     const word = this.#next();
-    if (word.kind === 'name' && /^(and|or)$/i.test(word.text)) throw filterProblem(word.at, `a comparison should stand before and after ${word.text}`);
+    if (word.kind === 'name' && /^(and|or)$/i.test(word.text))
+      throw filterProblem(word.at, `a comparison should stand before and after ${word.text}`);
     const alone = this.#word.kind !== 'sign' || !(operators as readonly string[]).concat('(').includes(this.#word.text);
     if (word.kind === 'text' || word.kind === 'number' || (word.kind === 'name' && alone && !Object.hasOwn(this.#fields, word.text))) {
       return { kind: 'compare', field: 'name', argument: null, operator: ':', value: word.text };
@@ -118,7 +121,8 @@ class Parser {
     const sign = this.#next();
     const operator = operators.find((candidate) => sign.kind === 'sign' && candidate === sign.text);
     if (!operator) throw filterProblem(sign.at, `an operator should follow ${word.text}`);
-    if (!operatorsOf[field.kind].includes(operator)) throw filterProblem(sign.at, `${word.text} can be compared with ${operatorsOf[field.kind].join(' ')}`);
+    if (!operatorsOf[field.kind].includes(operator))
+      throw filterProblem(sign.at, `${word.text} can be compared with ${operatorsOf[field.kind].join(' ')}`);
     return { kind: 'compare', field: word.text, argument, operator, value: this.#value(field.kind, operator, word.text) };
   }
 
@@ -126,7 +130,8 @@ class Parser {
     const example = `${word.text}("…")`;
     if (!this.#skipSign('(')) throw filterProblem(this.#word.at, `${word.text} is asked with a name: ${example}`);
     const argument = this.#next();
-    if (argument.kind !== 'text' && argument.kind !== 'name') throw filterProblem(argument.at, `a name in quotes should stand here: ${example}`);
+    if (argument.kind !== 'text' && argument.kind !== 'name')
+      throw filterProblem(argument.at, `a name in quotes should stand here: ${example}`);
     if (!this.#skipSign(')')) throw filterProblem(this.#word.at, `a closing parenthesis is missing: ${example}`);
     return argument.text;
   }
@@ -143,7 +148,8 @@ class Parser {
     if (kind === 'text' || kind === 'labels') return word.text;
     if (kind === 'time') return secondsOf(value, word);
     if (kind === 'number' && typeof value !== 'number') throw filterProblem(word.at, `${field} is compared with a number`);
-    if (kind === 'json' && typeof value === 'boolean' && operator !== '=' && operator !== '!=') throw filterProblem(word.at, 'true and false are compared with = and !=');
+    if (kind === 'json' && typeof value === 'boolean' && operator !== '=' && operator !== '!=')
+      throw filterProblem(word.at, 'true and false are compared with = and !=');
     return value;
   }
 
@@ -175,6 +181,7 @@ function literalOf(word: Word): string | number | boolean {
 
 function secondsOf(value: string | number | boolean, word: Word): number {
   const seconds = typeof value === 'number' ? value : Date.parse(String(value)) / 1000;
-  if (!Number.isFinite(seconds)) throw filterProblem(word.at, 'a time should stand here: "2026-11-21", "2026-11-21T10:00:00Z", or seconds since 1970');
+  if (!Number.isFinite(seconds))
+    throw filterProblem(word.at, 'a time should stand here: "2026-11-21", "2026-11-21T10:00:00Z", or seconds since 1970');
   return seconds;
 }

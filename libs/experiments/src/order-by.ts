@@ -21,7 +21,8 @@ function readKey(text: string, fields: ListFields): OrderKey {
   let argument: string | null = null;
   if (known.takesArgument) {
     const [open, name, close] = rest.splice(0, 3);
-    if (open?.text !== '(' || !name || (name.kind !== 'text' && name.kind !== 'name') || close?.text !== ')') throw cannotOrder(text, fields);
+    if (open?.text !== '(' || !name || (name.kind !== 'text' && name.kind !== 'name') || close?.text !== ')')
+      throw cannotOrder(text, fields);
     argument = name.text;
   }
   const [direction, end] = rest;
@@ -41,6 +42,11 @@ function splitAtCommas(text: string): string[] {
 }
 
 function cannotOrder(text: string, fields: ListFields): Problem {
-  const names = Object.entries(fields).flatMap(([name, { kind, takesArgument }]) => (kind === 'labels' ? [] : [takesArgument ? `${name}("…")` : name]));
-  return new Problem('invalid-filter', `order_by cannot be read at ${JSON.stringify(text.trim().slice(0, 80))}: it takes ${names.join(', ')}, each with "desc" behind it or not, separated by commas.`);
+  const names = Object.entries(fields).flatMap(([name, { kind, takesArgument }]) =>
+    kind === 'labels' ? [] : [takesArgument ? `${name}("…")` : name],
+  );
+  return new Problem(
+    'invalid-filter',
+    `order_by cannot be read at ${JSON.stringify(text.trim().slice(0, 80))}: it takes ${names.join(', ')}, each with "desc" behind it or not, separated by commas.`,
+  );
 }

@@ -20,9 +20,18 @@ export interface Page<T> {
  * Reads `page_size` and `page_token`. A size that is too large is lowered, never refused. `list` is everything that decides what is in the
  * list and in which order: path, filter, order. Throws `invalid-page-token` for a token that was not made for it.
  */
-export function readPage(size: number | undefined, token: string | undefined, list: readonly unknown[], bounds: { byDefault: number; max: number } = { byDefault: limits.defaultPageSize, max: limits.maxPageSize }): PageRequest {
+export function readPage(
+  size: number | undefined,
+  token: string | undefined,
+  list: readonly unknown[],
+  bounds: { byDefault: number; max: number } = { byDefault: limits.defaultPageSize, max: limits.maxPageSize },
+): PageRequest {
   const fingerprint = createHash('sha256').update(JSON.stringify(list)).digest('base64url').slice(0, 12);
-  return { size: Math.min(size ?? bounds.byDefault, bounds.max), after: token === undefined ? null : readToken(token, fingerprint), list: fingerprint };
+  return {
+    size: Math.min(size ?? bounds.byDefault, bounds.max),
+    after: token === undefined ? null : readToken(token, fingerprint),
+    list: fingerprint,
+  };
 }
 
 /** Cuts a list that was read one longer than the page, and says how to go on. */
@@ -40,7 +49,10 @@ export function numberAfter(request: PageRequest): string | null {
 
 /** Thrown where a token names something that is gone, or was never there. */
 export function staleToken(): Problem {
-  return new Problem('invalid-page-token', 'This page_token is not one of this list. Take next_page_token as it came, with the same filter and order, or start from the first page.');
+  return new Problem(
+    'invalid-page-token',
+    'This page_token is not one of this list. Take next_page_token as it came, with the same filter and order, or start from the first page.',
+  );
 }
 
 const form = /^[A-Za-z0-9_-]{12}[A-Za-z0-9_-]{1,200}$/;

@@ -17,9 +17,29 @@ it.each([
 });
 
 it.each([
-  ['(a)\\1', /not taken/], ['(?=a)', /plain groups/], ['(?<!a)b', /plain groups/], ['(?<n>a)', /plain groups/], ['a(?i)b', /plain groups/], ['*a', /nothing/], ['***=a', /nothing/],
-  ['a**', /nothing/], ['(*a)', /nothing/], ['a|*', /nothing/], ['(a', /not closed/], ['a)', /no opening/], ['[a', /not closed/], ['[]', /empty/], ['\\', /backslash/], ['\\A', /not taken/], ['[\\b]', /not taken/],
-  ['a{256}', /255/], ['a{3,2}', /wrong way/], ['((a{100}){20})', /multiply/], ['((((a{10}){10}){10}){10})', /multiply/], ['a'.repeat(201), /more than 200/], ['\\x41', /not taken/],
+  ['(a)\\1', /not taken/],
+  ['(?=a)', /plain groups/],
+  ['(?<!a)b', /plain groups/],
+  ['(?<n>a)', /plain groups/],
+  ['a(?i)b', /plain groups/],
+  ['*a', /nothing/],
+  ['***=a', /nothing/],
+  ['a**', /nothing/],
+  ['(*a)', /nothing/],
+  ['a|*', /nothing/],
+  ['(a', /not closed/],
+  ['a)', /no opening/],
+  ['[a', /not closed/],
+  ['[]', /empty/],
+  ['\\', /backslash/],
+  ['\\A', /not taken/],
+  ['[\\b]', /not taken/],
+  ['a{256}', /255/],
+  ['a{3,2}', /wrong way/],
+  ['((a{100}){20})', /multiply/],
+  ['((((a{10}){10}){10}){10})', /multiply/],
+  ['a'.repeat(201), /more than 200/],
+  ['\\x41', /not taken/],
 ])('refuses %s', (pattern, why) => {
   expect(() => toPostgresRegex(pattern)).toThrow(why);
 });

@@ -100,7 +100,19 @@ function classAt(pattern: string, start: number): [string, number] {
   }
 }
 
-const shared: Readonly<Record<string, string>> = { d: '\\d', D: '\\D', w: '\\w', W: '\\W', s: '\\s', S: '\\S', n: '\\n', t: '\\t', r: '\\r', f: '\\f', v: '\\v' };
+const shared: Readonly<Record<string, string>> = {
+  d: '\\d',
+  D: '\\D',
+  w: '\\w',
+  W: '\\W',
+  s: '\\s',
+  S: '\\S',
+  n: '\\n',
+  t: '\\t',
+  r: '\\r',
+  f: '\\f',
+  v: '\\v',
+};
 /** Postgres writes the edges of words with y. */
 const outside: Readonly<Record<string, string>> = { b: '\\y', B: '\\Y' };
 

@@ -27,7 +27,12 @@ export class AuthGuard implements CanActivate {
       if (!caller) throw notSignedIn();
       const reads = request.method === 'GET' || request.method === 'HEAD' || marked(metadata.reads);
       if (!reads && !caller.mayWrite) {
-        throw new Problem('forbidden', caller.via === 'session' ? 'A signed-in browser may only read. Use an access token to change things.' : 'This token may only read.');
+        throw new Problem(
+          'forbidden',
+          caller.via === 'session'
+            ? 'A signed-in browser may only read. Use an access token to change things.'
+            : 'This token may only read.',
+        );
       }
     }
     context.admitted = true;
@@ -37,5 +42,8 @@ export class AuthGuard implements CanActivate {
 
 /** The same words whatever is wrong with the credentials, and whether or not the thing that was asked for exists. */
 export function notSignedIn(): Problem {
-  return new Problem('unauthenticated', 'Send an access token that holds: "Authorization: Bearer plt_…". In a browser, open a sign-in link.');
+  return new Problem(
+    'unauthenticated',
+    'Send an access token that holds: "Authorization: Bearer plt_…". In a browser, open a sign-in link.',
+  );
 }

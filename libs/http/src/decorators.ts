@@ -28,4 +28,6 @@ export const Caller = createParamDecorator((_: unknown, context: ExecutionContex
 });
 
 /** Parameter decorator: the id of the request, as in its problems and log lines. */
-export const RequestId = createParamDecorator((_: unknown, context: ExecutionContext): string => contextOf(context.switchToHttp().getRequest<Request>()).id);
+export const RequestId = createParamDecorator(
+  (_: unknown, context: ExecutionContext): string => contextOf(context.switchToHttp().getRequest<Request>()).id,
+);

@@ -3,7 +3,9 @@ import { expect, it } from 'vitest';
 import { html } from './html.ts';
 
 it('escapes values, keeps what is HTML already, and leaves null out', () => {
-  expect(html`<a title="${`"'`}">${'<b>&'}${html`<i>${1}</i>`}${null}${[html`<u></u>`, 'x<']}</a>`.text).toBe('<a title="&quot;&#39;">&lt;b&gt;&amp;<i>1</i><u></u>x&lt;</a>');
+  expect(html`<a title="${`"'`}">${'<b>&'}${html`<i>${1}</i>`}${null}${[html`<u></u>`, 'x<']}</a>`.text).toBe(
+    '<a title="&quot;&#39;">&lt;b&gt;&amp;<i>1</i><u></u>x&lt;</a>',
+  );
 });
 
 it('never lets a text end the element or the attribute it stands in, or reorder what is around it', () => {

@@ -20,7 +20,12 @@ export interface HttpAppOptions {
  */
 export async function createHttpApp(rootModule: Type | DynamicModule, options: HttpAppOptions = {}): Promise<NestExpressApplication> {
   const server = express();
-  server.set('case sensitive routing', true).set('strict routing', true).set('query parser', 'simple').set('etag', false).disable('x-powered-by');
+  server
+    .set('case sensitive routing', true)
+    .set('strict routing', true)
+    .set('query parser', 'simple')
+    .set('etag', false)
+    .disable('x-powered-by');
   server.use(startRequest);
   const app = await NestFactory.create<NestExpressApplication>(rootModule, new ExpressAdapter(server), {
     bodyParser: false,
@@ -56,7 +61,8 @@ function securityHeaders(publicUrl: PublicUrl) {
 
 /** Express would answer OPTIONS by itself, past the guard. We have no cross-origin callers. */
 function refuseOptions(request: Request, _response: Response, next: NextFunction): void {
-  if (request.method === 'OPTIONS') next(new Problem('method-not-allowed', 'OPTIONS is not served: there are no answers for pages of other origins.'));
+  if (request.method === 'OPTIONS')
+    next(new Problem('method-not-allowed', 'OPTIONS is not served: there are no answers for pages of other origins.'));
   else next();
 }
 

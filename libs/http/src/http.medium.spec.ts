@@ -10,7 +10,20 @@ import { createSignInLink, createToken, firstStart, type Owner, signIn } from '#
 import { Problem } from '#model';
 import { insertMember, insertPerson, Store } from '#store';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
-import { Caller, createHttpApp, HttpModule, Idempotency, Idempotent, type IdempotentRequest, Page, parse, Public, PublicUrl, Reads, StreamsBody } from './index.ts';
+import {
+  Caller,
+  createHttpApp,
+  HttpModule,
+  Idempotency,
+  Idempotent,
+  type IdempotentRequest,
+  Page,
+  parse,
+  Public,
+  PublicUrl,
+  Reads,
+  StreamsBody,
+} from './index.ts';
 
 const thingBody = z.strictObject({ name: z.string().max(10).optional(), step: z.union([z.number(), z.string()]).optional() });
 
@@ -50,7 +63,12 @@ class ThingController {
   }
 
   @Post('api/v1/things')
-  make(@Caller() caller: Caller, @Idempotent() key: IdempotentRequest, @Body() body: unknown, @Res({ passthrough: true }) response: Response) {
+  make(
+    @Caller() caller: Caller,
+    @Idempotent() key: IdempotentRequest,
+    @Body() body: unknown,
+    @Res({ passthrough: true }) response: Response,
+  ) {
     const { name } = parse(thingBody, body);
     return this.#idempotency.run(caller.tenantId, key, response, async () => {
       this.made++;
@@ -121,10 +139,10 @@ describeWith(['postgres'], 'the HTTP edge', () => {
   const raw = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
     new Promise<{ status: number; text: string }>((resolve, reject) => {
       const { port } = new URL(base);
-      const sent = httpRequest({ host: '127.0.0.1', port, path, method, headers }, async (response) => {
+      const sent = httpRequest({ host: '127.0.0.1', port, path, method, headers }, (response) => {
         let text = '';
-        for await (const piece of response) text += piece;
-        resolve({ status: response.statusCode!, text });
+        response.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+        response.on('error', reject).on('end', () => resolve({ status: response.statusCode!, text }));
       });
       sent.on('error', reject).end();
     });
@@ -140,8 +158,26 @@ describeWith(['postgres'], 'the HTTP edge', () => {
   });
 
   it('tells the same 401 for every credential that does not hold, and for addresses that do not exist', async () => {
-    const wrong = ['', 'Bearer', 'Bearer x', `Bearer ${token}x`, `Bearer ${token.slice(0, -1)}`, `Basic ${btoa('a:b')}`, `bearer plt_${'0'.repeat(36)}`];
-    const paths = ['/api/v1/things/1', '/nothing', '/', '/api/v1/', '/api/v1/experiments/x/y/z', '/e', '/HEALTHZ', '/healthz/', '//healthz'];
+    const wrong = [
+      '',
+      'Bearer',
+      'Bearer x',
+      `Bearer ${token}x`,
+      `Bearer ${token.slice(0, -1)}`,
+      `Basic ${btoa('a:b')}`,
+      `bearer plt_${'0'.repeat(36)}`,
+    ];
+    const paths = [
+      '/api/v1/things/1',
+      '/nothing',
+      '/',
+      '/api/v1/',
+      '/api/v1/experiments/x/y/z',
+      '/e',
+      '/HEALTHZ',
+      '/healthz/',
+      '//healthz',
+    ];
     const answers = new Set<string>();
     for (const authorization of wrong) {
       for (const path of paths) {
@@ -155,8 +191,20 @@ describeWith(['postgres'], 'the HTTP edge', () => {
   });
 
   it.each([
-    '/api/v1//things/1', '//api/v1/things/1', '/api/v1/things/1/', '/API/v1/things/1', '/api/v1/Things/1', '/api%2fv1/things/1', '/api/v1/things%2f1',
-    '/api/v1/things;a/1', '/./api/v1/things/1', '/x/../api/v1/things/1', '/api/v1/things/%', '/%00', '/api/v1/things/1%', '/e/x/',
+    '/api/v1//things/1',
+    '//api/v1/things/1',
+    '/api/v1/things/1/',
+    '/API/v1/things/1',
+    '/api/v1/Things/1',
+    '/api%2fv1/things/1',
+    '/api/v1/things%2f1',
+    '/api/v1/things;a/1',
+    '/./api/v1/things/1',
+    '/x/../api/v1/things/1',
+    '/api/v1/things/%',
+    '/%00',
+    '/api/v1/things/1%',
+    '/e/x/',
   ])('does not let %s past the guard', async (path) => {
     for (const method of ['GET', 'POST', 'PATCH', 'HEAD', 'OPTIONS', 'PUT', 'PROPFIND']) {
       expect((await raw(path, {}, method)).status).toBe(401);
@@ -181,7 +229,12 @@ describeWith(['postgres'], 'the HTTP edge', () => {
     expect(missing.headers.get('content-type')).toMatch(/^application\/problem\+json/);
     expect(missing.headers.get('x-request-id')).toBe('from-the-proxy-1');
     expect(missing.json).toEqual({
-      type: 'urn:plotline:problem:experiment-not-found', title: 'No such experiment', status: 404, code: 'experiment-not-found', detail: 'No.', request_id: 'from-the-proxy-1',
+      type: 'urn:plotline:problem:experiment-not-found',
+      title: 'No such experiment',
+      status: 404,
+      code: 'experiment-not-found',
+      detail: 'No.',
+      request_id: 'from-the-proxy-1',
     });
     const broken = await call('GET', '/api/v1/things/broken', { headers: { 'x-request-id': 'bad id\twith spaces' } });
     expect([broken.status, broken.json.code]).toEqual([500, 'internal']);
@@ -206,8 +259,12 @@ describeWith(['postgres'], 'the HTTP edge', () => {
     expect((await call('POST', '/api/v1/query')).json).toEqual({});
     expect((await call('POST', '/api/v1/query', { body: '{"name":' })).json.code).toBe('bad-request');
     expect((await call('POST', '/api/v1/query', { body: '[]' })).json.code).toBe('bad-request');
-    expect((await call('POST', '/api/v1/query', { body: 'name=a', headers: { 'content-type': 'application/x-www-form-urlencoded' } })).json.code).toBe('unsupported-media-type');
-    expect((await call('POST', '/api/v1/query', { body: {}, headers: { 'content-encoding': 'gzip' } })).json.code).toBe('unsupported-encoding');
+    expect(
+      (await call('POST', '/api/v1/query', { body: 'name=a', headers: { 'content-type': 'application/x-www-form-urlencoded' } })).json.code,
+    ).toBe('unsupported-media-type');
+    expect((await call('POST', '/api/v1/query', { body: {}, headers: { 'content-encoding': 'gzip' } })).json.code).toBe(
+      'unsupported-encoding',
+    );
     expect((await call('POST', '/api/v1/query', { body: `{"name":"${'x'.repeat(5_000_000)}"}` })).status).toBe(413);
   });
 
@@ -234,7 +291,10 @@ describeWith(['postgres'], 'the HTTP edge', () => {
     expect(new Set(all.map(({ text }) => text)).size).toBe(1);
     expect(all.filter((answer) => answer.headers.get('idempotency-replayed') === null)).toHaveLength(1);
     const failing = { 'idempotency-key': randomUUID() };
-    for (const _ of [1, 2]) expect((await call('POST', '/api/v1/things', { headers: failing, body: { name: 'fail' } })).headers.get('idempotency-replayed')).toBeNull();
+    for (const _ of [1, 2])
+      expect(
+        (await call('POST', '/api/v1/things', { headers: failing, body: { name: 'fail' } })).headers.get('idempotency-replayed'),
+      ).toBeNull();
   });
 
   it('lets a browser session read, and nothing else', async () => {

@@ -28,7 +28,9 @@ export const Idempotent = createParamDecorator((_: unknown, execution: Execution
   if (key !== undefined && (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key))) {
     throw new Problem('bad-request', 'An Idempotency-Key is 1 to 255 visible ASCII characters without spaces.');
   }
-  const requestHash = createHash('sha256').update(`${request.method}\0${request.originalUrl}\0${JSON.stringify(request.body ?? null)}`).digest();
+  const requestHash = createHash('sha256')
+    .update(`${request.method}\0${request.originalUrl}\0${JSON.stringify(request.body ?? null)}`)
+    .digest();
   return { keyHash: key === undefined ? null : createHash('sha256').update(`${caller.personId}\0${key}`).digest(), requestHash };
 });
 
@@ -45,14 +47,22 @@ export class Idempotency {
   }
 
   /** Runs `make` in one transaction of the tenant, or replays what it answered before (`Idempotency-Replayed: true`). Sets the status of `response`. */
-  async run<T>(tenantId: string, { keyHash, requestHash }: IdempotentRequest, response: Response, make: (trx: TenantTransaction) => Promise<Made<T>>): Promise<T> {
+  async run<T>(
+    tenantId: string,
+    { keyHash, requestHash }: IdempotentRequest,
+    response: Response,
+    make: (trx: TenantTransaction) => Promise<Made<T>>,
+  ): Promise<T> {
     const made = await this.#store.withTenant(tenantId, async (trx): Promise<Made<T>> => {
       if (keyHash === null) return make(trx);
       const keptSince = new Date(Date.now() - limits.idempotencyKeyHours * 3_600_000);
       const earlier = await claimIdempotencyKey(trx, tenantId, keyHash, requestHash, keptSince);
       if (earlier) {
         if (!earlier.requestHash.equals(requestHash)) {
-          throw new Problem('idempotency-key-reused', 'This Idempotency-Key was used with another request. Choose a new key for a new request.');
+          throw new Problem(
+            'idempotency-key-reused',
+            'This Idempotency-Key was used with another request. Choose a new key for a new request.',
+          );
         }
         response.setHeader('Idempotency-Replayed', 'true');
         return { status: earlier.status, body: earlier.response as T };

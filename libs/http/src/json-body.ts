@@ -30,7 +30,8 @@ async function readJson(request: Request): Promise<unknown> {
   const announced = request.headers['content-length'];
   if (announced === '0' || (announced === undefined && request.headers['transfer-encoding'] === undefined)) return undefined;
   const type = (request.headers['content-type'] ?? 'application/json').split(';')[0]!.trim().toLowerCase();
-  if (type !== 'application/json') throw new Problem('unsupported-media-type', `Send the body as application/json, not ${JSON.stringify(type.slice(0, 80))}.`);
+  if (type !== 'application/json')
+    throw new Problem('unsupported-media-type', `Send the body as application/json, not ${JSON.stringify(type.slice(0, 80))}.`);
   const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
   if (encoding !== 'identity') throw new Problem('unsupported-encoding', 'Send JSON bodies without a content encoding.');
   if (Number(announced ?? 0) > limits.maxJsonBodyBytes) throw tooLarge();

@@ -3,7 +3,10 @@ import { z } from 'zod';
 import { Problem } from '#model';
 import { parse } from './parse.ts';
 
-const schema = z.strictObject({ name: z.string().refine((name) => name !== 'bad', { message: 'is bad', params: { code: 'invalid-name' } }), deep: z.strictObject({ list: z.array(z.int()) }).optional() });
+const schema = z.strictObject({
+  name: z.string().refine((name) => name !== 'bad', { message: 'is bad', params: { code: 'invalid-name' } }),
+  deep: z.strictObject({ list: z.array(z.int()) }).optional(),
+});
 const problemOf = (value: unknown): Problem => {
   try {
     parse(schema, value, 'the query');
@@ -18,12 +21,18 @@ it('gives back what the schema makes of a value', () => {
 });
 
 it('names unknown fields where they are, before anything else that is wrong', () => {
-  expect(problemOf({ nmae: 'a', deep: { list: [], extra: 1 } })).toMatchObject({ code: 'unknown-field', extra: { fields: ['deep.extra', 'nmae'] } });
+  expect(problemOf({ nmae: 'a', deep: { list: [], extra: 1 } })).toMatchObject({
+    code: 'unknown-field',
+    extra: { fields: ['deep.extra', 'nmae'] },
+  });
   expect(problemOf({ name: 'a', ['x'.repeat(5000)]: 1 }).message.length).toBeLessThan(300);
 });
 
 it('says what is wrong with which field, and takes the code that the schema chose', () => {
-  expect(problemOf({ name: 'a', deep: { list: [1, 'x'] } })).toMatchObject({ code: 'bad-request', extra: { errors: [{ field: 'deep.list[1]' }] } });
+  expect(problemOf({ name: 'a', deep: { list: [1, 'x'] } })).toMatchObject({
+    code: 'bad-request',
+    extra: { errors: [{ field: 'deep.list[1]' }] },
+  });
   expect(problemOf({ name: 'bad' })).toMatchObject({ code: 'invalid-name', message: 'The query cannot be used: name: is bad.' });
   expect(problemOf(undefined)).toMatchObject({ code: 'bad-request' });
   expect(problemOf([])).toMatchObject({ code: 'bad-request' });

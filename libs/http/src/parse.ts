@@ -13,12 +13,18 @@ export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, 
 }
 
 function problemOf(issues: readonly z.core.$ZodIssue[], what: string): Problem {
-  const unknown = issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? issue.keys.map((key) => nameOf([...issue.path, key])) : []));
+  const unknown = issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys' ? issue.keys.map((key) => nameOf([...issue.path, key])) : [],
+  );
   if (unknown.length > 0) {
     const names = unknown.slice(0, 10).map(quote).join(', ');
-    return new Problem('unknown-field', `${capital(what)} has ${unknown.length === 1 ? 'a field' : 'fields'} that nobody reads: ${names}. Leave it out, or check the spelling.`, {
-      extra: { fields: unknown.slice(0, 10).map(short) },
-    });
+    return new Problem(
+      'unknown-field',
+      `${capital(what)} has ${unknown.length === 1 ? 'a field' : 'fields'} that nobody reads: ${names}. Leave it out, or check the spelling.`,
+      {
+        extra: { fields: unknown.slice(0, 10).map(short) },
+      },
+    );
   }
   const errors = issues.slice(0, 10).map((issue) => ({ field: short(nameOf(issue.path)), message: issue.message }));
   const sentences = errors.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`)).join('; ');

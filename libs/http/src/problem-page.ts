@@ -11,7 +11,14 @@ import { httpProblems } from './problem-status.ts';
 export function problemPage(problem: Problem, request: Request, response: Response): void {
   const { status, title } = httpProblems[problem.code];
   if (status === 401 || status === 404) sendPage(response, 404, nothingHere(request));
-  else sendPage(response, status, { title, body: html`<main class="note"><h1>${title}</h1><p>${problem.message}</p></main>` });
+  else
+    sendPage(response, status, {
+      title,
+      body: html`<main class="note">
+        <h1>${title}</h1>
+        <p>${problem.message}</p>
+      </main>`,
+    });
 }
 
 function nothingHere(request: Request) {

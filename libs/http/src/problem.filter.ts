@@ -41,7 +41,9 @@ export class ProblemFilter implements ExceptionFilter {
     try {
       if (!(await this.#credentials.identify(request))) return notSignedIn();
       const allow = problem.code === 'not-found' || problem.code === 'method-not-allowed' ? this.#routes.methodsOf(request.path) : [];
-      return allow.length > 0 ? new Problem('method-not-allowed', `This address takes ${allow.join(', ')}.`, { extra: { allow } }) : problem;
+      return allow.length > 0
+        ? new Problem('method-not-allowed', `This address takes ${allow.join(', ')}.`, { extra: { allow } })
+        : problem;
     } catch (error) {
       return toProblem(error); // the store is down: say so
     }
@@ -50,14 +52,20 @@ export class ProblemFilter implements ExceptionFilter {
   #send(problem: Problem, request: Request, response: Response): void {
     const context = contextOf(request);
     const { status } = httpProblems[problem.code];
-    if (status >= 500) this.#log.error(logLine(problem, request, context), problem.cause instanceof Error ? problem.cause.stack : undefined);
+    if (status >= 500)
+      this.#log.error(logLine(problem, request, context), problem.cause instanceof Error ? problem.cause.stack : undefined);
     if (response.headersSent) {
       response.destroy(); // a half answer must not look whole
       return;
     }
-    for (const name of ['Content-Disposition', 'Content-Encoding', 'Content-Length', 'ETag', 'Last-Modified', 'Accept-Ranges']) response.removeHeader(name);
+    for (const name of ['Content-Disposition', 'Content-Encoding', 'Content-Length', 'ETag', 'Last-Modified', 'Accept-Ranges'])
+      response.removeHeader(name);
     response.setHeader('Cache-Control', 'no-store');
-    if (!request.readableEnded && request.headers['content-length'] !== '0' && (request.headers['content-length'] ?? request.headers['transfer-encoding']) !== undefined) {
+    if (
+      !request.readableEnded &&
+      request.headers['content-length'] !== '0' &&
+      (request.headers['content-length'] ?? request.headers['transfer-encoding']) !== undefined
+    ) {
       response.setHeader('Connection', 'close'); // the rest of the body is not waited for
     }
     sendHeaders(problem, response, context.page);
@@ -70,12 +78,21 @@ function sendHeaders(problem: Problem, response: Response, page: boolean): void 
   const { retryAfter } = httpProblems[problem.code];
   if (retryAfter !== undefined) response.setHeader('Retry-After', String(retryAfter));
   if (problem.code === 'unauthenticated' && !page) response.setHeader('WWW-Authenticate', 'Bearer realm="plotline"');
-  if (problem.code === 'method-not-allowed' && Array.isArray(problem.extra.allow)) response.setHeader('Allow', problem.extra.allow.join(', '));
+  if (problem.code === 'method-not-allowed' && Array.isArray(problem.extra.allow))
+    response.setHeader('Allow', problem.extra.allow.join(', '));
 }
 
 function sendDocument(problem: Problem, context: RequestContext, response: Response): void {
   const { status, title } = httpProblems[problem.code];
-  const document = { type: problemType(problem.code), title, status, code: problem.code, detail: problem.message, request_id: context.id, ...problem.extra };
+  const document = {
+    type: problemType(problem.code),
+    title,
+    status,
+    code: problem.code,
+    detail: problem.message,
+    request_id: context.id,
+    ...problem.extra,
+  };
   response.status(status).setHeader('Content-Type', 'application/problem+json; charset=utf-8');
   response.end(JSON.stringify(document));
 }
@@ -85,13 +102,25 @@ function toProblem(error: unknown): Problem {
   const thrown = mapStoreError(error);
   if (thrown instanceof Problem) return thrown;
   if (thrown instanceof HttpException) {
-    if (thrown.getStatus() === 404) return new Problem('not-found', 'There is nothing at this address. The addresses are listed at /api/v1/openapi.json.', { cause: thrown });
+    if (thrown.getStatus() === 404)
+      return new Problem('not-found', 'There is nothing at this address. The addresses are listed at /api/v1/openapi.json.', {
+        cause: thrown,
+      });
     if (thrown.getStatus() < 500) return new Problem('bad-request', 'The address or the request cannot be read.', { cause: thrown });
   }
-  return new Problem('internal', 'Something went wrong on our side. Try again; if it stays, tell the operator the request id.', { cause: thrown });
+  return new Problem('internal', 'Something went wrong on our side. Try again; if it stays, tell the operator the request id.', {
+    cause: thrown,
+  });
 }
 
 function logLine(problem: Problem, request: Request, context: RequestContext): string {
-  const cause = problem.cause instanceof Error ? problem.cause.message : problem.cause === undefined ? undefined : String(problem.cause);
-  return JSON.stringify({ request_id: context.id, method: request.method, path: request.path.replace(/^(\/sign-in\/).+/, '$1…'), code: problem.code, detail: problem.message, cause });
+  const cause = problem.cause instanceof Error ? problem.cause.message : problem.cause;
+  return JSON.stringify({
+    request_id: context.id,
+    method: request.method,
+    path: request.path.replace(/^(\/sign-in\/).+/, '$1…'),
+    code: problem.code,
+    detail: problem.message,
+    cause,
+  });
 }

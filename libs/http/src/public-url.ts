@@ -9,7 +9,8 @@ export class PublicUrl {
   /** `url`: absolute, http or https, e.g. `http://127.0.0.1:6100`; a path prefix of a reverse proxy is kept. */
   constructor(url: string) {
     const parsed = new URL(url);
-    if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:') throw new Error(`the public URL must start with http:// or https://, not ${parsed.protocol}//`);
+    if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')
+      throw new Error(`the public URL must start with http:// or https://, not ${parsed.protocol}//`);
     this.base = (parsed.origin + parsed.pathname).replace(/\/+$/, '');
     this.#host = parsed.host;
   }
@@ -35,6 +36,8 @@ export class PublicUrl {
   isOurHost(host: string | undefined): boolean {
     if (host === undefined) return false;
     const name = host.replace(/:[0-9]{1,5}$/, '').toLowerCase();
-    return host.toLowerCase() === this.#host || name === 'localhost' || isIPv4(name) || (/^\[.*\]$/.test(name) && isIPv6(name.slice(1, -1)));
+    return (
+      host.toLowerCase() === this.#host || name === 'localhost' || isIPv4(name) || (/^\[.*\]$/.test(name) && isIPv6(name.slice(1, -1)))
+    );
   }
 }

@@ -21,7 +21,11 @@ const current = new AsyncLocalStorage<RequestContext>();
 const saneId = /^[A-Za-z0-9._:/+=-]{8,128}$/;
 
 /** Middleware: gives the request its id (the proxy's `X-Request-Id` when it is sane, else random) and says it in the answer. */
-export function startRequest(request: IncomingMessage, response: { setHeader(name: string, value: string): unknown }, next: () => void): void {
+export function startRequest(
+  request: IncomingMessage,
+  response: { setHeader(name: string, value: string): unknown },
+  next: () => void,
+): void {
   const given = request.headers['x-request-id'];
   const id = typeof given === 'string' && saneId.test(given) ? given : randomBytes(12).toString('base64url');
   const context: RequestContext = { id, caller: undefined, admitted: false, page: false };

@@ -18,7 +18,9 @@ describeWith(['postgres'], 'the catalog keeps tenants apart', () => {
     database = await createTestDatabase();
     admin = new pg.Client({ connectionString: database.adminUrl });
     await admin.connect();
-    const tables = await rows(`select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') order by 1`);
+    const tables = await rows(
+      `select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') order by 1`,
+    );
     tenantTables = tables.map(({ name }) => String(name)).filter((name) => !globalTables.includes(name));
     expect(tenantTables.length).toBeGreaterThan(15);
   });
@@ -28,7 +30,10 @@ describeWith(['postgres'], 'the catalog keeps tenants apart', () => {
   });
 
   it('has row level security enabled, not forced, on every tenant table and partition', async () => {
-    const wrong = await rows(`select relname from pg_class where relnamespace = 'public'::regnamespace and relname = any($1) and (not relrowsecurity or relforcerowsecurity)`, [tenantTables]);
+    const wrong = await rows(
+      `select relname from pg_class where relnamespace = 'public'::regnamespace and relname = any($1) and (not relrowsecurity or relforcerowsecurity)`,
+      [tenantTables],
+    );
     expect(wrong).toEqual([]);
   });
 
@@ -36,26 +41,40 @@ describeWith(['postgres'], 'the catalog keeps tenants apart', () => {
     const policies = await rows(
       `select tablename, permissive, roles::text, cmd, qual, with_check from pg_policies where schemaname = 'public' order by tablename`,
     );
-    expect(policies).toEqual([...tenantTables].sort().map((tablename) => ({ tablename, permissive: 'PERMISSIVE', roles: '{public}', cmd: 'ALL', qual: policy, with_check: policy })));
+    expect(policies).toEqual(
+      [...tenantTables]
+        .sort()
+        .map((tablename) => ({ tablename, permissive: 'PERMISSIVE', roles: '{public}', cmd: 'ALL', qual: policy, with_check: policy })),
+    );
   });
 
   it('belongs to a role that nobody can be', async () => {
     expect(await rows(`select distinct tableowner from pg_tables where schemaname = 'public'`)).toEqual([{ tableowner: 'plotline_owner' }]);
-    expect(await rows(`select rolcanlogin, rolsuper, rolbypassrls from pg_roles where rolname = 'plotline_owner'`)).toEqual([{ rolcanlogin: false, rolsuper: false, rolbypassrls: false }]);
-    const members = await rows(`select m.rolname as member from pg_auth_members a join pg_roles m on m.oid = a.member join pg_roles r on r.oid = a.roleid where r.rolname = 'plotline_owner' and m.rolcanlogin and not m.rolsuper`);
+    expect(await rows(`select rolcanlogin, rolsuper, rolbypassrls from pg_roles where rolname = 'plotline_owner'`)).toEqual([
+      { rolcanlogin: false, rolsuper: false, rolbypassrls: false },
+    ]);
+    const members = await rows(
+      `select m.rolname as member from pg_auth_members a join pg_roles m on m.oid = a.member join pg_roles r on r.oid = a.roleid where r.rolname = 'plotline_owner' and m.rolcanlogin and not m.rolsuper`,
+    );
     expect(members).toEqual([{ member: 'plotline_migrator' }]);
-    for (const role of applicationRoles) expect(await rows(`select pg_has_role($1, 'plotline_owner', 'MEMBER') as member`, [role])).toEqual([{ member: false }]);
+    for (const role of applicationRoles)
+      expect(await rows(`select pg_has_role($1, 'plotline_owner', 'MEMBER') as member`, [role])).toEqual([{ member: false }]);
   });
 
   it('gives the application no way around it', async () => {
-    const roles = await rows(`select rolname, rolsuper, rolbypassrls, rolcreaterole, rolcreatedb, rolreplication from pg_roles where rolname = any($1) order by 1`, [applicationRoles]);
+    const roles = await rows(
+      `select rolname, rolsuper, rolbypassrls, rolcreaterole, rolcreatedb, rolreplication from pg_roles where rolname = any($1) order by 1`,
+      [applicationRoles],
+    );
     const plain = { rolsuper: false, rolcreaterole: false, rolcreatedb: false, rolreplication: false };
     expect(roles).toEqual([
       { rolname: 'plotline_app', rolbypassrls: false, ...plain },
       { rolname: 'plotline_ingest', rolbypassrls: true, ...plain },
       { rolname: 'plotline_sweeper', rolbypassrls: true, ...plain },
     ]);
-    const members = await rows(`select m.rolname from pg_auth_members a join pg_roles m on m.oid = a.member where m.rolname = any($1)`, [applicationRoles]);
+    const members = await rows(`select m.rolname from pg_auth_members a join pg_roles m on m.oid = a.member where m.rolname = any($1)`, [
+      applicationRoles,
+    ]);
     expect(members).toEqual([]);
   });
 
@@ -110,7 +129,17 @@ describeWith(['postgres'], 'the catalog keeps tenants apart', () => {
     // What waits: segments, runs, files to be joined, tails to be cut.
     expect(sweeper).toEqual({ event_file: ['SELECT'], pending_segment: ['SELECT'], run_tail: ['SELECT'], run_work: ['SELECT'] });
     const ingest = await grants('plotline_ingest');
-    for (const secret of ['access_token', 'token_route', 'sign_in_link', 'browser_session', 'person', 'workspace', 'workspace_member', 'idempotency_key']) expect(ingest).not.toHaveProperty(secret);
+    for (const secret of [
+      'access_token',
+      'token_route',
+      'sign_in_link',
+      'browser_session',
+      'person',
+      'workspace',
+      'workspace_member',
+      'idempotency_key',
+    ])
+      expect(ingest).not.toHaveProperty(secret);
     for (const [table, rights] of Object.entries({ ...ingest, ...(await grants('plotline_app')) })) {
       expect([table, (rights as string[]).filter((right) => ['TRUNCATE', 'TRIGGER', 'REFERENCES'].includes(right))]).toEqual([table, []]);
     }
@@ -122,17 +151,21 @@ describeWith(['postgres'], 'the catalog keeps tenants apart', () => {
     const app = new pg.Client({ connectionString: database.appUrl });
     await app.connect();
     try {
-      for (const setting of ['', "select app_set_tenant(null)", "select set_config('app.tenant', '', false)"]) {
+      for (const setting of ['', 'select app_set_tenant(null)', "select set_config('app.tenant', '', false)"]) {
         if (setting !== '') await app.query(setting);
         for (const table of tenantTables) expect([table, (await app.query(`select from ${table}`)).rowCount]).toEqual([table, 0]);
-        await expect(app.query(`insert into workspace (tenant_id, name) values ('00000000-0000-4000-8000-000000000002', 'two')`)).rejects.toMatchObject({ code: '42501' });
+        await expect(
+          app.query(`insert into workspace (tenant_id, name) values ('00000000-0000-4000-8000-000000000002', 'two')`),
+        ).rejects.toMatchObject({ code: '42501' });
         expect((await app.query(`update workspace set name = 'x'`)).rowCount).toBe(0);
         expect((await app.query('delete from workspace')).rowCount).toBe(0);
       }
       await app.query('begin');
       await app.query('select app_set_tenant($1)', [tenant]);
       expect((await app.query('select from workspace')).rowCount).toBe(1);
-      await expect(app.query(`update workspace set tenant_id = '00000000-0000-4000-8000-000000000003'`)).rejects.toMatchObject({ code: '42501' });
+      await expect(app.query(`update workspace set tenant_id = '00000000-0000-4000-8000-000000000003'`)).rejects.toMatchObject({
+        code: '42501',
+      });
       await app.query('rollback');
       expect((await app.query('select from workspace')).rowCount).toBe(0);
     } finally {
@@ -145,7 +178,10 @@ describeWith(['postgres'], 'the catalog keeps tenants apart', () => {
     for (const n of [11, 12]) {
       const tenant = `00000000-0000-4000-8000-0000000000${n}`;
       await admin.query(`insert into workspace (tenant_id, name) values ($1, 'same')`, [tenant]);
-      await admin.query(`insert into experiment (tenant_id, experiment_id, name, description, owner_id) values ($1, 'same', '', '', $2)`, [tenant, person!.person_id]);
+      await admin.query(`insert into experiment (tenant_id, experiment_id, name, description, owner_id) values ($1, 'same', '', '', $2)`, [
+        tenant,
+        person!.person_id,
+      ]);
       await admin.query(`insert into run (tenant_id, experiment_id, name, name_hash) values ($1, 'same', 'r', '\\x00')`, [tenant]);
     }
     expect(await rows(`select count(*)::int as runs from run where experiment_id = 'same'`)).toEqual([{ runs: 2 }]);

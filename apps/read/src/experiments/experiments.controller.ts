@@ -1,7 +1,18 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { z } from 'zod';
-import { changeExperiment, createExperiment, cutPage, isExperimentId, noSuchExperiment, parseFilter, parseOrderBy, readPage, removeExperiment, staleToken } from '#experiments';
+import {
+  changeExperiment,
+  createExperiment,
+  cutPage,
+  isExperimentId,
+  noSuchExperiment,
+  parseFilter,
+  parseOrderBy,
+  readPage,
+  removeExperiment,
+  staleToken,
+} from '#experiments';
 import { Caller, Idempotency, Idempotent, type IdempotentRequest, parse, PublicUrl } from '#http';
 import { experimentFields, listExperiments, readExperiment, Store } from '#store';
 import { paging } from '../query-schemas.ts';
@@ -26,7 +37,12 @@ export class ExperimentsController {
   }
 
   @Post()
-  create(@Caller() caller: Caller, @Idempotent() key: IdempotentRequest, @Body() body: unknown, @Res({ passthrough: true }) response: Response) {
+  create(
+    @Caller() caller: Caller,
+    @Idempotent() key: IdempotentRequest,
+    @Body() body: unknown,
+    @Res({ passthrough: true }) response: Response,
+  ) {
     const wish = parse(createBody, body);
     return this.#idempotency.run(caller.tenantId, key, response, async (trx) => ({
       status: 201,
@@ -43,12 +59,19 @@ export class ExperimentsController {
     const page = readPage(page_size, page_token, ['experiments', filter, order]);
     if (page.after !== null && !isExperimentId(page.after)) throw staleToken();
     const parsed = parseFilter(filter ?? '', experimentFields);
-    const rows = await this.#store.withTenant(caller.tenantId, (trx) => listExperiments(trx, caller.tenantId, { filter: parsed, order, limit: page.size + 1, after: page.after }), {
-      readOnly: true,
-    });
+    const rows = await this.#store.withTenant(
+      caller.tenantId,
+      (trx) => listExperiments(trx, caller.tenantId, { filter: parsed, order, limit: page.size + 1, after: page.after }),
+      {
+        readOnly: true,
+      },
+    );
     if (!rows) throw staleToken();
     const { items, nextPageToken } = cutPage(rows, page, (row) => row.experimentId);
-    return { experiments: items.map((item) => toExperimentJson(item, caller.tenantId, this.#publicUrl)), ...(nextPageToken && { next_page_token: nextPageToken }) };
+    return {
+      experiments: items.map((item) => toExperimentJson(item, caller.tenantId, this.#publicUrl)),
+      ...(nextPageToken && { next_page_token: nextPageToken }),
+    };
   }
 
   @Get(':experimentId')
@@ -62,7 +85,11 @@ export class ExperimentsController {
 
   @Patch(':experimentId')
   async change(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Body() body: unknown) {
-    return toExperimentJson(await changeExperiment(this.#store, caller, experimentId, parse(changeBody, body)), caller.tenantId, this.#publicUrl);
+    return toExperimentJson(
+      await changeExperiment(this.#store, caller, experimentId, parse(changeBody, body)),
+      caller.tenantId,
+      this.#publicUrl,
+    );
   }
 
   @Delete(':experimentId')

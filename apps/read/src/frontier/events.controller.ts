@@ -28,7 +28,12 @@ export class EventsController {
   }
 
   @Get()
-  async stream(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Req() request: Request, @Res() response: Response): Promise<void> {
+  async stream(
+    @Caller() caller: Caller,
+    @Param('experimentId') experimentId: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
     const { tenantId } = caller;
     await this.#store.withTenant(tenantId, (trx) => requireExperiment(trx, caller, experimentId), { readOnly: true });
     let told: string | null = null;

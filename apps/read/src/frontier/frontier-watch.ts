@@ -65,7 +65,8 @@ export class FrontierWatch implements OnModuleDestroy {
 
   /** Calls the listener soon, and at each look from then on. Returns what ends it. */
   subscribe(tenantId: string, experimentId: string, listener: Listener): () => void {
-    if (this.#listeners >= maxListeners) throw new Problem('rate-limited', 'Too many requests are waiting for this service; try again in a moment.');
+    if (this.#listeners >= maxListeners)
+      throw new Problem('rate-limited', 'Too many requests are waiting for this service; try again in a moment.');
     this.#listen();
     const key = `${tenantId} ${experimentId}`;
     const watched = this.#watched.get(key) ?? this.#watch(key, tenantId, experimentId);
@@ -128,7 +129,11 @@ export class FrontierWatch implements OnModuleDestroy {
 }
 
 function notVisibleYet(epoch: number, frontier: Frontier | null): Problem {
-  return new Problem('not-visible-yet', `Epoch ${epoch} is not visible yet${frontier ? `: the frontier is at ${frontier.epoch} of ${frontier.acknowledgedEpoch}` : ''}. Ask again.`, {
-    extra: frontier ? { epoch: frontier.epoch, acknowledged_epoch: frontier.acknowledgedEpoch } : {},
-  });
+  return new Problem(
+    'not-visible-yet',
+    `Epoch ${epoch} is not visible yet${frontier ? `: the frontier is at ${frontier.epoch} of ${frontier.acknowledgedEpoch}` : ''}. Ask again.`,
+    {
+      extra: frontier ? { epoch: frontier.epoch, acknowledged_epoch: frontier.acknowledgedEpoch } : {},
+    },
+  );
 }

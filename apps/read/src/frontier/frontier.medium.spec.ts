@@ -26,10 +26,26 @@ describeWith(['postgres'], 'the frontier', () => {
   const settle = () => service.sql('delete from pending_segment where experiment_id = $1', [id]);
 
   it('is visible when every acknowledged byte is settled', async () => {
-    expect((await frontier()).json).toEqual({ epoch: 0, acknowledged_epoch: 0, acknowledged_bytes: 0, visible_bytes: 0, incomplete_tail_bytes: 0, rejected_bytes: 0, visible: true });
+    expect((await frontier()).json).toEqual({
+      epoch: 0,
+      acknowledged_epoch: 0,
+      acknowledged_bytes: 0,
+      visible_bytes: 0,
+      incomplete_tail_bytes: 0,
+      rejected_bytes: 0,
+      visible: true,
+    });
     await runs.file(run, 'f1', { bytes: 100, parsed: 90, rejected: 7 });
     await runs.file(run, 'f2', { bytes: 50, parsed: 0, pending: true });
-    expect((await frontier()).json).toEqual({ epoch: 1, acknowledged_epoch: 2, acknowledged_bytes: 150, visible_bytes: 100, incomplete_tail_bytes: 10, rejected_bytes: 7, visible: false });
+    expect((await frontier()).json).toEqual({
+      epoch: 1,
+      acknowledged_epoch: 2,
+      acknowledged_bytes: 150,
+      visible_bytes: 100,
+      incomplete_tail_bytes: 10,
+      rejected_bytes: 7,
+      visible: false,
+    });
   });
 
   it('answers at once what is visible already', async () => {
@@ -55,7 +71,8 @@ describeWith(['postgres'], 'the frontier', () => {
     const { status, json } = await frontier('?wait_for=1&timeout=0.2');
     expect([status, json.code, json.epoch, json.acknowledged_epoch]).toEqual([408, 'not-visible-yet', 0, 1]);
     expect((await frontier('?wait_for=7&timeout=0')).status).toBe(408);
-    for (const query of ['?wait_for=-1', '?wait_for=x', '?timeout=1e9', '?wait_for=1&wait_for=2', '?wait=1']) expect((await frontier(query)).status).toBe(400);
+    for (const query of ['?wait_for=-1', '?wait_for=x', '?timeout=1e9', '?wait_for=1&wait_for=2', '?wait=1'])
+      expect((await frontier(query)).status).toBe(400);
   });
 
   it('ends the wait when the experiment is deleted', async () => {
@@ -67,7 +84,9 @@ describeWith(['postgres'], 'the frontier', () => {
   });
 
   it('streams the frontier, new runs and the end as events', async () => {
-    const stream = await fetch(`${service.base}/api/v1/experiments/${id}/events`, { headers: { authorization: `Bearer ${tenant.token}`, accept: 'text/event-stream' } });
+    const stream = await fetch(`${service.base}/api/v1/experiments/${id}/events`, {
+      headers: { authorization: `Bearer ${tenant.token}`, accept: 'text/event-stream' },
+    });
     expect(stream.headers.get('content-type')).toMatch(/^text\/event-stream/);
     const events = readEvents(stream);
     expect(await events.next()).toMatchObject({ value: { event: 'frontier', data: { epoch: 0, visible: true } } });
@@ -91,7 +110,12 @@ async function* readEvents(stream: Response): AsyncGenerator<{ event: string; da
   for await (const piece of stream.body!) {
     text += decoder.decode(piece as Uint8Array, { stream: true });
     for (let end = text.indexOf('\n\n'); end !== -1; end = text.indexOf('\n\n')) {
-      const fields = Object.fromEntries(text.slice(0, end).split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]));
+      const fields = Object.fromEntries(
+        text
+          .slice(0, end)
+          .split('\n')
+          .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+      );
       text = text.slice(end + 2);
       if (fields.event) yield { event: fields.event, data: JSON.parse(fields.data ?? 'null') };
     }

@@ -56,7 +56,9 @@ export class MetaController {
 
   @Get('api/v1/whoami')
   async whoami(@Caller() caller: Caller) {
-    const identity = await this.#store.withTenant(caller.tenantId, (trx) => readIdentity(trx, caller.tenantId, caller.personId), { readOnly: true });
+    const identity = await this.#store.withTenant(caller.tenantId, (trx) => readIdentity(trx, caller.tenantId, caller.personId), {
+      readOnly: true,
+    });
     return {
       person: { id: caller.personId, name: identity?.displayName ?? '' },
       workspace: { id: caller.tenantId, name: identity?.workspace ?? '' },

@@ -82,31 +82,55 @@ function templateOf(path: string): string {
   return path.replace(/:([A-Za-z]+)/g, '{$1}');
 }
 
-const pathExamples: Readonly<Record<string, string>> = { experimentId: examples.id, fileId: '17', key: 'WzEsInBLM3YiXQ', secret: '4fQxJ0pXyTn9sV2bKc7mRw1hZ8uLdE' };
+const pathExamples: Readonly<Record<string, string>> = {
+  experimentId: examples.id,
+  fileId: '17',
+  key: 'WzEsInBLM3YiXQ',
+  secret: '4fQxJ0pXyTn9sV2bKc7mRw1hZ8uLdE',
+};
 
 function pathParameters(path: string): Json[] {
-  return Array.from(path.matchAll(/:([A-Za-z]+)/g), ([, name]) => ({ name, in: 'path', required: true, schema: { type: 'string' }, example: pathExamples[name!] }));
+  return Array.from(path.matchAll(/:([A-Za-z]+)/g), ([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+    example: pathExamples[name!],
+  }));
 }
 
 function queryParameters(query: z.ZodObject | undefined): Json[] {
-  return Object.entries(query?.shape ?? {}).map(([name, schema]) => ({ name, in: 'query', required: false, schema: schemaOf(schema as z.ZodType, 'input') }));
+  return Object.entries(query?.shape ?? {}).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: false,
+    schema: schemaOf(schema as z.ZodType, 'input'),
+  }));
 }
 
 function headerParameters(doc: RouteDoc): Json[] {
   const headers: [string, string][] = Object.entries(doc.headers ?? {});
-  if (doc.idempotent) headers.push(['Idempotency-Key', 'The same key again within 24 hours gives the same answer, with `Idempotency-Replayed: true`.']);
+  if (doc.idempotent)
+    headers.push(['Idempotency-Key', 'The same key again within 24 hours gives the same answer, with `Idempotency-Replayed: true`.']);
   return headers.map(([name, description]) => ({ name, in: 'header', required: false, description, schema: { type: 'string' } }));
 }
 
 function answerOf(answer: AnswerDoc): Json {
   return {
     description: answer.about,
-    ...(answer.headers && { headers: Object.fromEntries(Object.entries(answer.headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }])) }),
+    ...(answer.headers && {
+      headers: Object.fromEntries(
+        Object.entries(answer.headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
+      ),
+    }),
     ...(answer.content && {
       content: Object.fromEntries(
         Object.entries(answer.content).map(([type, schema], index) => [
           type,
-          { schema: schema ? schemaOf(schema, 'output') : { type: 'string' }, ...(index === 0 && answer.example !== undefined ? { example: answer.example } : {}) },
+          {
+            schema: schema ? schemaOf(schema, 'output') : { type: 'string' },
+            ...(index === 0 && answer.example !== undefined ? { example: answer.example } : {}),
+          },
         ]),
       ),
     }),

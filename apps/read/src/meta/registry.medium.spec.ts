@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createSignInLink, signIn } from '#auth';
 import { liveRoutes, type LiveRoute, publicRoutes } from '#http';
 import { describeWith } from '#testing';
-import { type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
+import { type Loose, type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
 import { StoredRuns } from '../testing/stored-runs.ts';
 import { openApiDocument, routeDocs } from './openapi.ts';
 
@@ -32,7 +32,8 @@ describeWith(['postgres'], 'every live route', () => {
   });
   afterAll(() => service?.close());
 
-  const fill = (path: string, values: Record<string, string>) => path.replace(/:([A-Za-z]+)/g, (_, name: string) => values[name] ?? 'missing');
+  const fill = (path: string, values: Record<string, string>) =>
+    path.replace(/:([A-Za-z]+)/g, (_, name: string) => values[name] ?? 'missing');
   const guarded = () => routes.filter((route) => !route.public);
   const send = async (route: LiveRoute, as: TestTenant | null, values: Record<string, string>, headers: Record<string, string> = {}) => {
     const body = ['POST', 'PATCH'].includes(route.method) ? {} : undefined;
@@ -43,11 +44,21 @@ describeWith(['postgres'], 'every live route', () => {
   it('is in the OpenAPI document, and nothing else is', () => {
     const documented = routeDocs.filter((doc) => doc.tag !== 'upload').map(key);
     expect([...documented].sort()).toEqual([...new Set(routes.map(key))].sort());
-    expect(routeDocs.filter((doc) => doc.public).map(key).sort()).toEqual([...publicRoutes].sort());
+    expect(
+      routeDocs
+        .filter((doc) => doc.public)
+        .map(key)
+        .sort(),
+    ).toEqual([...publicRoutes].sort());
   });
 
   it('is public exactly where the interface page says so', () => {
-    expect(routes.filter((route) => route.public).map(key).sort()).toEqual([...publicRoutes].sort());
+    expect(
+      routes
+        .filter((route) => route.public)
+        .map(key)
+        .sort(),
+    ).toEqual([...publicRoutes].sort());
   });
 
   it('answers nobody without credentials, with wrong ones, or with revoked ones', async () => {
@@ -64,15 +75,20 @@ describeWith(['postgres'], 'every live route', () => {
   });
 
   it('answers another workspace as if there were nothing, in the same words', async () => {
-    const nothing = { experimentId: randomBytes(11).toString('hex'), fileId: '999999', key: Buffer.from(JSON.stringify([1, randomBytes(11).toString('hex'), '1', '1', 0, 0])).toString('base64url') };
+    const nothing = {
+      experimentId: randomBytes(11).toString('hex'),
+      fileId: '999999',
+      key: Buffer.from(JSON.stringify([1, randomBytes(11).toString('hex'), '1', '1', 0, 0])).toString('base64url'),
+    };
     const places = guarded().filter((route) => route.path.includes(':'));
     expect(places.length).toBeGreaterThan(10);
     for (const route of places) {
       const theirs = await send(route, stranger, owned);
       const none = await send(route, stranger, nothing);
       expect([theirs.place, theirs.status]).toEqual([theirs.place, 404]);
-      const words = ({ text, json }: { text: string; json: any }) => (json ? { ...json, request_id: '' } : text);
-      const clean = (answer: typeof theirs, values: Record<string, string>) => JSON.stringify(words(answer)).replaceAll(values.experimentId!, 'ID');
+      const words = ({ text, json }: { text: string; json: Loose }) => (json ? { ...json, request_id: '' } : text);
+      const clean = (answer: typeof theirs, values: Record<string, string>) =>
+        JSON.stringify(words(answer)).replaceAll(values.experimentId!, 'ID');
       expect([theirs.place, clean(theirs, owned)]).toEqual([theirs.place, clean(none, nothing)]);
       expect(theirs.text).not.toMatch(/secret/i);
       expect(theirs.headers.get('etag')).toBeNull();
@@ -98,7 +114,15 @@ describeWith(['postgres'], 'every live route', () => {
   it('cannot be reached by another spelling of its address', async () => {
     for (const route of guarded()) {
       const path = fill(route.path, owned);
-      const spellings = [`/${path}`, path.replace('/api/', '/API/'), path.replace('/v1/', '/%761/'), `/.${path}`, `/x/..${path}`, path.replace('/api', '/api;x=1'), path.replace('/', '%2f')];
+      const spellings = [
+        `/${path}`,
+        path.replace('/api/', '/API/'),
+        path.replace('/v1/', '/%761/'),
+        `/.${path}`,
+        `/x/..${path}`,
+        path.replace('/api', '/api;x=1'),
+        path.replace('/', '%2f'),
+      ];
       if (path !== '/') spellings.push(`${path}/`);
       for (const spelling of spellings) {
         const { status, text } = await service.raw(route.method, spelling.startsWith('/') ? spelling : `/${spelling}`);
@@ -109,7 +133,23 @@ describeWith(['postgres'], 'every live route', () => {
   });
 
   it('survives ids of every shape', async () => {
-    const odd = ['%00', 'a%00b', '..', '%2e%2e', '%2f', "'", '9223372036854775808', '-1', '1e3', '%F0%9F%98%80', 'x'.repeat(2000), '%ff', '*', '{}', '%3Cscript%3E'];
+    const odd = [
+      '%00',
+      'a%00b',
+      '..',
+      '%2e%2e',
+      '%2f',
+      "'",
+      '9223372036854775808',
+      '-1',
+      '1e3',
+      '%F0%9F%98%80',
+      'x'.repeat(2000),
+      '%ff',
+      '*',
+      '{}',
+      '%3Cscript%3E',
+    ];
     for (const route of guarded().filter(({ path }) => path.includes(':'))) {
       for (const id of odd) {
         const path = route.path.replace(/:[A-Za-z]+/g, id);
@@ -121,7 +161,8 @@ describeWith(['postgres'], 'every live route', () => {
 
   it('has examples in the OpenAPI document that its own schemas accept', () => {
     for (const doc of routeDocs) {
-      if (doc.body?.schema && doc.body.example !== undefined) expect([key(doc), doc.body.schema.safeParse(doc.body.example).error]).toEqual([key(doc), undefined]);
+      if (doc.body?.schema && doc.body.example !== undefined)
+        expect([key(doc), doc.body.schema.safeParse(doc.body.example).error]).toEqual([key(doc), undefined]);
       for (const answer of doc.answers) {
         const schema = answer.content?.['application/json'];
         if (!schema) continue;
@@ -138,14 +179,18 @@ describeWith(['postgres'], 'every live route', () => {
     expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
     expect(json).toEqual(openApiDocument('http://plots.example'));
     expect(json.openapi).toBe('3.1.0');
-    const operations = Object.values(json.paths).flatMap((path) => Object.values(path as Record<string, any>));
+    const operations = Object.values(json.paths).flatMap((path) => Object.values(path as Record<string, Loose>));
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
     for (const operation of operations) {
       expect(operation.summary).toMatch(/^[A-Z]/);
       for (const code of Object.keys(operation.responses)) expect(code).toMatch(/^[2-5][0-9][0-9]$/);
     }
     const create = json.paths['/api/v1/experiments'].post;
-    expect(create.requestBody.content['application/json'].schema).toMatchObject({ type: 'object', additionalProperties: false, properties: { name: { type: 'string' } } });
+    expect(create.requestBody.content['application/json'].schema).toMatchObject({
+      type: 'object',
+      additionalProperties: false,
+      properties: { name: { type: 'string' } },
+    });
     expect(create.parameters.map(({ name }: { name: string }) => name)).toContain('Idempotency-Key');
     expect(create.responses['401'].content['application/problem+json'].examples.unauthenticated.value.code).toBe('unauthenticated');
     expect(json.paths['/healthz'].get.security).toEqual([]);
@@ -155,11 +200,20 @@ describeWith(['postgres'], 'every live route', () => {
     expect((await service.call(null, 'GET', '/healthz')).json).toEqual({ status: 'ok' });
     expect((await service.call(null, 'GET', '/readyz')).json).toEqual({ status: 'ok' });
     const { json: server } = await service.call(null, 'GET', '/api/v1/server?client=99.0.0');
-    expect(server).toMatchObject({ name: 'plotline', version: expect.stringMatching(/^\d+\.\d+\.\d+/), verdict: 'ERROR', message: expect.stringContaining('99.0.0') });
+    expect(server).toMatchObject({
+      name: 'plotline',
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      verdict: 'ERROR',
+      message: expect.stringContaining('99.0.0'),
+    });
     expect((await service.call(null, 'GET', `/api/v1/server?client=${server.version}`)).json).toMatchObject({ verdict: 'OK', message: '' });
     expect((await service.call(null, 'GET', '/api/v1/limits')).json).toMatchObject({ maxRecordBytes: 67108864, maxPageSize: 1000 });
     expect((await service.call(owner, 'GET', '/api/v1/whoami')).json).toEqual({
-      person: { id: owner.personId, name: 'Ada' }, workspace: { id: owner.tenantId, name: 'Secret Lab' }, role: 'owner', via: 'token', may_write: true,
+      person: { id: owner.personId, name: 'Ada' },
+      workspace: { id: owner.tenantId, name: 'Secret Lab' },
+      role: 'owner',
+      via: 'token',
+      may_write: true,
     });
   });
 });

@@ -14,9 +14,13 @@ export function judgeClient(client: string | null, service: string): { verdict: 
   for (let place = 0; place <= significant; place++) {
     if (theirs[place] === ours[place]) continue;
     const older = theirs[place]! < ours[place]!;
-    return { verdict: 'ERROR', message: `Plotline ${client} does not work with this service (${service}): update the ${older ? 'command line' : 'service'}.` };
+    return {
+      verdict: 'ERROR',
+      message: `Plotline ${client} does not work with this service (${service}): update the ${older ? 'command line' : 'service'}.`,
+    };
   }
-  if (theirs[significant + 1]! < ours[significant + 1]!) return { verdict: 'WARN', message: `Plotline ${client} works, but this service is newer (${service}): update when you can.` };
+  if (theirs[significant + 1]! < ours[significant + 1]!)
+    return { verdict: 'WARN', message: `Plotline ${client} works, but this service is newer (${service}): update when you can.` };
   return { verdict: 'OK', message: '' };
 }
 

@@ -46,9 +46,3 @@ export function duration(seconds: number | null): string {
   const rest = Math.floor((whole % length) / nextLength);
   return `${Math.floor(whole / length)} ${unit}${nextUnit !== '' && rest > 0 ? ` ${rest} ${nextUnit}` : ''}`;
 }
-
-/** A value of a series, short: six significant digits. Absent and NaN are said as such. */
-export function value(number: number | null): string {
-  if (number === null) return '–';
-  return Number.isFinite(number) ? String(Number(number.toPrecision(6))) : String(number);
-}

@@ -26,12 +26,26 @@ export function homePage(page: HomePage): Html {
     <div class="scroll">
       <table>
         <thead>
-          <tr><th>Name</th><th class="wide">Owner</th><th>Created (UTC)</th><th class="number">Runs</th><th class="number">Points</th><th class="number wide">Size</th></tr>
+          <tr>
+            <th>Name</th>
+            <th class="wide">Owner</th>
+            <th>Created (UTC)</th>
+            <th class="number">Runs</th>
+            <th class="number">Points</th>
+            <th class="number wide">Size</th>
+          </tr>
         </thead>
         <tbody>
           ${page.experiments.map(
             (experiment) =>
-              html`<tr><td class="title"><a href="${page.basePath}/e/${experiment.experimentId}">${titleOf(experiment)}</a></td><td class="wide">${experiment.ownerName}</td><td>${moment(experiment.createdAt.getTime() / 1000)}</td><td class="number">${count(experiment.runs)}</td><td class="number">${count(experiment.points)}</td><td class="number wide">${size(experiment.acknowledgedBytes)}</td></tr>`,
+              html`<tr>
+                <td class="title"><a href="${page.basePath}/e/${experiment.experimentId}">${titleOf(experiment)}</a></td>
+                <td class="wide">${experiment.ownerName}</td>
+                <td>${moment(experiment.createdAt.getTime() / 1000)}</td>
+                <td class="number">${count(experiment.runs)}</td>
+                <td class="number">${count(experiment.points)}</td>
+                <td class="number wide">${size(experiment.acknowledgedBytes)}</td>
+              </tr>`,
           )}
         </tbody>
       </table>

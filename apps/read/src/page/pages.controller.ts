@@ -3,7 +3,19 @@ import type { Response } from 'express';
 import { z } from 'zod';
 import { cutPage, isExperimentId, noSuchExperiment, readPage, staleToken } from '#experiments';
 import { Caller, Page, parse, PublicUrl, sendPage } from '#http';
-import { countProblems, listExperiments, listRuns, listSeries, readExperiment, readFrontier, readIdentity, readRunTails, type SeriesSummary, type Snapshot, Store } from '#store';
+import {
+  countProblems,
+  listExperiments,
+  listRuns,
+  listSeries,
+  readExperiment,
+  readFrontier,
+  readIdentity,
+  readRunTails,
+  type SeriesSummary,
+  type Snapshot,
+  Store,
+} from '#store';
 import { withTails } from '../series-list/live-stats.ts';
 import { experimentPage, type TagLine, titleOf } from './experiment-page.ts';
 import { homePage } from './home-page.ts';
@@ -44,7 +56,10 @@ export class PagesController {
     if (!rows) throw staleToken();
     const { items, nextPageToken } = cutPage(rows, page, (row) => row.experimentId);
     const { base, path } = this.#publicUrl;
-    sendPage(response, 200, { title: 'Experiments', body: shell(reader, path, homePage({ experiments: items, base, basePath: path, next: nextPageToken })) });
+    sendPage(response, 200, {
+      title: 'Experiments',
+      body: shell(reader, path, homePage({ experiments: items, base, basePath: path, next: nextPageToken })),
+    });
   }
 
   @Page()
@@ -58,16 +73,28 @@ export class PagesController {
       const frontier = await readFrontier(trx, tenantId, experimentId);
       if (!experiment || !frontier) throw noSuchExperiment();
       const byName = [{ field: 'name', argument: null, descending: false }];
-      const runs = (await listRuns(trx, tenantId, { experimentId, filter: null, order: byName, limit: maxRuns, after: null, live: [] })) ?? [];
+      const runs =
+        (await listRuns(trx, tenantId, { experimentId, filter: null, order: byName, limit: maxRuns, after: null, live: [] })) ?? [];
       const all = { experimentId, runs: null, tags: null, plugins: null, unlisted: false, limit: maxSeries, after: null };
       const series = (await listSeries(trx, tenantId, all)) ?? [];
       const tails = await readRunTails(client, tenantId, [...new Set(series.map(({ runId }) => runId))]);
       const tags = tagLines(withTails(series, tails));
       const problems = await countProblems(trx, tenantId, experimentId);
-      return { reader: await readReader(snapshot, caller), experiment, frontier, problems, runs, tags: tags.slice(0, maxTags), moreTags: Math.max(0, tags.length - maxTags) };
+      return {
+        reader: await readReader(snapshot, caller),
+        experiment,
+        frontier,
+        problems,
+        runs,
+        tags: tags.slice(0, maxTags),
+        moreTags: Math.max(0, tags.length - maxTags),
+      };
     });
     const { base, path } = this.#publicUrl;
-    sendPage(response, 200, { title: titleOf(shown.experiment), body: shell(reader, path, experimentPage({ ...shown, base, basePath: path })) });
+    sendPage(response, 200, {
+      title: titleOf(shown.experiment),
+      body: shell(reader, path, experimentPage({ ...shown, base, basePath: path })),
+    });
   }
 }
 
@@ -88,8 +115,12 @@ function tagLines(series: readonly SeriesSummary[]): TagLine[] {
       runs: (line?.runs ?? 0) + 1,
       points: (line?.points ?? 0) + one.points,
       supersededPoints: (line?.supersededPoints ?? 0) + one.supersededPoints,
-      lastStep: line?.lastStep == null || (one.lastStep !== null && one.lastStep > line.lastStep) ? one.lastStep : line.lastStep,
+      lastStep: later(line?.lastStep ?? null, one.lastStep),
     });
   }
   return [...lines.values()].sort((a, b) => (a.tag < b.tag ? -1 : a.tag > b.tag ? 1 : 0));
+}
+
+function later(a: bigint | null, b: bigint | null): bigint | null {
+  return a === null || (b !== null && b > a) ? b : a;
 }

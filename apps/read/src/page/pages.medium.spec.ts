@@ -14,9 +14,18 @@ describeWith(['postgres'], 'pages', () => {
   beforeAll(async () => {
     service = await startReadService();
     tenant = await service.tenant(hostile);
-    id = (await service.call(tenant, 'POST', '/api/v1/experiments', { body: { name: hostile.slice(0, 100), description: hostile, labels: [hostile.slice(0, 100)] } })).json.id;
+    id = (
+      await service.call(tenant, 'POST', '/api/v1/experiments', {
+        body: { name: hostile.slice(0, 100), description: hostile, labels: [hostile.slice(0, 100)] },
+      })
+    ).json.id;
     const runs = new StoredRuns(service, tenant, id);
-    const run = await runs.run(hostile, { startTime: 1795261058.19, lastTime: 1795264658.2, status: hostile, hparams: { [hostile]: hostile } });
+    const run = await runs.run(hostile, {
+      startTime: 1795261058.19,
+      lastTime: 1795264658.2,
+      status: hostile,
+      hparams: { [hostile]: hostile },
+    });
     await runs.run('odd times', { startTime: 1e300, lastTime: Number.NaN });
     await runs.series(run, { tag: hostile, plugin: hostile, points: 12345 });
     await runs.series(run, { tag: '', points: 1, lastStep: '9223372036854775807' });
@@ -25,7 +34,8 @@ describeWith(['postgres'], 'pages', () => {
   });
   afterAll(() => service?.close());
 
-  const get = (path: string, as: TestTenant | null = tenant, headers: Record<string, string> = {}) => service.call(as, 'GET', path, { headers });
+  const get = (path: string, as: TestTenant | null = tenant, headers: Record<string, string> = {}) =>
+    service.call(as, 'GET', path, { headers });
 
   it('shows title, counts, runs and tags, with everything escaped', async () => {
     const { status, text, headers } = await get(`/e/${id}`);
@@ -34,13 +44,26 @@ describeWith(['postgres'], 'pages', () => {
     expect(text).not.toMatch(/<(img|script)/i);
     expect(text).not.toContain('\u202e');
     expect(text).toContain('&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;');
-    for (const shown of ['12,346 points', '2 runs', '2026-11-21 11:37', '1 h', '4.10 kB', '9223372036854775807', '1 problem', '(no name)', `/api/v1/experiments/${id}/receipt`]) expect(text).toContain(shown);
+    for (const shown of [
+      '12,346 points',
+      '2 runs',
+      '2026-11-21 11:37',
+      '1 h',
+      '4.10 kB',
+      '9223372036854775807',
+      '1 problem',
+      '(no name)',
+      `/api/v1/experiments/${id}/receipt`,
+    ])
+      expect(text).toContain(shown);
   });
 
   it('runs nothing and loads nothing: one style, known by its hash', async () => {
     for (const path of ['/', `/e/${id}`, '/e/nothing']) {
       const { text, headers } = await get(path);
-      expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-[A-Za-z0-9+/=]{44}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/);
+      expect(headers.get('content-security-policy')).toMatch(
+        /^default-src 'none'; style-src 'sha256-[A-Za-z0-9+/=]{44}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
+      );
       expect(headers.get('cache-control')).toBe('no-store');
       expect(headers.get('referrer-policy')).toBe('no-referrer');
       expect(headers.get('x-robots-tag')).toBe('noindex');
@@ -70,7 +93,14 @@ describeWith(['postgres'], 'pages', () => {
 
   it('shows the same 404 page, which names nothing, to whoever may not see an experiment', async () => {
     const stranger = await service.tenant('Stranger');
-    const pages = [await get(`/e/${id}`, null), await get(`/e/${id}`, stranger), await get('/e/AAAAAAAAAAAAAAAAAAAAAA', stranger), await get('/e/AAAAAAAAAAAAAAAAAAAAAA', null), await get('/e/x', tenant), await get('/', null)];
+    const pages = [
+      await get(`/e/${id}`, null),
+      await get(`/e/${id}`, stranger),
+      await get('/e/AAAAAAAAAAAAAAAAAAAAAA', stranger),
+      await get('/e/AAAAAAAAAAAAAAAAAAAAAA', null),
+      await get('/e/x', tenant),
+      await get('/', null),
+    ];
     expect(pages.map(({ status }) => status)).toEqual(pages.map(() => 404));
     expect(new Set(pages.map(({ text }) => text)).size).toBe(1);
     expect(pages[0]!.text).toMatch(/sign-in link/);
@@ -102,7 +132,16 @@ describeWith(['postgres'], 'pages', () => {
     expect((await service.call(null, 'DELETE', `/api/v1/experiments/${id}`, { headers: session })).status).toBe(403);
   });
 
-  it.each(['//evil.example', '/\\evil.example', 'https://evil.example', '/a\\b', 'javascript:alert(1)', '/\t/evil.example', '/%0d%0aSet-Cookie:x=1', ''])('goes nowhere else after signing in: %s', async (next) => {
+  it.each([
+    '//evil.example',
+    '/\\evil.example',
+    'https://evil.example',
+    '/a\\b',
+    'javascript:alert(1)',
+    '/\t/evil.example',
+    '/%0d%0aSet-Cookie:x=1',
+    '',
+  ])('goes nowhere else after signing in: %s', async (next) => {
     const link = `/sign-in/${await createSignInLink(service.store, tenant)}?next=${encodeURIComponent(next)}`;
     const location = (await get(link, null)).headers.get('location')!;
     expect(new URL(location, 'http://plots.example').origin).toBe('http://plots.example');

@@ -8,7 +8,10 @@ export interface Reader {
 
 /** The frame of every page: one thin line with the name of the place and who is there. */
 export function shell(reader: Reader, basePath: string, main: Html): Html {
-  return html`<header class="bar"><a class="mark" href="${basePath}/">Plotline</a><span class="dim">${reader.workspace}</span><span class="dim end">${reader.person}</span></header>
+  return html`<header class="bar">
+      <a class="mark" href="${basePath}/">Plotline</a><span class="dim">${reader.workspace}</span
+      ><span class="dim end">${reader.person}</span>
+    </header>
     <main>${main}</main>`;
 }
 

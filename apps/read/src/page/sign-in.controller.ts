@@ -33,7 +33,10 @@ export class SignInController {
     if (!session) return usedUp(response);
     response.setHeader('Set-Cookie', this.#cookie(session.secret, session.maxAgeSeconds));
     // Not the public URL: the cookie is for the host that was opened.
-    response.status(303).setHeader('Location', this.#publicUrl.path + ownPath(next)).end();
+    response
+      .status(303)
+      .setHeader('Location', this.#publicUrl.path + ownPath(next))
+      .end();
   }
 
   #cookie(secret: string, maxAgeSeconds: number): string {
@@ -42,13 +45,18 @@ export class SignInController {
 
   /** A cookie set under a name that may be anybody's would be of no use, and the link be gone. */
   #elsewhere(response: Response): void {
-    const body = html`<main class="note"><h1>Open this link at another address</h1><p>This service is at ${this.#publicUrl.base}. Open the link there, as it was printed.</p></main>`;
+    const body = html`<main class="note">
+      <h1>Open this link at another address</h1>
+      <p>This service is at ${this.#publicUrl.base}. Open the link there, as it was printed.</p>
+    </main>`;
     sendPage(response, 400, { title: 'Sign in', body });
   }
 }
 
 function fetchesAhead(request: Request): boolean {
-  return [request.headers['sec-purpose'], request.headers.purpose].some((purpose) => typeof purpose === 'string' && purpose.includes('prefetch'));
+  return [request.headers['sec-purpose'], request.headers.purpose].some(
+    (purpose) => typeof purpose === 'string' && purpose.includes('prefetch'),
+  );
 }
 
 /** Where to go on: a path of this service, never another place. */

@@ -15,7 +15,9 @@ export interface DigestedFile {
  * in decimal, the CRC-32C as eight lower-case hexadecimal digits. Neither names nor numbers can hold a NUL, so no two sets of files share their lines.
  */
 export function receiptDigest(files: readonly DigestedFile[]): string {
-  const lines = files.map(({ run, name, version, bytes, crc32c }) => Buffer.from(`${run}\0${name}\0${version}\0${bytes}\0${crcHex(crc32c)}\n`));
+  const lines = files.map(({ run, name, version, bytes, crc32c }) =>
+    Buffer.from(`${run}\0${name}\0${version}\0${bytes}\0${crcHex(crc32c)}\n`),
+  );
   lines.sort(Buffer.compare);
   const hash = createHash('sha256');
   for (const line of lines) hash.update(line);

@@ -3,7 +3,10 @@ import type { ExperimentFile, StoredProblem } from '#store';
 import { integerJson } from '../experiments/experiment-json.ts';
 import { crcHex, exactInteger } from '../json.ts';
 
-const crcJson = z.string().regex(/^[0-9a-f]{8}$/).meta({ description: 'CRC-32C over the durable bytes: eight hexadecimal digits.' });
+const crcJson = z
+  .string()
+  .regex(/^[0-9a-f]{8}$/)
+  .meta({ description: 'CRC-32C over the durable bytes: eight hexadecimal digits.' });
 
 /** A version of an event file in answers. */
 export const fileJson = z.object({
@@ -45,7 +48,9 @@ export const problemJson = z.object({
   version: z.int(),
   offset: integerJson,
   bytes: integerJson.meta({ description: 'Bytes of the file that were passed over because of it.' }),
-  reason: z.string().meta({ description: 'Stable, e.g. `length-checksum`, `data-checksum`, `record-too-large`, `truncated-record`, `quarantined`.' }),
+  reason: z
+    .string()
+    .meta({ description: 'Stable, e.g. `length-checksum`, `data-checksum`, `record-too-large`, `truncated-record`, `quarantined`.' }),
   detail: z.string(),
   ends_file: z.boolean(),
 });

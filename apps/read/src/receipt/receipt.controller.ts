@@ -4,7 +4,17 @@ import { noSuchExperiment, requireExperiment } from '#experiments';
 import { Caller } from '#http';
 import { Problem } from '#model';
 import { frontierJson } from '#series';
-import { countBlobs, type ExperimentFile, listFiles, listProblems, listSeries, readFrontier, readRunTails, type SeriesSummary, Store } from '#store';
+import {
+  countBlobs,
+  type ExperimentFile,
+  listFiles,
+  listProblems,
+  listSeries,
+  readFrontier,
+  readRunTails,
+  type SeriesSummary,
+  Store,
+} from '#store';
 import { integerJson } from '../experiments/experiment-json.ts';
 import { exactInteger } from '../json.ts';
 import { withTails } from '../series-list/live-stats.ts';
@@ -29,7 +39,9 @@ const seriesCountJson = z.object({
 /** What was received of an experiment and what became of it. */
 export const receiptJson = z.object({
   experiment_id: z.string(),
-  digest: z.string().meta({ description: 'SHA-256 (hexadecimal) over lines `run NUL name NUL version NUL bytes NUL crc32c LF` sorted by bytes.' }),
+  digest: z
+    .string()
+    .meta({ description: 'SHA-256 (hexadecimal) over lines `run NUL name NUL version NUL bytes NUL crc32c LF` sorted by bytes.' }),
   frontier: z.record(z.string(), z.unknown()),
   totals: z.object({
     files: z.int(),
@@ -82,12 +94,18 @@ export class ReceiptController {
 }
 
 function bounded<T>(items: readonly T[], what: string): readonly T[] {
-  if (items.length > maxItems) throw new Problem('answer-too-large', `The experiment has more than ${maxItems} ${what}; read them page by page from /${what}.`);
+  if (items.length > maxItems)
+    throw new Problem('answer-too-large', `The experiment has more than ${maxItems} ${what}; read them page by page from /${what}.`);
   return items;
 }
 
-function totalsOf(files: readonly ExperimentFile[], series: readonly SeriesSummary[], blobs: number): z.input<typeof receiptJson>['totals'] {
-  const sum = <T>(items: readonly T[], pick: (item: T) => number): number | string => exactInteger(items.reduce((total, item) => total + pick(item), 0))!;
+function totalsOf(
+  files: readonly ExperimentFile[],
+  series: readonly SeriesSummary[],
+  blobs: number,
+): z.input<typeof receiptJson>['totals'] {
+  const sum = <T>(items: readonly T[], pick: (item: T) => number): number | string =>
+    exactInteger(items.reduce((total, item) => total + pick(item), 0))!;
   const stored = (dataClass: string) =>
     sum(
       series.filter((one) => one.dataClass === dataClass),

@@ -16,12 +16,25 @@ export function tagsOf(filter: Filter | null, order: readonly OrderKey[]): strin
 }
 
 /** Summaries of these tags in live runs, whose newest points are not in `series_stats` yet. */
-export async function readLiveStats({ trx, client }: Snapshot, tenantId: string, experimentId: string, tags: readonly string[]): Promise<LiveStats[]> {
+export async function readLiveStats(
+  { trx, client }: Snapshot,
+  tenantId: string,
+  experimentId: string,
+  tags: readonly string[],
+): Promise<LiveStats[]> {
   if (tags.length === 0) return [];
   const live = await readLiveRunIds(trx, tenantId, experimentId);
   if (live.length === 0) return [];
   const ids = new Set(live);
-  const series = (await listSeries(trx, tenantId, { experimentId, runs: null, tags, plugins: null, unlisted: false, limit: 1_000_000, after: null })) ?? [];
+  const series =
+    (await listSeries(trx, tenantId, { experimentId, runs: null, tags, plugins: null, unlisted: false, limit: 1_000_000, after: null })) ??
+    [];
   const own = series.filter(({ runId, dataClass }) => ids.has(runId) && dataClass === 'scalar');
-  return withTails(own, await readRunTails(client, tenantId, live)).map(({ runId, tag, last, min, max }) => ({ runId, tag, last, min, max }));
+  return withTails(own, await readRunTails(client, tenantId, live)).map(({ runId, tag, last, min, max }) => ({
+    runId,
+    tag,
+    last,
+    min,
+    max,
+  }));
 }

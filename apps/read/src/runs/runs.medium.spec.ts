@@ -15,8 +15,16 @@ describeWith(['postgres'], 'runs', () => {
     id = (await service.call(tenant, 'POST', '/api/v1/experiments', { body: {} })).json.id;
     runs = new StoredRuns(service, tenant, id);
     const spec = [
-      ['b/lr=0.1', { status: 'success', startTime: 100, lastTime: 200, hparams: { lr: 0.1, opt: 'adam', nesterov: true, '0.01': 'odd', bad: 'NaN' } }, { last: 0.95, min: 0.1, max: 0.95 }],
-      ['a/lr=0.01', { status: 'failure', startTime: 50.5, lastTime: 60, hparams: { lr: 0.01, opt: 'sgd', nesterov: false } }, { last: 0.5, min: -1e300, max: 0.9 }],
+      [
+        'b/lr=0.1',
+        { status: 'success', startTime: 100, lastTime: 200, hparams: { lr: 0.1, opt: 'adam', nesterov: true, '0.01': 'odd', bad: 'NaN' } },
+        { last: 0.95, min: 0.1, max: 0.95 },
+      ],
+      [
+        'a/lr=0.01',
+        { status: 'failure', startTime: 50.5, lastTime: 60, hparams: { lr: 0.01, opt: 'sgd', nesterov: false } },
+        { last: 0.5, min: -1e300, max: 0.9 },
+      ],
       ['c', { startTime: null, hparams: { lr: 1 } }, { last: Number.NaN, min: null, max: null }],
       ['.', { startTime: 70, lastTime: 80 }, null],
       ['d', { hparams: { lr: '0.01' } }, { last: Number.POSITIVE_INFINITY, min: 0, max: Number.POSITIVE_INFINITY }],
@@ -31,7 +39,8 @@ describeWith(['postgres'], 'runs', () => {
   });
   afterAll(() => service?.close());
 
-  const list = async (query: Record<string, string> = {}) => service.call(tenant, 'GET', `/api/v1/experiments/${id}/runs?${new URLSearchParams(query)}`);
+  const list = async (query: Record<string, string> = {}) =>
+    service.call(tenant, 'GET', `/api/v1/experiments/${id}/runs?${new URLSearchParams(query).toString()}`);
   const names = async (query: Record<string, string>) => {
     const { json } = await list(query);
     return json.runs?.map(({ run }: { run: string }) => run) ?? json;
@@ -40,7 +49,14 @@ describeWith(['postgres'], 'runs', () => {
   it('lists runs with a readable event by name, with times, status and hyper-parameters', async () => {
     const { json } = await list();
     expect(json.runs.map(({ run }: { run: string }) => run)).toEqual(['.', 'a/lr=0.01', 'b/lr=0.1', 'c', 'd']);
-    expect(json.runs[2]).toEqual({ run: 'b/lr=0.1', start_time: 100, last_time: 200, status: 'success', group: null, hparams: { lr: 0.1, opt: 'adam', nesterov: true, '0.01': 'odd', bad: 'NaN' } });
+    expect(json.runs[2]).toEqual({
+      run: 'b/lr=0.1',
+      start_time: 100,
+      last_time: 200,
+      status: 'success',
+      group: null,
+      hparams: { lr: 0.1, opt: 'adam', nesterov: true, '0.01': 'odd', bad: 'NaN' },
+    });
     expect(json.runs[0]).toMatchObject({ status: 'unknown', hparams: {} });
     expect(json.next_page_token).toBeUndefined();
   });
@@ -98,7 +114,10 @@ describeWith(['postgres'], 'runs', () => {
   it('sees the newest points of a live run, which are still in its tail', async () => {
     const own = (await service.call(tenant, 'POST', '/api/v1/experiments', { body: {} })).json.id;
     const live = new StoredRuns(service, tenant, own);
-    for (const [name, last] of [['live', 5], ['done', 7]] as const) {
+    for (const [name, last] of [
+      ['live', 5],
+      ['done', 7],
+    ] as const) {
       const runId = await live.run(name);
       const seriesId = await live.series(runId, { tag: 'loss', points: 1, firstStep: '0', lastStep: '0', last, min: last, max: last });
       if (name === 'live') {
@@ -106,13 +125,25 @@ describeWith(['postgres'], 'runs', () => {
         await live.tail(runId, [{ seriesId, fileId: '1', firstOrdinal: 1, afterOffset: 0, points }]);
       }
     }
-    const found = async (query: Record<string, string>) => (await service.call(tenant, 'GET', `/api/v1/experiments/${own}/runs?${new URLSearchParams(query)}`)).json.runs.map(({ run }: { run: string }) => run);
+    const found = async (query: Record<string, string>) =>
+      (await service.call(tenant, 'GET', `/api/v1/experiments/${own}/runs?${new URLSearchParams(query).toString()}`)).json.runs.map(
+        ({ run }: { run: string }) => run,
+      );
     expect(await found({ filter: 'last("loss") = 9' })).toEqual(['live']);
     expect(await found({ filter: 'max("loss") >= 100' })).toEqual(['live']);
     expect(await found({ filter: 'min("loss") < 6' })).toEqual(['live']);
     expect(await found({ order_by: 'last("loss") desc' })).toEqual(['live', 'done']);
     const { json } = await service.call(tenant, 'GET', `/api/v1/experiments/${own}/series`);
-    expect(json.series[1]).toMatchObject({ run: 'live', points: 3, first_step: 0, last_step: 2, min: 5, max: 100, last: 9, last_wall_time: 2 });
+    expect(json.series[1]).toMatchObject({
+      run: 'live',
+      points: 3,
+      first_step: 0,
+      last_step: 2,
+      min: 5,
+      max: 100,
+      last: 9,
+      last_wall_time: 2,
+    });
     expect((await service.call(tenant, 'GET', `/api/v1/experiments/${own}`)).json.points).toBe(4);
   });
 });

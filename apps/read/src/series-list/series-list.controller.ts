@@ -24,7 +24,10 @@ export class SeriesListController {
   @Get()
   async list(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Query() query: unknown) {
     const { run, tag, plugin, unlisted, page_size, page_token } = parse(seriesQuery, query, 'the query');
-    const page = readPage(page_size, page_token, ['series', experimentId, run, tag, plugin, unlisted], { byDefault: maxSeries, max: maxSeries });
+    const page = readPage(page_size, page_token, ['series', experimentId, run, tag, plugin, unlisted], {
+      byDefault: maxSeries,
+      max: maxSeries,
+    });
     const rows = await this.#store.withSnapshot(caller.tenantId, async ({ trx, client }) => {
       await requireExperiment(trx, caller, experimentId);
       const list = await listSeries(trx, caller.tenantId, {

@@ -17,6 +17,9 @@ export interface TestTenant extends Owner {
   readonly token: string;
 }
 
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into answers freely; what is not there fails them
+export type Loose = any;
+
 /** An answer of the service. */
 export interface Answer {
   readonly status: number;
@@ -36,11 +39,16 @@ export interface ReadService {
   /** A workspace of its own. */
   tenant(name?: string): Promise<TestTenant>;
   /** A request as that tenant, or without credentials. */
-  call(tenant: TestTenant | null, method: string, path: string, options?: { headers?: Record<string, string>; body?: unknown }): Promise<Answer>;
+  call(
+    tenant: TestTenant | null,
+    method: string,
+    path: string,
+    options?: { headers?: Record<string, string>; body?: unknown },
+  ): Promise<Answer>;
   /** A request with a path exactly as given, which fetch would tidy up. */
   raw(method: string, path: string, headers?: Record<string, string>): Promise<{ status: number; text: string }>;
   /** SQL as the administrator, past every policy. */
-  sql(text: string, values?: unknown[]): Promise<Record<string, any>[]>;
+  sql(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
   close(): Promise<void>;
 }
 
@@ -83,7 +91,11 @@ export async function startReadService(publicUrl = 'http://plots.example'): Prom
       const response = await fetch(base + path, {
         method,
         redirect: 'manual',
-        headers: { ...(tenant && { authorization: `Bearer ${tenant.token}` }), ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+        headers: {
+          ...(tenant && { authorization: `Bearer ${tenant.token}` }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
         ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       });
       const text = await response.text();
@@ -91,14 +103,14 @@ export async function startReadService(publicUrl = 'http://plots.example'): Prom
     },
     raw: (method, path, headers = {}) =>
       new Promise((resolve, reject) => {
-        const sent = httpRequest({ host: '127.0.0.1', port, path, method, headers }, async (response) => {
+        const sent = httpRequest({ host: '127.0.0.1', port, path, method, headers }, (response) => {
           let text = '';
-          for await (const piece of response) text += piece;
-          resolve({ status: response.statusCode!, text });
+          response.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+          response.on('error', reject).on('end', () => resolve({ status: response.statusCode!, text }));
         });
         sent.on('error', reject).end();
       }),
-    sql: async (text, values) => (await admin.query(text, values)).rows as Record<string, any>[],
+    sql: async (text, values) => (await admin.query(text, values)).rows as Record<string, unknown>[],
     async close() {
       await app.close();
       await admin.end();

@@ -44,11 +44,23 @@ export class StoredRuns {
 
   async run(name: string, spec: RunSpec = {}): Promise<string> {
     const { tenantId } = this.#tenant;
-    const [row] = await this.#service.sql('insert into run (tenant_id, experiment_id, name, name_hash) values ($1, $2, $3, $4) returning run_id', [tenantId, this.experimentId, name, hash(name)]);
+    const [row] = await this.#service.sql(
+      'insert into run (tenant_id, experiment_id, name, name_hash) values ($1, $2, $3, $4) returning run_id',
+      [tenantId, this.experimentId, name, hash(name)],
+    );
     const runId = String(row!.run_id);
     await this.#service.sql(
       'insert into run_state (tenant_id, run_id, experiment_id, events, start_time, last_time, status, hparams) values ($1, $2, $3, $4, $5, $6, $7, $8)',
-      [tenantId, runId, this.experimentId, spec.events ?? 1, spec.startTime ?? null, spec.lastTime ?? null, spec.status ?? 'unknown', spec.hparams ? JSON.stringify(spec.hparams) : null],
+      [
+        tenantId,
+        runId,
+        this.experimentId,
+        spec.events ?? 1,
+        spec.startTime ?? null,
+        spec.lastTime ?? null,
+        spec.status ?? 'unknown',
+        spec.hparams ? JSON.stringify(spec.hparams) : null,
+      ],
     );
     return runId;
   }
@@ -58,29 +70,79 @@ export class StoredRuns {
     const [row] = await this.#service.sql(
       `insert into series (tenant_id, experiment_id, run_id, tag, tag_hash, twin, data_class, listed, plugin, plugin_content, display_name, description)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, '', $4, '') returning series_id`,
-      [tenantId, this.experimentId, runId, spec.tag, hash(spec.tag), spec.twin ?? false, spec.dataClass ?? 'scalar', spec.listed ?? !spec.twin, spec.plugin ?? 'scalars'],
+      [
+        tenantId,
+        this.experimentId,
+        runId,
+        spec.tag,
+        hash(spec.tag),
+        spec.twin ?? false,
+        spec.dataClass ?? 'scalar',
+        spec.listed ?? !spec.twin,
+        spec.plugin ?? 'scalars',
+      ],
     );
     const seriesId = String(row!.series_id);
     await this.#service.sql(
       `insert into series_stats (tenant_id, series_id, points, superseded_points, invalid_points, mismatched_points, rounded_points, first_step, last_step, last_wall_time,
          min_value, max_value, last_value, nan_count, max_length) values ($1, $2, $3, $4, 0, 0, 0, $5, $6, 1000, $7, $8, $9, $10, $11)`,
-      [tenantId, seriesId, spec.points ?? 1, spec.superseded ?? 0, spec.firstStep ?? null, spec.lastStep ?? null, spec.min ?? null, spec.max ?? null, spec.last ?? null, spec.nans ?? 0, spec.maxLength ?? null],
+      [
+        tenantId,
+        seriesId,
+        spec.points ?? 1,
+        spec.superseded ?? 0,
+        spec.firstStep ?? null,
+        spec.lastStep ?? null,
+        spec.min ?? null,
+        spec.max ?? null,
+        spec.last ?? null,
+        spec.nans ?? 0,
+        spec.maxLength ?? null,
+      ],
     );
     return seriesId;
   }
 
   async tail(runId: string, entries: readonly TailEntry[]): Promise<void> {
     const points = entries.reduce((sum, entry) => sum + entry.points.steps.length, 0);
-    await this.#service.sql('insert into run_tail (tenant_id, run_id, tail_no, level, points, body) values ($1, $2, 1, 0, $3, $4)', [this.#tenant.tenantId, runId, points, encodeTail(entries)]);
+    await this.#service.sql('insert into run_tail (tenant_id, run_id, tail_no, level, points, body) values ($1, $2, 1, 0, $3, $4)', [
+      this.#tenant.tenantId,
+      runId,
+      points,
+      encodeTail(entries),
+    ]);
   }
 
   /** A file with `bytes` durable bytes in one segment, of which the first `parsed` are read; `pending`: a worker still has to look. */
-  async file(runId: string, name: string, spec: { bytes: number; parsed?: number; complete?: boolean; pending?: boolean; ended?: boolean; rejected?: number; crc32c?: number; version?: number }): Promise<string> {
+  async file(
+    runId: string,
+    name: string,
+    spec: {
+      bytes: number;
+      parsed?: number;
+      complete?: boolean;
+      pending?: boolean;
+      ended?: boolean;
+      rejected?: number;
+      crc32c?: number;
+      version?: number;
+    },
+  ): Promise<string> {
     const { tenantId } = this.#tenant;
     const [row] = await this.#service.sql(
       `insert into event_file (tenant_id, experiment_id, run_id, name, name_hash, version, durable_offset, crc32c, completed_bytes)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning file_id`,
-      [tenantId, this.experimentId, runId, name, hash(name), spec.version ?? 1, spec.bytes, spec.crc32c ?? 0, spec.complete ? spec.bytes : null],
+      [
+        tenantId,
+        this.experimentId,
+        runId,
+        name,
+        hash(name),
+        spec.version ?? 1,
+        spec.bytes,
+        spec.crc32c ?? 0,
+        spec.complete ? spec.bytes : null,
+      ],
     );
     const fileId = String(row!.file_id);
     const [{ epoch }] = (await this.#service.sql(
@@ -92,14 +154,20 @@ export class StoredRuns {
       [tenantId, fileId, runId, this.experimentId, spec.parsed ?? spec.bytes, spec.rejected ?? 0, spec.ended ?? false],
     );
     if (spec.bytes > 0) {
-      await this.#service.sql('insert into segment (tenant_id, file_id, "offset", length, crc32c, epoch, encoding, body) values ($1, $2, 0, $3, 0, $4, 0, $5)', [tenantId, fileId, spec.bytes, epoch, Buffer.alloc(spec.bytes)]);
+      await this.#service.sql(
+        'insert into segment (tenant_id, file_id, "offset", length, crc32c, epoch, encoding, body) values ($1, $2, 0, $3, 0, $4, 0, $5)',
+        [tenantId, fileId, spec.bytes, epoch, Buffer.alloc(spec.bytes)],
+      );
       if (spec.pending) await this.pend(runId, fileId, spec.bytes, Number(epoch));
     }
     return fileId;
   }
 
   async pend(runId: string, fileId: string, length: number, epoch: number): Promise<void> {
-    await this.#service.sql('insert into pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch) values ($1, $2, $3, $4, 0, $5, $6)', [this.#tenant.tenantId, this.experimentId, runId, fileId, length, epoch]);
+    await this.#service.sql(
+      'insert into pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch) values ($1, $2, $3, $4, 0, $5, $6)',
+      [this.#tenant.tenantId, this.experimentId, runId, fileId, length, epoch],
+    );
   }
 
   async problem(runId: string, fileId: string, offset: number, reason: string): Promise<void> {

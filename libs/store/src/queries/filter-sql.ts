@@ -8,7 +8,13 @@ export type FilterOperator = '=' | '!=' | '<' | '<=' | '>' | '>=' | ':' | '~' | 
 export type Filter =
   | { readonly kind: 'and' | 'or'; readonly terms: readonly Filter[] }
   | { readonly kind: 'not'; readonly term: Filter }
-  | { readonly kind: 'compare'; readonly field: string; readonly argument: string | null; readonly operator: FilterOperator; readonly value: string | number | boolean };
+  | {
+      readonly kind: 'compare';
+      readonly field: string;
+      readonly argument: string | null;
+      readonly operator: FilterOperator;
+      readonly value: string | number | boolean;
+    };
 
 /** One key of an order. */
 export interface OrderKey {
@@ -35,26 +41,23 @@ export interface ListField {
 
 export type ListFields = Readonly<Record<string, ListField>>;
 
-/** The condition of a filter. A comparison with something that is not there, or with NaN by size, is false; `!=` and `!~` are true where `=` and `~` are not. */
+/**
+ * The condition of a filter. A comparison with something that is not there, or with NaN by size, is false; `!=` and `!~` are true where `=` and
+ * `~` are not.
+ */
 export function filterSql(filter: Filter, fields: ListFields): RawBuilder<boolean> {
-  switch (filter.kind) {
-    case 'not':
-      return sql<boolean>`(not ${filterSql(filter.term, fields)})`;
-    case 'and':
-    case 'or':
-      return sql<boolean>`(${sql.join(
-        filter.terms.map((term) => filterSql(term, fields)),
-        filter.kind === 'and' ? sql` and ` : sql` or `,
-      )})`;
-    case 'compare': {
-      const field = fieldOf(fields, filter.field);
-      const negative = filter.operator === '!=' || filter.operator === '!~';
-      const positive = negative ? (filter.operator === '!=' ? '=' : '~') : filter.operator;
-      const condition = comparisons[field.kind](field.value(filter.argument), positive, filter.value);
-      return negative ? sql<boolean>`(not coalesce(${condition}, false))` : sql<boolean>`coalesce(${condition}, false)`;
-    }
+  if (filter.kind === 'not') return sql<boolean>`(not ${filterSql(filter.term, fields)})`;
+  if (filter.kind !== 'compare') {
+    const terms = filter.terms.map((term) => filterSql(term, fields));
+    return sql<boolean>`(${sql.join(terms, filter.kind === 'and' ? sql` and ` : sql` or `)})`;
   }
+  const field = fieldOf(fields, filter.field);
+  const positive = positives[filter.operator] ?? filter.operator;
+  const condition = comparisons[field.kind](field.value(filter.argument), positive, filter.value);
+  return positive === filter.operator ? sql<boolean>`coalesce(${condition}, false)` : sql<boolean>`(not coalesce(${condition}, false))`;
 }
+
+const positives: Readonly<Partial<Record<FilterOperator, FilterOperator>>> = { '!=': '=', '!~': '~' };
 
 /** The value that rows are ordered by: NaN like nothing, which comes last either way. */
 export function orderSql(key: OrderKey, fields: ListFields): RawBuilder<unknown> {
@@ -94,7 +97,8 @@ export async function runFiltered<T>(trx: Kysely<Database>, filter: Filter | nul
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === '2201B') throw new Problem('invalid-filter', 'The regular expression in the filter cannot be read.', { cause: error });
-    if (code === '57014') throw new Problem('invalid-filter', 'The regular expression in the filter takes too long; use a simpler one.', { cause: error });
+    if (code === '57014')
+      throw new Problem('invalid-filter', 'The regular expression in the filter takes too long; use a simpler one.', { cause: error });
     throw error;
   }
 }
@@ -113,7 +117,8 @@ const comparisons: Readonly<Record<FieldKind, Comparison>> = {
   number: compareNumber,
   time: (field, operator, value) => compareNumber(sql`extract(epoch from ${field})::float8`, operator, value),
   json: compareJson,
-  labels: (field, operator, value) => sql`exists (select from unnest(${field}) as one(label) where ${compareText(sql`one.label`, operator, value)})`,
+  labels: (field, operator, value) =>
+    sql`exists (select from unnest(${field}) as one(label) where ${compareText(sql`one.label`, operator, value)})`,
 };
 
 function compareText(field: RawBuilder<unknown>, operator: FilterOperator, value: Value): RawBuilder<unknown> {

@@ -12,7 +12,13 @@ export interface EarlierAnswer {
  * Takes a key for this transaction: null when it is free (or was used before `keptSince`), else the earlier answer. While another
  * transaction holds the key this waits for its end, so nobody ever sees a key without its answer.
  */
-export async function claimIdempotencyKey(trx: Kysely<Database>, tenantId: string, keyHash: Buffer, requestHash: Buffer, keptSince: Date): Promise<EarlierAnswer | null> {
+export async function claimIdempotencyKey(
+  trx: Kysely<Database>,
+  tenantId: string,
+  keyHash: Buffer,
+  requestHash: Buffer,
+  keptSince: Date,
+): Promise<EarlierAnswer | null> {
   // DO UPDATE takes only constants and `excluded`, as Citus demands.
   const { rows: claimed } = await sql`
     insert into idempotency_key as k (tenant_id, key_hash, request_hash, created_at)
@@ -33,7 +39,14 @@ export async function claimIdempotencyKey(trx: Kysely<Database>, tenantId: strin
 }
 
 /** Keeps the answer of the request that claimed the key, in the same transaction; keys older than `keptSince` go. */
-export async function saveIdempotentAnswer(trx: Kysely<Database>, tenantId: string, keyHash: Buffer, status: number, response: unknown, keptSince: Date): Promise<void> {
+export async function saveIdempotentAnswer(
+  trx: Kysely<Database>,
+  tenantId: string,
+  keyHash: Buffer,
+  status: number,
+  response: unknown,
+  keptSince: Date,
+): Promise<void> {
   await trx
     .updateTable('idempotency_key')
     .set({ status, response: JSON.stringify(response) })
@@ -43,5 +56,7 @@ export async function saveIdempotentAnswer(trx: Kysely<Database>, tenantId: stri
   // Locked rows are somebody's claim; waiting for one here could become a deadlock.
   await sql`
     delete from idempotency_key where tenant_id = ${tenantId} and key_hash in (
-      select key_hash from idempotency_key where tenant_id = ${tenantId} and created_at < ${keptSince} limit 100 for update skip locked)`.execute(trx);
+      select key_hash from idempotency_key where tenant_id = ${tenantId} and created_at < ${keptSince} limit 100 for update skip locked)`.execute(
+    trx,
+  );
 }

@@ -8,6 +8,13 @@ export async function insertAccessToken(
 ): Promise<void> {
   await trx
     .insertInto('access_token')
-    .values({ tenant_id: tenantId, token_id: token.tokenId, person_id: token.personId, name: token.name, hint: token.hint, expires_at: token.expiresAt })
+    .values({
+      tenant_id: tenantId,
+      token_id: token.tokenId,
+      person_id: token.personId,
+      name: token.name,
+      hint: token.hint,
+      expires_at: token.expiresAt,
+    })
     .execute();
 }

@@ -2,6 +2,9 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
 /** Makes a token work. `token_route` is global. */
-export async function insertTokenRoute(db: Kysely<Database>, route: { tokenHash: Buffer; tenantId: string; tokenId: string }): Promise<void> {
+export async function insertTokenRoute(
+  db: Kysely<Database>,
+  route: { tokenHash: Buffer; tenantId: string; tokenId: string },
+): Promise<void> {
   await db.insertInto('token_route').values({ token_hash: route.tokenHash, tenant_id: route.tenantId, token_id: route.tokenId }).execute();
 }

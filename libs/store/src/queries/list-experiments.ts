@@ -46,7 +46,11 @@ export const experimentFields: ListFields = {
 };
 
 /** A page of the tenant's experiments; null when `after` is not one of them. */
-export async function listExperiments(trx: Kysely<Database>, tenantId: string, request: ExperimentListRequest): Promise<ExperimentSummary[] | null> {
+export async function listExperiments(
+  trx: Kysely<Database>,
+  tenantId: string,
+  request: ExperimentListRequest,
+): Promise<ExperimentSummary[] | null> {
   const keys = sql.join(request.order.map((key, index) => sql`${orderSql(key, experimentFields)} as ${sql.ref(`k${index}`)}`));
   const all = sql`
     select b.*, ${keys} from (
@@ -54,7 +58,9 @@ export async function listExperiments(trx: Kysely<Database>, tenantId: string, r
       from experiment e join person p on p.person_id = e.owner_id
       where e.tenant_id = ${tenantId}) b`;
   if (request.after !== null) {
-    const { rows } = await sql`select from experiment b where b.tenant_id = ${tenantId} and b.experiment_id = ${request.after}`.execute(trx);
+    const { rows } = await sql`select from experiment b where b.tenant_id = ${tenantId} and b.experiment_id = ${request.after}`.execute(
+      trx,
+    );
     if (rows.length === 0) return null;
   }
   const chosen = sql`
@@ -99,7 +105,12 @@ interface Row {
 }
 
 /** Counts over the chosen experiments only, after the page was cut. */
-async function summarize(trx: Kysely<Database>, tenantId: string, chosen: RawBuilder<unknown>, order: RawBuilder<unknown>): Promise<ExperimentSummary[]> {
+async function summarize(
+  trx: Kysely<Database>,
+  tenantId: string,
+  chosen: RawBuilder<unknown>,
+  order: RawBuilder<unknown>,
+): Promise<ExperimentSummary[]> {
   const { rows } = await sql<Row>`
     select b.experiment_id, b.name, b.description, b.owner_id, b.owner_name, b.visibility, b.labels, b.created_at, b.updated_at,
       n.runs, c.scalars, c.tensors, c.blob_sequences, n.tail_points, a.acknowledged_bytes, a.acknowledged_epoch, w.pending_epoch

@@ -25,9 +25,18 @@ export interface ExperimentFile {
 }
 
 /** A page of the files of an experiment in the order they were announced; null when `after` (a file's id) is not one of them. */
-export async function listFiles(trx: Kysely<Database>, tenantId: string, experimentId: string, limit: number, after: string | null): Promise<ExperimentFile[] | null> {
+export async function listFiles(
+  trx: Kysely<Database>,
+  tenantId: string,
+  experimentId: string,
+  limit: number,
+  after: string | null,
+): Promise<ExperimentFile[] | null> {
   if (after !== null) {
-    const { rows } = await sql`select from event_file f where f.tenant_id = ${tenantId} and f.experiment_id = ${experimentId} and f.file_id = ${after}`.execute(trx);
+    const { rows } =
+      await sql`select from event_file f where f.tenant_id = ${tenantId} and f.experiment_id = ${experimentId} and f.file_id = ${after}`.execute(
+        trx,
+      );
     if (rows.length === 0) return null;
   }
   const { rows } = await sql<Row>`

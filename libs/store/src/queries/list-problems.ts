@@ -26,7 +26,13 @@ export interface ProblemPlace {
  * A page of the problems of an experiment, by file, offset and number. Beside the stored ones: a complete file whose last record is cut
  * (`truncated-record`, data rule 8). That one is not stored, since it is withdrawn by itself when the file grows.
  */
-export async function listProblems(trx: Kysely<Database>, tenantId: string, experimentId: string, limit: number, after: ProblemPlace | null): Promise<StoredProblem[]> {
+export async function listProblems(
+  trx: Kysely<Database>,
+  tenantId: string,
+  experimentId: string,
+  limit: number,
+  after: ProblemPlace | null,
+): Promise<StoredProblem[]> {
   const { rows } = await sql<Row>`
     select p.file_id, r.name as run, f.name as file, f.version, p."offset", p.problem_no, p.reason, p.detail, p.bytes, p.ends_file
     from (

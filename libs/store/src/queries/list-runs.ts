@@ -42,7 +42,11 @@ type Summary = 'last' | 'min' | 'max';
 /** What runs can be filtered and ordered by. */
 export function runFields(tenantId: string, live: readonly LiveStats[]): ListFields {
   const plain = (kind: 'text' | 'number', column: string) => ({ kind, takesArgument: false, value: () => sql.ref(column) });
-  const ofSeries = (summary: Summary) => ({ kind: 'number' as const, takesArgument: true, value: (tag: string | null) => seriesValue(tenantId, summary, tag ?? '', live) });
+  const ofSeries = (summary: Summary) => ({
+    kind: 'number' as const,
+    takesArgument: true,
+    value: (tag: string | null) => seriesValue(tenantId, summary, tag ?? '', live),
+  });
   return {
     name: plain('text', 'b.name'),
     run: plain('text', 'b.name'),
@@ -61,7 +65,10 @@ export function runFields(tenantId: string, live: readonly LiveStats[]): ListFie
 export async function listRuns(trx: Kysely<Database>, tenantId: string, request: RunListRequest): Promise<RunSummary[] | null> {
   const fields = runFields(tenantId, request.live);
   if (request.after !== null) {
-    const { rows } = await sql`select from run r where r.tenant_id = ${tenantId} and r.experiment_id = ${request.experimentId} and r.run_id = ${request.after}`.execute(trx);
+    const { rows } =
+      await sql`select from run r where r.tenant_id = ${tenantId} and r.experiment_id = ${request.experimentId} and r.run_id = ${request.after}`.execute(
+        trx,
+      );
     if (rows.length === 0) return null;
   }
   const query = sql<Row>`

@@ -3,6 +3,11 @@ import type { Database } from '../database.ts';
 
 /** owner, admin, member or viewer; null when the person is not in the workspace. */
 export async function readMemberRole(trx: Kysely<Database>, tenantId: string, personId: string): Promise<string | null> {
-  const row = await trx.selectFrom('workspace_member').select('role').where('tenant_id', '=', tenantId).where('person_id', '=', personId).executeTakeFirst();
+  const row = await trx
+    .selectFrom('workspace_member')
+    .select('role')
+    .where('tenant_id', '=', tenantId)
+    .where('person_id', '=', personId)
+    .executeTakeFirst();
   return row?.role ?? null;
 }

@@ -2,7 +2,10 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
 /** `sign_in_link` is global: whoever opens one has no tenant yet. */
-export async function insertSignInLink(db: Kysely<Database>, link: { linkHash: Buffer; tenantId: string; personId: string; expiresAt: Date }): Promise<void> {
+export async function insertSignInLink(
+  db: Kysely<Database>,
+  link: { linkHash: Buffer; tenantId: string; personId: string; expiresAt: Date },
+): Promise<void> {
   await db
     .insertInto('sign_in_link')
     .values({ link_hash: link.linkHash, tenant_id: link.tenantId, person_id: link.personId, expires_at: link.expiresAt })
@@ -10,7 +13,11 @@ export async function insertSignInLink(db: Kysely<Database>, link: { linkHash: B
 }
 
 /** Marks a link as used; null when it is unknown, expired, or was used before. Of two at once, one gets it. */
-export async function useSignInLink(db: Kysely<Database>, linkHash: Buffer, now: Date): Promise<{ tenantId: string; personId: string } | null> {
+export async function useSignInLink(
+  db: Kysely<Database>,
+  linkHash: Buffer,
+  now: Date,
+): Promise<{ tenantId: string; personId: string } | null> {
   const row = await db
     .updateTable('sign_in_link')
     .set({ used_at: now })

@@ -9,7 +9,12 @@ export interface ExperimentChanges {
 }
 
 /** False when there is no such experiment, or it was deleted. */
-export async function updateExperiment(trx: Kysely<Database>, tenantId: string, experimentId: string, changes: ExperimentChanges): Promise<boolean> {
+export async function updateExperiment(
+  trx: Kysely<Database>,
+  tenantId: string,
+  experimentId: string,
+  changes: ExperimentChanges,
+): Promise<boolean> {
   const { labels, ...texts } = changes;
   const row = await trx
     .updateTable('experiment')

@@ -2,7 +2,15 @@
 const id = 'pK3vT9qLmX2bN8cRz5WfYh';
 const crc32c = '8a9136aa';
 const file = 'events.out.tfevents.1795261058.host.1.0.v2';
-const frontier = { epoch: 12, acknowledged_epoch: 12, acknowledged_bytes: 61440, visible_bytes: 61440, incomplete_tail_bytes: 0, rejected_bytes: 0, visible: true };
+const frontier = {
+  epoch: 12,
+  acknowledged_epoch: 12,
+  acknowledged_bytes: 61440,
+  visible_bytes: 61440,
+  incomplete_tail_bytes: 0,
+  rejected_bytes: 0,
+  visible: true,
+};
 
 export const examples = {
   id,
@@ -27,7 +35,14 @@ export const examples = {
     bytes: 61440,
     frontier: { epoch: 12, acknowledged_epoch: 12, visible: true },
   },
-  run: { run: 'lr=0.01', start_time: 1795261058.19, last_time: 1795264658.2, status: 'success', group: null, hparams: { lr: 0.01, optimizer: 'adam' } },
+  run: {
+    run: 'lr=0.01',
+    start_time: 1795261058.19,
+    last_time: 1795264658.2,
+    status: 'success',
+    group: null,
+    hparams: { lr: 0.01, optimizer: 'adam' },
+  },
   series: {
     run: 'lr=0.01',
     tag: 'val/acc',
@@ -50,7 +65,39 @@ export const examples = {
     nan_count: 0,
     max_length: null,
   },
-  uploadedFile: { file_id: '17', run: 'lr=0.01', name: file, version: 1, bytes: 61440, crc32c, sha256: null, complete: true, records: 1001, rejected_bytes: 0, incomplete_bytes: 0 },
-  problem: { run: 'lr=0.01', file, file_id: '17', version: 1, offset: 4096, bytes: 60, reason: 'data-checksum', detail: 'The record was changed after it was written; it is skipped.', ends_file: false },
-  seriesCount: { run: 'lr=0.01', tag: 'val/acc', data_class: 'scalar', listed: true, points: 5000, superseded_points: 0, invalid_points: 0, mismatched_points: 0, rounded_points: 0 },
+  uploadedFile: {
+    file_id: '17',
+    run: 'lr=0.01',
+    name: file,
+    version: 1,
+    bytes: 61440,
+    crc32c,
+    sha256: null,
+    complete: true,
+    records: 1001,
+    rejected_bytes: 0,
+    incomplete_bytes: 0,
+  },
+  problem: {
+    run: 'lr=0.01',
+    file,
+    file_id: '17',
+    version: 1,
+    offset: 4096,
+    bytes: 60,
+    reason: 'data-checksum',
+    detail: 'The record was changed after it was written; it is skipped.',
+    ends_file: false,
+  },
+  seriesCount: {
+    run: 'lr=0.01',
+    tag: 'val/acc',
+    data_class: 'scalar',
+    listed: true,
+    points: 5000,
+    superseded_points: 0,
+    invalid_points: 0,
+    mismatched_points: 0,
+    rounded_points: 0,
+  },
 } as const;

@@ -30,7 +30,9 @@ export const experimentDocs: readonly RouteDoc[] = [
     summary: 'List experiments',
     about: `Newest first by default. Fields: id, name, description, owner, label, created, updated. ${filterAbout}`,
     query: listQuery,
-    answers: [json(z.object({ experiments: z.array(experimentJson), next_page_token: next }), 'A page.', { experiments: [examples.experiment] })],
+    answers: [
+      json(z.object({ experiments: z.array(experimentJson), next_page_token: next }), 'A page.', { experiments: [examples.experiment] }),
+    ],
     problems: ['invalid-filter', 'invalid-page-token', 'bad-request'],
   },
   {
@@ -73,7 +75,8 @@ export const experimentDocs: readonly RouteDoc[] = [
     path: '/api/v1/experiments/:experimentId/series',
     tag: 'runs and series',
     summary: 'List series',
-    about: '`run`, `tag` and `plugin` may be given several times. All come in one page, up to 10,000, unless `page_size` asks for fewer. `points`, steps, `min`, `max` and `last` are of effective points; null where they mean nothing.',
+    about:
+      '`run`, `tag` and `plugin` may be given several times. All come in one page, up to 10,000, unless `page_size` asks for fewer. `points`, steps, `min`, `max` and `last` are of effective points; null where they mean nothing.',
     query: seriesQuery,
     answers: [json(z.object({ series: z.array(seriesJson), next_page_token: next }), 'The series.', { series: [examples.series] })],
     problems: ['experiment-not-found', 'invalid-page-token', 'bad-request'],

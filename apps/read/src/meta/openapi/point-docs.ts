@@ -42,7 +42,16 @@ const scalarsJson = z.object({
 
 const scalarsExample = {
   frontier: examples.frontier,
-  series: [{ run: 'lr=0.01', tag: 'val/acc', sampling: 'raw', exact: true, source_points: 2, columns: { step: [0, 1], wall_time: [1795261058.19, 1795261059.2], value: [0.1, 0.14] } }],
+  series: [
+    {
+      run: 'lr=0.01',
+      tag: 'val/acc',
+      sampling: 'raw',
+      exact: true,
+      source_points: 2,
+      columns: { step: [0, 1], wall_time: [1795261058.19, 1795261059.2], value: [0.1, 0.14] },
+    },
+  ],
 };
 
 /** JSON by default; as a long table for `text/csv` and `application/vnd.apache.arrow.stream`. */
@@ -73,7 +82,7 @@ export const pointDocs: readonly RouteDoc[] = [
     tag: 'points',
     summary: 'Read scalars, asked by address',
     about: 'The same as the query, with `run`, `tag`, `from`, `to` in the address.',
-    query: scalarsAddress.in as z.ZodObject,
+    query: scalarsAddress.in,
     answers: [table(scalarsJson, scalarsExample)],
     problems: ['experiment-not-found', 'unknown-field', 'bad-request', 'answer-too-large', 'not-visible-yet', 'invalid-page-token'],
   },
@@ -82,12 +91,19 @@ export const pointDocs: readonly RouteDoc[] = [
     path: '/api/v1/experiments/:experimentId/tensors/query',
     tag: 'points',
     summary: 'Read tensors',
-    about: 'As scalars, with values as `{dtype, shape, data}`. `points` picks evenly and keeps the last; `sampling: "tail"` gives the most recent.',
+    about:
+      'As scalars, with values as `{dtype, shape, data}`. `points` picks evenly and keeps the last; `sampling: "tail"` gives the most recent.',
     body: { schema: tensorsQuery, example: { tags: ['weights'], points: 10 } },
     answers: [
       json(z.object({ frontier: frontierJsonDoc, series: z.array(z.record(z.string(), z.unknown())) }), 'By columns.', {
         frontier: examples.frontier,
-        series: [{ run: 'lr=0.01', tag: 'weights', columns: { step: [0], wall_time: [1795261058.19], value: [{ dtype: 'float32', shape: [2], data: [0.5, -1] }] } }],
+        series: [
+          {
+            run: 'lr=0.01',
+            tag: 'weights',
+            columns: { step: [0], wall_time: [1795261058.19], value: [{ dtype: 'float32', shape: [2], data: [0.5, -1] }] },
+          },
+        ],
       }),
     ],
     problems: ['experiment-not-found', 'unknown-field', 'bad-request', 'answer-too-large', 'not-visible-yet'],
@@ -106,27 +122,39 @@ export const pointDocs: readonly RouteDoc[] = [
           {
             run: 'lr=0.01',
             tag: 'samples',
-            points: [{ step: 0, wall_time: 1795261058.19, blobs: [{ key: 'WzEsInBLM3YiXQ', url: '/api/v1/blobs/WzEsInBLM3YiXQ', bytes: 1024, content_type: 'image/png', sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08' }] }],
+            points: [
+              {
+                step: 0,
+                wall_time: 1795261058.19,
+                blobs: [
+                  {
+                    key: 'WzEsInBLM3YiXQ',
+                    url: '/api/v1/blobs/WzEsInBLM3YiXQ',
+                    bytes: 1024,
+                    content_type: 'image/png',
+                    sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+                  },
+                ],
+              },
+            ],
           },
         ],
       }),
     ],
     problems: ['experiment-not-found', 'unknown-field', 'bad-request', 'answer-too-large', 'not-visible-yet'],
   },
-  ...(['/api/v1/blobs/:key', '/data/blob/:key'] as const).map(
-    (path): RouteDoc => ({
-      method: 'GET',
-      path,
-      tag: 'points',
-      summary: path.startsWith('/data') ? 'The bytes of a blob, at the address that TensorBoard uses' : 'The bytes of a blob',
-      about: 'Ranges are served. The answer never runs as a page of this service.',
-      answers: [
-        { status: 200, about: 'The blob.', content: { 'application/octet-stream': null } },
-        { status: 206, about: 'A range of it.', content: { 'application/octet-stream': null } },
-      ],
-      problems: ['blob-not-found', 'range-not-satisfiable'],
-    }),
-  ),
+  ...(['/api/v1/blobs/:key', '/data/blob/:key'] as const).map((path): RouteDoc => ({
+    method: 'GET',
+    path,
+    tag: 'points',
+    summary: path.startsWith('/data') ? 'The bytes of a blob, at the address that TensorBoard uses' : 'The bytes of a blob',
+    about: 'Ranges are served. The answer never runs as a page of this service.',
+    answers: [
+      { status: 200, about: 'The blob.', content: { 'application/octet-stream': null } },
+      { status: 206, about: 'A range of it.', content: { 'application/octet-stream': null } },
+    ],
+    problems: ['blob-not-found', 'range-not-satisfiable'],
+  })),
   {
     method: 'GET',
     path: '/api/v1/files/:fileId/content',
@@ -134,7 +162,12 @@ export const pointDocs: readonly RouteDoc[] = [
     summary: 'The original bytes of an event file',
     about: 'As far as they are durable. Ranges are served.',
     answers: [
-      { status: 200, about: 'The file.', content: { 'application/octet-stream': null }, headers: { 'Repr-Digest': 'CRC-32C of the whole file (RFC 9530).' } },
+      {
+        status: 200,
+        about: 'The file.',
+        content: { 'application/octet-stream': null },
+        headers: { 'Repr-Digest': 'CRC-32C of the whole file (RFC 9530).' },
+      },
       { status: 206, about: 'A range of it.', content: { 'application/octet-stream': null } },
     ],
     problems: ['file-not-found', 'range-not-satisfiable'],

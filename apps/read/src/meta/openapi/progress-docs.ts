@@ -35,9 +35,15 @@ export const progressDocs: readonly RouteDoc[] = [
     path: '/api/v1/experiments/:experimentId/events',
     tag: 'progress',
     summary: 'Server-sent events',
-    about: '`frontier` when it moved, `run` when a run appeared or changed its status, `deleted` at the end. Events are hints: after each, ask for what you need.',
+    about:
+      '`frontier` when it moved, `run` when a run appeared or changed its status, `deleted` at the end. Events are hints: after each, ask for what you need.',
     answers: [
-      { status: 200, about: 'The stream.', content: { 'text/event-stream': null }, example: `event: frontier\ndata: ${JSON.stringify(examples.frontier)}\n\n` },
+      {
+        status: 200,
+        about: 'The stream.',
+        content: { 'text/event-stream': null },
+        example: `event: frontier\ndata: ${JSON.stringify(examples.frontier)}\n\n`,
+      },
     ],
     problems: ['experiment-not-found', 'rate-limited'],
   },

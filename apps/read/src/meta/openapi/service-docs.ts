@@ -5,7 +5,15 @@ import { json, type RouteDoc } from './route-doc.ts';
 const status = z.object({ status: z.literal('ok') });
 
 export const serviceDocs: readonly RouteDoc[] = [
-  { method: 'GET', path: '/healthz', tag: 'service', public: true, summary: 'The process runs', answers: [json(status, 'It does.', { status: 'ok' })], problems: [] },
+  {
+    method: 'GET',
+    path: '/healthz',
+    tag: 'service',
+    public: true,
+    summary: 'The process runs',
+    answers: [json(status, 'It does.', { status: 'ok' })],
+    problems: [],
+  },
   {
     method: 'GET',
     path: '/readyz',
@@ -24,7 +32,13 @@ export const serviceDocs: readonly RouteDoc[] = [
     query: serverQuery,
     answers: [
       json(
-        z.object({ name: z.literal('plotline'), version: z.string(), url: z.string(), verdict: z.enum(['OK', 'WARN', 'ERROR']), message: z.string().meta({ description: 'For the person; empty when there is nothing to say.' }) }),
+        z.object({
+          name: z.literal('plotline'),
+          version: z.string(),
+          url: z.string(),
+          verdict: z.enum(['OK', 'WARN', 'ERROR']),
+          message: z.string().meta({ description: 'For the person; empty when there is nothing to say.' }),
+        }),
         'The service.',
         { name: 'plotline', version: '0.1.0', url: 'https://plotline.example', verdict: 'OK', message: '' },
       ),
@@ -40,7 +54,15 @@ export const serviceDocs: readonly RouteDoc[] = [
     answers: [json(z.record(z.string(), z.number()), 'Units are in the names.', { maxRecordBytes: 67108864, maxPageSize: 1000 })],
     problems: [],
   },
-  { method: 'GET', path: '/api/v1/openapi.json', tag: 'service', public: true, summary: 'This document', answers: [json(z.record(z.string(), z.unknown()), 'OpenAPI 3.1.')], problems: [] },
+  {
+    method: 'GET',
+    path: '/api/v1/openapi.json',
+    tag: 'service',
+    public: true,
+    summary: 'This document',
+    answers: [json(z.record(z.string(), z.unknown()), 'OpenAPI 3.1.')],
+    problems: [],
+  },
   {
     method: 'GET',
     path: '/api/v1/whoami',
@@ -56,7 +78,13 @@ export const serviceDocs: readonly RouteDoc[] = [
           may_write: z.boolean(),
         }),
         'The caller.',
-        { person: { id: '0b0c3a52-6a0e-4f6e-9f0f-2f8f7e1f2a77', name: 'Ada' }, workspace: { id: '5b7f6d4e-0f3f-4b63-8d4c-8e7d9b7c1a10', name: 'Lab' }, role: 'owner', via: 'token', may_write: true },
+        {
+          person: { id: '0b0c3a52-6a0e-4f6e-9f0f-2f8f7e1f2a77', name: 'Ada' },
+          workspace: { id: '5b7f6d4e-0f3f-4b63-8d4c-8e7d9b7c1a10', name: 'Lab' },
+          role: 'owner',
+          via: 'token',
+          may_write: true,
+        },
       ),
     ],
     problems: [],
@@ -75,7 +103,14 @@ export const serviceDocs: readonly RouteDoc[] = [
     ],
     problems: [],
   },
-  { method: 'GET', path: '/', tag: 'pages', summary: 'The experiments, for people', answers: [{ status: 200, about: 'A page.', content: { 'text/html': null } }], problems: [] },
+  {
+    method: 'GET',
+    path: '/',
+    tag: 'pages',
+    summary: 'The experiments, for people',
+    answers: [{ status: 200, about: 'A page.', content: { 'text/html': null } }],
+    problems: [],
+  },
   {
     method: 'GET',
     path: '/e/:experimentId',

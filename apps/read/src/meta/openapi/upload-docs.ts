@@ -3,7 +3,10 @@ import { integerJson } from '../../experiments/experiment-json.ts';
 import { examples } from './examples.ts';
 import { json, type RouteDoc } from './route-doc.ts';
 
-const crc = z.string().regex(/^[0-9a-f]{8}$/).meta({ description: 'CRC-32C as eight hexadecimal digits.' });
+const crc = z
+  .string()
+  .regex(/^[0-9a-f]{8}$/)
+  .meta({ description: 'CRC-32C as eight hexadecimal digits.' });
 
 export const uploadDocs: readonly RouteDoc[] = [
   {
@@ -11,7 +14,8 @@ export const uploadDocs: readonly RouteDoc[] = [
     path: '/api/v1/experiments/:experimentId/files',
     tag: 'upload',
     summary: 'Announce an event file',
-    about: 'The same run and name again: the file that is known. Compare your own prefix with `offset` and `crc32c`; where they differ, or your file is shorter, ask for a new version.',
+    about:
+      'The same run and name again: the file that is known. Compare your own prefix with `offset` and `crc32c`; where they differ, or your file is shorter, ask for a new version.',
     idempotent: true,
     body: {
       schema: z.strictObject({
@@ -24,9 +28,22 @@ export const uploadDocs: readonly RouteDoc[] = [
       example: { run: 'lr=0.01', name: examples.file, length: 61440 },
     },
     answers: ([201, 200] as const).map((status) =>
-      json(z.object({ file_id: z.string(), version: z.int(), offset: integerJson, crc32c: crc }), status === 201 ? 'A new file.' : 'A known one.', { file_id: '17', version: 1, offset: 0, crc32c: '00000000' }, status),
+      json(
+        z.object({ file_id: z.string(), version: z.int(), offset: integerJson, crc32c: crc }),
+        status === 201 ? 'A new file.' : 'A known one.',
+        { file_id: '17', version: 1, offset: 0, crc32c: '00000000' },
+        status,
+      ),
     ),
-    problems: ['experiment-not-found', 'unknown-field', 'invalid-name', 'name-too-long', 'forbidden', 'insufficient-storage', 'idempotency-key-reused'],
+    problems: [
+      'experiment-not-found',
+      'unknown-field',
+      'invalid-name',
+      'name-too-long',
+      'forbidden',
+      'insufficient-storage',
+      'idempotency-key-reused',
+    ],
   },
   {
     method: 'HEAD',
@@ -51,16 +68,34 @@ export const uploadDocs: readonly RouteDoc[] = [
     path: '/api/v1/files/:fileId',
     tag: 'upload',
     summary: 'Send a range of bytes',
-    about: 'Offsets count decoded bytes. The same offset, length and content again is a success; any other overlap is a conflict that tells the right offset and the kept ranges.',
+    about:
+      'Offsets count decoded bytes. The same offset, length and content again is a success; any other overlap is a conflict that tells the right offset and the kept ranges.',
     headers: {
       'Upload-Offset': 'Where the range begins.',
       'Content-Digest': 'RFC 9530, over the body as it is sent: crc32c or sha-256.',
       'Content-Encoding': 'zstd or gzip; absent: as it is.',
     },
     body: { schema: null, mediaType: 'application/octet-stream' },
-    answers: [{ status: 204, about: 'Durable.', headers: { 'Upload-Offset': 'End of the durable prefix.', 'Upload-Epoch': 'The epoch that acknowledged it.' } }],
+    answers: [
+      {
+        status: 204,
+        about: 'Durable.',
+        headers: { 'Upload-Offset': 'End of the durable prefix.', 'Upload-Epoch': 'The epoch that acknowledged it.' },
+      },
+    ],
     problems: [
-      'file-not-found', 'range-conflict', 'window-exceeded', 'digest-missing', 'digest-mismatch', 'unsupported-encoding', 'corrupt-encoding', 'body-too-large', 'body-timeout', 'body-incomplete', 'insufficient-storage', 'forbidden',
+      'file-not-found',
+      'range-conflict',
+      'window-exceeded',
+      'digest-missing',
+      'digest-mismatch',
+      'unsupported-encoding',
+      'corrupt-encoding',
+      'body-too-large',
+      'body-timeout',
+      'body-incomplete',
+      'insufficient-storage',
+      'forbidden',
     ],
   },
   {
@@ -69,7 +104,13 @@ export const uploadDocs: readonly RouteDoc[] = [
     tag: 'upload',
     summary: 'Say that a file is whole',
     body: { schema: z.strictObject({ bytes: z.int().min(0), crc32c: crc }), example: { bytes: 61440, crc32c: examples.crc32c } },
-    answers: [{ status: 200, about: 'All bytes are durable and the checksum holds.', headers: { 'Upload-Epoch': 'The epoch that acknowledged the last of them.' } }],
+    answers: [
+      {
+        status: 200,
+        about: 'All bytes are durable and the checksum holds.',
+        headers: { 'Upload-Epoch': 'The epoch that acknowledged the last of them.' },
+      },
+    ],
     problems: ['file-not-found', 'incomplete-file', 'checksum-mismatch', 'unknown-field', 'forbidden'],
   },
 ];
