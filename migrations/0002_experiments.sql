@@ -34,7 +34,7 @@ create table experiment_epoch (
   acknowledged_bytes bigint not null default 0,
   constraint experiment_epoch_pkey primary key (tenant_id, experiment_id),
   constraint experiment_epoch_experiment_fkey foreign key (tenant_id, experiment_id) references experiment (tenant_id, experiment_id) on delete cascade
-);
+) with (fillfactor = 70);
 comment on table experiment_epoch is 'The counter of committed batches of acknowledgements. Only acknowledging locks its row; workers and statistics have rows of their own.';
 
 create table run (
@@ -63,7 +63,7 @@ create table run_state (
   hparams jsonb,
   constraint run_state_pkey primary key (tenant_id, run_id),
   constraint run_state_run_fkey foreign key (tenant_id, run_id) references run (tenant_id, run_id) on delete cascade
-);
+) with (fillfactor = 70);
 comment on table run_state is 'What the worker has found in the run so far. A run is listed once it has a readable event.';
 comment on column run_state.start_time is 'Smallest wall time that is a positive number, in seconds since the epoch.';
 

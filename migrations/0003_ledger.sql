@@ -17,7 +17,7 @@ create table event_file (
   constraint event_file_pkey primary key (tenant_id, file_id),
   constraint event_file_name_key unique (tenant_id, run_id, name_hash, version),
   constraint event_file_run_fkey foreign key (tenant_id, run_id) references run (tenant_id, run_id) on delete cascade
-);
+) with (fillfactor = 70);
 comment on table event_file is 'Written by the upload side only; what the worker knows of a file is in file_progress.';
 comment on column event_file.durable_offset is 'End of the contiguous prefix of segments: a promise that nothing below it has to be sent again.';
 comment on column event_file.crc32c is 'CRC-32C over the contiguous prefix, combined from the segments.';
@@ -45,7 +45,7 @@ create table segment (
 comment on table segment is 'One durable byte range of one event file. Rows never change, but for the epoch of a range that arrived beyond the prefix.';
 comment on column segment.crc32c is 'Over the decoded bytes.';
 comment on column segment.epoch is 'The epoch that acknowledged it; null while it lies beyond the contiguous prefix.';
-comment on column segment.encoding is 'Of body or object: 0 as they are, 1 zstd.';
+comment on column segment.encoding is 'Of body or object: 0 as they are, 1 zstd, 2 records without their checksums, packed by columns (libs/originals).';
 
 create table pending_segment (
   tenant_id uuid not null,
@@ -73,7 +73,7 @@ create table file_progress (
   ended boolean not null default false,
   constraint file_progress_pkey primary key (tenant_id, file_id),
   constraint file_progress_file_fkey foreign key (tenant_id, file_id) references event_file (tenant_id, file_id) on delete cascade
-);
+) with (fillfactor = 70);
 comment on column file_progress.parsed_offset is 'End of the last complete record: reading starts there again.';
 comment on column file_progress.needs_offset is 'Reading makes no progress before the file is this long (end of the begun record).';
 comment on column file_progress.rejected_bytes is 'Bytes that were settled without being stored: damaged, over a limit, or behind damage that ends the file.';

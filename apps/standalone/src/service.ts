@@ -10,6 +10,7 @@ import { createHttpApp, PublicUrl } from '#http';
 import { InProcessDispatcher } from '#jobs';
 import { migrate, prepareDatabase, Store } from '#store';
 import type { Logger } from '#telemetry';
+import { assertDurable } from '../../upload/src/assert-durable.ts';
 import { readCredentials, writeCredentials } from './credentials.ts';
 import { nestLogger } from './nest-logger.ts';
 import { StandaloneModule } from './standalone.module.ts';
@@ -42,6 +43,7 @@ export async function startStandalone(config: Config, logger: Logger): Promise<S
     const roleUrls = await prepare(adminUrl, password);
     const store = new Store({ ...roleUrls, appPoolSize: 12, ingestPoolSize: 1 });
     stops.push(() => store.close());
+    await assertDurable(store, { allowUnsafe: false });
     const blobFolder = join(dataDir, 'blobs');
     const blobs = await FolderBlobStore.open(blobFolder);
     const port = config.server.port === 0 ? await freePort(config.server.host) : config.server.port;

@@ -324,7 +324,7 @@ export interface Segment {
    */
   crc32c: Int8;
   /**
-   * Of body or object: 0 as they are, 1 zstd.
+   * Of body or object: 0 as they are, 1 zstd, 2 records without their checksums, packed by columns (libs/originals).
    */
   encoding: number;
   /**
