@@ -59,7 +59,7 @@ export const chart: Bench = {
         const board = context.on('peers') ? await orUnavailable(() => startTensorBoard(logs, context.say), context.say) : null;
         let measured: Measured;
         try {
-          measured = await inTurns(context, reader, board, curves, twenty);
+          measured = await inTurns(context, service, reader, board, curves, twenty);
         } finally {
           await board?.stop();
         }
@@ -82,6 +82,8 @@ interface Measured {
   readonly boardTwenty: number[];
   readonly idle: number[];
   readonly bytes: Readonly<Record<string, number>>;
+  /** Milliseconds of processor time of service and Postgres per idle chart. */
+  readonly processor: number;
 }
 
 interface Busy {
@@ -91,6 +93,7 @@ interface Busy {
 
 async function inTurns(
   context: BenchContext,
+  service: Service,
   reader: Reader,
   board: TensorBoard | null,
   curves: readonly Curve[],
@@ -107,19 +110,22 @@ async function inTurns(
   for (const curve of [...curves, twenty]) await reader.check(curve);
   const ours = new Map(curves.map(({ points }) => [points, [] as number[]]));
   const found = { board: [] as number[], twenty: [] as number[], boardTwenty: [] as number[], idle: [] as number[] };
+  let processor = 0;
   for (let round = 0; round < rounds; round++) {
     for (const curve of curves) ours.get(curve.points)!.push(...(await times(each, () => reader.chart(curve))));
     if (board) found.board.push(...(await times(each, () => board.scalars(longRunName, tag))));
     found.twenty.push(...(await times(each, () => reader.chart(twenty))));
     if (board) found.boardTwenty.push(...(await times(each, () => board.multirun(twenty.runs, tag))));
+    const before = service.usage().processorSeconds;
     found.idle.push(...(await times(each * 10, () => reader.chart(long))));
+    processor += (service.usage().processorSeconds - before) * 1000;
   }
   const bytes: Record<string, number> = { one: (await reader.chart(long)).body.length, twenty: (await reader.chart(twenty)).body.length };
   if (board) {
     bytes['tensorboard_one'] = (await board.scalars(longRunName, tag)).body.length;
     bytes['tensorboard_twenty'] = (await board.multirun(twenty.runs, tag)).body.length;
   }
-  return { ours, ...found, bytes };
+  return { ours, ...found, bytes, processor: processor / found.idle.length };
 }
 
 /** As many requests as for the idle p99, while one upload after the other of 2 M points runs. */
@@ -198,6 +204,7 @@ function report(context: BenchContext, measured: Measured, busy: Busy, mlflow: n
       unit: 'ms',
       note: `of ${context.number('mlflow-points')} points`,
     },
+    { measure: 'processor time per chart', value: measured.processor, unit: 'ms', note: 'service and Postgres, the series of 1 M points' },
     { measure: 'p99 idle', value: quantile(idle, 0.99), unit: 'ms', note: `${idle.length} requests` },
     {
       measure: 'p99 under ingest',

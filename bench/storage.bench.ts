@@ -102,23 +102,17 @@ async function live(context: BenchContext, service: Service, folder: string): Pr
   const per = (bytes: number): number => bytes / found.points;
   const rows: Row[] = [
     {
-      measure: 'written to disk: Postgres and service, WAL, one checkpoint',
-      value: per(found.postgresWritten + found.serviceWritten),
+      measure: 'written to disk, in whole blocks, one checkpoint included',
+      value: per(found.walWritten + found.dataWritten + found.serviceWritten),
       unit: 'bytes/point',
       atMost: 150,
-      note: 'whole blocks, /proc/PID/io',
+      note: `${(found.commits / found.seconds).toFixed(1)} commits a second; a flush writes 8 KiB at least`,
     },
-    { measure: '  by Postgres', value: per(found.postgresWritten), unit: 'bytes/point' },
-    { measure: '  by the service', value: per(found.serviceWritten), unit: 'bytes/point' },
-    {
-      measure: 'WAL records',
-      value: per(found.walBytes),
-      unit: 'bytes/point',
-      note: `${(found.commits / found.seconds).toFixed(2)} commits a second`,
-    },
-    { measure: 'full-page images in the WAL', value: found.fullPageImages, unit: 'pages' },
-    { measure: '  WAL blocks written', value: per(found.walWritten), unit: 'bytes/point', note: 'pg_stat_io' },
-    { measure: '  data blocks written', value: per(found.dataWritten), unit: 'bytes/point', note: 'pg_stat_io' },
+    { measure: '  blocks of WAL', value: per(found.walWritten), unit: 'bytes/point' },
+    { measure: '  blocks of tables and indexes', value: per(found.dataWritten), unit: 'bytes/point' },
+    { measure: '  files of the service', value: per(found.serviceWritten), unit: 'bytes/point' },
+    { measure: 'WAL records', value: per(found.walBytes), unit: 'bytes/point' },
+    { measure: 'full-page images in the WAL', value: found.fullPageImages, unit: 'pages', note: 'once per page and checkpoint' },
     { measure: 'event file', value: per(found.fileBytes), unit: 'bytes/point' },
   ];
   return { bench: 'storage --live', parameters: { seconds, tags, points: found.points }, rows, samples: { found } };

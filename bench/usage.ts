@@ -17,7 +17,7 @@ export function proportionalBytes(pid: number): number | null {
   return match ? Number(match[1]) * 1024 : null;
 }
 
-/** Bytes that a process caused to be written to storage (write_bytes less those truncated away before they got there). */
+/** Bytes of file pages that a process made dirty, less those truncated away before they were written. An upper bound: whole folios count. */
 export function writtenBytes(pid: number): number | null {
   const text = read(`/proc/${pid}/io`);
   const written = /^write_bytes: (\d+)/m.exec(text);
@@ -105,7 +105,7 @@ export class Watch {
 }
 
 /** Sums a rising counter over processes that come and go: the last number seen of each counts. */
-export class Tally {
+class Tally {
   readonly #counter: (pid: number) => number | null;
   readonly #seen = new Map<number, number>();
 
@@ -119,10 +119,6 @@ export class Tally {
 
   total(): number {
     return [...this.#seen.values()].reduce((sum, count) => sum + count, 0);
-  }
-
-  of(pid: number): number {
-    return this.#seen.get(pid) ?? 0;
   }
 }
 
