@@ -57,7 +57,6 @@ export {
   type NewSegment,
   type StoredBytes,
 } from './queries/write-segments.ts';
-export { readDurabilitySettings, type DurabilitySettings } from './queries/maintenance/read-durability-settings.ts';
 export {
   chunkName,
   copyChunks,
@@ -105,3 +104,4 @@ export { countProblems } from './queries/count-problems.ts';
 export { type BlobPlace, findBlob } from './queries/find-blob.ts';
 export { listValueSeries, type ValueSeries } from './queries/list-value-series.ts';
 export { countTensorBytes, type PickedBlobSequence, type PickedTensor, readBlobSequences, readTensors, type ValueRequest } from './queries/read-values.ts';
+export { assertDurable } from './assert-durable.ts';

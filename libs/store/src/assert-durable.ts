@@ -1,4 +1,5 @@
-import { readDurabilitySettings, type Store } from '#store';
+import { readDurabilitySettings } from './queries/maintenance/read-durability-settings.ts';
+import type { Store } from './store.ts';
 
 /**
  * Throws unless a commit on this Postgres survives a power cut: without fsync, synchronous_commit or full_page_writes an acknowledgement would
