@@ -16,6 +16,8 @@ interface StoredFile {
   /** Ranges that were accepted: offset → length. */
   readonly segments: Map<number, number>;
   completedBytes: number | null;
+  /** Durable bytes in a sink, which keeps none. */
+  sunk: number;
 }
 
 interface StoredExperiment {
@@ -151,7 +153,7 @@ export class FakeServer {
         if (outcome.code === 'range-conflict') this.conflicts++;
         return refuse(outcome.status, outcome.code, outcome.code, position);
       }
-      return reply(204, undefined, { 'upload-offset': String(file.bytes.length), 'upload-epoch': String(experiment.epoch) });
+      return reply(204, undefined, { 'upload-offset': String(this.#options.sink ? file.sunk : file.bytes.length), 'upload-epoch': String(experiment.epoch) });
     }
     if (method === 'POST' && sub === 'complete') {
       const wanted = json();
@@ -168,7 +170,7 @@ export class FakeServer {
     const versions = [...this.files.values()].filter((file) => file.experimentId === experiment.id && file.run === run && file.name === name);
     const latest = versions.at(-1);
     if (latest && about['new_version'] !== true) return { status: 200, body: this.#about(latest) };
-    const file: StoredFile = { id: String(this.files.size + 1), experimentId: experiment.id, run: String(run), name: String(name), version: versions.length + 1, bytes: Buffer.alloc(0), kept: new Map(), segments: new Map(), completedBytes: null };
+    const file: StoredFile = { id: String(this.files.size + 1), experimentId: experiment.id, run: String(run), name: String(name), version: versions.length + 1, bytes: Buffer.alloc(0), kept: new Map(), segments: new Map(), completedBytes: null, sunk: 0 };
     this.files.set(file.id, file);
     return { status: 201, body: this.#about(file) };
   }
@@ -181,7 +183,11 @@ export class FakeServer {
     const offset = Number(headers['upload-offset']);
     this.receivedBytes += bytes.length;
     experiment.epoch++;
-    if (this.#options.sink) return null;
+    if (this.#options.sink) {
+      file.segments.set(offset, bytes.length);
+      for (let length = file.segments.get(file.sunk); length !== undefined; length = file.segments.get(file.sunk)) file.sunk += length;
+      return null;
+    }
     const end = offset + bytes.length;
     if (file.segments.get(offset) === bytes.length) {
       const have = file.kept.get(offset) ?? file.bytes.subarray(offset, end);

@@ -35,10 +35,11 @@ export class FileSteps {
   readonly #completeWhenSent: boolean;
   readonly #events: StepEvents;
   readonly #open = new Map<FileUpload, Promise<EventFile>>();
-  readonly #pace = new Pace();
+  readonly #pace: Pace;
 
-  constructor(options: { api: Api; experimentId: string; encode: Encoder; completeWhenSent: boolean; events: StepEvents }) {
+  constructor(options: { api: Api; experimentId: string; segmentBytes: number; encode: Encoder; completeWhenSent: boolean; events: StepEvents }) {
     this.#api = options.api;
+    this.#pace = new Pace(options.segmentBytes);
     this.#experimentId = options.experimentId;
     this.#encode = options.encode;
     this.#completeWhenSent = options.completeWhenSent;
@@ -55,6 +56,8 @@ export class FileSteps {
     if (file.hopeless || !(await this.#isPrefix(file, scratch, remote))) {
       const because = bytes < remote.offset ? 'is shorter than what was uploaded under its name' : 'holds other bytes than what was uploaded under its name';
       const older = file.hopeless ? null : await this.#otherVersion(file, scratch, remote);
+      if (!older) file.beginVersion();
+      if (file.lost) return;
       remote = older ?? (await this.#api.announce(this.#experimentId, about, randomUUID()));
       if (!older) this.#events.say(`${file.label} ${because}: uploading it as version ${remote.version}; what was uploaded before is kept.`);
     }
@@ -118,7 +121,7 @@ export class FileSteps {
     this.#events.acknowledged(0, epoch);
     file.promise(file.checkedBytes);
     file.completed = true;
-    file.phase = 'settled';
+    file.settle();
   }
 
   async close(file: FileUpload): Promise<void> {
@@ -138,7 +141,7 @@ export class FileSteps {
     } else {
       const upTo = file.checkedBytes;
       file.fingerprint = { upTo, crc: await this.#fingerprint(file, scratch, upTo) };
-      file.phase = 'settled';
+      file.settle();
     }
   }
 

@@ -28,6 +28,8 @@ export type Phase = 'announce' | 'grown' | 'send' | 'complete' | 'settled' | 'fa
 const cautiousWindowBytes = 64 * 1024 * 1024;
 /** Contradictions by the server without any progress before the file is taken for another one than the server has. */
 const maxConflicts = 3;
+/** New versions before the file has been uploaded whole once: it is rewritten faster than it can be read, or the server cannot be satisfied. */
+const maxVersions = 3;
 
 /** The bookkeeping of one file's upload: which ranges are handed out, acknowledged, and what the checksum so far is. Does no I/O. */
 export class FileUpload {
@@ -49,6 +51,7 @@ export class FileUpload {
 
   #conflict = false;
   #conflictsInARow = 0;
+  #versions = 0;
   #next = 0;
   #window = cautiousWindowBytes;
   #kept: FilePosition['kept'] = [];
@@ -84,9 +87,9 @@ export class FileUpload {
     return this.#conflictsInARow > maxConflicts;
   }
 
-  /** Not even a new version helped. */
+  /** Not even new versions helped. */
   get lost(): boolean {
-    return this.#conflictsInARow > 2 * maxConflicts;
+    return this.#conflictsInARow > 2 * maxConflicts || this.#versions > maxVersions;
   }
 
   /** Every byte of this pass was handed out. */
@@ -149,6 +152,25 @@ export class FileUpload {
   promise(offset: number): void {
     if (offset > this.acknowledged) this.#conflictsInARow = 0;
     this.acknowledged = Math.max(this.acknowledged, offset);
+  }
+
+  /** A new version is begun. */
+  beginVersion(): void {
+    this.#versions++;
+  }
+
+  /** Everything is uploaded. */
+  settle(): void {
+    this.phase = 'settled';
+    this.#conflictsInARow = 0;
+    this.#versions = 0;
+  }
+
+  fail(): void {
+    this.phase = 'failed';
+    this.#conflict = false;
+    this.#conflictsInARow = 0;
+    this.#versions = 0;
   }
 
   contradicted(): void {

@@ -1,13 +1,17 @@
-import { maxSegmentBytes } from './scratch.ts';
-
 const firstBytes = 1024 * 1024;
 const minBytes = 256 * 1024;
 /** A request should take about this long: a cut connection then costs little, and on a slow line progress is seen. */
 const targetMs = 1000;
 
-/** How large the next range of an upload should be: about a second's worth of what a connection carries, between 256 KiB and {@link maxSegmentBytes}. */
+/** How large the next range of an upload should be: about a second's worth of what a connection carries, between 256 KiB and `maxBytes`. */
 export class Pace {
-  #bytes = firstBytes;
+  readonly #maxBytes: number;
+  #bytes: number;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+    this.#bytes = Math.min(firstBytes, maxBytes);
+  }
 
   get bytes(): number {
     return this.#bytes;
@@ -17,6 +21,6 @@ export class Pace {
   measured(bytes: number, ms: number): void {
     const affordable = (bytes / Math.max(ms, 1)) * targetMs;
     if (bytes < minBytes && affordable < this.#bytes) return;
-    this.#bytes = Math.round(Math.min(maxSegmentBytes, Math.max(minBytes, affordable)));
+    this.#bytes = Math.round(Math.min(this.#maxBytes, Math.max(minBytes, affordable)));
   }
 }

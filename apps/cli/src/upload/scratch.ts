@@ -1,17 +1,29 @@
 /** Largest body of one request; half the server's bound on a segment. */
 export const maxSegmentBytes = 8 * 1024 * 1024;
+/** All lanes together keep no more than this in their buffers. */
+const maxTotalBytes = 64 * 1024 * 1024;
 const smallestBytes = 64 * 1024;
 
-/** The one buffer of a lane, used again for every range: it grows to what is needed and never beyond {@link maxSegmentBytes}. */
+/** The largest range of one lane when `lanes` share the memory: the more connections, the smaller. A power of two. */
+export function segmentBytesFor(lanes: number): number {
+  return Math.min(maxSegmentBytes, 2 ** Math.floor(Math.log2(maxTotalBytes / lanes)));
+}
+
+/** The one buffer of a lane, used again for every range: it grows to what is needed and never beyond `maxBytes`. */
 export class Scratch {
+  readonly #maxBytes: number;
   #buffer = new Uint8Array(0);
 
-  /** `bytes` bytes (at most {@link maxSegmentBytes}); what was taken before is given back by this. */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** `bytes` bytes, or as many as there may be; what was taken before is given back by this. */
   take(bytes: number): Uint8Array {
-    const wanted = Math.min(bytes, maxSegmentBytes);
+    const wanted = Math.min(bytes, this.#maxBytes);
     if (this.#buffer.length < wanted) {
       const powerOfTwo = 2 ** Math.ceil(Math.log2(Math.max(wanted, smallestBytes)));
-      this.#buffer = Buffer.allocUnsafeSlow(powerOfTwo);
+      this.#buffer = Buffer.allocUnsafeSlow(Math.min(powerOfTwo, this.#maxBytes));
     }
     return this.#buffer.subarray(0, wanted);
   }

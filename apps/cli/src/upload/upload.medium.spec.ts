@@ -243,6 +243,15 @@ describe('an upload over a bad line', () => {
     expect(server.contents()['a/tfevents.1@2']).toBe(sha256(bytes));
   });
 
+  it('gives a file up when the server never keeps what it is sent, without making versions for ever', async () => {
+    const { server, host } = await setUp({ fault: ({ method, path }) => (method === 'POST' && path.endsWith('/complete') ? 409 : null) });
+    writeLogs(host, { 'a/tfevents.1': 1000 });
+    const { exitCode, stdout } = await host.run(upload);
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(stdout).failed).toHaveLength(1);
+    expect(server.files.size).toBeLessThan(10);
+  });
+
   it('keeps within the window of the server', async () => {
     const windowBytes = 1024 * 1024;
     const { server, host } = await setUp({ windowBytes });

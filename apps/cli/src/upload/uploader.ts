@@ -4,7 +4,7 @@ import type { FoundFile } from '../local/scan.ts';
 import type { Encoder } from './encode.ts';
 import { concernsOneFile, FileSteps } from './file-steps.ts';
 import { FileUpload } from './file-upload.ts';
-import { Scratch } from './scratch.ts';
+import { Scratch, segmentBytesFor } from './scratch.ts';
 
 /** Collaborators of {@link Uploader}. `completeWhenSent`: one-shot uploads complete each file at once; a watcher says when. */
 export interface UploaderOptions {
@@ -41,9 +41,11 @@ export class Uploader {
 
   constructor(options: UploaderOptions) {
     this.#options = options;
-    this.#scratches = Array.from({ length: options.connections }, () => new Scratch());
+    const segmentBytes = segmentBytesFor(options.connections);
+    this.#scratches = Array.from({ length: options.connections }, () => new Scratch(segmentBytes));
     this.#steps = new FileSteps({
       ...options,
+      segmentBytes,
       events: {
         say: options.say,
         acknowledged: (sentBytes, epoch) => {
@@ -160,6 +162,7 @@ export class Uploader {
       else if (file.phase === 'send') await this.#steps.send(file, scratch);
       else if (file.phase === 'complete') await this.#steps.complete(file);
       if (file.phase === 'settled') this.failed.delete(file.label);
+      else if (file.lost) this.#fail(file, new Error('it changes faster than it can be uploaded, or the server does not keep what it is sent'));
     } catch (error) {
       this.#judge(file, error);
     }
@@ -169,14 +172,19 @@ export class Uploader {
   #judge(file: FileUpload, error: unknown): void {
     if (error instanceof ApiError && (error.status === 409 || error.code === 'file-not-found')) {
       file.contradicted();
-      if (!file.lost) return;
-    } else if (!concernsOneFile(error)) {
+      if (file.lost) this.#fail(file, error);
+    } else if (concernsOneFile(error)) {
+      this.#fail(file, error);
+    } else {
       throw error;
     }
-    file.phase = 'failed';
-    const reason = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'was deleted before it was uploaded' : (error as Error).message;
-    this.failed.set(file.label, error as Error);
-    this.#options.say(`${file.label}: ${reason}`);
+  }
+
+  #fail(file: FileUpload, error: Error): void {
+    file.fail();
+    this.failed.set(file.label, error);
+    const gone = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    this.#options.say(`${file.label}: ${gone ? 'was deleted before it was uploaded' : error.message}`);
   }
 
   #enqueue(file: FileUpload): void {
