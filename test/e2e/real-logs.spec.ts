@@ -63,13 +63,17 @@ describe.each(logDirectoryNames)('%s', (name) => {
   it('is uploaded', () => {
     expect(uploadCode).toBe(0);
     // Rule 10: the name decides; the library leaves `.profile-empty` files out.
-    const eventFiles = Object.entries(oracle.files).flatMap(([path, file]) => (path.slice(path.lastIndexOf('/')).includes('tfevents') ? [file] : []));
+    const eventFiles = Object.entries(oracle.files).flatMap(([path, file]) =>
+      path.slice(path.lastIndexOf('/')).includes('tfevents') ? [file] : [],
+    );
     expect(uploaded.files).toBe(eventFiles.length);
     expect(uploaded.bytes).toBe(eventFiles.reduce((sum, file) => sum + file.bytes, 0));
   });
 
   it("lists the oracle's runs", async () => {
-    const { runs } = await service.json<{ runs: { run: string; start_time: number | null }[] }>(`/experiments/${uploaded.experiment_id}/runs?page_size=1000`);
+    const { runs } = await service.json<{ runs: { run: string; start_time: number | null }[] }>(
+      `/experiments/${uploaded.experiment_id}/runs?page_size=1000`,
+    );
     // Rule 9: no readable event, no run.
     const readable = oracle.run_names.filter((run) => local.get(run)!.events > 0);
     expect(runs.map(({ run }) => run).sort()).toEqual(readable.toSorted());
@@ -125,7 +129,8 @@ describe.each(logDirectoryNames)('%s', (name) => {
         if (series.meta.dataClass !== 'scalar') continue;
         const values = series.scalars.filter((_, i) => !series.superseded[i]).map(({ value }) => value);
         const numbers = values.filter((value) => !Number.isNaN(value));
-        const shown = (value: number | undefined): number | string | null => (value === undefined ? null : Number.isFinite(value) ? value + 0 : String(value));
+        const shown = (value: number | undefined): number | string | null =>
+          value === undefined ? null : Number.isFinite(value) ? value + 0 : String(value);
         const { min, max, last, nan_count } = series.listed;
         expect({ min: unsigned(min), max: unsigned(max), last: unsigned(last), nan_count }, `${run} ${tag}`).toEqual({
           min: shown(numbers.length > 0 ? numbers.reduce((a, b) => Math.min(a, b)) : undefined),
@@ -142,8 +147,12 @@ describe.each(logDirectoryNames)('%s', (name) => {
       `/experiments/${uploaded.experiment_id}/problems?page_size=1000`,
     );
     // A cut last record is reported once the file is complete (rule 8); the parser alone cannot know that.
-    const found = problems.filter(({ reason }) => reason !== 'truncated-record').map(({ run, file, offset, reason }) => `${run} ${file} ${offset} ${reason}`);
-    const expected = [...local].flatMap(([run, { problems: own }]) => own.map(({ file, offset, reason }) => `${run} ${file} ${offset} ${reason}`));
+    const found = problems
+      .filter(({ reason }) => reason !== 'truncated-record')
+      .map(({ run, file, offset, reason }) => `${run} ${file} ${offset} ${reason}`);
+    const expected = [...local].flatMap(([run, { problems: own }]) =>
+      own.map(({ file, offset, reason }) => `${run} ${file} ${offset} ${reason}`),
+    );
     expect(found.toSorted()).toEqual(expected.toSorted());
     const cut = problems.filter(({ reason }) => reason === 'truncated-record').map(({ run }) => run);
     expect([...new Set(cut)].toSorted()).toEqual(name === 'damaged' ? Object.keys(oracle.runs).filter(isCut).toSorted() : []);

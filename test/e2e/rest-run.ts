@@ -128,17 +128,27 @@ interface JsonTensor {
 type JsonElement = JsonNumber | boolean | readonly JsonNumber[] | { readonly base64: string };
 
 async function readTensors(service: Service, experimentId: string, run: string, series: RestSeries): Promise<void> {
-  const answer = await service.json<{ series: { columns: Columns & { value: JsonTensor[] } }[] }>(`/experiments/${experimentId}/tensors/query`, {
-    runs: [run],
-    tags: [series.meta.tag],
-    points: 10_000,
-    superseded: true,
-    unlisted: true,
-  });
+  const answer = await service.json<{ series: { columns: Columns & { value: JsonTensor[] } }[] }>(
+    `/experiments/${experimentId}/tensors/query`,
+    {
+      runs: [run],
+      tags: [series.meta.tag],
+      points: 10_000,
+      superseded: true,
+      unlisted: true,
+    },
+  );
   const columns = answer.series[0]?.columns;
   columns?.step.forEach((step, i) => {
     const { dtype, shape, data } = columns.value[i]!;
-    const value: TensorValue = { offset: 0, step: BigInt(step), wallTime: Number(columns.wall_time[i]), dtype, shape, data: pack(dtype, data) };
+    const value: TensorValue = {
+      offset: 0,
+      step: BigInt(step),
+      wallTime: Number(columns.wall_time[i]),
+      dtype,
+      shape,
+      data: pack(dtype, data),
+    };
     series.tensors.push(value);
     series.superseded.push(columns.superseded[i]!);
   });
@@ -153,7 +163,13 @@ interface JsonBlob {
 async function readBlobs(service: Service, experimentId: string, run: string, series: RestSeries): Promise<void> {
   const answer = await service.json<{
     series: { points: { step: JsonNumber; wall_time: JsonNumber; superseded: boolean; blobs: JsonBlob[] }[] }[];
-  }>(`/experiments/${experimentId}/blob-sequences/query`, { runs: [run], tags: [series.meta.tag], points: 10_000, superseded: true, unlisted: true });
+  }>(`/experiments/${experimentId}/blob-sequences/query`, {
+    runs: [run],
+    tags: [series.meta.tag],
+    points: 10_000,
+    superseded: true,
+    unlisted: true,
+  });
   for (const point of answer.series[0]?.points ?? []) {
     const blobs: Uint8Array[] = [];
     for (const { url } of point.blobs) {

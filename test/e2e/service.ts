@@ -115,7 +115,12 @@ export class Cli {
   /** Starts `plotline ARGS`. */
   spawn(args: readonly string[]): { readonly child: ChildProcess; readonly ended: Promise<CliResult> } {
     const child = spawn(process.execPath, [cliMain, ...args], {
-      env: { ...plainEnvironment(), PLOTLINE_DATA_DIR: this.#service.dataDir, XDG_STATE_HOME: this.#stateDir, XDG_CONFIG_HOME: this.#stateDir },
+      env: {
+        ...plainEnvironment(),
+        PLOTLINE_DATA_DIR: this.#service.dataDir,
+        XDG_STATE_HOME: this.#stateDir,
+        XDG_CONFIG_HOME: this.#stateDir,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let stdout = '';

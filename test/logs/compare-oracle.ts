@@ -18,7 +18,14 @@ export function compareMetadata(series: ParsedSeries, expected: OracleTag, where
 }
 
 /** Every point of a series, in log order. */
-export function comparePoints(name: LogDirectoryName, run: string, tag: string, series: ParsedSeries, expected: OracleTag, oracle: Oracle): void {
+export function comparePoints(
+  name: LogDirectoryName,
+  run: string,
+  tag: string,
+  series: ParsedSeries,
+  expected: OracleTag,
+  oracle: Oracle,
+): void {
   const where = `${run} ${tag}`;
   const purged = oracle.purged_by_restart[run]?.[tag];
   // Rule 1: before purging all are there; rule 2(b): without the purged ones they are the library's.

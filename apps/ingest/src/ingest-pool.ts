@@ -18,7 +18,10 @@ export type IngestThreadRequest = { readonly job: IngestRun } | { readonly join:
 /** From thread to pool, one for each request. */
 export type IngestThreadReply =
   | { readonly outcome: IngestOutcome }
-  | { readonly failure: { readonly message: string; readonly code: string | null; readonly problemCode: string | null }; readonly witnessed: WitnessedRecords };
+  | {
+      readonly failure: { readonly message: string; readonly code: string | null; readonly problemCode: string | null };
+      readonly witnessed: WitnessedRecords;
+    };
 
 /** Gives a failure that crossed from a thread its class back: a Problem, or an error with the SQLSTATE of the original. */
 function revive(failure: { message: string; code: string | null; problemCode: string | null }): Error {

@@ -42,7 +42,8 @@ export class Sweeper {
 
   /** One sweep. */
   async sweep(): Promise<void> {
-    for (const run of await readPendingRuns(this.#store.sweeper, this.#options.maxRuns, this.#options.maxTailAgeMs)) this.#dispatcher.offer(run);
+    for (const run of await readPendingRuns(this.#store.sweeper, this.#options.maxRuns, this.#options.maxTailAgeMs))
+      this.#dispatcher.offer(run);
   }
 
   /** Stops sweeping; resolves when a running sweep is over. */

@@ -1,6 +1,13 @@
 export { migrate, migrationsFolder, readMigrations, SchemaMismatch, type MigrateOptions, type Migration } from './migrator.ts';
 export { prepareDatabase, type PrepareDatabaseOptions } from './prepare-database.ts';
-export { Store, type IngestTransaction, type Snapshot, type StoreOptions, type TenantTransaction, type TransactionOptions } from './store.ts';
+export {
+  Store,
+  type IngestTransaction,
+  type Snapshot,
+  type StoreOptions,
+  type TenantTransaction,
+  type TransactionOptions,
+} from './store.ts';
 export { isTransient, mapStoreError } from './store-error.ts';
 export { BinaryCopyWriter } from './binary-copy.ts';
 export { copyFrom } from './copy-from.ts';
@@ -89,7 +96,13 @@ export { deleteExperiment } from './queries/delete-experiment.ts';
 export type { FieldKind, Filter, FilterOperator, ListField, ListFields, OrderKey } from './queries/filter-sql.ts';
 export { findExperiment } from './queries/find-experiment.ts';
 export { insertExperiment, type NewExperiment } from './queries/insert-experiment.ts';
-export { experimentFields, listExperiments, readExperiment, type ExperimentListRequest, type ExperimentSummary } from './queries/list-experiments.ts';
+export {
+  experimentFields,
+  listExperiments,
+  readExperiment,
+  type ExperimentListRequest,
+  type ExperimentSummary,
+} from './queries/list-experiments.ts';
 export { listFiles, type ExperimentFile } from './queries/list-files.ts';
 export { listProblems, type ProblemPlace, type StoredProblem } from './queries/list-problems.ts';
 export { listRuns, runFields, type LiveStats, type RunListRequest, type RunSummary } from './queries/list-runs.ts';
@@ -103,5 +116,12 @@ export { countBlobs } from './queries/count-blobs.ts';
 export { countProblems } from './queries/count-problems.ts';
 export { type BlobPlace, findBlob } from './queries/find-blob.ts';
 export { listValueSeries, type ValueSeries } from './queries/list-value-series.ts';
-export { countTensorBytes, type PickedBlobSequence, type PickedTensor, readBlobSequences, readTensors, type ValueRequest } from './queries/read-values.ts';
+export {
+  countTensorBytes,
+  type PickedBlobSequence,
+  type PickedTensor,
+  readBlobSequences,
+  readTensors,
+  type ValueRequest,
+} from './queries/read-values.ts';
 export { assertDurable } from './assert-durable.ts';

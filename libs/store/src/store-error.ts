@@ -12,7 +12,8 @@ const connectionMessages = /^(Connection terminated|timeout exceeded when trying
 export function mapStoreError(error: unknown): unknown {
   if (error instanceof Problem || !(error instanceof Error)) return error;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (code === diskFull) return new Problem('insufficient-storage', 'The database has no space left; try again when there is room.', { cause: error });
+  if (code === diskFull)
+    return new Problem('insufficient-storage', 'The database has no space left; try again when there is room.', { cause: error });
   if (unavailable.has(code) || code.startsWith('08') || connectionErrors.has(code) || connectionMessages.test(error.message)) {
     return new Problem('store-unavailable', 'The database cannot be reached right now; try again in a moment.', { cause: error });
   }

@@ -38,6 +38,7 @@ export interface Snapshot {
 }
 
 const connectTimeoutMs = 3_000;
+const reconnectMs = 500;
 
 function makePool(url: string, max: number, name: string): pg.Pool {
   const pool = new pg.Pool({
@@ -157,15 +158,20 @@ export class Store {
     let client: pg.Client | null = null;
     const connect = async (): Promise<void> => {
       const next = new pg.Client({ connectionString: this.#appPool.options.connectionString, application_name: 'plotline-listen' });
+      let listening = false;
       next.on('notification', (message) => onNotify(message.payload ?? ''));
-      next.on('error', () => next.end());
-      next.on('end', () => {
-        if (!ended) setTimeout(() => connect().catch(() => undefined), 500).unref(); // polling goes on meanwhile
+      next.on('error', () => undefined); // 'end' follows
+      next.once('end', () => {
+        if (listening) reconnect();
       });
       await next.connect();
       await next.query(`listen ${pg.escapeIdentifier(channel)}`);
+      listening = true;
       client = next;
       if (ended) await next.end();
+    };
+    const reconnect = (): void => {
+      if (!ended) setTimeout(() => void connect().catch(reconnect), reconnectMs).unref(); // callers poll meanwhile
     };
     await connect();
     return async () => {

@@ -75,7 +75,14 @@ describeWith(['postgres'], 'a record that cannot be stored', () => {
     const failures: unknown[] = [];
     const pool = { run: () => ingestRun(store, blobs, job, options) };
     const handler = new IngestRunHandler(store, pool, options.maxBatchBytes, (error) => failures.push(error));
-    const dueNow = () => store.withTenant(tenantId, (trx) => trx.updateTable('run_work').set({ retry_at: new Date(0) }).where('run_id', '=', runId).execute());
+    const dueNow = () =>
+      store.withTenant(tenantId, (trx) =>
+        trx
+          .updateTable('run_work')
+          .set({ retry_at: new Date(0) })
+          .where('run_id', '=', runId)
+          .execute(),
+      );
     let tries = 0;
     for (; tries < 200; tries++) {
       const outcome = await handler.handle(job);
@@ -87,7 +94,9 @@ describeWith(['postgres'], 'a record that cannot be stored', () => {
 
     await store.withTenant(tenantId, async (trx) => {
       const problems = await trx.selectFrom('file_problem').select(['file_id', 'reason', 'detail', 'offset']).execute();
-      expect(problems).toEqual([{ file_id: fileId, reason: 'quarantined', detail: expect.stringContaining('poison'), offset: expect.any(String) }]);
+      expect(problems).toEqual([
+        { file_id: fileId, reason: 'quarantined', detail: expect.stringContaining('poison'), offset: expect.any(String) },
+      ]);
       const tails = await trx.selectFrom('run_tail').select('body').orderBy('tail_no').execute();
       const inTail = tails.flatMap(({ body }) => decodeTail(body).flatMap((entry) => [...entry.points.steps]));
       const chunks = await trx.selectFrom('scalar_chunk').select('count').execute();

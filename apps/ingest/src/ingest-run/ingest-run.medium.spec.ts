@@ -78,7 +78,12 @@ describeWith(['postgres'], 'ingesting a run', () => {
     });
   }
 
-  async function acknowledge(run: { experimentId: string; runId: string }, fileId: string, offset: number, bytes: Uint8Array): Promise<void> {
+  async function acknowledge(
+    run: { experimentId: string; runId: string },
+    fileId: string,
+    offset: number,
+    bytes: Uint8Array,
+  ): Promise<void> {
     await store.withTenant(tenantId, async (trx) => {
       const epoch = await advanceEpoch(trx, tenantId, run.experimentId, bytes.length);
       const range = { fileId, offset, length: bytes.length, crc32c: crc32c(bytes) };
@@ -134,46 +139,54 @@ describeWith(['postgres'], 'ingesting a run', () => {
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('start' as const), step: fc.integer({ min: 0, max: 20 }) }) },
   );
 
-  it('gives the series of the restart rule, whatever the order of arrival, the batches and repeated jobs', { timeout: 300_000 }, async () => {
-    const runs = Number(process.env.INGEST_ORDERS ?? 60);
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.array(event, { maxLength: 25 }), { minLength: 1, maxLength: 3 }),
-        fc.infiniteStream(fc.nat()),
-        async (files, choices) => {
-          const choose = (below: number): number => choices.next().value % below;
-          let value = 0;
-          const written = files.map((events, i) => ({
-            name: `events.out.tfevents.${i}`,
-            bytes: writeEventFile(
-              events.map((e): EventSpec => (e.kind === 'start' ? { step: e.step, sessionStart: true } : { step: e.step, scalars: { [tag]: value++ } })),
-            ),
-          }));
-          const run = await makeRun(written);
-          const blobs = new MemoryBlobStore();
-          const job = { tenantId, ...run };
-          const offsets = written.map(() => 0);
-          while (offsets.some((offset, i) => offset < written[i]!.bytes.length)) {
-            const i = choose(files.length);
-            const { bytes } = written[i]!;
-            if (offsets[i]! >= bytes.length) continue;
-            const end = Math.min(bytes.length, offsets[i]! + 1 + choose(400));
-            await acknowledge(run, run.fileIds[i]!, offsets[i]!, bytes.subarray(offsets[i]!, end));
-            offsets[i] = end;
-            if (choose(3) === 0) await ingestRun(store, blobs, job, { maxBatchBytes: 1 + choose(500), tail });
-          }
-          while ((await ingestRun(store, blobs, job, { maxBatchBytes: 300, tail })) === 'more');
-          const before = await readPoints(run);
-          expect(await ingestRun(store, blobs, job, { maxBatchBytes: 300, tail })).toBe('little');
-          const points = await readPoints(run);
-          expect(points).toEqual(before);
-          expect(points.map(({ step, superseded }) => ({ step, superseded }))).toEqual(naive(files));
-          expect(points.map((point) => point.value)).toEqual(points.map((_, i) => i));
-          const pending = await store.withTenant(tenantId, (trx) => trx.selectFrom('pending_segment').selectAll().where('run_id', '=', run.runId).execute());
-          expect(pending).toEqual([]);
-        },
-      ),
-      { numRuns: runs },
-    );
-  });
+  it(
+    'gives the series of the restart rule, whatever the order of arrival, the batches and repeated jobs',
+    { timeout: 300_000 },
+    async () => {
+      const runs = Number(process.env.INGEST_ORDERS ?? 60);
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.array(event, { maxLength: 25 }), { minLength: 1, maxLength: 3 }),
+          fc.infiniteStream(fc.nat()),
+          async (files, choices) => {
+            const choose = (below: number): number => choices.next().value % below;
+            let value = 0;
+            const written = files.map((events, i) => ({
+              name: `events.out.tfevents.${i}`,
+              bytes: writeEventFile(
+                events.map((e): EventSpec =>
+                  e.kind === 'start' ? { step: e.step, sessionStart: true } : { step: e.step, scalars: { [tag]: value++ } },
+                ),
+              ),
+            }));
+            const run = await makeRun(written);
+            const blobs = new MemoryBlobStore();
+            const job = { tenantId, ...run };
+            const offsets = written.map(() => 0);
+            while (offsets.some((offset, i) => offset < written[i]!.bytes.length)) {
+              const i = choose(files.length);
+              const { bytes } = written[i]!;
+              if (offsets[i]! >= bytes.length) continue;
+              const end = Math.min(bytes.length, offsets[i]! + 1 + choose(400));
+              await acknowledge(run, run.fileIds[i]!, offsets[i]!, bytes.subarray(offsets[i]!, end));
+              offsets[i] = end;
+              if (choose(3) === 0) await ingestRun(store, blobs, job, { maxBatchBytes: 1 + choose(500), tail });
+            }
+            while ((await ingestRun(store, blobs, job, { maxBatchBytes: 300, tail })) === 'more');
+            const before = await readPoints(run);
+            expect(await ingestRun(store, blobs, job, { maxBatchBytes: 300, tail })).toBe('little');
+            const points = await readPoints(run);
+            expect(points).toEqual(before);
+            expect(points.map(({ step, superseded }) => ({ step, superseded }))).toEqual(naive(files));
+            expect(points.map((point) => point.value)).toEqual(points.map((_, i) => i));
+            const pending = await store.withTenant(tenantId, (trx) =>
+              trx.selectFrom('pending_segment').selectAll().where('run_id', '=', run.runId).execute(),
+            );
+            expect(pending).toEqual([]);
+          },
+        ),
+        { numRuns: runs },
+      );
+    },
+  );
 });

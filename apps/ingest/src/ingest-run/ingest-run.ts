@@ -114,14 +114,19 @@ class RunIngest {
   async #ingestFiles(places: RunPlaces, waiting: readonly RunFile[], tail: ScalarTail, maxBytes: number): Promise<boolean> {
     const { trx } = this.#ingest;
     const { tenantId, experimentId, runId } = this.#job;
-    const series = new Map((await readRunSeries(trx, tenantId, runId)).map((stored) => [seriesKey(stored.meta.tag, stored.meta.twin), stored]));
+    const series = new Map(
+      (await readRunSeries(trx, tenantId, runId)).map((stored) => [seriesKey(stored.meta.tag, stored.meta.twin), stored]),
+    );
     const collector = new PointCollector([...series.values()].map((stored) => stored.meta));
     let left = maxBytes;
     for (const file of waiting) {
       if (left <= 0) return false;
       const end = lastEnd(file);
       if (file.ended) {
-        await this.#settle(file, end, { ...untouched(file), rejectedBytes: file.pending.reduce((sum, segment) => sum + segment.length, 0) });
+        await this.#settle(file, end, {
+          ...untouched(file),
+          rejectedBytes: file.pending.reduce((sum, segment) => sum + segment.length, 0),
+        });
         continue;
       }
       // Nothing can be read before the begun record is whole; its bytes are settled, and read again from the segments when it is.
@@ -144,7 +149,12 @@ class RunIngest {
 
   async #read(file: RunFile, end: number, collector: PointCollector, maxBytes: number): Promise<Stretch> {
     const { trx } = this.#ingest;
-    const source = { inTenant: <T>(work: (open: typeof trx) => Promise<T>) => work(trx), blobs: this.#blobs, tenantId: this.#job.tenantId, fileId: file.fileId };
+    const source = {
+      inTenant: <T>(work: (open: typeof trx) => Promise<T>) => work(trx),
+      blobs: this.#blobs,
+      tenantId: this.#job.tenantId,
+      fileId: file.fileId,
+    };
     const bytes = readFileRange(source, { start: file.parsedOffset, end });
     const quarantined = await readQuarantinedOffsets(trx, this.#job.tenantId, file.fileId);
     return readStretch(file.parsedOffset, bytes, collector, { maxBytes, quarantined }, (offset) => {
@@ -178,14 +188,22 @@ class RunIngest {
     const missing = batch.series.map((entry) => entry.meta).filter((meta) => !known.has(seriesKey(meta.tag, meta.twin)));
     const ids = await insertSeries(this.#ingest.trx, tenantId, experimentId, runId, missing);
     missing.forEach((meta, i) => known.set(seriesKey(meta.tag, meta.twin), { seriesId: ids[i]!, meta }));
-    return batch.series.map((entry, index) => ({ batch: entry, index, seriesId: known.get(seriesKey(entry.meta.tag, entry.meta.twin))!.seriesId }));
+    return batch.series.map((entry, index) => ({
+      batch: entry,
+      index,
+      seriesId: known.get(seriesKey(entry.meta.tag, entry.meta.twin))!.seriesId,
+    }));
   }
 
   async #writeRunState(batch: FileBatch): Promise<void> {
     const { tenantId, experimentId, runId } = this.#job;
     const hparamsSeries = batch.series.filter((entry) => entry.meta.plugin === 'hparams');
-    const start = firstNonNull(hparamsSeries, (entry) => (entry.meta.tag === '_hparams_/session_start_info' ? decodeHparams(entry.meta.pluginContent) : null));
-    const end = firstNonNull(hparamsSeries, (entry) => (entry.meta.tag === '_hparams_/session_end_info' ? decodeSessionEnd(entry.meta.pluginContent) : null));
+    const start = firstNonNull(hparamsSeries, (entry) =>
+      entry.meta.tag === '_hparams_/session_start_info' ? decodeHparams(entry.meta.pluginContent) : null,
+    );
+    const end = firstNonNull(hparamsSeries, (entry) =>
+      entry.meta.tag === '_hparams_/session_end_info' ? decodeSessionEnd(entry.meta.pluginContent) : null,
+    );
     await writeRunState(this.#ingest.trx, tenantId, experimentId, runId, {
       events: batch.events,
       startTime: batch.startWallTime,

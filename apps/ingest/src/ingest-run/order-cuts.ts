@@ -32,7 +32,12 @@ export class OrderCuts {
 
   /** The STARTs of the batch as its series at `index` meets them. */
   startsFor(index: number): BatchStart[] {
-    return this.#starts.map((start) => ({ before: start.pointsBefore[index] ?? 0, offset: start.offset, step: start.step, cuts: start.cuts }));
+    return this.#starts.map((start) => ({
+      before: start.pointsBefore[index] ?? 0,
+      offset: start.offset,
+      step: start.step,
+      cuts: start.cuts,
+    }));
   }
 
   /** The smallest step behind the batch in log order: `laterPoints` of the series in later files, and STARTs in later files. Null: none. */

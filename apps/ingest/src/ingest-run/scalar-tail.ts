@@ -60,7 +60,8 @@ export class ScalarTail {
     if (last) note(await this.#read(last.tailNo));
     if (last && seriesIds.some((id) => !next.has(id))) note(await this.entries());
     const missing = seriesIds.filter((id) => !next.has(id));
-    const counted = missing.length > 0 ? await countFilePoints(this.#ingest.trx, this.#tenantId, missing, fileId) : new Map<string, number>();
+    const counted =
+      missing.length > 0 ? await countFilePoints(this.#ingest.trx, this.#tenantId, missing, fileId) : new Map<string, number>();
     for (const id of missing) next.set(id, counted.get(id) ?? 0);
     return next;
   }
@@ -72,7 +73,11 @@ export class ScalarTail {
     const waiting = this.#heads.reduce((sum, head) => sum + head.points, 0);
     if (waiting + fresh > Math.min(this.#bounds.maxPoints, entries.length * cutPointsPerSeries)) return false;
     if (this.#isOld()) return false;
-    const chunkEnds = await readLastChunkSteps(this.#ingest.trx, this.#tenantId, entries.map((entry) => entry.seriesId));
+    const chunkEnds = await readLastChunkSteps(
+      this.#ingest.trx,
+      this.#tenantId,
+      entries.map((entry) => entry.seriesId),
+    );
     return entries.every((entry) => {
       const end = chunkEnds.get(entry.seriesId);
       return end === undefined || entry.points.steps.every((step) => step > end);

@@ -42,32 +42,58 @@ type Value = TensorValue | BlobSequenceValue;
  * Stores the tensors and blob sequences of a batch with the restart rule applied to them and to what is stored (data rule 2).
  * Objects are durable before their rows are written; rows become visible with the caller's commit.
  */
-export async function storeValues(ingest: IngestTransaction, blobs: BlobStore, place: BatchPlace, series: readonly BatchSeries[]): Promise<void> {
+export async function storeValues(
+  ingest: IngestTransaction,
+  blobs: BlobStore,
+  place: BatchPlace,
+  series: readonly BatchSeries[],
+): Promise<void> {
   const tensors = series.filter((entry) => entry.batch.meta.dataClass === 'tensor' && entry.batch.tensors.length > 0);
   const sequences = series.filter((entry) => entry.batch.meta.dataClass === 'blob_sequence' && entry.batch.blobSequences.length > 0);
-  await storeTable(ingest, place, 'tensor_value', tensors, (entry) => entry.batch.tensors, async (rows) => {
-    const stored = [];
-    for (const { value, ...row } of rows) {
-      const inline = value.data.length <= maxInlineTensorBytes;
-      const objectKey = inline ? null : `tensor/${createHash('sha256').update(value.data).digest('hex')}`;
-      if (objectKey) await blobs.put(place.tenantId, objectKey, value.data);
-      stored.push({ ...row, dtype: value.dtype, shape: value.shape, bytes: value.data.length, body: inline ? value.data : null, objectKey });
-    }
-    await copyTensors(ingest.client, place.tenantId, stored);
-  });
-  await storeTable(ingest, place, 'blob_sequence_value', sequences, (entry) => entry.batch.blobSequences, async (rows) => {
-    const stored = [];
-    for (const { value, ...row } of rows) {
-      const sha256 = [];
-      for (const blob of value.blobs) {
-        const hash = createHash('sha256').update(blob).digest();
-        await blobs.put(place.tenantId, `blob/${hash.toString('hex')}`, blob);
-        sha256.push(hash);
+  await storeTable(
+    ingest,
+    place,
+    'tensor_value',
+    tensors,
+    (entry) => entry.batch.tensors,
+    async (rows) => {
+      const stored = [];
+      for (const { value, ...row } of rows) {
+        const inline = value.data.length <= maxInlineTensorBytes;
+        const objectKey = inline ? null : `tensor/${createHash('sha256').update(value.data).digest('hex')}`;
+        if (objectKey) await blobs.put(place.tenantId, objectKey, value.data);
+        stored.push({
+          ...row,
+          dtype: value.dtype,
+          shape: value.shape,
+          bytes: value.data.length,
+          body: inline ? value.data : null,
+          objectKey,
+        });
       }
-      stored.push({ ...row, sha256, bytes: value.blobs.map((blob) => blob.length) });
-    }
-    await copyBlobSequences(ingest.client, place.tenantId, stored);
-  });
+      await copyTensors(ingest.client, place.tenantId, stored);
+    },
+  );
+  await storeTable(
+    ingest,
+    place,
+    'blob_sequence_value',
+    sequences,
+    (entry) => entry.batch.blobSequences,
+    async (rows) => {
+      const stored = [];
+      for (const { value, ...row } of rows) {
+        const sha256 = [];
+        for (const blob of value.blobs) {
+          const hash = createHash('sha256').update(blob).digest();
+          await blobs.put(place.tenantId, `blob/${hash.toString('hex')}`, blob);
+          sha256.push(hash);
+        }
+        stored.push({ ...row, sha256, bytes: value.blobs.map((blob) => blob.length) });
+      }
+      await copyBlobSequences(ingest.client, place.tenantId, stored);
+    },
+  );
 }
 
 interface PlacedRow<V extends Value> {
@@ -105,7 +131,11 @@ async function storeTable<V extends Value>(
     const values = valuesOf(entry);
     const floor = orderCuts.floor(laterSteps.get(entry.seriesId) ?? null);
     const counting = orderCuts.startsFor(entry.index).filter((start) => start.cuts);
-    const { superseded, minStep } = markSuperseded(BigInt64Array.from(values, (value) => value.step), counting, floor);
+    const { superseded, minStep } = markSuperseded(
+      BigInt64Array.from(values, (value) => value.step),
+      counting,
+      floor,
+    );
     if (head.last !== null && minStep !== null && head.last.step >= minStep) {
       const lowered = await supersedeValues(trx, tenantId, table, {
         seriesIds: [entry.seriesId],
@@ -155,7 +185,7 @@ export async function cutStoredValues(
 
 /** Whether something of the series stands in a file behind this one in log order, so that the batch comes late. */
 function isBehind(head: ValueHead | undefined, places: RunPlaces, rank: number): boolean {
-  return head?.last != null && places.rank(head.last.fileId) > rank;
+  return head !== undefined && head.last !== null && places.rank(head.last.fileId) > rank;
 }
 
 function deltaOf(entry: BatchSeries, values: readonly Value[], superseded: Uint8Array): SeriesStatsDelta {

@@ -9,11 +9,11 @@
  * A cell belongs to the bucket in which its first step lies (architecture.md, 3).
  */
 import type pg from 'pg';
-import { arrayParameter, type IntegerArray, queryText, readFloats, readIntegers, type Statement } from '../text-result.ts';
+import { arrayParameter, parameter, queryText, readFloat64s, readInt64s, type Statement } from '../text-result.ts';
 import { overlaps, textArray, wideChunk } from './list-scalar-series.ts';
 
-/** Cells of 64 or 512 points, or whole chunks. */
-export type CellLevel = 64 | 512 | 4096;
+/** Cells of 64 or 512 points, or whole chunks; `many`: whole chunks, of which there are many more than buckets. */
+export type CellLevel = 64 | 512 | 4096 | 'many';
 
 /** Buckets that several series share. `bounds`: first step of each; `to`: last step of the last one. */
 export interface BucketRange {
@@ -21,20 +21,18 @@ export interface BucketRange {
   readonly to: bigint;
 }
 
-/** Pieces of buckets of one series, as columns of equal length; steps rise. `min` and `max` are NaN where every value is. */
+/** Pieces of buckets of one series, in any order, as columns of equal length. `min` and `max` are NaN where every value is. */
 export interface BucketPieces {
-  readonly step: IntegerArray;
-  readonly lastStep: IntegerArray;
+  readonly step: BigInt64Array;
+  readonly lastStep: BigInt64Array;
   readonly count: Float64Array;
   readonly first: Float64Array;
   readonly last: Float64Array;
   readonly min: Float64Array;
   readonly max: Float64Array;
-  readonly minStep: IntegerArray;
-  readonly maxStep: IntegerArray;
+  readonly minStep: BigInt64Array;
+  readonly maxStep: BigInt64Array;
   readonly wallTime: Float64Array;
-  /** Index of the bucket. */
-  readonly bucket: Float64Array;
 }
 
 /** Slices of up to this many cells take the extremes without a subquery: levels are 8 apart, so a bucket rarely has more. */
@@ -59,21 +57,34 @@ export async function downsampleScalars(
   for (const row of rows) {
     if (!row[1]) continue;
     found[Number(row[0]) - 1] = {
-      bucket: readFloats(row[1]).map((bucket) => bucket - 1),
-      step: readIntegers(row[2]!),
-      lastStep: readIntegers(row[3]!),
-      count: readFloats(row[4]!),
-      first: readFloats(row[5]!),
-      last: readFloats(row[6]!),
-      min: readFloats(row[7]!),
-      max: readFloats(row[8]!),
-      minStep: readIntegers(row[9]!),
-      maxStep: readIntegers(row[10]!),
-      wallTime: readFloats(row[11]!),
+      step: readInt64s(row[1]),
+      lastStep: readInt64s(row[2]!),
+      count: Float64Array.from(readInt64s(row[3]!), Number),
+      first: readFloat64s(row[4]!),
+      last: readFloat64s(row[5]!),
+      min: readFloat64s(row[6]!),
+      max: readFloat64s(row[7]!),
+      minStep: readInt64s(row[8]!),
+      maxStep: readInt64s(row[9]!),
+      wallTime: readFloat64s(row[10]!),
     };
   }
   return found;
 }
+
+/** What a piece is made of, and how each column leaves the server: as the bytes of its numbers, which neither side has to print or parse. */
+const columns = [
+  ['step', 'int8send'],
+  ['last_step', 'int8send'],
+  ['points', 'int8send'],
+  ['first', 'float8send'],
+  ['last', 'float8send'],
+  ['min', 'float8send'],
+  ['max', 'float8send'],
+  ['min_step', 'int8send'],
+  ['max_step', 'int8send'],
+  ['wall', 'float8send'],
+] as const;
 
 function statementFor(level: CellLevel, pieces: string): Statement {
   return {
@@ -81,13 +92,12 @@ function statementFor(level: CellLevel, pieces: string): Statement {
     text: `
 with ranges as materialized (
   select r.no, r.bounds::int8[] as bounds, (r.bounds::int8[])[1] as from_step, r.to_step
-  from rows from (unnest($4::text[]), unnest($5::int8[])) with ordinality r(bounds, to_step, no)
+  from rows from (unnest(${parameter(4, 'text')}), unnest(${parameter(5, 'int8')})) with ordinality r(bounds, to_step, no)
 )
-select q.no, p.* from rows from (unnest($2::int8[]), unnest($3::int4[])) with ordinality q(series_id, range_no, no)
+select q.no, p.* from rows from (unnest(${parameter(2, 'int8')}), unnest(${parameter(3, 'int4')})) with ordinality q(series_id, range_no, no)
 join ranges g on g.no = q.range_no,
 lateral (
-  select array_agg(x.bucket), array_agg(x.step), array_agg(x.last_step), array_agg(x.points::float8), array_agg(x.first), array_agg(x.last),
-    array_agg(x.min), array_agg(x.max), array_agg(x.min_step), array_agg(x.max_step), array_agg(x.wall)
+  select ${columns.map(([name, send]) => `string_agg(${send}(x.${name}), ''::bytea)`).join(', ')}
   from (${pieces}) x
 ) p`,
   };
@@ -107,14 +117,14 @@ function cellPieces(level: 64 | 512): string {
         else width_bucket(g.bounds[${bucket}] - 1, ${column('first_step')}) end`;
   const slice = (name: string): string => `${column(name)}[k.first_cell + 1 : k.last_cell + 1]`;
   return `
-    select k.bucket,
+    select
       coalesce(${column('first_step')}[k.first_cell + 1], c.first_step + z.width * k.first_cell) as step,
       case when k.last_cell + 1 = z.cells then c.last_step
         else coalesce(${column('last_step')}[k.last_cell + 1], c.first_step + z.width * (k.last_cell + 1) - c.stride) end as last_step,
-      least(c.count - k.first_cell * ${level}, (k.last_cell - k.first_cell + 1) * ${level}) as points,
+      least(c.count - k.first_cell * ${level}, (k.last_cell - k.first_cell + 1) * ${level})::int8 as points,
       coalesce(${column('first')}[k.first_cell + 1]::float8, ${column('first8')}[k.first_cell + 1]) as first,
       coalesce(${column('last')}[k.last_cell + 1]::float8, ${column('last8')}[k.last_cell + 1]) as last,
-      coalesce(v.min4::float8, v.min8) as min, coalesce(v.max4::float8, v.max8) as max,
+      coalesce(v.min4::float8, v.min8, 'NaN') as min, coalesce(v.max4::float8, v.max8, 'NaN') as max,
       coalesce(${column('min_step')}[a.min_cell], c.first_step + z.width * (a.min_cell - 1) + c.stride * ${column('min_at')}[a.min_cell]) as min_step,
       coalesce(${column('max_step')}[a.max_cell], c.first_step + z.width * (a.max_cell - 1) + c.stride * ${column('max_at')}[a.max_cell]) as max_step,
       ${column('wall')}[k.first_cell + 1] as wall
@@ -128,7 +138,7 @@ function cellPieces(level: 64 | 512): string {
       select bucket, first_cell::int4, last_cell::int4 from (
         select bucket, case when bucket = w.first_bucket then 0 else ${firstCell('bucket')} end as first_cell,
           case when bucket = w.last_bucket then z.cells else ${firstCell('bucket + 1')} end - 1 as last_cell
-        from generate_series(w.first_bucket, w.last_bucket) bucket offset 0
+        from (select generate_series(w.first_bucket, w.last_bucket) as bucket) b offset 0
       ) i where last_cell >= first_cell
     ) k,
     lateral (select ${slice('min')} as min4, ${slice('max')} as max4, ${slice('min8')} as min8, ${slice('max8')} as max8 offset 0) s,
@@ -136,25 +146,31 @@ function cellPieces(level: 64 | 512): string {
       case when s.min8 is not null then ${extreme('least', 'min', 's.min8')} end as min8, case when s.max8 is not null then ${extreme('greatest', 'max', 's.max8')} end as max8 offset 0) v,
     lateral (select k.first_cell + coalesce(array_position(s.min4, v.min4), array_position(s.min8, v.min8)) as min_cell,
       k.first_cell + coalesce(array_position(s.max4, v.max4), array_position(s.max8, v.max8)) as max_cell offset 0) a
-    where ${inside}
-    order by c.first_step, k.bucket`;
+    where ${inside}`;
 }
 
-/** A chunk is one cell here, and the chunks of a bucket are joined: there may be any number of them. */
+/** A chunk is one cell here, by its summary. */
 const chunkPieces = `
-    select y.bucket, min(y.first_step) as step, max(y.last_step) as last_step, sum(y.count) as points,
-      (array_agg(y.first_value order by y.first_step))[1] as first, (array_agg(y.last_value order by y.first_step))[count(*)] as last,
-      min(y.min_value) as min, max(y.max_value) as max,
-      coalesce((array_agg(y.min_step order by y.min_value, y.first_step))[1], min(y.first_step)) as min_step,
-      coalesce((array_agg(y.max_step order by y.max_value desc nulls last, y.first_step))[1], min(y.first_step)) as max_step,
-      (array_agg(y.first_wall order by y.first_step))[1] as wall
-    from (select width_bucket(c.first_step, g.bounds) as bucket, c.first_step, c.last_step, c.count, c.first_value, c.last_value, c.min_value, c.max_value, c.min_step, c.max_step, c.first_wall
-      from scalar_chunk c where ${inside}) y
-    group by y.bucket
-    order by y.bucket`;
+    select c.first_step as step, c.last_step, c.count::int8 as points, c.first_value as first, c.last_value as last,
+      coalesce(c.min_value, 'NaN') as min, coalesce(c.max_value, 'NaN') as max,
+      coalesce(c.min_step, c.first_step) as min_step, coalesce(c.max_step, c.first_step) as max_step, c.first_wall as wall
+    from scalar_chunk c
+    where ${inside}`;
+
+/** The same for series of very many chunks, joined to one piece a bucket. */
+const joinedChunkPieces = `
+    select min(y.step) as step, max(y.last_step) as last_step, sum(y.points)::int8 as points,
+      (array_agg(y.first order by y.step))[1] as first, (array_agg(y.last order by y.step))[count(*)] as last,
+      coalesce(min(y.min) filter (where y.min <> 'NaN'), 'NaN') as min, coalesce(max(y.max) filter (where y.max <> 'NaN'), 'NaN') as max,
+      (array_agg(y.min_step order by y.min, y.step))[1] as min_step,
+      (array_agg(y.max_step order by nullif(y.max, 'NaN') desc nulls last, y.step))[1] as max_step,
+      (array_agg(y.wall order by y.step))[1] as wall
+    from (select h.*, width_bucket(h.step, g.bounds) as bucket from (${chunkPieces}) h) y
+    group by y.bucket`;
 
 const statements: Readonly<Record<CellLevel, Statement>> = {
   64: statementFor(64, cellPieces(64)),
   512: statementFor(512, cellPieces(512)),
   4096: statementFor(4096, chunkPieces),
+  many: statementFor('many', joinedChunkPieces),
 };

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { arrayParameter, queryText, readBytes, type Statement } from '../text-result.ts';
+import { arrayParameter, parameter, queryText, readBytes, type Statement } from '../text-result.ts';
 import { overlaps, wideChunk } from './list-scalar-series.ts';
 
 /** Effective points of which series and steps (both ends inclusive) are wanted. */
@@ -26,7 +26,7 @@ function statement(name: string, direction: 'asc' | 'desc'): Statement {
     name,
     text: `
 select q.no, p.file_id, p.body
-from rows from (unnest($2::int8[]), unnest($3::int8[]), unnest($4::int8[]), unnest($5::boolean[]), unnest($6::int8[])) with ordinality q(series_id, from_step, to_step, cut_only, points, no),
+from rows from (unnest(${parameter(2, 'int8')}), unnest(${parameter(3, 'int8')}), unnest(${parameter(4, 'int8')}), unnest(${parameter(5, 'boolean')}), unnest(${parameter(6, 'int8')})) with ordinality q(series_id, from_step, to_step, cut_only, points, no),
 lateral (
   select o.* from (
     select c.file_id, c.first_step, c.body, sum(c.count) over (order by c.first_step ${direction} rows unbounded preceding) - c.count as before

@@ -18,7 +18,11 @@ export async function readRunFiles(trx: Kysely<Database>, tenantId: string, expe
     .selectFrom('event_file as f')
     .innerJoin('file_progress as p', (join) => join.onRef('p.tenant_id', '=', 'f.tenant_id').onRef('p.file_id', '=', 'f.file_id'))
     .leftJoin('pending_segment as s', (join) =>
-      join.onRef('s.tenant_id', '=', 'f.tenant_id').onRef('s.file_id', '=', 'f.file_id').on('s.experiment_id', '=', experimentId).on('s.run_id', '=', runId),
+      join
+        .onRef('s.tenant_id', '=', 'f.tenant_id')
+        .onRef('s.file_id', '=', 'f.file_id')
+        .on('s.experiment_id', '=', experimentId)
+        .on('s.run_id', '=', runId),
     )
     .select(['f.file_id', 'f.name', 'f.version', 'p.parsed_offset', 'p.needs_offset', 'p.ended'])
     .select([

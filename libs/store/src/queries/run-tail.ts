@@ -66,7 +66,11 @@ export async function deleteTail(trx: Kysely<Database>, tenantId: string, runId:
 }
 
 /** The last effective step that each of these series has in its chunks; series without chunks are left out. */
-export async function readLastChunkSteps(trx: Kysely<Database>, tenantId: string, seriesIds: readonly string[]): Promise<Map<string, bigint>> {
+export async function readLastChunkSteps(
+  trx: Kysely<Database>,
+  tenantId: string,
+  seriesIds: readonly string[],
+): Promise<Map<string, bigint>> {
   const { rows } = await sql<{ series_id: string; last_step: string }>`
     select series_id, last_step from series_stats
     where tenant_id = ${tenantId} and series_id = any(${[...seriesIds]}::bigint[]) and last_step is not null`.execute(trx);

@@ -102,7 +102,9 @@ export async function readChunkBodies(trx: Kysely<Database>, tenantId: string, n
   if (names.length === 0) return new Map();
   const { rows } = await sql<{ series_id: string; file_id: string; first_ordinal: string; body: Buffer }>`
     select c.series_id, c.file_id, c.first_ordinal, c.body from ${keyColumns(names)}
-    join scalar_chunk c on c.tenant_id = ${tenantId} and c.series_id = k.series_id and c.file_id = k.file_id and c.first_ordinal = k.first_ordinal`.execute(trx);
+    join scalar_chunk c on c.tenant_id = ${tenantId} and c.series_id = k.series_id and c.file_id = k.file_id and c.first_ordinal = k.first_ordinal`.execute(
+    trx,
+  );
   return new Map(rows.map((row) => [`${row.series_id}/${row.file_id}/${row.first_ordinal}`, row.body]));
 }
 
@@ -110,7 +112,9 @@ export async function readChunkBodies(trx: Kysely<Database>, tenantId: string, n
 export async function deleteChunks(trx: Kysely<Database>, tenantId: string, names: readonly ChunkName[]): Promise<void> {
   if (names.length === 0) return;
   await sql`delete from scalar_chunk c using ${keyColumns(names)}
-    where c.tenant_id = ${tenantId} and c.series_id = k.series_id and c.file_id = k.file_id and c.first_ordinal = k.first_ordinal`.execute(trx);
+    where c.tenant_id = ${tenantId} and c.series_id = k.series_id and c.file_id = k.file_id and c.first_ordinal = k.first_ordinal`.execute(
+    trx,
+  );
 }
 
 const cellColumns = [
@@ -138,7 +142,9 @@ export async function flipChunks(trx: Kysely<Database>, tenantId: string, names:
   if (names.length === 0) return;
   await sql`update scalar_chunk c set superseded = true, ${sql.raw(rollupColumns.map((name) => `${name} = null`).join(', '))}
     from ${keyColumns(names)}
-    where c.tenant_id = ${tenantId} and c.series_id = k.series_id and c.file_id = k.file_id and c.first_ordinal = k.first_ordinal`.execute(trx);
+    where c.tenant_id = ${tenantId} and c.series_id = k.series_id and c.file_id = k.file_id and c.first_ordinal = k.first_ordinal`.execute(
+    trx,
+  );
 }
 
 const summaryColumns = [

@@ -48,7 +48,11 @@ export async function writeFileProblems(
         ends_file: problem.endsFile,
       };
     });
-    await trx.insertInto('file_problem').values(rows).onConflict((conflict) => conflict.doNothing()).execute();
+    await trx
+      .insertInto('file_problem')
+      .values(rows)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
   }
 }
 
@@ -69,6 +73,10 @@ export async function writeSessionStarts(
       step: start.step.toString(),
       wall_time: start.wallTime,
     }));
-    await trx.insertInto('session_start').values(rows).onConflict((conflict) => conflict.doNothing()).execute();
+    await trx
+      .insertInto('session_start')
+      .values(rows)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
   }
 }

@@ -16,7 +16,13 @@ export interface RunStateUpdate {
 }
 
 /** Adds to a run's state, creating it with its first batch. */
-export async function writeRunState(trx: Kysely<Database>, tenantId: string, experimentId: string, runId: string, update: RunStateUpdate): Promise<void> {
+export async function writeRunState(
+  trx: Kysely<Database>,
+  tenantId: string,
+  experimentId: string,
+  runId: string,
+  update: RunStateUpdate,
+): Promise<void> {
   const hparams = update.hparams === null ? null : toJson(update.hparams);
   await sql`insert into run_state as r (tenant_id, run_id, experiment_id, events, start_time, last_time, status, group_name, hparams)
     values (${tenantId}, ${runId}, ${experimentId}, ${update.events}, ${update.startTime}, ${update.lastTime}, ${update.status ?? 'unknown'},

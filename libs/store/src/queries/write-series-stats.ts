@@ -20,7 +20,8 @@ export interface SeriesStatsDelta {
 export async function addSeriesStats(trx: Kysely<Database>, tenantId: string, deltas: readonly SeriesStatsDelta[]): Promise<void> {
   if (deltas.length === 0) return;
   const column = <T>(pick: (delta: SeriesStatsDelta) => T): T[] => deltas.map(pick);
-  const steps = (pick: (delta: SeriesStatsDelta) => bigint | null): (string | null)[] => deltas.map((delta) => pick(delta)?.toString() ?? null);
+  const steps = (pick: (delta: SeriesStatsDelta) => bigint | null): (string | null)[] =>
+    deltas.map((delta) => pick(delta)?.toString() ?? null);
   await sql`insert into series_stats as s
       (tenant_id, series_id, points, superseded_points, invalid_points, mismatched_points, rounded_points, nan_count,
        first_step, last_step, last_wall_time, max_length)

@@ -20,7 +20,21 @@ export interface TensorRow {
   readonly objectKey: string | null;
 }
 
-const tensorColumns = ['tenant_id', 'series_id', 'file_id', 'ordinal', 'record_offset', 'step', 'wall_time', 'superseded', 'dtype', 'shape', 'bytes', 'body', 'object_key'];
+const tensorColumns = [
+  'tenant_id',
+  'series_id',
+  'file_id',
+  'ordinal',
+  'record_offset',
+  'step',
+  'wall_time',
+  'superseded',
+  'dtype',
+  'shape',
+  'bytes',
+  'body',
+  'object_key',
+];
 
 /** Stores tensor values by binary COPY. */
 export async function copyTensors(client: pg.PoolClient, tenantId: string, rows: readonly TensorRow[]): Promise<void> {
@@ -58,7 +72,18 @@ export interface BlobSequenceRow {
   readonly bytes: readonly number[];
 }
 
-const blobColumns = ['tenant_id', 'series_id', 'file_id', 'ordinal', 'record_offset', 'step', 'wall_time', 'superseded', 'blob_sha256', 'blob_bytes'];
+const blobColumns = [
+  'tenant_id',
+  'series_id',
+  'file_id',
+  'ordinal',
+  'record_offset',
+  'step',
+  'wall_time',
+  'superseded',
+  'blob_sha256',
+  'blob_bytes',
+];
 
 /** Stores blob sequence values by binary COPY. */
 export async function copyBlobSequences(client: pg.PoolClient, tenantId: string, rows: readonly BlobSequenceRow[]): Promise<void> {
