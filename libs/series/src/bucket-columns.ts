@@ -3,7 +3,7 @@ import type { PointColumns } from '#model';
 import type { BucketPieces } from '#store';
 import type { SharedBuckets } from './bucket-range.ts';
 import type { IntegerColumn } from './json-numbers.ts';
-import { asNumbers, lowerBound, narrowSteps, stepNumbers, wideSteps } from './steps.ts';
+import { lowerBound, narrowSteps, stepNumbers } from './steps.ts';
 
 /** The buckets of one series, without the empty ones, steps rising; see `BucketColumns` of #chunks for the columns. */
 export interface Buckets {
@@ -46,8 +46,7 @@ class WideBuckets implements BucketSink {
   }
 
   addPieces(pieces: BucketPieces): void {
-    const { step, lastStep, minStep, maxStep } = pieces;
-    this.#builder.addBuckets({ ...pieces, step: wideSteps(step), lastStep: wideSteps(lastStep), minStep: wideSteps(minStep), maxStep: wideSteps(maxStep) });
+    this.#builder.addBuckets(pieces);
   }
 
   finish(): Buckets {
@@ -120,13 +119,13 @@ class NumberBuckets implements BucketSink {
   }
 
   addPieces(pieces: BucketPieces): void {
-    const step = asNumbers(pieces.step);
-    const lastStep = asNumbers(pieces.lastStep);
-    const minStep = asNumbers(pieces.minStep);
-    const maxStep = asNumbers(pieces.maxStep);
-    const { bucket, count, first, last, min, max, wallTime } = pieces;
+    const step = stepNumbers(pieces.step);
+    const lastStep = stepNumbers(pieces.lastStep);
+    const minStep = stepNumbers(pieces.minStep);
+    const maxStep = stepNumbers(pieces.maxStep);
+    const { count, first, last, min, max, wallTime } = pieces;
     for (let i = 0; i < step.length; i++) {
-      this.#add(bucket[i]!, step[i]!, lastStep[i]!, count[i]!, first[i]!, last[i]!, min[i]!, max[i]!, minStep[i]!, maxStep[i]!, wallTime[i]!);
+      this.#add(bucketOf(this.#bounds, step[i]!), step[i]!, lastStep[i]!, count[i]!, first[i]!, last[i]!, min[i]!, max[i]!, minStep[i]!, maxStep[i]!, wallTime[i]!);
     }
   }
 

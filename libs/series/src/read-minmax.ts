@@ -13,6 +13,8 @@ type Source = CellLevel | 'points';
 
 function chooseSource({ series, tail }: PlannedSeries, points: number): Source {
   if (series.points + tail.steps.length <= points) return 'points';
+  // The reader joins up to 8 chunks of a bucket, as it does with cells; beyond that the server does.
+  if (series.chunks >= 8 * points) return 'many';
   if (series.chunks >= points) return 4096;
   if (series.cells512 >= points) return 512;
   if (series.cells64 >= points) return 64;
@@ -85,7 +87,7 @@ async function readPieces(
   shared: SharedRanges,
 ): Promise<(BucketPieces | null)[]> {
   const pieces = planned.map((): BucketPieces | null => null);
-  for (const level of [64, 512, 4096] as const) {
+  for (const level of [64, 512, 4096, 'many'] as const) {
     const indices = sources.flatMap((source, i) => (source === level ? [i] : []));
     if (indices.length === 0) continue;
     const ranges = [...new Set(indices.map((i) => shared.of(planned[i]!.series.tag)))];

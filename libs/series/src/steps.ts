@@ -39,11 +39,6 @@ export function lowerBound(steps: BigInt64Array, step: bigint): number {
   return low;
 }
 
-/** A column as float64, which its caller knows to be exact. */
-export function asNumbers(steps: IntegerColumn): Float64Array {
-  return steps instanceof Float64Array ? steps : stepNumbers(steps);
-}
-
 /** A column as int64. */
 export function wideSteps(steps: IntegerColumn): BigInt64Array {
   return steps instanceof Float64Array ? BigInt64Array.from(steps, BigInt) : steps;

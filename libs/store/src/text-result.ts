@@ -13,15 +13,24 @@ export interface Statement {
   readonly text: string;
 }
 
-/** Integers: float64 where every one is exact (at most 2^53), else int64. */
-export type IntegerArray = Float64Array | BigInt64Array;
-
 const asText: pg.CustomTypesConfig = { getTypeParser: () => (value: unknown) => value };
 
 /** Runs a prepared statement and gives back its rows undecoded. */
-export async function queryText(client: pg.ClientBase, statement: Statement, values: readonly (string | number | boolean | null)[]): Promise<TextRow[]> {
+export async function queryText(
+  client: pg.ClientBase,
+  statement: Statement,
+  values: readonly (string | number | boolean | null)[],
+): Promise<TextRow[]> {
   const { rows } = await client.query<(string | null)[]>({ ...statement, values: [...values], rowMode: 'array', types: asText });
   return rows;
+}
+
+/**
+ * An array parameter of a statement whose plan should be made once. Without the subselect the planner looks into each array, finds the
+ * plan for just these values cheaper, and plans again at every call (1 ms for the large statements).
+ */
+export function parameter(number: number, type: 'int4' | 'int8' | 'text' | 'boolean'): string {
+  return `(select $${number}::${type}[])`;
 }
 
 /** An array of numbers as a parameter. */
@@ -29,18 +38,22 @@ export function arrayParameter(values: ArrayLike<number | bigint | string>): str
   return `{${Array.prototype.join.call(values, ',')}}`;
 }
 
-/** int2[], int4[] or int8[] without nulls. */
-export function readIntegers(field: string): IntegerArray {
-  const numbers = Float64Array.from(JSON.parse(`[${field.slice(1, -1)}]`) as number[]);
-  return numbers.every(Number.isSafeInteger) ? numbers : BigInt64Array.from(field.slice(1, -1).split(','), BigInt);
+/** `string_agg(int8send(x), '')`: the bytes of many int8. */
+export function readInt64s(field: string): BigInt64Array {
+  const bytes = hostOrder(field);
+  return new BigInt64Array(bytes.buffer, bytes.byteOffset, bytes.length / 8);
 }
 
-/** float8[]; null elements become NaN. */
-export function readFloats(field: string): Float64Array {
-  const elements = field.slice(1, -1);
-  // NaN, NULL, Infinity: JSON has none of them, and each has one of these two letters.
-  if (elements.includes('N') || elements.includes('I')) return Float64Array.from(elements.split(','), Number);
-  return Float64Array.from(JSON.parse(`[${elements}]`) as number[]);
+/** `string_agg(float8send(x), '')`: the bytes of many float8. */
+export function readFloat64s(field: string): Float64Array {
+  const bytes = hostOrder(field);
+  return new Float64Array(bytes.buffer, bytes.byteOffset, bytes.length / 8);
+}
+
+function hostOrder(field: string): Buffer {
+  const bytes = Buffer.alloc((field.length - 2) / 2); // of its own, so that it is aligned
+  bytes.write(field.slice(2), 'hex');
+  return bytes.swap64();
 }
 
 /** bytea in its hexadecimal form. */
