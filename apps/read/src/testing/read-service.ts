@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Global, Module } from '@nestjs/common';
+import { Global, Module, type Type } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import pg from 'pg';
 import { createToken, type Owner } from '#auth';
 import { BlobStore } from '#blobs';
 import { MemoryBlobStore } from '#blobs/testing';
 import { createHttpApp, PublicUrl } from '#http';
+import { Dispatcher } from '#jobs';
 import { insertMember, insertPerson, insertWorkspace, Store } from '#store';
 import { createTestDatabase, type TestDatabase } from '#testing';
 import { ReadModule } from '../read.module.ts';
@@ -52,19 +53,27 @@ export interface ReadService {
   close(): Promise<void>;
 }
 
-export async function startReadService(publicUrl = 'http://plots.example'): Promise<ReadService> {
+class NobodyWorks extends Dispatcher {
+  override offer(): void {}
+  override start(): void {}
+  override async close(): Promise<void> {}
+}
+
+/** `beside`: modules of other apps in the same process; nobody works on what they offer. */
+export async function startReadService(publicUrl = 'http://plots.example', beside: readonly Type[] = []): Promise<ReadService> {
   const database = await createTestDatabase();
   const store = new Store({ appUrl: database.appUrl });
   const blobs = new MemoryBlobStore();
   const parts = [
     { provide: Store, useValue: store },
     { provide: BlobStore, useValue: blobs },
+    { provide: Dispatcher, useValue: new NobodyWorks() },
     { provide: PublicUrl, useValue: new PublicUrl(publicUrl) },
   ];
   @Global()
   @Module({ providers: parts, exports: parts.map(({ provide }) => provide) })
   class PartsModule {}
-  @Module({ imports: [PartsModule, ReadModule] })
+  @Module({ imports: [PartsModule, ReadModule, ...beside] })
   class TestModule {}
   const app = await createHttpApp(TestModule, { logger: false });
   await app.listen(0, '127.0.0.1');
