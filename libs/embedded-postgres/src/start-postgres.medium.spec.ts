@@ -126,7 +126,6 @@ describe('startPostgres', () => {
     const postgres = await start();
     const pid = await postmasterPid();
     await Promise.all([postgres.stop(), postgres.stop()]);
-    await postgres.ended;
     expect(await processIdentity(pid)).toBeNull();
     await start();
   });
@@ -202,6 +201,30 @@ describe('the data folder', () => {
 });
 
 describe('the life of Postgres', () => {
+  it('goes on, with its data and on the same port, after it was killed', async () => {
+    const said: string[] = [];
+    const postgres = await start({ log: (line) => said.push(line) });
+    await query(postgres.url(), 'create table kept as select 42 as answer');
+    for (let kill = 0; kill < 2; kill++) {
+      const pid = await postmasterPid();
+      process.kill(pid, 'SIGKILL');
+      expect(await until(async () => said.filter((line) => line === 'Postgres serves again').length > kill, 60_000)).toBe(true);
+      expect(await postmasterPid()).not.toBe(pid);
+      expect(await query(postgres.url(), 'select * from kept')).toEqual([{ answer: 42 }]);
+    }
+  });
+
+  it('can be stopped while it is being started again', async () => {
+    const postgres = await start();
+    const pid = await postmasterPid();
+    process.kill(pid, 'SIGKILL');
+    await until(async () => (await processIdentity(pid)) === null, 10_000);
+    await postgres.stop();
+    const file = await readPostmasterFile(join(dataDir, 'postgres'));
+    expect(file && (await processIdentity(file.pid))).toBeNull();
+    await start();
+  });
+
   it('goes on when Ctrl-C reaches the process group of the service, until the service stops it', async () => {
     const service = serve();
     const { url } = await service.next();

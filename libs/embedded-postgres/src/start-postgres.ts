@@ -6,7 +6,8 @@ import { promisify } from 'node:util';
 import { type Binaries, findBinaries } from './binaries.ts';
 import { lockFolder } from './folder-lock.ts';
 import { initCluster } from './init-cluster.ts';
-import { clearOrphan, readPostmasterFile, stopPostmaster } from './orphan.ts';
+import { KeptPostmaster } from './keep-running.ts';
+import { clearOrphan, readPostmasterFile } from './orphan.ts';
 import { chooseRunAs, giveTo, type RunAs, type RunAsMethod } from './run-as.ts';
 import { readOrCreateSecret } from './secret-file.ts';
 import { until } from './until.ts';
@@ -28,8 +29,6 @@ export interface EmbeddedPostgres {
   readonly runAs: RunAsMethod;
   /** True when a Postgres that a killed service had left behind was stopped first. */
   readonly orphanStopped: boolean;
-  /** Settles when the postmaster has ended, by `stop` or by itself. */
-  readonly ended: Promise<void>;
   /** Address with the role's password in it; by default the superuser's, of the database `postgres`. For other roles the password is that of `password`. */
   url(role?: string, database?: string): string;
   /** The password of a role, random, kept in the data folder (mode 0600). The caller sets it in the database. */
@@ -63,7 +62,8 @@ const defaults: Readonly<Record<string, string>> = {
 const loginRoles = ['postgres', 'plotline_app', 'plotline_ingest', 'plotline_sweeper', 'plotline_migrator'] as const;
 
 /**
- * Starts the Postgres of a data folder and resolves when it accepts connections; makes the cluster first if there is none.
+ * Starts the Postgres of a data folder and resolves when it accepts connections; makes the cluster first if there is none. From then on it is
+ * kept running, on the same port, until `stop`.
  * Throws `FolderInUse` while another living Plotline process holds the folder. Postgres runs in a session of its own: Ctrl-C on the terminal
  * reaches the service alone, which decides when Postgres stops. It also ends with `process.exit`; only SIGKILL leaves it, for the next start.
  */
@@ -88,11 +88,13 @@ export async function startPostgres(options: StartPostgresOptions): Promise<Embe
       await initCluster(binaries.initdb, cluster, secrets.get('postgres')!, runAs, settings.fsync !== 'off');
     }
     const orphan = await clearOrphan(cluster, log);
-    const { child, port } = await launch(binaries, dataDir, cluster, runAs, settings, log);
-    const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-    const pid = child.pid!;
-    const running = () => child.exitCode === null && child.signalCode === null;
-    const stopAtExit = () => void (running() && process.kill(pid, 'SIGINT'));
+    let port = 0;
+    const postmaster = new KeptPostmaster(async (onSpawn) => {
+      if (port !== 0) await clearOrphan(cluster, log);
+      port = await launch(binaries, dataDir, cluster, runAs, settings, { port, onSpawn, log });
+    }, log);
+    await postmaster.start();
+    const stopAtExit = () => postmaster.stopAtExit();
     process.once('exit', stopAtExit);
     let stopping: Promise<void> | undefined;
     const password = (role: string) => {
@@ -104,16 +106,13 @@ export async function startPostgres(options: StartPostgresOptions): Promise<Embe
       port,
       runAs: runAs.method,
       orphanStopped: orphan === 'stopped',
-      ended,
       password,
       url: (role = 'postgres', database = 'postgres') =>
         `postgres://${role}:${password(role)}@127.0.0.1:${port}/${encodeURIComponent(database)}`,
       stop: () =>
         (stopping ??= (async () => {
           process.off('exit', stopAtExit);
-          child.ref();
-          if (running()) await stopPostmaster(pid);
-          await ended;
+          await postmaster.stop();
           await lock.release();
         })()),
     };
@@ -123,19 +122,29 @@ export async function startPostgres(options: StartPostgresOptions): Promise<Embe
   }
 }
 
-/** Starts the postmaster; a port that was taken meanwhile, or backends of a crashed one that are just ending, get another try. */
+interface LaunchOptions {
+  /** 0: any. */
+  readonly port: number;
+  readonly onSpawn: (child: ChildProcess) => void;
+  readonly log: (line: string) => void;
+}
+
+/**
+ * Starts the postmaster and gives back its port; a port that was taken meanwhile, or backends of a crashed one that are just ending, get
+ * another try.
+ */
 async function launch(
   binaries: Binaries,
   dataDir: string,
   cluster: string,
   runAs: RunAs,
   settings: Readonly<Record<string, string>>,
-  log: (line: string) => void,
-) {
+  { port: wanted, onSpawn, log }: LaunchOptions,
+): Promise<number> {
   const logPath = join(dataDir, 'postgres.log');
   const portFile = join(dataDir, 'postgres.port');
   for (let attempt = 1; ; attempt++) {
-    const port = await choosePort(portFile);
+    const port = wanted || (await choosePort(portFile));
     const logFile = await open(logPath, 'a', 0o600);
     const logStart = (await logFile.stat()).size;
     const args = ['-D', cluster, '-p', String(port), ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
@@ -146,12 +155,13 @@ async function launch(
       stdio: ['ignore', logFile.fd, logFile.fd],
       env: { PATH: process.env.PATH, LC_ALL: 'C' },
     });
+    onSpawn(child);
     const failure = await settled(child, cluster);
     await logFile.close();
     if (failure === null) {
       child.unref();
-      await writeFile(portFile, `${port}\n`, { mode: 0o600 });
-      return { child, port };
+      if (wanted === 0) await writeFile(portFile, `${port}\n`, { mode: 0o600 });
+      return port;
     }
     const said = (await readFile(logPath, 'utf8')).slice(logStart).trim();
     const passing = /could not bind|could not create any TCP|pre-existing shared memory block/.test(said);

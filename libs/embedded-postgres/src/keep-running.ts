@@ -1,0 +1,100 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { stopPostmaster } from './orphan.ts';
+
+/** Starts a postmaster and resolves when it accepts connections; `onSpawn` is told of each process before that is known. */
+export type Launch = (onSpawn: (child: ChildProcess) => void) => Promise<void>;
+
+const firstPauseMs = 200;
+const maxPauseMs = 10_000;
+/** One that served for this long did not end because it was started. */
+const steadyMs = 60_000;
+
+/**
+ * Keeps a postmaster running for as long as the service lives: one that ends by itself (killed when memory ran out, a full disk, a slip of
+ * somebody's hand) is started again, with growing pauses while that fails. Postgres recovers from its log, so nothing committed is lost.
+ *
+ * ```
+ *  start ──▶ serving ──ends by itself──▶ starting again ──▶ serving
+ *               │                          │      ▲  │
+ *               └────────── stop ◀─────────┘      └──┘ fails: pause
+ * ```
+ */
+export class KeptPostmaster {
+  readonly #launch: Launch;
+  readonly #log: (line: string) => void;
+  readonly #stopping = new AbortController();
+  #child: ChildProcess | null = null;
+  #failures = 0;
+  #restarting: Promise<void> = Promise.resolve();
+
+  constructor(launch: Launch, log: (line: string) => void) {
+    this.#launch = launch;
+    this.#log = log;
+  }
+
+  /** The first start; its failure is the caller's. */
+  async start(): Promise<void> {
+    await this.#launch((child) => (this.#child = child));
+    this.#guard();
+  }
+
+  /** Asks the running postmaster to stop, without waiting: for the end of our own process. */
+  stopAtExit(): void {
+    if (this.#child && isRunning(this.#child)) process.kill(this.#child.pid!, 'SIGINT');
+  }
+
+  /** Fast shutdown, also in the middle of a restart; resolves when no postmaster is left. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#stopChild();
+    await this.#restarting;
+    await this.#stopChild(); // a restart may just have succeeded
+  }
+
+  async #stopChild(): Promise<void> {
+    const child = this.#child;
+    if (!child || !isRunning(child)) return;
+    child.ref();
+    const ended = once(child, 'exit');
+    await stopPostmaster(child.pid!);
+    await ended;
+  }
+
+  #guard(): void {
+    const child = this.#child!;
+    const since = performance.now();
+    const onExit = (): void => {
+      if (this.#stopping.signal.aborted) return;
+      if (performance.now() - since > steadyMs) this.#failures = 0;
+      this.#log(`Postgres ended by itself (${child.signalCode ?? `exit code ${child.exitCode}`}): starting it again`);
+      this.#restarting = this.#restart();
+    };
+    if (isRunning(child)) child.once('exit', onExit);
+    else onExit();
+  }
+
+  async #restart(): Promise<void> {
+    const { signal } = this.#stopping;
+    for (; !signal.aborted; this.#failures++) {
+      const pauseMs = this.#failures === 0 ? 0 : Math.min(maxPauseMs, firstPauseMs * 2 ** (this.#failures - 1));
+      await sleep(pauseMs, undefined, { signal }).catch(() => undefined); // stopped: the pause is over
+      if (signal.aborted) return;
+      try {
+        await this.#launch((child) => (this.#child = child));
+      } catch (error) {
+        this.#log(`Postgres could not be started again, trying on: ${error instanceof Error ? error.message : String(error)}`);
+        continue;
+      }
+      this.#failures++; // until it proves steady
+      this.#log('Postgres serves again');
+      this.#guard();
+      return;
+    }
+  }
+}
+
+function isRunning(child: ChildProcess): boolean {
+  return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
+}
