@@ -24,11 +24,15 @@ export async function blobSequencesJson(
   const out = new BoundedText();
   out.add(`{"frontier":${JSON.stringify(frontierJson(answer.frontier))},"series":[`);
   answer.series.forEach(({ series, total, values }, index) => {
-    out.add(`${index > 0 ? ',' : ''}{"run":${JSON.stringify(series.run)},"tag":${JSON.stringify(series.tag)},"sampling":"${request.sampling}","exact":${values.length === total},"source_points":${total},"points":[`);
+    out.add(
+      `${index > 0 ? ',' : ''}{"run":${JSON.stringify(series.run)},"tag":${JSON.stringify(series.tag)},"sampling":"${request.sampling}","exact":${values.length === total},"source_points":${total},"points":[`,
+    );
     values.forEach((value, i) => {
       const blobs = chosen(value, indices).map((at) => blobJson(request.experimentId, series.seriesId, value, at, types));
       const superseded = request.superseded ? `,"superseded":${value.superseded}` : '';
-      out.add(`${i > 0 ? ',' : ''}{"step":${jsonInteger(value.step)},"wall_time":${jsonFloat(value.wallTime)}${superseded},"blobs":[${blobs.join(',')}]}`);
+      out.add(
+        `${i > 0 ? ',' : ''}{"step":${jsonInteger(value.step)},"wall_time":${jsonFloat(value.wallTime)}${superseded},"blobs":[${blobs.join(',')}]}`,
+      );
     });
     out.add(']}');
   });
@@ -44,11 +48,24 @@ function chosen({ sha256 }: PickedBlobSequence, indices: BlobIndices): number[] 
 }
 
 /** A hole in a sequence is null. */
-function blobJson(experimentId: string, seriesId: string, value: PickedBlobSequence, index: number, types: ReadonlyMap<string, BlobType>): string {
+function blobJson(
+  experimentId: string,
+  seriesId: string,
+  value: PickedBlobSequence,
+  index: number,
+  types: ReadonlyMap<string, BlobType>,
+): string {
   const sha256 = value.sha256[index];
   if (!sha256) return 'null';
   const key = writeBlobKey({ experimentId, seriesId, fileId: value.fileId, ordinal: value.ordinal, index });
-  return JSON.stringify({ key, url: `/api/v1/blobs/${key}`, index, bytes: value.bytes[index], content_type: types.get(sha256)!.contentType, sha256 });
+  return JSON.stringify({
+    key,
+    url: `/api/v1/blobs/${key}`,
+    index,
+    bytes: value.bytes[index],
+    content_type: types.get(sha256)!.contentType,
+    sha256,
+  });
 }
 
 async function typesOf(
@@ -78,5 +95,9 @@ async function typesOf(
 }
 
 function tooManyBlobs(): Problem {
-  return new Problem('answer-too-large', `One answer may list ${maxBlobs} blobs. Ask for fewer runs, tags or points, or for a range of indices.`, { extra: { max_blobs: maxBlobs, max_bytes: limits.maxAnswerBytes } });
+  return new Problem(
+    'answer-too-large',
+    `One answer may list ${maxBlobs} blobs. Ask for fewer runs, tags or points, or for a range of indices.`,
+    { extra: { max_blobs: maxBlobs, max_bytes: limits.maxAnswerBytes } },
+  );
 }

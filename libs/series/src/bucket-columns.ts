@@ -92,7 +92,7 @@ class NumberBuckets implements BucketSink {
     if (begin >= end) return;
     const numbers = stepNumbers(steps.subarray(begin, end));
     let bucket = bucketOf(bounds, numbers[0]!);
-    for (let i = begin; i < end; ) {
+    for (let i = begin; i < end;) {
       while (bucket + 1 < bounds.length && bounds[bucket + 1]! <= numbers[i - begin]!) bucket++;
       const limit = bucket + 1 < bounds.length ? bounds[bucket + 1]! : Infinity;
       const from = i;
@@ -113,7 +113,17 @@ class NumberBuckets implements BucketSink {
         }
       }
       this.#add(
-        bucket, numbers[from - begin]!, numbers[i - 1 - begin]!, i - from, values[from]!, values[i - 1]!, min, max, numbers[minAt - begin]!, numbers[maxAt - begin]!, wallTimes[from]!,
+        bucket,
+        numbers[from - begin]!,
+        numbers[i - 1 - begin]!,
+        i - from,
+        values[from]!,
+        values[i - 1]!,
+        min,
+        max,
+        numbers[minAt - begin]!,
+        numbers[maxAt - begin]!,
+        wallTimes[from]!,
       );
     }
   }
@@ -125,11 +135,35 @@ class NumberBuckets implements BucketSink {
     const maxStep = stepNumbers(pieces.maxStep);
     const { count, first, last, min, max, wallTime } = pieces;
     for (let i = 0; i < step.length; i++) {
-      this.#add(bucketOf(this.#bounds, step[i]!), step[i]!, lastStep[i]!, count[i]!, first[i]!, last[i]!, min[i]!, max[i]!, minStep[i]!, maxStep[i]!, wallTime[i]!);
+      this.#add(
+        bucketOf(this.#bounds, step[i]!),
+        step[i]!,
+        lastStep[i]!,
+        count[i]!,
+        first[i]!,
+        last[i]!,
+        min[i]!,
+        max[i]!,
+        minStep[i]!,
+        maxStep[i]!,
+        wallTime[i]!,
+      );
     }
   }
 
-  #add(b: number, step: number, lastStep: number, count: number, first: number, last: number, min: number, max: number, minStep: number, maxStep: number, wallTime: number): void {
+  #add(
+    b: number,
+    step: number,
+    lastStep: number,
+    count: number,
+    first: number,
+    last: number,
+    min: number,
+    max: number,
+    minStep: number,
+    maxStep: number,
+    wallTime: number,
+  ): void {
     const empty = this.#count[b] === 0;
     this.#count[b]! += count;
     if (empty || step < this.#step[b]!) {
@@ -205,6 +239,15 @@ export function pointsAsBuckets(points: PointColumns): Buckets {
   const step = narrowSteps(points.steps);
   const { values } = points;
   return {
-    step, lastStep: step, count: new Float64Array(values.length).fill(1), first: values, last: values, min: values, max: values, minStep: step, maxStep: step, wallTime: points.wallTimes,
+    step,
+    lastStep: step,
+    count: new Float64Array(values.length).fill(1),
+    first: values,
+    last: values,
+    min: values,
+    max: values,
+    minStep: step,
+    maxStep: step,
+    wallTime: points.wallTimes,
   };
 }

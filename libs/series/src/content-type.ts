@@ -15,8 +15,20 @@ const signatures: readonly { readonly contentType: string; readonly at: readonly
   { contentType: 'image/jpeg', at: [[0, '\xff\xd8\xff']] },
   { contentType: 'image/gif', at: [[0, 'GIF87a']] },
   { contentType: 'image/gif', at: [[0, 'GIF89a']] },
-  { contentType: 'image/webp', at: [[0, 'RIFF'], [8, 'WEBPVP']] },
-  { contentType: 'audio/wav', at: [[0, 'RIFF'], [8, 'WAVE']] },
+  {
+    contentType: 'image/webp',
+    at: [
+      [0, 'RIFF'],
+      [8, 'WEBPVP'],
+    ],
+  },
+  {
+    contentType: 'audio/wav',
+    at: [
+      [0, 'RIFF'],
+      [8, 'WAVE'],
+    ],
+  },
   { contentType: 'audio/flac', at: [[0, 'fLaC']] },
   { contentType: 'audio/ogg', at: [[0, 'OggS\0']] },
   { contentType: 'audio/mpeg', at: [[0, 'ID3']] },

@@ -26,7 +26,7 @@ export async function walkEffective(
   tails: ReadonlyMap<string, SeriesTail>,
   visit: (series: number, part: EffectivePart) => void,
 ): Promise<void> {
-  for (let at = 0; at < list.length; ) {
+  for (let at = 0; at < list.length;) {
     let points = 0;
     const group: number[] = [];
     for (; at < list.length && (group.length === 0 || points + list[at]!.points <= batchPoints); at++) {
@@ -34,20 +34,19 @@ export async function walkEffective(
       group.push(at);
     }
     const bodies = group.filter((index) => list[index]!.chunks > 0);
-    let from = range.from;
-    do {
-      const limit = group.length === 1 ? batchPoints : undefined;
-      const found = await readEffectiveBodies(client, tenantId, bodies.map((index) => ({ seriesId: list[index]!.seriesId, from, to: range.to, limit })));
+    // Only a series that is alone can have more points than a batch.
+    const limit = group.length === 1 ? batchPoints : undefined;
+    for (let from: bigint | null = range.from; from !== null;) {
+      const requests = bodies.map((index) => ({ seriesId: list[index]!.seriesId, from: from!, to: range.to, limit }));
       let last: bigint | null = null;
-      for (const { request, fileId, body } of found) {
+      for (const { request, fileId, body } of await readEffectiveBodies(client, tenantId, requests)) {
         const chunk = decodeBody(body);
         last = chunk.points.steps[chunk.points.steps.length - 1]!;
         const part = clipBody(chunk, fileId, from, range.to);
         if (part.points.steps.length > 0) visit(bodies[request]!, part);
       }
-      if (limit === undefined || last === null || last >= range.to) break;
-      from = last + 1n;
-    } while (true);
+      from = limit === undefined || last === null || last >= range.to ? null : last + 1n;
+    }
     for (const index of group) {
       const tail = tailPart(tails.get(list[index]!.seriesId), range);
       if (tail) visit(index, tail);

@@ -11,7 +11,11 @@ export async function exactPoints(
 ): Promise<number[]> {
   const totals = list.map((series) => series.points);
   const cut = list.flatMap((series, i) => (series.cutChunks > 0 ? [i] : []));
-  const bodies = await readEffectiveBodies(client, tenantId, cut.map((i) => ({ seriesId: list[i]!.seriesId, ...range, cutOnly: true })));
+  const bodies = await readEffectiveBodies(
+    client,
+    tenantId,
+    cut.map((i) => ({ seriesId: list[i]!.seriesId, ...range, cutOnly: true })),
+  );
   for (const { request, body } of bodies) {
     const { points } = decodeBody(body);
     totals[cut[request]!]! -= points.steps.length - clip(points, range.from, range.to).steps.length;

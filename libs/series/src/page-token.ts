@@ -37,7 +37,10 @@ export function readPageToken(request: ScalarRequest): RawPosition | null {
 
 /** The refusal of a token that is not ours, or belongs to another query. */
 export function invalid(): Problem {
-  return new Problem('invalid-page-token', 'The page token does not belong to this query. Send it with the same query that it came from, or start without one.');
+  return new Problem(
+    'invalid-page-token',
+    'The page token does not belong to this query. Send it with the same query that it came from, or start without one.',
+  );
 }
 
 function parseParts(token: string): unknown[] | null {

@@ -25,7 +25,14 @@ export async function readLast(
   return list.map((series, i) => {
     const points = kept[i]!.finish();
     const sourcePoints = kept[i]!.seen;
-    return { run: series.run, tag: series.tag, sampling: 'last', exact: points.steps.length === sourcePoints, sourcePoints, content: { points } };
+    return {
+      run: series.run,
+      tag: series.tag,
+      sampling: 'last',
+      exact: points.steps.length === sourcePoints,
+      sourcePoints,
+      content: { points },
+    };
   });
 }
 
@@ -45,7 +52,7 @@ class LastOfBuckets {
     const { steps } = points;
     this.seen += steps.length;
     const picks: number[] = [];
-    for (let i = 0; i < steps.length; ) {
+    for (let i = 0; i < steps.length;) {
       const bucket = this.#bucketOf(steps[i]!);
       const next = this.#bounds[bucket + 1];
       const end = next === undefined ? steps.length : lowerBound(steps, BigInt(next));

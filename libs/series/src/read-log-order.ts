@@ -29,7 +29,14 @@ export async function readLogOrder(
   for (let at = start; at < list.length; at++) {
     const series = list[at]!;
     const page = new LogPage(room, stepRange(request));
-    const next = await readSeries(client, tenantId, series, at === start ? (position?.log ?? null) : null, tails.get(series.seriesId) ?? noTail, page);
+    const next = await readSeries(
+      client,
+      tenantId,
+      series,
+      at === start ? (position?.log ?? null) : null,
+      tails.get(series.seriesId) ?? noTail,
+      page,
+    );
     room -= page.count;
     answers.push({
       run: series.run,
@@ -78,11 +85,16 @@ async function readSeries(
   const sources = [...places, ...waiting].sort((a, b) => a.fileRank - b.fileRank || a.firstOrdinal - b.firstOrdinal);
   const open: Cursor[] = [];
   const loaded = new Map<ChunkPlace, Source>();
-  for (let i = 0; i < sources.length || open.length > 0; ) {
+  for (let i = 0; i < sources.length || open.length > 0;) {
     // The next point is one of an open source, unless the next source begins before it.
     const first = smallest(open);
     const upcoming = sources[i];
-    if (upcoming && (!first || upcoming.fileRank < first.source.fileRank || (upcoming.fileRank === first.source.fileRank && upcoming.firstOrdinal < first.ordinal))) {
+    if (
+      upcoming &&
+      (!first ||
+        upcoming.fileRank < first.source.fileRank ||
+        (upcoming.fileRank === first.source.fileRank && upcoming.firstOrdinal < first.ordinal))
+    ) {
       if (!('points' in upcoming) && !loaded.has(upcoming)) await load(client, tenantId, series.seriesId, sources.slice(i), loaded);
       const source = 'points' in upcoming ? upcoming : loaded.get(upcoming)!;
       if (!('points' in upcoming)) loaded.delete(upcoming);
@@ -94,7 +106,11 @@ async function readSeries(
     }
     if (!first) break;
     if (page.wants(first.step) && page.full) {
-      return { fileRank: first.source.fileRank, ordinal: first.ordinal, openFrom: Math.min(...open.map((cursor) => cursor.source.firstOrdinal)) };
+      return {
+        fileRank: first.source.fileRank,
+        ordinal: first.ordinal,
+        openFrom: Math.min(...open.map((cursor) => cursor.source.firstOrdinal)),
+      };
     }
     page.take(first);
     first.next();
@@ -111,21 +127,49 @@ function isLastBefore(places: readonly ChunkPlace[], index: number, openFrom: nu
   );
 }
 
-async function load(client: Snapshot['client'], tenantId: string, seriesId: string, upcoming: readonly (ChunkPlace | Source)[], loaded: Map<ChunkPlace, Source>): Promise<void> {
+async function load(
+  client: Snapshot['client'],
+  tenantId: string,
+  seriesId: string,
+  upcoming: readonly (ChunkPlace | Source)[],
+  loaded: Map<ChunkPlace, Source>,
+): Promise<void> {
   const chunks = upcoming.filter((place): place is ChunkPlace => !('points' in place)).slice(0, chunksAtOnce);
   const bodies = await readBodiesAt(client, tenantId, seriesId, chunks);
   chunks.forEach((place, i) => {
     const { points, ordinals } = decodeBody(bodies[i]!);
-    loaded.set(place, { fileRank: place.fileRank, firstOrdinal: place.firstOrdinal, points, ordinal: (index) => ordinalAt(ordinals, index), superseded: () => place.superseded });
+    loaded.set(place, {
+      fileRank: place.fileRank,
+      firstOrdinal: place.firstOrdinal,
+      points,
+      ordinal: (index) => ordinalAt(ordinals, index),
+      superseded: () => place.superseded,
+    });
   });
 }
 
-async function tailSources(client: Snapshot['client'], tenantId: string, series: ScalarSeries, tail: SeriesTail, fromRank: number): Promise<Source[]> {
+async function tailSources(
+  client: Snapshot['client'],
+  tenantId: string,
+  series: ScalarSeries,
+  tail: SeriesTail,
+  fromRank: number,
+): Promise<Source[]> {
   if (tail.pieces.length === 0) return [];
   const files = await listFilesInLogOrder(client, tenantId, series.runId);
   return tail.pieces.flatMap(({ fileId, firstOrdinal, points, superseded }) => {
     const fileRank = files.indexOf(fileId);
-    return fileRank < fromRank ? [] : [{ fileRank, firstOrdinal, points, ordinal: (index: number) => firstOrdinal + index, superseded: (index: number) => superseded[index] === 1 }];
+    return fileRank < fromRank
+      ? []
+      : [
+          {
+            fileRank,
+            firstOrdinal,
+            points,
+            ordinal: (index: number) => firstOrdinal + index,
+            superseded: (index: number) => superseded[index] === 1,
+          },
+        ];
   });
 }
 
@@ -161,7 +205,12 @@ class Cursor {
 function smallest(open: readonly Cursor[]): Cursor | null {
   let first: Cursor | null = null;
   for (const cursor of open) {
-    if (!first || cursor.source.fileRank < first.source.fileRank || (cursor.source.fileRank === first.source.fileRank && cursor.ordinal < first.ordinal)) first = cursor;
+    if (
+      !first ||
+      cursor.source.fileRank < first.source.fileRank ||
+      (cursor.source.fileRank === first.source.fileRank && cursor.ordinal < first.ordinal)
+    )
+      first = cursor;
   }
   return first;
 }
@@ -202,7 +251,11 @@ class LogPage {
 
   finish(): { points: PointColumns; superseded: Uint8Array } {
     return {
-      points: { steps: BigInt64Array.from(this.#steps), wallTimes: Float64Array.from(this.#wallTimes), values: Float64Array.from(this.#values) },
+      points: {
+        steps: BigInt64Array.from(this.#steps),
+        wallTimes: Float64Array.from(this.#wallTimes),
+        values: Float64Array.from(this.#values),
+      },
       superseded: Uint8Array.from(this.#superseded),
     };
   }

@@ -33,7 +33,14 @@ export async function readMinmax(
   // Cut chunks are counted whole when the source is chosen, so a series may turn out to have few enough points to come back raw.
   const small = answers.flatMap((answer, i) => (answer.sampling === 'minmax' && answer.sourcePoints <= request.points ? [i] : []));
   if (small.length === 0) return answers;
-  const again = await readFrom(client, tenantId, request, small.map((i) => list[i]!), tails, () => 'points');
+  const again = await readFrom(
+    client,
+    tenantId,
+    request,
+    small.map((i) => list[i]!),
+    tails,
+    () => 'points',
+  );
   small.forEach((i, n) => (answers[i] = again[n]!));
   return answers;
 }
@@ -55,7 +62,13 @@ async function readFrom(
     client,
     tenantId,
     planned.flatMap(({ series }, i) =>
-      sources[i] === 'points' ? (series.chunks > 0 ? [{ seriesId: series.seriesId, ...range }] : []) : series.cutChunks > 0 ? [{ seriesId: series.seriesId, ...range, cutOnly: true }] : [],
+      sources[i] === 'points'
+        ? series.chunks > 0
+          ? [{ seriesId: series.seriesId, ...range }]
+          : []
+        : series.cutChunks > 0
+          ? [{ seriesId: series.seriesId, ...range, cutOnly: true }]
+          : [],
     ),
   );
   const requested = planned.flatMap(({ series }, i) => ((sources[i] === 'points' ? series.chunks : series.cutChunks) > 0 ? [i] : []));

@@ -34,6 +34,13 @@ export async function readMostRecent(
     const all = joinPoints([...parts[i]!, waiting[i]!]);
     const points = slicePoints(all, Math.max(0, all.steps.length - request.points), all.steps.length);
     const sourcePoints = totals[i]! + waiting[i]!.steps.length;
-    return { run: series.run, tag: series.tag, sampling: 'tail', exact: points.steps.length === sourcePoints, sourcePoints, content: { points } };
+    return {
+      run: series.run,
+      tag: series.tag,
+      sampling: 'tail',
+      exact: points.steps.length === sourcePoints,
+      sourcePoints,
+      content: { points },
+    };
   });
 }

@@ -26,7 +26,14 @@ export async function readRandom(
   await walkEffective(client, tenantId, range, list, tails, (index, part) => samples[index]!.offer(part.points, part.place));
   return list.map((series, i) => {
     const sample = samples[i]!;
-    return { run: series.run, tag: series.tag, sampling: 'random', exact: sample.seen <= request.points, sourcePoints: sample.seen, content: { points: sample.finish() } };
+    return {
+      run: series.run,
+      tag: series.tag,
+      sampling: 'random',
+      exact: sample.seen <= request.points,
+      sourcePoints: sample.seen,
+      content: { points: sample.finish() },
+    };
   });
 }
 

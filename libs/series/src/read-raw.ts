@@ -48,7 +48,9 @@ export async function readRaw(
       answers.push({ run: series.run, tag: series.tag, sampling: 'raw', exact: true, sourcePoints, content: { points } });
       const goesOn = points.steps.length < all.steps.length;
       if (goesOn || (room === 0 && at + 1 < list.length)) {
-        const next = goesOn ? { seriesId: series.seriesId, afterStep: points.steps[points.steps.length - 1]!, log: null } : { seriesId: list[at + 1]!.seriesId, afterStep: null, log: null };
+        const next = goesOn
+          ? { seriesId: series.seriesId, afterStep: points.steps[points.steps.length - 1]!, log: null }
+          : { seriesId: list[at + 1]!.seriesId, afterStep: null, log: null };
         return { series: answers, nextPageToken: writePageToken(request, next) };
       }
       at++;

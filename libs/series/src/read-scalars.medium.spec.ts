@@ -44,7 +44,10 @@ describeWith(['postgres'], 'reading scalars', () => {
     const runId = await world.run(`run${String(made++).padStart(6, '0')}`);
     const fileId = await world.file(runId, 'events.1');
     const seriesId = await world.series(runId, tag);
-    await world.storePoints(seriesId, batches.map((points) => ({ fileId, points })));
+    await world.storePoints(
+      seriesId,
+      batches.map((points) => ({ fileId, points })),
+    );
     let firstOrdinal = batches.reduce((sum, points) => sum + points.steps.length, 0);
     for (const points of tail) {
       await world.storeTail(runId, [{ seriesId, fileId, firstOrdinal, points }]);
@@ -55,13 +58,19 @@ describeWith(['postgres'], 'reading scalars', () => {
 
   it('gives the numbers of all points in each bucket, for any series, range and number of buckets', async () => {
     await fc.assert(
-      fc.asyncProperty(logs(), fc.integer({ min: 1, max: 400 }), fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true })), fc.boolean(), async ({ batches, tail }, points, cut, ranged) => {
-        const tag = await store(batches, tail);
-        const all = effectiveOf(concatPoints([...batches, ...tail]));
-        const range = ranged ? rangeOf(all, cut) : null;
-        const { series } = await read({ tags: [tag], points, from: range?.from ?? null, to: range?.to ?? null });
-        checkMinmax(series[0]!, all, points, range ?? { from: all.steps[0]!, to: all.steps.at(-1)! });
-      }),
+      fc.asyncProperty(
+        logs(),
+        fc.integer({ min: 1, max: 400 }),
+        fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true })),
+        fc.boolean(),
+        async ({ batches, tail }, points, cut, ranged) => {
+          const tag = await store(batches, tail);
+          const all = effectiveOf(concatPoints([...batches, ...tail]));
+          const range = ranged ? rangeOf(all, cut) : null;
+          const { series } = await read({ tags: [tag], points, from: range?.from ?? null, to: range?.to ?? null });
+          checkMinmax(series[0]!, all, points, range ?? { from: all.steps[0]!, to: all.steps.at(-1)! });
+        },
+      ),
       { numRuns: 40, endOnFailure: true },
     );
   });
@@ -96,7 +105,13 @@ describeWith(['postgres'], 'reading scalars', () => {
   });
 
   it('reads a few points back raw', async () => {
-    const rows = [[-5, 1e300, Number.NaN], [0, Number.NaN, -0], [7, -3.5, Infinity], [9, 1, -Infinity], [2n ** 63n - 1n, 2, 5e-324]] as const;
+    const rows = [
+      [-5, 1e300, Number.NaN],
+      [0, Number.NaN, -0],
+      [7, -3.5, Infinity],
+      [9, 1, -Infinity],
+      [2n ** 63n - 1n, 2, 5e-324],
+    ] as const;
     const tag = await store([pointsOf(rows)]);
     const { series } = await read({ tags: [tag], points: 5 });
     expect(series[0]).toMatchObject({ sampling: 'raw', exact: true, sourcePoints: 5 });
@@ -132,7 +147,10 @@ describeWith(['postgres'], 'reading scalars', () => {
         const tag = await store(batches, tail);
         const logged = concatPoints([...batches, ...tail]);
         const marks: number[] = [];
-        const [points] = await readAll({ tags: [tag], sampling: 'raw', superseded: true, pageSize: Math.max(pageSize, Math.ceil(logged.steps.length / 20)) }, marks);
+        const [points] = await readAll(
+          { tags: [tag], sampling: 'raw', superseded: true, pageSize: Math.max(pageSize, Math.ceil(logged.steps.length / 20)) },
+          marks,
+        );
         expect(points).toEqual(logged);
         const effective = effectiveOf(logged);
         expect(points!.steps.filter((_, i) => marks[i] === 0)).toEqual(effective.steps);
@@ -164,13 +182,17 @@ describeWith(['postgres'], 'reading scalars', () => {
     const seriesId = await world.series(runId, tag);
     await world.storePoints(seriesId, [{ fileId, points: before }]);
     await world.storeTail(runId, [{ seriesId, fileId, firstOrdinal: 10_000, points: after }]);
-    const sample = async (given: Partial<ScalarRequest> = {}) => pointsIn((await read({ tags: [tag], sampling: 'random', points: 2_000, ...given })).series[0]!);
+    const sample = async (given: Partial<ScalarRequest> = {}) =>
+      pointsIn((await read({ tags: [tag], sampling: 'random', points: 2_000, ...given })).series[0]!);
     const waiting = await sample();
     expect(waiting.steps.length).toBe(2_000);
     expect(waiting.steps).toEqual(waiting.steps.toSorted());
     await world.admin.query('delete from run_tail where run_id = $1', [runId]);
     await world.admin.query('delete from scalar_chunk where series_id = $1', [seriesId]);
-    await world.storePoints(seriesId, [{ fileId, points: before }, { fileId, points: after }]);
+    await world.storePoints(seriesId, [
+      { fileId, points: before },
+      { fileId, points: after },
+    ]);
     expect(await sample()).toEqual(waiting);
     expect(await sample({ seed: '1' })).not.toEqual(waiting);
     const quarters = [0, 0, 0, 0];
@@ -217,7 +239,10 @@ describeWith(['postgres'], 'reading scalars', () => {
 
   it('refuses an answer of too many cells before reading points, and says what to narrow', async () => {
     for (let i = 0; i < 41; i++) await world.series(await world.run(`run${String(made++).padStart(6, '0')}`), 'wide');
-    await expect(read({ tags: ['wide'], points: 100_000 })).rejects.toMatchObject({ code: 'answer-too-large', message: expect.stringContaining('at most 97560 points') as string });
+    await expect(read({ tags: ['wide'], points: 100_000 })).rejects.toMatchObject({
+      code: 'answer-too-large',
+      message: expect.stringContaining('at most 97560 points') as string,
+    });
   });
 
   it('is the same transaction as the frontier', async () => {
@@ -268,7 +293,9 @@ function checkMinmax(answer: SeriesAnswer, all: PointColumns, points: number, ra
   const steps = columns['step']!;
   expect(steps.length).toBeLessThanOrEqual(points);
   const bucketOf = naiveBuckets(range.from, range.to, points);
-  const rows = steps.map((_, i) => Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, name.endsWith('step') ? BigInt(values[i]!) : values[i]])));
+  const rows = steps.map((_, i) =>
+    Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, name.endsWith('step') ? BigInt(values[i]!) : values[i]])),
+  );
   const expected = rows.map((row) => {
     const bucket = bucketFrom(all, row['step'] as bigint, row['last_step'] as bigint)!;
     // The sign of a zero that is the smallest or largest value means nothing.
@@ -290,7 +317,8 @@ function rangeOf(points: PointColumns, [a, b]: readonly [number, number]): { fro
 }
 
 function noisy(count: number, stride: bigint): PointColumns {
-  const value = (i: number): number => (i % 1013 === 0 ? Number.NaN : i % 2999 === 0 ? 1e6 : Math.fround(Math.sin(i * 12.9898) * 43758.5453 % 1));
+  const value = (i: number): number =>
+    i % 1013 === 0 ? Number.NaN : i % 2999 === 0 ? 1e6 : Math.fround((Math.sin(i * 12.9898) * 43758.5453) % 1);
   return pointsOf(Array.from({ length: count }, (_, i) => [BigInt(i) * stride, 1.7e9 + i * 0.1, value(i)] as const));
 }
 
@@ -314,7 +342,11 @@ function logs(): fc.Arbitrary<{ batches: PointColumns[]; tail: PointColumns[] }>
   });
   return fc
     .record({
-      start: fc.oneof(fc.constant(0n), fc.bigInt({ min: -1_000n, max: 1_000n }), fc.constantFrom(-(2n ** 63n), 2n ** 53n - 500n, 2n ** 62n)),
+      start: fc.oneof(
+        fc.constant(0n),
+        fc.bigInt({ min: -1_000n, max: 1_000n }),
+        fc.constantFrom(-(2n ** 63n), 2n ** 53n - 500n, 2n ** 62n),
+      ),
       stretches: fc.array(stretch, { minLength: 1, maxLength: 6 }),
       tail: fc.array(stretch, { maxLength: 2 }),
       end: fc.boolean(),

@@ -1,5 +1,16 @@
 import { limits, Problem } from '#model';
-import { countTensorBytes, type Frontier, listValueSeries, type PickedBlobSequence, type PickedTensor, readBlobSequences, readTensors, type Store, type ValueRequest, type ValueSeries } from '#store';
+import {
+  countTensorBytes,
+  type Frontier,
+  listValueSeries,
+  type PickedBlobSequence,
+  type PickedTensor,
+  readBlobSequences,
+  readTensors,
+  type Store,
+  type ValueRequest,
+  type ValueSeries,
+} from '#store';
 import { type Admit, readAdmitted } from './admit.ts';
 import { answerTooManyBytes } from './scalar-json.ts';
 import { type SeriesSelection, stepRange } from './scalar-request.ts';
@@ -31,7 +42,12 @@ const maxTensorValues = 200_000;
 const maxBlobPoints = 50_000;
 
 /** Answers a tensors query. The bodies above 16 KiB are still to be read, by their `objectKey`. */
-export async function readTensorValues(store: Store, tenantId: string, request: ValuesRequest, admit: Admit): Promise<ValuesAnswer<PickedTensor>> {
+export async function readTensorValues(
+  store: Store,
+  tenantId: string,
+  request: ValuesRequest,
+  admit: Admit,
+): Promise<ValuesAnswer<PickedTensor>> {
   return store.withSnapshot(tenantId, async ({ trx, client }) => {
     const frontier = await readAdmitted(trx, tenantId, request.experimentId, admit);
     const list = await listValueSeries(client, tenantId, 'tensor', request);
@@ -44,7 +60,12 @@ export async function readTensorValues(store: Store, tenantId: string, request: 
 }
 
 /** Answers a blob sequences query; the blobs themselves are read by their keys. */
-export async function readBlobSequenceValues(store: Store, tenantId: string, request: ValuesRequest, admit: Admit): Promise<ValuesAnswer<PickedBlobSequence>> {
+export async function readBlobSequenceValues(
+  store: Store,
+  tenantId: string,
+  request: ValuesRequest,
+  admit: Admit,
+): Promise<ValuesAnswer<PickedBlobSequence>> {
   return store.withSnapshot(tenantId, async ({ trx, client }) => {
     const frontier = await readAdmitted(trx, tenantId, request.experimentId, admit);
     const list = await listValueSeries(client, tenantId, 'blob_sequence', request);
@@ -55,17 +76,30 @@ export async function readBlobSequenceValues(store: Store, tenantId: string, req
 }
 
 function valueRequest(request: ValuesRequest, list: readonly ValueSeries[]): ValueRequest {
-  return { seriesIds: list.map((series) => series.seriesId), ...stepRange(request), points: request.points, pick: request.sampling, superseded: request.superseded };
+  return {
+    seriesIds: list.map((series) => series.seriesId),
+    ...stepRange(request),
+    points: request.points,
+    pick: request.sampling,
+    superseded: request.superseded,
+  };
 }
 
-function group<Value extends { readonly series: number; readonly total: number }>(list: readonly ValueSeries[], rows: readonly Value[]): PickedSeries<Value>[] {
+function group<Value extends { readonly series: number; readonly total: number }>(
+  list: readonly ValueSeries[],
+  rows: readonly Value[],
+): PickedSeries<Value>[] {
   const values = list.map((): Value[] => []);
   for (const row of rows) values[row.series]!.push(row);
   return list.map((series, i) => ({ series, total: values[i]![0]?.total ?? 0, values: values[i]! }));
 }
 
 function tooManyValues(values: number, most: number): Problem {
-  return new Problem('answer-too-large', `The answer would have ${values} values, and one answer may have ${most}. Ask for fewer runs, tags or points, or for a smaller range of steps.`, {
-    extra: { values, max_values: most },
-  });
+  return new Problem(
+    'answer-too-large',
+    `The answer would have ${values} values, and one answer may have ${most}. Ask for fewer runs, tags or points, or for a smaller range of steps.`,
+    {
+      extra: { values, max_values: most },
+    },
+  );
 }

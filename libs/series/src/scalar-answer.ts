@@ -33,7 +33,18 @@ export interface ScalarAnswer {
 
 /** The names that `columns` of a request may pick. */
 export const columnNames = [
-  'step', 'last_step', 'count', 'first', 'last', 'min', 'max', 'min_step', 'max_step', 'wall_time', 'value', 'superseded',
+  'step',
+  'last_step',
+  'count',
+  'first',
+  'last',
+  'min',
+  'max',
+  'min_step',
+  'max_step',
+  'wall_time',
+  'value',
+  'superseded',
 ] as const;
 export type ColumnName = (typeof columnNames)[number];
 

@@ -1,4 +1,21 @@
-import { Bool, type Data, Dictionary, Field, Float64, Int32, Int64, makeData, makeVector, RecordBatch, RecordBatchStreamWriter, Schema, Struct, Utf8, type Vector, vectorFromArray } from 'apache-arrow';
+import {
+  Bool,
+  type Data,
+  Dictionary,
+  Field,
+  Float64,
+  Int32,
+  Int64,
+  makeData,
+  makeVector,
+  RecordBatch,
+  RecordBatchStreamWriter,
+  Schema,
+  Struct,
+  Utf8,
+  type Vector,
+  vectorFromArray,
+} from 'apache-arrow';
 import { limits } from '#model';
 import type { Column, ColumnName, ScalarAnswer } from './scalar-answer.ts';
 import { answerTooManyBytes } from './scalar-json.ts';

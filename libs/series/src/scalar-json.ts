@@ -69,7 +69,11 @@ export class BoundedText {
 
 /** The refusal of an answer that is too long. */
 export function answerTooManyBytes(): Problem {
-  return new Problem('answer-too-large', `The answer would have more than ${limits.maxAnswerBytes} bytes. Ask for fewer runs, tags, points or columns, or for a smaller range of steps.`, {
-    extra: { max_bytes: limits.maxAnswerBytes },
-  });
+  return new Problem(
+    'answer-too-large',
+    `The answer would have more than ${limits.maxAnswerBytes} bytes. Ask for fewer runs, tags, points or columns, or for a smaller range of steps.`,
+    {
+      extra: { max_bytes: limits.maxAnswerBytes },
+    },
+  );
 }

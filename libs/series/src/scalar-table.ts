@@ -16,8 +16,15 @@ export interface TablePart {
 export function tableParts(answer: ScalarAnswer, wanted: readonly ColumnName[] | null): TablePart[] {
   const inBuckets = answer.series.some((series) => 'buckets' in series.content);
   return answer.series.map((series) => {
-    const columns = (inBuckets ? bucketColumns(bucketsOf(series)) : plainColumns(series)).filter((column) => !wanted || wanted.some((name) => name === column.name));
-    return { run: series.run, tag: series.tag, rows: 'buckets' in series.content ? series.content.buckets.count.length : series.content.points.steps.length, columns };
+    const columns = (inBuckets ? bucketColumns(bucketsOf(series)) : plainColumns(series)).filter(
+      (column) => !wanted || wanted.some((name) => name === column.name),
+    );
+    return {
+      run: series.run,
+      tag: series.tag,
+      rows: 'buckets' in series.content ? series.content.buckets.count.length : series.content.points.steps.length,
+      columns,
+    };
   });
 }
 

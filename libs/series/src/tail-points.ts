@@ -52,7 +52,12 @@ function seriesTail(entries: readonly TailEntry[]): SeriesTail {
   let at = 0;
   for (const entry of entries) {
     const count = entry.points.steps.length;
-    pieces.push({ fileId: entry.fileId, firstOrdinal: entry.firstOrdinal, points: entry.points, superseded: superseded.subarray(at, at + count) });
+    pieces.push({
+      fileId: entry.fileId,
+      firstOrdinal: entry.firstOrdinal,
+      points: entry.points,
+      superseded: superseded.subarray(at, at + count),
+    });
     for (let i = 0; i < count; i++) {
       if (superseded[at + i]) continue;
       kept.push(at + i);
@@ -65,7 +70,11 @@ function seriesTail(entries: readonly TailEntry[]): SeriesTail {
 
 /** The points at these indices. */
 export function pickPoints(points: PointColumns, indices: ArrayLike<number>): PointColumns {
-  const out = { steps: new BigInt64Array(indices.length), wallTimes: new Float64Array(indices.length), values: new Float64Array(indices.length) };
+  const out = {
+    steps: new BigInt64Array(indices.length),
+    wallTimes: new Float64Array(indices.length),
+    values: new Float64Array(indices.length),
+  };
   for (let i = 0; i < indices.length; i++) {
     const from = indices[i]!;
     out.steps[i] = points.steps[from]!;

@@ -68,7 +68,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 function stringsJson(packed: Uint8Array): string {
   const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
   const parts: string[] = [];
-  for (let at = 0; at + 4 <= packed.length; ) {
+  for (let at = 0; at + 4 <= packed.length;) {
     const length = view.getUint32(at);
     parts.push(textJson(packed.subarray(at + 4, at + 4 + length)));
     at += 4 + length;

@@ -6,12 +6,20 @@ import { narrowAnySteps } from './steps.ts';
 import { tensorJson } from './tensor-json.ts';
 
 /** Writes an answer to a tensors query, columns as for scalars. `readBody` gives the bytes of tensors that lie in the blob store. */
-export async function tensorsJson(answer: ValuesAnswer<PickedTensor>, request: ValuesRequest, readBody: (objectKey: string) => Promise<Uint8Array>): Promise<Buffer> {
+export async function tensorsJson(
+  answer: ValuesAnswer<PickedTensor>,
+  request: ValuesRequest,
+  readBody: (objectKey: string) => Promise<Uint8Array>,
+): Promise<Buffer> {
   const out = new BoundedText();
   out.add(`{"frontier":${JSON.stringify(frontierJson(answer.frontier))},"series":[`);
   for (const [index, { series, total, values }] of answer.series.entries()) {
-    out.add(`${index > 0 ? ',' : ''}{"run":${JSON.stringify(series.run)},"tag":${JSON.stringify(series.tag)},"sampling":"${request.sampling}","exact":${values.length === total},"source_points":${total},`);
-    out.add(`"columns":{"step":${jsonIntegers(narrowAnySteps(BigInt64Array.from(values, (value) => value.step)))},"wall_time":${jsonFloats(Float64Array.from(values, (value) => value.wallTime))},"value":[`);
+    out.add(
+      `${index > 0 ? ',' : ''}{"run":${JSON.stringify(series.run)},"tag":${JSON.stringify(series.tag)},"sampling":"${request.sampling}","exact":${values.length === total},"source_points":${total},`,
+    );
+    out.add(
+      `"columns":{"step":${jsonIntegers(narrowAnySteps(BigInt64Array.from(values, (value) => value.step)))},"wall_time":${jsonFloats(Float64Array.from(values, (value) => value.wallTime))},"value":[`,
+    );
     for (const [i, value] of values.entries()) {
       const packed = value.body ?? (await readBody(value.objectKey!));
       out.add(`${i > 0 ? ',' : ''}${tensorJson(value.dtype, value.shape, packed)}`);

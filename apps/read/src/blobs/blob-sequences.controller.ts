@@ -25,12 +25,22 @@ export class BlobSequencesController {
 
   @Post('query')
   @Reads()
-  async query(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Body() body: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
+  async query(
+    @Caller() caller: Caller,
+    @Param('experimentId') experimentId: string,
+    @Body() body: unknown,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
     const query = parse(blobSequencesQuery, body);
     await waitVisible(this.#store, this.#watch, caller, experimentId, query);
     const wanted = valuesRequest(experimentId, query);
-    const answer = await readBlobSequenceValues(this.#store, caller.tenantId, wanted, (trx) => requireExperiment(trx, caller, experimentId));
-    const bytes = await blobSequencesJson(answer, wanted, query.indices ?? null, (sha256, size) => this.#types.typeOf(caller.tenantId, sha256, size));
+    const answer = await readBlobSequenceValues(this.#store, caller.tenantId, wanted, (trx) =>
+      requireExperiment(trx, caller, experimentId),
+    );
+    const bytes = await blobSequencesJson(answer, wanted, query.indices ?? null, (sha256, size) =>
+      this.#types.typeOf(caller.tenantId, sha256, size),
+    );
     sendTagged(request, response, 'application/json; charset=utf-8', bytes);
   }
 }

@@ -56,7 +56,14 @@ export class BlobsController {
     await this.#send(tenantId, sha256, bytes, range, request, response);
   }
 
-  async #send(tenantId: string, sha256: Buffer, bytes: number, range: ByteRange | null, request: Request, response: Response): Promise<void> {
+  async #send(
+    tenantId: string,
+    sha256: Buffer,
+    bytes: number,
+    range: ByteRange | null,
+    request: Request,
+    response: Response,
+  ): Promise<void> {
     const { start, end } = range ?? { start: 0, end: bytes };
     const stream = request.method === 'HEAD' ? null : await this.#blobs.stream(tenantId, blobKey(sha256), { start, end }).catch(missing);
     response.status(range ? 206 : 200).setHeader('Content-Length', end - start);

@@ -59,14 +59,20 @@ describeWith(['postgres'], 'points over REST', () => {
   it('gives the same as CSV and as Arrow, bit for bit', async () => {
     const csv = await query('scalars', { tags: ['odd'] }, { accept: 'text/csv' });
     expect(csv.headers.get('content-type')).toContain('text/csv');
-    expect(csv.text.split('\r\n').slice(0, 3)).toEqual(['run,tag,step,wall_time,value', '"run,""1""",odd,-9223372036854775808,1e+300,NaN', '"run,""1""",odd,-1,NaN,-0.0']);
+    expect(csv.text.split('\r\n').slice(0, 3)).toEqual([
+      'run,tag,step,wall_time,value',
+      '"run,""1""",odd,-9223372036854775808,1e+300,NaN',
+      '"run,""1""",odd,-1,NaN,-0.0',
+    ]);
     const response = await fetch(`${service.base}/api/v1/experiments/${experiment}/scalars?tag=odd`, {
       headers: { authorization: `Bearer ${tenant.token}`, accept: 'application/vnd.apache.arrow.stream' },
     });
     const table = tableFromIPC(new Uint8Array(await response.arrayBuffer()));
     expect(table.schema.fields.map((field) => field.name)).toEqual(['run', 'tag', 'step', 'wall_time', 'value']);
     expect(table.getChild('step')!.toArray()).toEqual(odd.steps);
-    expect(new BigInt64Array(Float64Array.from(table.getChild('value')!.toArray() as Float64Array).buffer)).toEqual(new BigInt64Array(odd.values.slice().buffer));
+    expect(new BigInt64Array(Float64Array.from(table.getChild('value')!.toArray() as Float64Array).buffer)).toEqual(
+      new BigInt64Array(odd.values.slice().buffer),
+    );
     expect(String(table.getChild('run')!.get(0))).toBe('run,"1"');
   });
 
@@ -75,14 +81,36 @@ describeWith(['postgres'], 'points over REST', () => {
     const { text } = await query('scalars', { tags: ['odd', 'long'], points: 10 }, { accept: 'text/csv' });
     expect(text.split('\r\n')[0]).toBe('run,tag,step,last_step,count,first,last,min,max,min_step,max_step,wall_time');
     expect(text.split('\r\n').length).toBe(1 + 10 + 5 + 1);
-    const table = tableFromIPC(Buffer.from(await (await fetch(`${service.base}/api/v1/experiments/${experiment}/scalars?tag=long&points=10&columns=step,max`, { headers: { authorization: `Bearer ${tenant.token}`, accept: 'application/vnd.apache.arrow.stream' } })).arrayBuffer()));
+    const table = tableFromIPC(
+      Buffer.from(
+        await (
+          await fetch(`${service.base}/api/v1/experiments/${experiment}/scalars?tag=long&points=10&columns=step,max`, {
+            headers: { authorization: `Bearer ${tenant.token}`, accept: 'application/vnd.apache.arrow.stream' },
+          })
+        ).arrayBuffer(),
+      ),
+    );
     expect([...(table.getChild('max')!.toArray() as Float64Array)]).toEqual([4, 9, 14, 19, 24, 29, 34, 39, 44, 49]);
-    expect(tableFromIPC(Buffer.from(await (await fetch(`${service.base}/api/v1/experiments/${experiment}/scalars?tag=none`, { headers: { authorization: `Bearer ${tenant.token}`, accept: 'application/vnd.apache.arrow.stream' } })).arrayBuffer())).numRows).toBe(0);
+    expect(
+      tableFromIPC(
+        Buffer.from(
+          await (
+            await fetch(`${service.base}/api/v1/experiments/${experiment}/scalars?tag=none`, {
+              headers: { authorization: `Bearer ${tenant.token}`, accept: 'application/vnd.apache.arrow.stream' },
+            })
+          ).arrayBuffer(),
+        ),
+      ).numRows,
+    ).toBe(0);
   });
 
   it('answers an address as it answers the query, and picks columns', async () => {
     const posted = await query('scalars', { runs: ['run,"1"'], tags: ['long'], steps: { from: '3', to: 6 }, columns: ['value'] });
-    const got = await service.call(tenant, 'GET', `/api/v1/experiments/${experiment}/scalars?run=${encodeURIComponent('run,"1"')}&tag=long&from=3&to=6&columns=value`);
+    const got = await service.call(
+      tenant,
+      'GET',
+      `/api/v1/experiments/${experiment}/scalars?run=${encodeURIComponent('run,"1"')}&tag=long&from=3&to=6&columns=value`,
+    );
     expect(got.text).toBe(posted.text);
     expect(got.json.series[0].columns).toEqual({ value: [3, 4, 5, 6] });
   });
@@ -109,7 +137,14 @@ describeWith(['postgres'], 'points over REST', () => {
 
   it('refuses what it does not know, by name', async () => {
     expect((await query('scalars', { tag: 'odd' })).json).toMatchObject({ code: 'unknown-field', fields: ['tag'] });
-    for (const body of [{ points: 0 }, { steps: { from: '1.5' } }, { steps: { to: '9223372036854775808' } }, { sampling: 'some' }, { columns: ['nothing'] }, { runs: ['a\0b'] }]) {
+    for (const body of [
+      { points: 0 },
+      { steps: { from: '1.5' } },
+      { steps: { to: '9223372036854775808' } },
+      { sampling: 'some' },
+      { columns: ['nothing'] },
+      { runs: ['a\0b'] },
+    ]) {
       expect((await query('scalars', body)).status, JSON.stringify(body)).toBe(400);
     }
     expect((await query('scalars', {}, {}, stranger)).json.code).toBe('experiment-not-found');
@@ -140,7 +175,17 @@ describeWith(['postgres'], 'points over REST', () => {
       ['float8_e5m2', [1], Buffer.from([60])],
       ['float64', [], Buffer.from(Float64Array.of(Number.NaN).buffer)],
     ];
-    const row = (ordinal: number, dtype: string, shape: number[]) => ({ seriesId, fileId, ordinal, recordOffset: ordinal, step: BigInt(ordinal), wallTime: ordinal / 2, superseded: false, dtype, shape });
+    const row = (ordinal: number, dtype: string, shape: number[]) => ({
+      seriesId,
+      fileId,
+      ordinal,
+      recordOffset: ordinal,
+      step: BigInt(ordinal),
+      wallTime: ordinal / 2,
+      superseded: false,
+      dtype,
+      shape,
+    });
     await world.store.withIngest(({ client }) =>
       copyTensors(client, tenant.tenantId, [
         ...bodies.map(([dtype, shape, body], i) => ({ ...row(i, dtype, shape), bytes: body.length, body, objectKey: null })),
@@ -185,17 +230,34 @@ describeWith(['postgres'], 'points over REST', () => {
     };
     const hashes = Object.values(kinds).map((bytes) => createHash('sha256').update(bytes).digest());
     for (const [i, bytes] of Object.values(kinds).entries()) await service.blobs.put(tenant.tenantId, blobKey(hashes[i]!), bytes);
-    const row = (ordinal: number, of: (Buffer | null)[], bytes: number[]) => ({ seriesId, fileId, ordinal, recordOffset: ordinal, step: BigInt(ordinal), wallTime: 1.5, superseded: false, sha256: of, bytes });
+    const row = (ordinal: number, of: (Buffer | null)[], bytes: number[]) => ({
+      seriesId,
+      fileId,
+      ordinal,
+      recordOffset: ordinal,
+      step: BigInt(ordinal),
+      wallTime: 1.5,
+      superseded: false,
+      sha256: of,
+      bytes,
+    });
     const sizes = Object.values(kinds).map((bytes) => bytes.length);
-    await world.store.withIngest(({ client }) => copyBlobSequences(client, tenant.tenantId, [row(0, [hashes[0]!, null], [sizes[0]!, 0]), row(1, hashes, sizes), row(2, [], [])]));
+    await world.store.withIngest(({ client }) =>
+      copyBlobSequences(client, tenant.tenantId, [row(0, [hashes[0]!, null], [sizes[0]!, 0]), row(1, hashes, sizes), row(2, [], [])]),
+    );
 
     const { json } = await query('blob-sequences', { tags: ['images'] });
     const [first, second, third] = json.series[0].points;
-    expect(first).toMatchObject({ step: 0, wall_time: 1.5, blobs: [{ bytes: png.length, content_type: 'image/png', sha256: hashes[0]!.toString('hex') }, null] });
+    expect(first).toMatchObject({
+      step: 0,
+      wall_time: 1.5,
+      blobs: [{ bytes: png.length, content_type: 'image/png', sha256: hashes[0]!.toString('hex') }, null],
+    });
     expect(third.blobs).toEqual([]);
     const types = second.blobs.map((blob: { content_type: string }) => blob.content_type);
     expect(types).toEqual(['image/png', 'text/plain; charset=utf-8', ...new Array(4).fill('application/octet-stream')]);
-    const { blobs } = (await query('blob-sequences', { tags: ['images'], indices: 'last', steps: { from: 1, to: 1 } })).json.series[0].points[0];
+    const { blobs } = (await query('blob-sequences', { tags: ['images'], indices: 'last', steps: { from: 1, to: 1 } })).json.series[0]
+      .points[0];
     expect(blobs).toEqual([second.blobs.at(-1)]);
     const ranged = (await query('blob-sequences', { tags: ['images'], indices: { from: 1, to: 2 }, points: 2 })).json.series[0].points;
     expect(ranged.map((point: { blobs: unknown[] }) => point.blobs.length)).toEqual([1, 0]);
@@ -216,13 +278,21 @@ describeWith(['postgres'], 'points over REST', () => {
     }
     for (const blob of second.blobs.slice(2)) {
       const { headers } = await service.call(tenant, 'GET', blob.url);
-      expect([headers.get('content-type'), headers.get('content-disposition')?.split(';')[0]]).toEqual(['application/octet-stream', 'attachment']);
+      expect([headers.get('content-type'), headers.get('content-disposition')?.split(';')[0]]).toEqual([
+        'application/octet-stream',
+        'attachment',
+      ]);
     }
     const code = async (path: string, as: TestTenant | null) => (await service.call(as, 'GET', path)).json.code;
     expect(await code(`/api/v1/blobs/${key}`, stranger)).toBe('experiment-not-found');
     expect(await code(`/api/v1/blobs/${key}`, null)).toBe('unauthenticated');
     const other = Buffer.from(JSON.stringify([1, experiment, seriesId, fileId, 0, 1])).toString('base64url');
-    for (const bad of ['AAAA', 'a'.repeat(299), other, Buffer.from(JSON.stringify([2, experiment, seriesId, fileId, 1, 0])).toString('base64url')]) {
+    for (const bad of [
+      'AAAA',
+      'a'.repeat(299),
+      other,
+      Buffer.from(JSON.stringify([2, experiment, seriesId, fileId, 1, 0])).toString('base64url'),
+    ]) {
       expect(await code(`/api/v1/blobs/${bad}`, tenant)).toBe('blob-not-found');
     }
   });
@@ -231,7 +301,12 @@ describeWith(['postgres'], 'points over REST', () => {
     const { url, sha256 } = (await query('blob-sequences', { tags: ['images'], steps: { to: 0 } })).json.series[0].points[0].blobs[0];
     const part = async (headers: Record<string, string>, method = 'GET') => {
       const response = await fetch(service.base + url, { method, headers: { authorization: `Bearer ${tenant.token}`, ...headers } });
-      return { status: response.status, range: response.headers.get('content-range'), length: response.headers.get('content-length'), bytes: Buffer.from(await response.arrayBuffer()) };
+      return {
+        status: response.status,
+        range: response.headers.get('content-range'),
+        length: response.headers.get('content-length'),
+        bytes: Buffer.from(await response.arrayBuffer()),
+      };
     };
     expect(await part({ range: 'bytes=0-7' })).toEqual({ status: 206, range: 'bytes 0-7/1008', length: '8', bytes: png.subarray(0, 8) });
     expect(await part({ range: 'bytes=1000-' })).toMatchObject({ status: 206, range: 'bytes 1000-1007/1008', bytes: png.subarray(1000) });

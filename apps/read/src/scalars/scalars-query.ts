@@ -49,7 +49,10 @@ export const scalarsQuery = z.strictObject({
 export type ScalarsQuery = z.output<typeof scalarsQuery>;
 
 /** The part of a query that says which series and steps. */
-export function selectionOf(experimentId: string, query: Pick<ScalarsQuery, 'runs' | 'tags' | 'plugin' | 'unlisted' | 'steps'>): SeriesSelection {
+export function selectionOf(
+  experimentId: string,
+  query: Pick<ScalarsQuery, 'runs' | 'tags' | 'plugin' | 'unlisted' | 'steps'>,
+): SeriesSelection {
   return {
     experimentId,
     runs: query.runs ?? null,

@@ -27,13 +27,25 @@ export class ScalarsController {
 
   @Post('query')
   @Reads()
-  async query(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Body() body: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
+  async query(
+    @Caller() caller: Caller,
+    @Param('experimentId') experimentId: string,
+    @Body() body: unknown,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
     await this.#answer(caller, experimentId, parse(scalarsQuery, body), request, response);
   }
 
   /** The same for one series, for browsers and curl. */
   @Get()
-  async read(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Query() address: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
+  async read(
+    @Caller() caller: Caller,
+    @Param('experimentId') experimentId: string,
+    @Query() address: unknown,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
     const query = parse(scalarsQuery, parse(scalarsAddress, address, 'the query'), 'the query');
     await this.#answer(caller, experimentId, query, request, response);
   }
@@ -41,7 +53,9 @@ export class ScalarsController {
   async #answer(caller: Caller, experimentId: string, query: ScalarsQuery, request: Request, response: Response): Promise<void> {
     const { tenantId } = caller;
     await waitVisible(this.#store, this.#watch, caller, experimentId, query);
-    const answer = await readScalars(this.#store, tenantId, scalarRequest(experimentId, query), (trx) => requireExperiment(trx, caller, experimentId));
+    const answer = await readScalars(this.#store, tenantId, scalarRequest(experimentId, query), (trx) =>
+      requireExperiment(trx, caller, experimentId),
+    );
     const type = request.accepts(mediaTypes) || mediaTypes[0]!;
     if (answer.nextPageToken !== null && type !== 'application/json') response.setHeader('Next-Page-Token', answer.nextPageToken);
     sendTagged(request, response, contentTypes[type] ?? type, write(type, answer, query));

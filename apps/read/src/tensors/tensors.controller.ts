@@ -25,7 +25,13 @@ export class TensorsController {
 
   @Post('query')
   @Reads()
-  async query(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Body() body: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
+  async query(
+    @Caller() caller: Caller,
+    @Param('experimentId') experimentId: string,
+    @Body() body: unknown,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
     const query = parse(tensorsQuery, body);
     await waitVisible(this.#store, this.#watch, caller, experimentId, query);
     const wanted = valuesRequest(experimentId, query);

@@ -14,7 +14,10 @@ export const valuesFields = {
 /** Body of `POST /experiments/{eid}/tensors/query`. */
 export const tensorsQuery = z.strictObject(valuesFields);
 
-const index = z.int().min(0).max(limits.maxValuesPerEvent * 1000);
+const index = z
+  .int()
+  .min(0)
+  .max(limits.maxValuesPerEvent * 1000);
 
 /** Body of `POST /experiments/{eid}/blob-sequences/query`. Indices are those of a point's blobs, both ends included. */
 export const blobSequencesQuery = z.strictObject({

@@ -25,7 +25,8 @@ export function bucketFrom(points: PointColumns, from: bigint, to: bigint): Naiv
   const first = indices[0]!;
   const last = indices.at(-1)!;
   const numbers = indices.filter((i) => !Number.isNaN(points.values[i]));
-  const best = (better: (a: number, b: number) => boolean): number => numbers.reduce((kept, i) => (better(points.values[i]!, points.values[kept]!) ? i : kept), numbers[0] ?? first);
+  const best = (better: (a: number, b: number) => boolean): number =>
+    numbers.reduce((kept, i) => (better(points.values[i]!, points.values[kept]!) ? i : kept), numbers[0] ?? first);
   const min = best((a, b) => a < b);
   const max = best((a, b) => a > b);
   return {

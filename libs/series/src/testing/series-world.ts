@@ -1,6 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { type ChunkBody, type ChunkDraft, decodeBody, encodeTail, headOf, markSuperseded, type PreparedUpdate, updateSeries } from '#chunks';
+import {
+  type ChunkBody,
+  type ChunkDraft,
+  decodeBody,
+  encodeTail,
+  headOf,
+  markSuperseded,
+  type PreparedUpdate,
+  updateSeries,
+} from '#chunks';
 import type { DataClass, PointColumns } from '#model';
 import { copyChunks, insertExperiment, insertPerson, insertMember, insertWorkspace, Store } from '#store';
 import { createTestDatabase, type TestDatabase } from '#testing';
@@ -97,14 +106,25 @@ export class SeriesWorld {
     const ordinals = new Map<string, number>();
     for (const { fileId, points } of batches) {
       const firstOrdinal = ordinals.get(fileId) ?? 0;
-      chunks.apply((heads) => updateSeries(heads, { fileId, fileRank: files.indexOf(fileId), firstOrdinal, afterOffset: 0, points, starts: [], laterCut: null }));
+      chunks.apply((heads) =>
+        updateSeries(heads, { fileId, fileRank: files.indexOf(fileId), firstOrdinal, afterOffset: 0, points, starts: [], laterCut: null }),
+      );
       ordinals.set(fileId, firstOrdinal + points.steps.length);
     }
-    await this.store.withIngest(({ client }) => copyChunks(client, this.tenantId, chunks.drafts.map((draft) => ({ seriesId, draft }))));
+    await this.store.withIngest(({ client }) =>
+      copyChunks(
+        client,
+        this.tenantId,
+        chunks.drafts.map((draft) => ({ seriesId, draft })),
+      ),
+    );
   }
 
   /** Appends a row to the tail of a run. */
-  async storeTail(runId: string, entries: readonly { seriesId: string; fileId: string; firstOrdinal: number; points: PointColumns }[]): Promise<void> {
+  async storeTail(
+    runId: string,
+    entries: readonly { seriesId: string; fileId: string; firstOrdinal: number; points: PointColumns }[],
+  ): Promise<void> {
     const body = encodeTail(entries.map((entry) => ({ ...entry, afterOffset: 0 })));
     await this.admin.query(
       `insert into run_tail (tenant_id, run_id, tail_no, level, points, body) values ($1, $2, (select coalesce(max(tail_no), 0) + 1 from run_tail where tenant_id = $1 and run_id = $2), 0, $3, $4)`,
@@ -119,7 +139,8 @@ class SeriesChunks {
 
   apply(plan: (heads: ReturnType<typeof headOf>[]) => PreparedUpdate): void {
     const update = plan(this.drafts.map(headOf)).finish((key) => this.#body(key));
-    const is = (draft: ChunkDraft, keys: typeof update.remove): boolean => keys.some((key) => key.fileId === draft.fileId && key.firstOrdinal === draft.firstOrdinal);
+    const is = (draft: ChunkDraft, keys: typeof update.remove): boolean =>
+      keys.some((key) => key.fileId === draft.fileId && key.firstOrdinal === draft.firstOrdinal);
     this.drafts = this.drafts
       .filter((draft) => !is(draft, update.remove))
       .map((draft) => (is(draft, update.flip) ? { ...draft, superseded: true, cells64: null, cells512: null } : draft));

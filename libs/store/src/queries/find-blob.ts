@@ -11,7 +11,11 @@ export interface BlobPlace {
 }
 
 /** The blob at a place; null where there is none, or a hole. */
-export async function findBlob(trx: Kysely<Database>, tenantId: string, place: BlobPlace): Promise<{ sha256: Buffer; bytes: number } | null> {
+export async function findBlob(
+  trx: Kysely<Database>,
+  tenantId: string,
+  place: BlobPlace,
+): Promise<{ sha256: Buffer; bytes: number } | null> {
   const row = await trx
     .selectFrom('blob_sequence_value as b')
     .innerJoin('series as s', (join) => join.onRef('s.tenant_id', '=', 'b.tenant_id').onRef('s.series_id', '=', 'b.series_id'))

@@ -25,9 +25,21 @@ order by f.rank, c.first_ordinal`,
 };
 
 /** Where the chunks of a series lie, from the run's file with `fromRank` on, by file and first ordinal. */
-export async function listChunkPlaces(client: pg.ClientBase, tenantId: string, runId: string, seriesId: string, fromRank: number): Promise<ChunkPlace[]> {
+export async function listChunkPlaces(
+  client: pg.ClientBase,
+  tenantId: string,
+  runId: string,
+  seriesId: string,
+  fromRank: number,
+): Promise<ChunkPlace[]> {
   const rows = await queryText(client, places, [tenantId, runId, seriesId, fromRank]);
-  return rows.map((row) => ({ fileRank: Number(row[0]), fileId: row[1]!, firstOrdinal: Number(row[2]), count: Number(row[3]), superseded: row[4] === 't' }));
+  return rows.map((row) => ({
+    fileRank: Number(row[0]),
+    fileId: row[1]!,
+    firstOrdinal: Number(row[2]),
+    count: Number(row[3]),
+    superseded: row[4] === 't',
+  }));
 }
 
 const ranks = {

@@ -56,7 +56,11 @@ export async function readTensors(client: pg.ClientBase, tenantId: string, reque
 }
 
 /** The bytes that {@link readTensors} would read from rows and blob store: known before any of them is. */
-export async function countTensorBytes(client: pg.ClientBase, tenantId: string, request: ValueRequest): Promise<{ values: number; bytes: number }> {
+export async function countTensorBytes(
+  client: pg.ClientBase,
+  tenantId: string,
+  request: ValueRequest,
+): Promise<{ values: number; bytes: number }> {
   const rows = await run(client, tenantId, tensorCounts, request);
   return { values: Number(rows[0]![0]), bytes: Number(rows[0]![1]) };
 }
@@ -67,12 +71,26 @@ export async function readBlobSequences(client: pg.ClientBase, tenantId: string,
   return rows.map((row) => ({
     ...placeOf(row),
     sha256: row[7]!.match(/[0-9a-f]{64}|NULL/g)?.map((hash) => (hash === 'NULL' ? null : hash)) ?? [],
-    bytes: row[8] === '{}' ? [] : row[8]!.slice(1, -1).split(',').map((bytes) => (bytes === 'NULL' ? 0 : Number(bytes))),
+    bytes:
+      row[8] === '{}'
+        ? []
+        : row[8]!
+            .slice(1, -1)
+            .split(',')
+            .map((bytes) => (bytes === 'NULL' ? 0 : Number(bytes))),
   }));
 }
 
 function placeOf(row: TextRow): PickedValue {
-  return { series: Number(row[0]) - 1, total: Number(row[1]), fileId: row[2]!, ordinal: Number(row[3]), step: BigInt(row[4]!), wallTime: Number(row[5]), superseded: row[6] === 't' };
+  return {
+    series: Number(row[0]) - 1,
+    total: Number(row[1]),
+    fileId: row[2]!,
+    ordinal: Number(row[3]),
+    step: BigInt(row[4]!),
+    wallTime: Number(row[5]),
+    superseded: row[6] === 't',
+  };
 }
 
 type Statements = Readonly<Record<'effective' | 'all', Statement>>;
@@ -108,7 +126,11 @@ ${order}`;
     effective: { name: `${name}-effective`, text: text('row_number() over (order by v.step)', `${table} v`, 'and not v.superseded') },
     all: {
       name: `${name}-all`,
-      text: text('row_number() over (order by f.name collate "C", f.version, v.ordinal)', `${table} v join event_file f on f.tenant_id = $1 and f.file_id = v.file_id`, ''),
+      text: text(
+        'row_number() over (order by f.name collate "C", f.version, v.ordinal)',
+        `${table} v join event_file f on f.tenant_id = $1 and f.file_id = v.file_id`,
+        '',
+      ),
     },
   };
 }
@@ -116,6 +138,18 @@ ${order}`;
 const place = 'q.no, p.total, p.file_id, p.ordinal, p.step, p.wall_time, p.superseded';
 const byRank = 'order by q.no, p.rank';
 const tensorColumns = 'v.dtype, v.shape, v.bytes, v.body, v.object_key';
-const tensorStatements = statementsFor('read-tensors', 'tensor_value', tensorColumns, `${place}, p.dtype, p.shape, p.bytes, p.body, p.object_key`, byRank);
+const tensorStatements = statementsFor(
+  'read-tensors',
+  'tensor_value',
+  tensorColumns,
+  `${place}, p.dtype, p.shape, p.bytes, p.body, p.object_key`,
+  byRank,
+);
 const tensorCounts = statementsFor('count-tensor-bytes', 'tensor_value', 'v.bytes', 'count(*), coalesce(sum(p.bytes), 0)', '');
-const blobStatements = statementsFor('read-blob-sequences', 'blob_sequence_value', 'v.blob_sha256, v.blob_bytes', `${place}, p.blob_sha256, p.blob_bytes`, byRank);
+const blobStatements = statementsFor(
+  'read-blob-sequences',
+  'blob_sequence_value',
+  'v.blob_sha256, v.blob_bytes',
+  `${place}, p.blob_sha256, p.blob_bytes`,
+  byRank,
+);

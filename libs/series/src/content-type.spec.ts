@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { sniffBlob } from './content-type.ts';
+
+const typeOf = (text: string): string => sniffBlob(Buffer.from(text, 'latin1'), text.length).contentType;
+
+it.each([
+  ['\x89PNG\r\n\x1a\n…', 'image/png'],
+  ['\xff\xd8\xff\xe0', 'image/jpeg'],
+  ['GIF89a<script>', 'image/gif'],
+  ['RIFF\x10\0\0\0WEBPVP8 ', 'image/webp'],
+  ['RIFF\x10\0\0\0WAVEfmt ', 'audio/wav'],
+  ['640', 'text/plain; charset=utf-8'],
+  ['a label, with words', 'text/plain; charset=utf-8'],
+])('shows %j as %s', (text, type) => {
+  expect(typeOf(text)).toBe(type);
+});
+
+it.each([
+  '<svg/>',
+  '  <!doctype html>',
+  '%PDF-1.4',
+  '<?xml?>',
+  '\0\0\0\0',
+  'text with \x07',
+  '\xff\xfe<\0',
+  'RIFF\x10\0\0\0AVI LIST',
+  '\x89PNG',
+])('lets nobody run %j', (text) => {
+  expect(sniffBlob(Buffer.from(text, 'latin1'), text.length)).toEqual({ contentType: 'application/octet-stream', inline: false });
+});
+
+it('calls text plain only when all of it was looked at', () => {
+  const head = Buffer.alloc(512, 'a');
+  expect(sniffBlob(head, 513).inline).toBe(false);
+});
