@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { CliError, exitCodes } from './exit.ts';
 import type { Host } from './host.ts';
+import { checkEnvironment } from './local/check-environment.ts';
 import { Report } from './report.ts';
 import { cliVersion } from './version.ts';
 
@@ -27,16 +28,24 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
     command.action(async (...args: unknown[]) => {
       const flags = command.opts();
       const value = argumentName ? args[0] : undefined;
+      await checkEnvironment(host.env);
       const run = await load();
       exitCode = await run({ ...flags, ...(argumentName && { argument: value }) } as F, host, report);
     });
     return command;
   };
 
-  verb('login', 'keep a token for a server (read from stdin, a prompt, or PLOTLINE_TOKEN)', async () => (await import('./verbs/login.ts')).login)
+  verb(
+    'login',
+    'keep a token for a server (read from stdin, a prompt, or PLOTLINE_TOKEN)',
+    async () => (await import('./verbs/login.ts')).login,
+  )
     .option('--server <url>', 'server to sign in to')
     .option('--token', 'read a token from stdin; it is never taken from the command line, which others can see');
-  verb('logout', 'forget the stored token of a server', async () => (await import('./verbs/login.ts')).logout).option('--server <url>', 'server to sign out of');
+  verb('logout', 'forget the stored token of a server', async () => (await import('./verbs/login.ts')).logout).option(
+    '--server <url>',
+    'server to sign out of',
+  );
   verb('whoami', 'say who the token belongs to', async () => (await import('./verbs/whoami.ts')).whoami);
 
   verb('upload', 'upload a log directory, and go on while it grows', async () => (await import('./verbs/upload.ts')).upload)
@@ -51,28 +60,51 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
     .option('--dry-run', 'say what would be uploaded, and upload nothing')
     .option('--connections <n>', 'connections to the server', connections, 4)
     .option('--no-wait', 'do not wait until the points are visible')
-    .addOption(new Option('--compress <how>', 'compress on the way; auto: unless the server is on this machine').choices(['auto', 'zstd', 'none']).default('auto'));
+    .addOption(
+      new Option('--compress <how>', 'compress on the way; auto: unless the server is on this machine')
+        .choices(['auto', 'zstd', 'none'])
+        .default('auto'),
+    );
 
   const experiments = () => import('./verbs/experiments.ts');
   verb('list', 'list experiments', async () => (await experiments()).list)
     .option('--filter <expression>', 'only experiments that match')
     .option('--order-by <fields>', 'order of the list');
   verb('show', 'show an experiment with its runs and series', async () => (await experiments()).show, '<experiment>');
-  verb('status', 'how far the service is, and what it could not read', async () => (await import('./verbs/status.ts')).status, '[experiment]')
-    .option('--logdir <dir>', 'without an experiment: the one that this folder was uploaded to', '.');
-  verb('verify', 'compare what the service has with the local files', async () => (await import('./verbs/verify.ts')).verify, '[experiment]')
+  verb(
+    'status',
+    'how far the service is, and what it could not read',
+    async () => (await import('./verbs/status.ts')).status,
+    '[experiment]',
+  ).option('--logdir <dir>', 'without an experiment: the one that this folder was uploaded to', '.');
+  verb(
+    'verify',
+    'compare what the service has with the local files',
+    async () => (await import('./verbs/verify.ts')).verify,
+    '[experiment]',
+  )
     .option('--logdir <dir>', 'folder that holds the runs', '.')
     .option('--experiment <id>', 'the experiment; without one, the one that the folder was uploaded to')
     .option('--include <glob>', 'only files or folders that match (may be repeated)', collect)
     .option('--exclude <glob>', 'no files or folders that match (may be repeated)', collect);
-  verb('export', 'write the event files byte for byte, or the scalars as a table', async () => (await import('./verbs/export.ts')).exportExperiment, '<experiment>')
-    .addOption(new Option('--format <format>', 'raw: the event files; csv, arrow: one long table').choices(['raw', 'csv', 'arrow']).default('raw'))
+  verb(
+    'export',
+    'write the event files byte for byte, or the scalars as a table',
+    async () => (await import('./verbs/export.ts')).exportExperiment,
+    '<experiment>',
+  )
+    .addOption(
+      new Option('--format <format>', 'raw: the event files; csv, arrow: one long table').choices(['raw', 'csv', 'arrow']).default('raw'),
+    )
     .option('--outdir <dir>', 'folder to write to (default: named like the experiment)')
     .option('--superseded', 'tables: also points that were logged again later');
   verb('update', 'change name or description', async () => (await experiments()).update, '<experiment>')
     .option('--name <name>', 'new name')
     .option('--description <text>', 'new description (Markdown)');
-  verb('delete', 'delete an experiment for everybody', async () => (await experiments()).remove, '<experiment>').option('--yes', 'do not ask');
+  verb('delete', 'delete an experiment for everybody', async () => (await experiments()).remove, '<experiment>').option(
+    '--yes',
+    'do not ask',
+  );
   verb('open', 'open the page of an experiment', async () => (await experiments()).open, '<experiment>');
 
   try {
@@ -110,7 +142,8 @@ async function translate(error: unknown): Promise<CliError> {
   const { ApiError, toCliError } = await import('./http/api-error.ts');
   const { NetworkError } = await import('./http/http-client.ts');
   if (error instanceof ApiError) return toCliError(error);
-  if (error instanceof NetworkError) return new CliError(exitCodes.failed, `Cannot reach ${error.message}`, { code: 'unreachable', cause: error });
+  if (error instanceof NetworkError)
+    return new CliError(exitCodes.failed, `Cannot reach ${error.message}`, { code: 'unreachable', cause: error });
   const message = error instanceof Error ? error.message : String(error);
   return new CliError(exitCodes.failed, message, { cause: error });
 }

@@ -20,7 +20,14 @@ describe('Report', () => {
 
   it('pads columns, numbers to the right', () => {
     let stdout = '';
-    new Report(false, { write: (text) => (stdout += text) }, { write: () => undefined }).table(['RUN', 'POINTS'], [['a', 5], ['longer', 1000], ['b', null]]);
+    new Report(false, { write: (text) => (stdout += text) }, { write: () => undefined }).table(
+      ['RUN', 'POINTS'],
+      [
+        ['a', 5],
+        ['longer', 1000],
+        ['b', null],
+      ],
+    );
     expect(stdout).toBe('RUN     POINTS\na            5\nlonger    1000\nb            –\n');
   });
 });

@@ -7,7 +7,7 @@ import type { Report } from './report.ts';
 import { cliVersion } from './version.ts';
 
 /** Commands that answer at once do not wait long for a server. */
-const patienceOfCommandsMs = 10_000;
+const patienceOfCommandsMs = 3_000;
 
 /** A signed-in connection to the server that this host is set up for. */
 export interface Session {
@@ -26,7 +26,13 @@ export interface SessionOptions {
 /** Opens a session; throws (exit 3) when no server or no token is known. Says once when the server does not answer, and once when it does again. */
 export function openSession(host: Host, report: Report, options: SessionOptions = {}): Session {
   const { origin, token } = requireCredentials(host);
-  const http = new HttpClient({ origin, token, userAgent: `plotline-cli/${cliVersion()}`, connections: options.connections ?? 2, env: host.env });
+  const http = new HttpClient({
+    origin,
+    token,
+    userAgent: `plotline-cli/${cliVersion()}`,
+    connections: options.connections ?? 2,
+    env: host.env,
+  });
   let trouble = false;
   const retry = new Retry({
     giveUpAfterMs: options.giveUpAfterMs ?? patienceOfCommandsMs,

@@ -1,4 +1,16 @@
-import { Bool, Field, Float64, Int64, makeData, RecordBatch, RecordBatchStreamWriter, Schema, Struct, Utf8, vectorFromArray } from 'apache-arrow';
+import {
+  Bool,
+  Field,
+  Float64,
+  Int64,
+  makeData,
+  RecordBatch,
+  RecordBatchStreamWriter,
+  Schema,
+  Struct,
+  Utf8,
+  vectorFromArray,
+} from 'apache-arrow';
 import type { ScalarStretch } from './scalar-pages.ts';
 
 /** Stretches of scalars as an Arrow IPC stream: one record batch a stretch, columns `run, tag, step, wall_time, value` (and `superseded`). */

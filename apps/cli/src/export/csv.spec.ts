@@ -6,7 +6,14 @@ describe('csvLines', () => {
   it('keeps every number exactly, -0 and the infinities included', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), fc.double(), fc.double(), (step, wallTime, value) => {
-        const line = csvLines({ run: 'r', tag: 't', steps: BigInt64Array.of(step), wallTimes: Float64Array.of(wallTime), values: Float64Array.of(value), superseded: null });
+        const line = csvLines({
+          run: 'r',
+          tag: 't',
+          steps: BigInt64Array.of(step),
+          wallTimes: Float64Array.of(wallTime),
+          values: Float64Array.of(value),
+          superseded: null,
+        });
         const cells = line.trimEnd().split(',');
         expect(BigInt(cells[2] ?? '')).toBe(step);
         expect(Object.is(Number(cells[3]), wallTime)).toBe(true);
@@ -16,7 +23,14 @@ describe('csvLines', () => {
   });
 
   it('quotes names (RFC 4180)', () => {
-    const line = csvLines({ run: 'a,b', tag: 'say "x"\n', steps: BigInt64Array.of(1n), wallTimes: Float64Array.of(2), values: Float64Array.of(-0), superseded: [true] });
+    const line = csvLines({
+      run: 'a,b',
+      tag: 'say "x"\n',
+      steps: BigInt64Array.of(1n),
+      wallTimes: Float64Array.of(2),
+      values: Float64Array.of(-0),
+      superseded: [true],
+    });
     expect(csvHead(true) + line).toBe('run,tag,step,wall_time,value,superseded\n"a,b","say ""x""\n",1,2,-0.0,true\n');
   });
 });

@@ -7,11 +7,22 @@ const paths = (...files: ReturnType<typeof file>[]) => placeFiles(files).map(({ 
 
 describe('placeFiles', () => {
   it('gives the latest version its own name and older ones a place of their own', () => {
-    expect(paths(file('a/b', 'tfevents', 2), file('a/b', 'tfevents', 1), file('.', 'tfevents'))).toEqual(['tfevents', '.older-versions/a/b/tfevents.v1', 'a/b/tfevents']);
+    expect(paths(file('a/b', 'tfevents', 2), file('a/b', 'tfevents', 1), file('.', 'tfevents'))).toEqual([
+      'tfevents',
+      '.older-versions/a/b/tfevents.v1',
+      'a/b/tfevents',
+    ]);
   });
 
   it('keeps apart what some file systems take for the same', () => {
-    const places = paths(file('Run', 'tfevents'), file('run', 'tfevents'), file('n\u00e4', 'tfevents'), file('na\u0308', 'tfevents'), file('a', 'tfevents.x'), file('a/tfevents.x', 'tfevents'));
+    const places = paths(
+      file('Run', 'tfevents'),
+      file('run', 'tfevents'),
+      file('n\u00e4', 'tfevents'),
+      file('na\u0308', 'tfevents'),
+      file('a', 'tfevents.x'),
+      file('a/tfevents.x', 'tfevents'),
+    );
     expect(new Set(places.map((path) => path.normalize('NFC').toLowerCase())).size).toBe(6);
     expect(places.some((path) => places.some((other) => other.startsWith(`${path}/`)))).toBe(false);
   });
@@ -27,12 +38,19 @@ describe('placeFiles', () => {
     const part = fc.constantFrom('..', '.', '', 'a', 'A', 'con', '.older-versions', 'tfevents', 'tfevents.v1', '\0', '%');
     const name = fc.array(part, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('/'));
     fc.assert(
-      fc.property(fc.uniqueArray(fc.record({ run: name, name: part, version: fc.integer({ min: 1, max: 3 }) }), { selector: (f) => JSON.stringify(f), maxLength: 12 }), (files) => {
-        const places = placeFiles(files.map((f) => file(f.run, f.name, f.version)));
-        expect(places).toHaveLength(files.length);
-        expect(new Set(places.map(({ path }) => path.toLowerCase())).size).toBe(files.length);
-        for (const { path } of places) expect(path.split('/').every((segment) => segment !== '..' && segment !== '' && segment !== '.')).toBe(true);
-      }),
+      fc.property(
+        fc.uniqueArray(fc.record({ run: name, name: part, version: fc.integer({ min: 1, max: 3 }) }), {
+          selector: (f) => JSON.stringify(f),
+          maxLength: 12,
+        }),
+        (files) => {
+          const places = placeFiles(files.map((f) => file(f.run, f.name, f.version)));
+          expect(places).toHaveLength(files.length);
+          expect(new Set(places.map(({ path }) => path.toLowerCase())).size).toBe(files.length);
+          for (const { path } of places)
+            expect(path.split('/').every((segment) => segment !== '..' && segment !== '' && segment !== '.')).toBe(true);
+        },
+      ),
     );
   });
 });

@@ -36,7 +36,9 @@ export interface RawExport {
  * different paths. Pure, and the same files always get the same paths.
  */
 export function placeFiles(files: readonly ListedFile[]): PlacedFile[] {
-  const sorted = [...files].sort((a, b) => Buffer.compare(Buffer.from(`${a.run}\0${a.name}`), Buffer.from(`${b.run}\0${b.name}`)) || a.version - b.version);
+  const sorted = [...files].sort(
+    (a, b) => Buffer.compare(Buffer.from(`${a.run}\0${a.name}`), Buffer.from(`${b.run}\0${b.name}`)) || a.version - b.version,
+  );
   const latest = new Map<string, number>();
   for (const file of sorted) latest.set(`${file.run}\0${file.name}`, file.version);
   const folders = new Set<string>();
@@ -51,7 +53,9 @@ export function placeFiles(files: readonly ListedFile[]): PlacedFile[] {
   const taken = new Set<string>();
   return wanted.map(({ file, path, renamed }) => {
     const collides = taken.has(same(path)) || folders.has(same(path));
-    const unique = collides ? `${path}.${createHash('sha256').update(`${file.run}\0${file.name}\0${file.version}`).digest('hex').slice(0, 12)}` : path;
+    const unique = collides
+      ? `${path}.${createHash('sha256').update(`${file.run}\0${file.name}\0${file.version}`).digest('hex').slice(0, 12)}`
+      : path;
     taken.add(same(unique));
     return { file, path: unique, renamed: renamed || collides };
   });
@@ -63,7 +67,12 @@ function same(path: string): string {
 }
 
 /** Writes the original bytes of every file of an experiment below `outdir`, each checked against the service's checksum before it gets its name. */
-export async function exportRaw(api: Api, experimentId: string, outdir: string, progress: (done: number, files: number) => void): Promise<RawExport> {
+export async function exportRaw(
+  api: Api,
+  experimentId: string,
+  outdir: string,
+  progress: (done: number, files: number) => void,
+): Promise<RawExport> {
   const placed = placeFiles(await api.files(experimentId));
   let bytes = 0;
   let unchanged = 0;
@@ -71,7 +80,12 @@ export async function exportRaw(api: Api, experimentId: string, outdir: string, 
     const target = join(outdir, path);
     await mkdir(dirname(target), { recursive: true });
     if (existsSync(target)) {
-      if (!(await isSame(target, file))) throw new CliError(exitCodes.failed, `${target} is there already, with other bytes. Nothing is overwritten: choose another --outdir.`, { code: 'would-overwrite' });
+      if (!(await isSame(target, file)))
+        throw new CliError(
+          exitCodes.failed,
+          `${target} is there already, with other bytes. Nothing is overwritten: choose another --outdir.`,
+          { code: 'would-overwrite' },
+        );
       unchanged++;
     } else {
       await fetchFile(api, file, target);
@@ -119,7 +133,8 @@ async function fetchOnce(api: Api, file: ListedFile, target: string): Promise<vo
       bytes += wanted.length;
       await output.writeFile(wanted);
     }
-    if (bytes !== file.bytes || crc !== file.crc32c) throw new BrokenTransfer(`${file.run}/${file.name}: ${bytes} of ${file.bytes} bytes came, or not the right ones`);
+    if (bytes !== file.bytes || crc !== file.crc32c)
+      throw new BrokenTransfer(`${file.run}/${file.name}: ${bytes} of ${file.bytes} bytes came, or not the right ones`);
     await output.sync();
     await output.close();
     await rename(temporary, target);

@@ -16,8 +16,13 @@ export interface ScalarStretch {
 
 /** All scalar points of an experiment, series by series, read page by page (api.md, scalars query, `raw`). With `superseded`: in log order, else effective ones only. */
 export async function* scalarPages(api: Api, experimentId: string, superseded: boolean): AsyncGenerator<ScalarStretch> {
-  for (let token: string | null = null; ; ) {
-    const page = await api.send('POST', `/experiments/${experimentId}/scalars/query`, 'Reading scalars', { sampling: 'raw', superseded, page_size: pageSize, ...(token !== null && { page_token: token }) });
+  for (let token: string | null = null; ;) {
+    const page = await api.send('POST', `/experiments/${experimentId}/scalars/query`, 'Reading scalars', {
+      sampling: 'raw',
+      superseded,
+      page_size: pageSize,
+      ...(token !== null && { page_token: token }),
+    });
     for (const value of asArray(page['series'], 'series')) {
       const series = asObject(value, 'series');
       const columns = asObject(series['columns'], 'columns');

@@ -20,7 +20,12 @@ export interface TableWish {
 }
 
 /** Writes every scalar point of an experiment as one long table `run, tag, step, wall_time, value`: `scalars.csv` or `scalars.arrow` (an Arrow IPC stream). Memory: a page. */
-export async function exportTable(api: Api, experimentId: string, wish: TableWish, progress: (points: number) => void): Promise<TableExport> {
+export async function exportTable(
+  api: Api,
+  experimentId: string,
+  wish: TableWish,
+  progress: (points: number) => void,
+): Promise<TableExport> {
   await mkdir(wish.outdir, { recursive: true });
   const path = join(wish.outdir, `scalars.${wish.format}`);
   let points = 0;
@@ -31,7 +36,8 @@ export async function exportTable(api: Api, experimentId: string, wish: TableWis
       yield stretch;
     }
   };
-  const pieces = wish.format === 'csv' ? csvPieces(counted(), wish.superseded) : (await import('./arrow.ts')).arrowStream(counted(), wish.superseded);
+  const pieces =
+    wish.format === 'csv' ? csvPieces(counted(), wish.superseded) : (await import('./arrow.ts')).arrowStream(counted(), wish.superseded);
   const bytes = await writeWhole(path, pieces);
   return { path, points, bytes };
 }

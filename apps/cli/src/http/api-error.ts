@@ -12,7 +12,12 @@ export class ApiError extends Error {
 
   constructor(what: string, answer: Answer) {
     const problem = parseProblem(answer);
-    const detail = typeof problem['detail'] === 'string' ? problem['detail'] : typeof problem['title'] === 'string' ? problem['title'] : `HTTP ${answer.status}`;
+    const detail =
+      typeof problem['detail'] === 'string'
+        ? problem['detail']
+        : typeof problem['title'] === 'string'
+          ? problem['title']
+          : `HTTP ${answer.status}`;
     super(`${what}: ${detail}`);
     this.name = 'ApiError';
     this.status = answer.status;
@@ -32,7 +37,7 @@ export class ApiError extends Error {
 const retryableCodes = new Set(['digest-mismatch', 'corrupt-encoding', 'body-timeout', 'body-incomplete']);
 
 function parseProblem(answer: Answer): Record<string, unknown> {
-  if (!String(answer.headers['content-type'] ?? '').includes('json')) return {};
+  if (!answer.headers['content-type']?.includes('json')) return {};
   try {
     const value: unknown = JSON.parse(answer.body.toString('utf8'));
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};

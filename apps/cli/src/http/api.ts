@@ -63,7 +63,14 @@ export class Api {
   }
 
   /** POST, PATCH or DELETE with a JSON body. A POST that makes something needs `idempotencyKey`, else a retry could make it twice. */
-  send(method: 'POST' | 'PATCH' | 'DELETE', path: string, what: string, body?: object, idempotencyKey?: string, signal?: AbortSignal): Promise<Json> {
+  send(
+    method: 'POST' | 'PATCH' | 'DELETE',
+    path: string,
+    what: string,
+    body?: object,
+    idempotencyKey?: string,
+    signal?: AbortSignal,
+  ): Promise<Json> {
     const headers: Record<string, string> = {};
     if (body) headers['content-type'] = 'application/json';
     if (idempotencyKey) headers['idempotency-key'] = idempotencyKey;
@@ -73,7 +80,7 @@ export class Api {
   /** All pages of a list, item by item. */
   async *pages(path: string, field: string, what: string): AsyncGenerator<Json> {
     const join = path.includes('?') ? '&' : '?';
-    for (let token = ''; ; ) {
+    for (let token = ''; ;) {
       const page = await this.get(`${path}${join}page_size=1000${token && `&page_token=${encodeURIComponent(token)}`}`, what);
       for (const item of asArray(page[field], field)) yield asObject(item, field);
       const next = page['next_page_token'];
@@ -91,19 +98,33 @@ export class Api {
       body: Buffer.from(JSON.stringify(body)),
     });
     const json = parse(answer);
-    return { fileId: idField(json, 'file_id'), version: intField(json, 'version'), offset: intField(json, 'offset'), crc32c: crcField(json, 'crc32c'), created: answer.status === 201 };
+    return {
+      fileId: idField(json, 'file_id'),
+      version: intField(json, 'version'),
+      offset: intField(json, 'offset'),
+      crc32c: crcField(json, 'crc32c'),
+      created: answer.status === 201,
+    };
   }
 
   /** HEAD /files/{file_id}. */
   async position(fileId: string): Promise<FilePosition> {
     const { headers } = await this.#answer('HEAD', `/files/${fileId}`, 'Asking for the offset');
     const window = headers['upload-window'];
-    return { offset: offsetHeader(headers), kept: parseRanges(String(headers['upload-ranges'] ?? '')), window: window === undefined ? null : Number(window) };
+    return {
+      offset: offsetHeader(headers),
+      kept: parseRanges(String(headers['upload-ranges'] ?? '')),
+      window: window === undefined ? null : Number(window),
+    };
   }
 
   /** PATCH /files/{file_id}: one range. `digest` is the CRC-32C of the body as sent; `encoding` names its compression. */
   async append(fileId: string, offset: number, body: Uint8Array, digest: number, encoding: string | null): Promise<Acknowledged> {
-    const headers: Record<string, string> = { 'content-type': 'application/octet-stream', 'upload-offset': String(offset), 'content-digest': contentDigest(digest) };
+    const headers: Record<string, string> = {
+      'content-type': 'application/octet-stream',
+      'upload-offset': String(offset),
+      'content-digest': contentDigest(digest),
+    };
     if (encoding) headers['content-encoding'] = encoding;
     const answer = await this.#answer('PATCH', `/files/${fileId}`, 'Uploading', { headers, body });
     return { offset: offsetHeader(answer.headers), epoch: Number(answer.headers['upload-epoch'] ?? 0) };
@@ -201,4 +222,3 @@ export function parseRanges(value: string): ByteRange[] {
   }
   return ranges.sort((a, b) => a.start - b.start);
 }
-

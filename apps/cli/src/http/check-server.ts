@@ -9,7 +9,8 @@ export async function checkServer(api: Api, say: (line: string) => void): Promis
   try {
     about = await api.get(`/server?client=${encodeURIComponent(cliVersion())}`, 'Asking the server for its version');
   } catch (error) {
-    if (error instanceof ApiError && error.status === 404) throw new CliError(exitCodes.failed, `${api.http.origin} is no Plotline server.`, { code: 'no-server', cause: error });
+    if (error instanceof ApiError && error.status === 404)
+      throw new CliError(exitCodes.failed, `${api.http.origin} is no Plotline server.`, { code: 'no-server', cause: error });
     throw error;
   }
   if (about['verdict'] === 'ERROR') throw new CliError(exitCodes.failed, String(about['message']), { code: 'client-too-old' });

@@ -27,7 +27,9 @@ function client(origin: string, env: Record<string, string> = {}, connections = 
 describe('HttpClient', () => {
   it('sends token and body, and reads the answer whatever its status', async () => {
     const origin = await listen((request, response) => {
-      request.setEncoding('utf8').on('data', (body) => response.writeHead(418).end(`${request.headers.authorization} ${request.method} ${request.url} ${body}`));
+      request
+        .setEncoding('utf8')
+        .on('data', (body) => response.writeHead(418).end(`${request.headers.authorization} ${request.method} ${request.url} ${body}`));
     });
     const answer = await client(origin).request('POST', '/a?b', { body: Buffer.from('body') });
     expect([answer.status, answer.body.toString()]).toEqual([418, 'Bearer secret POST /a?b body']);

@@ -45,14 +45,25 @@ export class HttpClient {
   readonly #url: { protocol: string; hostname: string; port: string };
   readonly #headers: Record<string, string>;
 
-  constructor(options: { origin: string; token: string | null; userAgent: string; connections: number; env: Readonly<Record<string, string | undefined>> }) {
+  constructor(options: {
+    origin: string;
+    token: string | null;
+    userAgent: string;
+    connections: number;
+    env: Readonly<Record<string, string | undefined>>;
+  }) {
     this.origin = options.origin;
     const { protocol, hostname, port } = new URL(options.origin);
     // node:http wants IPv6 addresses without brackets.
     this.#url = { protocol, hostname: hostname.replace(/^\[(.*)\]$/, '$1'), port };
     const secure = protocol === 'https:';
     if (secure) trustSystemCertificates();
-    const agentOptions: http.AgentOptions = { keepAlive: true, maxSockets: options.connections, maxFreeSockets: options.connections, proxyEnv: options.env as NodeJS.ProcessEnv };
+    const agentOptions: http.AgentOptions = {
+      keepAlive: true,
+      maxSockets: options.connections,
+      maxFreeSockets: options.connections,
+      proxyEnv: options.env,
+    };
     this.#agent = secure ? new https.Agent(agentOptions) : new http.Agent(agentOptions);
     this.#send = secure ? https.request : http.request;
     this.#headers = { 'user-agent': options.userAgent };
@@ -73,7 +84,11 @@ export class HttpClient {
     } catch (error) {
       throw this.lost(error);
     }
-    return { status: response.statusCode ?? 0, headers: response.headers, body: chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks) };
+    return {
+      status: response.statusCode ?? 0,
+      headers: response.headers,
+      body: chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks),
+    };
   }
 
   /** As {@link request}, with the body still to be read. Reading it throws when the connection breaks before its end. */
@@ -82,7 +97,15 @@ export class HttpClient {
       const headers: Record<string, string | number> = { ...this.#headers, ...options.headers };
       if (options.body) headers['content-length'] = options.body.byteLength;
       else if (method === 'POST' || method === 'PATCH') headers['content-length'] = 0;
-      const request = this.#send({ ...this.#url, method, path, headers, agent: this.#agent, timeout: options.timeoutMs ?? silentTimeoutMs, signal: options.signal });
+      const request = this.#send({
+        ...this.#url,
+        method,
+        path,
+        headers,
+        agent: this.#agent,
+        timeout: options.timeoutMs ?? silentTimeoutMs,
+        signal: options.signal,
+      });
       request.on('timeout', () => request.destroy(new Error('the server was silent for too long')));
       request.on('error', (error) => reject(this.lost(error, request.reusedSocket)));
       request.on('response', (response) => {

@@ -40,3 +40,10 @@ export function crcField(object: Json, name: string): number {
 export function formatCrc(crc: number): string {
   return crc.toString(16).padStart(8, '0');
 }
+
+/** A value as text for people: nothing for null, JSON for what has parts. */
+export function shown(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : JSON.stringify(value);
+}

@@ -4,14 +4,23 @@ import { NetworkError } from './http-client.ts';
 import { Retry, retryAfterMs } from './retry.ts';
 
 function refusal(status: number, headers: Record<string, string> = {}, code = 'x'): ApiError {
-  return new ApiError('Testing', { status, headers: { 'content-type': 'application/problem+json', ...headers }, body: Buffer.from(JSON.stringify({ code })) });
+  return new ApiError('Testing', {
+    status,
+    headers: { 'content-type': 'application/problem+json', ...headers },
+    body: Buffer.from(JSON.stringify({ code })),
+  });
 }
 
 /** A world in which sleeping takes no time but is noted. */
 function world(giveUpAfterMs = 1e9, random = 1) {
   const pauses: number[] = [];
   let now = 0;
-  const retry = new Retry({ giveUpAfterMs, random: () => random, now: () => now, sleep: async (ms) => void (pauses.push(ms), (now += ms)) });
+  const retry = new Retry({
+    giveUpAfterMs,
+    random: () => random,
+    now: () => now,
+    sleep: async (ms) => void (pauses.push(ms), (now += ms)),
+  });
   return { retry, pauses };
 }
 

@@ -30,13 +30,18 @@ export class Retry {
   #lastSuccess: number;
 
   constructor(options: RetryOptions) {
-    this.#options = { random: Math.random, now: () => performance.now(), sleep: (ms, signal) => sleepFor(ms, undefined, { signal }), ...options };
+    this.#options = {
+      random: Math.random,
+      now: () => performance.now(),
+      sleep: (ms, signal) => sleepFor(ms, undefined, { signal }),
+      ...options,
+    };
     this.#lastSuccess = this.#options.now();
   }
 
   /** Runs `attempt` until it succeeds, fails for good, or patience ends. Must only be given requests that can be repeated. */
   async run<T>(attempt: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    for (let failures = 0; ; ) {
+    for (let failures = 0; ;) {
       const started = this.#options.now();
       try {
         const value = await attempt();

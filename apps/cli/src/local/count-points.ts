@@ -58,7 +58,8 @@ export async function countPoints(files: readonly FileToCount[]): Promise<RunCou
       let known = series.get(key);
       if (!known) series.set(key, (known = { tag: meta.tag, twin: meta.twin, dataClass: meta.dataClass, steps: [], points: 0, cuts: [] }));
       before.set(known, known.points);
-      const steps = scalars && meta.dataClass === 'scalar' ? scalars.steps : BigInt64Array.from([...tensors, ...blobSequences], ({ step }) => step);
+      const steps =
+        scalars && meta.dataClass === 'scalar' ? scalars.steps : BigInt64Array.from([...tensors, ...blobSequences], ({ step }) => step);
       known.steps.push(steps);
       known.points += steps.length;
       return known;
@@ -79,7 +80,7 @@ export async function countPoints(files: readonly FileToCount[]): Promise<RunCou
     const found: FileProblem[] = [];
     const file = await EventFile.open(path);
     try {
-      for (let at = 0; at < bytes && reader.ended === null; ) {
+      for (let at = 0; at < bytes && reader.ended === null;) {
         // A buffer of its own: what the collector keeps until `take` may point into it.
         const buffer = new Uint8Array(Math.min(readBytes, bytes - at));
         const read = await file.read(buffer, at);
@@ -99,7 +100,13 @@ export async function countPoints(files: readonly FileToCount[]): Promise<RunCou
     records.push(reader.records);
     problems.push(found);
   }
-  const counts = [...series.values()].map(({ tag, twin, dataClass, steps, points, cuts }) => ({ tag, twin, dataClass, points, superseded: markSuperseded(joined(steps, points), cuts, null).count }));
+  const counts = [...series.values()].map(({ tag, twin, dataClass, steps, points, cuts }) => ({
+    tag,
+    twin,
+    dataClass,
+    points,
+    superseded: markSuperseded(joined(steps, points), cuts, null).count,
+  }));
   return { series: counts, events, records, problems };
 }
 

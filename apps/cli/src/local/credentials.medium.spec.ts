@@ -28,7 +28,13 @@ describe('credentials', () => {
   it('send a stored token only to the origin that it was stored with', () => {
     storeLogin(host(), 'https://a.example', 'a-token');
     local('http://127.0.0.1:6100', 'local-token');
-    for (const server of ['https://b.example', 'http://a.example', 'https://a.example:8443', 'http://127.0.0.1:6101', 'http://localhost:6100']) {
+    for (const server of [
+      'https://b.example',
+      'http://a.example',
+      'https://a.example:8443',
+      'http://127.0.0.1:6101',
+      'http://localhost:6100',
+    ]) {
       test.env['PLOTLINE_SERVER'] = server;
       expect(findCredentials(host()).token).toBeNull();
     }
@@ -44,7 +50,10 @@ describe('credentials', () => {
     const path = storeLogin(host(), 'https://a.example', 'a');
     storeLogin(host(), 'https://b.example', 'b');
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ server: 'https://b.example', tokens: { 'https://a.example': 'a', 'https://b.example': 'b' } });
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({
+      server: 'https://b.example',
+      tokens: { 'https://a.example': 'a', 'https://b.example': 'b' },
+    });
     expect(forgetLogin(host(), 'https://b.example')).toBe(true);
     expect(forgetLogin(host(), 'https://b.example')).toBe(false);
     test.env['PLOTLINE_SERVER'] = 'https://a.example';
@@ -68,7 +77,13 @@ describe('credentials', () => {
 
   it('refuse server addresses that hold more than an origin', () => {
     expect(parseOrigin('HTTPS://A.example:443/')).toBe('https://a.example');
-    for (const server of ['a.example', 'ftp://a.example', 'https://user:secret@a.example', 'https://a.example/api', 'https://a.example/?x']) {
+    for (const server of [
+      'a.example',
+      'ftp://a.example',
+      'https://user:secret@a.example',
+      'https://a.example/api',
+      'https://a.example/?x',
+    ]) {
       expect(() => parseOrigin(server)).toThrow(expect.objectContaining({ exitCode: 2 }));
     }
   });

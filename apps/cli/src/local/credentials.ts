@@ -28,7 +28,11 @@ export function findCredentials(host: Host): Credentials {
   const logins = readLogins(host);
   const server = host.env['PLOTLINE_SERVER'] || local?.server || logins.server;
   if (!server) {
-    throw new CliError(exitCodes.notSignedIn, 'No server is known. Start one with `npm start`, name one in PLOTLINE_SERVER, or sign in with `plotline login`.', { code: 'no-server' });
+    throw new CliError(
+      exitCodes.notSignedIn,
+      'No server is known. Start one with `npm start`, name one in PLOTLINE_SERVER, or sign in with `plotline login`.',
+      { code: 'no-server' },
+    );
   }
   const origin = parseOrigin(server);
   const found: [string | undefined, string][] = [
@@ -44,7 +48,10 @@ export function findCredentials(host: Host): Credentials {
 export function requireCredentials(host: Host): Credentials & { token: string } {
   const credentials = findCredentials(host);
   const { token } = credentials;
-  if (token === null) throw new CliError(exitCodes.notSignedIn, `Not signed in to ${credentials.origin}. Run \`plotline login\`, or set PLOTLINE_TOKEN.`, { code: 'unauthenticated' });
+  if (token === null)
+    throw new CliError(exitCodes.notSignedIn, `Not signed in to ${credentials.origin}. Run \`plotline login\`, or set PLOTLINE_TOKEN.`, {
+      code: 'unauthenticated',
+    });
   return { ...credentials, token };
 }
 
@@ -72,9 +79,13 @@ export function parseOrigin(server: string): string {
   try {
     url = new URL(server);
   } catch (error) {
-    throw new CliError(exitCodes.usage, `${JSON.stringify(server)} is not a server address such as https://plotline.example.`, { code: 'usage', cause: error });
+    throw new CliError(exitCodes.usage, `${JSON.stringify(server)} is not a server address such as https://plotline.example.`, {
+      code: 'usage',
+      cause: error,
+    });
   }
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw usageError(`A server address starts with http:// or https://, not ${url.protocol}`);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw usageError(`A server address starts with http:// or https://, not ${url.protocol}`);
   if (url.username || url.password) throw usageError('A server address holds no user name or password; use `plotline login`.');
   if (url.pathname !== '/' || url.search || url.hash) throw usageError(`A server address ends after the port: ${url.origin}`);
   return url.origin;
@@ -97,7 +108,9 @@ function readLocalService(host: Host): { server: string; token: string } | null 
 function readLogins(host: Host): StoredLogins {
   const value = readJson(loginsPath(host));
   if (!isRecord(value)) return { server: null, tokens: {} };
-  const tokens = isRecord(value['tokens']) ? Object.entries(value['tokens']).filter((e): e is [string, string] => typeof e[1] === 'string') : [];
+  const tokens = isRecord(value['tokens'])
+    ? Object.entries(value['tokens']).filter((e): e is [string, string] => typeof e[1] === 'string')
+    : [];
   return { server: typeof value['server'] === 'string' ? value['server'] : null, tokens: Object.fromEntries(tokens) };
 }
 

@@ -28,7 +28,7 @@ export class EventFile {
   /** CRC-32C of bytes [start, end), going on from `initial`; null when the file is shorter. `scratch` bounds the memory. */
   async checksum(start: number, end: number, scratch: Uint8Array, initial = 0): Promise<number | null> {
     let crc = initial;
-    for (let at = start; at < end; ) {
+    for (let at = start; at < end;) {
       const part = scratch.subarray(0, Math.min(scratch.length, end - at));
       if ((await this.read(part, at)) < part.length) return null;
       crc = crc32c(part, crc);

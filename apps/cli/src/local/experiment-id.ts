@@ -9,7 +9,11 @@ import { UploadMemory } from './upload-memory.ts';
 export function parseExperimentId(text: string): string {
   const id = /^https?:\/\/[^/]+\/e\/([A-Za-z0-9]{22})(?:[/?#].*)?$/.exec(text)?.[1] ?? text;
   if (!/^[A-Za-z0-9]{22}$/.test(id)) {
-    throw new CliError(exitCodes.notFound, `There is no experiment ${JSON.stringify(text)}: an id has 22 letters and digits. The address of its page does as well.`, { code: 'experiment-not-found' });
+    throw new CliError(
+      exitCodes.notFound,
+      `There is no experiment ${JSON.stringify(text)}: an id has 22 letters and digits. The address of its page does as well.`,
+      { code: 'experiment-not-found' },
+    );
   }
   return id;
 }
@@ -26,5 +30,7 @@ export function experimentFor(host: Host, origin: string, named: string | undefi
   }
   const remembered = new UploadMemory(join(stateFolder(host), 'uploads'), origin, real).recall();
   if (remembered?.kind === 'experiment') return remembered.id;
-  throw new CliError(exitCodes.notFound, `Nothing was uploaded from ${real} to ${origin} so far; name the experiment.`, { code: 'experiment-not-found' });
+  throw new CliError(exitCodes.notFound, `Nothing was uploaded from ${real} to ${origin} so far; name the experiment.`, {
+    code: 'experiment-not-found',
+  });
 }

@@ -19,7 +19,8 @@ export function pathFilter(include: readonly string[], exclude: readonly string[
   if (include.length === 0 && exclude.length === 0) return { accepts: () => true, mayContain: () => true };
   const wanted = include.map(matcher);
   const unwanted = exclude.map(matcher);
-  const excluded = (path: string): boolean => unwanted.length > 0 && prefixes(path).some((part) => unwanted.some((matches) => matches(part)));
+  const excluded = (path: string): boolean =>
+    unwanted.length > 0 && prefixes(path).some((part) => unwanted.some((matches) => matches(part)));
   return {
     accepts: (path) => !excluded(path) && (wanted.length === 0 || prefixes(path).some((part) => wanted.some((matches) => matches(part)))),
     mayContain: (folder) => !excluded(folder),

@@ -3,7 +3,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { safePart, safeRelativePath } from './safe-path.ts';
 
-const nasty = fc.array(fc.constantFrom('..', '.', '', '/', '\\', 'C:', 'con', 'NUL.txt', '\0', 'a', ' ', '%', '2E', '%2E', 'ü', '\ud800', '…'), { maxLength: 8 }).map((parts) => parts.join(''));
+const nasty = fc
+  .array(fc.constantFrom('..', '.', '', '/', '\\', 'C:', 'con', 'NUL.txt', '\0', 'a', ' ', '%', '2E', '%2E', 'ü', '\ud800', '…'), {
+    maxLength: 8,
+  })
+  .map((parts) => parts.join(''));
 
 describe('safeRelativePath', () => {
   it('never leaves the folder it is joined to', () => {

@@ -24,7 +24,7 @@ export function safePart(part: string): string {
   if (safe === '') return '%';
   if (safe === '%') return '%25';
   if (/^\.{1,2}$/.test(safe)) return safe.replaceAll('.', '%2E');
-  safe = safe.replace(/[. ]+$/, (end) => [...end].map(encode).join(''));
+  safe = safe.replace(/[. ]+$/, (end) => end.replace(/./g, encode));
   if (windowsDevice.test(safe)) safe = `${encode(safe[0] ?? '')}${safe.slice(1)}`;
   if (!safe.isWellFormed()) safe = safe.replace(/\p{Surrogate}/gu, (half) => `%u${half.charCodeAt(0).toString(16).toUpperCase()}`);
   return Buffer.byteLength(safe) <= maxPartBytes ? safe : shortened(safe, part);

@@ -18,9 +18,26 @@ const link = (target: string, path: string) => {
 
 describe('scan', () => {
   it('finds the files whose names contain tfevents, at any depth, in the order of the bytes of their names', async () => {
-    for (const path of ['tfevents', 'b/x.tfevents.y', 'a/c/events.out.tfevents.2', 'a/c/events.out.tfevents.10', 'a/notes.txt', 'ü/tfevents', 'Z/tfevents']) test.write(`logs/${path}`, '');
+    for (const path of [
+      'tfevents',
+      'b/x.tfevents.y',
+      'a/c/events.out.tfevents.2',
+      'a/c/events.out.tfevents.10',
+      'a/notes.txt',
+      'ü/tfevents',
+      'Z/tfevents',
+    ])
+      test.write(`logs/${path}`, '');
     test.write('logs/folder.tfevents/inner.tfevents', '');
-    expect(await found()).toEqual(['. tfevents', 'Z tfevents', 'a/c events.out.tfevents.10', 'a/c events.out.tfevents.2', 'b x.tfevents.y', 'folder.tfevents inner.tfevents', 'ü tfevents']);
+    expect(await found()).toEqual([
+      '. tfevents',
+      'Z tfevents',
+      'a/c events.out.tfevents.10',
+      'a/c events.out.tfevents.2',
+      'b x.tfevents.y',
+      'folder.tfevents inner.tfevents',
+      'ü tfevents',
+    ]);
   });
 
   it('follows links to files and folders, so that a link and its target are both runs', async () => {

@@ -78,13 +78,18 @@ export async function scan(logdir: string, filter: PathFilter): Promise<ScanResu
       const found = await statOrNull(path, remarks);
       if (!found) continue;
       if (found.isFile() && maybeFile) {
-        if (filter.accepts(relative)) files.push({ path, run: folder.run, name: entry.name, bytes: found.size, mtimeMs: found.mtimeMs, identity: fileIdentity(found) });
+        if (filter.accepts(relative))
+          files.push({ path, run: folder.run, name: entry.name, bytes: found.size, mtimeMs: found.mtimeMs, identity: fileIdentity(found) });
       } else if (found.isDirectory() && filter.mayContain(relative)) {
         const id = fileIdentity(found);
         if (folder.ancestors.has(id)) {
           remarks.push({ path, reason: 'link-loop', detail: 'a link to a folder that holds it; not followed' });
         } else if (enteredByLink.has(id)) {
-          remarks.push({ path, reason: 'linked-twice', detail: `another link already leads to ${await realpath(path).catch(() => path)}; followed once` });
+          remarks.push({
+            path,
+            reason: 'linked-twice',
+            detail: `another link already leads to ${await realpath(path).catch(() => path)}; followed once`,
+          });
         } else {
           enteredByLink.add(id);
           below.push({ path, run: relative, ancestors: new Set([...folder.ancestors, id]), linked });

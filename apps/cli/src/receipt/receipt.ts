@@ -51,7 +51,8 @@ export async function readReceipt(api: Api, experimentId: string): Promise<Recei
     receipt = await api.get(`${path}/receipt`, 'Reading the receipt');
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'answer-too-large') throw error;
-    const read = <T>(list: string, field: string, to: (item: Json) => T) => collect(api.pages(`${path}/${list}`, field, 'Reading the receipt'), to);
+    const read = <T>(list: string, field: string, to: (item: Json) => T) =>
+      collect(api.pages(`${path}/${list}`, field, 'Reading the receipt'), to);
     return {
       files: await read('files', 'files', toFile),
       series: await read('series?unlisted=true', 'series', toSeries),
@@ -91,7 +92,13 @@ function toFile(file: Json): ReceiptFile {
 
 function toSeries(series: Json): ReceiptSeries {
   const superseded = intField(series, 'superseded_points');
-  return { run: stringField(series, 'run'), tag: stringField(series, 'tag'), dataClass: stringField(series, 'data_class'), points: intField(series, 'points') + superseded, superseded };
+  return {
+    run: stringField(series, 'run'),
+    tag: stringField(series, 'tag'),
+    dataClass: stringField(series, 'data_class'),
+    points: intField(series, 'points') + superseded,
+    superseded,
+  };
 }
 
 function toProblem(problem: Json): ReceiptProblem {

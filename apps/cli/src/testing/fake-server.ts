@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import zlib from 'node:zlib';
+import { shown } from '../http/json.ts';
 import { crc32c } from '../local/crc32c.ts';
 
 interface StoredFile {
@@ -74,7 +75,13 @@ export class FakeServer {
 
   /** `run/name` or `run/name@version` (from version 2 on) → SHA-256 of the durable bytes. */
   contents(): Record<string, string> {
-    const entries = [...this.files.values()].map((file) => [`${file.run}/${file.name}${file.version > 1 ? `@${file.version}` : ''}`, createHash('sha256').update(file.bytes).digest('hex')] as const);
+    const entries = [...this.files.values()].map(
+      (file) =>
+        [
+          `${file.run}/${file.name}${file.version > 1 ? `@${file.version}` : ''}`,
+          createHash('sha256').update(file.bytes).digest('hex'),
+        ] as const,
+    );
     return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
@@ -101,15 +108,22 @@ export class FakeServer {
         return;
       }
       const content = json === undefined ? undefined : JSON.stringify(json);
-      response.writeHead(status, { ...headers, ...(content !== undefined && { 'content-type': status >= 400 ? 'application/problem+json' : 'application/json' }) });
+      response.writeHead(status, {
+        ...headers,
+        ...(content !== undefined && { 'content-type': status >= 400 ? 'application/problem+json' : 'application/json' }),
+      });
       response.end(method === 'HEAD' ? undefined : content);
     };
-    const refuse = (status: number, code: string, detail = code, headers: http.OutgoingHttpHeaders = {}): void => reply(status, { type: 'about:blank', title: code, status, code, detail, request_id: 'r-1' }, headers);
-    if (typeof fault === 'number') return refuse(fault, fault === 429 ? 'rate-limited' : 'store-unavailable', 'come back later', { 'retry-after': '0' });
-    if (this.#options.token && request.headers.authorization !== `Bearer ${this.#options.token}`) return refuse(401, 'unauthenticated', 'Not signed in.');
+    const refuse = (status: number, code: string, detail = code, headers: http.OutgoingHttpHeaders = {}): void =>
+      reply(status, { type: 'about:blank', title: code, status, code, detail, request_id: 'r-1' }, headers);
+    if (typeof fault === 'number')
+      return refuse(fault, fault === 429 ? 'rate-limited' : 'store-unavailable', 'come back later', { 'retry-after': '0' });
+    if (this.#options.token && request.headers.authorization !== `Bearer ${this.#options.token}`)
+      return refuse(401, 'unauthenticated', 'Not signed in.');
 
     if (method === 'GET' && path === '/server') return reply(200, { version: '0.0.0', verdict: 'OK', message: '' });
-    if (method === 'GET' && path === '/whoami') return reply(200, { person: { id: 'p', name: 'P' }, workspace: { id: 'w', name: 'W' }, role: 'owner', may_write: true });
+    if (method === 'GET' && path === '/whoami')
+      return reply(200, { person: { id: 'p', name: 'P' }, workspace: { id: 'w', name: 'W' }, role: 'owner', may_write: true });
     const json = (): Record<string, unknown> => JSON.parse(body.toString() || '{}') as Record<string, unknown>;
     const key = request.headers['idempotency-key'];
     const once = (make: () => { status: number; body: unknown }): void => {
@@ -123,7 +137,7 @@ export class FakeServer {
     if (method === 'POST' && path === '/experiments') {
       return once(() => {
         const { name, description } = json();
-        const experiment: StoredExperiment = { id: randomId(), name: String(name ?? ''), description: String(description ?? ''), epoch: 0 };
+        const experiment: StoredExperiment = { id: randomId(), name: shown(name), description: shown(description), epoch: 0 };
         this.experiments.set(experiment.id, experiment);
         return { status: 201, body: this.#show(experiment) };
       });
@@ -134,8 +148,26 @@ export class FakeServer {
       if (!experiment) return refuse(404, 'experiment-not-found', 'There is no such experiment.');
       const own = [...this.files.values()].filter((file) => file.experimentId === id);
       if (method === 'POST' && sub === 'files') return once(() => this.#announce(experiment, json()));
-      if (sub === 'files') return reply(200, { files: own.map((file) => ({ ...this.#about(file), run: file.run, name: file.name, bytes: file.bytes.length, complete: file.completedBytes !== null })) });
-      if (sub === 'frontier') return reply(200, { epoch: experiment.epoch, acknowledged_epoch: experiment.epoch, acknowledged_bytes: 0, visible_bytes: 0, incomplete_tail_bytes: 0, rejected_bytes: 0, visible: true });
+      if (sub === 'files')
+        return reply(200, {
+          files: own.map((file) => ({
+            ...this.#about(file),
+            run: file.run,
+            name: file.name,
+            bytes: file.bytes.length,
+            complete: file.completedBytes !== null,
+          })),
+        });
+      if (sub === 'frontier')
+        return reply(200, {
+          epoch: experiment.epoch,
+          acknowledged_epoch: experiment.epoch,
+          acknowledged_bytes: 0,
+          visible_bytes: 0,
+          incomplete_tail_bytes: 0,
+          rejected_bytes: 0,
+          visible: true,
+        });
       if (sub === 'receipt') return reply(200, this.#receipt(own));
       if (method === 'PATCH') Object.assign(experiment, json());
       if (method === 'DELETE') this.experiments.delete(id);
@@ -145,15 +177,26 @@ export class FakeServer {
     if (kind !== 'files' || !file) return refuse(404, 'file-not-found', 'There is no such file.');
     const experiment = this.experiments.get(file.experimentId);
     if (!experiment) return refuse(404, 'experiment-not-found', 'There is no such experiment.');
-    const position = { 'upload-offset': String(file.bytes.length), 'upload-ranges': keptRanges(file), 'upload-window': String(this.#options.windowBytes ?? 256 * 1024 * 1024) };
+    const position = {
+      'upload-offset': String(file.bytes.length),
+      'upload-ranges': keptRanges(file),
+      'upload-window': String(this.#options.windowBytes ?? 256 * 1024 * 1024),
+    };
     if (method === 'HEAD') return reply(200, undefined, position);
+    if (method === 'GET' && sub === 'content') {
+      response.end(file.bytes);
+      return;
+    }
     if (method === 'PATCH') {
       const outcome = this.#append(file, experiment, request.headers, body);
       if (outcome !== null) {
         if (outcome.code === 'range-conflict') this.conflicts++;
         return refuse(outcome.status, outcome.code, outcome.code, position);
       }
-      return reply(204, undefined, { 'upload-offset': String(this.#options.sink ? file.sunk : file.bytes.length), 'upload-epoch': String(experiment.epoch) });
+      return reply(204, undefined, {
+        'upload-offset': String(this.#options.sink ? file.sunk : file.bytes.length),
+        'upload-epoch': String(experiment.epoch),
+      });
     }
     if (method === 'POST' && sub === 'complete') {
       const wanted = json();
@@ -167,15 +210,33 @@ export class FakeServer {
 
   #announce(experiment: StoredExperiment, about: Record<string, unknown>): { status: number; body: unknown } {
     const { run, name } = about;
-    const versions = [...this.files.values()].filter((file) => file.experimentId === experiment.id && file.run === run && file.name === name);
+    const versions = [...this.files.values()].filter(
+      (file) => file.experimentId === experiment.id && file.run === run && file.name === name,
+    );
     const latest = versions.at(-1);
     if (latest && about['new_version'] !== true) return { status: 200, body: this.#about(latest) };
-    const file: StoredFile = { id: String(this.files.size + 1), experimentId: experiment.id, run: String(run), name: String(name), version: versions.length + 1, bytes: Buffer.alloc(0), kept: new Map(), segments: new Map(), completedBytes: null, sunk: 0 };
+    const file: StoredFile = {
+      id: String(this.files.size + 1),
+      experimentId: experiment.id,
+      run: String(run),
+      name: String(name),
+      version: versions.length + 1,
+      bytes: Buffer.alloc(0),
+      kept: new Map(),
+      segments: new Map(),
+      completedBytes: null,
+      sunk: 0,
+    };
     this.files.set(file.id, file);
     return { status: 201, body: this.#about(file) };
   }
 
-  #append(file: StoredFile, experiment: StoredExperiment, headers: http.IncomingHttpHeaders, body: Buffer): { status: number; code: string } | null {
+  #append(
+    file: StoredFile,
+    experiment: StoredExperiment,
+    headers: http.IncomingHttpHeaders,
+    body: Buffer,
+  ): { status: number; code: string } | null {
     const digest = /^crc32c=:(.*):$/.exec(String(headers['content-digest']));
     if (!digest) return { status: 400, code: 'digest-missing' };
     if (Buffer.from(digest[1] ?? '', 'base64').readUInt32BE(0) !== crc32c(body)) return { status: 400, code: 'digest-mismatch' };
@@ -207,8 +268,17 @@ export class FakeServer {
   }
 
   #receipt(files: readonly StoredFile[]): object {
-    const listed = files.map((file) => ({ run: file.run, name: file.name, version: file.version, bytes: file.bytes.length, crc32c: hex(crc32c(file.bytes)), records: 0 }));
-    const lines = listed.map((file) => Buffer.from(`${file.run}\0${file.name}\0${file.version}\0${file.bytes}\0${file.crc32c}\n`)).sort(Buffer.compare);
+    const listed = files.map((file) => ({
+      run: file.run,
+      name: file.name,
+      version: file.version,
+      bytes: file.bytes.length,
+      crc32c: hex(crc32c(file.bytes)),
+      records: 0,
+    }));
+    const lines = listed
+      .map((file) => Buffer.from(`${file.run}\0${file.name}\0${file.version}\0${file.bytes}\0${file.crc32c}\n`))
+      .sort(Buffer.compare);
     const digest = createHash('sha256').update(Buffer.concat(lines)).digest('hex');
     return { digest, files: listed, series: this.#options.series ?? [], problems: this.#options.problems ?? [], totals: { blobs: 0 } };
   }

@@ -23,7 +23,12 @@ export class TestHost {
 
   constructor(env: Record<string, string> = {}) {
     this.folder = realpathSync(mkdtempSync(join(tmpdir(), 'plotline-cli-')));
-    this.env = { HOME: join(this.folder, 'home'), XDG_CONFIG_HOME: join(this.folder, 'config'), XDG_STATE_HOME: join(this.folder, 'state'), ...env };
+    this.env = {
+      HOME: join(this.folder, 'home'),
+      XDG_CONFIG_HOME: join(this.folder, 'config'),
+      XDG_STATE_HOME: join(this.folder, 'state'),
+      ...env,
+    };
   }
 
   /** Writes a file below the folder, with the folders on the way. */
@@ -59,7 +64,7 @@ export class TestHost {
 
   /** Presses Ctrl-C. */
   interrupt(): void {
-    for (const callback of [...this.#interrupts]) callback();
+    for (const callback of this.#interrupts) callback();
   }
 
   /** Resolves when the command that runs has said something that matches. */

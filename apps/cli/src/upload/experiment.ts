@@ -7,9 +7,6 @@ import type { UploadMemory } from '../local/upload-memory.ts';
 export interface Target {
   readonly id: string;
   readonly url: string;
-  readonly name: string;
-  /** Made by this very call. */
-  readonly created: boolean;
 }
 
 /** What the person asked for. */
@@ -44,15 +41,22 @@ export async function chooseTarget(api: Api, memory: UploadMemory, wish: TargetW
 
 async function existing(api: Api, id: string, wish: TargetWish): Promise<Target> {
   const path = `/experiments/${encodeURIComponent(id)}`;
-  const changes = { ...(wish.name !== undefined && { name: wish.name }), ...(wish.description !== undefined && { description: wish.description }) };
+  const changes = {
+    ...(wish.name !== undefined && { name: wish.name }),
+    ...(wish.description !== undefined && { description: wish.description }),
+  };
   const what = `Experiment ${id}`;
   let found = await api.get(path, what);
-  if (Object.entries(changes).some(([field, value]) => found[field] !== value)) found = { ...found, ...(await api.send('PATCH', path, what, changes)) };
-  return { id: stringField(found, 'id'), url: stringField(found, 'url'), name: String(found['name'] ?? ''), created: false };
+  if (Object.entries(changes).some(([field, value]) => found[field] !== value))
+    found = { ...found, ...(await api.send('PATCH', path, what, changes)) };
+  return { id: stringField(found, 'id'), url: stringField(found, 'url') };
 }
 
 async function create(api: Api, memory: UploadMemory, wish: TargetWish, begunKey: string | null): Promise<Target> {
-  const body = { ...(wish.name !== undefined && { name: wish.name }), ...(wish.description !== undefined && { description: wish.description }) };
+  const body = {
+    ...(wish.name !== undefined && { name: wish.name }),
+    ...(wish.description !== undefined && { description: wish.description }),
+  };
   const ask = (key: string) => api.send('POST', '/experiments', 'Creating an experiment', body, key);
   let made;
   try {
@@ -64,5 +68,5 @@ async function create(api: Api, memory: UploadMemory, wish: TargetWish, begunKey
   }
   const id = stringField(made, 'id');
   memory.remember(id);
-  return { id, url: stringField(made, 'url'), name: String(made['name'] ?? ''), created: true };
+  return { id, url: stringField(made, 'url') };
 }

@@ -37,7 +37,14 @@ export class FileSteps {
   readonly #open = new Map<FileUpload, Promise<EventFile>>();
   readonly #pace: Pace;
 
-  constructor(options: { api: Api; experimentId: string; segmentBytes: number; encode: Encoder; completeWhenSent: boolean; events: StepEvents }) {
+  constructor(options: {
+    api: Api;
+    experimentId: string;
+    segmentBytes: number;
+    encode: Encoder;
+    completeWhenSent: boolean;
+    events: StepEvents;
+  }) {
     this.#api = options.api;
     this.#pace = new Pace(options.segmentBytes);
     this.#experimentId = options.experimentId;
@@ -54,12 +61,16 @@ export class FileSteps {
     const about = { run, name, length: bytes };
     let remote = await this.#api.announce(this.#experimentId, about);
     if (file.hopeless || !(await this.#isPrefix(file, scratch, remote))) {
-      const because = bytes < remote.offset ? 'is shorter than what was uploaded under its name' : 'holds other bytes than what was uploaded under its name';
+      const because =
+        bytes < remote.offset
+          ? 'is shorter than what was uploaded under its name'
+          : 'holds other bytes than what was uploaded under its name';
       const older = file.hopeless ? null : await this.#otherVersion(file, scratch, remote);
       if (!older) file.beginVersion();
       if (file.lost) return;
       remote = older ?? (await this.#api.announce(this.#experimentId, about, randomUUID()));
-      if (!older) this.#events.say(`${file.label} ${because}: uploading it as version ${remote.version}; what was uploaded before is kept.`);
+      if (!older)
+        this.#events.say(`${file.label} ${because}: uploading it as version ${remote.version}; what was uploaded before is kept.`);
     }
     file.unverified = false;
     if (remote.created || remote.offset >= bytes) {
@@ -94,7 +105,13 @@ export class FileSteps {
       if (range.send) {
         const { body, encoding } = await this.#encode(bytes);
         const started = performance.now();
-        const answer = await this.#api.append((file.remote as RemoteFile).fileId, range.start, body, encoding ? crc32c(body) : crc, encoding);
+        const answer = await this.#api.append(
+          (file.remote as RemoteFile).fileId,
+          range.start,
+          body,
+          encoding ? crc32c(body) : crc,
+          encoding,
+        );
         this.#pace.measured(bytes.length, performance.now() - started);
         this.#events.acknowledged(bytes.length, answer.epoch);
         file.promise(answer.offset);
@@ -112,7 +129,9 @@ export class FileSteps {
   async complete(file: FileUpload): Promise<void> {
     const { found } = file;
     const now = await stat(found.path).catch(() => null);
-    const changed = now !== null && (fileIdentity(now) !== found.identity || now.size < found.bytes || (now.size === found.bytes && now.mtimeMs !== found.mtimeMs));
+    const changed =
+      now !== null &&
+      (fileIdentity(now) !== found.identity || now.size < found.bytes || (now.size === found.bytes && now.mtimeMs !== found.mtimeMs));
     if (changed && file.rechecks++ < maxRechecks) {
       file.reconsider({ ...found, bytes: now.size, mtimeMs: now.mtimeMs, identity: fileIdentity(now) });
       return;
@@ -156,7 +175,9 @@ export class FileSteps {
   async #otherVersion(file: FileUpload, scratch: Scratch, latest: RemoteFile): Promise<RemoteFile | null> {
     if (latest.version <= 1) return null;
     const { run, name } = file.found;
-    const versions = (await this.#api.files(this.#experimentId)).filter((v) => v.run === run && v.name === name && v.fileId !== latest.fileId);
+    const versions = (await this.#api.files(this.#experimentId)).filter(
+      (v) => v.run === run && v.name === name && v.fileId !== latest.fileId,
+    );
     versions.sort((a, b) => b.bytes - a.bytes || b.version - a.version);
     for (const version of versions) {
       const remote = { fileId: version.fileId, version: version.version, offset: version.bytes, crc32c: version.crc32c, created: false };
@@ -199,5 +220,9 @@ export class FileSteps {
 export function concernsOneFile(error: unknown): error is Error {
   if (error instanceof ApiError) return [400, 413, 415, 422].includes(error.status);
   const { code, syscall } = error as NodeJS.ErrnoException;
-  return error instanceof Error && syscall !== undefined && ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'EIO', 'ELOOP', 'EISDIR', 'ESTALE'].includes(code ?? '');
+  return (
+    error instanceof Error &&
+    syscall !== undefined &&
+    ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'EIO', 'ELOOP', 'EISDIR', 'ESTALE'].includes(code ?? '')
+  );
 }

@@ -51,7 +51,11 @@ describe('FileUpload', () => {
   it('starts no range beyond the window until the durable offset moves', () => {
     const file = new FileUpload(found(100));
     file.resume(remote(0), { offset: 0, kept: [], window: 20 });
-    expect([file.take(10), file.take(10), file.take(10)]).toEqual([{ start: 0, end: 10, send: true }, { start: 10, end: 20, send: true }, null]);
+    expect([file.take(10), file.take(10), file.take(10)]).toEqual([
+      { start: 0, end: 10, send: true },
+      { start: 10, end: 20, send: true },
+      null,
+    ]);
     file.promise(10);
     expect(file.take(10)).toEqual({ start: 20, end: 30, send: true });
   });

@@ -41,7 +41,8 @@ export async function planUpload(found: ScanResult): Promise<UploadPlan> {
     const count = await countPoints([{ path: file.path, bytes: sample }]);
     const here = sum(count.series.map((series) => series.points));
     for (const problem of count.problems[0] ?? []) {
-      if (limitReasons.has(problem.reason)) overLimit.push({ file: label(file), reason: problem.reason, detail: `at byte ${problem.offset}: ${problem.detail}` });
+      if (limitReasons.has(problem.reason))
+        overLimit.push({ file: label(file), reason: problem.reason, detail: `at byte ${problem.offset}: ${problem.detail}` });
     }
     sampledBytes += sample;
     sampledPoints += here;
@@ -49,19 +50,50 @@ export async function planUpload(found: ScanResult): Promise<UploadPlan> {
   }
   const density = sampledBytes === 0 ? 0 : sampledPoints / sampledBytes;
   const estimate = (file: FoundFile): number => points.get(file) ?? Math.round(file.bytes * density);
-  const runs = [...Map.groupBy(files, (file) => file.run)].map(([run, own]) => ({ run, files: own.length, bytes: sum(own.map((file) => file.bytes)), estimatedPoints: sum(own.map(estimate)) }));
-  return { runs, files: files.length, bytes, estimatedPoints: sum(runs.map((run) => run.estimatedPoints)), sampled: sampledBytes < bytes, overLimit };
+  const runs = [...Map.groupBy(files, (file) => file.run)].map(([run, own]) => ({
+    run,
+    files: own.length,
+    bytes: sum(own.map((file) => file.bytes)),
+    estimatedPoints: sum(own.map(estimate)),
+  }));
+  return {
+    runs,
+    files: files.length,
+    bytes,
+    estimatedPoints: sum(runs.map((run) => run.estimatedPoints)),
+    sampled: sampledBytes < bytes,
+    overLimit,
+  };
 }
 
 /** Reasons of the parser that mean "larger than is kept", as opposed to damage. */
-const limitReasons = new Set(['record-too-large', 'tag-too-long', 'tensor-too-large', 'blob-too-large', 'too-many-blobs', 'too-many-values', 'too-many-series', 'metadata-too-large']);
+const limitReasons = new Set([
+  'record-too-large',
+  'tag-too-long',
+  'tensor-too-large',
+  'blob-too-large',
+  'too-many-blobs',
+  'too-many-values',
+  'too-many-series',
+  'metadata-too-large',
+]);
 
 function nameLimits(file: FoundFile): OverLimit[] {
   const over: OverLimit[] = [];
   const runBytes = Buffer.byteLength(file.run);
   const nameBytes = Buffer.byteLength(file.name);
-  if (runBytes > limits.maxRunNameBytes) over.push({ file: label(file), reason: 'name-too-long', detail: `the run name has ${runBytes} bytes; the limit is ${limits.maxRunNameBytes}` });
-  if (nameBytes > limits.maxFileNameBytes) over.push({ file: label(file), reason: 'name-too-long', detail: `the file name has ${nameBytes} bytes; the limit is ${limits.maxFileNameBytes}` });
+  if (runBytes > limits.maxRunNameBytes)
+    over.push({
+      file: label(file),
+      reason: 'name-too-long',
+      detail: `the run name has ${runBytes} bytes; the limit is ${limits.maxRunNameBytes}`,
+    });
+  if (nameBytes > limits.maxFileNameBytes)
+    over.push({
+      file: label(file),
+      reason: 'name-too-long',
+      detail: `the file name has ${nameBytes} bytes; the limit is ${limits.maxFileNameBytes}`,
+    });
   return over;
 }
 

@@ -21,7 +21,8 @@ export interface Stored {
  */
 export function storedFrom(receipt: Receipt, runs: ReadonlySet<string>): Stored {
   const own = receipt.series.filter((series) => runs.has(series.run));
-  const points = (dataClass: string): number => own.filter((series) => series.dataClass === dataClass).reduce((sum, series) => sum + series.points, 0);
+  const points = (dataClass: string): number =>
+    own.filter((series) => series.dataClass === dataClass).reduce((sum, series) => sum + series.points, 0);
   const damaged = receipt.problems
     .filter((problem) => runs.has(problem.run))
     .map(({ run, file, offset, reason }) => ({ file: run === '.' ? file : `${run}/${file}`, offset, reason }));

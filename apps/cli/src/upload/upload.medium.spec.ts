@@ -13,7 +13,10 @@ afterEach(async () => {
 async function setUp(options: FakeServerOptions = {}) {
   const server = new FakeServer({ token: 'secret', ...options });
   const host = new TestHost({ PLOTLINE_SERVER: await server.start(), PLOTLINE_TOKEN: 'secret' });
-  cleanUps.push(() => server.stop(), () => host.remove());
+  cleanUps.push(
+    () => server.stop(),
+    () => host.remove(),
+  );
   return { server, host };
 }
 
@@ -31,7 +34,14 @@ function writeLogs(host: TestHost, sizes: Record<string, number>): Record<string
   return wanted;
 }
 
-const someLogs = { 'tfevents.root': 1000, 'a/tfevents.1': 300_000, 'a/tfevents.2': 0, 'b/c/tfevents.1': 20 * 1024 * 1024, 'b/tfevents.1': 5_000_000, 'b/notes.txt': 10 };
+const someLogs = {
+  'tfevents.root': 1000,
+  'a/tfevents.1': 300_000,
+  'a/tfevents.2': 0,
+  'b/c/tfevents.1': 20 * 1024 * 1024,
+  'b/tfevents.1': 5_000_000,
+  'b/notes.txt': 10,
+};
 const { 'b/notes.txt': _notes, ...eventLogs } = someLogs;
 
 describe('plotline upload --one-shot', () => {
@@ -44,7 +54,15 @@ describe('plotline upload --one-shot', () => {
     const experiment = [...server.experiments.values()][0];
     expect(experiment).toMatchObject({ name: 'N', description: 'D' });
     const bytes = Object.values(eventLogs).reduce((a, b) => a + b);
-    expect(JSON.parse(stdout)).toMatchObject({ experiment_id: experiment?.id, url: `http://fake/e/${experiment?.id}`, runs: 4, files: 5, bytes, uploaded_bytes: bytes, damaged: [] });
+    expect(JSON.parse(stdout)).toMatchObject({
+      experiment_id: experiment?.id,
+      url: `http://fake/e/${experiment?.id}`,
+      runs: 4,
+      files: 5,
+      bytes,
+      uploaded_bytes: bytes,
+      damaged: [],
+    });
     expect([...server.files.values()].every((file) => file.completedBytes === file.bytes.length)).toBe(true);
   });
 
@@ -120,7 +138,9 @@ describe('plotline upload --one-shot', () => {
   });
 
   it('names the record that is in quarantine and exits 1', async () => {
-    const { host } = await setUp({ problems: [{ run: 'a', file: 'tfevents.1', version: 1, offset: 40, reason: 'quarantined', detail: 'x' }] });
+    const { host } = await setUp({
+      problems: [{ run: 'a', file: 'tfevents.1', version: 1, offset: 40, reason: 'quarantined', detail: 'x' }],
+    });
     writeLogs(host, { 'a/tfevents.1': 100 });
     const { exitCode, stdout, stderr } = await host.run(upload);
     expect(exitCode).toBe(1);
@@ -175,20 +195,25 @@ describe('an upload over a bad line', () => {
     return () => (next() < share ? (kinds[Math.floor(next() * kinds.length)] ?? null) : null);
   }
 
-  it.each([1, 2, 3])('ends with the same bytes, nothing doubled and nothing refused, when a third of the requests fail (seed %i)', async (seed) => {
-    const { server, host } = await setUp({ fault: faults(seed, 0.33) });
-    const wanted = writeLogs(host, eventLogs);
-    const { exitCode } = await host.run(upload);
-    expect(exitCode).toBe(0);
-    expect(server.contents()).toEqual(wanted);
-    expect(server.experiments.size).toBe(1);
-    expect(server.conflicts).toBe(0);
-  });
+  it.each([1, 2, 3])(
+    'ends with the same bytes, nothing doubled and nothing refused, when a third of the requests fail (seed %i)',
+    async (seed) => {
+      const { server, host } = await setUp({ fault: faults(seed, 0.33) });
+      const wanted = writeLogs(host, eventLogs);
+      const { exitCode } = await host.run(upload);
+      expect(exitCode).toBe(0);
+      expect(server.contents()).toEqual(wanted);
+      expect(server.experiments.size).toBe(1);
+      expect(server.conflicts).toBe(0);
+    },
+  );
 
   it('costs one more request for each response that is lost', async () => {
     let lost = 0;
     let asked = 0;
-    const { server, host } = await setUp({ fault: ({ method }) => (method === 'PATCH' && asked++ % 3 === 0 ? (lost++, 'lose-response') : null) });
+    const { server, host } = await setUp({
+      fault: ({ method }) => (method === 'PATCH' && asked++ % 3 === 0 ? (lost++, 'lose-response') : null),
+    });
     writeLogs(host, eventLogs);
     await host.run(upload);
     const ranges = [...server.files.values()].reduce((sum, file) => sum + file.segments.size, 0);
@@ -198,7 +223,9 @@ describe('an upload over a bad line', () => {
 
   it('asks again for a new version without making two', async () => {
     let armed = false;
-    const { server, host } = await setUp({ fault: ({ method, path }) => (armed && method === 'POST' && path.endsWith('/files') ? 'lose-response' : null) });
+    const { server, host } = await setUp({
+      fault: ({ method, path }) => (armed && method === 'POST' && path.endsWith('/files') ? 'lose-response' : null),
+    });
     writeLogs(host, { 'a/tfevents.1': 5000 });
     await host.run(upload);
     host.write('logs/a/tfevents.1', randomBytes(6000));
@@ -281,7 +308,9 @@ describe('what the CLI remembers', () => {
 
   it('asks for the same experiment again when it ended between asking for one and hearing of it', async () => {
     let armed = true;
-    const { server, host } = await setUp({ fault: ({ method, path }) => (armed && method === 'POST' && path === '/experiments' ? 'lose-response' : null) });
+    const { server, host } = await setUp({
+      fault: ({ method, path }) => (armed && method === 'POST' && path === '/experiments' ? 'lose-response' : null),
+    });
     writeLogs(host, { 'a/tfevents.1': 50 });
     const running = host.run(upload);
     await host.said(/trying again/);

@@ -162,7 +162,8 @@ export class Uploader {
       else if (file.phase === 'send') await this.#steps.send(file, scratch);
       else if (file.phase === 'complete') await this.#steps.complete(file);
       if (file.phase === 'settled') this.failed.delete(file.label);
-      else if (file.lost) this.#fail(file, new Error('it changes faster than it can be uploaded, or the server does not keep what it is sent'));
+      else if (file.lost)
+        this.#fail(file, new Error('it changes faster than it can be uploaded, or the server does not keep what it is sent'));
     } catch (error) {
       this.#judge(file, error);
     }

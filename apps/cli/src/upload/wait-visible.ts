@@ -10,13 +10,21 @@ const waitSeconds = 30;
 const stuckAfterMs = 10 * 60_000;
 
 /** Waits until everything acknowledged up to `epoch` is visible. Returns the frontier then. */
-export async function waitUntilVisible(api: Api, experimentId: string, epoch: number, options: { say: (line: string) => void; signal: AbortSignal }): Promise<Json> {
+export async function waitUntilVisible(
+  api: Api,
+  experimentId: string,
+  epoch: number,
+  options: { say: (line: string) => void; signal: AbortSignal },
+): Promise<Json> {
   const path = `/experiments/${experimentId}/frontier`;
   let visibleBytes = -1;
   let movedAt = performance.now();
   for (;;) {
     try {
-      return await api.get(`${path}?wait_for=${epoch}&timeout=${waitSeconds}`, 'Waiting until all is visible', { signal: options.signal, timeoutMs: (waitSeconds + 30) * 1000 });
+      return await api.get(`${path}?wait_for=${epoch}&timeout=${waitSeconds}`, 'Waiting until all is visible', {
+        signal: options.signal,
+        timeoutMs: (waitSeconds + 30) * 1000,
+      });
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'not-visible-yet') throw error;
     }
@@ -25,7 +33,11 @@ export async function waitUntilVisible(api: Api, experimentId: string, epoch: nu
     if (now !== visibleBytes) movedAt = performance.now();
     visibleBytes = now;
     if (performance.now() - movedAt > stuckAfterMs) {
-      throw new CliError(exitCodes.failed, 'Everything is uploaded and durable, but the service has made nothing more of it visible for ten minutes.', { code: 'not-visible-yet' });
+      throw new CliError(
+        exitCodes.failed,
+        'Everything is uploaded and durable, but the service has made nothing more of it visible for ten minutes.',
+        { code: 'not-visible-yet' },
+      );
     }
     options.say(`Uploaded; the service still has ${intField(frontier, 'acknowledged_bytes') - now} bytes to read.`);
     await sleep(100, undefined, { signal: options.signal });

@@ -36,7 +36,7 @@ export class Watcher {
     const { uploader, stop } = this.#options;
     let working: Promise<void> | null = null;
     let fault: { readonly error: unknown } | null = null;
-    for (let seen = first; !stop.aborted; ) {
+    for (let seen = first; !stop.aborted;) {
       this.take(seen);
       working ??= uploader
         .run()

@@ -24,7 +24,9 @@ export async function dryRun(logdir: string, found: ScanResult, report: Report):
     plan.runs.slice(0, maxRows).map((run) => [run.run, run.files, run.bytes, run.estimatedPoints]),
   );
   if (plan.runs.length > maxRows) report.result(`… and ${plural(plan.runs.length - maxRows, 'more run')}`);
-  report.result(`Would upload ${plural(plan.files, 'file')} of ${plural(plan.runs.length, 'run')}: ${formatBytes(plan.bytes)}, ${plan.sampled ? 'about ' : ''}${plural(plan.estimatedPoints, 'point')}.`);
+  report.result(
+    `Would upload ${plural(plan.files, 'file')} of ${plural(plan.runs.length, 'run')}: ${formatBytes(plan.bytes)}, ${plan.sampled ? 'about ' : ''}${plural(plan.estimatedPoints, 'point')}.`,
+  );
   for (const remark of found.remarks) report.say(`${remark.path}: ${remark.detail}`);
   for (const over of plan.overLimit) report.say(`Over a limit: ${over.file}: ${over.detail}`);
   return plan.overLimit.length > 0 ? exitCodes.overLimit : exitCodes.done;

@@ -1,6 +1,6 @@
 import { CliError, exitCodes, usageError } from '../exit.ts';
 import type { Host } from '../host.ts';
-import type { Json } from '../http/json.ts';
+import { type Json, shown } from '../http/json.ts';
 import { parseExperimentId } from '../local/experiment-id.ts';
 import { formatBytes, type Report } from '../report.ts';
 import { experimentUrl, openSession } from '../session.ts';
@@ -16,10 +16,26 @@ export async function list(flags: { filter?: string; orderBy?: string }, host: H
     if (flags.filter !== undefined) query.set('filter', flags.filter);
     if (flags.orderBy !== undefined) query.set('order_by', flags.orderBy);
     const experiments: Json[] = [];
-    for await (const experiment of session.api.pages(`/experiments${query.size > 0 ? `?${query}` : ''}`, 'experiments', 'Listing experiments')) experiments.push(experiment);
+    for await (const experiment of session.api.pages(
+      `/experiments${query.size > 0 ? `?${query.toString()}` : ''}`,
+      'experiments',
+      'Listing experiments',
+    ))
+      experiments.push(experiment);
     report.document({ experiments });
     if (experiments.length === 0) report.result('No experiments yet. Upload one: plotline upload --logdir DIR');
-    else report.table(['ID', 'NAME', 'CREATED', 'RUNS', 'POINTS', 'BYTES'], experiments.map((e) => [text(e['id']), text(e['name']), text(e['created']), count(e['runs']), count(e['points']), count(e['bytes'])]));
+    else
+      report.table(
+        ['ID', 'NAME', 'CREATED', 'RUNS', 'POINTS', 'BYTES'],
+        experiments.map((e) => [
+          shown(e['id']),
+          shown(e['name']),
+          shown(e['created']),
+          count(e['runs']),
+          count(e['points']),
+          count(e['bytes']),
+        ]),
+      );
     return exitCodes.done;
   } finally {
     session.close();
@@ -39,13 +55,29 @@ export async function show(flags: { argument: string }, host: Host, report: Repo
     for await (const one of api.pages(`/experiments/${id}/series`, 'series', 'Listing series')) series.push(one);
     report.document({ experiment, runs, series });
     for (const [field, value] of Object.entries(experiment)) {
-      if (value !== null && value !== '' && typeof value !== 'object') report.result(`${`${field.replaceAll('_', ' ')}:`.padEnd(18)}${text(value)}${field === 'bytes' ? ` (${formatBytes(Number(value))})` : ''}`);
+      if (value !== null && value !== '' && typeof value !== 'object')
+        report.result(
+          `${`${field.replaceAll('_', ' ')}:`.padEnd(18)}${shown(value)}${field === 'bytes' ? ` (${formatBytes(Number(value))})` : ''}`,
+        );
     }
     report.result('');
-    report.table(['RUN', 'STATUS', 'STARTED', 'LAST'], runs.slice(0, maxRows).map((r) => [text(r['run'] ?? r['name']), text(r['status']), time(r['start_time']), time(r['last_time'])]));
+    report.table(
+      ['RUN', 'STATUS', 'STARTED', 'LAST'],
+      runs.slice(0, maxRows).map((r) => [shown(r['run'] ?? r['name']), shown(r['status']), time(r['start_time']), time(r['last_time'])]),
+    );
     more(report, runs.length, 'run');
     report.result('');
-    const rows = series.slice(0, maxRows).map((s) => [text(s['run']), text(s['tag']), text(s['data_class']), count(s['points']), count(s['superseded_points']), text(s['last_step']), text(s['last'])]);
+    const rows = series
+      .slice(0, maxRows)
+      .map((s) => [
+        shown(s['run']),
+        shown(s['tag']),
+        shown(s['data_class']),
+        count(s['points']),
+        count(s['superseded_points']),
+        shown(s['last_step']),
+        shown(s['last']),
+      ]);
     report.table(['RUN', 'TAG', 'CLASS', 'POINTS', 'SUPERSEDED', 'LAST STEP', 'LAST'], rows);
     more(report, series.length, 'series');
     return exitCodes.done;
@@ -55,9 +87,16 @@ export async function show(flags: { argument: string }, host: Host, report: Repo
 }
 
 /** `plotline update`. */
-export async function update(flags: { argument: string; name?: string; description?: string }, host: Host, report: Report): Promise<number> {
+export async function update(
+  flags: { argument: string; name?: string; description?: string },
+  host: Host,
+  report: Report,
+): Promise<number> {
   const id = parseExperimentId(flags.argument);
-  const changes = { ...(flags.name !== undefined && { name: flags.name }), ...(flags.description !== undefined && { description: flags.description }) };
+  const changes = {
+    ...(flags.name !== undefined && { name: flags.name }),
+    ...(flags.description !== undefined && { description: flags.description }),
+  };
   if (Object.keys(changes).length === 0) throw usageError('Say what to change: --name or --description.');
   const session = openSession(host, report);
   try {
@@ -77,7 +116,8 @@ export async function remove(flags: { argument: string; yes?: boolean }, host: H
   try {
     if (!flags.yes && host.stdin.isTTY) {
       const { name } = await session.api.get(`/experiments/${id}`, `Experiment ${id}`);
-      if (!(await agrees(host, `Delete ${id} (${text(name) || 'without a name'}) with all its data, for everybody? [y/N] `))) throw new CliError(exitCodes.failed, 'Nothing was deleted.', { code: 'not-confirmed' });
+      if (!(await agrees(host, `Delete ${id} (${shown(name) || 'without a name'}) with all its data, for everybody? [y/N] `)))
+        throw new CliError(exitCodes.failed, 'Nothing was deleted.', { code: 'not-confirmed' });
     }
     await session.api.send('DELETE', `/experiments/${id}`, `Experiment ${id}`);
     report.document({ id, deleted: true });
@@ -107,11 +147,13 @@ export async function open(flags: { argument: string }, host: Host, report: Repo
 async function openBrowser(url: string, host: Host): Promise<void> {
   // The address comes from the server and goes to a program: nothing but an http address is let through.
   if (!/^https?:\/\/[\w.:[\]-]+\/e\/[A-Za-z0-9]{22}$/.test(url)) return;
-  const hasDisplay = process.platform === 'darwin' || process.platform === 'win32' || Boolean(host.env['DISPLAY'] || host.env['WAYLAND_DISPLAY']);
+  const hasDisplay =
+    process.platform === 'darwin' || process.platform === 'win32' || Boolean(host.env['DISPLAY'] || host.env['WAYLAND_DISPLAY']);
   if (!hasDisplay) return;
   const { spawn } = await import('node:child_process');
-  const [command, args] = process.platform === 'darwin' ? ['open', [url]] : process.platform === 'win32' ? ['explorer', [url]] : ['xdg-open', [url]];
-  const child = spawn(command as string, args as string[], { stdio: 'ignore', detached: true });
+  const [command, args] =
+    process.platform === 'darwin' ? ['open', [url]] : process.platform === 'win32' ? ['explorer', [url]] : ['xdg-open', [url]];
+  const child = spawn(command, args, { stdio: 'ignore', detached: true });
   // Without such a program the printed address has to do.
   child.on('error', () => undefined);
   child.unref();
@@ -131,10 +173,6 @@ async function agrees(host: Host, question: string): Promise<boolean> {
 
 function more(report: Report, total: number, noun: string): void {
   if (total > maxRows) report.result(`… and ${total - maxRows} more ${noun === 'run' ? 'runs' : 'series'} (--json has them all)`);
-}
-
-function text(value: unknown): string {
-  return value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
 /** Counts are numbers, or strings beyond 2^53; right-aligned either way. */

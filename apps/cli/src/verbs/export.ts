@@ -29,7 +29,9 @@ export async function exportExperiment(flags: ExportFlags, host: Host, report: R
       report.result(`Wrote ${plural(points, 'point')} to ${path} (${formatBytes(bytes)}).`);
       return exitCodes.done;
     }
-    const { files, bytes, unchanged } = await exportRaw(session.api, id, outdir, (done, all) => report.status(`${done} of ${plural(all, 'file')} …`));
+    const { files, bytes, unchanged } = await exportRaw(session.api, id, outdir, (done, all) =>
+      report.status(`${done} of ${plural(all, 'file')} …`),
+    );
     const renamed = files.filter((file) => file.renamed);
     const older = files.filter((file) => file.path.startsWith(olderVersions));
     report.document({
@@ -38,11 +40,22 @@ export async function exportExperiment(flags: ExportFlags, host: Host, report: R
       outdir,
       bytes,
       unchanged,
-      files: files.map(({ file, path, renamed: spelt }) => ({ run: file.run, name: file.name, version: file.version, bytes: file.bytes, path, renamed: spelt })),
+      files: files.map(({ file, path, renamed: spelt }) => ({
+        run: file.run,
+        name: file.name,
+        version: file.version,
+        bytes: file.bytes,
+        path,
+        renamed: spelt,
+      })),
     });
-    for (const { file, path } of renamed) report.say(`${file.run}/${file.name} is written as ${path}: its name means something else to a file system.`);
-    if (older.length > 0) report.say(`${plural(older.length, 'older version')} of replaced files ${older.length === 1 ? 'is' : 'are'} below ${olderVersions}.`);
-    report.result(`Wrote ${plural(files.length - unchanged, 'file')} (${formatBytes(bytes)}) to ${outdir}${unchanged > 0 ? `; ${unchanged} were there already` : ''}.`);
+    for (const { file, path } of renamed)
+      report.say(`${file.run}/${file.name} is written as ${path}: its name means something else to a file system.`);
+    if (older.length > 0)
+      report.say(`${plural(older.length, 'older version')} of replaced files ${older.length === 1 ? 'is' : 'are'} below ${olderVersions}.`);
+    report.result(
+      `Wrote ${plural(files.length - unchanged, 'file')} (${formatBytes(bytes)}) to ${outdir}${unchanged > 0 ? `; ${unchanged} were there already` : ''}.`,
+    );
     return exitCodes.done;
   } finally {
     session.close();

@@ -35,7 +35,9 @@ export async function logout(flags: LoginFlags, host: Host, report: Report): Pro
   const origin = flags.server === undefined ? findCredentials(host).origin : parseOrigin(flags.server);
   const forgotten = forgetLogin(host, origin);
   report.document({ server: origin, forgotten });
-  report.result(forgotten ? `Forgot the token for ${origin}. It stays valid until it is revoked or expires.` : `No token for ${origin} was stored.`);
+  report.result(
+    forgotten ? `Forgot the token for ${origin}. It stays valid until it is revoked or expires.` : `No token for ${origin} was stored.`,
+  );
   return exitCodes.done;
 }
 
@@ -47,9 +49,13 @@ async function readToken(host: Host, report: Report, origin: string): Promise<st
     for await (const chunk of host.stdin) text += String(chunk);
   }
   const token = text.trim() || (host.env['PLOTLINE_TOKEN'] ?? '').trim();
-  if (token === '') throw new CliError(exitCodes.usage, 'No token came: pipe it in (`plotline login --token < file`), type it, or set PLOTLINE_TOKEN.', { code: 'usage' });
+  if (token === '')
+    throw new CliError(exitCodes.usage, 'No token came: pipe it in (`plotline login --token < file`), type it, or set PLOTLINE_TOKEN.', {
+      code: 'usage',
+    });
   // It goes into a header line.
-  if (!/^[\x21-\x7e]+$/.test(token)) throw new CliError(exitCodes.usage, 'That is not a token: it has spaces or characters that no token has.', { code: 'usage' });
+  if (!/^[\x21-\x7e]+$/.test(token))
+    throw new CliError(exitCodes.usage, 'That is not a token: it has spaces or characters that no token has.', { code: 'usage' });
   return token;
 }
 

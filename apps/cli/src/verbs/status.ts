@@ -1,6 +1,6 @@
 import { exitCodes } from '../exit.ts';
 import type { Host } from '../host.ts';
-import { intField, type Json } from '../http/json.ts';
+import { intField, type Json, shown } from '../http/json.ts';
 import { experimentFor } from '../local/experiment-id.ts';
 import { formatBytes, plural, type Report } from '../report.ts';
 import { openSession } from '../session.ts';
@@ -20,9 +20,20 @@ export async function status(flags: { argument?: string; logdir: string }, host:
     for await (const problem of api.pages(`/experiments/${id}/problems`, 'problems', 'Reading the problems')) problems.push(problem);
     const pending = intField(frontier, 'acknowledged_bytes') - intField(frontier, 'visible_bytes');
     const open = files.filter((file) => !file.complete);
-    report.document({ experiment_id: id, frontier, pending_bytes: pending, files: files.length, incomplete_files: open.map(({ run, name, version, bytes }) => ({ run, name, version, bytes })), problems });
-    report.result(pending > 0 ? `${formatBytes(pending)} of ${formatBytes(intField(frontier, 'acknowledged_bytes'))} are not visible yet.` : `Everything uploaded is visible (${formatBytes(intField(frontier, 'acknowledged_bytes'))}).`);
-    report.result(`Frontier: epoch ${String(frontier['epoch'])} of ${String(frontier['acknowledged_epoch'])}.`);
+    report.document({
+      experiment_id: id,
+      frontier,
+      pending_bytes: pending,
+      files: files.length,
+      incomplete_files: open.map(({ run, name, version, bytes }) => ({ run, name, version, bytes })),
+      problems,
+    });
+    report.result(
+      pending > 0
+        ? `${formatBytes(pending)} of ${formatBytes(intField(frontier, 'acknowledged_bytes'))} are not visible yet.`
+        : `Everything uploaded is visible (${formatBytes(intField(frontier, 'acknowledged_bytes'))}).`,
+    );
+    report.result(`Frontier: epoch ${shown(frontier['epoch'])} of ${shown(frontier['acknowledged_epoch'])}.`);
     report.result(`${plural(files.length, 'file')}, ${open.length} of them still open.`);
     const tail = intField(frontier, 'incomplete_tail_bytes');
     const rejected = intField(frontier, 'rejected_bytes');
@@ -30,7 +41,12 @@ export async function status(flags: { argument?: string; logdir: string }, host:
     if (rejected > 0) report.result(`${formatBytes(rejected)} could not be read.`);
     if (problems.length > 0) {
       report.result('');
-      report.table(['RUN', 'FILE', 'BYTE', 'REASON', 'DETAIL'], problems.slice(0, maxRows).map((p) => [String(p['run']), String(p['file']), Number(p['offset']), String(p['reason']), String(p['detail'] ?? '')]));
+      report.table(
+        ['RUN', 'FILE', 'BYTE', 'REASON', 'DETAIL'],
+        problems
+          .slice(0, maxRows)
+          .map((p) => [shown(p['run']), shown(p['file']), Number(p['offset']), shown(p['reason']), shown(p['detail'])]),
+      );
       if (problems.length > maxRows) report.result(`… and ${problems.length - maxRows} more (--json has them all)`);
     }
     return exitCodes.done;

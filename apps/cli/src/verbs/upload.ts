@@ -40,7 +40,8 @@ const oneShotPatienceMs = 5 * 60_000;
 /** `plotline upload`: watches a log directory and uploads what appears, or uploads what is there (`--one-shot`). */
 export async function upload(flags: UploadFlags, host: Host, report: Report): Promise<number> {
   const started = performance.now();
-  if (flags.experiment !== undefined && flags.new) throw usageError('--experiment names an experiment and --new starts one: use one of them.');
+  if (flags.experiment !== undefined && flags.new)
+    throw usageError('--experiment names an experiment and --new starts one: use one of them.');
   const filter = pathFilter(flags.include ?? [], flags.exclude ?? []);
   const logdir = resolveLogdir(resolve(host.cwd, flags.logdir));
   const first = await scan(logdir, filter);
@@ -48,7 +49,11 @@ export async function upload(flags: UploadFlags, host: Host, report: Report): Pr
   if (flags.dryRun) return (await import('./dry-run.ts')).dryRun(logdir, first, report);
 
   const stop = new AbortController();
-  const session = openSession(host, report, { connections: flags.connections, giveUpAfterMs: flags.oneShot ? oneShotPatienceMs : Infinity, stop: stop.signal });
+  const session = openSession(host, report, {
+    connections: flags.connections,
+    giveUpAfterMs: flags.oneShot ? oneShotPatienceMs : Infinity,
+    stop: stop.signal,
+  });
   let uploader: Uploader | null = null;
   const release = host.onInterrupt(() => {
     if (stop.signal.aborted) {
@@ -62,7 +67,12 @@ export async function upload(flags: UploadFlags, host: Host, report: Report): Pr
   try {
     await checkServer(session.api, (line) => report.say(line));
     const memory = new UploadMemory(join(stateFolder(host), 'uploads'), session.origin, logdir);
-    const target = await chooseTarget(session.api, memory, { experiment: flags.experiment, startNew: flags.new ?? false, name: flags.name, description: flags.description }, (line) => report.say(line));
+    const target = await chooseTarget(
+      session.api,
+      memory,
+      { experiment: flags.experiment, startNew: flags.new ?? false, name: flags.name, description: flags.description },
+      (line) => report.say(line),
+    );
     if (!flags.oneShot) report.say(`View your experiment at: ${target.url}`);
     uploader = new Uploader({
       api: session.api,
@@ -88,7 +98,11 @@ export async function upload(flags: UploadFlags, host: Host, report: Report): Pr
     report.clearStatus();
     if (stop.signal.aborted) return interrupted(flags, uploader, report);
     if (error instanceof ApiError && error.status === 404 && uploader) {
-      throw new CliError(exitCodes.notFound, 'The experiment was deleted while it was uploaded to. Run the command again to start a new one.', { code: error.code, cause: error });
+      throw new CliError(
+        exitCodes.notFound,
+        'The experiment was deleted while it was uploaded to. Run the command again to start a new one.',
+        { code: error.code, cause: error },
+      );
     }
     throw error;
   } finally {
@@ -97,7 +111,12 @@ export async function upload(flags: UploadFlags, host: Host, report: Report): Pr
   }
 }
 
-async function finish(session: Session, target: Target, uploader: Uploader, context: { flags: UploadFlags; report: Report; started: number; stop: AbortSignal }): Promise<number> {
+async function finish(
+  session: Session,
+  target: Target,
+  uploader: Uploader,
+  context: { flags: UploadFlags; report: Report; started: number; stop: AbortSignal },
+): Promise<number> {
   const { flags, report } = context;
   const { api } = session;
   const files = [...uploader.files.values()];
@@ -120,22 +139,32 @@ async function finish(session: Session, target: Target, uploader: Uploader, cont
     tensors: stored.tensors,
     blobs: stored.blobs,
     damaged: stored.damaged,
-    ...(uploader.failed.size > 0 && { failed: [...uploader.failed].map(([file, error]) => ({ file, reason: error instanceof ApiError ? error.code : error.message })) }),
+    ...(uploader.failed.size > 0 && {
+      failed: [...uploader.failed].map(([file, error]) => ({ file, reason: error instanceof ApiError ? error.code : error.message })),
+    }),
     seconds: Math.round(seconds * 1000) / 1000,
   });
   for (const { file, offset, reason } of stored.damaged) report.say(`${file}: ${reason} at byte ${offset}`);
-  report.result(`Uploaded ${formatBytes(uploader.uploadedBytes)} of ${formatBytes(bytes)} (${plural(files.length, 'file')}, ${plural(runs.size, 'run')}) in ${seconds.toFixed(1)} s.`);
-  if (flags.wait) report.result(`${plural(stored.points, 'point')}, ${plural(stored.tensors, 'tensor')}, ${plural(stored.blobs, 'blob')} are visible.`);
+  report.result(
+    `Uploaded ${formatBytes(uploader.uploadedBytes)} of ${formatBytes(bytes)} (${plural(files.length, 'file')}, ${plural(runs.size, 'run')}) in ${seconds.toFixed(1)} s.`,
+  );
+  if (flags.wait)
+    report.result(`${plural(stored.points, 'point')}, ${plural(stored.tensors, 'tensor')}, ${plural(stored.blobs, 'blob')} are visible.`);
   report.result(`View your experiment at: ${target.url}`);
   const quarantined = stored.damaged.filter((damage) => damage.reason === 'quarantined');
-  if (quarantined.length > 0) report.say(`${plural(quarantined.length, 'record')} could not be stored and ${quarantined.length === 1 ? 'is' : 'are'} in quarantine: see \`plotline status ${target.id}\`.`);
+  if (quarantined.length > 0)
+    report.say(
+      `${plural(quarantined.length, 'record')} could not be stored and ${quarantined.length === 1 ? 'is' : 'are'} in quarantine: see \`plotline status ${target.id}\`.`,
+    );
   return quarantined.length > 0 || uploader.failed.size > 0 ? exitCodes.failed : exitCodes.done;
 }
 
 function interrupted(flags: UploadFlags, uploader: Uploader | null, report: Report): number {
-  const progress = uploader?.progress ?? { bytes: 0, done: 0 };
-  const rest = progress.bytes - progress.done;
-  report.say(`Stopped${rest > 0 ? ` with ${formatBytes(rest)} to go` : ''}. Run the same command again to continue: plotline upload --logdir ${flags.logdir}${flags.oneShot ? ' --one-shot' : ''}`);
+  const { bytes, done } = uploader?.progress ?? { bytes: 0, done: 0 };
+  const rest = bytes - done;
+  report.say(
+    `Stopped${rest > 0 ? ` with ${formatBytes(rest)} to go` : ''}. Run the same command again to continue: plotline upload --logdir ${flags.logdir}${flags.oneShot ? ' --one-shot' : ''}`,
+  );
   return exitCodes.interrupted;
 }
 
@@ -145,7 +174,9 @@ function progress(uploader: Uploader, report: Report): void {
   const share = bytes === 0 ? 1 : done / bytes;
   const width = 24;
   const filled = Math.round(share * width);
-  report.status(`${'█'.repeat(filled)}${'░'.repeat(width - filled)} ${Math.floor(share * 100)} %  ${formatBytes(done)} of ${formatBytes(bytes)}  ${plural(uploader.files.size, 'file')}`);
+  report.status(
+    `${'█'.repeat(filled)}${'░'.repeat(width - filled)} ${Math.floor(share * 100)} %  ${formatBytes(done)} of ${formatBytes(bytes)}  ${plural(uploader.files.size, 'file')}`,
+  );
 }
 
 /** The real path, so that one directory is remembered once, whatever the way to it. */
@@ -153,13 +184,19 @@ function resolveLogdir(path: string): string {
   try {
     if (statSync(path).isDirectory()) return realpathSync(path);
   } catch (error) {
-    throw new CliError(exitCodes.failed, `There is no log directory ${path} (${(error as NodeJS.ErrnoException).code}).`, { code: 'no-event-files', cause: error });
+    throw new CliError(exitCodes.failed, `There is no log directory ${path} (${(error as NodeJS.ErrnoException).code}).`, {
+      code: 'no-event-files',
+      cause: error,
+    });
   }
   throw new CliError(exitCodes.failed, `${path} is a file; --logdir names the folder that holds the runs.`, { code: 'no-event-files' });
 }
 
 function nothingFound(logdir: string, result: ScanResult): CliError {
   const remarks = result.remarks.map((remark) => `\n  ${remark.path}: ${remark.detail}`).join('');
-  return new CliError(exitCodes.failed, `No event files: looked in ${logdir} and ${plural(result.folders - 1, 'folder')} below it for files with "tfevents" in their name.${remarks}`, { code: 'no-event-files' });
+  return new CliError(
+    exitCodes.failed,
+    `No event files: looked in ${logdir} and ${plural(result.folders - 1, 'folder')} below it for files with "tfevents" in their name.${remarks}`,
+    { code: 'no-event-files' },
+  );
 }
-

@@ -34,16 +34,39 @@ export async function verify(flags: VerifyFlags, host: Host, report: Report): Pr
     const { differences, agreeing } = await compareFiles(local.files, receipt.files);
     const digest = receiptDigest(receipt.files);
     if (receipt.digest !== null && receipt.digest !== digest) {
-      differences.push({ what: 'digest', run: '', name: null, tag: null, detail: `it says ${receipt.digest}, and its own list of files gives ${digest}` });
+      differences.push({
+        what: 'digest',
+        run: '',
+        name: null,
+        tag: null,
+        detail: `it says ${receipt.digest}, and its own list of files gives ${digest}`,
+      });
     }
-    const uncounted = visible ? await countRuns(receipt, agreeing, differences, report) : [...new Set(receipt.files.map((file) => file.run))];
+    const uncounted = visible
+      ? await countRuns(receipt, agreeing, differences, report)
+      : [...new Set(receipt.files.map((file) => file.run))];
     const bytes = [...agreeing.keys()].reduce((sum, file) => sum + file.bytes, 0);
     report.clearStatus();
-    report.document({ experiment_id: id, verified: differences.length === 0, files: agreeing.size, bytes, digest, points_compared: uncounted.length === 0, runs_not_counted: uncounted, differences });
+    report.document({
+      experiment_id: id,
+      verified: differences.length === 0,
+      files: agreeing.size,
+      bytes,
+      digest,
+      points_compared: uncounted.length === 0,
+      runs_not_counted: uncounted,
+      differences,
+    });
     for (const difference of differences) report.result(`${place(difference)}: ${difference.detail}`);
     if (!visible) report.result('Points were not compared: not everything that was acknowledged is visible yet.');
-    else if (uncounted.length > 0) report.result(`Points of ${plural(uncounted.length, 'run')} were not compared, since bytes that the service has are not here: ${uncounted.join(', ')}`);
-    if (differences.length === 0) report.result(`Verified: ${plural(agreeing.size, 'file')}, ${formatBytes(bytes)}, byte for byte and point for point. Receipt ${digest}`);
+    else if (uncounted.length > 0)
+      report.result(
+        `Points of ${plural(uncounted.length, 'run')} were not compared, since bytes that the service has are not here: ${uncounted.join(', ')}`,
+      );
+    if (differences.length === 0)
+      report.result(
+        `Verified: ${plural(agreeing.size, 'file')}, ${formatBytes(bytes)}, byte for byte and point for point. Receipt ${digest}`,
+      );
     else report.result(plural(differences.length, 'difference'));
     return differences.length === 0 ? exitCodes.done : exitCodes.failed;
   } finally {
@@ -52,7 +75,12 @@ export async function verify(flags: VerifyFlags, host: Host, report: Report): Pr
 }
 
 /** Adds the differences of points, run by run. Returns the runs that could not be counted. */
-async function countRuns(receipt: Receipt, agreeing: Parameters<typeof comparePoints>[2], differences: Difference[], report: Report): Promise<string[]> {
+async function countRuns(
+  receipt: Receipt,
+  agreeing: Parameters<typeof comparePoints>[2],
+  differences: Difference[],
+  report: Report,
+): Promise<string[]> {
   const served = Map.groupBy(receipt.series, (series) => series.run);
   const quarantined = Map.groupBy(
     receipt.problems.filter((problem) => problem.reason === 'quarantined'),
@@ -67,7 +95,8 @@ async function countRuns(receipt: Receipt, agreeing: Parameters<typeof comparePo
       uncounted.push(run);
       continue;
     }
-    const skipped = (file: (typeof own)[number]) => new Set(quarantined.get(`${file.run}\0${file.name}\0${file.version}`)?.map((problem) => problem.offset));
+    const skipped = (file: (typeof own)[number]) =>
+      new Set(quarantined.get(`${file.run}\0${file.name}\0${file.version}`)?.map((problem) => problem.offset));
     differences.push(...(await comparePoints(run, own, agreeing, served.get(run) ?? [], skipped)));
   }
   return uncounted;
@@ -77,7 +106,9 @@ async function countRuns(receipt: Receipt, agreeing: Parameters<typeof comparePo
 async function isVisible(api: Api, id: string): Promise<boolean> {
   const { acknowledged_epoch: epoch } = await api.get(`/experiments/${id}/frontier`, `Experiment ${id}`);
   try {
-    await api.get(`/experiments/${id}/frontier?wait_for=${String(epoch)}&timeout=30`, 'Waiting until all is visible', { timeoutMs: 60_000 });
+    await api.get(`/experiments/${id}/frontier?wait_for=${String(epoch)}&timeout=30`, 'Waiting until all is visible', {
+      timeoutMs: 60_000,
+    });
     return true;
   } catch (error) {
     if (error instanceof ApiError && error.code === 'not-visible-yet') return false;

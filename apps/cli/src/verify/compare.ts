@@ -16,7 +16,10 @@ export interface Difference {
 const scratchBytes = 8 * 1024 * 1024;
 
 /** Compares bytes: every acknowledged prefix must be that of the local file. Returns the differences and the pairs that agree. */
-export async function compareFiles(local: readonly FoundFile[], receipt: readonly ReceiptFile[]): Promise<{ differences: Difference[]; agreeing: Map<ReceiptFile, FoundFile> }> {
+export async function compareFiles(
+  local: readonly FoundFile[],
+  receipt: readonly ReceiptFile[],
+): Promise<{ differences: Difference[]; agreeing: Map<ReceiptFile, FoundFile> }> {
   const differences: Difference[] = [];
   const agreeing = new Map<ReceiptFile, FoundFile>();
   const here = new Map(local.map((file) => [`${file.run}\0${file.name}`, file]));
@@ -28,7 +31,10 @@ export async function compareFiles(local: readonly FoundFile[], receipt: readonl
     const found = here.get(key);
     const say = (what: Difference['what'], detail: string): unknown => differences.push({ what, run, name, tag: null, detail });
     if (!found) {
-      say('missing-here', `the service has ${all.reduce((sum, file) => sum + file.bytes, 0)} bytes of it, and it is not in the log directory`);
+      say(
+        'missing-here',
+        `the service has ${all.reduce((sum, file) => sum + file.bytes, 0)} bytes of it, and it is not in the log directory`,
+      );
       continue;
     }
     // Of several versions the local file is the one that begins like it; the longest first.
@@ -44,7 +50,14 @@ export async function compareFiles(local: readonly FoundFile[], receipt: readonl
     if (match.bytes < found.bytes) say('not-uploaded', `the last ${found.bytes - match.bytes} of ${found.bytes} bytes are not uploaded`);
   }
   for (const file of local) {
-    if (!versions.has(`${file.run}\0${file.name}`)) differences.push({ what: 'missing-there', run: file.run, name: file.name, tag: null, detail: `the service does not have it (${file.bytes} bytes)` });
+    if (!versions.has(`${file.run}\0${file.name}`))
+      differences.push({
+        what: 'missing-there',
+        run: file.run,
+        name: file.name,
+        tag: null,
+        detail: `the service does not have it (${file.bytes} bytes)`,
+      });
   }
   return { differences, agreeing };
 }
@@ -73,14 +86,18 @@ export async function comparePoints(
   quarantined: (file: ReceiptFile) => ReadonlySet<number>,
 ): Promise<Difference[]> {
   const ordered = [...files].sort(compareLogOrder);
-  const count = await countPoints(ordered.map((file) => ({ path: (agreeing.get(file) as FoundFile).path, bytes: file.bytes, quarantined: quarantined(file) })));
+  const count = await countPoints(
+    ordered.map((file) => ({ path: (agreeing.get(file) as FoundFile).path, bytes: file.bytes, quarantined: quarantined(file) })),
+  );
   return [...compareRecords(run, ordered, count), ...compareSeries(run, count, served)];
 }
 
 function compareRecords(run: string, files: readonly ReceiptFile[], count: RunCount): Difference[] {
   return files.flatMap((file, i) => {
     if (file.records === count.records[i]) return [];
-    return [{ what: 'records' as const, run, name: file.name, tag: null, detail: `${file.records} records there, ${count.records[i]} here` }];
+    return [
+      { what: 'records' as const, run, name: file.name, tag: null, detail: `${file.records} records there, ${count.records[i]} here` },
+    ];
   });
 }
 
@@ -92,7 +109,13 @@ function compareSeries(run: string, count: RunCount, served: readonly ReceiptSer
     const [mine, theirs] = [here.get(key) ?? { points: 0, superseded: 0 }, there.get(key) ?? { points: 0, superseded: 0 }];
     if (mine.points === theirs.points && mine.superseded === theirs.superseded) continue;
     const tag = key.slice(key.indexOf('\0') + 1);
-    differences.push({ what: 'points', run, name: null, tag, detail: `${theirs.points} points there (${theirs.superseded} superseded), ${mine.points} here (${mine.superseded} superseded)` });
+    differences.push({
+      what: 'points',
+      run,
+      name: null,
+      tag,
+      detail: `${theirs.points} points there (${theirs.superseded} superseded), ${mine.points} here (${mine.superseded} superseded)`,
+    });
   }
   return differences;
 }

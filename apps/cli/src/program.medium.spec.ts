@@ -1,0 +1,129 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FakeServer } from './testing/fake-server.ts';
+import { TestHost } from './testing/test-host.ts';
+
+let server: FakeServer;
+let host: TestHost;
+beforeEach(async () => {
+  server = new FakeServer({ token: 'secret' });
+  host = new TestHost({ PLOTLINE_SERVER: await server.start(), PLOTLINE_TOKEN: 'secret' });
+});
+afterEach(async () => {
+  await server.stop();
+  host.remove();
+});
+
+const upload = async () => {
+  host.write('logs/a/tfevents.1', 'some bytes');
+  return JSON.parse((await host.run(['upload', '--logdir', 'logs', '--one-shot', '--json'])).stdout).experiment_id as string;
+};
+
+describe('the command line', () => {
+  it.each([
+    [['--bogus']],
+    [['upload']],
+    [['upload', '--logdir', 'x', '--connections', '0']],
+    [['list', 'extra']],
+    [['export', 'x', '--format', 'png']],
+    [['nonsense']],
+  ])('exits 2 for %j', async (args) => {
+    const { exitCode, stderr } = await host.run(args);
+    expect(exitCode).toBe(2);
+    expect(stderr).not.toBe('');
+  });
+
+  it.each([['--version'], ['--help']])('exits 0 for %s', async (flag) => {
+    const { exitCode, stdout } = await host.run([flag]);
+    expect([exitCode, stdout === '']).toEqual([0, false]);
+  });
+
+  it('prints one JSON document, also when it fails', async () => {
+    for (const args of [
+      ['show', 'A'.repeat(22)],
+      ['upload', '--logdir', 'absent'],
+      ['list', '--bogus'],
+      ['show', 'nonsense'],
+    ]) {
+      const { stdout } = await host.run([...args, '--json']);
+      expect(JSON.parse(stdout)).toMatchObject({ error: { code: expect.any(String), detail: expect.any(String) } });
+    }
+  });
+
+  it('refuses settings that nobody declared, by name', async () => {
+    host.env['PLOTLINE_SERVRE'] = 'x';
+    const { exitCode, stderr } = await host.run(['list']);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('PLOTLINE_SERVRE')]);
+  });
+
+  it('exits 1 when the server cannot be reached', async () => {
+    host.env['PLOTLINE_SERVER'] = 'http://127.0.0.1:9';
+    const { exitCode, stderr } = await host.run(['whoami']);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('Cannot reach http://127.0.0.1:9');
+  }, 30_000);
+});
+
+describe('plotline login', () => {
+  it('keeps a token that works, for its origin, and logout forgets it', async () => {
+    const origin = host.env['PLOTLINE_SERVER'] as string;
+    host.env['PLOTLINE_TOKEN'] = undefined;
+    host.env['PLOTLINE_SERVER'] = undefined;
+    expect((await host.run(['login', '--server', origin, '--token'], 'wrong\n')).exitCode).toBe(3);
+    expect((await host.run(['login', '--server', origin, '--token'], 'secret\n')).exitCode).toBe(0);
+    expect((await host.run(['whoami'])).exitCode).toBe(0);
+    expect((await host.run(['logout'])).exitCode).toBe(0);
+    expect((await host.run(['whoami'])).exitCode).toBe(3);
+  });
+});
+
+describe('plotline verify', () => {
+  it('is content with what was uploaded, and says exactly what differs', async () => {
+    const id = await upload();
+    // The bytes are no event file: no points here, none there.
+    const good = await host.run(['verify', '--logdir', 'logs', '--json']);
+    expect([good.exitCode, JSON.parse(good.stdout)]).toMatchObject([0, { verified: true, experiment_id: id, files: 1, bytes: 10 }]);
+    host.write('logs/a/tfevents.1', 'same bytes');
+    host.write('logs/b/tfevents.1', 'new');
+    const bad = await host.run(['verify', '--logdir', 'logs', '--json']);
+    expect(bad.exitCode).toBe(1);
+    expect(JSON.parse(bad.stdout).differences.map(({ what, run }: { what: string; run: string }) => [what, run])).toEqual([
+      ['bytes', 'a'],
+      ['missing-there', 'b'],
+    ]);
+    host.write('logs/a/tfevents.1', 'some bytes and more');
+    expect(JSON.parse((await host.run(['verify', '--logdir', 'logs', '--json'])).stdout).differences[0]).toMatchObject({
+      what: 'not-uploaded',
+      run: 'a',
+    });
+    host.write('logs/a/tfevents.1', 'some');
+    expect(JSON.parse((await host.run(['verify', '--logdir', 'logs', '--json'])).stdout).differences[0]).toMatchObject({
+      what: 'shorter-here',
+      run: 'a',
+    });
+  });
+});
+
+describe('plotline export', () => {
+  it('gives back the same bytes, never overwrites others, and does nothing for what is there', async () => {
+    const id = await upload();
+    expect((await host.run(['export', id, '--outdir', 'out'])).exitCode).toBe(0);
+    expect(new Set(readdirSync(join(host.folder, 'out'), { recursive: true }))).toEqual(new Set(['a', 'a/tfevents.1']));
+    expect((await host.run(['verify', id, '--logdir', 'out'])).exitCode).toBe(0);
+    expect(JSON.parse((await host.run(['export', id, '--outdir', 'out', '--json'])).stdout)).toMatchObject({ unchanged: 1 });
+    host.write('out/a/tfevents.1', 'another 10');
+    const { exitCode, stderr } = await host.run(['export', id, '--outdir', 'out']);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('Nothing is overwritten')]);
+  });
+
+  it('keeps names that would lead out of the folder inside it', async () => {
+    const id = await upload();
+    const [file] = server.files.values();
+    server.files.set('99', { ...file!, id: '99', run: '../../../evil', name: 'tfevents' });
+    const { exitCode, stderr } = await host.run(['export', id, '--outdir', 'out']);
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain('%2E%2E/%2E%2E/%2E%2E/evil/tfevents');
+    expect(readdirSync(join(host.folder, 'out')).sort()).toEqual(['%2E%2E', 'a']);
+  });
+});
