@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import type { Server } from 'node:http';
 import type { LoggerService, Type, DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
@@ -35,10 +36,25 @@ export async function createHttpApp(rootModule: Type | DynamicModule, options: H
   server.use(securityHeaders(app.get(PublicUrl, { strict: false })));
   server.use(refuseOptions);
   await app.init();
+  tuneConnections(app.getHttpServer());
   const routes = liveRoutes(app);
   checkRoutes(routes, expressRoutes(server));
   app.get(RouteTable).fill(routes);
   return app;
+}
+
+/** Bodies of uploads may come over slow lines: who reads one ends it when nothing comes any more, so the whole may take long. */
+function tuneConnections(server: Server): void {
+  server.requestTimeout = 3_600_000;
+  server.headersTimeout = 60_000;
+  // Longer than clients and proxies keep their end, so that they never send into a connection that is just being closed.
+  server.keepAliveTimeout = 75_000;
+  // Node's close() ends connections that are idle then; those that become idle later would keep it waiting.
+  server.on('request', (_request, response) => {
+    response.once('close', () => {
+      if (!server.listening) setImmediate(() => server.closeIdleConnections());
+    });
+  });
 }
 
 /** What every answer carries. Handlers may set a `Cache-Control` or `Content-Security-Policy` of their own. */

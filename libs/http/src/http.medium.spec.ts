@@ -10,6 +10,7 @@ import { createSignInLink, createToken, firstStart, type Owner, signIn } from '#
 import { Problem } from '#model';
 import { insertMember, insertPerson, Store } from '#store';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
+import { checkRoutes, type LiveRoute } from './routes.ts';
 import {
   Caller,
   createHttpApp,
@@ -86,6 +87,23 @@ class ThingController {
   }
 }
 
+async function startApp(store: Store): Promise<{ app: NestExpressApplication; base: string }> {
+  @Global()
+  @Module({
+    providers: [
+      { provide: Store, useValue: store },
+      { provide: PublicUrl, useValue: new PublicUrl('https://plots.example') },
+    ],
+    exports: [Store, PublicUrl],
+  })
+  class PartsModule {}
+  @Module({ imports: [PartsModule, HttpModule], controllers: [ThingController] })
+  class TestModule {}
+  const app = await createHttpApp(TestModule, { logger: false });
+  await app.listen(0, '127.0.0.1');
+  return { app, base: `http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}` };
+}
+
 describeWith(['postgres'], 'the HTTP edge', () => {
   let database: TestDatabase;
   let store: Store;
@@ -104,20 +122,7 @@ describeWith(['postgres'], 'the HTTP edge', () => {
     const session = await signIn(store, await createSignInLink(store, owner));
     cookie = `other=1; plotline_session=${session!.secret}`;
 
-    @Global()
-    @Module({
-      providers: [
-        { provide: Store, useValue: store },
-        { provide: PublicUrl, useValue: new PublicUrl('https://plots.example') },
-      ],
-      exports: [Store, PublicUrl],
-    })
-    class PartsModule {}
-    @Module({ imports: [PartsModule, HttpModule], controllers: [ThingController] })
-    class TestModule {}
-    app = await createHttpApp(TestModule, { logger: false });
-    await app.listen(0, '127.0.0.1');
-    base = `http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}`;
+    ({ app, base } = await startApp(store));
   });
   afterAll(async () => {
     await app?.close();
@@ -339,5 +344,30 @@ describeWith(['postgres'], 'the HTTP edge', () => {
     expect(without.text).toBe(withToken.text);
     expect(without.text).toContain('sign-in link');
     expect(without.text).not.toContain('experiment</b>');
+  });
+
+  it('says 503 and when to come back while the database is away, and never 401 or 500', async () => {
+    const away = new Store({ appUrl: 'postgres://plotline_app@127.0.0.1:1/none' });
+    const other = await startApp(away);
+    try {
+      for (const path of ['/api/v1/things/1', '/nothing', '/e/abc']) {
+        const answer = await fetch(other.base + path, { headers: { authorization: `Bearer ${token}` } });
+        expect([path, answer.status, answer.headers.get('retry-after')]).toEqual([path, 503, '2']);
+      }
+      expect((await fetch(`${other.base}/healthz`)).status).toBe(200);
+      expect((await fetch(`${other.base}/api/v1/things/1`)).status).toBe(401);
+    } finally {
+      await other.app.close();
+      await away.close();
+    }
+  });
+
+  it('does not start with a public handler that nobody listed, nor with a listed one that is guarded', () => {
+    const route: LiveRoute = { method: 'GET', path: '/api/v1/things', handler: 'Things.list', public: false, reads: true, page: false };
+    expect(() => checkRoutes([route], ['GET /api/v1/things'])).not.toThrow();
+    expect(() => checkRoutes([{ ...route, public: true }], [])).toThrow(/Things.list is public/);
+    expect(() => checkRoutes([{ ...route, path: '/healthz' }], [])).toThrow(/is not public/);
+    expect(() => checkRoutes([route], ['GET /debug'])).toThrow(/GET \/debug is served past the guard/);
+    expect(() => checkRoutes([route, { ...route, handler: 'Other.list' }], [])).toThrow(/never reached/);
   });
 });

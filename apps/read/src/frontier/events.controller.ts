@@ -81,6 +81,7 @@ export class EventsController {
     response.flushHeaders();
     response.on('close', end).on('error', end);
     this.#watch.closing.addEventListener('abort', end);
+    if (this.#watch.closing.aborted) end();
   }
 }
 

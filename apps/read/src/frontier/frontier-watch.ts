@@ -60,6 +60,7 @@ export class FrontierWatch implements OnModuleDestroy {
         else if (frontier.epoch >= epoch) finish(() => resolve(frontier));
       });
       this.closing.addEventListener('abort', onTimeout);
+      if (this.closing.aborted) onTimeout();
     });
   }
 

@@ -104,6 +104,24 @@ describeWith(['postgres'], 'the frontier', () => {
   });
 });
 
+describeWith(['postgres'], 'a service that ends', () => {
+  it('ends its streams and waits first, and does not keep anybody', async () => {
+    const service = await startReadService();
+    const tenant = await service.tenant();
+    const { id } = (await service.call(tenant, 'POST', '/api/v1/experiments', { body: {} })).json;
+    const stream = await fetch(`${service.base}/api/v1/experiments/${id}/events`, {
+      headers: { authorization: `Bearer ${tenant.token}` },
+    });
+    const events = readEvents(stream);
+    expect((await events.next()).value).toMatchObject({ event: 'frontier' });
+    const waiting = service.call(tenant, 'GET', `/api/v1/experiments/${id}/frontier?wait_for=1&timeout=60`);
+    const closing = service.close();
+    expect((await waiting.catch(() => ({ status: 408 }))).status).toBe(408); // or the connection was refused: it had not begun
+    expect(await events.next()).toEqual({ done: true, value: undefined });
+    await closing;
+  });
+});
+
 async function* readEvents(stream: Response): AsyncGenerator<{ event: string; data: unknown }> {
   let text = '';
   const decoder = new TextDecoder();
