@@ -24,12 +24,12 @@ const keptOutputCharacters = 20_000;
 export function start(command: string, args: readonly string[], options: SpawnOptions = {}): Running {
   const child = spawn(command, args, { ...options, stdio: ['pipe', 'pipe', 'pipe'] });
   // A pipe of ours that the program closes first is no fault of the bench.
-  child.stdin!.on('error', () => undefined);
+  child.stdin.on('error', () => undefined);
   let kept = '';
   let stdout = '';
-  child.stdout!.on('data', (text: string) => (stdout += text));
+  child.stdout.on('data', (text: string) => (stdout += text));
   const listeners = new Set<(line: string) => void>();
-  for (const stream of [child.stdout!, child.stderr!]) {
+  for (const stream of [child.stdout, child.stderr]) {
     eachLine(stream, (line) => {
       kept = `${kept}${line}\n`.slice(-keptOutputCharacters);
       for (const listener of listeners) listener(line);
@@ -70,7 +70,7 @@ export function start(command: string, args: readonly string[], options: SpawnOp
 
   const stop = async (graceMs = 30_000): Promise<void> => {
     if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    child.stdin!.end();
+    child.stdin.end();
     child.kill('SIGTERM');
     const timer = setTimeout(() => child.kill('SIGKILL'), graceMs);
     await exited;
@@ -85,11 +85,11 @@ export async function run(command: string, args: readonly string[], options: Spa
   const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   let stdout = '';
   let both = '';
-  child.stdout!.setEncoding('utf8').on('data', (text: string) => {
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
     stdout += text;
     both += text;
   });
-  child.stderr!.setEncoding('utf8').on('data', (text: string) => (both += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (both += text));
   const [code] = (await once(child, 'close')) as [number | null];
   if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${code}\n${both.slice(-4_000)}`);
   return stdout;

@@ -58,7 +58,7 @@ export async function startMlflow(folder: string, say: (line: string) => void): 
     },
     chart(run, points) {
       const query = new URLSearchParams({ run_ids: run, metric_key: 'metric_0', max_results: String(points) });
-      return http.expect(`${origin}/ajax-api/2.0/mlflow/metrics/get-history-bulk-interval?${query}`);
+      return http.expect(`${origin}/ajax-api/2.0/mlflow/metrics/get-history-bulk-interval?${query.toString()}`);
     },
     async stop() {
       http.close();

@@ -23,13 +23,13 @@ export interface TensorBoard {
 /** Starts it on a directory. */
 export async function startTensorBoard(directory: string, say: (line: string) => void): Promise<TensorBoard> {
   const environment = await tensorboardEnvironment(say);
-  const args = ['--logdir', directory, '--host', '127.0.0.1', '--port', '0', '--load_fast', 'true'];
+  const args = ['--logdir', directory, '--host', '127.0.0.1', '--port', '0', '--load_fast', 'true', '--reload_interval', '0'];
   const running = start(join(environment, 'bin', 'tensorboard'), args);
   const [, origin] = await running.line(/TensorBoard \S+ at (http:\/\/[^/\s]+)/, 120_000);
   const base = `${origin}/data/plugin/scalars`;
   const http = new HttpClient();
   const scalars = (run: string, tag: string, check = true): Promise<Exchange> => {
-    const url = `${base}/scalars?${new URLSearchParams({ run, tag })}`;
+    const url = `${base}/scalars?${new URLSearchParams({ run, tag }).toString()}`;
     return check ? http.expect(url) : http.send(url);
   };
   return {
