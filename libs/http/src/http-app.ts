@@ -6,6 +6,7 @@ import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-ex
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { Problem } from '#model';
 import { PublicUrl } from './public-url.ts';
+import { parseQuery } from './query.ts';
 import { startRequest } from './request-context.ts';
 import { RouteTable } from './route-table.ts';
 import { checkRoutes, liveRoutes } from './routes.ts';
@@ -24,7 +25,7 @@ export async function createHttpApp(rootModule: Type | DynamicModule, options: H
   server
     .set('case sensitive routing', true)
     .set('strict routing', true)
-    .set('query parser', 'simple')
+    .set('query parser', parseQuery)
     .set('etag', false)
     .disable('x-powered-by');
   server.use(startRequest);
