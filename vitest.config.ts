@@ -26,6 +26,7 @@ export default defineConfig({
           include: ['{libs,apps}/**/*.medium.spec.ts'],
           exclude: ['**/node_modules/**', 'dist/**'],
           globalSetup: ['libs/testing/src/global-setup.ts'],
+          setupFiles: ['libs/testing/src/sql-recorder.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },

@@ -1,6 +1,10 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { findDockerEngine } from './docker-engine.ts';
 import { checkRequired, type PartStates } from './parts.ts';
+import { reviewSql } from './sql-review.ts';
 import { makeTemplate, type TemplateDatabase } from './template-database.ts';
 import { findPostgres } from './test-postgres.ts';
 
@@ -9,6 +13,8 @@ declare module 'vitest' {
     parts: PartStates;
     /** Null when the part `postgres` is missing. */
     postgres: TemplateDatabase | null;
+    /** Where test files leave the SQL that they saw. */
+    notedSqlFolder: string;
   }
 }
 
@@ -24,6 +30,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     chromium: fromEnvironment('TEST_CHROMIUM'),
   };
   let template: Awaited<ReturnType<typeof makeTemplate>> | null = null;
+  const notedSqlFolder = await mkdtemp(join(tmpdir(), 'plotline-sql-'));
   const stop = async () => {
     await template?.drop();
     if ('stop' in postgres) await postgres.stop();
@@ -37,7 +44,15 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
   project.provide('parts', states);
   project.provide('postgres', template && { adminUrl: template.adminUrl, name: template.name });
-  return stop;
+  project.provide('notedSqlFolder', notedSqlFolder);
+  return async () => {
+    await stop();
+    try {
+      await reviewSql(notedSqlFolder, process.env.UPDATE_SQL === '1');
+    } finally {
+      await rm(notedSqlFolder, { recursive: true, force: true });
+    }
+  };
 }
 
 /** Parts that nothing here starts: they are there when the environment says where. */

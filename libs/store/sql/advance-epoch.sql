@@ -1,0 +1,5 @@
+update experiment_epoch
+set acknowledged_epoch = acknowledged_epoch + 1, acknowledged_bytes = acknowledged_bytes + $n
+where tenant_id = $n
+and experiment_id = $n
+returning acknowledged_epoch as epoch;

@@ -1,0 +1,9 @@
+select "w"."experiment_id", "w"."failures", "w"."batch_bytes"
+from "run_work" as "w"
+inner join "experiment" as "e" on "e"."tenant_id" = "w"."tenant_id"
+and "e"."experiment_id" = "w"."experiment_id"
+where "w"."tenant_id" = $n
+and "w"."run_id" = $n
+and "w"."retry_at" <= $n
+and "e"."deleted_at" is null
+for update of "w" skip locked;

@@ -1,0 +1,2 @@
+insert into "access_token" ("tenant_id", "token_id", "person_id", "name", "hint", "expires_at")
+values ($n, …);

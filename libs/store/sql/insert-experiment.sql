@@ -1,0 +1,8 @@
+insert into "experiment" ("tenant_id", "experiment_id", "name", "description", "owner_id", "labels")
+values ($n, …);
+
+insert into "experiment_epoch" ("tenant_id", "experiment_id")
+values ($n, …);
+
+insert into "experiment_route" ("experiment_id", "tenant_id")
+values ($n, …);

@@ -1,0 +1,2 @@
+insert into "person" ("person_id", "display_name")
+values ($n, …);

@@ -1,0 +1,2 @@
+insert into "token_route" ("token_hash", "tenant_id", "token_id")
+values ($n, …);

@@ -1,0 +1,4 @@
+select "role"
+from "workspace_member"
+where "tenant_id" = $n
+and "person_id" = $n;

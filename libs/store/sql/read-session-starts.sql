@@ -1,0 +1,4 @@
+select "file_id", "offset", "step"
+from "session_start"
+where "tenant_id" = $n
+and "run_id" = $n;

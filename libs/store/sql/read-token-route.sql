@@ -1,0 +1,3 @@
+select "tenant_id", "token_id"
+from "token_route"
+where "token_hash" = $n;

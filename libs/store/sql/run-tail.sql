@@ -1,0 +1,33 @@
+delete
+from "run_tail"
+where "tenant_id" = $n
+and "run_id" = $n
+and "tail_no" >= $n;
+
+insert into "run_tail" ("tenant_id", "run_id", "tail_no", "level", "points", "created_at", "body")
+values ($n, …);
+
+select "body"
+from "run_tail"
+where "tenant_id" = $n
+and "run_id" = $n
+and "tail_no" >= $n
+order by "tail_no";
+
+select "tail_no", "level", "points", "created_at"
+from "run_tail"
+where "tenant_id" = $n
+and "run_id" = $n
+order by "tail_no";
+
+select bool_and(completed_bytes is not null
+and completed_bytes = durable_offset) as finished
+from event_file
+where tenant_id = $n
+and run_id = $n;
+
+select series_id, last_step
+from series_stats
+where tenant_id = $n
+and series_id = any($n::bigint[])
+and last_step is not null;
