@@ -104,7 +104,7 @@ export {
   type ExperimentSummary,
 } from './queries/list-experiments.ts';
 export { listFiles, type ExperimentFile } from './queries/list-files.ts';
-export { listProblems, type ProblemPlace, type StoredProblem } from './queries/list-problems.ts';
+export { countProblems, listProblems, type ProblemPlace, type StoredProblem } from './queries/list-problems.ts';
 export { listRuns, runFields, type LiveStats, type RunListRequest, type RunSummary } from './queries/list-runs.ts';
 export { listSeries, type SeriesListRequest, type SeriesSummary } from './queries/list-series.ts';
 export { ping } from './queries/ping.ts';
@@ -113,7 +113,6 @@ export { readLiveRunIds } from './queries/read-live-run-ids.ts';
 export { type ChunkPlace, listChunkPlaces, listFilesInLogOrder, readBodiesAt } from './queries/list-chunk-places.ts';
 export { listRunStates, type RunState } from './queries/list-run-states.ts';
 export { countBlobs } from './queries/count-blobs.ts';
-export { countProblems } from './queries/count-problems.ts';
 export { type BlobPlace, findBlob } from './queries/find-blob.ts';
 export { listValueSeries, type ValueSeries } from './queries/list-value-series.ts';
 export {

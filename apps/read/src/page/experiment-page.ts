@@ -18,6 +18,8 @@ export interface ExperimentPage {
   readonly experiment: ExperimentSummary;
   readonly frontier: Frontier;
   readonly problems: number;
+  /** Passed over, or in a record at the end of a complete file that is cut. */
+  readonly unreadableBytes: number;
   /** The first ones; the experiment may have more. */
   readonly runs: readonly RunSummary[];
   readonly tags: readonly TagLine[];
@@ -73,7 +75,7 @@ function several(number: number, one: string): Html | null {
 }
 
 /** What is not there yet, or never will be; nothing when all is well. */
-function progress({ frontier, problems }: ExperimentPage, api: string): Html | null {
+function progress({ frontier, problems, unreadableBytes }: ExperimentPage, api: string): Html | null {
   const waiting = frontier.acknowledgedBytes - frontier.visibleBytes;
   const notes = [
     waiting === 0
@@ -82,7 +84,7 @@ function progress({ frontier, problems }: ExperimentPage, api: string): Html | n
     problems === 0
       ? null
       : html`<p class="state bad">
-          <a href="${api}/problems">${countOf(problems, 'problem')}</a> in the files; ${size(frontier.rejectedBytes)} could not be read.
+          <a href="${api}/problems">${countOf(problems, 'problem')}</a> in the files; ${size(unreadableBytes)} could not be read.
         </p>`,
   ];
   return notes.every((note) => note === null) ? null : html`${notes}`;

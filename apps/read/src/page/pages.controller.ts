@@ -79,12 +79,13 @@ export class PagesController {
       const series = (await listSeries(trx, tenantId, all)) ?? [];
       const tails = await readRunTails(client, tenantId, [...new Set(series.map(({ runId }) => runId))]);
       const tags = tagLines(withTails(series, tails));
-      const problems = await countProblems(trx, tenantId, experimentId);
+      const { problems, truncatedBytes } = await countProblems(trx, tenantId, experimentId);
       return {
         reader: await readReader(snapshot, caller),
         experiment,
         frontier,
         problems,
+        unreadableBytes: frontier.rejectedBytes + truncatedBytes,
         runs,
         tags: tags.slice(0, maxTags),
         moreTags: Math.max(0, tags.length - maxTags),

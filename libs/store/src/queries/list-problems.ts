@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database.ts';
 
 /** Something in a file that was skipped or ends it. */
@@ -35,21 +35,7 @@ export async function listProblems(
 ): Promise<StoredProblem[]> {
   const { rows } = await sql<Row>`
     select p.file_id, r.name as run, f.name as file, f.version, p."offset", p.problem_no, p.reason, p.detail, p.bytes, p.ends_file
-    from (
-      select file_id, "offset", problem_no, reason, detail, bytes, ends_file
-      from file_problem where tenant_id = ${tenantId} and experiment_id = ${experimentId}
-      union all
-      select d.file_id, g.parsed_offset, ${truncatedNumber}::integer, 'truncated-record',
-        'The file is complete, but its last record is cut: its last ' || (d.durable_offset - g.parsed_offset) || ' bytes cannot be read. They will be when the file grows.',
-        d.durable_offset - g.parsed_offset, true
-      from event_file d
-      join file_progress g on g.tenant_id = ${tenantId} and g.file_id = d.file_id
-      where d.tenant_id = ${tenantId} and d.experiment_id = ${experimentId} and d.completed_bytes is not null
-        and not g.ended and g.parsed_offset < d.completed_bytes
-        and not exists (
-          select from pending_segment s
-          where s.tenant_id = ${tenantId} and s.experiment_id = ${experimentId} and s.run_id = d.run_id and s.file_id = d.file_id)
-    ) p
+    from (${allProblems(tenantId, experimentId)}) p
     join event_file f on f.tenant_id = ${tenantId} and f.file_id = p.file_id
     join run r on r.tenant_id = ${tenantId} and r.run_id = f.run_id
     where ${after === null} or (p.file_id, p."offset", p.problem_no) > (${after?.fileId ?? '0'}::int8, ${after?.offset ?? 0}::int8, ${after?.number ?? 0}::integer)
@@ -67,6 +53,35 @@ export async function listProblems(
     bytes: Number(row.bytes),
     endsFile: row.ends_file,
   }));
+}
+
+/** How many problems there are, and how many bytes at the ends of complete files belong to cut records. */
+export async function countProblems(
+  trx: Kysely<Database>,
+  tenantId: string,
+  experimentId: string,
+): Promise<{ problems: number; truncatedBytes: number }> {
+  const { rows } = await sql<{ problems: string; truncated_bytes: string }>`
+    select count(*) as problems, coalesce(sum(p.bytes) filter (where p.problem_no = ${truncatedNumber}::integer), 0) as truncated_bytes
+    from (${allProblems(tenantId, experimentId)}) p`.execute(trx);
+  return { problems: Number(rows[0]?.problems ?? 0), truncatedBytes: Number(rows[0]?.truncated_bytes ?? 0) };
+}
+
+function allProblems(tenantId: string, experimentId: string): RawBuilder<unknown> {
+  return sql`
+    select file_id, "offset", problem_no, reason, detail, bytes, ends_file
+    from file_problem where tenant_id = ${tenantId} and experiment_id = ${experimentId}
+    union all
+    select d.file_id, g.parsed_offset, ${truncatedNumber}::integer, 'truncated-record',
+      'The file is complete, but its last record is cut: its last ' || (d.durable_offset - g.parsed_offset) || ' bytes cannot be read. They will be when the file grows.',
+      d.durable_offset - g.parsed_offset, true
+    from event_file d
+    join file_progress g on g.tenant_id = ${tenantId} and g.file_id = d.file_id
+    where d.tenant_id = ${tenantId} and d.experiment_id = ${experimentId} and d.completed_bytes is not null
+      and not g.ended and g.parsed_offset < d.completed_bytes
+      and not exists (
+        select from pending_segment s
+        where s.tenant_id = ${tenantId} and s.experiment_id = ${experimentId} and s.run_id = d.run_id and s.file_id = d.file_id)`;
 }
 
 /** Behind all stored problems at the same offset. */
