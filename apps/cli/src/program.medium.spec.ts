@@ -109,7 +109,7 @@ describe('plotline export', () => {
   it('gives back the same bytes, never overwrites others, and does nothing for what is there', async () => {
     const id = await upload();
     expect((await host.run(['export', id, '--outdir', 'out'])).exitCode).toBe(0);
-    expect(new Set(readdirSync(join(host.folder, 'out'), { recursive: true }))).toEqual(new Set(['a', 'a/tfevents.1']));
+    expect(new Set(readdirSync(join(host.folder, 'out'), { recursive: true, encoding: 'utf8' }))).toEqual(new Set(['a', 'a/tfevents.1']));
     expect((await host.run(['verify', id, '--logdir', 'out'])).exitCode).toBe(0);
     expect(JSON.parse((await host.run(['export', id, '--outdir', 'out', '--json'])).stdout)).toMatchObject({ unchanged: 1 });
     host.write('out/a/tfevents.1', 'another 10');

@@ -1,6 +1,8 @@
 import { appendFileSync, readdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { createHash, randomBytes } from 'node:crypto';
+import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { FakeServer, type FakeServerOptions, type Fault } from '../testing/fake-server.ts';
 import { TestHost } from '../testing/test-host.ts';
@@ -319,6 +321,30 @@ describe('what the CLI remembers', () => {
     armed = false;
     expect((await host.run(upload)).exitCode).toBe(0);
     expect(server.experiments.size).toBe(1);
+  });
+});
+
+describe('a command line that is killed', () => {
+  it('is continued by the next one, with the same end as if nothing had happened', async () => {
+    const { server, host } = await setUp();
+    const wanted = writeLogs(host, eventLogs);
+    const main = fileURLToPath(new URL('../main.ts', import.meta.url));
+    for (let attempt = 0; attempt < 12; attempt++) {
+      const child = spawn(process.execPath, ['--conditions=source', main, ...upload], {
+        cwd: host.folder,
+        env: { ...host.env, PATH: process.env['PATH'] },
+        stdio: 'ignore',
+      });
+      const exited = new Promise((resolve) => child.once('exit', resolve));
+      const requests = server.log.length + attempt;
+      // Killed behind one request more each time, whenever that comes.
+      while (server.log.length < requests && child.exitCode === null) await new Promise((resolve) => setTimeout(resolve, 1));
+      child.kill('SIGKILL');
+      await exited;
+    }
+    expect((await host.run(upload)).exitCode).toBe(0);
+    expect(server.experiments.size).toBe(1);
+    expect(server.contents()).toEqual(wanted);
   });
 });
 

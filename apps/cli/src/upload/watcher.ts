@@ -36,6 +36,7 @@ export class Watcher {
     const { uploader, stop } = this.#options;
     let working: Promise<void> | null = null;
     let fault: { readonly error: unknown } | null = null;
+    let upToDate = false;
     for (let seen = first; !stop.aborted;) {
       this.take(seen);
       working ??= uploader
@@ -49,9 +50,24 @@ export class Watcher {
       await sleep(scanEveryMs, undefined, { signal: stop }).catch(() => undefined);
       const failed = fault as { readonly error: unknown } | null;
       if (failed) throw failed.error;
-      if (!stop.aborted) seen = await this.#options.scan();
+      if (!upToDate && working === null && !stop.aborted) {
+        upToDate = true;
+        this.#options.say('Everything present is uploaded; watching for more. Ctrl-C to stop.');
+      }
+      if (!stop.aborted) seen = await this.#scan();
     }
     await working;
+  }
+
+  /** A log directory that is gone for a while (or for good) has no files; it may come back. */
+  async #scan(): Promise<ScanResult> {
+    try {
+      return await this.#options.scan();
+    } catch (error) {
+      const { code, path } = error as NodeJS.ErrnoException;
+      if (code === undefined || path === undefined) throw error;
+      return { files: [], remarks: [{ path, reason: 'unreadable', detail: `cannot be read (${code})` }], folders: 0 };
+    }
   }
 
   /** Hands one scan to the uploader, says what is gone, and completes what is no longer written. */

@@ -15,6 +15,8 @@ import { encoderFor } from '../upload/encode.ts';
 import { chooseTarget, type Target } from '../upload/experiment.ts';
 import { type Stored, storedFrom } from '../upload/stored.ts';
 import { Uploader } from '../upload/uploader.ts';
+import { ProgressLine } from '../upload/progress-line.ts';
+import { summarize, uploadDocument } from '../upload/summary.ts';
 import { waitUntilVisible } from '../upload/wait-visible.ts';
 import { Watcher } from '../upload/watcher.ts';
 
@@ -39,7 +41,6 @@ const oneShotPatienceMs = 5 * 60_000;
 
 /** `plotline upload`: watches a log directory and uploads what appears, or uploads what is there (`--one-shot`). */
 export async function upload(flags: UploadFlags, host: Host, report: Report): Promise<number> {
-  const started = performance.now();
   if (flags.experiment !== undefined && flags.new)
     throw usageError('--experiment names an experiment and --new starts one: use one of them.');
   const filter = pathFilter(flags.include ?? [], flags.exclude ?? []);
@@ -54,129 +55,121 @@ export async function upload(flags: UploadFlags, host: Host, report: Report): Pr
     giveUpAfterMs: flags.oneShot ? oneShotPatienceMs : Infinity,
     stop: stop.signal,
   });
-  let uploader: Uploader | null = null;
-  const release = host.onInterrupt(() => {
-    if (stop.signal.aborted) {
-      session.close();
-      return;
-    }
-    stop.abort();
-    uploader?.stop();
-    report.say('Stopping: finishing what is on its way (Ctrl-C again to stop at once).');
-  });
+  const attempt = new Attempt(flags, report, session, stop);
+  const release = host.onInterrupt(() => attempt.interrupt());
   try {
-    await checkServer(session.api, (line) => report.say(line));
     const memory = new UploadMemory(join(stateFolder(host), 'uploads'), session.origin, logdir);
-    const target = await chooseTarget(
-      session.api,
-      memory,
-      { experiment: flags.experiment, startNew: flags.new ?? false, name: flags.name, description: flags.description },
-      (line) => report.say(line),
-    );
-    if (!flags.oneShot) report.say(`View your experiment at: ${target.url}`);
-    uploader = new Uploader({
-      api: session.api,
-      experimentId: target.id,
-      connections: flags.connections,
-      encode: encoderFor(flags.compress, session.origin),
-      completeWhenSent: flags.oneShot ?? false,
-      say: (line) => report.say(line),
-      onProgress: () => progress(uploader as Uploader, report),
-    });
-    if (stop.signal.aborted) uploader.stop();
-    for (const remark of first.remarks) report.say(`${remark.path}: ${remark.detail}`);
-    if (flags.oneShot) {
-      uploader.update(first.files);
-      await uploader.run();
-    } else {
-      await new Watcher({ uploader, scan: () => scan(logdir, filter), say: (line) => report.say(line), stop: stop.signal }).run(first);
-    }
-    report.clearStatus();
-    if (stop.signal.aborted) return interrupted(flags, uploader, report);
-    return await finish(session, target, uploader, { flags, report, started, stop: stop.signal });
-  } catch (error) {
-    report.clearStatus();
-    if (stop.signal.aborted) return interrupted(flags, uploader, report);
-    if (error instanceof ApiError && error.status === 404 && uploader) {
-      throw new CliError(
-        exitCodes.notFound,
-        'The experiment was deleted while it was uploaded to. Run the command again to start a new one.',
-        { code: error.code, cause: error },
-      );
-    }
-    throw error;
+    return await attempt.run(memory, first, () => scan(logdir, filter));
   } finally {
     release();
     session.close();
   }
 }
 
-async function finish(
-  session: Session,
-  target: Target,
-  uploader: Uploader,
-  context: { flags: UploadFlags; report: Report; started: number; stop: AbortSignal },
-): Promise<number> {
-  const { flags, report } = context;
-  const { api } = session;
-  const files = [...uploader.files.values()];
-  const runs = new Set(files.map((file) => file.found.run));
-  let stored: Stored = { points: 0, tensors: 0, blobs: 0, damaged: [] };
-  if (flags.wait) {
-    await waitUntilVisible(api, target.id, uploader.epoch, { say: (line) => report.say(line), signal: context.stop });
-    stored = storedFrom(await readReceipt(api, target.id), runs);
+/** One call of the command, which may be interrupted at any moment. */
+class Attempt {
+  readonly #flags: UploadFlags;
+  readonly #report: Report;
+  readonly #session: Session;
+  readonly #stop: AbortController;
+  readonly #started = performance.now();
+  #target: Target | null = null;
+  #uploader: Uploader | null = null;
+
+  constructor(flags: UploadFlags, report: Report, session: Session, stop: AbortController) {
+    this.#flags = flags;
+    this.#report = report;
+    this.#session = session;
+    this.#stop = stop;
   }
-  const bytes = files.reduce((sum, file) => sum + file.found.bytes, 0);
-  const seconds = (performance.now() - context.started) / 1000;
-  report.document({
-    experiment_id: target.id,
-    url: target.url,
-    runs: runs.size,
-    files: files.length,
-    bytes,
-    uploaded_bytes: uploader.uploadedBytes,
-    points: stored.points,
-    tensors: stored.tensors,
-    blobs: stored.blobs,
-    damaged: stored.damaged,
-    ...(uploader.failed.size > 0 && {
-      failed: [...uploader.failed].map(([file, error]) => ({ file, reason: error instanceof ApiError ? error.code : error.message })),
-    }),
-    seconds: Math.round(seconds * 1000) / 1000,
-  });
-  for (const { file, offset, reason } of stored.damaged) report.say(`${file}: ${reason} at byte ${offset}`);
-  report.result(
-    `Uploaded ${formatBytes(uploader.uploadedBytes)} of ${formatBytes(bytes)} (${plural(files.length, 'file')}, ${plural(runs.size, 'run')}) in ${seconds.toFixed(1)} s.`,
-  );
-  if (flags.wait)
-    report.result(`${plural(stored.points, 'point')}, ${plural(stored.tensors, 'tensor')}, ${plural(stored.blobs, 'blob')} are visible.`);
-  report.result(`View your experiment at: ${target.url}`);
-  const quarantined = stored.damaged.filter((damage) => damage.reason === 'quarantined');
-  if (quarantined.length > 0)
-    report.say(
-      `${plural(quarantined.length, 'record')} could not be stored and ${quarantined.length === 1 ? 'is' : 'are'} in quarantine: see \`plotline status ${target.id}\`.`,
-    );
-  return quarantined.length > 0 || uploader.failed.size > 0 ? exitCodes.failed : exitCodes.done;
-}
 
-function interrupted(flags: UploadFlags, uploader: Uploader | null, report: Report): number {
-  const { bytes, done } = uploader?.progress ?? { bytes: 0, done: 0 };
-  const rest = bytes - done;
-  report.say(
-    `Stopped${rest > 0 ? ` with ${formatBytes(rest)} to go` : ''}. Run the same command again to continue: plotline upload --logdir ${flags.logdir}${flags.oneShot ? ' --one-shot' : ''}`,
-  );
-  return exitCodes.interrupted;
-}
+  /** The first time: begin nothing more, and end when what is in flight has ended. The second time: cut the connections. */
+  interrupt(): void {
+    if (this.#stop.signal.aborted) {
+      this.#session.close();
+      return;
+    }
+    this.#stop.abort();
+    this.#uploader?.stop();
+    this.#report.say('Stopping: finishing what is on its way (Ctrl-C again to stop at once).');
+  }
 
-function progress(uploader: Uploader, report: Report): void {
-  if (!report.stderr.isTTY) return;
-  const { bytes, done } = uploader.progress;
-  const share = bytes === 0 ? 1 : done / bytes;
-  const width = 24;
-  const filled = Math.round(share * width);
-  report.status(
-    `${'█'.repeat(filled)}${'░'.repeat(width - filled)} ${Math.floor(share * 100)} %  ${formatBytes(done)} of ${formatBytes(bytes)}  ${plural(uploader.files.size, 'file')}`,
-  );
+  async run(memory: UploadMemory, first: ScanResult, scanAgain: () => Promise<ScanResult>): Promise<number> {
+    try {
+      await this.#upload(memory, first, scanAgain);
+      const stored = this.#flags.wait && !this.#stop.signal.aborted ? await this.#waitUntilStored() : null;
+      return this.#stop.signal.aborted ? this.#interrupted() : this.#finished(stored);
+    } catch (error) {
+      if (this.#stop.signal.aborted) return this.#interrupted();
+      if (error instanceof ApiError && error.status === 404 && this.#uploader) {
+        const message = 'The experiment was deleted while it was uploaded to. Run the command again to start a new one.';
+        throw new CliError(exitCodes.notFound, message, { code: error.code, cause: error });
+      }
+      throw error;
+    } finally {
+      this.#report.clearStatus();
+    }
+  }
+
+  async #upload(memory: UploadMemory, first: ScanResult, scanAgain: () => Promise<ScanResult>): Promise<void> {
+    const { api, origin } = this.#session;
+    const flags = this.#flags;
+    const say = (line: string): void => this.#report.say(line);
+    await checkServer(api, say);
+    const wish = { experiment: flags.experiment, startNew: flags.new ?? false, name: flags.name, description: flags.description };
+    const target = (this.#target = await chooseTarget(api, memory, wish, say));
+    if (!flags.oneShot) say(`View your experiment at: ${target.url}`);
+    const line = new ProgressLine(this.#report);
+    const uploader = (this.#uploader = new Uploader({
+      api,
+      experimentId: target.id,
+      connections: flags.connections,
+      encode: encoderFor(flags.compress, origin),
+      completeWhenSent: flags.oneShot ?? false,
+      say,
+      onProgress: () => line.update(uploader),
+    }));
+    if (this.#stop.signal.aborted) return;
+    if (!flags.oneShot) {
+      await new Watcher({ uploader, scan: scanAgain, say, stop: this.#stop.signal }).run(first);
+      return;
+    }
+    for (const remark of first.remarks) say(`${remark.path}: ${remark.detail}`);
+    uploader.update(first.files);
+    await uploader.run();
+  }
+
+  async #waitUntilStored(): Promise<Stored> {
+    const { api } = this.#session;
+    const { id } = this.#target as Target;
+    const uploader = this.#uploader as Uploader;
+    await waitUntilVisible(api, id, uploader.epoch, { say: (line) => this.#report.say(line), signal: this.#stop.signal });
+    return storedFrom(await readReceipt(api, id), new Set([...uploader.files.values()].map((file) => file.found.run)));
+  }
+
+  #finished(stored: Stored | null): number {
+    const outcome = { target: this.#target as Target, uploader: this.#uploader as Uploader, stored, seconds: this.#seconds() };
+    return summarize(outcome, this.#report);
+  }
+
+  #interrupted(): number {
+    const [target, uploader, flags] = [this.#target, this.#uploader, this.#flags];
+    const { bytes, done } = uploader?.progress ?? { bytes: 0, done: 0 };
+    if (target && uploader) {
+      const outcome = { target, uploader, stored: null, seconds: this.#seconds() };
+      this.#report.document({ ...uploadDocument(outcome), interrupted: true });
+    } else {
+      this.#report.document({ error: { code: 'interrupted', detail: 'Stopped before anything was uploaded.' } });
+    }
+    const rest = bytes > done ? ` with ${formatBytes(bytes - done)} to go` : '';
+    const again = `plotline upload --logdir ${flags.logdir}${flags.oneShot ? ' --one-shot' : ''}`;
+    this.#report.say(`Stopped${rest}. Run the same command again to continue: ${again}`);
+    return exitCodes.interrupted;
+  }
+
+  #seconds(): number {
+    return (performance.now() - this.#started) / 1000;
+  }
 }
 
 /** The real path, so that one directory is remembered once, whatever the way to it. */

@@ -1,0 +1,56 @@
+import { type ExitCode, exitCodes } from '../exit.ts';
+import { ApiError } from '../http/api-error.ts';
+import { formatBytes, plural, type Report } from '../report.ts';
+import type { Target } from './experiment.ts';
+import type { Stored } from './stored.ts';
+import type { Uploader } from './uploader.ts';
+
+/** How an upload ended. `stored` is null when nobody waited until the points were visible. */
+export interface UploadOutcome {
+  readonly target: Target;
+  readonly uploader: Uploader;
+  readonly stored: Stored | null;
+  readonly seconds: number;
+}
+
+/** Tells how an upload ended, as the document of api.md and for people. A file that was refused or a record in quarantine makes it a failure. */
+export function summarize(outcome: UploadOutcome, report: Report): ExitCode {
+  const { target, uploader, stored, seconds } = outcome;
+  const runs = countRuns(uploader);
+  const { bytes } = uploader.progress;
+  report.document(uploadDocument(outcome));
+  for (const { file, offset, reason } of stored?.damaged ?? []) report.say(`${file}: ${reason} at byte ${offset}`);
+  const what = `${plural(uploader.files.size, 'file')}, ${plural(runs, 'run')}`;
+  report.result(`Uploaded ${formatBytes(uploader.uploadedBytes)} of ${formatBytes(bytes)} (${what}) in ${seconds.toFixed(1)} s.`);
+  if (stored) {
+    report.result(`${plural(stored.points, 'point')}, ${plural(stored.tensors, 'tensor')}, ${plural(stored.blobs, 'blob')} are visible.`);
+  }
+  report.result(`View your experiment at: ${target.url}`);
+  const quarantined = stored?.damaged.filter((damage) => damage.reason === 'quarantined').length ?? 0;
+  if (quarantined > 0)
+    report.say(`In quarantine, since they could not be stored: ${plural(quarantined, 'record')}. See plotline status ${target.id}`);
+  return quarantined > 0 || uploader.failed.size > 0 ? exitCodes.failed : exitCodes.done;
+}
+
+/** The document of an upload (api.md, CLI). `failed` and `interrupted` are there only where there is something to say. */
+export function uploadDocument({ target, uploader, stored, seconds }: UploadOutcome): object {
+  const failed = [...uploader.failed].map(([file, error]) => ({ file, reason: error instanceof ApiError ? error.code : error.message }));
+  return {
+    experiment_id: target.id,
+    url: target.url,
+    runs: countRuns(uploader),
+    files: uploader.files.size,
+    bytes: uploader.progress.bytes,
+    uploaded_bytes: uploader.uploadedBytes,
+    points: stored?.points ?? null,
+    tensors: stored?.tensors ?? null,
+    blobs: stored?.blobs ?? null,
+    damaged: stored?.damaged ?? [],
+    ...(failed.length > 0 && { failed }),
+    seconds: Math.round(seconds * 1000) / 1000,
+  };
+}
+
+function countRuns(uploader: Uploader): number {
+  return new Set([...uploader.files.values()].map((file) => file.found.run)).size;
+}
