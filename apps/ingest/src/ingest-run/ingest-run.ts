@@ -170,7 +170,8 @@ class RunIngest {
     const starts = await readSessionStarts(trx, tenantId, runId);
     const orderCuts = new OrderCuts(places, file.fileId, starts, batch);
     const place = { tenantId, fileId: file.fileId, places, orderCuts };
-    await addSeriesStats(trx, tenantId, series.map(countersOf));
+    // A live run adds to its tail most of the time: a row that would say nothing new is not written.
+    await addSeriesStats(trx, tenantId, series.filter((entry) => entry.isNew || hasCounts(entry)).map(countersOf));
     await storeScalars(this.#ingest, place, tail, series, starts);
     await storeValues(this.#ingest, this.#blobs, place, series);
     if (batch.starts.length > 0) await writeSessionStarts(trx, tenantId, runId, file.fileId, batch.starts);
@@ -187,10 +188,12 @@ class RunIngest {
     const { tenantId, experimentId, runId } = this.#job;
     const missing = batch.series.map((entry) => entry.meta).filter((meta) => !known.has(seriesKey(meta.tag, meta.twin)));
     const ids = await insertSeries(this.#ingest.trx, tenantId, experimentId, runId, missing);
+    const fresh = new Set(missing);
     missing.forEach((meta, i) => known.set(seriesKey(meta.tag, meta.twin), { seriesId: ids[i]!, meta }));
     return batch.series.map((entry, index) => ({
       batch: entry,
       index,
+      isNew: fresh.has(entry.meta),
       seriesId: known.get(seriesKey(entry.meta.tag, entry.meta.twin))!.seriesId,
     }));
   }
@@ -234,6 +237,10 @@ function lastEnd(file: RunFile): number {
 
 function untouched(file: RunFile) {
   return { parsedOffset: file.parsedOffset, needsOffset: file.needsOffset, records: 0, rejectedBytes: 0, ended: file.ended };
+}
+
+function hasCounts({ batch }: BatchSeries): boolean {
+  return batch.invalidPoints + batch.mismatchedPoints + batch.roundedPoints > 0;
 }
 
 function countersOf({ seriesId, batch }: BatchSeries) {

@@ -32,6 +32,8 @@ export interface BatchPlace {
 export interface BatchSeries {
   readonly seriesId: string;
   readonly index: number;
+  /** The run did not have it before this batch. */
+  readonly isNew: boolean;
   readonly batch: SeriesBatch;
 }
 
