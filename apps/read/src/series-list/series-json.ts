@@ -15,11 +15,9 @@ export const seriesJson = z.object({
   plugin: z.string(),
   display_name: z.string(),
   description: z.string(),
-  listed: z
-    .boolean()
-    .meta({
-      description: 'False for tags without a data class, and for the twin that keeps values which are not of the class of the series.',
-    }),
+  listed: z.boolean().meta({
+    description: 'False for tags without a data class, and for the twin that keeps values which are not of the class of the series.',
+  }),
   points: integerJson,
   superseded_points: integerJson,
   invalid_points: integerJson,
