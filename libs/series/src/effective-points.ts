@@ -1,5 +1,5 @@
-import { type ChunkBody, decodeBody, ordinalAt, type Ordinals } from '#chunks';
-import type { PointColumns } from '#model';
+import { type ChunkBody, decodeBody, ordinalAt } from '#chunks';
+import { type PointColumns, Problem } from '#model';
 import { readEffectiveBodies, type ScalarSeries, type Snapshot } from '#store';
 import { clip } from './point-range.ts';
 import { lowerBound } from './steps.ts';
@@ -8,9 +8,12 @@ import type { Place, SeriesTail } from './tail-points.ts';
 /** Some effective points of a series, steps rising, and where each of them came from. */
 export interface EffectivePart {
   readonly points: PointColumns;
-  readonly place: (index: number) => Place;
+  readonly fileIdAt: (index: number) => string;
+  readonly ordinalAt: (index: number) => number;
 }
 
+/** Points that one request may walk: about 2 s of decoding. Beyond it only samplings over rollups, or a smaller range, are bounded in time. */
+const maxWalkedPoints = 20_000_000;
 /** Points that are decoded at a time. */
 const batchPoints = 262_144;
 
@@ -26,6 +29,8 @@ export async function walkEffective(
   tails: ReadonlyMap<string, SeriesTail>,
   visit: (series: number, part: EffectivePart) => void,
 ): Promise<void> {
+  const walked = list.reduce((sum, series) => sum + series.points, 0);
+  if (walked > maxWalkedPoints) throw tooManyToWalk(walked);
   for (let at = 0; at < list.length;) {
     let points = 0;
     const group: number[] = [];
@@ -54,20 +59,25 @@ export async function walkEffective(
   }
 }
 
+function tooManyToWalk(points: number): Problem {
+  return new Problem(
+    'answer-too-large',
+    `This sampling looks at every point, and these series have ${points}, more than the ${maxWalkedPoints} that one request may walk. Ask for fewer runs or tags, for a smaller range of steps, or for minmax.`,
+    { extra: { points, max_points: maxWalkedPoints } },
+  );
+}
+
 function tailPart(tail: SeriesTail | undefined, range: { readonly from: bigint; readonly to: bigint }): EffectivePart | null {
   if (!tail) return null;
   const points = clip(tail.effective, range.from, range.to);
   if (points.steps.length === 0) return null;
   const skipped = lowerBound(tail.effective.steps, points.steps[0]!);
-  return { points, place: (index) => tail.effectivePlaces[skipped + index]! };
+  const placeAt = (index: number): Place => tail.effectivePlaces[skipped + index]!;
+  return { points, fileIdAt: (index) => placeAt(index).fileId, ordinalAt: (index) => placeAt(index).ordinal };
 }
 
 function clipBody({ points, ordinals }: ChunkBody, fileId: string, from: bigint, to: bigint): EffectivePart {
   const clipped = clip(points, from, to);
   const skipped = clipped === points ? 0 : lowerBound(points.steps, from);
-  return { points: clipped, place: placesFrom(fileId, ordinals, skipped) };
-}
-
-function placesFrom(fileId: string, ordinals: Ordinals, skipped: number): EffectivePart['place'] {
-  return (index) => ({ fileId, ordinal: ordinalAt(ordinals, skipped + index) });
+  return { points: clipped, fileIdAt: () => fileId, ordinalAt: (index) => ordinalAt(ordinals, skipped + index) };
 }

@@ -2,6 +2,7 @@ import { decodeBody } from '#chunks';
 import type { PointColumns } from '#model';
 import { type BucketPieces, type CellLevel, downsampleScalars, readEffectiveBodies, type ScalarSeries, type Snapshot } from '#store';
 import { bucketSink } from './bucket-columns.ts';
+import type { SharedBuckets } from './bucket-range.ts';
 import { clip, joinPoints } from './point-range.ts';
 import type { SeriesAnswer } from './scalar-answer.ts';
 import { type ScalarRequest, stepRange } from './scalar-request.ts';
@@ -55,61 +56,97 @@ async function readFrom(
 ): Promise<SeriesAnswer[]> {
   const range = stepRange(request);
   const planned = list.map((series) => ({ series, tail: clip((tails.get(series.seriesId) ?? noTail).effective, range.from, range.to) }));
-  const sources = planned.map((one) => choose(one, request.points));
   const shared = new SharedRanges(request, planned);
+  const answers: SeriesAnswer[] = [];
+  for (const group of groupsOf(planned.map((one) => ({ ...one, source: choose(one, request.points) })))) {
+    const points = await readPoints(client, tenantId, range, group);
+    const pieces = await readPieces(client, tenantId, group, shared);
+    group.forEach((one, i) => answers.push(answerOf(one, points[i]!, pieces[i]!, request.points, shared)));
+  }
+  return answers;
+}
 
+interface SourcedSeries extends PlannedSeries {
+  readonly source: Source;
+}
+
+/** Series that are read together: a few queries for all of them, and at most so many decoded points in memory. */
+const groupPoints = 524_288;
+
+function groupsOf(list: readonly SourcedSeries[]): SourcedSeries[][] {
+  const groups: SourcedSeries[][] = [];
+  let points = Infinity;
+  for (const one of list) {
+    const decoded = one.source === 'points' ? one.series.points : 0;
+    if (points + decoded > groupPoints) {
+      groups.push([]);
+      points = 0;
+    }
+    groups.at(-1)!.push(one);
+    points += decoded;
+  }
+  return groups;
+}
+
+/** The points that no rollup stands for: all those of series without one, else those of cut chunks; and the tails. */
+async function readPoints(
+  client: Snapshot['client'],
+  tenantId: string,
+  range: { readonly from: bigint; readonly to: bigint },
+  group: readonly SourcedSeries[],
+): Promise<PointColumns[][]> {
+  const points: PointColumns[][] = group.map(() => []);
+  const chunked = group.flatMap(({ series, source }, i) => ((source === 'points' ? series.chunks : series.cutChunks) > 0 ? [i] : []));
   const bodies = await readEffectiveBodies(
     client,
     tenantId,
-    planned.flatMap(({ series }, i) =>
-      sources[i] === 'points'
-        ? series.chunks > 0
-          ? [{ seriesId: series.seriesId, ...range }]
-          : []
-        : series.cutChunks > 0
-          ? [{ seriesId: series.seriesId, ...range, cutOnly: true }]
-          : [],
-    ),
+    chunked.map((i) => ({ seriesId: group[i]!.series.seriesId, ...range, cutOnly: group[i]!.source !== 'points' })),
   );
-  const requested = planned.flatMap(({ series }, i) => ((sources[i] === 'points' ? series.chunks : series.cutChunks) > 0 ? [i] : []));
-  const points: PointColumns[][] = planned.map(() => []);
-  for (const { request: index, body } of bodies) points[requested[index]!]!.push(clip(decodeBody(body).points, range.from, range.to));
-  planned.forEach(({ tail }, i) => points[i]!.push(tail));
-  const pieces = await readPieces(client, tenantId, planned, sources, shared);
+  for (const { request, body } of bodies) points[chunked[request]!]!.push(clip(decodeBody(body).points, range.from, range.to));
+  group.forEach(({ tail }, i) => points[i]!.push(tail));
+  return points;
+}
 
-  return planned.map(({ series }, i): SeriesAnswer => {
-    const inMemory = points[i]!.reduce((sum, part) => sum + part.steps.length, 0);
-    const name = { run: series.run, tag: series.tag, exact: true };
-    if (sources[i] === 'points' && inMemory <= request.points) {
-      return { ...name, sampling: 'raw', sourcePoints: inMemory, content: { points: joinPoints(points[i]!) } };
-    }
-    const sink = bucketSink(shared.of(series.tag));
-    for (const part of points[i]!) if (part.steps.length > 0) sink.addPoints(part);
-    const downsampled = pieces[i];
-    if (downsampled) sink.addPieces(downsampled);
-    const buckets = sink.finish();
-    return { ...name, sampling: 'minmax', sourcePoints: buckets.count.reduce((sum, count) => sum + count, 0), content: { buckets } };
-  });
+function answerOf(
+  { series, source }: SourcedSeries,
+  points: readonly PointColumns[],
+  pieces: BucketPieces | null,
+  most: number,
+  shared: SharedRanges,
+): SeriesAnswer {
+  const decoded = points.reduce((sum, part) => sum + part.steps.length, 0);
+  const name = { run: series.run, tag: series.tag, exact: true };
+  if (source === 'points' && decoded <= most) {
+    return { ...name, sampling: 'raw', sourcePoints: decoded, content: { points: joinPoints(points) } };
+  }
+  const sink = bucketSink(shared.of(series.tag));
+  for (const part of points) if (part.steps.length > 0) sink.addPoints(part);
+  if (pieces) sink.addPieces(pieces);
+  const buckets = sink.finish();
+  return { ...name, sampling: 'minmax', sourcePoints: buckets.count.reduce((sum, count) => sum + count, 0), content: { buckets } };
 }
 
 async function readPieces(
   client: Snapshot['client'],
   tenantId: string,
-  planned: readonly PlannedSeries[],
-  sources: readonly Source[],
+  group: readonly SourcedSeries[],
   shared: SharedRanges,
 ): Promise<(BucketPieces | null)[]> {
-  const pieces = planned.map((): BucketPieces | null => null);
+  const pieces = group.map((): BucketPieces | null => null);
   for (const level of [64, 512, 4096, 'many'] as const) {
-    const indices = sources.flatMap((source, i) => (source === level ? [i] : []));
+    const indices = group.flatMap(({ source }, i) => (source === level ? [i] : []));
     if (indices.length === 0) continue;
-    const ranges = [...new Set(indices.map((i) => shared.of(planned[i]!.series.tag)))];
+    const ranges = new Map<SharedBuckets, number>();
+    for (const i of indices) {
+      const range = shared.of(group[i]!.series.tag);
+      if (!ranges.has(range)) ranges.set(range, ranges.size);
+    }
     const found = await downsampleScalars(
       client,
       tenantId,
       level,
-      indices.map((i) => ({ seriesId: planned[i]!.series.seriesId, range: ranges.indexOf(shared.of(planned[i]!.series.tag)) })),
-      ranges,
+      indices.map((i) => ({ seriesId: group[i]!.series.seriesId, range: ranges.get(shared.of(group[i]!.series.tag))! })),
+      [...ranges.keys()],
     );
     indices.forEach((i, n) => (pieces[i] = found[n] ?? null));
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { PointColumns } from '#model';
 import type { ScalarSeries, Snapshot } from '#store';
-import { walkEffective } from './effective-points.ts';
+import { type EffectivePart, walkEffective } from './effective-points.ts';
 import { slicePoints } from '#chunks';
 import { joinPoints } from './point-range.ts';
 import type { SeriesAnswer } from './scalar-answer.ts';
@@ -23,7 +23,7 @@ export async function readRandom(
 ): Promise<SeriesAnswer[]> {
   const range = stepRange(request);
   const samples = list.map((series) => new SmallestNumbers(request.points, seriesSeed(request.seed, series)));
-  await walkEffective(client, tenantId, range, list, tails, (index, part) => samples[index]!.offer(part.points, part.place));
+  await walkEffective(client, tenantId, range, list, tails, (index, part) => samples[index]!.offer(part));
   return list.map((series, i) => {
     const sample = samples[i]!;
     return {
@@ -58,14 +58,13 @@ class SmallestNumbers {
     this.#seed = seed;
   }
 
-  offer(points: PointColumns, place: (index: number) => { readonly fileId: string; readonly ordinal: number }): void {
+  offer({ points, fileIdAt, ordinalAt }: EffectivePart): void {
     const count = points.steps.length;
     this.seen += count;
     const file = new FileNumbers(this.#seed);
     const taken: number[] = [];
     for (let i = 0; i < count; i++) {
-      const { fileId, ordinal } = place(i);
-      const number = file.number(fileId, ordinal);
+      const number = file.number(fileIdAt(i), ordinalAt(i));
       if (number > this.#bound) continue;
       taken.push(i);
       this.#numbers.push(number);

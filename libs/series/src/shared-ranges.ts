@@ -12,24 +12,32 @@ export interface PlannedSeries {
 /** The bucket ranges of a request, each made when it is first needed. */
 export class SharedRanges {
   readonly #request: ScalarRequest;
-  readonly #planned: readonly PlannedSeries[];
+  readonly #members = new Map<string, PlannedSeries[]>();
   readonly #made = new Map<string, SharedBuckets>();
 
   constructor(request: ScalarRequest, planned: readonly PlannedSeries[]) {
     this.#request = request;
-    this.#planned = planned;
+    for (const one of planned) {
+      const key = this.#key(one.series.tag);
+      const members = this.#members.get(key);
+      if (members) members.push(one);
+      else this.#members.set(key, [one]);
+    }
   }
 
   of(tag: string): SharedBuckets {
-    const key = this.#request.align === 'request' ? '' : tag;
+    const key = this.#key(tag);
     let made = this.#made.get(key);
     if (!made) {
-      const members = this.#request.align === 'request' ? this.#planned : this.#planned.filter(({ series }) => series.tag === tag);
-      const { from, to } = dataRange(members);
+      const { from, to } = dataRange(this.#members.get(key) ?? []);
       made = shareBuckets(this.#request.from ?? from, this.#request.to ?? to, this.#request.points);
       this.#made.set(key, made);
     }
     return made;
+  }
+
+  #key(tag: string): string {
+    return this.#request.align === 'request' ? '' : tag;
   }
 }
 

@@ -1,0 +1,9 @@
+select "b"."blob_sha256", "b"."blob_bytes"
+from "blob_sequence_value" as "b"
+inner join "series" as "s" on "s"."tenant_id" = "b"."tenant_id"
+and "s"."series_id" = "b"."series_id"
+where "b"."tenant_id" = $n
+and "b"."series_id" = $n
+and "b"."file_id" = $n
+and "b"."ordinal" = $n
+and "s"."experiment_id" = $n;
