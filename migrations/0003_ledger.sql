@@ -56,10 +56,9 @@ create table pending_segment (
   length integer not null,
   epoch bigint not null,
   received_at timestamptz not null default now(),
-  constraint pending_segment_pkey primary key (tenant_id, experiment_id, run_id, file_id, "offset"),
-  constraint pending_segment_segment_fkey foreign key (tenant_id, file_id, "offset") references segment (tenant_id, file_id, "offset") on delete cascade
+  constraint pending_segment_pkey primary key (tenant_id, experiment_id, run_id, file_id, "offset")
 );
-comment on table pending_segment is 'Segments that are acknowledged and not yet settled by a worker. A row goes away in the transaction that stores what its bytes say.';
+comment on table pending_segment is 'Segments that are acknowledged and not yet settled by a worker. A row goes away in the transaction that stores what its bytes say. No foreign key: checking it would lock, and so log, the row of the segment that the same transaction has just inserted; what deletes segments looks here first.';
 
 create table file_progress (
   tenant_id uuid not null,

@@ -20,9 +20,9 @@ export const ingestConcern = {
   }),
   groupMs: key({
     name: 'PLOTLINE_INGEST_GROUP_MS',
-    schema: wholeNumber(0, 60_000).default(1_000),
+    schema: wholeNumber(0, 60_000).default(1_500),
     type: 'whole number',
-    default: '1000',
+    default: '1500',
     unit: 'milliseconds',
     about: 'The least time between two commits of one run that has little to commit: what arrives meanwhile goes together.',
   }),
