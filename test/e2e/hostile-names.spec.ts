@@ -6,6 +6,7 @@ import { limits } from '#model';
 import { frameRecords } from '#records/testing';
 import { bytesField, doubleField, floatField, joinBytes, varintField, writeEventFile } from '#testing';
 import { hostileStrings, type HostileString, marker, textOf } from './hostile-strings.ts';
+import { each } from './lanes.ts';
 import { type ListedSeries, listSeries } from './rest-run.ts';
 import { Sender } from './sender.ts';
 import { Service } from './service.ts';
@@ -29,15 +30,6 @@ function scalarEvent(step: number, tag: Uint8Array, metadata: Uint8Array | null 
 
 function storable(text: string | null, maxBytes: number): text is string {
   return text !== null && !text.includes('\0') && Buffer.byteLength(text) <= maxBytes;
-}
-
-/** Runs `work` for all items, eight at a time. */
-async function each<T>(items: readonly T[], work: (item: T, index: number) => Promise<void>): Promise<void> {
-  let next = 0;
-  const lane = async (): Promise<void> => {
-    for (let i = next++; i < items.length; i = next++) await work(items[i]!, i);
-  };
-  await Promise.all(Array.from({ length: 8 }, lane));
 }
 
 /** Reads an answer that has to be `status` or a refusal with a code: 4xx. */
