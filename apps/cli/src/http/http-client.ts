@@ -19,13 +19,16 @@ export interface RequestOptions {
 
 /** The answer never came, or not whole: the request may or may not have had its effect. */
 export class NetworkError extends Error {
+  /** Trying again cannot help: the other side is not who it should be. */
+  readonly permanent: boolean;
   /** The connection had been used before, so the server may just have closed it when it was idle. */
   readonly staleConnection: boolean;
 
-  constructor(message: string, options: { cause?: unknown; staleConnection?: boolean } = {}) {
+  constructor(message: string, options: { cause?: unknown; staleConnection?: boolean; permanent?: boolean } = {}) {
     super(message, { cause: options.cause });
     this.name = 'NetworkError';
     this.staleConnection = options.staleConnection ?? false;
+    this.permanent = options.permanent ?? false;
   }
 }
 
@@ -131,10 +134,17 @@ export class HttpClient {
     const { code } = cause as NodeJS.ErrnoException;
     // AggregateError of "happy eyeballs" has no message of its own.
     const detail = cause.message || code || cause.name;
+    if (code !== undefined && certificateFault.test(code)) {
+      const message = `${this.origin}: this machine does not trust its certificate (${code})`;
+      return new NetworkError(message, { cause, permanent: true });
+    }
     const staleConnection = reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE');
     return new NetworkError(`${this.origin}: ${detail}`, { cause, staleConnection });
   }
 }
+
+/** Codes of OpenSSL and of Node for certificates that do not hold. */
+const certificateFault = /^(CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_(GET|VERIFY)|ERR_TLS_CERT)/;
 
 let systemCertificatesTrusted = false;
 

@@ -70,7 +70,7 @@ export class Retry {
 }
 
 function isPassing(error: unknown): error is NetworkError | ApiError {
-  return error instanceof NetworkError || (error instanceof ApiError && error.retryable);
+  return (error instanceof NetworkError && !error.permanent) || (error instanceof ApiError && error.retryable);
 }
 
 /** RFC 9110, 10.2.3: seconds, or a date. What cannot be read counts as 0. */

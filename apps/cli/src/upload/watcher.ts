@@ -4,6 +4,8 @@ import type { FileUpload } from './file-upload.ts';
 import type { Uploader } from './uploader.ts';
 
 const scanEveryMs = 1000;
+/** Large log directories are looked at less often: scanning takes at most about a tenth of the time. */
+const restPerScan = 10;
 /** A file is complete when a later one of its run exists and it has been still for this long … */
 const supersededIdleMs = 60_000;
 /** … or when it has been still for this long anyway. Should it grow after all, the server opens it again. */
@@ -37,6 +39,7 @@ export class Watcher {
     let working: Promise<void> | null = null;
     let fault: { readonly error: unknown } | null = null;
     let upToDate = false;
+    let scanMs = 0;
     for (let seen = first; !stop.aborted;) {
       this.take(seen);
       working ??= uploader
@@ -47,14 +50,17 @@ export class Watcher {
         .finally(() => {
           working = null;
         });
-      await sleep(scanEveryMs, undefined, { signal: stop }).catch(() => undefined);
+      await sleep(Math.max(scanEveryMs, restPerScan * scanMs), undefined, { signal: stop }).catch(() => undefined);
       const failed = fault as { readonly error: unknown } | null;
       if (failed) throw failed.error;
       if (!upToDate && working === null && !stop.aborted) {
         upToDate = true;
         this.#options.say('Everything present is uploaded; watching for more. Ctrl-C to stop.');
       }
-      if (!stop.aborted) seen = await this.#scan();
+      if (stop.aborted) break;
+      const started = this.#now();
+      seen = await this.#scan();
+      scanMs = this.#now() - started;
     }
     await working;
   }
