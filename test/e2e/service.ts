@@ -8,23 +8,53 @@ const root = join(import.meta.dirname, '../..');
 const serviceMain = join(root, 'dist/apps/standalone/src/main.js');
 const cliMain = join(root, 'dist/apps/cli/src/main.js');
 
+/** How a service is started other than by default. */
+export interface ServiceOptions {
+  /** By default a new one. */
+  readonly dataDir?: string;
+  /** By default a free one. */
+  readonly port?: number;
+  /** Further settings. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** The user it runs as; only root may choose. */
+  readonly as?: { readonly uid: number; readonly gid: number };
+  /** In a process group of its own, as a shell starts what is typed: a signal to the group reaches the service as Ctrl-C does. */
+  readonly ownGroup?: boolean;
+}
+
 /** The built service in a process of its own, over a data folder of its own. */
 export class Service {
   readonly dataDir: string;
   readonly port: number;
+  readonly #options: ServiceOptions;
   #child: ChildProcess | null = null;
   #output = '';
 
-  private constructor(dataDir: string, port: number) {
+  private constructor(dataDir: string, port: number, options: ServiceOptions) {
     this.dataDir = dataDir;
     this.port = port;
+    this.#options = options;
+  }
+
+  /** A service that was not started yet. */
+  static async prepare(options: ServiceOptions = {}): Promise<Service> {
+    const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'plotline-e2e-')));
+    return new Service(dataDir, options.port ?? (await freePort()), options);
   }
 
   /** Makes a data folder and starts a service on it. */
-  static async start(): Promise<Service> {
-    const service = new Service(await mkdtemp(join(tmpdir(), 'plotline-e2e-')), await freePort());
+  static async start(options: ServiceOptions = {}): Promise<Service> {
+    const service = await Service.prepare(options);
     await service.start();
     return service;
+  }
+
+  /** A start that must fail: how it ended. */
+  static async refused(options: ServiceOptions): Promise<CliResult> {
+    const service = await Service.prepare(options);
+    const { child, ended } = service.spawn();
+    service.#child = child;
+    return ended;
   }
 
   get url(): string {
@@ -33,6 +63,11 @@ export class Service {
 
   get pid(): number {
     return this.#child!.pid!;
+  }
+
+  /** The postmaster that the data folder names; it may have ended. */
+  async postgresPid(): Promise<number> {
+    return Number((await readFile(join(this.dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0]);
   }
 
   /** What the service has said so far, on both streams. */
@@ -44,23 +79,39 @@ export class Service {
     return (JSON.parse(await readFile(join(this.dataDir, 'credentials.json'), 'utf8')) as { token: string }).token;
   }
 
-  /** Starts the process (again) and resolves when it serves. */
-  async start(): Promise<void> {
+  /** The settings of the service, for other programs that are to use its data folder and port. */
+  get environment(): NodeJS.ProcessEnv {
+    const own = { PLOTLINE_DATA_DIR: this.dataDir, PLOTLINE_PORT: String(this.port), PLOTLINE_LOG_FORMAT: 'text' };
+    return { ...plainEnvironment(), ...own, ...this.#options.env };
+  }
+
+  /** Starts the process (again), without waiting until it serves. */
+  spawn(): { readonly child: ChildProcess; readonly ended: Promise<CliResult> } {
+    const { as, ownGroup } = this.#options;
     const child = spawn(process.execPath, [serviceMain], {
-      env: { ...plainEnvironment(), PLOTLINE_DATA_DIR: this.dataDir, PLOTLINE_PORT: String(this.port), PLOTLINE_LOG_FORMAT: 'text' },
+      ...as,
+      cwd: '/',
+      detached: ownGroup ?? false,
+      env: this.environment,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#child = child;
+    return { child, ended: outputOf(child) };
+  }
+
+  /** Starts the process (again) and resolves when it serves. */
+  async start(): Promise<void> {
+    const { child } = this.spawn();
     const from = this.#output.length;
     await new Promise<void>((resolve, reject) => {
-      const hear = (piece: Buffer): void => {
-        this.#output += piece.toString();
+      const hear = (piece: Buffer | string): void => {
+        this.#output += String(piece);
         if (this.#output.slice(from).includes('Plotline is at ')) resolve();
       };
-      child.stdout.on('data', hear);
-      child.stderr.on('data', hear);
+      child.stdout!.on('data', hear);
+      child.stderr!.on('data', hear);
       child.once('error', reject);
-      child.once('exit', (code, signal) => reject(new Error(`the service ended (${signal ?? code}):\n${this.#output.slice(from)}`)));
+      child.once('close', (code, signal) => reject(new Error(`the service ended (${signal ?? code}):\n${this.#output.slice(from)}`)));
     });
   }
 
@@ -69,7 +120,8 @@ export class Service {
     const child = this.#child!;
     if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
     const ended = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
-    child.kill(name);
+    if (this.#options.ownGroup) process.kill(-child.pid!, name);
+    else child.kill(name);
     return ended;
   }
 
@@ -123,15 +175,7 @@ export class Cli {
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    let stdout = '';
-    let stderr = '';
-    child.stdout.setEncoding('utf8').on('data', (piece: string) => (stdout += piece));
-    child.stderr.setEncoding('utf8').on('data', (piece: string) => (stderr += piece));
-    const ended = new Promise<CliResult>((resolve, reject) => {
-      child.once('error', reject);
-      child.once('close', (code) => resolve({ code, stdout, stderr }));
-    });
-    return { child, ended };
+    return { child, ended: outputOf(child) };
   }
 
   /** Runs `plotline ARGS` to its end. */
@@ -161,12 +205,25 @@ export interface Uploaded {
   readonly damaged: readonly { readonly file: string; readonly offset: number; readonly reason: string }[];
 }
 
+/** Collects what a process says until it ends. */
+export function outputOf(child: ChildProcess): Promise<CliResult> {
+  let stdout = '';
+  let stderr = '';
+  child.stdout!.setEncoding('utf8').on('data', (piece: string) => (stdout += piece));
+  child.stderr!.setEncoding('utf8').on('data', (piece: string) => (stderr += piece));
+  return new Promise<CliResult>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, stdout, stderr }));
+  });
+}
+
 /** Our environment without settings of Plotline's that whoever runs the tests may have. */
-function plainEnvironment(): NodeJS.ProcessEnv {
+export function plainEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PLOTLINE_') && name !== 'INIT_CWD'));
 }
 
-function freePort(): Promise<number> {
+/** A port that nobody listens on, just now. */
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', reject);

@@ -1,30 +1,23 @@
 #!/usr/bin/env node
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ConfigFault, loadConfig } from '#config';
-import { FolderInUse } from '#embedded-postgres';
+import { loadConfig } from '#config';
 import { createLogger } from '#telemetry';
-import { startStandalone, type StandaloneService } from './service.ts';
+import { whenAborted } from './interruption.ts';
+import { run } from './run.ts';
+import { dataFolder, type StandaloneService, startStandalone } from './service.ts';
 
 /** The package's root, from the source tree as from the build (dist/apps/standalone/src). */
-const root = ['../../../', '../../../../'].map((up) => new URL(up, import.meta.url)).find((folder) => existsSync(new URL('package.json', folder)))!;
+const root = ['../../../', '../../../../']
+  .map((up) => new URL(up, import.meta.url))
+  .find((folder) => existsSync(new URL('package.json', folder)))!;
 const sample = fileURLToPath(new URL('test/data/logs/keras', root));
 const cli = fileURLToPath(new URL('dist/apps/cli/src/main.js', root));
+const sampleName = 'Sample: Keras on digits';
 
-/** Runs the real command line against the service, in a process of its own; its messages go to ours. Throws when it fails. */
-async function plotline(service: StandaloneService, args: readonly string[]): Promise<string> {
-  const child = spawn(process.execPath, [cli, ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, PLOTLINE_SERVER: '', PLOTLINE_TOKEN: '', PLOTLINE_DATA_DIR: service.dataDir },
-  });
-  let out = '';
-  child.stdout.setEncoding('utf8').on('data', (piece: string) => (out += piece));
-  const code = await new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
-  if (code !== 0) throw new Error(`plotline ${args[0]} ended with code ${code}`);
-  return out;
-}
-
+/** What `upload --one-shot --json` prints. */
 interface Uploaded {
   readonly experiment_id: string;
   readonly url: string;
@@ -34,39 +27,73 @@ interface Uploaded {
   readonly blobs: number;
 }
 
-/** Starts the service, uploads the sample, prints its URL. With `--once` it then reads everything back and stops; else it serves until Ctrl-C. */
-async function demo(): Promise<void> {
-  const once = process.argv.includes('--once');
-  const config = loadConfig(process.env);
-  const logger = createLogger({ level: config.telemetry.logLevel, format: config.telemetry.logFormat });
-  const stopped = new Promise<void>((resolve) => {
-    process.once('SIGINT', resolve);
-    process.once('SIGTERM', resolve);
+/** Runs the real command line against the service, in a process of its own; its messages go to ours. Throws when it fails. */
+async function plotline(service: StandaloneService, args: readonly string[], interrupted: AbortSignal): Promise<string> {
+  const child = spawn(process.execPath, [cli, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      ...process.env,
+      PLOTLINE_SERVER: '',
+      PLOTLINE_TOKEN: '',
+      PLOTLINE_DATA_DIR: service.dataDir,
+      // Which experiment the sample went to is remembered with the experiment, not with the person.
+      XDG_STATE_HOME: join(service.dataDir, 'demo'),
+    },
   });
-  const service = await startStandalone(config, logger);
-  let code = 0;
-  try {
-    const uploaded = JSON.parse(await plotline(service, ['upload', '--logdir', sample, '--name', 'Sample: Keras on digits', '--one-shot', '--json'])) as Uploaded;
-    process.stdout.write(`Uploaded ${uploaded.points} points, ${uploaded.tensors} tensors and ${uploaded.blobs} blobs of ${uploaded.runs} runs.\n`);
-    process.stdout.write(`View your experiment at: ${uploaded.url}\n`);
-    process.stdout.write(`Sign in first (once, within an hour): ${await service.signInLink()}\n`);
-    if (once) {
-      await plotline(service, ['verify', uploaded.experiment_id, '--logdir', sample]);
-      process.stdout.write('Read back: every file and every point is as it was logged.\n');
-    } else {
-      process.stdout.write('Ctrl-C stops the service.\n');
-      await stopped;
-    }
-  } catch (error) {
-    code = 1;
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  }
-  await service.stop();
-  process.exit(code);
+  const stop = (): void => void child.kill('SIGTERM');
+  interrupted.addEventListener('abort', stop);
+  let out = '';
+  child.stdout.setEncoding('utf8').on('data', (piece: string) => (out += piece));
+  const code = await new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
+  interrupted.removeEventListener('abort', stop);
+  interrupted.throwIfAborted();
+  if (code !== 0) throw new Error(`plotline ${args[0]} ended with code ${code}`);
+  return out;
 }
 
-demo().catch((error: unknown) => {
-  const expected = error instanceof ConfigFault || error instanceof FolderInUse;
-  process.stderr.write(`${expected ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
-  process.exit(error instanceof ConfigFault ? 2 : 1);
+/** Uploads the sample and prints where it is to be seen. With `once` it then reads everything back; else it serves until it is interrupted. */
+async function show(service: StandaloneService, once: boolean, interrupted: AbortSignal): Promise<void> {
+  say(`Uploading a sample, six runs of Keras: ${sample}`);
+  const upload = ['upload', '--logdir', sample, '--name', sampleName, '--one-shot', '--json'];
+  const uploaded = JSON.parse(await plotline(service, upload, interrupted)) as Uploaded;
+  const experiment = `/e/${uploaded.experiment_id}`;
+  process.stdout.write(
+    `\nUploaded ${uploaded.points} points, ${uploaded.tensors} tensors and ${uploaded.blobs} blobs of ${uploaded.runs} runs.\n` +
+      `View your experiment at: ${uploaded.url}\n` +
+      `In a browser, sign in first with this link (it works once, within an hour):\n  ${await service.signInLink(experiment)}\n`,
+  );
+  if (once) {
+    await plotline(service, ['verify', uploaded.experiment_id, '--logdir', sample], interrupted);
+    process.stdout.write('Read back: every file and every point is as it was logged.\n');
+    return;
+  }
+  process.stdout.write(
+    '\nYour own logs, from another terminal:\n  npm run -s plotline -- upload --logdir DIR\nCtrl-C stops the service; what was uploaded stays.\n',
+  );
+  await whenAborted(interrupted);
+}
+
+/** What is being done, for whoever waits for it. */
+function say(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+/** `npm run demo`: the service with a sample in it. Its log is for people, and of an everyday start there is nothing to say in it. */
+await run(async (interrupted) => {
+  const config = loadConfig(process.env);
+  const { logLevel, logFormat } = config.telemetry;
+  const logger = createLogger({
+    level: process.env.PLOTLINE_LOG_LEVEL ? logLevel : 'warn',
+    format: logFormat === 'auto' ? 'text' : logFormat,
+  });
+  const folder = dataFolder(config);
+  say(existsSync(folder) ? `Starting Plotline on ${folder}` : `Starting Plotline; making its database in ${folder}, once`);
+  const service = await startStandalone(config, logger, interrupted);
+  try {
+    await show(service, process.argv.includes('--once'), interrupted);
+  } finally {
+    if (interrupted.aborted) say('Stopping');
+    await service.stop();
+  }
+  return 0;
 });

@@ -1,0 +1,67 @@
+import { createServer } from 'node:net';
+import type { Config } from '#config';
+import { StartFault } from './start-fault.ts';
+
+/** Where the service listens, and how it is called. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+  /** How programs on this machine reach it, e.g. `http://127.0.0.1:6100`. */
+  readonly localUrl: string;
+  /** What stands in links: PLOTLINE_PUBLIC_URL, else the local address. */
+  readonly publicUrl: string;
+}
+
+/**
+ * Finds out where to listen, before anything is started. Throws {@link StartFault} when the service could not listen there; with port 0
+ * any free port is taken.
+ */
+export async function chooseAddress({ host, port: wanted, publicUrl }: Config['server']): Promise<Address> {
+  const port = await tryPort(host, wanted);
+  const localUrl = `http://${loopback(host)}:${port}`;
+  return { host, port, localUrl, publicUrl: publicUrl ?? localUrl };
+}
+
+/** Whether the service listens on every address of the machine, so that others may reach it. */
+export function listensEverywhere({ host }: Address): boolean {
+  return host === '0.0.0.0' || host === '::';
+}
+
+/** Says in words why `listen` failed; errors of other kinds come back as they are. */
+export function listenFault(error: unknown, { host, port }: Pick<Address, 'host' | 'port'>): unknown {
+  if (!(error instanceof Error) || !('code' in error)) return error;
+  const say = (text: string) => new StartFault(text, { cause: error });
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return say(
+        `Port ${port} of ${host} is in use by another program. Stop it, or choose another port with PLOTLINE_PORT (0: any free one).`,
+      );
+    case 'EACCES':
+      return say(`This user may not listen on port ${port}. Choose one from 1024 on with PLOTLINE_PORT.`);
+    case 'EADDRNOTAVAIL':
+    case 'EINVAL':
+      return say(`This machine has no address ${host} to listen on. Choose another with PLOTLINE_HOST, or leave it out for 127.0.0.1.`);
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return say(`PLOTLINE_HOST is ${host}, and no address is known for that name. Leave it out for 127.0.0.1.`);
+    default:
+      return error;
+  }
+}
+
+function tryPort(host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', (error) => reject(listenFault(error, { host, port })));
+    server.listen(port, host, () => {
+      const address = server.address();
+      server.close(() => resolve(address && typeof address === 'object' ? address.port : port));
+    });
+  });
+}
+
+/** Where a program on this machine reaches a service that listens on `host`. */
+function loopback(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}

@@ -1,0 +1,71 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FolderInUse, lockFolder, readOrCreateSecret, startPostgres } from '#embedded-postgres';
+import { migrate, prepareDatabase, SchemaMismatch } from '#store';
+import { StartFault } from './start-fault.ts';
+
+const databaseName = 'plotline';
+const loginRoles = ['plotline_app', 'plotline_ingest', 'plotline_sweeper', 'plotline_migrator'] as const;
+
+/** A migrated database, with an address for each kind of work. */
+export interface StandaloneDatabase {
+  readonly appUrl: string;
+  readonly ingestUrl: string;
+  readonly sweeperUrl: string;
+}
+
+/** What opening a database works with. */
+export interface DatabaseOptions {
+  /** An administrator's address of a Postgres to use instead of the embedded one. */
+  readonly givenUrl: string | undefined;
+  /** Absolute. This process alone works in it from now on, whichever Postgres it is. */
+  readonly dataDir: string;
+  readonly log: (line: string) => void;
+  /** Is given what undoes each step, as soon as it is done. */
+  readonly onStarted: (stop: () => Promise<void>) => void;
+}
+
+/** Starts the embedded Postgres, or takes the given one, and brings its schema up to this code. Throws `FolderInUse`, `SchemaMismatch`, {@link StartFault}. */
+export async function openDatabase(options: DatabaseOptions): Promise<StandaloneDatabase> {
+  const { adminUrl, passwords } = options.givenUrl === undefined ? await embedded(options) : await given(options.givenUrl, options);
+  try {
+    const url = await prepareDatabase({ adminUrl, database: databaseName, passwords });
+    const urlOf = (role: (typeof loginRoles)[number]): string => {
+      const own = new URL(url);
+      own.username = role;
+      own.password = passwords[role]!;
+      return own.href;
+    };
+    await migrate(urlOf('plotline_migrator'), { log: options.log });
+    return { appUrl: urlOf('plotline_app'), ingestUrl: urlOf('plotline_ingest'), sweeperUrl: urlOf('plotline_sweeper') };
+  } catch (error) {
+    if (options.givenUrl === undefined || error instanceof SchemaMismatch) throw error;
+    throw new StartFault(`The Postgres of PLOTLINE_DATABASE_URL cannot be used: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+async function embedded({ dataDir, log, onStarted }: DatabaseOptions) {
+  try {
+    const postgres = await startPostgres({ dataDir, log });
+    onStarted(() => postgres.stop());
+    return { adminUrl: postgres.url(), passwords: Object.fromEntries(loginRoles.map((role) => [role, postgres.password(role)])) };
+  } catch (error) {
+    if (error instanceof FolderInUse) throw error;
+    throw new StartFault(messageOf(error), { cause: error });
+  }
+}
+
+async function given(adminUrl: string, { dataDir, onStarted }: DatabaseOptions) {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const lock = await lockFolder(dataDir);
+  onStarted(() => lock.release());
+  const passwords: Record<string, string> = {};
+  for (const role of loginRoles) passwords[role] = await readOrCreateSecret(join(dataDir, 'secrets', role));
+  return { adminUrl, passwords };
+}
+
+/** A connection that fails on several addresses of a name has its reasons inside. */
+function messageOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join('; ');
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,41 @@
+/** Ctrl-C, a request to stop (as `kill`, systemd and Docker send it), and a terminal that was closed. */
+const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** One Ctrl-C arrives twice below `npm start`: from the terminal, and passed on by npm. What comes within this time is the same wish. */
+const sameWishMs = 1_000;
+
+/** A stop that takes longer will not come to its end; service managers kill after 30 s (Kubernetes) or 90 s (systemd). */
+const maxStopMs = 20_000;
+
+/** The start was given up because somebody asked to stop. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+}
+
+/**
+ * A signal that is aborted (with {@link Interrupted}) when the process is asked to stop. `giveUp` is called when asked again a second later, or when the
+ * process is still there after 20 s; it must end the process.
+ */
+export function onInterruption(giveUp: (why: string) => never): AbortSignal {
+  const interrupted = new AbortController();
+  let askedAt = 0;
+  const ask = (signal: NodeJS.Signals): void => {
+    if (!interrupted.signal.aborted) {
+      askedAt = performance.now();
+      setTimeout(() => giveUp('The service did not stop in time.'), maxStopMs).unref();
+      interrupted.abort(new Interrupted(`stopped by ${signal}`));
+    } else if (performance.now() - askedAt > sameWishMs) {
+      giveUp('Asked again to stop: ending at once. What was acknowledged is kept.');
+    }
+  };
+  for (const signal of stopSignals) process.on(signal, ask);
+  return interrupted.signal;
+}
+
+/** Resolves when the signal is aborted. */
+export function whenAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,40 @@
+import { ConfigFault } from '#config';
+import { FolderInUse } from '#embedded-postgres';
+import { SchemaMismatch } from '#store';
+import { Interrupted, onInterruption } from './interruption.ts';
+import { StartFault } from './start-fault.ts';
+
+/**
+ * Runs a program of this app to the end of the process. Exit codes are those of the command line: what `work` resolves with, 0 when it was interrupted,
+ * 2 for a wrong environment, 1 for any other failure. Postgres ends with the process, whichever way that goes.
+ */
+export async function run(work: (interrupted: AbortSignal) => Promise<number>): Promise<never> {
+  for (const stream of [process.stdout, process.stderr]) {
+    // A reader that went away (`npm start | head`) wants no more of what is said; the service goes on.
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+  }
+  const interrupted = onInterruption((why) => {
+    process.stderr.write(`${why}\n`);
+    process.exit(1);
+  });
+  process.exit(await work(interrupted).catch(explain));
+}
+
+/** Says why the program ends, and gives the exit code. A reason that a person can act upon is said without a stack. */
+function explain(error: unknown): number {
+  if (error instanceof Interrupted) return 0;
+  process.stderr.write(`${isExpected(error) ? error.message : inFull(error)}\n`);
+  return error instanceof ConfigFault ? 2 : 1;
+}
+
+function isExpected(error: unknown): error is Error {
+  return [ConfigFault, FolderInUse, SchemaMismatch, StartFault].some((kind) => error instanceof kind);
+}
+
+function inFull(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const inner = error instanceof AggregateError ? error.errors.map(inFull) : error.cause === undefined ? [] : [inFull(error.cause)];
+  return [error.stack ?? error.message, ...inner].join('\ncaused by ');
+}

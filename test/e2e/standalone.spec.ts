@@ -1,0 +1,345 @@
+import { createHash } from 'node:crypto';
+import { existsSync, statSync } from 'node:fs';
+import { chmod, chown, cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { Cli, freePort, Service, type ServiceOptions, type Uploaded } from './service.ts';
+
+/* The embedded service as a program: how it starts, stops, comes back, and what it says when it cannot (api.md, "Commands"). */
+
+const root = join(import.meta.dirname, '../..');
+const sample = join(root, 'test/data/logs/keras');
+const isRoot = process.getuid?.() === 0;
+const nobody = { uid: 65_534, gid: 65_534 };
+
+/** Until `condition` holds; the test's own time limit ends what never does. */
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await sleep(20);
+}
+
+/** False for a zombie, too: it has ended, and only waits to be collected. */
+async function isRunning(pid: number): Promise<boolean> {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+    throw error;
+  }
+  const about = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  return about.slice(about.lastIndexOf(')') + 2)[0] !== 'Z';
+}
+
+/** A folder that only `owner` may enter. */
+async function closedFolder(owner?: { uid: number; gid: number }): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'plotline-closed-'));
+  await chmod(folder, 0o700);
+  if (owner) await chown(folder, owner.uid, owner.gid);
+  return folder;
+}
+
+/** The one-use link that the service printed. */
+function signInLink(output: string): string {
+  return /^.*(http:\/\/\S+\/sign-in\/\S+)$/m.exec(output)![1]!;
+}
+
+async function uploadSample(service: Service, ...args: string[]): Promise<Uploaded> {
+  return new Cli(service, join(service.dataDir, 'state')).json<Uploaded>('upload', '--logdir', sample, '--one-shot', ...args);
+}
+
+async function verifySample(service: Service, experimentId: string): Promise<void> {
+  const verified = await new Cli(service, join(service.dataDir, 'state')).run('verify', experimentId, '--logdir', sample);
+  expect(verified, verified.stderr).toMatchObject({ code: 0 });
+}
+
+/** Files below `folder` that hold `text`. */
+async function filesWith(folder: string, text: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isFile() && (await readFile(path)).includes(text)) found.push(path);
+  }
+  return found;
+}
+
+const started: Service[] = [];
+const folders: string[] = [];
+async function start(options?: ServiceOptions): Promise<Service> {
+  const service = await Service.prepare(options);
+  started.push(service);
+  await service.start();
+  return service;
+}
+afterEach(async () => {
+  for (const service of started.splice(0)) await service.dispose();
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
+});
+
+describe('a data folder', () => {
+  let service: Service;
+  let token: string;
+  let uploaded: Uploaded;
+
+  beforeAll(async () => {
+    service = await Service.start();
+    token = await service.token();
+    uploaded = await uploadSample(service);
+  });
+  afterAll(() => service.dispose());
+
+  it('gets an owner, a workspace and a token for the command line with the first start', async () => {
+    const file = join(service.dataDir, 'credentials.json');
+    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ server: service.url, token });
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const whoami = await new Cli(service, service.dataDir).json<Record<string, unknown>>('whoami');
+    expect(whoami).toMatchObject({ server: service.url });
+    expect((await fetch(`${service.url}/api/v1/experiments`)).status).toBe(401);
+    expect(uploaded.url).toBe(`${service.url}/e/${uploaded.experiment_id}`);
+  });
+
+  it('signs a browser in once, to read only, with the link that was printed', async () => {
+    const link = signInLink(service.output);
+    expect(link.startsWith(`${service.url}/sign-in/`)).toBe(true);
+    const first = await fetch(link, { redirect: 'manual' });
+    expect(first.status).toBe(303);
+    const cookie = first.headers.get('set-cookie')!;
+    expect(cookie).toMatch(/; HttpOnly(;|$)/);
+    expect(cookie).toMatch(/; SameSite=Strict(;|$)/);
+    const headers = { cookie: cookie.split(';')[0]!, 'content-type': 'application/json' };
+    expect((await fetch(uploaded.url, { headers })).status).toBe(200);
+    expect((await fetch(`${service.url}/api/v1/experiments`, { headers })).status).toBe(200);
+    const body = JSON.stringify({ name: 'by a cookie' });
+    const written = await fetch(`${service.url}/api/v1/experiments`, { method: 'POST', headers, body });
+    expect(written.status).toBe(403);
+
+    const second = await fetch(link, { redirect: 'manual' });
+    expect(second.status).toBe(404);
+    expect(second.headers.get('set-cookie')).toBeNull();
+  });
+
+  it('is refused to a second service while the first lives', async () => {
+    for (const port of [await freePort(), service.port]) {
+      const second = await Service.refused({ dataDir: service.dataDir, port });
+      expect(second).toMatchObject({ code: 1, stdout: '' });
+      expect(second.stderr).toContain(`is in use by process ${service.pid}`);
+      expect(second.stderr).not.toContain('    at '); // no stack
+    }
+    expect((await service.fetch('/experiments')).status).toBe(200);
+  });
+
+  it('keeps token and data over SIGKILL, and no Postgres is left behind', async () => {
+    const orphan = await service.postgresPid();
+    await service.signal('SIGKILL');
+    expect(await isRunning(orphan)).toBe(true);
+    await service.start();
+    expect(await isRunning(orphan)).toBe(false);
+    expect(await service.token()).toBe(token);
+    await verifySample(service, uploaded.experiment_id);
+  });
+
+  it('keeps token and data over a stop, which leaves no Postgres', async () => {
+    const postgres = await service.postgresPid();
+    expect(await service.signal('SIGTERM')).toBe(0);
+    expect(await isRunning(postgres)).toBe(false);
+    const holders = await filesWith(service.dataDir, token);
+    expect(holders).toEqual([join(service.dataDir, 'credentials.json')]); // the server keeps a hash
+    await service.start();
+    expect(await service.token()).toBe(token);
+    await verifySample(service, uploaded.experiment_id);
+    expect(await uploadSample(service)).toMatchObject({ experiment_id: uploaded.experiment_id, uploaded_bytes: 0 });
+  });
+
+  it('goes on elsewhere when it was copied while stopped', async () => {
+    await service.signal('SIGTERM');
+    const parent = await closedFolder();
+    folders.push(parent);
+    await cp(service.dataDir, join(parent, 'restored'), { recursive: true });
+    const restored = await start({ dataDir: join(parent, 'restored') });
+    expect(await restored.token()).toBe(token);
+    expect(JSON.parse(await readFile(join(restored.dataDir, 'credentials.json'), 'utf8'))).toMatchObject({ server: restored.url });
+    await verifySample(restored, uploaded.experiment_id);
+  });
+
+  it('gets a new token when credentials.json is lost, or holds one of another place', async () => {
+    await service.signal('SIGTERM');
+    await rm(join(service.dataDir, 'credentials.json'));
+    await service.start();
+    const second = await service.token();
+    expect(second).not.toBe(token);
+    await verifySample(service, uploaded.experiment_id);
+
+    await service.signal('SIGTERM');
+    const stranger = `${second.slice(0, -6)}AAAAAA`;
+    const file = join(service.dataDir, 'credentials.json');
+    await writeFile(file, JSON.stringify({ server: service.url, token: stranger }));
+    await service.start();
+    expect([token, second, stranger]).not.toContain(await service.token());
+    await verifySample(service, uploaded.experiment_id);
+  });
+
+  it('of a newer Plotline is refused, and left as it is', async () => {
+    const port = (await readFile(join(service.dataDir, 'postgres.port'), 'utf8')).trim();
+    const password = (await readFile(join(service.dataDir, 'secrets/postgres'), 'utf8')).trim();
+    const client = new pg.Client({ connectionString: `postgres://postgres:${password}@127.0.0.1:${port}/plotline` });
+    await client.connect();
+    const hash = createHash('sha256').update(token).digest();
+    expect((await client.query('select from token_route where token_hash = $1', [hash])).rowCount).toBe(1);
+    await client.query(`insert into schema_migration (number, name, sha256) values (9999, 'from_the_future', '')`);
+    await client.end();
+    const postgres = await service.postgresPid();
+    await service.signal('SIGTERM');
+    const refused = await Service.refused({ dataDir: service.dataDir });
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toContain('migrated to 9999 by a newer Plotline');
+    expect(refused.stderr).not.toContain('    at ');
+    expect(await isRunning(postgres)).toBe(false);
+    expect(existsSync(join(service.dataDir, 'postgres/postmaster.pid'))).toBe(false); // stopped in order
+  });
+});
+
+describe('a stop', () => {
+  /** A request to take events, and one whose body never comes to its end. */
+  async function keepBusy(service: Service, experimentId: string): Promise<{ events: Promise<string>; upload: Promise<string> }> {
+    const stream = await service.fetch(`/experiments/${experimentId}/events`);
+    const { id: other } = await service.json<{ id: string }>('/experiments', { name: 'never complete' });
+    const events = stream.text().then(
+      () => 'ended',
+      () => 'cut',
+    );
+    const file = await service.json<{ file_id: string }>(`/experiments/${other}/files`, {
+      run: 'slow',
+      name: 'events.out.tfevents.1.slow',
+    });
+    const headers = {
+      authorization: `Bearer ${await service.token()}`,
+      'upload-offset': 0,
+      'content-length': 1_000_000,
+      'content-digest': 'crc32c=:AAAAAA==:',
+    };
+    const sending = request(`${service.url}/api/v1/files/${file.file_id}`, { method: 'PATCH', headers });
+    const upload = new Promise<string>((resolve) => sending.on('response', () => resolve('answered')).on('error', () => resolve('cut')));
+    await new Promise((resolve) => sending.write(Buffer.alloc(1000), resolve));
+    return { events, upload };
+  }
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('by %s is in order while uploads run and event streams are open', async (signal) => {
+    const service = await start({ ownGroup: true });
+    const { experiment_id: id } = await uploadSample(service);
+    const postgres = await service.postgresPid();
+    const cli = new Cli(service, join(service.dataDir, 'state'));
+    const watching = cli.spawn(['upload', '--logdir', sample]);
+    const { events, upload } = await keepBusy(service, id);
+    expect(await service.signal(signal)).toBe(0);
+    expect(await isRunning(postgres)).toBe(false);
+    expect(await events).toBe('ended');
+    expect(await upload).toBe('cut');
+
+    await service.start();
+    watching.child.kill('SIGINT');
+    expect((await watching.ended).code).toBe(130);
+    await verifySample(service, id);
+  });
+
+  it('during the start takes effect, too', async () => {
+    const service = await Service.prepare({ ownGroup: true });
+    started.push(service);
+    const { ended } = service.spawn();
+    await until(() => existsSync(join(service.dataDir, 'postgres/postmaster.pid')));
+    const postgres = await service.postgresPid();
+    expect(await service.signal('SIGINT')).toBe(0);
+    expect(await isRunning(postgres)).toBe(false);
+    expect((await ended).stdout).toBe('');
+    await service.start();
+  });
+});
+
+describe('Postgres killed from outside', () => {
+  it('is started again, and the service goes on without a restart', async () => {
+    const service = await start();
+    const { experiment_id: id } = await uploadSample(service);
+    const pid = service.pid;
+    const postgres = await service.postgresPid();
+    process.kill(postgres, 'SIGKILL');
+    await until(() => service.output.includes('Postgres serves again'));
+    await until(async () => (await service.fetch('/experiments')).status === 200);
+    await verifySample(service, id);
+    expect(await uploadSample(service, '--new')).toMatchObject({ points: expect.any(Number) });
+    expect(service.pid).toBe(pid);
+    expect(await service.postgresPid()).not.toBe(postgres);
+  });
+});
+
+describe('settings', () => {
+  it('that nobody knows are refused by name, before anything is touched', async () => {
+    const dataDir = join(await closedFolder(), 'data');
+    folders.push(dirname(dataDir));
+    const refused = await Service.refused({ dataDir, env: { PLOTLINE_PROT: '6101', PLOTLINE_LOG_LEVEL: 'loud' } });
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toContain('PLOTLINE_PROT');
+    expect(refused.stderr).toContain('PLOTLINE_LOG_LEVEL');
+    expect(existsSync(dataDir)).toBe(false);
+  });
+
+  it('say how the service is called from outside', async () => {
+    const publicUrl = 'https://plots.example.org/plotline';
+    const service = await start({ env: { PLOTLINE_HOST: '0.0.0.0', PLOTLINE_PUBLIC_URL: publicUrl } });
+    expect(service.output).toContain(`Plotline is at ${publicUrl}\n`);
+    expect(service.output).toContain(`${publicUrl}/sign-in/`);
+    expect(JSON.parse(await readFile(join(service.dataDir, 'credentials.json'), 'utf8'))).toMatchObject({ server: service.url });
+    expect(await service.json('/experiments', { name: 'x' })).toMatchObject({ url: expect.stringContaining(`${publicUrl}/e/`) });
+  });
+
+  it('that name an address where the service cannot listen end it, with nothing left running', async () => {
+    const dataDir = join(await closedFolder(), 'data');
+    folders.push(dirname(dataDir));
+    const other: Server = createServer();
+    const port = await freePort();
+    await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve));
+    const refused = await Service.refused({ dataDir, port });
+    other.close();
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toContain(`Port ${port} of 127.0.0.1 is in use`);
+    expect(refused.stderr).toContain('PLOTLINE_PORT');
+    expect(existsSync(join(dataDir, 'credentials.json'))).toBe(false);
+    expect(existsSync(join(dataDir, 'postgres/postmaster.pid'))).toBe(false);
+
+    const elsewhere = await Service.refused({ dataDir, env: { PLOTLINE_HOST: '192.0.2.1' } }); // TEST-NET-1: no machine has it
+    expect(elsewhere).toMatchObject({ code: 1 });
+    expect(elsewhere.stderr).toContain('PLOTLINE_HOST');
+  });
+});
+
+describe('below a folder that no other user may enter', () => {
+  const asNobody = isRoot ? whyClosed(root) : 'only root can start a service as another user';
+
+  it(`the service works for ${isRoot ? 'root' : 'an ordinary user'}`, () => worksBelowClosedFolder());
+
+  it.skipIf(asNobody !== null)(`the service works for another user than root${asNobody === null ? '' : ` (${asNobody})`}`, () =>
+    worksBelowClosedFolder(nobody),
+  );
+
+  async function worksBelowClosedFolder(as?: typeof nobody): Promise<void> {
+    const parent = await closedFolder(as);
+    folders.push(parent);
+    const service = await start({ dataDir: join(parent, 'data'), ...(as && { as }) });
+    expect(await stat(join(service.dataDir, 'credentials.json'))).toMatchObject({ uid: as?.uid ?? process.getuid!() });
+    const { experiment_id: id } = await uploadSample(service);
+    const postgres = await service.postgresPid();
+    expect(await service.signal('SIGTERM')).toBe(0);
+    expect(await isRunning(postgres)).toBe(false);
+    await service.start();
+    await verifySample(service, id);
+  }
+});
+
+/** Why other users cannot run the build of this checkout; null: they can. */
+function whyClosed(folder: string): string | null {
+  for (let at = folder; ; at = dirname(at)) {
+    if ((statSync(at).mode & 0o001) === 0) return 'the checkout lies below a folder that other users may not enter';
+    if (at === dirname(at)) return null;
+  }
+}
