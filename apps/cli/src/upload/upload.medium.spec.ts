@@ -378,6 +378,19 @@ describe('plotline upload, watching', () => {
     expect(sizes()).toEqual({ 'a@1': 150, 'a@2': 60, 'gone@1': 100, 'late@1': 70, 'late@2': 90 });
   });
 
+  it('ends with 4 when the experiment is deleted meanwhile', async () => {
+    const { server, host } = await setUp();
+    writeLogs(host, { 'a/tfevents.1': 100 });
+    const running = host.run(['upload', '--logdir', 'logs']);
+    await host.said(/Everything present is uploaded/);
+    server.experiments.clear();
+    appendFileSync(join(host.folder, 'logs/a/tfevents.1'), randomBytes(50));
+    const { exitCode, stdout, stderr } = await running;
+    expect(exitCode).toBe(4);
+    expect(stdout).toContain('View your experiment at: http://fake/e/');
+    expect(stderr).toContain('The experiment was deleted');
+  });
+
   it('finishes what is on its way when interrupted', async () => {
     const { server, host } = await setUp();
     writeLogs(host, { 'a/tfevents.1': 3_000_000 });

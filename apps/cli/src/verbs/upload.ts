@@ -118,7 +118,9 @@ class Attempt {
     await checkServer(api, say);
     const wish = { experiment: flags.experiment, startNew: flags.new ?? false, name: flags.name, description: flags.description };
     const target = (this.#target = await chooseTarget(api, memory, wish, say));
-    if (!flags.oneShot) say(`View your experiment at: ${target.url}`);
+    // A watcher's only result comes at once; with --json the document comes at the end.
+    if (!flags.oneShot && this.#report.json) say(`View your experiment at: ${target.url}`);
+    else if (!flags.oneShot) this.#report.result(`View your experiment at: ${target.url}`);
     const line = new ProgressLine(this.#report);
     const uploader = (this.#uploader = new Uploader({
       api,
