@@ -7,9 +7,9 @@ import type pg from 'pg';
 /** A row as it came: text, null for null. */
 export type TextRow = readonly (string | null)[];
 
-/** A prepared statement. The name makes the server keep its plan: one name, one text. */
+/** A prepared statement. The name makes the server keep its plan: one name, one text. Without one it is planned for its values. */
 export interface Statement {
-  readonly name: string;
+  readonly name?: string;
   readonly text: string;
 }
 

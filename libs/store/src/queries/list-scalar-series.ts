@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
-import { queryText, type TextRow } from '../text-result.ts';
+import { queryText, type Statement, type TextRow } from '../text-result.ts';
 
 /** Which scalar series of an experiment a request is about. */
 export interface ScalarSeriesFilter {
@@ -71,10 +71,10 @@ order by r.name collate "C", s.tag collate "C", s.series_id`,
 /** The series that match, by run name and tag in the order of their bytes. */
 export async function listScalarSeries(client: pg.ClientBase, tenantId: string, filter: ScalarSeriesFilter): Promise<ScalarSeries[]> {
   if (filter.runs?.length === 0 || filter.tags?.length === 0) return [];
-  const rows = await queryText(client, statement, [
+  const rows = await queryText(client, planFor(statement, filter), [
     tenantId,
     filter.experimentId,
-    filter.runs === null ? null : textArray(filter.runs),
+    filter.runs === null ? null : textArray([...new Set(filter.runs)]),
     filter.tags === null ? null : hashArray(filter.tags),
     filter.plugin,
     filter.unlisted,
@@ -82,6 +82,17 @@ export async function listScalarSeries(client: pg.ClientBase, tenantId: string, 
     filter.to.toString(),
   ]);
   return rows.map(toSeries);
+}
+
+/** Lists of names that are longer than this are worth a plan of their own. */
+const manyNames = 100;
+
+/**
+ * Postgres looks long lists up in a hash table, but only where it knows the list when it plans: with a plan kept for any list, 60,000 tags times
+ * 10,000 series took two minutes (measured).
+ */
+export function planFor(statement: Statement, { runs, tags }: Pick<ScalarSeriesFilter, 'runs' | 'tags'>): Statement {
+  return (runs?.length ?? 0) + (tags?.length ?? 0) > manyNames ? { text: statement.text } : statement;
 }
 
 function toSeries(row: TextRow): ScalarSeries {
@@ -107,5 +118,5 @@ export function textArray(values: readonly string[]): string {
 
 /** SHA-256 of each name, as a bytea[] parameter: names are found by their hash, as they are keyed. */
 export function hashArray(names: readonly string[]): string {
-  return `{${names.map((name) => `"\\\\x${createHash('sha256').update(name).digest('hex')}"`).join(',')}}`;
+  return `{${[...new Set(names)].map((name) => `"\\\\x${createHash('sha256').update(name).digest('hex')}"`).join(',')}}`;
 }

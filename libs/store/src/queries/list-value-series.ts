@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { queryText } from '../text-result.ts';
-import { hashArray, type ScalarSeriesFilter, textArray } from './list-scalar-series.ts';
+import { hashArray, planFor, type ScalarSeriesFilter, textArray } from './list-scalar-series.ts';
 
 /** A tensor or blob sequence series. */
 export interface ValueSeries {
@@ -30,11 +30,11 @@ export async function listValueSeries(
   filter: Omit<ScalarSeriesFilter, 'from' | 'to'>,
 ): Promise<ValueSeries[]> {
   if (filter.runs?.length === 0 || filter.tags?.length === 0) return [];
-  const rows = await queryText(client, statement, [
+  const rows = await queryText(client, planFor(statement, filter), [
     tenantId,
     filter.experimentId,
     dataClass,
-    filter.runs === null ? null : textArray(filter.runs),
+    filter.runs === null ? null : textArray([...new Set(filter.runs)]),
     filter.tags === null ? null : hashArray(filter.tags),
     filter.plugin,
     filter.unlisted,

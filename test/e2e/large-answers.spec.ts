@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { limits } from '#model';
+import { type EventSpec, writeEventFile } from '#testing';
+import { memoryOf } from './processes.ts';
+import { listSeries } from './rest-run.ts';
+import { Sender } from './sender.ts';
+import { Service } from './service.ts';
+
+/* Reliability test 59: whatever is asked, answers are bounded and say what to narrow, and everybody else is answered meanwhile. */
+
+const seriesCount = 10_000;
+const longPoints = 150_000;
+let service: Service;
+let sender: Sender;
+
+beforeAll(async () => {
+  service = await Service.start();
+  sender = await Sender.start(service);
+  const tag = (i: number): string => `group-${i % 100}/series-${i}`;
+  const wide: EventSpec[] = Array.from({ length: 3 }, (_, step) => ({
+    step,
+    wallTime: 1_700_000_000 + step,
+    simpleValues: Object.fromEntries(Array.from({ length: seriesCount }, (_, i) => [tag(i), step + i / 8])),
+  }));
+  await sender.send('wide', writeEventFile(wide));
+  const long = (from: number, to: number): EventSpec[] =>
+    Array.from({ length: to - from }, (_, i) => ({ step: from + i, wallTime: 1_700_000_000 + from + i, simpleValues: { long: from + i } }));
+  for (let run = 0; run < 3; run++) await sender.send(`long-${run}`, writeEventFile(long(0, longPoints)));
+  await sender.visible();
+});
+afterAll(() => service.dispose());
+
+interface Answer {
+  readonly status: number;
+  readonly bytes: number;
+  readonly json: { series?: { columns: Record<string, unknown[]> }[]; code?: string; detail?: string; next_page_token?: string };
+}
+
+async function ask(body: object, accept = 'application/json'): Promise<Answer> {
+  const response = await service.fetch(`${sender.path}/scalars/query`, { method: 'POST', body: JSON.stringify(body), headers: { accept } });
+  const bytes = await response.bytes();
+  expect(response.status).toBeLessThan(500);
+  expect(bytes.length).toBeLessThanOrEqual(limits.maxAnswerBytes);
+  const type = response.headers.get('content-type') ?? '';
+  return {
+    status: response.status,
+    bytes: bytes.length,
+    json: type.includes('json') ? (JSON.parse(Buffer.from(bytes).toString()) as Answer['json']) : {},
+  };
+}
+
+const countPoints = ({ json }: Answer): number => (json.series ?? []).reduce((sum, { columns }) => sum + columns.step!.length, 0);
+
+describe('ten thousand series', () => {
+  it('are listed in bounded pages, each once', async () => {
+    const all = await listSeries(service, sender.experimentId);
+    expect(new Set(all.map(({ run, tag }) => `${run} ${tag}`)).size).toBe(seriesCount + 3);
+    const page = await service.json<{ series: unknown[]; next_page_token?: string }>(`${sender.path}/series?page_size=99999999`);
+    expect(page.series.length).toBeLessThanOrEqual(10_000);
+    expect(page.next_page_token).toMatch(/^[A-Za-z0-9_-]+$/);
+  });
+
+  it('are charted at once when few points of each are asked for, refused with what to narrow when many are', async () => {
+    const few = await ask({ runs: ['wide'], points: 100 });
+    expect([few.status, few.json.series?.length, countPoints(few)]).toEqual([200, seriesCount, 3 * seriesCount]);
+    for (const more of [
+      {},
+      { points: limits.maxBuckets },
+      { sampling: 'tail', points: 1_000 },
+      { sampling: 'random', points: 1_000 },
+      { align: 'request' },
+    ]) {
+      const refused = await ask({ runs: ['wide'], ...more });
+      expect(refused, JSON.stringify(more)).toMatchObject({ status: 413, json: { code: 'answer-too-large' } });
+      expect(refused.json.detail).toMatch(/fewer runs or tags, or for at most \d+ points/);
+    }
+    // What the refusal says does help.
+    const { detail } = (await ask({ runs: ['wide'] })).json;
+    const points = Number(/at most (\d+) points/.exec(detail!)![1]);
+    expect((await ask({ runs: ['wide'], points })).status).toBe(200);
+  });
+
+  it('are read whole, page by page, each point once', async () => {
+    const seen = new Set<string>();
+    let token: string | undefined;
+    let pages = 0;
+    do {
+      const answer: Answer = await ask({ runs: ['wide'], sampling: 'raw', page_size: 7_001, ...(token && { page_token: token }) });
+      expect(countPoints(answer)).toBeLessThanOrEqual(7_001);
+      for (const { tag, columns } of answer.json.series as unknown as { tag: string; columns: { step: number[] } }[])
+        for (const step of columns.step) seen.add(`${tag} ${step}`);
+      token = answer.json.next_page_token;
+      pages++;
+    } while (token);
+    expect([seen.size, pages]).toEqual([3 * seriesCount, Math.ceil((3 * seriesCount) / 7_001)]);
+  });
+
+  it('are named one by one in the largest body, which is answered or refused', async () => {
+    const tags = Array.from({ length: 60_000 }, (_, i) => `group-${i % 100}/series-${i}`);
+    const answer = await ask({ runs: ['wide'], tags, points: 10 });
+    expect([answer.status, answer.json.series?.length]).toEqual([200, seriesCount]);
+    expect(await ask({ tags: ['x'.repeat(limits.maxJsonBodyBytes)] })).toMatchObject({ status: 413, json: { code: 'body-too-large' } });
+    expect((await ask({ tags: Array.from({ length: 500_000 }, () => '') })).status).toBe(200);
+  });
+});
+
+describe('long series', () => {
+  it.each([
+    ['the whole of int64', { from: '-9223372036854775808', to: '9223372036854775807' }],
+    ['backwards', { from: 100, to: 50 }],
+    ['nothing there', { from: '9223372036854775000' }],
+    ['one step', { from: 77, to: 77 }],
+  ])('in a range of %s give at most what was asked for', async (_, steps) => {
+    for (const sampling of ['minmax', 'raw', 'last', 'tail', 'random']) {
+      const answer = await ask({ tags: ['long'], steps, sampling, points: 500, page_size: 500 });
+      expect(answer.status, sampling).toBe(200);
+      expect(countPoints(answer), sampling).toBeLessThanOrEqual(3 * 500);
+    }
+  });
+
+  it('come in pages of at most 100,000 points, however large a page is asked for; deep pages cost no memory', async () => {
+    const before = await memoryOf(service.pid);
+    let token: string | undefined;
+    let points = 0;
+    do {
+      const answer: Answer = await ask({ tags: ['long'], sampling: 'raw', page_size: 2_000_000_000, ...(token && { page_token: token }) });
+      expect(countPoints(answer)).toBeLessThanOrEqual(limits.maxPointsPageSize);
+      points += countPoints(answer);
+      token = answer.json.next_page_token;
+    } while (token);
+    expect(points).toBe(3 * longPoints);
+    const after = await memoryOf(service.pid);
+    if (before && after) expect(after.now - before.now).toBeLessThan(256);
+  });
+
+  it('come with at most 100,000 buckets, in every format, inside the limit of bytes', async () => {
+    for (const accept of ['application/json', 'text/csv', 'application/vnd.apache.arrow.stream'])
+      for (const points of [limits.maxBuckets, 2_000_000_000]) expect((await ask({ tags: ['long'], points }, accept)).status).toBe(200);
+  });
+});
+
+const refusedBodies: object[] = [
+  { points: 0 },
+  { points: -1 },
+  { points: 1.5 },
+  { points: 1e300 },
+  { points: '10' },
+  { page_size: 0 },
+  { page_size: null },
+  { steps: { from: 1e300 } },
+  { steps: { from: '9223372036854775808' } },
+  { steps: { from: 'x' } },
+  { steps: [] },
+  { sampling: 'everything' },
+  { runs: 'wide' },
+  { runs: [null] },
+  { runs: [['a']] },
+  { columns: ['secret'] },
+  { wait_for: -1, timeout: 1e9 },
+  { page_token: 'AAAA', sampling: 'raw' },
+  { page_token: 'x'.repeat(100_000), sampling: 'raw' },
+  { page_token: Buffer.from('[1,2,3]').toString('base64url'), sampling: 'raw' },
+  { unknown: 1 },
+];
+
+it.each(refusedBodies.map((body) => [JSON.stringify(body).slice(0, 60), body] as const))('%s is refused with a code', async (_, body) => {
+  expect(await ask(body)).toMatchObject({ status: 400, json: { code: expect.stringMatching(/^[a-z-]+$/) as string } });
+});
+
+it('everybody else is answered while the largest questions are', async () => {
+  const largest = [
+    { runs: ['wide'], points: 400 },
+    { tags: ['long'], points: limits.maxBuckets },
+    { sampling: 'raw', superseded: true, page_size: limits.maxPointsPageSize },
+    { tags: ['long'], sampling: 'random', points: limits.maxBuckets },
+  ];
+  let busy = true;
+  const heavy = Promise.all([...largest, ...largest, ...largest].map((body) => ask(body)));
+  void heavy.finally(() => (busy = false));
+  let answered = 0;
+  while (busy) {
+    expect((await service.fetch(sender.path)).status).toBe(200);
+    expect((await ask({ runs: ['wide'], tags: ['group-0/series-0'] })).status).toBe(200);
+    const other = await Sender.start(service);
+    await other.send('run', writeEventFile([{ step: 1, simpleValues: { a: 1 } }]), { complete: false });
+    answered++;
+  }
+  expect((await heavy).map(({ status }) => status)).toEqual([...largest, ...largest, ...largest].map(() => 200));
+  expect(answered).toBeGreaterThan(0);
+});
+
+it('many who ask at once are answered, or told when to ask again; the service lives', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 64 }, async () => {
+      const response = await service.fetch(`${sender.path}/scalars/query`, {
+        method: 'POST',
+        body: JSON.stringify({ tags: ['long'], points: 20_000 }),
+      });
+      await response.bytes();
+      if (response.status !== 200)
+        expect([response.status, response.headers.get('retry-after')]).toEqual([503, expect.stringMatching(/^[0-9]+$/)]);
+      return response.status;
+    }),
+  );
+  expect(answers).toContain(200);
+  expect((await ask({ tags: ['long'] })).status).toBe(200);
+  expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+});
