@@ -164,14 +164,15 @@ export class Cli {
     this.#stateDir = stateDir;
   }
 
-  /** Starts `plotline ARGS`. */
-  spawn(args: readonly string[]): { readonly child: ChildProcess; readonly ended: Promise<CliResult> } {
+  /** Starts `plotline ARGS`, with further settings in its environment. */
+  spawn(args: readonly string[], settings: NodeJS.ProcessEnv = {}): { readonly child: ChildProcess; readonly ended: Promise<CliResult> } {
     const child = spawn(process.execPath, [cliMain, ...args], {
       env: {
         ...plainEnvironment(),
         PLOTLINE_DATA_DIR: this.#service.dataDir,
         XDG_STATE_HOME: this.#stateDir,
         XDG_CONFIG_HOME: this.#stateDir,
+        ...settings,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

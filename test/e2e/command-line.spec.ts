@@ -1,0 +1,225 @@
+import { appendFile, mkdir, mkdtemp, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { limits } from '#model';
+import { frameRecord } from '#records/testing';
+import { type EventSpec, writeEventFile } from '#testing';
+import { listSeries, readExperiment } from './rest-run.ts';
+import { Cli, type CliResult, Service, type Uploaded } from './service.ts';
+
+/* What the command line makes of bad input and of logs that change under its hands (issue "Bad input, and what it gets"), on the real service. */
+
+let service: Service;
+let folder: string;
+let logdir: string;
+let cli: Cli;
+
+beforeAll(async () => {
+  service = await Service.start();
+});
+afterAll(() => service.dispose());
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plotline-cli-'));
+  logdir = join(folder, 'logs');
+  await mkdir(join(logdir, 'train'), { recursive: true });
+  cli = new Cli(service, join(folder, 'state'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const scalars = (from: number, to: number, add = 0): EventSpec[] =>
+  Array.from({ length: to - from }, (_, i) => ({
+    step: from + i,
+    wallTime: 1_700_000_000 + from + i,
+    simpleValues: { loss: from + i + add },
+  }));
+const trainFile = (): string => join(logdir, 'train', 'events.out.tfevents.1');
+
+describe('exit codes', () => {
+  it('1 without event files, and says where it looked', async () => {
+    await mkdir(join(logdir, 'deep', 'deeper'), { recursive: true });
+    await writeFile(join(logdir, 'deep', 'notes.txt'), '');
+    const empty = await cli.run('upload', '--logdir', logdir, '--one-shot');
+    expect(empty).toMatchObject({ code: 1, stderr: expect.stringContaining(`looked in ${logdir} and 3 folders below it`) as string });
+    const absent = await cli.run('upload', '--logdir', join(folder, 'absent'), '--one-shot', '--json');
+    expect(absent.code).toBe(1);
+    expect(JSON.parse(absent.stdout)).toMatchObject({
+      error: { code: 'no-event-files', detail: expect.stringContaining(join(folder, 'absent')) as string },
+    });
+  });
+
+  it('2 for wrong usage, with nothing on stdout but the document that was asked for', async () => {
+    for (const args of [
+      ['upload', '--logdir', logdir, '--bogus'],
+      ['upload'],
+      ['upload', '--logdir', logdir, '--connections', '0'],
+      ['upload', '--logdir', logdir, '--compress', 'rar'],
+      ['upload', '--logdir', logdir, '--new', '--experiment', 'A'.repeat(22)],
+      ['bogus'],
+      ['show'],
+      ['export', 'A'.repeat(22), '--format', 'pickle'],
+    ]) {
+      const result = await cli.run(...args);
+      expect(result, args.join(' ')).toMatchObject({ code: 2, stdout: '' });
+      expect(result.stderr, args.join(' ')).not.toBe('');
+    }
+    expect(JSON.parse((await cli.run('list', '--bogus', '--json')).stdout)).toMatchObject({ error: { code: 'usage' } });
+  });
+
+  it('3 when not signed in, which names no secret', async () => {
+    await writeFile(trainFile(), writeEventFile(scalars(0, 3)));
+    const wrong = { PLOTLINE_TOKEN: `plt_${'x'.repeat(36)}`, PLOTLINE_SERVER: service.url };
+    for (const args of [['list'], ['whoami'], ['show', 'A'.repeat(22)], ['upload', '--logdir', logdir, '--one-shot']]) {
+      const result = await cli.spawn(args, wrong).ended;
+      expect(result, args.join(' ')).toMatchObject({ code: 3, stderr: expect.stringContaining('plotline login') as string });
+      expect(result.stdout + result.stderr).not.toContain(wrong.PLOTLINE_TOKEN);
+    }
+    const nowhere = await cli.spawn(['list'], { PLOTLINE_DATA_DIR: join(folder, 'none') }).ended;
+    expect(nowhere.code).toBe(3);
+  });
+
+  it('4 for what does not exist', async () => {
+    await writeFile(trainFile(), writeEventFile(scalars(0, 3)));
+    const id = 'A'.repeat(22);
+    for (const args of [
+      ['show', id],
+      ['export', id, '--outdir', join(folder, 'out')],
+      ['delete', id, '--yes'],
+      ['update', id, '--name', 'x'],
+      ['status', id],
+      ['verify', id, '--logdir', logdir],
+      ['upload', '--logdir', logdir, '--one-shot', '--experiment', id],
+    ])
+      expect(await cli.run(...args), args.join(' ')).toMatchObject({ code: 4 });
+  });
+
+  it('5 over a limit, which it names', async () => {
+    await writeFile(trainFile(), writeEventFile(scalars(0, 3)));
+    const result = await cli.run('upload', '--logdir', logdir, '--one-shot', '--name', 'x'.repeat(limits.maxExperimentNameCharacters + 1));
+    expect(result).toMatchObject({ code: 5, stderr: expect.stringContaining(String(limits.maxExperimentNameCharacters)) as string });
+  });
+
+  it('0 for damaged files, with what could not be read', async () => {
+    const bytes = writeEventFile(scalars(0, 3));
+    const flipped = frameRecord(Uint8Array.of(1, 2, 3));
+    flipped[12]! ^= 1;
+    await writeFile(trainFile(), Buffer.concat([bytes, flipped, bytes.subarray(0, bytes.length - 5)]));
+    const { damaged, points } = await cli.json<Uploaded>('upload', '--logdir', logdir, '--one-shot');
+    expect(damaged.map(({ offset, reason }) => [offset, reason])).toEqual([
+      [bytes.length, 'data-checksum'],
+      [expect.any(Number), 'truncated-record'],
+    ]);
+    expect(points).toBe(5);
+  });
+});
+
+describe('links', () => {
+  it('in loops end, each file is uploaded once by each way that leads to it, and it is said', async () => {
+    await writeFile(trainFile(), writeEventFile(scalars(0, 3)));
+    await symlink('..', join(logdir, 'train', 'up'));
+    await symlink('.', join(logdir, 'self'));
+    await symlink('b', join(logdir, 'a'));
+    await symlink('a', join(logdir, 'b'));
+    await symlink('/proc/self/fd/0', join(logdir, 'stdin.tfevents'));
+    await symlink('/dev/zero', join(logdir, 'endless.tfevents'));
+    await symlink('nowhere', join(logdir, 'broken.tfevents'));
+    await symlink('train', join(logdir, 'again'));
+    const { code, stdout, stderr } = await cli.run('upload', '--logdir', logdir, '--one-shot', '--json');
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect(stderr).toContain('not followed');
+    const { experiment_id, files } = JSON.parse(stdout) as Uploaded;
+    expect((await listSeries(service, experiment_id)).map(({ run }) => run)).toEqual(['again', 'train']);
+    expect(files).toBe(2);
+  });
+});
+
+describe('a log directory that changes while it is watched', () => {
+  let said = '';
+  let experimentId = '';
+  let ended: Promise<CliResult>;
+  let stop: () => void;
+
+  /** Starts watching; resolves when the first file is uploaded and visible. */
+  async function watch(): Promise<void> {
+    said = '';
+    const watching = cli.spawn(['upload', '--logdir', logdir]);
+    for (const stream of [watching.child.stdout!, watching.child.stderr!]) stream.on('data', (piece: string) => (said += piece));
+    ended = watching.ended;
+    stop = () => watching.child.kill('SIGINT');
+    await expect.poll(() => said, { timeout: 60_000 }).toMatch(/\/e\/[A-Za-z0-9]{22}/);
+    experimentId = /\/e\/([A-Za-z0-9]{22})/.exec(said)![1]!;
+  }
+  const says = (what: string | RegExp) => expect.poll(() => said, { timeout: 60_000, interval: 100 }).toMatch(what);
+  const files = async () =>
+    (
+      await service.json<{ files: { run: string; name: string; version: number; bytes: number }[] }>(`/experiments/${experimentId}/files`)
+    ).files.map(({ run, name, version, bytes }) => [`${run}/${name}`, version, bytes]);
+  const uploads = (...wanted: [string, number, number][]) => expect.poll(files, { timeout: 60_000, interval: 100 }).toEqual(wanted);
+  const train = 'train/events.out.tfevents.1';
+
+  afterEach(async () => {
+    stop();
+    await ended;
+  });
+
+  it('keeps what was uploaded of a file that shrinks, is replaced, or is deleted, and says so', async () => {
+    const first = writeEventFile(scalars(0, 10));
+    await writeFile(trainFile(), first);
+    await watch();
+    await uploads([train, 1, first.length]);
+
+    // It grows: nothing to say.
+    const more = writeEventFile(scalars(10, 12)).subarray(writeEventFile([]).length);
+    await appendFile(trainFile(), more);
+    await uploads([train, 1, first.length + more.length]);
+    expect(said).not.toMatch(/version/);
+
+    const cut = first.length - 60;
+    await truncate(trainFile(), cut);
+    await says(/is shorter than what was uploaded under its name: uploading it as version 2; what was uploaded before is kept/);
+    await uploads([train, 1, first.length + more.length], [train, 2, cut]);
+
+    const other = writeEventFile(scalars(0, 20, 0.5));
+    await writeFile(join(folder, 'other'), other);
+    await rename(join(folder, 'other'), trainFile());
+    await says(/holds other bytes than what was uploaded under its name: uploading it as version 3/);
+    await uploads([train, 1, first.length + more.length], [train, 2, cut], [train, 3, other.length]);
+
+    await rm(join(logdir, 'train'), { recursive: true });
+    await says(/train\/events\.out\.tfevents\.1 was deleted here; what was uploaded of it is kept/);
+    // A run that appears is taken up.
+    const late = writeEventFile(scalars(0, 2));
+    await mkdir(join(logdir, 'late'));
+    await writeFile(join(logdir, 'late', 'tfevents'), late);
+    await says(/New run: late/);
+    await expect.poll(files, { timeout: 60_000 }).toHaveLength(4);
+    stop();
+    expect((await ended).code).toBe(130);
+
+    // The last write of each step wins; what it superseded is all still there.
+    await expect
+      .poll(async () => (await service.json<{ visible: boolean }>(`/experiments/${experimentId}/frontier`)).visible, { timeout: 60_000 })
+      .toBe(true);
+    const series = (await readExperiment(service, experimentId)).get('train')!.get('loss')!;
+    const effective = series.scalars.filter((_, i) => !series.superseded[i]);
+    expect(effective.map(({ value }) => value)).toEqual(Array.from({ length: 20 }, (_, step) => step + 0.5));
+    expect(series.scalars.length).toBe(12 + 8 + 20);
+  });
+
+  it('goes on while files are rewritten in place, again and again, and ends with the last', async () => {
+    await writeFile(trainFile(), writeEventFile(scalars(0, 50)));
+    await watch();
+    let last = new Uint8Array();
+    for (let rewrite = 0; rewrite < 5; rewrite++) {
+      last = new Uint8Array(writeEventFile(scalars(0, 30 + rewrite * 7, rewrite / 8)));
+      await writeFile(trainFile(), last);
+      await new Promise((resolve) => setTimeout(resolve, 300 * rewrite));
+    }
+    await expect.poll(async () => (await files()).at(-1)?.[2], { timeout: 60_000, interval: 100 }).toBe(last.length);
+    stop();
+    await ended;
+    const done = await cli.json<Uploaded>('upload', '--logdir', logdir, '--one-shot');
+    expect(done.experiment_id).toBe(experimentId);
+    expect(await cli.run('verify', experimentId, '--logdir', logdir)).toMatchObject({ code: 0 });
+  });
+});
