@@ -214,7 +214,7 @@ describe.skipIf(!mounted)(`a small disk${mounted ? '' : ' [needs the right to mo
     const large = await sender.announce('noise');
     const uploads = [
       new StubbornUpload(sender, points.file_id, writeEventFile(scalars(0, 4_000)), 3_000),
-      new StubbornUpload(sender, large.file_id, randomBytes(24 * MiB), MiB),
+      new StubbornUpload(sender, large.file_id, randomBytes(64 * MiB), MiB),
     ];
     const lanes = uploads.map(async (upload) => {
       while (!upload.done && (upload.statuses.get(507) ?? 0) + (upload.statuses.get(503) ?? 0) < 20)
@@ -233,6 +233,7 @@ describe.skipIf(!mounted)(`a small disk${mounted ? '' : ' [needs the right to mo
       statuses.add(response.status);
     }
     await Promise.all(lanes);
+    expect(uploads.some(({ statuses: had }) => had.has(507))).toBe(true);
     // Postgres may have had room left in its files, or may have stopped and be waiting for room.
     expect([...statuses].filter((status) => ![201, 503, 507].includes(status))).toEqual([]);
     await makeRoom();
