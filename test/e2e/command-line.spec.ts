@@ -149,12 +149,16 @@ describe('a log directory that changes while it is watched', () => {
     await expect.poll(() => said, { timeout: 60_000 }).toMatch(/\/e\/[A-Za-z0-9]{22}/);
     experimentId = /\/e\/([A-Za-z0-9]{22})/.exec(said)![1]!;
   }
-  const says = (what: string | RegExp) => expect.poll(() => said, { timeout: 60_000, interval: 100 }).toMatch(what);
+  async function says(what: RegExp): Promise<void> {
+    await expect.poll(() => said, { timeout: 60_000, interval: 100 }).toMatch(what);
+  }
   const files = async () =>
     (
       await service.json<{ files: { run: string; name: string; version: number; bytes: number }[] }>(`/experiments/${experimentId}/files`)
     ).files.map(({ run, name, version, bytes }) => [`${run}/${name}`, version, bytes]);
-  const uploads = (...wanted: [string, number, number][]) => expect.poll(files, { timeout: 60_000, interval: 100 }).toEqual(wanted);
+  async function uploads(...wanted: [string, number, number][]): Promise<void> {
+    await expect.poll(files, { timeout: 60_000, interval: 100 }).toEqual(wanted);
+  }
   const train = 'train/events.out.tfevents.1';
 
   afterEach(async () => {

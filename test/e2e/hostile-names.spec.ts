@@ -58,7 +58,7 @@ describe('as a tag', () => {
   it('is listed byte for byte, or reported with a reason', async () => {
     const expected = hostileStrings.map(textOf).filter((text) => storable(text, limits.maxTagBytes));
     expect(series.map(({ tag }) => Buffer.from(tag).toString('hex')).toSorted()).toEqual(
-      expected.map((tag) => Buffer.from(tag!).toString('hex')).toSorted(),
+      expected.map((tag) => Buffer.from(tag).toString('hex')).toSorted(),
     );
     const reasons = Map.groupBy(await sender.problems(), ({ reason }) => reason);
     const refused = hostileStrings.filter((string) => !storable(textOf(string), limits.maxTagBytes));
@@ -160,7 +160,7 @@ describe('as the name of a run', () => {
       }
     });
     await sender.visible();
-    const expected = hostileStrings.map(textOf).filter((run) => run !== '' && storable(run, limits.maxRunNameBytes));
+    const expected = hostileStrings.map(textOf).filter((run): run is string => run !== '' && storable(run, limits.maxRunNameBytes));
     const runs = await service.json<{ runs: { run: string }[] }>(`${sender.path}/runs?page_size=1000`);
     expect(runs.runs.map(({ run }) => run).toSorted()).toEqual(expected.toSorted());
 

@@ -17,10 +17,11 @@ beforeAll(async () => {
   service = await Service.start();
   sender = await Sender.start(service);
   const tag = (i: number): string => `group-${i % 100}/series-${i}`;
-  const wide: EventSpec[] = Array.from({ length: 3 }, (_, step) => ({
+  const tags = Array.from({ length: seriesCount }, (_, i) => tag(i));
+  const wide: EventSpec[] = [0, 1, 2].map((step) => ({
     step,
     wallTime: 1_700_000_000 + step,
-    simpleValues: Object.fromEntries(Array.from({ length: seriesCount }, (_, i) => [tag(i), step + i / 8])),
+    simpleValues: Object.fromEntries(tags.map((name, i) => [name, step + i / 8])),
   }));
   await sender.send('wide', writeEventFile(wide));
   const long = (from: number, to: number): EventSpec[] =>
