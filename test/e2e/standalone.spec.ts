@@ -66,6 +66,16 @@ async function filesWith(folder: string, text: string): Promise<string[]> {
   return found;
 }
 
+/** A connection of Postgres' superuser. */
+async function administrator(service: Service): Promise<pg.Client> {
+  const port = (await readFile(join(service.dataDir, 'postgres.port'), 'utf8')).trim();
+  const password = (await readFile(join(service.dataDir, 'secrets/postgres'), 'utf8')).trim();
+  const client = new pg.Client({ connectionString: `postgres://postgres:${password}@127.0.0.1:${port}/plotline` });
+  client.on('error', () => undefined); // cut when Postgres stops
+  await client.connect();
+  return client;
+}
+
 const started: Service[] = [];
 const folders: string[] = [];
 async function start(options?: ServiceOptions): Promise<Service> {
@@ -182,10 +192,7 @@ describe('a data folder', () => {
   });
 
   it('of a newer Plotline is refused, and left as it is', async () => {
-    const port = (await readFile(join(service.dataDir, 'postgres.port'), 'utf8')).trim();
-    const password = (await readFile(join(service.dataDir, 'secrets/postgres'), 'utf8')).trim();
-    const client = new pg.Client({ connectionString: `postgres://postgres:${password}@127.0.0.1:${port}/plotline` });
-    await client.connect();
+    const client = await administrator(service);
     const hash = createHash('sha256').update(token).digest();
     expect((await client.query('select from token_route where token_hash = $1', [hash])).rowCount).toBe(1);
     await client.query(`insert into schema_migration (number, name, sha256) values (9999, 'from_the_future', '')`);
@@ -242,6 +249,31 @@ describe('a stop', () => {
     watching.child.kill('SIGINT');
     expect((await watching.ended).code).toBe(130);
     await verifySample(service, id);
+  });
+
+  it('does not wait for work that takes long, which is done after the next start', async () => {
+    const service = await start();
+    const administration = await administrator(service);
+    const observer = await administrator(service); // a transaction sees one state of pg_stat_activity only
+    const cli = new Cli(service, join(service.dataDir, 'state'));
+    await administration.query('begin; lock table series in exclusive mode'); // nothing new can be stored
+    const watching = cli.spawn(['upload', '--logdir', sample]);
+    const waits = `select from pg_stat_activity where usename = $1 and wait_event_type = 'Lock'`;
+    await until(async () => (await observer.query(waits, ['plotline_ingest'])).rowCount! > 0);
+    await administration.query('lock table person in access exclusive mode'); // nor experiments listed
+    const request = service.fetch('/experiments').catch(() => 'cut');
+    await until(async () => (await observer.query(waits, ['plotline_app'])).rowCount! > 0);
+    const postgres = await service.postgresPid();
+    expect(await service.signal('SIGTERM')).toBe(0);
+    expect(await request).toBe('cut');
+    expect(await isRunning(postgres)).toBe(false);
+
+    await service.start();
+    watching.child.kill('SIGINT');
+    await watching.ended;
+    const { experiment_id: id } = await uploadSample(service);
+    await verifySample(service, id);
+    expect(service.output).not.toContain('could not be ingested');
   });
 
   it('during the start takes effect, too', async () => {

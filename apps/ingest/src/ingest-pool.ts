@@ -39,6 +39,15 @@ class ThreadError extends Error {
   }
 }
 
+/** The pool was closed while the job ran. Nothing is wrong with the job: it is pending as before, and done after the next start. */
+export class IngestPoolClosed extends Error {
+  override readonly name = 'IngestPoolClosed';
+
+  constructor() {
+    super('the service stops');
+  }
+}
+
 /**
  * Parses and stores in threads of their own, so that uploads and answers go on meanwhile. A thread does one job at a time; one that
  * dies is replaced, and its job fails (its transaction is rolled back by Postgres).
@@ -47,6 +56,7 @@ export class IngestPool {
   readonly #options: IngestThreadOptions;
   readonly #free: Worker[] = [];
   readonly #all = new Set<Worker>();
+  #closed = false;
 
   constructor(options: IngestThreadOptions) {
     this.#options = options;
@@ -63,6 +73,7 @@ export class IngestPool {
   }
 
   #ask(request: IngestThreadRequest): Promise<IngestOutcome> {
+    if (this.#closed) return Promise.reject(new IngestPoolClosed());
     const worker = this.#free.pop() ?? this.#start();
     return new Promise((resolve, reject) => {
       const finish = (settle: () => void): void => {
@@ -78,7 +89,8 @@ export class IngestPool {
           else reject(new IngestFailure(revive(reply.failure), reply.witnessed));
         });
       const onError = (error: unknown): void => finish(() => reject(error instanceof Error ? error : new Error(String(error))));
-      const onExit = (code: number): void => finish(() => reject(new Error(`the ingest thread ended with code ${code}`)));
+      const onExit = (code: number): void =>
+        finish(() => reject(this.#closed ? new IngestPoolClosed() : new Error(`the ingest thread ended with code ${code}`)));
       worker.on('message', onMessage);
       worker.on('error', onError);
       worker.on('exit', onExit);
@@ -91,8 +103,9 @@ export class IngestPool {
     while (this.#all.size < threads) this.#free.push(this.#start());
   }
 
-  /** Ends all threads; call it when no job runs. */
+  /** Ends all threads. What still runs is given up: Postgres rolls its transaction back, an object that was being written is not there. */
   async close(): Promise<void> {
+    this.#closed = true;
     await Promise.all([...this.#all].map((worker) => worker.terminate()));
   }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger, Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { Dispatcher, type IngestRun, Sweeper } from '#jobs';
 import { Store } from '#store';
@@ -15,8 +16,10 @@ export abstract class IngestSettings {
 
 const maxRunsPerSweep = 1_000;
 const joinEveryMs = 5_000;
+/** What is under way may go on for this long when the application shuts down. */
+const maxCloseMs = 5_000;
 
-/** Starts the ingest threads and the sweeper with the application, and ends them before it shuts down: running transactions finish first. */
+/** Starts the ingest threads and the sweeper with the application, and ends them before it shuts down: running transactions have 5 s to finish. */
 @Injectable()
 export class IngestService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #dispatcher: Dispatcher;
@@ -53,10 +56,13 @@ export class IngestService implements OnApplicationBootstrap, BeforeApplicationS
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await this.#sweeper.close();
-    await this.#janitor.close();
-    await this.#dispatcher.close();
+    const quiet = Promise.all([this.#sweeper.close(), this.#janitor.close(), this.#dispatcher.close()]);
+    // Joining a file of some gigabytes takes minutes; who waits for the stop does not.
+    const patience = new AbortController();
+    await Promise.race([quiet, sleep(maxCloseMs, undefined, { signal: patience.signal }).catch(() => undefined)]);
+    patience.abort();
     await this.#pool.close();
+    await quiet;
   }
 }
 

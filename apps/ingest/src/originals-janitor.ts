@@ -1,5 +1,5 @@
 import { readFilesToJoin, type FileToJoin, type Store } from '#store';
-import type { IngestPool } from './ingest-pool.ts';
+import { type IngestPool, IngestPoolClosed } from './ingest-pool.ts';
 
 const maxFilesPerRound = 1_000;
 
@@ -45,6 +45,7 @@ export class OriginalsJanitor {
       try {
         await this.#pool.join(file);
       } catch (error) {
+        if (error instanceof IngestPoolClosed) return;
         this.#onError(error); // the others are joined all the same; this one is tried again in the next round
       }
     }

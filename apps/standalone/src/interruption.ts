@@ -4,8 +4,8 @@ const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** One Ctrl-C arrives twice below `npm start`: from the terminal, and passed on by npm. What comes within this time is the same wish. */
 const sameWishMs = 1_000;
 
-/** A stop that takes longer will not come to its end; service managers kill after 30 s (Kubernetes) or 90 s (systemd). */
-const maxStopMs = 20_000;
+/** A stop that takes longer will not come to its end: requests and ingest have 5 s, and Postgres writes a checkpoint. */
+const maxStopMs = 30_000;
 
 /** The start was given up because somebody asked to stop. */
 export class Interrupted extends Error {
@@ -14,7 +14,7 @@ export class Interrupted extends Error {
 
 /**
  * A signal that is aborted (with {@link Interrupted}) when the process is asked to stop. `giveUp` is called when asked again a second later, or when the
- * process is still there after 20 s; it must end the process.
+ * process is still there after 30 s; it must end the process.
  */
 export function onInterruption(giveUp: (why: string) => never): AbortSignal {
   const interrupted = new AbortController();

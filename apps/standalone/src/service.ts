@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createSignInLink } from '#auth';
 import { FolderBlobStore } from '#blobs';
@@ -19,6 +20,7 @@ import { StandaloneModule } from './standalone.module.ts';
 import { StartFault } from './start-fault.ts';
 
 const sweepEveryMs = 2_000;
+const maxStoreCloseMs = 3_000;
 
 /** A running embedded service. */
 export interface StandaloneService {
@@ -62,7 +64,7 @@ export async function startStandalone(config: Config, logger: Logger, interrupte
     interrupted?.throwIfAborted();
     const { appUrl, ingestUrl, sweeperUrl } = database;
     const store = new Store({ appUrl, ingestUrl, sweeperUrl, appPoolSize: 12, ingestPoolSize: 1 });
-    onStarted(() => store.close());
+    onStarted(() => atMost(store.close(), maxStoreCloseMs)); // a transaction that hangs is cut when Postgres stops
     await assertDurable(store, { allowUnsafe: false }).catch((error: Error) => {
       throw new StartFault(error.message, { cause: error });
     });
@@ -83,7 +85,7 @@ export async function startStandalone(config: Config, logger: Logger, interrupte
       dataDir,
       signInLink: async (next) => {
         const link = publicUrl.at(`/sign-in/${await createSignInLink(store, owner)}`);
-        return next === undefined ? link : `${link}?${new URLSearchParams({ next })}`.replaceAll('%2F', '/'); // slashes may stand in a query
+        return next === undefined ? link : `${link}?next=${encodeURIComponent(next).replaceAll('%2F', '/')}`; // slashes may stand in a query
       },
       stop,
     };
@@ -132,6 +134,12 @@ async function createApp(
   return createHttpApp(StandaloneModule.of({ store, blobs, dispatcher, publicUrl, ingest: { thread, concurrency, sweepEveryMs } }), {
     logger: nestLogger(logger),
   });
+}
+
+async function atMost(work: Promise<void>, ms: number): Promise<void> {
+  const patience = new AbortController();
+  await Promise.race([work, sleep(ms, undefined, { signal: patience.signal }).catch(() => undefined)]);
+  patience.abort();
 }
 
 /** Stops in the reverse order of starting; a failure does not keep the rest from stopping. */

@@ -1,6 +1,7 @@
 import type { IngestOutcome, IngestRun } from '#jobs';
 import { isTransient, quarantineRecord, readRunFailures, writeRunFailure, type Store } from '#store';
 import { IngestFailure } from '../ingest-run/ingest-run.ts';
+import { IngestPoolClosed } from '../ingest-pool.ts';
 
 const triesBeforeHalving = 5;
 const firstRetryMs = 200;
@@ -39,6 +40,7 @@ export class IngestRunHandler {
     try {
       return await this.#pool.run(job);
     } catch (error) {
+      if (error instanceof IngestPoolClosed) return 'busy';
       this.#onFailure(error, job);
       return await this.#noteFailure(job, error);
     }
