@@ -1,16 +1,17 @@
-import { Agent, request } from 'node:http';
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 
 /** A finished exchange. `milliseconds`: from sending the request until the last byte of the answer. */
 export interface Exchange {
   readonly status: number;
   readonly body: Buffer;
+  readonly headers: IncomingHttpHeaders;
   readonly milliseconds: number;
 }
 
 export interface RequestOptions {
-  readonly method?: 'GET' | 'POST';
+  readonly method?: 'GET' | 'POST' | 'PATCH';
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Buffer;
 }
 
 /** One kept-alive connection per origin, so that a measurement holds no connecting where the server allows that. */
@@ -29,7 +30,7 @@ export class HttpClient {
         incoming.on('data', (part: Buffer) => parts.push(part));
         incoming.on('error', reject);
         incoming.on('end', () => {
-          resolve({ status: incoming.statusCode ?? 0, body: Buffer.concat(parts), milliseconds: performance.now() - started });
+          resolve({ status: incoming.statusCode ?? 0, body: Buffer.concat(parts), headers: incoming.headers, milliseconds: performance.now() - started });
         });
       });
       outgoing.on('error', reject);

@@ -1,3 +1,4 @@
+import { crc32c } from '@node-rs/crc32';
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -6,7 +7,7 @@ import { tagNames } from './generate-logs.ts';
 import { HttpClient } from './http.ts';
 import { defaultModel, RunModel } from './log-model.ts';
 import { writtenBytes } from './usage.ts';
-import { Database } from './postgres.ts';
+import { Database, type Writes } from './postgres.ts';
 import { type Service, startUpload } from './service.ts';
 
 /** What was written while a training was watched; bytes, between two checkpoints. */
@@ -29,21 +30,24 @@ const warmUpSeconds = 10;
  * Logs a point a second to each tag of one run, as a training does, while `plotline upload` watches, and counts what the service and its
  * Postgres write. A checkpoint before and one after: so data pages are counted as well as WAL, and full-page images of one cycle.
  * Postgres counts for itself (pg_stat_io): where the file system keeps large folios, /proc/PID/io takes every 8 KiB of WAL that is flushed for
- * the whole folio of up to 1 MiB (seen on ext4 of Linux 6.18, where the device wrote 9 KiB).
+ * the whole folio of up to 1 MiB (seen on ext4 of Linux 6.18).
  */
 export async function measureLive(
   service: Service,
   directory: string,
   options: { readonly seconds: number; readonly tags: number; readonly say: (line: string) => void },
 ): Promise<LiveTraffic> {
-  const training = new Training(join(directory, 'run', 'events.out.tfevents.1780000000.host.1.0.v2'), options.tags);
+  const file = join(directory, 'run', 'events.out.tfevents.1780000000.host.1.0.v2');
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, '');
+  const training = new Training((bytes) => appendFileSync(file, bytes), options.tags);
   training.step();
   const watching = startUpload(service, directory, ['--new']);
   const database = await Database.open(service.dataFolder);
   const counters = async () => ({ ...(await database.writes()), serviceWritten: writtenBytes(service.running.pid) ?? 0 });
   try {
     await everySecond(warmUpSeconds, () => training.step());
-    await database.checkpoint();
+    await database.settle();
     const before = {
       ...(await counters()),
       points: training.points,
@@ -54,17 +58,7 @@ export async function measureLive(
     await untilVisible(service, training.points);
     await database.checkpoint();
     const after = await counters();
-    return {
-      seconds: (performance.now() - before.at) / 1000,
-      points: training.points - before.points,
-      fileBytes: training.bytes - before.bytes,
-      serviceWritten: after.serviceWritten - before.serviceWritten,
-      walBytes: after.walBytes - before.walBytes,
-      fullPageImages: after.fullPageImages - before.fullPageImages,
-      walWritten: after.walWritten - before.walWritten,
-      dataWritten: after.dataWritten - before.dataWritten,
-      commits: after.commits - before.commits,
-    };
+    return traffic((performance.now() - before.at) / 1000, training, before, after);
   } finally {
     await database.close();
     watching.process.kill('SIGINT');
@@ -72,20 +66,94 @@ export async function measureLive(
   }
 }
 
+/** How many times faster a condensed training runs. */
+export const condensedSpeed = 30;
+
+/**
+ * The same training, thirty times faster, so that an hour of it takes two minutes: each step is sent as a range of its own, as the watching CLI
+ * does every second. The service must group commits in a time that is as many times shorter, see `condensedSettings`.
+ */
+export async function measureLiveCondensed(
+  service: Service,
+  options: { readonly seconds: number; readonly tags: number; readonly say: (line: string) => void },
+): Promise<LiveTraffic> {
+  const http = new HttpClient();
+  const headers = { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' };
+  const api = `${service.origin}/api/v1`;
+  const post = <T>(path: string, body: unknown) => http.json<T>(`${api}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  const { id } = await post<{ id: string }>('/experiments', { name: 'live' });
+  const { file_id: file } = await post<{ file_id: string }>(`/experiments/${id}/files`, { run: 'run', name: 'events.out.tfevents.1780000000.host.1.0.v2' });
+  const pieces: Uint8Array[] = [];
+  const training = new Training((bytes) => pieces.push(Uint8Array.from(bytes)), options.tags);
+  let clock = 1_780_000_000;
+  let offset = 0;
+  let epoch = '';
+  const step = async (): Promise<void> => {
+    training.step((clock += 1 + (Math.random() - 0.5) * 0.004));
+    const body = Buffer.concat(pieces.splice(0));
+    const answer = await http.expect(`${api}/files/${file}`, {
+      method: 'PATCH',
+      headers: { ...headers, 'upload-offset': String(offset), 'content-digest': `crc32c=:${crc32cBase64(body)}:`, 'content-type': 'application/octet-stream' },
+      body,
+    });
+    offset += body.length;
+    epoch = String(answer.headers['upload-epoch']);
+  };
+  const visible = () => http.expect(`${api}/experiments/${id}/frontier?wait_for=${epoch}&timeout=30`, { headers });
+  const database = await Database.open(service.dataFolder);
+  const counters = async () => ({ ...(await database.writes()), serviceWritten: writtenBytes(service.running.pid) ?? 0 });
+  try {
+    for (let n = 0; n < warmUpSeconds; n++) await step();
+    await visible();
+    await database.settle();
+    const before = { ...(await counters()), points: training.points, bytes: training.bytes };
+    const started = performance.now();
+    for (let n = 1; n <= options.seconds; n++) {
+      await delay(Math.max(0, started + (n * 1_000) / condensedSpeed - performance.now()));
+      await step();
+      if (n % 600 === 0) options.say(`${n} s of training`);
+    }
+    await visible();
+    await database.checkpoint();
+    return traffic(options.seconds, training, before, await counters());
+  } finally {
+    await database.close();
+    http.close();
+  }
+}
+
+/** Settings of a service that watches a condensed training: the time in which commits are grouped is condensed as well. */
+export const condensedSettings = { PLOTLINE_INGEST_GROUP_MS: String(1_500 / condensedSpeed) };
+
+function traffic(
+  seconds: number,
+  training: Training,
+  before: Writes & { readonly serviceWritten: number; readonly points: number; readonly bytes: number },
+  after: Writes & { readonly serviceWritten: number },
+): LiveTraffic {
+  return {
+    seconds,
+    points: training.points - before.points,
+    fileBytes: training.bytes - before.bytes,
+    serviceWritten: after.serviceWritten - before.serviceWritten,
+    walBytes: after.walBytes - before.walBytes,
+    fullPageImages: after.fullPageImages - before.fullPageImages,
+    walWritten: after.walWritten - before.walWritten,
+    dataWritten: after.dataWritten - before.dataWritten,
+    commits: after.commits - before.commits,
+  };
+}
+
 class Training {
-  readonly #file: string;
   readonly #writer: EventWriter;
   readonly #tags;
   readonly #model = new RunModel(defaultModel, 0);
   #step = 0;
   points = 0;
 
-  constructor(file: string, tags: number) {
-    this.#file = file;
+  constructor(write: (bytes: Uint8Array) => void, tags: number) {
     this.#tags = tagNames(tags).map((name) => scalarTag(name, 'float-val'));
-    this.#writer = new EventWriter((bytes) => appendFileSync(this.#file, bytes), 64 * 1024);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, '');
+    this.#writer = new EventWriter(write, 64 * 1024);
     this.#writer.version(Date.now() / 1000);
   }
 
@@ -93,8 +161,9 @@ class Training {
     return this.#writer.written;
   }
 
-  step(): void {
-    let wallTime = Date.now() / 1000;
+  /** Logs one step of all tags. `now`: seconds since the epoch. */
+  step(now = Date.now() / 1000): void {
+    let wallTime = now;
     for (const [tag, template] of this.#tags.entries()) {
       this.#writer.scalar(template, this.#step === 0, wallTime, this.#step, this.#model.value(tag % defaultModel.tags, this.#step));
       wallTime += this.#model.gap();
@@ -128,4 +197,10 @@ async function untilVisible(service: Service, points: number): Promise<void> {
   } finally {
     http.close();
   }
+}
+
+function crc32cBase64(bytes: Uint8Array): string {
+  const digest = Buffer.alloc(4);
+  digest.writeUInt32BE(crc32c(bytes));
+  return digest.toString('base64');
 }

@@ -76,6 +76,12 @@ export class Database {
     };
   }
 
+  /** Does what autovacuum does to a cluster in its first minutes (hint bits and statistics of the catalogs), which no later hour pays again. */
+  async settle(): Promise<void> {
+    await this.#client.query('vacuum (analyze)');
+    await this.checkpoint();
+  }
+
   /** Writes everything that is still only in memory to the data files. */
   async checkpoint(): Promise<void> {
     await this.#client.query('checkpoint');

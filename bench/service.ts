@@ -16,11 +16,11 @@ export interface Service {
 }
 
 /** Starts a service whose data folder does not exist yet, and waits until it is ready. */
-export async function startService(dataFolder: string): Promise<Service> {
+export async function startService(dataFolder: string, settings: Readonly<Record<string, string>> = {}): Promise<Service> {
   const port = await freePort();
   const running = start(process.execPath, [join(repository, 'dist/apps/standalone/src/main.js')], {
     cwd: repository,
-    env: { ...plainEnvironment(), PLOTLINE_DATA_DIR: dataFolder, PLOTLINE_PORT: String(port) },
+    env: { ...plainEnvironment(), PLOTLINE_DATA_DIR: dataFolder, PLOTLINE_PORT: String(port), ...settings },
   });
   const watch = new Watch(running.pid, 250);
   try {

@@ -48,7 +48,7 @@ const defaults: Readonly<Record<string, string>> = {
   full_page_writes: 'on',
   wal_compression: 'pglz',
   max_wal_size: '4GB',
-  checkpoint_timeout: '15min',
+  checkpoint_timeout: '1h', // each checkpoint has every page in use written twice, to the WAL and to its file; max_wal_size bounds recovery
   jit: 'off', // the queries are short; compiling them costs more than it gains
   autovacuum: 'on',
   password_encryption: 'scram-sha-256',
