@@ -217,14 +217,14 @@ describe.skipIf(!mounted)(`a small disk${mounted ? '' : ' [needs the right to mo
       new StubbornUpload(sender, large.file_id, randomBytes(64 * MiB), MiB),
     ];
     const lanes = uploads.map(async (upload) => {
-      while (!upload.done && (upload.statuses.get(507) ?? 0) + (upload.statuses.get(503) ?? 0) < 20)
+      while (!upload.done && (upload.statuses.get(507) ?? 0) + (upload.statuses.get(503) ?? 0) < 15)
         if (!(await upload.step())) await sleep(50);
     });
     await sleep(200);
     // The service looks at the disk once a second; until then writes run against a disk that is full to the last byte.
     await fill(0);
     const statuses = new Set<number>();
-    for (const until = Date.now() + 5_000; Date.now() < until; await sleep(50)) {
+    for (const until = Date.now() + 3_000; Date.now() < until; await sleep(50)) {
       const response = await service.fetch('/experiments', {
         method: 'POST',
         body: JSON.stringify({ description: 'x'.repeat(600) }),
@@ -252,7 +252,7 @@ describe.skipIf(!mounted)(`a small disk${mounted ? '' : ' [needs the right to mo
     await fill(0);
     process.kill(old, 'SIGKILL');
     const ask = async () => (await service.fetch(sender.path)).status;
-    for (const until = Date.now() + 4_000; Date.now() < until; await sleep(100)) expect([200, 503, 507]).toContain(await ask());
+    for (const until = Date.now() + 2_500; Date.now() < until; await sleep(100)) expect([200, 503, 507]).toContain(await ask());
     await makeRoom();
     await expect.poll(ask, { timeout: 60_000, interval: 100 }).toBe(200);
     await expectAll(sender, 500);

@@ -6,7 +6,10 @@ const diskFull = '53100';
 const unavailable = new Set(['57P01', '57P02', '57P03', '53300']);
 const connectionErrors = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOENT']);
 // node-postgres gives these two no code.
-const connectionMessages = /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+const connectionMessages = /^(Connection terminated|Client has encountered a connection error)/;
+
+/** What pg-pool says when no connection became free in time: Postgres is there, but everybody asks at once. */
+const allInUse = 'timeout exceeded when trying to connect';
 
 /** Turns failures of the server itself into problems (decided by SQLSTATE); anything else comes back as it is. */
 export function mapStoreError(error: unknown): unknown {
@@ -14,6 +17,11 @@ export function mapStoreError(error: unknown): unknown {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (code === diskFull)
     return new Problem('insufficient-storage', 'The database has no space left; try again when there is room.', { cause: error });
+  if (error.message === allInUse) {
+    return new Problem('store-unavailable', 'The service is busy: too many requests wait for the database. Try again in a moment.', {
+      cause: error,
+    });
+  }
   if (unavailable.has(code) || code.startsWith('08') || connectionErrors.has(code) || connectionMessages.test(error.message)) {
     return new Problem('store-unavailable', 'The database cannot be reached right now; try again in a moment.', { cause: error });
   }
