@@ -209,28 +209,34 @@ describe('a data folder', () => {
 });
 
 describe('a stop', () => {
-  /** A request to take events, and one whose body never comes to its end. */
-  async function keepBusy(service: Service, experimentId: string): Promise<{ events: Promise<string>; upload: Promise<string> }> {
-    const stream = await service.fetch(`/experiments/${experimentId}/events`);
-    const { id: other } = await service.json<{ id: string }>('/experiments', { name: 'never complete' });
-    const events = stream.text().then(
-      () => 'ended',
-      () => 'cut',
-    );
-    const file = await service.json<{ file_id: string }>(`/experiments/${other}/files`, {
-      run: 'slow',
-      name: 'events.out.tfevents.1.slow',
-    });
-    const headers = {
-      authorization: `Bearer ${await service.token()}`,
-      'upload-offset': 0,
-      'content-length': 1_000_000,
-      'content-digest': 'crc32c=:AAAAAA==:',
-    };
-    const sending = request(`${service.url}/api/v1/files/${file.file_id}`, { method: 'PATCH', headers });
-    const upload = new Promise<string>((resolve) => sending.on('response', () => resolve('answered')).on('error', () => resolve('cut')));
-    await new Promise((resolve) => sending.write(Buffer.alloc(1000), resolve));
-    return { events, upload };
+  /** Takes the events of an experiment. */
+  function follow(service: Service, experimentId: string): { open: Promise<unknown>; end: Promise<string> } {
+    const open = service.fetch(`/experiments/${experimentId}/events`);
+    const end = open
+      .then((stream) => stream.text())
+      .then(
+        () => 'ended',
+        () => 'cut',
+      );
+    return { open, end };
+  }
+
+  /** An upload whose body never comes to its end. */
+  function sendSlowly(service: Service): { open: Promise<unknown>; end: Promise<string> } {
+    const { promise: end, resolve } = Promise.withResolvers<string>();
+    const open = (async () => {
+      const { id } = await service.json<{ id: string }>('/experiments', { name: 'never complete' });
+      const { file_id: fileId } = await service.json<{ file_id: string }>(`/experiments/${id}/files`, {
+        run: 'slow',
+        name: 'events.out.tfevents.1.slow',
+      });
+      const authorization = `Bearer ${await service.token()}`;
+      const headers = { authorization, 'upload-offset': 0, 'content-length': 1_000_000, 'content-digest': 'crc32c=:AAAAAA==:' };
+      const sending = request(`${service.url}/api/v1/files/${fileId}`, { method: 'PATCH', headers });
+      sending.on('response', () => resolve('answered')).on('error', () => resolve('cut'));
+      await new Promise((sent) => sending.write(Buffer.alloc(1000), sent));
+    })();
+    return { open, end };
   }
 
   it.each(['SIGTERM', 'SIGINT'] as const)('by %s is in order while uploads run and event streams are open', async (signal) => {
@@ -239,11 +245,13 @@ describe('a stop', () => {
     const postgres = await service.postgresPid();
     const cli = new Cli(service, join(service.dataDir, 'state'));
     const watching = cli.spawn(['upload', '--logdir', sample]);
-    const { events, upload } = await keepBusy(service, id);
+    const events = follow(service, id);
+    const upload = signal === 'SIGINT' ? sendSlowly(service) : null;
+    await Promise.all([events.open, upload?.open]);
     expect(await service.signal(signal)).toBe(0);
     expect(await isRunning(postgres)).toBe(false);
-    expect(await events).toBe('ended');
-    expect(await upload).toBe('cut');
+    expect(await events.end).toBe('ended');
+    if (upload) expect(await upload.end).toBe('cut');
 
     await service.start();
     watching.child.kill('SIGINT');
@@ -261,11 +269,11 @@ describe('a stop', () => {
     const waits = `select from pg_stat_activity where usename = $1 and wait_event_type = 'Lock'`;
     await until(async () => (await observer.query(waits, ['plotline_ingest'])).rowCount! > 0);
     await administration.query('lock table person in access exclusive mode'); // nor experiments listed
-    const request = service.fetch('/experiments').catch(() => 'cut');
+    const asked = service.fetch('/experiments').catch(() => 'cut');
     await until(async () => (await observer.query(waits, ['plotline_app'])).rowCount! > 0);
     const postgres = await service.postgresPid();
     expect(await service.signal('SIGTERM')).toBe(0);
-    expect(await request).toBe('cut');
+    expect(await asked).toBe('cut');
     expect(await isRunning(postgres)).toBe(false);
 
     await service.start();
