@@ -329,6 +329,7 @@ describe('settings', () => {
     const service = await start({ env: { PLOTLINE_HOST: '0.0.0.0', PLOTLINE_PUBLIC_URL: publicUrl } });
     expect(service.output).toContain(`Plotline is at ${publicUrl}\n`);
     expect(service.output).toContain(`${publicUrl}/sign-in/`);
+    expect(service.output).toContain(`On this machine: ${service.url}\n`);
     expect(JSON.parse(await readFile(join(service.dataDir, 'credentials.json'), 'utf8'))).toMatchObject({ server: service.url });
     expect(await service.json('/experiments', { name: 'x' })).toMatchObject({ url: expect.stringContaining(`${publicUrl}/e/`) });
   });

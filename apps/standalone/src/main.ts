@@ -10,7 +10,8 @@ await run(async (interrupted) => {
   const config = loadConfig(process.env);
   const logger = createLogger({ level: config.telemetry.logLevel, format: config.telemetry.logFormat });
   const service = await startStandalone(config, logger, interrupted);
-  process.stdout.write(`Plotline is at ${service.url}\nSign in (once, within an hour): ${await service.signInLink()}\n`);
+  const here = service.localUrl === service.url ? '' : `On this machine: ${service.localUrl}\n`;
+  process.stdout.write(`Plotline is at ${service.url}\n${here}Sign in (once, within an hour): ${await service.signInLink()}\n`);
   await whenAborted(interrupted);
   logger.info('stopping');
   await service.stop();
