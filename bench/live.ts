@@ -70,8 +70,7 @@ export async function measureLive(
 export const condensedSpeed = 30;
 
 /**
- * The same training, thirty times faster, so that an hour of it takes two minutes: each step is sent as a range of its own, as the watching CLI
- * does every second. The service must group commits in a time that is as many times shorter, see `condensedSettings`.
+ * The same training, thirty times faster, so that an hour of it takes two minutes, sent in ranges as the watching CLI sends them. The service must group commits in a time that is as many times shorter, see `condensedSettings`.
  */
 export async function measureLiveCondensed(
   service: Service,
@@ -88,8 +87,7 @@ export async function measureLiveCondensed(
   let clock = 1_780_000_000;
   let offset = 0;
   let epoch = '';
-  const step = async (): Promise<void> => {
-    training.step((clock += 1 + (Math.random() - 0.5) * 0.004));
+  const send = async (): Promise<void> => {
     const body = Buffer.concat(pieces.splice(0));
     const answer = await http.expect(`${api}/files/${file}`, {
       method: 'PATCH',
@@ -99,18 +97,23 @@ export async function measureLiveCondensed(
     offset += body.length;
     epoch = String(answer.headers['upload-epoch']);
   };
+  /** The watching CLI sends every other second what a file that grows slowly has more. */
+  const step = async (n: number): Promise<void> => {
+    training.step((clock += 1 + (Math.random() - 0.5) * 0.004));
+    if (n % 2 === 0) await send();
+  };
   const visible = () => http.expect(`${api}/experiments/${id}/frontier?wait_for=${epoch}&timeout=30`, { headers });
   const database = await Database.open(service.dataFolder);
   const counters = async () => ({ ...(await database.writes()), serviceWritten: writtenBytes(service.running.pid) ?? 0 });
   try {
-    for (let n = 0; n < warmUpSeconds; n++) await step();
+    for (let n = 1; n <= warmUpSeconds; n++) await step(n);
     await visible();
     await database.settle();
     const before = { ...(await counters()), points: training.points, bytes: training.bytes };
     const started = performance.now();
     for (let n = 1; n <= options.seconds; n++) {
       await delay(Math.max(0, started + (n * 1_000) / condensedSpeed - performance.now()));
-      await step();
+      await step(n);
       if (n % 600 === 0) options.say(`${n} s of training`);
     }
     await visible();

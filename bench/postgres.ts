@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+
+/** The checkpointer tells what it has written a moment after it is done. */
+const statisticsMs = 2_000;
 
 /** Bytes of one table on disk: heap, indexes and out-of-line values together. */
 export interface TableSize {
@@ -85,6 +89,7 @@ export class Database {
   /** Writes everything that is still only in memory to the data files. */
   async checkpoint(): Promise<void> {
     await this.#client.query('checkpoint');
+    await delay(statisticsMs);
   }
 
   async close(): Promise<void> {

@@ -4,6 +4,9 @@ import type { FileUpload } from './file-upload.ts';
 import type { Uploader } from './uploader.ts';
 
 const scanEveryMs = 1000;
+/** What a live run adds is sent this often at most, unless it is much: the service commits each range, and half as many cost half as much. */
+const sendEveryMs = 2000;
+const muchBytes = 64 * 1024;
 /** Large log directories are looked at less often: scanning takes at most about a tenth of the time. */
 const restPerScan = 10;
 /** A file is complete when a later one of its run exists and it has been still for this long … */
@@ -25,6 +28,7 @@ export class Watcher {
   readonly #options: WatcherOptions;
   readonly #now: () => number;
   readonly #stillSince = new Map<string, { bytes: number; since: number }>();
+  readonly #handed = new Map<string, { found: FoundFile; at: number }>();
   readonly #said = new Set<string>();
   #runs = new Set<string>();
 
@@ -88,13 +92,24 @@ export class Watcher {
       if (present.has(file.found.path) || (file.phase !== 'settled' && file.phase !== 'failed')) continue;
       uploader.files.delete(file.found.path);
       this.#stillSince.delete(file.found.path);
+      this.#handed.delete(file.found.path);
       say(`${file.label} was deleted here; what was uploaded of it is kept.`);
     }
-    uploader.update(seen.files);
+    uploader.update(seen.files.map((found) => this.#paced(found)));
     for (const [i, found] of seen.files.entries()) {
       const file = uploader.files.get(found.path);
       if (file && this.#isOver(file, found, seen.files[i + 1]?.run === found.run)) uploader.complete(file);
     }
+  }
+
+  /** The file as the uploader should see it now: as it was a moment ago when it has only grown a little since. */
+  #paced(found: FoundFile): FoundFile {
+    const last = this.#handed.get(found.path);
+    const growth = last ? found.bytes - last.found.bytes : 0;
+    const same = last?.found.identity === found.identity;
+    if (last && same && growth > 0 && growth < muchBytes && this.#now() - last.at < sendEveryMs - scanEveryMs / 2) return last.found;
+    if (!last || !same || growth !== 0) this.#handed.set(found.path, { found, at: this.#now() });
+    return found;
   }
 
   #isOver(file: FileUpload, found: FoundFile, laterFileInRun: boolean): boolean {
