@@ -30,7 +30,12 @@ export class HttpClient {
         incoming.on('data', (part: Buffer) => parts.push(part));
         incoming.on('error', reject);
         incoming.on('end', () => {
-          resolve({ status: incoming.statusCode ?? 0, body: Buffer.concat(parts), headers: incoming.headers, milliseconds: performance.now() - started });
+          resolve({
+            status: incoming.statusCode ?? 0,
+            body: Buffer.concat(parts),
+            headers: incoming.headers,
+            milliseconds: performance.now() - started,
+          });
         });
       });
       outgoing.on('error', reject);

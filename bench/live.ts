@@ -81,7 +81,10 @@ export async function measureLiveCondensed(
   const api = `${service.origin}/api/v1`;
   const post = <T>(path: string, body: unknown) => http.json<T>(`${api}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
   const { id } = await post<{ id: string }>('/experiments', { name: 'live' });
-  const { file_id: file } = await post<{ file_id: string }>(`/experiments/${id}/files`, { run: 'run', name: 'events.out.tfevents.1780000000.host.1.0.v2' });
+  const { file_id: file } = await post<{ file_id: string }>(`/experiments/${id}/files`, {
+    run: 'run',
+    name: 'events.out.tfevents.1780000000.host.1.0.v2',
+  });
   const pieces: Uint8Array[] = [];
   const training = new Training((bytes) => pieces.push(Uint8Array.from(bytes)), options.tags);
   let clock = 1_780_000_000;
@@ -91,7 +94,12 @@ export async function measureLiveCondensed(
     const body = Buffer.concat(pieces.splice(0));
     const answer = await http.expect(`${api}/files/${file}`, {
       method: 'PATCH',
-      headers: { ...headers, 'upload-offset': String(offset), 'content-digest': `crc32c=:${crc32cBase64(body)}:`, 'content-type': 'application/octet-stream' },
+      headers: {
+        ...headers,
+        'upload-offset': String(offset),
+        'content-digest': `crc32c=:${crc32cBase64(body)}:`,
+        'content-type': 'application/octet-stream',
+      },
       body,
     });
     offset += body.length;
@@ -108,6 +116,7 @@ export async function measureLiveCondensed(
   try {
     for (let n = 1; n <= warmUpSeconds; n++) await step(n);
     await visible();
+    await database.vacuumEvery(60 / condensedSpeed);
     await database.settle();
     const before = { ...(await counters()), points: training.points, bytes: training.bytes };
     const started = performance.now();

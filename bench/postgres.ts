@@ -86,6 +86,12 @@ export class Database {
     await this.checkpoint();
   }
 
+  /** Looks for tables to vacuum every `seconds` instead of every minute: for a training that runs faster than time. */
+  async vacuumEvery(seconds: number): Promise<void> {
+    await this.#client.query(`alter system set autovacuum_naptime = ${Math.max(1, Math.round(seconds))}`);
+    await this.#client.query('select pg_reload_conf()');
+  }
+
   /** Writes everything that is still only in memory to the data files. */
   async checkpoint(): Promise<void> {
     await this.#client.query('checkpoint');

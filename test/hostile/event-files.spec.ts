@@ -104,13 +104,25 @@ describe('protobuf', () => {
 });
 
 describe('names', () => {
-  it.each(['..', '%2e', '\\', 'C:\\', '#', 'a\r\nb', '\u202egnp', '\u00e4', 'a\u0308', '\x01\x1f\x7f', '', '\ufeffbom', '😀', '/'.repeat(4096)])(
-    '%j is kept byte for byte',
-    (tag) => {
-      const { batch } = readMeasured(frameRecord(event(pointValue(tag))));
-      expect(batch.series.map(({ meta }) => Buffer.from(meta.tag).toString('hex'))).toEqual([Buffer.from(tag).toString('hex')]);
-    },
-  );
+  it.each([
+    '..',
+    '%2e',
+    '\\',
+    'C:\\',
+    '#',
+    'a\r\nb',
+    '\u202egnp',
+    '\u00e4',
+    'a\u0308',
+    '\x01\x1f\x7f',
+    '',
+    '\ufeffbom',
+    '😀',
+    '/'.repeat(4096),
+  ])('%j is kept byte for byte', (tag) => {
+    const { batch } = readMeasured(frameRecord(event(pointValue(tag))));
+    expect(batch.series.map(({ meta }) => Buffer.from(meta.tag).toString('hex'))).toEqual([Buffer.from(tag).toString('hex')]);
+  });
 
   it.each<[string, string, string]>([
     ['1 MB', 'x'.repeat(1_000_000), 'tag-too-long'],

@@ -159,7 +159,7 @@ describe('buckets', () => {
           const builder = new BucketBuilder(bucketBounds(points.steps[0]!, to, count), to);
           const summary = summarize(points);
           if (level === 'summary') builder.addSummary(summary);
-          else builder.addCells(rollups(points)[level as 'cells64' | 'cells512'], summary);
+          else builder.addCells(rollups(points)[level], summary);
           const buckets = builder.finish();
           expect(rowsOf(buckets)).toEqual(
             [...buckets.step.keys()].map((i) =>

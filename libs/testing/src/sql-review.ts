@@ -11,7 +11,10 @@ export function reviewForm(text: string): string {
     .replace(/\$\d+/g, '$n')
     .replace(/(\((?:[^()]|\([^()]*\))*\$n(?:[^()]|\([^()]*\))*\))(?:, \1)+/g, '$1, …')
     .replace(/\$n(?:, \$n)+/g, '$n, …')
-    .replace(/ (from|where|and|or|join|left join|inner join|group by|order by|limit|on conflict|values|returning|set|having|union|for update)\b/g, '\n$1');
+    .replace(
+      / (from|where|and|or|join|left join|inner join|group by|order by|limit|on conflict|values|returning|set|having|union|for update)\b/g,
+      '\n$1',
+    );
 }
 
 /** Everything that the test files noted, by query file; each file's statements sorted. */
@@ -46,7 +49,13 @@ export async function reviewSql(notedFolder: string, update: boolean): Promise<v
     if (update) {
       const path = join(committedFolder, `${file}.sql`);
       await mkdir(dirname(path), { recursive: true });
-      await writeFile(path, [...new Set([...committed, ...fresh])].toSorted().map((statement) => `${statement};\n`).join('\n'));
+      await writeFile(
+        path,
+        [...new Set([...committed, ...fresh])]
+          .toSorted()
+          .map((statement) => `${statement};\n`)
+          .join('\n'),
+      );
     } else {
       missing.push(`libs/store/sql/${file}.sql lacks:\n${fresh.join('\n;\n')}`);
     }

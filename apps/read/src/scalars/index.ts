@@ -1,2 +1,0 @@
-export { ScalarsController } from './scalars.controller.ts';
-export { scalarsQuery } from './scalars-query.ts';
