@@ -105,10 +105,10 @@ export async function measureLiveCondensed(
     offset += body.length;
     epoch = String(answer.headers['upload-epoch']);
   };
-  /** The watching CLI sends every other second what a file that grows slowly has more. */
+  /** The watching CLI sends every third second what a file that grows slowly has more. */
   const step = async (n: number): Promise<void> => {
     training.step((clock += 1 + (Math.random() - 0.5) * 0.004));
-    if (n % 2 === 0) await send();
+    if (n % 3 === 0) await send();
   };
   const visible = () => http.expect(`${api}/experiments/${id}/frontier?wait_for=${epoch}&timeout=30`, { headers });
   const database = await Database.open(service.dataFolder);

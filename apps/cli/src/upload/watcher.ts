@@ -4,8 +4,8 @@ import type { FileUpload } from './file-upload.ts';
 import type { Uploader } from './uploader.ts';
 
 const scanEveryMs = 1000;
-/** What a live run adds is sent this often at most, unless it is much: the service commits each range, and half as many cost half as much. */
-const sendEveryMs = 2000;
+/** What a live run adds is sent this often at most, unless it is much: the service commits each range twice, and bytes on its disk are mostly those of commits. */
+const sendEveryMs = 3000;
 const muchBytes = 64 * 1024;
 /** Large log directories are looked at less often: scanning takes at most about a tenth of the time. */
 const restPerScan = 10;

@@ -168,7 +168,7 @@ describeWith(['postgres'], 'ingesting a run', () => {
               const { bytes } = written[i]!;
               if (offsets[i]! >= bytes.length) continue;
               const end = Math.min(bytes.length, offsets[i]! + 1 + choose(400));
-              await acknowledge(run, run.fileIds[i]!, offsets[i] ?? 0, bytes.subarray(offsets[i]!, end));
+              await acknowledge(run, run.fileIds[i]!, offsets[i]!, bytes.subarray(offsets[i], end));
               offsets[i] = end;
               if (choose(3) === 0) await ingestRun(store, blobs, job, { maxBatchBytes: 1 + choose(500), tail });
             }
