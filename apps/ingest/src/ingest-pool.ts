@@ -10,6 +10,8 @@ export interface IngestThreadOptions {
   readonly appUrl: string;
   readonly blobFolder: string;
   readonly bounds: IngestOptions;
+  /** Whether the database runs on this machine under a user that we may act for, so that its backends can step back as the threads do. */
+  readonly ownBackends: boolean;
 }
 
 /** From pool to thread: ingest a run, or join the segments of a file. */

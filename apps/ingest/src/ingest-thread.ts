@@ -1,3 +1,4 @@
+import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { FolderBlobStore } from '#blobs';
 import { Problem } from '#model';
@@ -11,8 +12,29 @@ import { IngestFailure, ingestRun } from './ingest-run/ingest-run.ts';
 const port = parentPort;
 if (!port) throw new Error('ingest-thread runs as a worker thread only');
 const options = workerData as IngestThreadOptions;
-const store = new Store({ appUrl: options.appUrl, appPoolSize: 1, ingestUrl: options.ingestUrl, ingestPoolSize: 1 });
+const store = new Store({
+  appUrl: options.appUrl,
+  appPoolSize: 1,
+  ingestUrl: options.ingestUrl,
+  ingestPoolSize: 1,
+  onIngestConnect: (pid) => {
+    if (options.ownBackends) stepBack(pid);
+  },
+});
 const blobs = await FolderBlobStore.open(options.blobFolder);
+
+/** Lets answers to people go first where processors are short: a chart waits milliseconds for it, an upload hardly notices. */
+function stepBack(pid: number): void {
+  if (process.platform !== 'linux') return; // elsewhere a priority is the whole process's
+  try {
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch (error) {
+    // Not allowed here, or the backend is gone already: then all are equal.
+    if (!(error instanceof Error) || !('code' in error) || error.code !== 'ERR_SYSTEM_ERROR') throw error;
+  }
+}
+
+stepBack(0); // on Linux, 0 is the calling thread
 
 async function reply(request: IngestThreadRequest): Promise<IngestThreadReply> {
   try {

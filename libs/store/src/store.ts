@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import type { Database } from './database.ts';
+import { PreparingClient } from './preparing-client.ts';
 import { mapStoreError } from './store-error.ts';
 
 /** How a {@link Store} reaches Postgres: one login role for each kind of work (see `migrations/roles.sql`). */
@@ -13,6 +14,8 @@ export interface StoreOptions {
   readonly sweeperUrl?: string;
   readonly appPoolSize?: number;
   readonly ingestPoolSize?: number;
+  /** Told the process id of the backend of each new ingest connection. */
+  readonly onIngestConnect?: (backendPid: number) => void;
 }
 
 /** A transaction of one tenant: the query builder of the generated schema, bound to it. */
@@ -42,6 +45,7 @@ const reconnectMs = 500;
 
 function makePool(url: string, max: number, name: string): pg.Pool {
   const pool = new pg.Pool({
+    Client: PreparingClient,
     connectionString: url,
     max,
     application_name: name,
@@ -69,6 +73,10 @@ export class Store {
   constructor(options: StoreOptions) {
     this.#appPool = makePool(options.appUrl, options.appPoolSize ?? 10, 'plotline-app');
     this.#ingestPool = options.ingestUrl ? makePool(options.ingestUrl, options.ingestPoolSize ?? 2, 'plotline-ingest') : null;
+    this.#ingestPool?.on('connect', (client) => {
+      const pid = (client as pg.PoolClient & { processID?: number | null }).processID;
+      if (pid) options.onIngestConnect?.(pid);
+    });
     this.#sweeperPool = options.sweeperUrl ? makePool(options.sweeperUrl, 1, 'plotline-sweeper') : null;
     this.#app = new Kysely<Database>({ dialect: new PostgresDialect({ pool: this.#appPool }) });
     this.#sweeper = this.#sweeperPool ? new Kysely<Database>({ dialect: new PostgresDialect({ pool: this.#sweeperPool }) }) : null;
@@ -102,24 +110,25 @@ export class Store {
 
   /** Runs `work` on one read-only snapshot of the tenant, under row level security; what it reads is from one moment. */
   async withSnapshot<T>(tenantId: string, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
-    let client: pg.PoolClient | null = null;
-    let broken: Error | undefined;
     try {
-      client = await this.#appPool.connect();
-      const trx = new Kysely<Database>({ dialect: new PostgresDialect({ pool: singleConnectionPool(client) }) });
-      await client.query('begin isolation level repeatable read read only');
+      const client = await this.#appPool.connect();
+      // The answer does not wait for the end of a transaction that has changed nothing; the connection does.
+      const end = (): void => {
+        client.query('rollback').then(
+          () => client.release(),
+          (error: Error) => client.release(error), // the connection is gone, and the transaction with it
+        );
+      };
       try {
+        const trx = new Kysely<Database>({ dialect: new PostgresDialect({ pool: singleConnectionPool(client) }) });
+        await client.query('begin isolation level repeatable read read only');
         await client.query({ name: 'set-tenant', text: 'select app_set_tenant($1::uuid)', values: [tenantId] });
         return await work({ trx, client });
       } finally {
-        await client.query('rollback').catch((error: Error) => {
-          broken = error; // the connection is gone, and the transaction with it
-        });
+        end();
       }
     } catch (error) {
       throw mapStoreError(error);
-    } finally {
-      client?.release(broken);
     }
   }
 

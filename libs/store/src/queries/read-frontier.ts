@@ -27,7 +27,7 @@ interface Row {
 
 /** The frontier of an experiment; null when it does not exist or was deleted. */
 export async function readFrontier(trx: Kysely<Database>, tenantId: string, experimentId: string): Promise<Frontier | null> {
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<Row>`/* prepared: read-frontier */
     select a.acknowledged_epoch, a.acknowledged_bytes, p.pending_epoch, p.pending_bytes, f.incomplete_bytes, f.rejected_bytes
     from experiment_epoch a
     join experiment e on e.tenant_id = ${tenantId} and e.experiment_id = a.experiment_id and e.deleted_at is null,
