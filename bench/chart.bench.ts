@@ -112,7 +112,13 @@ async function inTurns(
   }
   for (const curve of [...curves, twenty]) await reader.check(curve);
   const ours = new Map(curves.map(({ points }) => [points, [] as number[]]));
-  const found = { board: [] as number[], twenty: [] as number[], boardTwenty: [] as number[], twentyWhole: [] as number[], idle: [] as number[] };
+  const found = {
+    board: [] as number[],
+    twenty: [] as number[],
+    boardTwenty: [] as number[],
+    twentyWhole: [] as number[],
+    idle: [] as number[],
+  };
   let processor = 0;
   for (let round = 0; round < rounds; round++) {
     for (const curve of curves) ours.get(curve.points)!.push(...(await times(each, () => reader.chart(curve))));
@@ -124,7 +130,10 @@ async function inTurns(
     found.idle.push(...(await times(each * 10, () => reader.chart(long))));
     processor += (service.usage().processorSeconds - before) * 1000;
   }
-  const bytes: Record<string, number> = { one: (await reader.chart(long)).body.length, twenty: (await reader.chart(twenty, drawn)).body.length };
+  const bytes: Record<string, number> = {
+    one: (await reader.chart(long)).body.length,
+    twenty: (await reader.chart(twenty, drawn)).body.length,
+  };
   if (board) {
     bytes['tensorboard_one'] = (await board.scalars(longRunName, tag)).body.length;
     bytes['tensorboard_twenty'] = (await board.multirun(twenty.runs, tag)).body.length;

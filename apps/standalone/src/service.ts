@@ -130,7 +130,13 @@ async function createApp(
     logger.error('an ingest job failed', { err: error, runId: job.runId }),
   );
   const bounds = { maxBatchBytes: batchBytes, tail: { maxPoints: tailPoints, maxAgeMs: tailMinutes * 60_000 } };
-  const thread = { appUrl: database.appUrl, ingestUrl: database.ingestUrl, blobFolder, bounds, ownBackends: config.storage.databaseUrl === undefined };
+  const thread = {
+    appUrl: database.appUrl,
+    ingestUrl: database.ingestUrl,
+    blobFolder,
+    bounds,
+    ownBackends: config.storage.databaseUrl === undefined,
+  };
   return createHttpApp(StandaloneModule.of({ store, blobs, dispatcher, publicUrl, ingest: { thread, concurrency, sweepEveryMs } }), {
     logger: nestLogger(logger),
   });

@@ -1,3 +1,8 @@
+select acknowledged_epoch as epoch
+from experiment_epoch
+where tenant_id = $n
+and experiment_id = $n;
+
 update experiment_epoch
 set acknowledged_epoch = acknowledged_epoch + 1, acknowledged_bytes = acknowledged_bytes + $n
 where tenant_id = $n

@@ -1,5 +1,5 @@
-select "experiment_id"
-from "experiment"
-where "tenant_id" = $n
-and "experiment_id" = $n
-and "deleted_at" is null;
+/* prepared: find-experiment */ select
+from experiment
+where tenant_id = $n
+and experiment_id = $n
+and deleted_at is null;

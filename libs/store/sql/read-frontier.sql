@@ -1,4 +1,4 @@
-select a.acknowledged_epoch, a.acknowledged_bytes, p.pending_epoch, p.pending_bytes, f.incomplete_bytes, f.rejected_bytes
+/* prepared: read-frontier */ select a.acknowledged_epoch, a.acknowledged_bytes, p.pending_epoch, p.pending_bytes, f.incomplete_bytes, f.rejected_bytes
 from experiment_epoch a
 join experiment e on e.tenant_id = $n
 and e.experiment_id = a.experiment_id

@@ -1,11 +1,24 @@
 insert into pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch)
 values ($n, …);
 
+insert into pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch)
+values ($n, …), …;
+
 insert into segment (tenant_id, file_id, "offset", length, crc32c, epoch, encoding, body, object_key)
 values ($n, …);
+
+insert into segment (tenant_id, file_id, "offset", length, crc32c, epoch, encoding, body, object_key)
+values ($n, …), …;
 
 update event_file f
 set durable_offset = u.durable_offset, crc32c = u.crc32c, completed_bytes = null, sha256 = null
 from unnest($n::bigint[], $n::bigint[], $n::bigint[]) as u(file_id, durable_offset, crc32c)
 where f.tenant_id = $n
 and f.file_id = u.file_id;
+
+update segment s
+set epoch = $n
+from unnest($n::bigint[], $n::bigint[]) as u(file_id, "offset")
+where s.tenant_id = $n
+and s.file_id = u.file_id
+and s."offset" = u."offset";

@@ -1,6 +1,9 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
+/** Query files whose text follows what a user filters and sorts by: examples of it are committed, and no run shows all of it. */
+const composed: ReadonlySet<string> = new Set(['list-experiments', 'list-runs']);
+
 const committedFolder = join(import.meta.dirname, '../../store/sql');
 
 /** One statement in the form in which it is reviewed: lists of parameters, whose length is the call's, are cut to their first entry. */
@@ -45,7 +48,7 @@ export async function reviewSql(notedFolder: string, update: boolean): Promise<v
   for (const [file, statements] of await readNoted(notedFolder)) {
     const committed = await readCommitted(file);
     const fresh = [...statements].filter((statement) => !committed.has(statement));
-    if (fresh.length === 0) continue;
+    if (fresh.length === 0 || (composed.has(file) && !update)) continue;
     if (update) {
       const path = join(committedFolder, `${file}.sql`);
       await mkdir(dirname(path), { recursive: true });

@@ -1,0 +1,11 @@
+delete
+from "pending_segment"
+where "tenant_id" = $n
+and "experiment_id" = $n;
+
+update "experiment"
+set "deleted_at" = $n
+where "tenant_id" = $n
+and "experiment_id" = $n
+and "deleted_at" is null
+returning "experiment_id";

@@ -1,0 +1,19 @@
+delete
+from segment
+where tenant_id = $n
+and file_id = $n
+and "offset" < $n
+returning object_key;
+
+select 1
+from pending_segment
+where tenant_id = $n
+and experiment_id = $n
+and run_id = $n
+and file_id = $n
+limit 1;
+
+update event_file
+set original_key = $n, sha256 = $n
+where tenant_id = $n
+and file_id = $n;

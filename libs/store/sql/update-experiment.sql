@@ -1,0 +1,13 @@
+update "experiment"
+set "description" = $n, "labels" = $n, "updated_at" = $n
+where "tenant_id" = $n
+and "experiment_id" = $n
+and "deleted_at" is null
+returning "experiment_id";
+
+update "experiment"
+set "name" = $n, "updated_at" = $n
+where "tenant_id" = $n
+and "experiment_id" = $n
+and "deleted_at" is null
+returning "experiment_id";
