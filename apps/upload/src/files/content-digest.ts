@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { crc32c } from '@node-rs/crc32';
 import { Problem } from '#model';
 
@@ -28,23 +28,29 @@ export function parseContentDigest(field: string | undefined): ContentDigests {
   return { crc32c: crc, sha256 };
 }
 
-/** Throws `digest-mismatch` unless every digest holds for the body as sent. Returns the body's CRC-32C. */
-export function checkContentDigest(digests: ContentDigests, pieces: readonly Uint8Array[]): number {
-  const crc = crc32cOf(pieces);
-  if (digests.crc32c && digests.crc32c.readUInt32BE(0) !== crc) throw mismatch('crc32c');
-  if (digests.sha256) {
-    const hash = createHash('sha256');
-    for (const piece of pieces) hash.update(piece);
-    if (!hash.digest().equals(digests.sha256)) throw mismatch('sha-256');
-  }
-  return crc;
-}
+/** Checks the digests of a body as it arrives, piece by piece: a body of 16 MiB at once would hold up everybody else for milliseconds. */
+export class ContentDigestCheck {
+  readonly #digests: ContentDigests;
+  readonly #sha256: Hash | null;
+  #crc = 0;
 
-/** CRC-32C of pieces, one after the other. */
-export function crc32cOf(pieces: readonly Uint8Array[]): number {
-  let crc = 0;
-  for (const piece of pieces) crc = crc32c(piece, crc);
-  return crc;
+  constructor(digests: ContentDigests) {
+    this.#digests = digests;
+    this.#sha256 = digests.sha256 ? createHash('sha256') : null;
+  }
+
+  /** The next bytes of the body as sent. */
+  add(piece: Uint8Array): void {
+    this.#crc = crc32c(piece, this.#crc);
+    this.#sha256?.update(piece);
+  }
+
+  /** Throws `digest-mismatch` unless every digest holds for what was added. Returns its CRC-32C. */
+  finish(): number {
+    if (this.#digests.crc32c && this.#digests.crc32c.readUInt32BE(0) !== this.#crc) throw mismatch('crc32c');
+    if (this.#sha256 && !this.#sha256.digest().equals(this.#digests.sha256!)) throw mismatch('sha-256');
+    return this.#crc;
+  }
 }
 
 function ofLength(bytes: Buffer, length: number): Buffer {

@@ -7,7 +7,7 @@ import type { Store } from '#store';
 import type { Acknowledger, AppendOutcome } from './acknowledger.ts';
 import { type AppendHeaders, maxSentBytes, parseAppendHeaders } from './append-headers.ts';
 import type { BodyBudget, BodyShare } from './body-budget.ts';
-import { checkContentDigest, crc32cOf } from './content-digest.ts';
+import { ContentDigestCheck } from './content-digest.ts';
 import { decodeBody } from './decode-body.ts';
 import { experimentNotFound, type FileDirectory, fileNotFound, type FilePlace } from './file-directory.ts';
 import type { FreeSpace } from './free-space.ts';
@@ -77,8 +77,10 @@ export class RangeUpload {
     request: IncomingMessage,
     share: BodyShare,
   ): Promise<ReceivedRange> {
-    const sent = await receiveBody(request, share, { maxBytes: maxSentBytes(coding), idleTimeoutMs: this.#parts.idleTimeoutMs });
-    const sentCrc = checkContentDigest(digests, sent);
+    const check = new ContentDigestCheck(digests);
+    const bounds = { maxBytes: maxSentBytes(coding), idleTimeoutMs: this.#parts.idleTimeoutMs };
+    const sent = await receiveBody(request, share, bounds, (piece) => check.add(piece));
+    const sentCrc = check.finish();
     if (coding === 'identity') {
       const length = sent.reduce((sum, piece) => sum + piece.length, 0);
       return { fileId, offset, length, crc32c: sentCrc, pieces: sent, frame: null };
@@ -86,7 +88,7 @@ export class RangeUpload {
     const body = Buffer.concat(sent);
     const { bytes, oneFrame } = await decodeBody(body, coding, limits.maxAppendBytes);
     share.add(bytes.length);
-    return { fileId, offset, length: bytes.length, crc32c: crc32cOf([bytes]), pieces: [bytes], frame: oneFrame ? body : null };
+    return { fileId, offset, length: bytes.length, crc32c: crc32c(bytes), pieces: [bytes], frame: oneFrame ? body : null };
   }
 
   async #acknowledge(tenantId: string, place: FilePlace, range: ReceivedRange): Promise<Appended> {

@@ -9,10 +9,15 @@ export interface BodyBounds {
 }
 
 /**
- * Reads the whole body of a request, in the pieces in which it came. Throws `body-too-large`, `body-timeout` when nothing comes for too long,
+ * Reads the whole body of a request, in the pieces in which it came; `onPiece` gets each as it comes. Throws `body-too-large`, `body-timeout` when nothing comes for too long,
  * `body-incomplete` when the connection ends first. Nothing is locked meanwhile; memory is taken as bytes arrive, never by the announced length.
  */
-export function receiveBody(request: IncomingMessage, share: BodyShare, bounds: BodyBounds): Promise<Buffer[]> {
+export function receiveBody(
+  request: IncomingMessage,
+  share: BodyShare,
+  bounds: BodyBounds,
+  onPiece: (piece: Buffer) => void,
+): Promise<Buffer[]> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer[]>();
   const pieces: Buffer[] = [];
   let bytes = 0;
@@ -24,6 +29,7 @@ export function receiveBody(request: IncomingMessage, share: BodyShare, bounds: 
     bytes += piece.length;
     if (bytes > bounds.maxBytes) return fail(bodyTooLarge(bounds.maxBytes));
     pieces.push(piece);
+    onPiece(piece);
     idle.refresh();
     const room = share.take(piece.length);
     if (!room) return;
