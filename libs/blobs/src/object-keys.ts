@@ -1,7 +1,8 @@
+import { crc32cHex } from '#model';
+
 /** Key of one acknowledged range of an event file. `zstd`: the object holds one zstd frame; then the bytes may differ between writers, what they decode to does not. */
 export function segmentKey(segment: { fileId: string; offset: number; length: number; crc32c: number; zstd: boolean }): string {
-  const checksum = segment.crc32c.toString(16).padStart(8, '0');
-  return `segment/${segment.fileId}/${segment.offset}-${segment.length}-${checksum}${segment.zstd ? '-zstd' : ''}`;
+  return `segment/${segment.fileId}/${segment.offset}-${segment.length}-${crc32cHex(segment.crc32c)}${segment.zstd ? '-zstd' : ''}`;
 }
 
 /** Key of the joined, compressed first `bytes` bytes of an event file. */

@@ -1,6 +1,7 @@
+export { crc32cDigest, crc32cHex } from './crc32c-text.ts';
 export type { DataClass } from './data-class.ts';
 export { dataClasses } from './data-class.ts';
-export { limits, type Limits } from './limits.ts';
+export { limits } from './limits.ts';
 export { Problem, type ProblemCode, problemCodes } from './problem.ts';
 export type { PointColumns } from './point-columns.ts';
 export { emptyPoints } from './point-columns.ts';

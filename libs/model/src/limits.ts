@@ -51,6 +51,3 @@ export const limits = {
   /** Uploads are refused with 507 when less disk than this is free (embedded mode). */
   minFreeDiskBytes: 512 * MiB,
 } as const;
-
-/** The type of {@link limits}. */
-export type Limits = typeof limits;
