@@ -1,6 +1,6 @@
 import { readAccessToken, readBrowserSession, readMemberRole, readTokenRoute, type Store } from '#store';
 import type { Caller } from './caller.ts';
-import { hashSecret, looksLikeToken } from './token.ts';
+import { hashSecret, looksLikeSecret, looksLikeToken } from './token.ts';
 
 /** How long an answer may be used again: a revoked token stops working within this. */
 const maxAgeMs = 5_000;
@@ -32,7 +32,7 @@ export class Authenticator {
 
   /** The person behind a browser's session cookie; null when it is unknown or expired. */
   async bySession(secret: string): Promise<Caller | null> {
-    if (!/^[0-9A-Za-z]{30}$/.test(secret)) return null;
+    if (!looksLikeSecret(secret)) return null;
     const hash = hashSecret(secret);
     return this.#cached(`session ${hash.toString('base64')}`, () => this.#lookUpSession(hash));
   }

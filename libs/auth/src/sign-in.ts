@@ -1,7 +1,6 @@
 import { insertBrowserSession, insertSignInLink, type Store, useSignInLink } from '#store';
-import { randomBase62 } from './base62.ts';
 import type { Owner } from './first-start.ts';
-import { hashSecret } from './token.ts';
+import { hashSecret, looksLikeSecret, newSecret } from './token.ts';
 
 const linkMinutes = 60;
 const sessionDays = 30;
@@ -14,7 +13,7 @@ export interface BrowserSession {
 
 /** Makes the secret of a sign-in link (`/sign-in/{secret}`) that works once, within an hour. */
 export async function createSignInLink(store: Store, { tenantId, personId }: Owner): Promise<string> {
-  const secret = randomBase62(30);
+  const secret = newSecret();
   await insertSignInLink(store.global, {
     linkHash: hashSecret(secret),
     tenantId,
@@ -26,10 +25,10 @@ export async function createSignInLink(store: Store, { tenantId, personId }: Own
 
 /** Uses up a sign-in link and starts a session that may read; null when the link is unknown, used or expired. */
 export async function signIn(store: Store, linkSecret: string): Promise<BrowserSession | null> {
-  if (!/^[0-9A-Za-z]{30}$/.test(linkSecret)) return null;
+  if (!looksLikeSecret(linkSecret)) return null;
   const link = await useSignInLink(store.global, hashSecret(linkSecret), new Date());
   if (!link) return null;
-  const secret = randomBase62(30);
+  const secret = newSecret();
   const maxAgeSeconds = sessionDays * 86_400;
   await insertBrowserSession(store.global, {
     sessionHash: hashSecret(secret),

@@ -5,11 +5,11 @@ import { randomBase62, uint32ToBase62 } from './base62.ts';
 const form = /^plt_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/;
 
 /**
- * A new access token: `plt_`, 30 random characters (178 bits), and the CRC-32 of those as six base62 digits. The prefix lets secret
+ * A new access token: `plt_`, a secret of 30 characters, and the CRC-32 of those as six base62 digits. The prefix lets secret
  * scanners find leaked tokens, the checksum lets us refuse anything else without asking the database.
  */
 export function newToken(): string {
-  const secret = randomBase62(30);
+  const secret = newSecret();
   return `plt_${secret}${checksum(secret)}`;
 }
 
@@ -17,6 +17,16 @@ export function newToken(): string {
 export function looksLikeToken(text: string): boolean {
   const match = form.exec(text);
   return match !== null && checksum(match[1]!) === match[2];
+}
+
+/** A new secret, of a token, a sign-in link or a browser's session: 30 random characters (178 bits). */
+export function newSecret(): string {
+  return randomBase62(30);
+}
+
+/** Whether a text has the form of {@link newSecret}; anything else is refused without asking the database. */
+export function looksLikeSecret(text: string): boolean {
+  return /^[0-9A-Za-z]{30}$/.test(text);
 }
 
 /** What is stored of a secret: its SHA-256. Our secrets are random and long, so a fast hash without salt is enough. */
