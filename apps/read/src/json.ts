@@ -17,8 +17,3 @@ export function exactInteger(value: bigint | number | null): number | string | n
   if (value === null) return null;
   return Number.isSafeInteger(Number(value)) ? Number(value) : BigInt(value).toString();
 }
-
-/** A CRC-32C of an answer: eight hexadecimal digits, the highest first. */
-export function crcHex(crc32c: number): string {
-  return crc32c.toString(16).padStart(8, '0');
-}

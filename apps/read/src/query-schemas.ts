@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
 /** A name that series or runs are looked up by. Postgres has no text with NUL, so no name of ours has one. */
-const lookUp = z.string().refine((text) => text.isWellFormed() && !text.includes('\0'), 'has characters that no name can have');
+export const lookUpName = z.string().refine((text) => text.isWellFormed() && !text.includes('\0'), 'has characters that no name can have');
 
 /** A query parameter that may be given once or several times: any of these. */
-export const anyOf = z.union([lookUp.transform((one) => [one]), z.array(lookUp)]).optional();
+export const anyOf = z.union([lookUpName.transform((one) => [one]), z.array(lookUpName)]).optional();
 
 /** A whole number in an address. */
 export const wholeNumber = z
@@ -12,6 +12,7 @@ export const wholeNumber = z
   .regex(/^[0-9]{1,15}$/, 'should be a whole number')
   .transform(Number);
 
+/** A flag in an address; `?flag` alone is true. */
 export const flag = z.enum(['true', 'false', '1', '0', '']).transform((text) => text === 'true' || text === '1' || text === '');
 
 /** `page_size` and `page_token` of every list. */
@@ -19,3 +20,9 @@ export const paging = {
   page_size: wholeNumber.refine((size) => size > 0, 'should be at least 1').optional(),
   page_token: z.string().optional(),
 };
+
+/** Seconds in an address, with a fraction or without. */
+export const seconds = z
+  .string()
+  .regex(/^[0-9]{1,6}(\.[0-9]{1,6})?$/, 'should be a number of seconds')
+  .transform(Number);

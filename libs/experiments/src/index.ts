@@ -2,5 +2,5 @@ export { isExperimentId, noSuchExperiment, requireExperiment } from './access.ts
 export { changeExperiment, removeExperiment } from './change-experiment.ts';
 export { createExperiment, type ExperimentWish } from './create-experiment.ts';
 export { parseFilter } from './filter.ts';
-export { parseOrderBy } from './order-by.ts';
+export { byId, newestFirst, parseOrderBy } from './order-by.ts';
 export { cutPage, numberAfter, type Page, type PageRequest, readPage, staleToken } from './page-token.ts';

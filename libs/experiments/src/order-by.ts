@@ -4,6 +4,12 @@ import { wordsOf } from './filter-text.ts';
 
 const maxKeys = 4;
 
+/** By id: what tells any two experiments apart, so every order of a list of experiments ends with it. */
+export const byId: OrderKey = { field: 'id', argument: null, descending: false };
+
+/** How experiments are listed unless somebody asks for another order. */
+export const newestFirst: readonly OrderKey[] = [{ field: 'created', argument: null, descending: true }, byId];
+
 /**
  * Reads an order: `name`, `created desc`, `last("val/acc") desc, name`. Rows without a value come last. `last` is the key that tells any two rows
  * apart; it is added at the end.

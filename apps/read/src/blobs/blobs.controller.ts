@@ -7,9 +7,9 @@ import { Caller } from '#http';
 import { Problem } from '#model';
 import { readBlobKey } from '#series';
 import { findBlob, Store } from '#store';
+import { byteRange } from '../byte-range.ts';
 import { matches } from '../scalars/send.ts';
 import { BlobTypes } from './blob-types.ts';
-import { byteRange } from './byte-range.ts';
 
 /**
  * The bytes of a blob. What users logged may be anything, so a browser is told to run nothing of it: no sniffing, a sandbox, and only

@@ -2,10 +2,12 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res
 import type { Response } from 'express';
 import { z } from 'zod';
 import {
+  byId,
   changeExperiment,
   createExperiment,
   cutPage,
   isExperimentId,
+  newestFirst,
   noSuchExperiment,
   parseFilter,
   parseOrderBy,
@@ -53,9 +55,7 @@ export class ExperimentsController {
   @Get()
   async list(@Caller() caller: Caller, @Query() query: unknown) {
     const { filter, order_by, page_size, page_token } = parse(listQuery, query, 'the query');
-    const newestFirst = { field: 'created', argument: null, descending: true };
-    const byId = { field: 'id', argument: null, descending: false };
-    const order = order_by === undefined ? [newestFirst, byId] : parseOrderBy(order_by, experimentFields, byId);
+    const order = order_by === undefined ? newestFirst : parseOrderBy(order_by, experimentFields, byId);
     const page = readPage(page_size, page_token, ['experiments', filter, order]);
     if (page.after !== null && !isExperimentId(page.after)) throw staleToken();
     const parsed = parseFilter(filter ?? '', experimentFields);

@@ -4,10 +4,11 @@ import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { BlobStore } from '#blobs';
 import { Caller } from '#http';
-import { Problem } from '#model';
+import { crc32cDigest, crc32cHex, Problem } from '#model';
 import { type InTenant, readFileRange } from '#originals';
 import { type LedgerFile, readFile, Store } from '#store';
-import { requestedRange } from './requested-range.ts';
+import { byteRange } from '../byte-range.ts';
+import { matches } from '../scalars/send.ts';
 
 /** The original bytes of an event file, as far as they are durable: what raw export downloads. */
 @Controller('/api/v1/files')
@@ -33,24 +34,24 @@ export class FileContentController {
     if (!file || file.experimentDeleted) throw new Problem('file-not-found', 'There is no such file.');
 
     const size = file.durableOffset;
-    const etag = `"${fileId}-${size}-${file.crc32c.toString(16)}"`;
+    const etag = `"${fileId}-${size}-${crc32cHex(file.crc32c)}"`;
     response.setHeader('ETag', etag).setHeader('Accept-Ranges', 'bytes');
-    if (request.headers['if-none-match'] === etag) {
+    if (matches(request.headers['if-none-match'], etag)) {
       response.status(304).end();
       return;
     }
     const ifRange = request.headers['if-range'];
-    const asked = ifRange === undefined || ifRange === etag ? requestedRange(request.headers.range, size) : 'all';
+    const asked = ifRange === undefined || ifRange === etag ? byteRange(request.headers.range, size) : null;
     if (asked === 'unsatisfiable') {
       response.setHeader('Content-Range', `bytes */${size}`);
       throw new Problem('range-not-satisfiable', `The file has ${size} durable bytes.`, { extra: { bytes: size } });
     }
-    const range = asked === 'all' ? { start: 0, end: size } : asked;
+    const range = asked ?? { start: 0, end: size };
     const bytes = readFileRange({ inTenant, blobs: this.#blobs, tenantId, fileId }, range);
     // Before the first header is sent, so that a file that cannot be read is a problem and not a cut answer.
     const first = request.method === 'HEAD' ? null : await bytes.next();
     describe(response, file, range);
-    if (asked !== 'all') response.status(206).setHeader('Content-Range', `bytes ${range.start}-${range.end - 1}/${size}`);
+    if (asked) response.status(206).setHeader('Content-Range', `bytes ${range.start}-${range.end - 1}/${size}`);
     if (!first || first.done) {
       response.end();
       return;
@@ -67,10 +68,8 @@ function describe(response: Response, file: LedgerFile, range: { start: number; 
   response.setHeader('Content-Type', 'application/octet-stream');
   response.setHeader('Content-Length', range.end - range.start);
   response.setHeader('Content-Disposition', attachment(file.name));
-  const checksum = Buffer.alloc(4);
-  checksum.writeUInt32BE(file.crc32c);
   // Of the whole file, also when a range is sent (RFC 9530, 3).
-  response.setHeader('Repr-Digest', `crc32c=:${checksum.toString('base64')}:`);
+  response.setHeader('Repr-Digest', crc32cDigest(file.crc32c));
 }
 
 /** RFC 6266: a name in ASCII for old readers, and the true one. */

@@ -86,7 +86,7 @@ export class FrontierWatch implements OnModuleDestroy {
   async onModuleDestroy(): Promise<void> {
     this.#closing.abort();
     for (const watched of this.#watched.values()) watched.stop();
-    const stop = await this.#listening?.catch(() => null);
+    const stop = await this.#listening?.catch(() => null); // it never came to listen: nothing to end
     await stop?.();
   }
 

@@ -4,16 +4,12 @@ import { noSuchExperiment, requireExperiment } from '#experiments';
 import { Caller, parse } from '#http';
 import { frontierJson } from '#series';
 import { readFrontier, Store } from '#store';
-import { wholeNumber } from '../query-schemas.ts';
+import { seconds, wholeNumber } from '../query-schemas.ts';
 import { FrontierWatch } from './frontier-watch.ts';
 
 export const frontierQuery = z.strictObject({
   wait_for: wholeNumber.optional(),
-  timeout: z
-    .string()
-    .regex(/^[0-9]{1,6}(\.[0-9]{1,6})?$/, 'should be a number of seconds')
-    .transform(Number)
-    .optional(),
+  timeout: seconds.optional(),
 });
 
 const defaultTimeoutSeconds = 10;

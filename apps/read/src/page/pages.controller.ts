@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { z } from 'zod';
-import { cutPage, isExperimentId, noSuchExperiment, readPage, staleToken } from '#experiments';
+import { cutPage, isExperimentId, newestFirst, noSuchExperiment, readPage, staleToken } from '#experiments';
 import { Caller, Page, parse, PublicUrl, sendPage } from '#http';
 import {
   countProblems,
@@ -45,10 +45,6 @@ export class PagesController {
     const { tenantId } = caller;
     const page = readPage(undefined, page_token, ['home']);
     if (page.after !== null && !isExperimentId(page.after)) throw staleToken();
-    const newestFirst = [
-      { field: 'created', argument: null, descending: true },
-      { field: 'id', argument: null, descending: false },
-    ];
     const { reader, rows } = await this.#store.withSnapshot(tenantId, async (snapshot) => ({
       reader: await readReader(snapshot, caller),
       rows: await listExperiments(snapshot.trx, tenantId, { filter: null, order: newestFirst, limit: page.size + 1, after: page.after }),

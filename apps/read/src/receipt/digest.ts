@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { crcHex } from '../json.ts';
+import { crc32cHex } from '#model';
 
 /** What a digest says of a file: the durable bytes of one version of it. */
 export interface DigestedFile {
@@ -16,7 +16,7 @@ export interface DigestedFile {
  */
 export function receiptDigest(files: readonly DigestedFile[]): string {
   const lines = files.map(({ run, name, version, bytes, crc32c }) =>
-    Buffer.from(`${run}\0${name}\0${version}\0${bytes}\0${crcHex(crc32c)}\n`),
+    Buffer.from(`${run}\0${name}\0${version}\0${bytes}\0${crc32cHex(crc32c)}\n`),
   );
   lines.sort(Buffer.compare);
   const hash = createHash('sha256');

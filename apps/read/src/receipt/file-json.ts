@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { crc32cHex } from '#model';
 import type { ExperimentFile, StoredProblem } from '#store';
 import { integerJson } from '../experiments/experiment-json.ts';
-import { crcHex, exactInteger } from '../json.ts';
+import { exactInteger } from '../json.ts';
 
 const crcJson = z
   .string()
@@ -31,7 +32,7 @@ export function toFileJson(file: ExperimentFile): z.input<typeof fileJson> {
     name: file.name,
     version: file.version,
     bytes: exactInteger(file.bytes)!,
-    crc32c: crcHex(file.crc32c),
+    crc32c: crc32cHex(file.crc32c),
     sha256: file.sha256?.toString('hex') ?? null,
     complete: file.complete,
     records: exactInteger(file.records)!,

@@ -1,16 +1,9 @@
 import { z } from 'zod';
+import { flag, seconds, wholeNumber } from '../query-schemas.ts';
 
 /** Parameters of an address as the body of the same query: lists by repeating a name, `from` and `to` for `steps`, numbers and flags from text. */
 const listed = z.union([z.string().transform((one) => [one]), z.array(z.string())]).optional();
-const whole = z
-  .string()
-  .regex(/^[0-9]{1,15}$/, 'should be a whole number')
-  .transform(Number)
-  .optional();
-const flag = z
-  .enum(['true', 'false', '1', '0', ''])
-  .transform((text) => text !== 'false' && text !== '0')
-  .optional();
+const whole = wholeNumber.optional();
 const text = z.string().optional();
 
 /** `?run=&tag=&points=&…` of `GET /experiments/{eid}/scalars`; what it gives still has to be checked as a body. */
@@ -19,14 +12,14 @@ export const scalarsAddress = z
     run: listed,
     tag: listed,
     plugin: text,
-    unlisted: flag,
+    unlisted: flag.optional(),
     from: text,
     to: text,
     points: whole,
     sampling: text,
     align: text,
     seed: text,
-    superseded: flag,
+    superseded: flag.optional(),
     columns: z
       .string()
       .transform((names) => names.split(','))
@@ -34,11 +27,7 @@ export const scalarsAddress = z
     page_size: whole,
     page_token: text,
     wait_for: text,
-    timeout: z
-      .string()
-      .regex(/^[0-9]{1,6}(\.[0-9]{1,6})?$/, 'should be a number of seconds')
-      .transform(Number)
-      .optional(),
+    timeout: seconds.optional(),
   })
   .transform(({ run, tag, from, to, ...rest }) => ({
     ...rest,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { limits } from '#model';
 import { columnNames, samplings, type ScalarRequest, type SeriesSelection } from '#series';
+import { lookUpName } from '../query-schemas.ts';
 
 const int64 = { min: -(2n ** 63n), max: 2n ** 63n - 1n };
 
@@ -9,9 +10,6 @@ export const int64Schema = z
   .union([z.int(), z.string().regex(/^-?[0-9]{1,19}$/, 'should be a whole number')])
   .transform((value) => BigInt(value))
   .refine((value) => value >= int64.min && value <= int64.max, 'should fit into 64 bits');
-
-/** Postgres has no text with NUL, so no name of ours has one. */
-const name = z.string().refine((text) => text.isWellFormed() && !text.includes('\0'), 'has characters that no name can have');
 
 /** A count; more than the service gives is lowered, never refused. */
 const atMost = (most: number) =>
@@ -22,9 +20,9 @@ const atMost = (most: number) =>
 
 /** What all queries of points have in common. */
 export const selectionFields = {
-  runs: z.array(name).optional(),
-  tags: z.array(name).optional(),
-  plugin: name.optional(),
+  runs: z.array(lookUpName).optional(),
+  tags: z.array(lookUpName).optional(),
+  plugin: lookUpName.optional(),
   unlisted: z.boolean().default(false),
   steps: z.strictObject({ from: int64Schema.optional(), to: int64Schema.optional() }).optional(),
   wait_for: int64Schema.optional(),

@@ -1,7 +1,7 @@
 import type { ByteRange } from '#blobs';
 
 /**
- * The part of an object of `bytes` bytes that a `Range` header asks for (RFC 9110, 14.2). Null: all of it, also for headers that may be
+ * The part `[start, end)` of a thing of `bytes` bytes that a `Range` header asks for (RFC 9110, 14.2). Null: all of it, also for headers that may be
  * ignored (other units, several ranges, not well-formed). `unsatisfiable`: it begins behind the end.
  */
 export function byteRange(header: string | undefined, bytes: number): ByteRange | 'unsatisfiable' | null {
