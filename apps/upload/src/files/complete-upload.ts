@@ -1,7 +1,7 @@
-import { limits, Problem } from '#model';
+import { noSuchExperiment } from '#experiments';
+import { crc32cHex, limits, Problem } from '#model';
 import { completeFile, lockFiles, readAcknowledgedEpoch, readLastEpoch, readRangesFrom, type TenantTransaction } from '#store';
-import { experimentNotFound, fileNotFound } from './file-directory.ts';
-import { crcText } from './crc-text.ts';
+import { fileNotFound } from './file-directory.ts';
 import { joinTouching } from './plan-appends.ts';
 
 /** A complete file. Everything acknowledged up to `epoch` includes all of it. */
@@ -24,7 +24,7 @@ export async function completeUpload(
 ): Promise<CompletedFile> {
   const [file] = await lockFiles(trx, tenantId, [fileId]);
   if (!file) throw fileNotFound();
-  if (file.experimentDeleted) throw experimentNotFound();
+  if (file.experimentDeleted) throw noSuchExperiment();
   const { durableOffset, crc32c, version } = file;
   const kept = await readRangesFrom(trx, tenantId, [{ fileId, from: durableOffset }]);
   if (durableOffset < claim.bytes || kept.length > 0) {
@@ -39,9 +39,9 @@ export async function completeUpload(
   if (durableOffset > claim.bytes || crc32c !== claim.crc32c) {
     throw new Problem(
       'checksum-mismatch',
-      `The file has ${durableOffset} durable bytes with the CRC-32C ${crcText(crc32c)}; what was said to be complete has ${claim.bytes} with ${crcText(claim.crc32c)}.`,
+      `The file has ${durableOffset} durable bytes with the CRC-32C ${crc32cHex(crc32c)}; what was said to be complete has ${claim.bytes} with ${crc32cHex(claim.crc32c)}.`,
       {
-        extra: { offset: durableOffset, crc32c: crcText(crc32c) },
+        extra: { offset: durableOffset, crc32c: crc32cHex(crc32c) },
       },
     );
   }

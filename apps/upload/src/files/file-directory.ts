@@ -1,3 +1,4 @@
+import { noSuchExperiment } from '#experiments';
 import { Problem } from '#model';
 import { type LedgerFile, readFile, type Store } from '#store';
 
@@ -48,7 +49,7 @@ const maxPlaces = 10_000;
 export async function findFile(store: Store, tenantId: string, fileId: string): Promise<LedgerFile> {
   const file = isFileId(fileId) ? await store.withTenant(tenantId, (trx) => readFile(trx, tenantId, fileId), { readOnly: true }) : null;
   if (!file) throw fileNotFound();
-  if (file.experimentDeleted) throw experimentNotFound();
+  if (file.experimentDeleted) throw noSuchExperiment();
   return file;
 }
 
@@ -57,10 +58,7 @@ function isFileId(text: string): boolean {
   return /^[1-9][0-9]{0,18}$/.test(text) && BigInt(text) < 2n ** 63n;
 }
 
+/** The refusal of a file that is not there, or is another workspace's. */
 export function fileNotFound(): Problem {
   return new Problem('file-not-found', 'There is no such file. Announce it with POST /api/v1/experiments/{experiment}/files.');
-}
-
-export function experimentNotFound(): Problem {
-  return new Problem('experiment-not-found', 'There is no such experiment.');
 }

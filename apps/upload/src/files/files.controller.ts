@@ -3,10 +3,10 @@ import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { BlobStore } from '#blobs';
 import { Caller, Idempotency, Idempotent, type IdempotentRequest, parse, StreamsBody } from '#http';
-import { limits } from '#model';
+import { crc32cHex, limits } from '#model';
 import { readRangesFrom, Store } from '#store';
 import { completeUpload } from './complete-upload.ts';
-import { crcSchema, crcText } from './crc-text.ts';
+import { crcSchema } from './crc-schema.ts';
 import { findFile } from './file-directory.ts';
 import { checkFileName, checkRunName } from './file-names.ts';
 import { openFile } from './open-file.ts';
@@ -54,7 +54,7 @@ export class FilesController {
     const announced = { experimentId, run: checkRunName(run), name: checkFileName(name), prefix: prefix ?? null, newVersion };
     return this.#idempotency.run(caller.tenantId, idempotent, response, async (trx) => {
       const file = await openFile(trx, this.#blobs, caller.tenantId, announced);
-      const answer = { file_id: file.fileId, version: file.version, offset: file.durableOffset, crc32c: crcText(file.crc32c) };
+      const answer = { file_id: file.fileId, version: file.version, offset: file.durableOffset, crc32c: crc32cHex(file.crc32c) };
       return { status: file.created ? 201 : 200, body: answer };
     });
   }
@@ -107,6 +107,6 @@ export class FilesController {
     const { version, bytes, crc32c, epoch } = await this.#store.withTenant(tenantId, (trx) => completeUpload(trx, tenantId, fileId, claim));
     response.setHeader('Upload-Offset', bytes);
     response.setHeader('Upload-Epoch', epoch);
-    return { file_id: fileId, version, bytes, crc32c: crcText(crc32c), epoch };
+    return { file_id: fileId, version, bytes, crc32c: crc32cHex(crc32c), epoch };
   }
 }

@@ -1,5 +1,5 @@
 import type { BlobStore } from '#blobs';
-import { Problem } from '#model';
+import { noSuchExperiment } from '#experiments';
 import { prefixCrc32c } from '#originals';
 import { ensureRun, type FileVersion, insertFile, readFileVersions, type TenantTransaction } from '#store';
 
@@ -33,7 +33,7 @@ export async function openFile(
 ): Promise<OpenedFile> {
   const { experimentId, run, name } = announced;
   const runId = await ensureRun(trx, tenantId, experimentId, run);
-  if (runId === null) throw new Problem('experiment-not-found', 'There is no such experiment.');
+  if (runId === null) throw noSuchExperiment();
   for (;;) {
     const versions = await readFileVersions(trx, tenantId, runId, name);
     if (!announced.newVersion) {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { crc32c } from '@node-rs/crc32';
 import type { BlobStore } from '#blobs';
+import { noSuchExperiment } from '#experiments';
 import { limits, Problem } from '#model';
 import { type InTenant, readFileRange } from '#originals';
 import type { Store } from '#store';
@@ -9,7 +10,7 @@ import { type AppendHeaders, maxSentBytes, parseAppendHeaders } from './append-h
 import type { BodyBudget, BodyShare } from './body-budget.ts';
 import { ContentDigestCheck } from './content-digest.ts';
 import { decodeBody } from './decode-body.ts';
-import { experimentNotFound, type FileDirectory, fileNotFound, type FilePlace } from './file-directory.ts';
+import { type FileDirectory, fileNotFound, type FilePlace } from './file-directory.ts';
 import type { FreeSpace } from './free-space.ts';
 import type { KeptRange } from './plan-appends.ts';
 import { receiveBody } from './receive-body.ts';
@@ -125,7 +126,7 @@ function neverReferred({ kind }: AppendOutcome): boolean {
 }
 
 function refusal(outcome: Exclude<AppendOutcome, { kind: 'acknowledged' }>): Problem {
-  if (!('durableOffset' in outcome)) return outcome.kind === 'file-not-found' ? fileNotFound() : experimentNotFound();
+  if (!('durableOffset' in outcome)) return outcome.kind === 'file-not-found' ? fileNotFound() : noSuchExperiment();
   if (outcome.kind === 'beyond-window') return windowExceeded(outcome.durableOffset, outcome.kept);
   return rangeConflict(outcome.durableOffset, outcome.kind === 'conflict' ? outcome.kept : []);
 }

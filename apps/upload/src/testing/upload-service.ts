@@ -12,7 +12,7 @@ import { createToken, type Owner } from '#auth';
 import { BlobStore, FolderBlobStore } from '#blobs';
 import { createHttpApp, HttpModule, Idempotency, PublicUrl } from '#http';
 import { Dispatcher, type IngestRun } from '#jobs';
-import { limits } from '#model';
+import { crc32cDigest, limits } from '#model';
 import { readFileRange } from '#originals';
 import { insertExperiment, insertMember, insertPerson, insertWorkspace, Store } from '#store';
 import { createTestDatabase, type TestDatabase } from '#testing';
@@ -242,7 +242,5 @@ async function readAnswer(response: IncomingMessage): Promise<Answer> {
 
 /** The Content-Digest of a body, with CRC-32C. */
 export function digestOf(body: Uint8Array): string {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(crc32c(body));
-  return `crc32c=:${bytes.toString('base64')}:`;
+  return crc32cDigest(crc32c(body));
 }

@@ -1,10 +1,5 @@
 import { z } from 'zod';
 
-/** A CRC-32C as answers write it: eight lower-case hex digits. */
-export function crcText(crc32c: number): string {
-  return crc32c.toString(16).padStart(8, '0');
-}
-
 /** A CRC-32C in a body: eight hex digits, or the unsigned number. */
 export const crcSchema = z.union([
   z.int().min(0).max(0xffff_ffff),
