@@ -95,6 +95,12 @@ describeWith(['postgres'], 'the catalog keeps tenants apart', () => {
       [tenantTables],
     );
     expect(new Set(keys.filter(({ kind }) => kind === 'p').map(({ table }) => table)).size).toBe(tenantTables.length);
+    expect(
+      await rows(
+        `select relname from pg_class c where relname = any($1) and not exists (select from pg_constraint k where k.conrelid = c.oid and k.contype = 'p')`,
+        [globalTables],
+      ),
+    ).toEqual([]);
     const wrong = keys.filter(({ kind, first, target, target_first: targetFirst }) => {
       if (kind === 'f' && globalTables.includes(String(target))) return false; // people are global: a reference table
       return first !== 'tenant_id' || (kind === 'f' && targetFirst !== 'tenant_id');
@@ -140,14 +146,14 @@ describeWith(['postgres'], 'the catalog keeps tenants apart', () => {
       'idempotency_key',
     ])
       expect(ingest).not.toHaveProperty(secret);
-    for (const [table, rights] of Object.entries({ ...ingest, ...(await grants('plotline_app')) })) {
+    for (const [table, rights] of [...Object.entries(ingest), ...Object.entries(await grants('plotline_app'))]) {
       expect([table, (rights as string[]).filter((right) => ['TRUNCATE', 'TRIGGER', 'REFERENCES'].includes(right))]).toEqual([table, []]);
     }
   });
 
-  it('without a tenant shows no row, takes none, and does not fail over it', async () => {
-    const tenant = '00000000-0000-4000-8000-000000000001';
-    await admin.query(`insert into workspace (tenant_id, name) values ($1, 'one')`, [tenant]);
+  it('shows and takes rows of the tenant that is named, without one none, and does not fail over it', async () => {
+    const [tenant, other] = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000004'];
+    for (const id of [tenant, other]) await admin.query(`insert into workspace (tenant_id, name) values ($1, 'one')`, [id]);
     const app = new pg.Client({ connectionString: database.appUrl });
     await app.connect();
     try {
@@ -162,7 +168,7 @@ describeWith(['postgres'], 'the catalog keeps tenants apart', () => {
       }
       await app.query('begin');
       await app.query('select app_set_tenant($1)', [tenant]);
-      expect((await app.query('select from workspace')).rowCount).toBe(1);
+      expect((await app.query('select tenant_id from workspace')).rows).toEqual([{ tenant_id: tenant }]);
       await expect(app.query(`update workspace set tenant_id = '00000000-0000-4000-8000-000000000003'`)).rejects.toMatchObject({
         code: '42501',
       });

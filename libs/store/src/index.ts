@@ -29,6 +29,7 @@ export {
   type TensorRow,
   type ValueCut,
   type ValueHead,
+  type ValueTable,
 } from './queries/write-values.ts';
 export { readPendingRuns, type PendingRun } from './queries/maintenance/read-pending-runs.ts';
 export { quarantinedReason, readQuarantinedOffsets } from './queries/read-quarantined-offsets.ts';
@@ -51,7 +52,7 @@ export { advanceEpoch, readAcknowledgedEpoch } from './queries/advance-epoch.ts'
 export { completeFile, readLastEpoch } from './queries/complete-file.ts';
 export { ensureRun } from './queries/ensure-run.ts';
 export { insertFile } from './queries/insert-file.ts';
-export { deleteSegmentsBefore, hasPendingSegments, readJoinableFiles, setOriginal } from './queries/join-segments.ts';
+export { deleteSegmentsBefore, hasPendingSegments, setOriginal } from './queries/join-segments.ts';
 export { lockFiles, readFile, type LedgerFile } from './queries/read-files.ts';
 export { readFileVersions, type FileVersion } from './queries/read-file-versions.ts';
 export { readOverlaps, readRangesFrom, type SegmentRange } from './queries/read-ranges.ts';

@@ -33,16 +33,3 @@ export async function deleteSegmentsBefore(trx: Kysely<Database>, tenantId: stri
     returning object_key`.execute(trx);
   return rows.flatMap((row) => (row.object_key === null ? [] : [row.object_key]));
 }
-
-/** Complete files of the run (of all runs of the tenant: null) that are settled and not joined yet, or joined only in part; at most `limit`. */
-export async function readJoinableFiles(trx: Kysely<Database>, tenantId: string, runId: string | null, limit: number): Promise<string[]> {
-  const { rows } = await sql<{ file_id: string }>`
-    select f.file_id from event_file f
-    where f.tenant_id = ${tenantId} and (${runId}::bigint is null or f.run_id = ${runId}::bigint) and f.completed_bytes = f.durable_offset
-      and exists (select 1 from segment s where s.tenant_id = ${tenantId} and s.file_id = f.file_id)
-      and not exists (
-        select 1 from pending_segment p
-        where p.tenant_id = ${tenantId} and p.experiment_id = f.experiment_id and p.run_id = f.run_id and p.file_id = f.file_id)
-    order by f.file_id limit ${limit}`.execute(trx);
-  return rows.map((row) => row.file_id);
-}

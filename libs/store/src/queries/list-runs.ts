@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { afterSql, type Filter, filterSql, type ListFields, type OrderKey, orderList, orderSql, runFiltered } from './filter-sql.ts';
+import { nameHash } from './run-series.ts';
 
 /** A run with a readable event (data rule 9). */
 export interface RunSummary {
@@ -111,7 +111,7 @@ function seriesValue(tenantId: string, summary: Summary, tag: string, live: read
   const column = sql.ref({ last: 'v.last_value', min: 'v.min_value', max: 'v.max_value' }[summary]);
   const stored = sql`(
     select ${column} from series s join series_stats v on v.tenant_id = ${tenantId} and v.series_id = s.series_id
-    where s.tenant_id = ${tenantId} and s.run_id = b.run_id and s.tag_hash = ${createHash('sha256').update(tag).digest()} and not s.twin and s.data_class = 'scalar')`;
+    where s.tenant_id = ${tenantId} and s.run_id = b.run_id and s.tag_hash = ${nameHash(tag)} and not s.twin and s.data_class = 'scalar')`;
   const newer = live.filter((entry) => entry.tag === tag);
   if (newer.length === 0) return stored;
   const ids = newer.map((entry) => entry.runId);

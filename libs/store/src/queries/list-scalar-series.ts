@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { queryText, type Statement, type TextRow } from '../text-result.ts';
+import { nameHash } from './run-series.ts';
 
 /** Which scalar series of an experiment a request is about. */
 export interface ScalarSeriesFilter {
@@ -118,5 +118,5 @@ export function textArray(values: readonly string[]): string {
 
 /** SHA-256 of each name, as a bytea[] parameter: names are found by their hash, as they are keyed. */
 export function hashArray(names: readonly string[]): string {
-  return `{${[...new Set(names)].map((name) => `"\\\\x${createHash('sha256').update(name).digest('hex')}"`).join(',')}}`;
+  return `{${[...new Set(names)].map((name) => `"\\\\x${nameHash(name).toString('hex')}"`).join(',')}}`;
 }

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { DataClass } from '#model';
 import type { Database } from '../database.ts';
+import { nameHash } from './run-series.ts';
 
 /** A series with the summary of what is stored of it: counts of all points, the rest of the effective ones. What is in the tail of the run comes on top. */
 export interface SeriesSummary {
@@ -129,5 +129,5 @@ function toSummary(row: Row): SeriesSummary {
 
 /** Names are keyed by the SHA-256 of their UTF-8 bytes. */
 function hashes(names: readonly string[] | null): Buffer[] {
-  return (names ?? []).map((name) => createHash('sha256').update(name).digest());
+  return (names ?? []).map((name) => nameHash(name));
 }

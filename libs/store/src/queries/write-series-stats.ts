@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
+import type { ValueTable } from './write-values.ts';
 
 /** What a batch adds to the counters of one series, and, for tensors and blob sequences, the range of its effective points (scalars: null). */
 export interface SeriesStatsDelta {
@@ -75,7 +76,7 @@ export async function refreshScalarStats(trx: Kysely<Database>, tenantId: string
 export async function refreshValueStats(
   trx: Kysely<Database>,
   tenantId: string,
-  table: 'tensor_value' | 'blob_sequence_value',
+  table: ValueTable,
   seriesIds: readonly string[],
 ): Promise<void> {
   if (seriesIds.length === 0) return;

@@ -4,6 +4,9 @@ import { BinaryCopyWriter } from '../binary-copy.ts';
 import { copyFrom } from '../copy-from.ts';
 import type { Database } from '../database.ts';
 
+/** The tables of values that are not scalars. */
+export type ValueTable = 'tensor_value' | 'blob_sequence_value';
+
 /** A tensor row to store. Exactly one of `body` and `objectKey` is set. */
 export interface TensorRow {
   readonly seriesId: string;
@@ -117,12 +120,7 @@ export interface ValueCut {
 }
 
 /** Supersedes stored values; the series in which any was effective until now. */
-export async function supersedeValues(
-  trx: Kysely<Database>,
-  tenantId: string,
-  table: 'tensor_value' | 'blob_sequence_value',
-  cut: ValueCut,
-): Promise<string[]> {
+export async function supersedeValues(trx: Kysely<Database>, tenantId: string, table: ValueTable, cut: ValueCut): Promise<string[]> {
   const { rows } = await sql<{ series_id: string }>`update ${sql.table(table)} set superseded = true
     where tenant_id = ${tenantId} and series_id = any(${[...cut.seriesIds]}::bigint[]) and not superseded and step >= ${cut.step.toString()}
       and (file_id = any(${[...cut.fileIds]}::bigint[]) or (file_id = ${cut.fileId} and record_offset < ${cut.beforeOffset}))
@@ -141,7 +139,7 @@ export interface ValueHead {
 export async function readValueHeads(
   trx: Kysely<Database>,
   tenantId: string,
-  table: 'tensor_value' | 'blob_sequence_value',
+  table: ValueTable,
   seriesIds: readonly string[],
   fileId: string,
 ): Promise<ValueHead[]> {
@@ -170,7 +168,7 @@ export async function readValueHeads(
 export async function readFirstSteps(
   trx: Kysely<Database>,
   tenantId: string,
-  table: 'tensor_value' | 'blob_sequence_value',
+  table: ValueTable,
   seriesIds: readonly string[],
   fileIds: readonly string[],
 ): Promise<Map<string, bigint>> {
