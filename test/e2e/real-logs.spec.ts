@@ -64,7 +64,7 @@ describe.each(logDirectoryNames)('%s', (name) => {
     expect(uploadCode).toBe(0);
     // Rule 10: the name decides; the library leaves `.profile-empty` files out.
     const eventFiles = Object.entries(oracle.files).flatMap(([path, file]) =>
-      path.slice(path.lastIndexOf('/')).includes('tfevents') ? [file] : [],
+      path.slice(path.lastIndexOf('/') + 1).includes('tfevents') ? [file] : [],
     );
     expect(uploaded.files).toBe(eventFiles.length);
     expect(uploaded.bytes).toBe(eventFiles.reduce((sum, file) => sum + file.bytes, 0));
