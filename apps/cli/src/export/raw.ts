@@ -8,6 +8,7 @@ import { ApiError } from '../http/api-error.ts';
 import { NetworkError } from '../http/http-client.ts';
 import { crc32c } from '../local/crc32c.ts';
 import { EventFile } from '../local/event-file.ts';
+import { fileLabel } from '../local/file-label.ts';
 import { safePart, safeRelativePath } from '../local/safe-path.ts';
 
 /** Folder below the output folder for versions that were replaced by later ones of the same name. */
@@ -134,7 +135,7 @@ async function fetchOnce(api: Api, file: ListedFile, target: string): Promise<vo
       await output.writeFile(wanted);
     }
     if (bytes !== file.bytes || crc !== file.crc32c)
-      throw new BrokenTransfer(`${file.run}/${file.name}: ${bytes} of ${file.bytes} bytes came, or not the right ones`);
+      throw new BrokenTransfer(`${fileLabel(file)}: ${bytes} of ${file.bytes} bytes came, or not the right ones`);
     await output.sync();
     await output.close();
     await rename(temporary, target);

@@ -42,7 +42,7 @@ function parseProblem(answer: Answer): Record<string, unknown> {
     const value: unknown = JSON.parse(answer.body.toString('utf8'));
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   } catch {
-    return {};
+    return {}; // not JSON, whatever it says: the status is all there is
   }
 }
 

@@ -1,7 +1,7 @@
-import { contentDigest } from '../local/crc32c.ts';
+import { crc32cDigest, crc32cHex } from '#model';
 import { ApiError } from './api-error.ts';
 import type { Answer, HttpClient, RequestOptions } from './http-client.ts';
-import { asArray, asObject, crcField, formatCrc, intField, type Json, stringField, UnexpectedAnswer } from './json.ts';
+import { asArray, asObject, crcField, intField, type Json, stringField, UnexpectedAnswer } from './json.ts';
 import type { Retry } from './retry.ts';
 
 /** What the server keeps of a file: `crc32c` is over its durable prefix of `offset` bytes. */
@@ -123,7 +123,7 @@ export class Api {
     const headers: Record<string, string> = {
       'content-type': 'application/octet-stream',
       'upload-offset': String(offset),
-      'content-digest': contentDigest(digest),
+      'content-digest': crc32cDigest(digest),
     };
     if (encoding) headers['content-encoding'] = encoding;
     const answer = await this.#answer('PATCH', `/files/${fileId}`, 'Uploading', { headers, body });
@@ -134,7 +134,7 @@ export class Api {
   async complete(fileId: string, bytes: number, crc: number): Promise<number> {
     const answer = await this.#answer('POST', `/files/${fileId}/complete`, 'Completing a file', {
       headers: { 'content-type': 'application/json' },
-      body: Buffer.from(JSON.stringify({ bytes, crc32c: formatCrc(crc) })),
+      body: Buffer.from(JSON.stringify({ bytes, crc32c: crc32cHex(crc) })),
     });
     return Number(answer.headers['upload-epoch'] ?? 0);
   }

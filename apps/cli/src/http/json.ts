@@ -36,11 +36,6 @@ export function crcField(object: Json, name: string): number {
   throw new UnexpectedAnswer(`${name} is not a CRC-32C`);
 }
 
-/** A CRC-32C as the API reads it. */
-export function formatCrc(crc: number): string {
-  return crc.toString(16).padStart(8, '0');
-}
-
 /** A value as text for people: nothing for null, JSON for what has parts. */
 export function shown(value: unknown): string {
   if (value === null || value === undefined) return '';

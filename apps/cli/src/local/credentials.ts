@@ -127,7 +127,7 @@ function readJson(path: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return null;
+    return null; // not JSON: it holds something else
   }
 }
 

@@ -1,8 +1,8 @@
-import { realpathSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { CliError, exitCodes } from '../exit.ts';
 import type { Host } from '../host.ts';
 import { stateFolder } from './folders.ts';
+import { realLogdir } from './logdir.ts';
 import { UploadMemory } from './upload-memory.ts';
 
 /** An experiment id, or the URL of its page, as a person pastes it. */
@@ -21,13 +21,7 @@ export function parseExperimentId(text: string): string {
 /** The experiment that is named, else the one that this log directory was uploaded to. */
 export function experimentFor(host: Host, origin: string, named: string | undefined, logdir: string): string {
   if (named !== undefined) return parseExperimentId(named);
-  const folder = resolve(host.cwd, logdir);
-  let real: string;
-  try {
-    real = realpathSync(folder);
-  } catch (error) {
-    throw new CliError(exitCodes.failed, `There is no log directory ${folder}.`, { cause: error });
-  }
+  const real = realLogdir(host, logdir);
   const remembered = new UploadMemory(join(stateFolder(host), 'uploads'), origin, real).recall();
   if (remembered?.kind === 'experiment') return remembered.id;
   throw new CliError(exitCodes.notFound, `Nothing was uploaded from ${real} to ${origin} so far; name the experiment.`, {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import { crc32cHex } from '#model';
 import type { Api } from '../http/api.ts';
 import { ApiError } from '../http/api-error.ts';
-import { asArray, asObject, crcField, formatCrc, intField, type Json, stringField } from '../http/json.ts';
+import { asArray, asObject, crcField, intField, type Json, stringField } from '../http/json.ts';
 
 /** One version of a file in the receipt: what the service promises to have. */
 export interface ReceiptFile {
@@ -73,7 +74,7 @@ export async function readReceipt(api: Api, experimentId: string): Promise<Recei
 
 /** SHA-256 over lines `run NUL name NUL version NUL bytes NUL crc32c LF`, sorted by bytes (api.md, receipt). */
 export function receiptDigest(files: readonly ReceiptFile[]): string {
-  const lines = files.map((file) => Buffer.from(`${file.run}\0${file.name}\0${file.version}\0${file.bytes}\0${formatCrc(file.crc32c)}\n`));
+  const lines = files.map((file) => Buffer.from(`${file.run}\0${file.name}\0${file.version}\0${file.bytes}\0${crc32cHex(file.crc32c)}\n`));
   const hash = createHash('sha256');
   for (const line of lines.sort(Buffer.compare)) hash.update(line);
   return hash.digest('hex');

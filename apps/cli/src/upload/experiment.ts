@@ -41,10 +41,7 @@ export async function chooseTarget(api: Api, memory: UploadMemory, wish: TargetW
 
 async function existing(api: Api, id: string, wish: TargetWish): Promise<Target> {
   const path = `/experiments/${encodeURIComponent(id)}`;
-  const changes = {
-    ...(wish.name !== undefined && { name: wish.name }),
-    ...(wish.description !== undefined && { description: wish.description }),
-  };
+  const changes = textsOf(wish);
   const what = `Experiment ${id}`;
   let found = await api.get(path, what);
   if (Object.entries(changes).some(([field, value]) => found[field] !== value))
@@ -53,10 +50,7 @@ async function existing(api: Api, id: string, wish: TargetWish): Promise<Target>
 }
 
 async function create(api: Api, memory: UploadMemory, wish: TargetWish, begunKey: string | null): Promise<Target> {
-  const body = {
-    ...(wish.name !== undefined && { name: wish.name }),
-    ...(wish.description !== undefined && { description: wish.description }),
-  };
+  const body = textsOf(wish);
   const ask = (key: string) => api.send('POST', '/experiments', 'Creating an experiment', body, key);
   let made;
   try {
@@ -69,4 +63,9 @@ async function create(api: Api, memory: UploadMemory, wish: TargetWish, begunKey
   const id = stringField(made, 'id');
   memory.remember(id);
   return { id, url: stringField(made, 'url') };
+}
+
+/** Only what was asked for: what is left out stays as it is. */
+function textsOf({ name, description }: TargetWish): { readonly name?: string; readonly description?: string } {
+  return { ...(name !== undefined && { name }), ...(description !== undefined && { description }) };
 }

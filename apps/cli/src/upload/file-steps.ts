@@ -128,6 +128,7 @@ export class FileSteps {
   /** Tells the server that no more is expected. Nothing else of the file may be in flight. */
   async complete(file: FileUpload): Promise<void> {
     const { found } = file;
+    // A file that is gone, or cannot be looked at any more, is complete as it was read.
     const now = await stat(found.path).catch(() => null);
     const changed =
       now !== null &&

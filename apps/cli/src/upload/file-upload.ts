@@ -1,5 +1,6 @@
 import { combineCrc32c } from '#records';
 import type { FilePosition, RemoteFile } from '../http/api.ts';
+import { fileLabel } from '../local/file-label.ts';
 import type { FoundFile } from '../local/scan.ts';
 
 /** Bytes [start, end) to read; `send` is false where the server keeps them already and they only count into the checksum. */
@@ -63,9 +64,9 @@ export class FileUpload {
     this.found = found;
   }
 
-  /** `run/name`, for people; the run `.` is left out. */
+  /** See {@link fileLabel}. */
   get label(): string {
-    return this.found.run === '.' ? this.found.name : `${this.found.run}/${this.found.name}`;
+    return fileLabel(this.found);
   }
 
   /** CRC-32C over the first {@link checkedBytes} bytes. */

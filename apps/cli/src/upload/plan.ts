@@ -1,5 +1,6 @@
 import { limits } from '#model';
 import { countPoints } from '../local/count-points.ts';
+import { fileLabel } from '../local/file-label.ts';
 import type { FoundFile, ScanResult } from '../local/scan.ts';
 
 /** Something that the service would refuse or not keep. */
@@ -42,7 +43,7 @@ export async function planUpload(found: ScanResult): Promise<UploadPlan> {
     const here = sum(count.series.map((series) => series.points));
     for (const problem of count.problems[0] ?? []) {
       if (limitReasons.has(problem.reason))
-        overLimit.push({ file: label(file), reason: problem.reason, detail: `at byte ${problem.offset}: ${problem.detail}` });
+        overLimit.push({ file: fileLabel(file), reason: problem.reason, detail: `at byte ${problem.offset}: ${problem.detail}` });
     }
     sampledBytes += sample;
     sampledPoints += here;
@@ -84,21 +85,17 @@ function nameLimits(file: FoundFile): OverLimit[] {
   const nameBytes = Buffer.byteLength(file.name);
   if (runBytes > limits.maxRunNameBytes)
     over.push({
-      file: label(file),
+      file: fileLabel(file),
       reason: 'name-too-long',
       detail: `the run name has ${runBytes} bytes; the limit is ${limits.maxRunNameBytes}`,
     });
   if (nameBytes > limits.maxFileNameBytes)
     over.push({
-      file: label(file),
+      file: fileLabel(file),
       reason: 'name-too-long',
       detail: `the file name has ${nameBytes} bytes; the limit is ${limits.maxFileNameBytes}`,
     });
   return over;
-}
-
-function label(file: FoundFile): string {
-  return file.run === '.' ? file.name : `${file.run}/${file.name}`;
 }
 
 function sum(numbers: readonly number[]): number {

@@ -1,3 +1,4 @@
+import { fileLabel } from '../local/file-label.ts';
 import type { Receipt } from '../receipt/receipt.ts';
 
 /** A place in a file that was skipped or ends it. `file` is `run/name`, as in the log directory. */
@@ -25,6 +26,6 @@ export function storedFrom(receipt: Receipt, runs: ReadonlySet<string>): Stored 
     own.filter((series) => series.dataClass === dataClass).reduce((sum, series) => sum + series.points, 0);
   const damaged = receipt.problems
     .filter((problem) => runs.has(problem.run))
-    .map(({ run, file, offset, reason }) => ({ file: run === '.' ? file : `${run}/${file}`, offset, reason }));
+    .map(({ run, file, offset, reason }) => ({ file: fileLabel({ run, name: file }), offset, reason }));
   return { points: points('scalar'), tensors: points('tensor'), blobs: receipt.blobs ?? points('blob_sequence'), damaged };
 }

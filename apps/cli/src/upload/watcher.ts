@@ -54,7 +54,7 @@ export class Watcher {
         .finally(() => {
           working = null;
         });
-      await sleep(Math.max(scanEveryMs, restPerScan * scanMs), undefined, { signal: stop }).catch(() => undefined);
+      await sleep(Math.max(scanEveryMs, restPerScan * scanMs), undefined, { signal: stop }).catch(() => undefined); // stopped: the rest is over
       const failed = fault as { readonly error: unknown } | null;
       if (failed) throw failed.error;
       if (!upToDate && working === null && !stop.aborted) {

@@ -4,6 +4,7 @@ import { exportRaw, olderVersions } from '../export/raw.ts';
 import { exportTable } from '../export/table.ts';
 import type { Host } from '../host.ts';
 import { parseExperimentId } from '../local/experiment-id.ts';
+import { fileLabel } from '../local/file-label.ts';
 import { formatBytes, plural, type Report } from '../report.ts';
 import { openSession } from '../session.ts';
 
@@ -50,7 +51,7 @@ export async function exportExperiment(flags: ExportFlags, host: Host, report: R
       })),
     });
     for (const { file, path } of renamed)
-      report.say(`${file.run}/${file.name} is written as ${path}: its name means something else to a file system.`);
+      report.say(`${fileLabel(file)} is written as ${path}: its name means something else to a file system.`);
     if (older.length > 0)
       report.say(`${plural(older.length, 'older version')} of replaced files ${older.length === 1 ? 'is' : 'are'} below ${olderVersions}.`);
     report.result(

@@ -1,10 +1,10 @@
-import { realpathSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { CliError, exitCodes, usageError } from '../exit.ts';
 import type { Host } from '../host.ts';
 import { ApiError } from '../http/api-error.ts';
 import { checkServer } from '../http/check-server.ts';
 import { stateFolder } from '../local/folders.ts';
+import { realLogdir } from '../local/logdir.ts';
 import { pathFilter } from '../local/path-filter.ts';
 import { scan, type ScanResult } from '../local/scan.ts';
 import { UploadMemory } from '../local/upload-memory.ts';
@@ -44,7 +44,7 @@ export async function upload(flags: UploadFlags, host: Host, report: Report): Pr
   if (flags.experiment !== undefined && flags.new)
     throw usageError('--experiment names an experiment and --new starts one: use one of them.');
   const filter = pathFilter(flags.include ?? [], flags.exclude ?? []);
-  const logdir = resolveLogdir(resolve(host.cwd, flags.logdir));
+  const logdir = realLogdir(host, flags.logdir);
   const first = await scan(logdir, filter);
   if (first.files.length === 0) throw nothingFound(logdir, first);
   if (flags.dryRun) return (await import('./dry-run.ts')).dryRun(logdir, first, report);
@@ -172,19 +172,6 @@ class Attempt {
   #seconds(): number {
     return (performance.now() - this.#started) / 1000;
   }
-}
-
-/** The real path, so that one directory is remembered once, whatever the way to it. */
-function resolveLogdir(path: string): string {
-  try {
-    if (statSync(path).isDirectory()) return realpathSync(path);
-  } catch (error) {
-    throw new CliError(exitCodes.failed, `There is no log directory ${path} (${(error as NodeJS.ErrnoException).code}).`, {
-      code: 'no-event-files',
-      cause: error,
-    });
-  }
-  throw new CliError(exitCodes.failed, `${path} is a file; --logdir names the folder that holds the runs.`, { code: 'no-event-files' });
 }
 
 function nothingFound(logdir: string, result: ScanResult): CliError {

@@ -1,10 +1,10 @@
-import { realpathSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { CliError, exitCodes } from '../exit.ts';
+import { exitCodes } from '../exit.ts';
 import type { Host } from '../host.ts';
 import type { Api } from '../http/api.ts';
 import { ApiError } from '../http/api-error.ts';
 import { experimentFor } from '../local/experiment-id.ts';
+import { fileLabel } from '../local/file-label.ts';
+import { realLogdir } from '../local/logdir.ts';
 import { pathFilter } from '../local/path-filter.ts';
 import { scan } from '../local/scan.ts';
 import { type Receipt, readReceipt, receiptDigest } from '../receipt/receipt.ts';
@@ -27,7 +27,7 @@ export async function verify(flags: VerifyFlags, host: Host, report: Report): Pr
   try {
     const { api, origin } = session;
     const id = experimentFor(host, origin, flags.argument ?? flags.experiment, flags.logdir);
-    const logdir = realLogdir(resolve(host.cwd, flags.logdir));
+    const logdir = realLogdir(host, flags.logdir);
     const local = await scan(logdir, pathFilter(flags.include ?? [], flags.exclude ?? []));
     const visible = await isVisible(api, id);
     const receipt = await readReceipt(api, id);
@@ -119,13 +119,5 @@ async function isVisible(api: Api, id: string): Promise<boolean> {
 function place({ run, name, tag, what }: Difference): string {
   if (what === 'digest') return 'receipt';
   if (tag !== null) return `${run} › ${tag}`;
-  return run === '.' ? String(name) : `${run}/${name}`;
-}
-
-function realLogdir(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch (error) {
-    throw new CliError(exitCodes.failed, `There is no log directory ${path}.`, { cause: error });
-  }
+  return name === null ? run : fileLabel({ run, name });
 }
