@@ -57,7 +57,7 @@ export class IngestService implements OnApplicationBootstrap, BeforeApplicationS
 
   async beforeApplicationShutdown(): Promise<void> {
     const quiet = Promise.all([this.#sweeper.close(), this.#janitor.close(), this.#dispatcher.close()]);
-    // Joining a file of some gigabytes takes minutes; who waits for the stop does not.
+    // Joining a file of some gigabytes takes minutes; who waits for the stop does not. The sleep is aborted when it is not needed any more.
     const patience = new AbortController();
     await Promise.race([quiet, sleep(maxCloseMs, undefined, { signal: patience.signal }).catch(() => undefined)]);
     patience.abort();

@@ -1,7 +1,7 @@
 import type { BlobStore } from '#blobs';
 import type { IngestOutcome, IngestRun } from '#jobs';
-import { readFileRange } from '#originals';
-import { decodeHparams, decodeSessionEnd, PointCollector } from '#points';
+import { readFileBytes } from '#originals';
+import { decodeHparams, decodeSessionEnd, PointCollector, sessionEndTag, sessionStartTag } from '#points';
 import {
   addSeriesStats,
   claimRun,
@@ -149,17 +149,13 @@ class RunIngest {
 
   async #read(file: RunFile, end: number, collector: PointCollector, maxBytes: number): Promise<Stretch> {
     const { trx } = this.#ingest;
-    const source = {
-      inTenant: <T>(work: (open: typeof trx) => Promise<T>) => work(trx),
-      blobs: this.#blobs,
-      tenantId: this.#job.tenantId,
-      fileId: file.fileId,
-    };
-    const bytes = readFileRange(source, { start: file.parsedOffset, end });
-    const quarantined = await readQuarantinedOffsets(trx, this.#job.tenantId, file.fileId);
-    return readStretch(file.parsedOffset, bytes, collector, { maxBytes, quarantined }, (offset) => {
+    const { tenantId } = this.#job;
+    const { fileId, parsedOffset } = file;
+    const bytes = readFileBytes({ trx, blobs: this.#blobs, tenantId, fileId, start: parsedOffset, end });
+    const quarantined = await readQuarantinedOffsets(trx, tenantId, fileId);
+    return readStretch(parsedOffset, bytes, collector, { maxBytes, quarantined }, (offset) => {
       this.witnessed.count++;
-      this.witnessed.first ??= { fileId: file.fileId, offset };
+      this.witnessed.first ??= { fileId, offset };
     });
   }
 
@@ -202,10 +198,10 @@ class RunIngest {
     const { tenantId, experimentId, runId } = this.#job;
     const hparamsSeries = batch.series.filter((entry) => entry.meta.plugin === 'hparams');
     const start = firstNonNull(hparamsSeries, (entry) =>
-      entry.meta.tag === '_hparams_/session_start_info' ? decodeHparams(entry.meta.pluginContent) : null,
+      entry.meta.tag === sessionStartTag ? decodeHparams(entry.meta.pluginContent) : null,
     );
     const end = firstNonNull(hparamsSeries, (entry) =>
-      entry.meta.tag === '_hparams_/session_end_info' ? decodeSessionEnd(entry.meta.pluginContent) : null,
+      entry.meta.tag === sessionEndTag ? decodeSessionEnd(entry.meta.pluginContent) : null,
     );
     await writeRunState(this.#ingest.trx, tenantId, experimentId, runId, {
       events: batch.events,

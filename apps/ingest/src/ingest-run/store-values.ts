@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { BlobStore } from '#blobs';
+import { blobKey, type BlobStore, tensorKey } from '#blobs';
 import { markSuperseded } from '#chunks';
 import type { BlobSequenceValue, SeriesBatch, TensorValue } from '#model';
 import {
@@ -13,6 +13,7 @@ import {
   type IngestTransaction,
   type SeriesStatsDelta,
   type ValueHead,
+  type ValueTable,
 } from '#store';
 import type { OrderCuts } from './order-cuts.ts';
 import type { RunPlaces, SessionCut } from './run-places.ts';
@@ -37,7 +38,6 @@ export interface BatchSeries {
   readonly batch: SeriesBatch;
 }
 
-type ValueTable = 'tensor_value' | 'blob_sequence_value';
 type Value = TensorValue | BlobSequenceValue;
 
 /**
@@ -62,7 +62,7 @@ export async function storeValues(
       const stored = [];
       for (const { value, ...row } of rows) {
         const inline = value.data.length <= maxInlineTensorBytes;
-        const objectKey = inline ? null : `tensor/${createHash('sha256').update(value.data).digest('hex')}`;
+        const objectKey = inline ? null : tensorKey(createHash('sha256').update(value.data).digest());
         if (objectKey) await blobs.put(place.tenantId, objectKey, value.data);
         stored.push({
           ...row,
@@ -88,7 +88,7 @@ export async function storeValues(
         const sha256 = [];
         for (const blob of value.blobs) {
           const hash = createHash('sha256').update(blob).digest();
-          await blobs.put(place.tenantId, `blob/${hash.toString('hex')}`, blob);
+          await blobs.put(place.tenantId, blobKey(hash), blob);
           sha256.push(hash);
         }
         stored.push({ ...row, sha256, bytes: value.blobs.map((blob) => blob.length) });
