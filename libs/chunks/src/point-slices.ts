@@ -10,7 +10,7 @@ export function slicePoints(points: PointColumns, from: number, to: number): Poi
   };
 }
 
-/** The points one after another, in new columns. */
+/** The points one after another, in new columns; a single part is given back as it is. */
 export function concatPoints(parts: readonly PointColumns[]): PointColumns {
   const [only] = parts;
   if (only !== undefined && parts.length === 1) return only;
@@ -24,6 +24,18 @@ export function concatPoints(parts: readonly PointColumns[]): PointColumns {
     at += part.steps.length;
   }
   return joined;
+}
+
+/** Index of the first of the rising steps that is not below `step`; their number when all are. */
+export function lowerBound(steps: BigInt64Array, step: bigint): number {
+  let low = 0;
+  let high = steps.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (steps[middle]! < step) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** Ordinal of the point at `index`. */

@@ -16,7 +16,7 @@
 import type { PointColumns } from '#model';
 import type { ChunkBody } from './chunk.ts';
 import { type ChunkDraft, type ChunkHead, type ChunkKey, draftChunks, type Session } from './chunk-draft.ts';
-import { concatBodies, mergeBodies, selectBody, sliceBody } from './point-slices.ts';
+import { concatBodies, lowerBound, mergeBodies, selectBody, sliceBody } from './point-slices.ts';
 import { markSuperseded } from './restart-rule.ts';
 
 /** An effective chunk with this many points is never rewritten to be filled: it would cost 3584 points to store at most 512 more. */
@@ -145,7 +145,7 @@ function prepare(
   const finish = (body: (key: ChunkKey) => ChunkBody): SeriesUpdate => {
     const bodies = new Map(needed.map((head) => [head, body(head.key)]));
     const read = (head: ChunkHead): ChunkBody => bodies.get(head)!;
-    const at = split === null || step === null ? 0 : firstNotBelow(read(split).points.steps, step);
+    const at = split === null || step === null ? 0 : lowerBound(read(split).points.steps, step);
     const insert: ChunkDraft[] = [];
 
     const kept = split === null ? null : sliceBody(read(split), 0, at);
@@ -261,17 +261,6 @@ function tailToJoin(
     joined += head.count;
   }
   return tail;
-}
-
-function firstNotBelow(steps: BigInt64Array, step: bigint): number {
-  let low = 0;
-  let high = steps.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (steps[middle]! < step) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 function sameSession(head: ChunkHead, session: Session): boolean {

@@ -1,9 +1,9 @@
-import { BucketBuilder } from '#chunks';
+import { BucketBuilder, lowerBound } from '#chunks';
 import type { PointColumns } from '#model';
 import type { BucketPieces } from '#store';
 import type { SharedBuckets } from './bucket-range.ts';
 import type { IntegerColumn } from './json-numbers.ts';
-import { lowerBound, narrowSteps, stepNumbers } from './steps.ts';
+import { narrowSteps, stepNumbers } from './steps.ts';
 
 /** The buckets of one series, without the empty ones, steps rising; see `BucketColumns` of #chunks for the columns. */
 export interface Buckets {

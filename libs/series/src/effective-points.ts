@@ -1,8 +1,7 @@
-import { type ChunkBody, decodeBody, ordinalAt } from '#chunks';
+import { type ChunkBody, decodeBody, lowerBound, ordinalAt } from '#chunks';
 import { type PointColumns, Problem } from '#model';
 import { readEffectiveBodies, type ScalarSeries, type Snapshot } from '#store';
 import { clip } from './point-range.ts';
-import { lowerBound } from './steps.ts';
 import type { Place, SeriesTail } from './tail-points.ts';
 
 /** Some effective points of a series, steps rising, and where each of them came from. */

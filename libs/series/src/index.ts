@@ -1,5 +1,5 @@
 export type { Admit } from './admit.ts';
-export { floatValue, integerValue, type IntegerColumn, jsonFloat, jsonFloats, jsonInteger, jsonIntegers } from './json-numbers.ts';
+export { integerValue, type IntegerColumn, jsonFloat, jsonFloats, jsonInteger, jsonIntegers } from './json-numbers.ts';
 export { readScalars } from './read-scalars.ts';
 export { type Column, type ColumnName, columnNames, type ScalarAnswer, type SeriesAnswer } from './scalar-answer.ts';
 export { scalarsArrow } from './scalar-arrow.ts';

@@ -1,6 +1,6 @@
-import { concatPoints, slicePoints } from '#chunks';
+import { concatPoints, lowerBound, slicePoints } from '#chunks';
 import type { PointColumns } from '#model';
-import { lowerBound, maxStep } from './steps.ts';
+import { maxStep } from './steps.ts';
 
 /** The points with steps from `from` to `to`, both included; steps rise. Shares memory with `points`. */
 export function clip(points: PointColumns, from: bigint, to: bigint): PointColumns {

@@ -1,3 +1,4 @@
+import { lowerBound } from '#chunks';
 import type { PointColumns } from '#model';
 import type { ScalarSeries, Snapshot } from '#store';
 import { type SharedBuckets } from './bucket-range.ts';
@@ -6,7 +7,6 @@ import { walkEffective } from './effective-points.ts';
 import { clip, joinPoints } from './point-range.ts';
 import type { SeriesAnswer } from './scalar-answer.ts';
 import { type ScalarRequest, stepRange } from './scalar-request.ts';
-import { lowerBound } from './steps.ts';
 import { noTail, pickPoints, type SeriesTail } from './tail-points.ts';
 
 /** Answers `last`: the last point of each bucket, the buckets being those of `minmax`. All points are walked, so bounds hold exactly. */

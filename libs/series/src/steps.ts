@@ -27,18 +27,6 @@ export function narrowAnySteps(steps: BigInt64Array): IntegerColumn {
   return steps.every(isSafeStep) ? stepNumbers(steps) : steps;
 }
 
-/** Index of the first of the rising steps that is not below `step`. */
-export function lowerBound(steps: BigInt64Array, step: bigint): number {
-  let low = 0;
-  let high = steps.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (steps[middle]! < step) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
 /** A column as int64. */
 export function wideSteps(steps: IntegerColumn): BigInt64Array {
   return steps instanceof Float64Array ? BigInt64Array.from(steps, BigInt) : steps;

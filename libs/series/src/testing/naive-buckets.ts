@@ -1,6 +1,5 @@
-import { bucketBounds, bucketIndex } from '#chunks';
+import { bucketBounds, bucketIndex, lowerBound } from '#chunks';
 import type { PointColumns } from '#model';
-import { lowerBound } from '../steps.ts';
 
 /** One bucket, computed from all of its points. */
 export interface NaiveBucket {
