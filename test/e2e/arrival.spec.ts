@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type EventSpec, writeEventFile } from '#testing';
+import { type EventSpec, seededRandom, writeEventFile } from '#testing';
 import { each } from './lanes.ts';
 import { listSeries } from './rest-run.ts';
 import { Sender } from './sender.ts';
@@ -48,7 +48,7 @@ const orders = Number(process.env.ARRIVAL_ORDERS ?? 500);
 
 it(`a training that was restarted looks the same in ${orders} orders of arrival`, async () => {
   const seed = Number(process.env.ARRIVAL_SEED ?? Date.now() % 1_000_000);
-  const next = random(seed);
+  const next = seededRandom(seed);
   sender = await Sender.start(service);
   const events = (from: number, to: number, add: number): EventSpec[] =>
     Array.from({ length: to - from }, (_, i) => ({
@@ -134,14 +134,3 @@ it('a file cut at any byte shows its whole records, is no damage, and goes on wh
     });
   expect(await sender.problems()).toEqual([]);
 });
-
-/** Numbers from 0 to 1 that follow from the seed (mulberry32). */
-function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}

@@ -1,5 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { request } from 'node:http';
+import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '#model';
@@ -305,7 +306,7 @@ it('was never a path', async () => {
   expect(all.filter((path) => path.includes(marker))).toEqual([]);
   for (const text of hostileStrings.map(textOf)) {
     if (!text?.includes(marker) || text.includes('\0')) continue;
-    for (const from of [process.cwd(), service.dataDir, `${service.dataDir}/blobs/x/segment/00`, '/', process.env.HOME ?? '/root'])
+    for (const from of [process.cwd(), service.dataDir, `${service.dataDir}/blobs/x/segment/00`, '/', homedir()])
       for (const spelled of [text, decode(text)])
         expect(await stat(resolve(from, spelled)).catch(() => null), `${from} ${spelled}`).toBeNull();
   }

@@ -3,21 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type EventSpec, writeEventFile } from '#testing';
+import { type EventSpec, seededRandom, writeEventFile } from '#testing';
 import { Cli, Service, type Uploaded } from './service.ts';
 
 const kills = Number(process.env.KILLS ?? 30);
-
-/** Numbers from 0 to 1 that follow from the seed, which a failing test prints (mulberry32). */
-function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 /** A training of some runs that is being written while it is uploaded; each run restarts from a checkpoint once, in a second file. */
 class Training {
@@ -94,7 +83,7 @@ describe('an upload that is killed again and again', () => {
   let service: Service;
   let stateDir: string;
   const seed = Number(process.env.KILLS_SEED ?? Date.now() % 1_000_000);
-  const next = random(seed);
+  const next = seededRandom(seed);
 
   beforeAll(async () => {
     service = await Service.start();

@@ -4,6 +4,7 @@ import type { FileBatch } from '#model';
 import { PointCollector } from '#points';
 import { RecordReader } from '#records';
 import { frameRecord } from '#records/testing';
+import { seededRandom } from '#testing';
 import { logDirectory } from '../logs/log-directories.ts';
 import { findRuns } from '../logs/parse-run.ts';
 
@@ -151,13 +152,8 @@ function checksum(bytes: Uint8Array): number {
   return sum;
 }
 
-/** Numbers from 0 to below the bound; the same for the same seed (mulberry32). */
+/** Whole numbers from 0 to below the bound; the same for the same seed. */
 function randomNumbers(seed: number): (below: number) => number {
-  let state = Math.imul(seed, 0x9e3779b1);
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000) * below);
-  };
+  const next = seededRandom(Math.imul(seed, 0x9e3779b1));
+  return (below) => Math.floor(next() * below);
 }

@@ -15,6 +15,7 @@ export interface Logger {
   child(fields: LogFields): Logger;
 }
 
+/** How a logger writes, and what. */
 export interface LoggerOptions {
   /** The least important messages that are written. */
   readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -44,9 +45,6 @@ export function createLogger(options: LoggerOptions): Logger {
   );
   return wrap(logger);
 }
-
-/** For tests and for libraries without one: says nothing. */
-export const silentLogger: Logger = createLogger({ level: 'silent', format: 'json' });
 
 function wrap(logger: pino.Logger): Logger {
   const at = (level: 'debug' | 'info' | 'warn' | 'error') => (message: string, fields?: LogFields) => {

@@ -1,6 +1,6 @@
 export { createEmptyDatabase, createTestDatabase, describeWith } from './test-database.ts';
 export type { TestDatabase } from './template-database.ts';
 export { type Part, parts, requiredParts } from './parts.ts';
-export { type ManualClock, manualClock } from './manual-clock.ts';
 export { encodeEvent, type EventSpec, writeEventFile } from './event-file-writer.ts';
+export { seededRandom } from './seeded-random.ts';
 export { bytesField, doubleField, floatField, join as joinBytes, stringField, varintField } from './protobuf-writer.ts';
