@@ -142,6 +142,7 @@ async function createApp(
   });
 }
 
+/** Resolves when the work is done, or after `ms`; then the work goes on by itself. The sleep is aborted when it is not needed any more. */
 async function atMost(work: Promise<void>, ms: number): Promise<void> {
   const patience = new AbortController();
   await Promise.race([work, sleep(ms, undefined, { signal: patience.signal }).catch(() => undefined)]);

@@ -154,6 +154,7 @@ export class FolderBlobStore extends BlobStore {
     const abandonedBefore = Date.now() - 3_600_000;
     for (const name of await readdir(this.#incoming)) {
       const file = join(this.#incoming, name);
+      // One that is gone meanwhile was renamed into its place, and is not abandoned.
       const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: Infinity }));
       if (mtimeMs < abandonedBefore) await rm(file, { force: true });
     }

@@ -13,7 +13,7 @@ export function parseQuery(text: string): ParsedUrlQuery {
       try {
         return decodeURIComponent(part);
       } catch {
-        undecodable ??= part;
+        undecodable ??= part; // refused below, in one sentence for all
         return part;
       }
     },

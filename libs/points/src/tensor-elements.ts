@@ -62,7 +62,7 @@ function textOrBytes(bytes: Uint8Array): string | Uint8Array {
   try {
     return decoder.decode(bytes);
   } catch {
-    return bytes;
+    return bytes; // not UTF-8
   }
 }
 
