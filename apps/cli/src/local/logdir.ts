@@ -1,10 +1,11 @@
 import { realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { CliError, exitCodes } from '../exit.ts';
+import { CliError, exitCodes, usageError } from '../exit.ts';
 import type { Host } from '../host.ts';
 
-/** The real path of a log directory, so that one directory is remembered once, whatever the way to it. Exit 1 when there is no such folder. */
+/** The real path of a log directory, so that one directory is remembered once, whatever the way to it. Exit 1 when there is no such folder, 2 when none is named. */
 export function realLogdir(host: Pick<Host, 'cwd'>, logdir: string): string {
+  if (logdir === '') throw usageError('--logdir is empty; name the folder that holds the runs.');
   const path = resolve(host.cwd, logdir);
   try {
     if (statSync(path).isDirectory()) return realpathSync(path);

@@ -51,13 +51,18 @@ async function existing(api: Api, id: string, wish: TargetWish): Promise<Target>
 
 async function create(api: Api, memory: UploadMemory, wish: TargetWish, begunKey: string | null): Promise<Target> {
   const body = textsOf(wish);
+  const before = memory.recall();
   const ask = (key: string) => api.send('POST', '/experiments', 'Creating an experiment', body, key);
   let made;
   try {
     made = await ask(begunKey ?? memory.beginCreating());
   } catch (error) {
     // Begun with another name or description, before a crash: that attempt is not this one.
-    if (begunKey === null || !(error instanceof ApiError) || error.code !== 'idempotency-key-reused') throw error;
+    if (begunKey === null || !(error instanceof ApiError) || error.code !== 'idempotency-key-reused') {
+      // Refused for good, so nothing was made: what was remembered stays.
+      if (error instanceof ApiError && error.status < 500 && before?.kind === 'experiment') memory.remember(before.id);
+      throw error;
+    }
     made = await ask(memory.beginCreating());
   }
   const id = stringField(made, 'id');

@@ -109,12 +109,13 @@ export async function update(
   }
 }
 
-/** `plotline delete`. On a terminal it asks first, unless told `--yes`. */
+/** `plotline delete`. It asks first, unless told `--yes`; where nobody can be asked, `--yes` is needed. */
 export async function remove(flags: { argument: string; yes?: boolean }, host: Host, report: Report): Promise<number> {
   const id = parseExperimentId(flags.argument);
   const session = openSession(host, report);
   try {
-    if (!flags.yes && host.stdin.isTTY) {
+    if (!flags.yes) {
+      if (!host.stdin.isTTY) throw usageError('Deleting asks first, and there is no terminal to ask on. Say --yes to delete.');
       const { name } = await session.api.get(`/experiments/${id}`, `Experiment ${id}`);
       if (!(await agrees(host, `Delete ${id} (${shown(name) || 'without a name'}) with all its data, for everybody? [y/N] `)))
         throw new CliError(exitCodes.failed, 'Nothing was deleted.', { code: 'not-confirmed' });

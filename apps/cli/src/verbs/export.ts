@@ -1,5 +1,5 @@
 import { relative, resolve } from 'node:path';
-import { exitCodes } from '../exit.ts';
+import { exitCodes, usageError } from '../exit.ts';
 import { exportRaw, olderVersions } from '../export/raw.ts';
 import { exportTable } from '../export/table.ts';
 import type { Host } from '../host.ts';
@@ -20,6 +20,7 @@ export interface ExportFlags {
 /** `plotline export`: the original event files byte for byte (`raw`), or the scalars as tables (`csv`, `arrow`). */
 export async function exportExperiment(flags: ExportFlags, host: Host, report: Report): Promise<number> {
   const id = parseExperimentId(flags.argument);
+  if (flags.outdir === '') throw usageError('--outdir is empty; name a folder.');
   const outdir = resolve(host.cwd, flags.outdir ?? id);
   const session = openSession(host, report);
   try {

@@ -27,7 +27,9 @@ export class SignInController {
   @Get('sign-in/:secret')
   async open(@Param('secret') secret: string, @Query() query: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
     const { next } = parse(signInQuery, query, 'the query');
-    if (request.method === 'HEAD' || fetchesAhead(request)) return void response.status(503).end();
+    // Looking is not opening: a look uses no link up, and tells nothing of it.
+    if (request.method === 'HEAD') return void response.status(200).end();
+    if (fetchesAhead(request)) return void response.status(503).end();
     if (!this.#publicUrl.isOurHost(request.headers.host)) return this.#elsewhere(response);
     const session = await signIn(this.#store, secret);
     if (!session) return usedUp(response);
