@@ -34,6 +34,7 @@ export async function* readFileRange(source: FileSource, { start, end }: ByteRan
   let position = start;
   for (let retries = 0; position < end;) {
     const before = position;
+    let gone: BlobNotFound | null = null;
     try {
       for await (const piece of readOnce(source, { start: position, end })) {
         position += piece.length;
@@ -41,11 +42,17 @@ export async function* readFileRange(source: FileSource, { start, end }: ByteRan
       }
     } catch (error) {
       if (!(error instanceof BlobNotFound)) throw error;
-      retries = position > before ? 1 : retries + 1;
-      if (retries > maxRetries) throw new OriginalDamaged('an object of it is gone', { cause: error });
+      gone = error;
+    }
+    if (gone === null && position > before) {
+      retries = 0;
       continue;
     }
-    if (position === before) throw new OriginalDamaged(`file ${source.fileId} has no bytes at ${position}, though they were acknowledged`);
+    // No progress, or an object that is gone: the segments were joined between two looks, or the bytes are really lost.
+    retries = position > before ? 1 : retries + 1;
+    if (retries <= maxRetries) continue;
+    if (gone) throw new OriginalDamaged('an object of it is gone', { cause: gone });
+    throw new OriginalDamaged(`file ${source.fileId} has no bytes at ${position}, though they were acknowledged`);
   }
 }
 
