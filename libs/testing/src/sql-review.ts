@@ -48,7 +48,7 @@ export async function reviewSql(notedFolder: string, update: boolean): Promise<v
   for (const [file, statements] of await readNoted(notedFolder)) {
     const committed = await readCommitted(file);
     const fresh = [...statements].filter((statement) => !committed.has(statement));
-    if (fresh.length === 0 || (composed.has(file) && !update)) continue;
+    if (fresh.length === 0 || (composed.has(file) && (!update || committed.size > 0))) continue;
     if (update) {
       const path = join(committedFolder, `${file}.sql`);
       await mkdir(dirname(path), { recursive: true });
