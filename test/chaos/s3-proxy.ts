@@ -1,0 +1,182 @@
+import { createServer, type IncomingMessage, request as httpRequest, type Server, type ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { seededRandom } from '#testing';
+
+/**
+ * What an object store does to one request:
+ *
+ * | fault            | the store got it | the client sees |
+ * |------------------|------------------|-----------------|
+ * | `internal-error` | no               | 500 InternalError |
+ * | `slow-down`      | no               | 503 SlowDown |
+ * | `conflict`       | no               | 409 ConditionalRequestConflict (PUT and POST only) |
+ * | `reset`          | no               | a reset |
+ * | `lost-response`  | yes              | a reset |
+ * | `truncated`      | half the body    | a body that ends early (GET), a reset (PUT) |
+ * | `bit-flip`       | one bit is wrong | a body with one bit flipped (GET), what the store says of its own (PUT) |
+ * | `slow`           | later            | the answer, later |
+ */
+export const s3Faults = ['internal-error', 'slow-down', 'conflict', 'reset', 'lost-response', 'truncated', 'bit-flip', 'slow'] as const;
+
+export type S3Fault = (typeof s3Faults)[number];
+
+/** Which requests meet a fault. */
+export interface S3FaultPlan {
+  /** Between 0 and 1, for each request. */
+  readonly chance: number;
+  /** One of these is drawn, of those that can happen to the request. */
+  readonly kinds: readonly S3Fault[];
+  /** How late `slow` is; 10 s by default. */
+  readonly slowMs?: number;
+  /** Only requests of which this is true. */
+  readonly only?: (request: S3Request) => boolean;
+}
+
+/** A request as the proxy sees it. */
+export interface S3Request {
+  readonly method: string;
+  /** With bucket, key and query. */
+  readonly path: string;
+}
+
+const documents: Partial<Record<S3Fault, { readonly status: number; readonly code: string }>> = {
+  'internal-error': { status: 500, code: 'InternalError' },
+  'slow-down': { status: 503, code: 'SlowDown' },
+  conflict: { status: 409, code: 'ConditionalRequestConflict' },
+};
+
+/**
+ * A proxy before an S3 server that does to requests what object stores do. The n-th request that a plan applies to draws its fault from the seed. Headers pass
+ * unchanged, so that signatures hold.
+ */
+export class S3FaultProxy {
+  /** How often each fault really happened. */
+  readonly effects: Record<S3Fault, number> = Object.fromEntries(s3Faults.map((kind) => [kind, 0])) as Record<S3Fault, number>;
+  /** Requests that came, with or without a fault. */
+  requests = 0;
+  plan: S3FaultPlan = { chance: 0, kinds: [] };
+  readonly #target: URL;
+  readonly #server: Server;
+  readonly #random: () => number;
+
+  private constructor(endpoint: string, seed: number) {
+    this.#target = new URL(endpoint);
+    this.#random = seededRandom(seed);
+    this.#server = createServer((request, response) => {
+      this.#serve(request, response).catch(() => response.destroy()); // either end went away
+    });
+  }
+
+  /** A proxy before the server at `endpoint`; it listens before this resolves. */
+  static async before(endpoint: string, seed: number): Promise<S3FaultProxy> {
+    const proxy = new S3FaultProxy(endpoint, seed);
+    await new Promise<void>((resolve, reject) => {
+      proxy.#server.once('error', reject);
+      proxy.#server.listen(0, '127.0.0.1', resolve);
+    });
+    return proxy;
+  }
+
+  get endpoint(): string {
+    const address = this.#server.address();
+    if (!address || typeof address === 'string') throw new Error('the proxy does not listen');
+    return `http://127.0.0.1:${address.port}`;
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+  }
+
+  #draw(request: S3Request): S3Fault | null {
+    const { chance, kinds, only } = this.plan;
+    if (only && !only(request)) return null;
+    const possible = kinds.filter((kind) => kind !== 'conflict' || request.method === 'PUT' || request.method === 'POST');
+    if (possible.length === 0 || this.#random() >= chance) return null;
+    return possible[Math.floor(this.#random() * possible.length)]!;
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.requests++;
+    const fault = this.#draw({ method: request.method ?? '', path: request.url ?? '' });
+    const { slowMs = 10_000 } = this.plan;
+    const refusal = fault && documents[fault];
+    if (refusal) return this.#refuse(request, response, fault, refusal);
+    if (fault === 'reset') {
+      this.effects.reset++;
+      request.socket.resetAndDestroy();
+      return;
+    }
+    if (fault === 'slow') {
+      this.effects.slow++;
+      await sleep(slowMs);
+    }
+    const body = await bytesOf(request);
+    if (fault === 'truncated' && body.length > 1) {
+      this.effects.truncated++;
+      await this.#sendHalf(request, body);
+      request.socket.resetAndDestroy();
+      return;
+    }
+    const inward = fault === 'bit-flip' && body.length > 0;
+    if (inward) this.#flip(body);
+    const answer = await this.#forward(request, body);
+    const content = await bytesOf(answer);
+    if (fault === 'lost-response') {
+      this.effects['lost-response']++;
+      request.socket.resetAndDestroy();
+      return;
+    }
+    response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
+    if (fault === 'truncated' && request.method === 'GET' && content.length > 1) {
+      this.effects.truncated++;
+      response.write(content.subarray(0, content.length >> 1), () => response.destroy());
+      return;
+    }
+    if (fault === 'bit-flip' && !inward && request.method === 'GET' && content.length > 0) this.#flip(content);
+    response.end(request.method === 'HEAD' ? undefined : content);
+  }
+
+  async #refuse(request: IncomingMessage, response: ServerResponse, fault: S3Fault, { status, code }: { status: number; code: string }) {
+    await bytesOf(request);
+    this.effects[fault]++;
+    const document = `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code><Message>made by the fault proxy</Message></Error>`;
+    response.writeHead(status, { 'content-type': 'application/xml', 'content-length': Buffer.byteLength(document) });
+    response.end(request.method === 'HEAD' ? undefined : document);
+  }
+
+  #flip(bytes: Buffer): void {
+    this.effects['bit-flip']++;
+    bytes[Math.floor(this.#random() * bytes.length)]! ^= 1 << Math.floor(this.#random() * 8);
+  }
+
+  #open(request: IncomingMessage) {
+    const { expect: _done, ...headers } = request.headers; // the body is here already
+    const { hostname, port } = this.#target;
+    return httpRequest({ host: hostname, port, method: request.method, path: request.url, headers, setHost: false, agent: false });
+  }
+
+  #forward(request: IncomingMessage, body: Buffer): Promise<IncomingMessage> {
+    return new Promise((resolve, reject) => {
+      this.#open(request).once('response', resolve).once('error', reject).end(body);
+    });
+  }
+
+  /** The store gets half of what was announced, and then the end. */
+  async #sendHalf(request: IncomingMessage, body: Buffer): Promise<void> {
+    const half = this.#open(request);
+    await new Promise<void>((resolve) => {
+      half.once('error', () => resolve()).once('response', (answer) => answer.resume());
+      half.write(body.subarray(0, body.length >> 1), () => {
+        half.destroy();
+        resolve();
+      });
+    });
+  }
+}
+
+async function bytesOf(message: IncomingMessage): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of message) pieces.push(piece as Buffer);
+  return Buffer.concat(pieces);
+}
