@@ -217,8 +217,8 @@ class Link {
     client.once('close', (failed) => {
       if (failed && !this.#forgotten) this.#cut(server);
     });
-    new Flow(client, server, (piece) => this.#pass('up', piece), this.#proxy);
-    new Flow(server, client, (piece) => this.#pass('down', piece), this.#proxy);
+    Flow.begin(client, server, (piece) => this.#pass('up', piece), this.#proxy);
+    Flow.begin(server, client, (piece) => this.#pass('down', piece), this.#proxy);
     await closed;
   }
 
@@ -291,14 +291,15 @@ class Flow {
   #running = false;
   #budgetAt = 0;
 
-  constructor(from: Socket, to: Socket, pass: (piece: Buffer | null) => Buffer | null, proxy: FaultProxy) {
+  static begin(from: Socket, to: Socket, pass: (piece: Buffer | null) => Buffer | null, proxy: FaultProxy): void {
+    const flow = new Flow();
     const arrive = (bytes: Buffer | null): void => {
       const { latencyMs = 0 } = proxy.faults;
       if (latencyMs > 0 && bytes) proxy.effects.delayed++;
-      this.#waiting.push({ bytes, due: performance.now() + latencyMs });
-      this.#waitingBytes += bytes?.length ?? 0;
-      if (this.#waitingBytes > maxWaitingBytes) from.pause();
-      if (!this.#running) void this.#run(from, to, pass, proxy);
+      flow.#waiting.push({ bytes, due: performance.now() + latencyMs });
+      flow.#waitingBytes += bytes?.length ?? 0;
+      if (flow.#waitingBytes > maxWaitingBytes) from.pause();
+      if (!flow.#running) void flow.#run(from, to, pass, proxy);
     };
     from.on('data', arrive);
     from.once('end', () => arrive(null));

@@ -59,19 +59,19 @@ it.each([
 
 it('resets before the store has the request, or after it', async () => {
   always('reset');
-  await expect(put()).rejects.toThrow();
+  await expect(put()).rejects.toThrow('fetch failed');
   expect(got).toEqual([]);
   always('lost-response');
-  await expect(put()).rejects.toThrow();
+  await expect(put()).rejects.toThrow('fetch failed');
   expect(got[0]!.body).toEqual(content);
 });
 
 it('cuts a body in two, on its way to the store and back', async () => {
   always('truncated');
-  await expect(put()).rejects.toThrow();
+  await expect(put()).rejects.toThrow('fetch failed');
   await expect.poll(() => got.length).toBe(1);
   expect(got[0]!.whole).toBe(false);
-  await expect(get().then((answer) => answer.bytes())).rejects.toThrow();
+  await expect(get().then((answer) => answer.bytes())).rejects.toThrow('terminated');
   expect(proxy.effects.truncated).toBe(2);
 });
 
