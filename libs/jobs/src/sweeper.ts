@@ -1,9 +1,11 @@
-import { readPendingRuns, type Store } from '#store';
+import { type PendingRun, readPendingRuns, readRunsWithOldTails, type Store } from '#store';
+import { isLeftOut } from '#telemetry';
 import type { Dispatcher } from './dispatcher.ts';
 
 /** How often and how much a {@link Sweeper} offers. */
 export interface SweeperOptions {
   readonly everyMs: number;
+  /** Of one sweep; the next one goes on behind them. */
   readonly maxRuns: number;
   /** A tail that is older is cut into chunks though nothing new arrives. */
   readonly maxTailAgeMs: number;
@@ -20,6 +22,8 @@ export class Sweeper {
   readonly #options: SweeperOptions;
   #timer: NodeJS.Timeout | null = null;
   #sweeping: Promise<void> | null = null;
+  /** The run that the last sweep came to; null: it came to the end. */
+  #after: PendingRun | null = null;
 
   constructor(store: Store, dispatcher: Dispatcher, options: SweeperOptions) {
     this.#store = store;
@@ -42,6 +46,7 @@ export class Sweeper {
 
   /** One sweep. */
   async sweep(): Promise<void> {
+    if (isLeftOut('sweep')) return;
     for (const run of await readPendingRuns(this.#store.sweeper, this.#options.maxRuns, this.#options.maxTailAgeMs))
       this.#dispatcher.offer(run);
   }

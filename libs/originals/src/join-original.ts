@@ -11,6 +11,7 @@ import {
   setOriginal,
   type Store,
 } from '#store';
+import { failpoint } from '#telemetry';
 import { encodeOriginal } from './encode-original.ts';
 import { OriginalDamaged } from './original-index.ts';
 import { OriginalReader } from './original-reader.ts';
@@ -37,6 +38,7 @@ export async function joinOriginal(store: Store, blobs: BlobStore, tenantId: str
   const bytes = file.durableOffset;
   const key = originalKey(fileId, bytes);
   const sha256 = await writeObject({ inTenant, blobs, tenantId, fileId }, key, file);
+  await failpoint('after-original-put');
   await readBack(blobs, tenantId, key, file);
 
   const replaced = await store.withTenant(tenantId, async (trx) => {
@@ -52,6 +54,7 @@ export async function joinOriginal(store: Store, blobs: BlobStore, tenantId: str
     await blobs.delete(tenantId, key);
     return 'changed';
   }
+  await failpoint('after-original-commit');
   // A reader that has looked at the ledger before may still want these; it asks the ledger again when they are gone.
   for (const replacedKey of replaced) await blobs.delete(tenantId, replacedKey);
   return 'joined';

@@ -23,6 +23,7 @@ import {
   type Store,
   type StoredSeries,
 } from '#store';
+import { failpoint } from '#telemetry';
 import type { FileBatch, SeriesBatch } from '#model';
 import { OrderCuts } from './order-cuts.ts';
 import { readStretch, type Stretch } from './read-stretch.ts';
@@ -44,9 +45,10 @@ export interface IngestOptions {
  * any number of times, and may die at any moment: either all of it is there, or nothing, and the segments are still pending.
  */
 export async function ingestRun(store: Store, blobs: BlobStore, job: IngestRun, options: IngestOptions): Promise<IngestOutcome> {
-  return store.withIngest(async (ingest) => {
+  const outcome = await store.withIngest<IngestOutcome>(async (ingest) => {
     const claimed = await claimRun(ingest.trx, job.tenantId, job.runId, new Date());
     if (!claimed) return 'busy';
+    await failpoint('after-claim');
     const run = new RunIngest(ingest, blobs, job, options.tail);
     try {
       const done = await run.ingest(claimed.batchBytes ?? options.maxBatchBytes);
@@ -55,12 +57,15 @@ export async function ingestRun(store: Store, blobs: BlobStore, job: IngestRun, 
         await clearRunFailures(ingest.trx, job.tenantId, job.runId, next !== null && next < options.maxBatchBytes ? next : null);
       }
       await notifyFrontier(ingest.trx, job.experimentId);
+      await failpoint('before-ingest-commit');
       if (!done) return 'more';
       return run.bytesRead < littleBytes ? 'little' : 'idle';
     } catch (error) {
       throw new IngestFailure(error, run.witnessed);
     }
   });
+  await failpoint('after-ingest-commit');
+  return outcome;
 }
 
 /** The records that a transaction had read when it failed: how many, and the first. */
@@ -105,6 +110,7 @@ class RunIngest {
     const { tenantId, experimentId, runId } = this.#job;
     const places = new RunPlaces(await readRunFiles(trx, tenantId, experimentId, runId));
     const waiting = places.files.filter((file) => file.pending.length > 0);
+    await failpoint('after-pending-read');
     const tail = await ScalarTail.open(this.#ingest, tenantId, runId, this.#tailBounds);
     const done = waiting.length === 0 || (await this.#ingestFiles(places, waiting, tail, maxBytes));
     if (done && (await tail.isDue())) await cutTail(this.#ingest, tenantId, places, tail, await readSessionStarts(trx, tenantId, runId));

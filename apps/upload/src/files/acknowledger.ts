@@ -19,6 +19,7 @@ import {
   type StoredBytes,
   type TenantTransaction,
 } from '#store';
+import { failpoint, isLeftOut } from '#telemetry';
 import { type AppendPlan, type KeptRange, planAppends, type Range, type Verdict } from './plan-appends.ts';
 
 /** A range whose bytes are durable and wait to be acknowledged. */
@@ -67,6 +68,7 @@ export class Acknowledger {
     }
     const { promise, resolve, reject } = Promise.withResolvers<AppendOutcome>();
     group.waiting.push({ append, resolve, reject });
+    if (isLeftOut('commit-before-ack')) resolve({ kind: 'acknowledged', durableOffset: append.offset + append.length, epoch: null });
     return promise;
   }
 
@@ -90,6 +92,7 @@ export class Acknowledger {
     for (let tries = 1; ; tries++) {
       try {
         const { outcomes, grownRuns } = await this.#store.withTenant(group.tenantId, (trx) => acknowledge(trx, group, appends));
+        await failpoint('after-ledger-commit');
         for (const runId of grownRuns) this.#dispatcher.offer({ tenantId: group.tenantId, experimentId: group.experimentId, runId });
         return outcomes;
       } catch (error) {
@@ -142,6 +145,7 @@ async function acknowledge(
   const grownBytes = grown.reduce((sum, { file, plan }) => sum + plan.durableOffset - file.durableOffset, 0);
   const epoch = grown.length > 0 ? await advanceEpoch(trx, tenantId, experimentId, grownBytes) : null;
   await write(trx, tenantId, experimentId, planned, epoch);
+  await failpoint('before-ledger-commit');
 
   // What was acknowledged before the segments were joined is covered by the latest epoch.
   const needsLatest = planned.some(({ plan }) => plan.verdicts.some(({ kind }) => kind === 'in-original'));

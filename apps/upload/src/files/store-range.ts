@@ -1,6 +1,7 @@
 import { type BlobStore, segmentKey } from '#blobs';
 import { shrinkSegment } from '#originals';
 import type { StoredBytes } from '#store';
+import { failpoint } from '#telemetry';
 import type { Range } from './plan-appends.ts';
 
 /** Larger ones are objects, so that rows stay small. */
@@ -26,6 +27,8 @@ export async function storeRange(blobs: BlobStore, tenantId: string, range: Rece
   const frame = range.frame && range.frame.length < range.length ? range.frame : null;
   if (frame && frame.length <= maxInlineBytes) return { body: frame, objectKey: null, encoding: 1 };
   const objectKey = segmentKey({ ...range, zstd: frame !== null });
+  await failpoint('before-object-put');
   await blobs.put(tenantId, objectKey, frame ?? range.pieces);
+  await failpoint('after-object-put');
   return { body: null, objectKey, encoding: frame ? 1 : 0 };
 }

