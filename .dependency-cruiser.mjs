@@ -21,6 +21,7 @@ const may = {
   series: ['model', 'store', 'progress', 'chunks'], // chunks: raw points are decoded from their bodies
   snapshots: ['model', 'store', 'blobs', 'jobs', 'series'],
   http: ['model', 'auth', 'store', 'config', 'telemetry'], // the guarded edge that the apps share: problems, bodies, request ids
+  service: ['model', 'config', 'telemetry', 'store', 'auth', 'http', 'blobs', 'jobs'], // how a process of the service is started and stopped
 };
 
 const anyLib = Object.keys(may);
@@ -32,6 +33,7 @@ const appsMay = {
   // config: the environment is read by the same rules everywhere
   cli: ['model', 'protocols', 'records', 'points', 'chunks', 'config'],
   standalone: anyLib,
+  migrate: ['config', 'telemetry', 'store', 'auth', 'http', 'service'],
 };
 
 /** Libraries without effects: no framework, no files, sockets or processes, no time of day. */

@@ -6,6 +6,8 @@ import { IngestRunHandler } from './handlers/ingest-run.handler.ts';
 import { OriginalsJanitor } from './originals-janitor.ts';
 import { IngestPool, type IngestThreadOptions } from './ingest-pool.ts';
 
+export { ingestBounds } from './ingest-bounds.ts';
+
 /** Settings of the ingest side; the composing app provides one. */
 export abstract class IngestSettings {
   abstract readonly thread: IngestThreadOptions;

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { HttpModule } from '#http';
+import { HealthModule, HttpModule } from '#http';
 import { ExperimentsController } from './experiments/experiments.controller.ts';
 import { FileContentController } from './files/file-content.controller.ts';
 import { BlobSequencesController, BlobsController, BlobTypes } from './blobs/index.ts';
@@ -18,7 +18,7 @@ import { TensorsController } from './tensors/index.ts';
 
 /** REST for everyone, and the pages without scripts. `Store`, `BlobStore` and `PublicUrl` come from a global module of the process. */
 @Module({
-  imports: [HttpModule],
+  imports: [HttpModule, HealthModule],
   controllers: [
     ExperimentsController,
     RunsController,

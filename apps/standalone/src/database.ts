@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FolderInUse, lockFolder, readOrCreateSecret, startPostgres } from '#embedded-postgres';
+import { type Lifetime, StartFault } from '#service';
 import { migrate, prepareDatabase, SchemaMismatch } from '#store';
-import { StartFault } from './start-fault.ts';
 
 const databaseName = 'plotline';
 const loginRoles = ['plotline_app', 'plotline_ingest', 'plotline_sweeper', 'plotline_migrator'] as const;
@@ -21,8 +21,8 @@ export interface DatabaseOptions {
   /** Absolute. This process alone works in it from now on, whichever Postgres it is. */
   readonly dataDir: string;
   readonly log: (line: string) => void;
-  /** Is given what undoes each step, as soon as it is done. */
-  readonly onStarted: (stop: () => Promise<void>) => void;
+  /** Stops what is started here. */
+  readonly lifetime: Lifetime;
 }
 
 /** Starts the embedded Postgres, or takes the given one, and brings its schema up to this code. Throws `FolderInUse`, `SchemaMismatch`, {@link StartFault}. */
@@ -44,10 +44,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<Standalone
   }
 }
 
-async function embedded({ dataDir, log, onStarted }: DatabaseOptions) {
+async function embedded({ dataDir, log, lifetime }: DatabaseOptions) {
   try {
     const postgres = await startPostgres({ dataDir, log });
-    onStarted(() => postgres.stop());
+    lifetime.onStop(() => postgres.stop());
     return { adminUrl: postgres.url(), passwords: Object.fromEntries(loginRoles.map((role) => [role, postgres.password(role)])) };
   } catch (error) {
     if (error instanceof FolderInUse) throw error;
@@ -55,10 +55,10 @@ async function embedded({ dataDir, log, onStarted }: DatabaseOptions) {
   }
 }
 
-async function given(adminUrl: string, { dataDir, onStarted }: DatabaseOptions) {
+async function given(adminUrl: string, { dataDir, lifetime }: DatabaseOptions) {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const lock = await lockFolder(dataDir);
-  onStarted(() => lock.release());
+  lifetime.onStop(() => lock.release());
   const passwords: Record<string, string> = {};
   for (const role of loginRoles) passwords[role] = await readOrCreateSecret(join(dataDir, 'secrets', role));
   return { adminUrl, passwords };

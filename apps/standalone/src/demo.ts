@@ -4,10 +4,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadConfig } from '#config';
+import { FolderInUse } from '#embedded-postgres';
+import { dataFolder, run, whenAborted } from '#service';
 import { createLogger } from '#telemetry';
-import { whenAborted } from './interruption.ts';
-import { run } from './run.ts';
-import { dataFolder, type StandaloneService, startStandalone } from './service.ts';
+import { type StandaloneService, startStandalone } from './service.ts';
 
 /** The package's root, from the source tree as from the build (dist/apps/standalone/src). */
 const root = ['../../../', '../../../../']
@@ -79,21 +79,24 @@ function say(text: string): void {
 }
 
 /** `npm run demo`: the service with a sample in it. Its log is for people, and of an everyday start there is nothing to say in it. */
-await run(async (interrupted) => {
-  const config = loadConfig(process.env);
-  const { logLevel, logFormat } = config.telemetry;
-  const logger = createLogger({
-    level: process.env.PLOTLINE_LOG_LEVEL ? logLevel : 'warn',
-    format: logFormat === 'auto' ? 'text' : logFormat,
-  });
-  const folder = dataFolder(config);
-  say(existsSync(folder) ? `Starting Plotline on ${folder}` : `Starting Plotline; making its database in ${folder}, once`);
-  const service = await startStandalone(config, logger, interrupted);
-  try {
-    await show(service, process.argv.includes('--once'), interrupted);
-  } finally {
-    if (interrupted.aborted) say('Stopping');
-    await service.stop();
-  }
-  return 0;
-});
+await run(
+  async (interrupted) => {
+    const config = loadConfig(process.env);
+    const { logLevel, logFormat } = config.telemetry;
+    const logger = createLogger({
+      level: process.env.PLOTLINE_LOG_LEVEL ? logLevel : 'warn',
+      format: logFormat === 'auto' ? 'text' : logFormat,
+    });
+    const folder = dataFolder(config);
+    say(existsSync(folder) ? `Starting Plotline on ${folder}` : `Starting Plotline; making its database in ${folder}, once`);
+    const service = await startStandalone(config, logger, interrupted);
+    try {
+      await show(service, process.argv.includes('--once'), interrupted);
+    } finally {
+      if (interrupted.aborted) say('Stopping');
+      await service.stop();
+    }
+    return 0;
+  },
+  [FolderInUse],
+);

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { join } from 'node:path';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createSignInLink } from '#auth';
 import { FolderBlobStore } from '#blobs';
@@ -8,19 +7,26 @@ import type { Config } from '#config';
 import { lockFolder } from '#embedded-postgres';
 import { createHttpApp, PublicUrl } from '#http';
 import { InProcessDispatcher } from '#jobs';
-import { assertDurable, Store } from '#store';
+import {
+  type Address,
+  chooseAddress,
+  closeApp,
+  dataFolder,
+  Lifetime,
+  listenFault,
+  listensEverywhere,
+  nestLogger,
+  openStore,
+  prepareOwner,
+  writeCredentials,
+} from '#service';
+import type { Store } from '#store';
 import type { Logger } from '#telemetry';
-import { type Address, chooseAddress, listenFault, listensEverywhere } from './address.ts';
-import { closeApp } from './close-app.ts';
-import { writeCredentials } from './credentials.ts';
+import { ingestBounds } from '../../ingest/src/ingest.module.ts';
 import { openDatabase, type StandaloneDatabase } from './database.ts';
-import { nestLogger } from './nest-logger.ts';
-import { prepareOwner } from './owner.ts';
 import { StandaloneModule } from './standalone.module.ts';
-import { StartFault } from './start-fault.ts';
 
 const sweepEveryMs = 2_000;
-const maxStoreCloseMs = 3_000;
 
 /** A running embedded service. */
 export interface StandaloneService {
@@ -33,11 +39,6 @@ export interface StandaloneService {
   signInLink(next?: string): Promise<string>;
   /** Finishes what is under way, then stops everything. May be called more than once. */
   stop(): Promise<void>;
-}
-
-/** The data folder that the settings name; a relative one counts from where the command was typed. */
-export function dataFolder(config: Config): string {
-  return resolve(process.env.INIT_CWD || process.cwd(), config.storage.dataDir);
 }
 
 /**
@@ -53,26 +54,19 @@ export async function startStandalone(config: Config, logger: Logger, interrupte
       'listening on every address of this machine, but links are made for this machine only: PLOTLINE_PUBLIC_URL says how others call it',
     );
   }
-  const stops: (() => Promise<void>)[] = [];
-  const onStarted = (stop: () => Promise<void>): void => void stops.push(stop);
-  let stopping: Promise<void> | null = null;
-  const stop = (): Promise<void> => (stopping ??= stopAll(stops));
+  const lifetime = new Lifetime();
   let serving = false;
   try {
     const log = (line: string): void => (serving ? logger.warn(line) : logger.info(line)); // once it serves, Postgres has nothing usual to say
-    const database = await openDatabase({ givenUrl: config.storage.databaseUrl, dataDir, log, onStarted });
+    const database = await openDatabase({ givenUrl: config.storage.databaseUrl, dataDir, log, lifetime });
     interrupted?.throwIfAborted();
     const { appUrl, ingestUrl, sweeperUrl } = database;
-    const store = new Store({ appUrl, ingestUrl, sweeperUrl, appPoolSize: 12, ingestPoolSize: 1 });
-    onStarted(() => atMost(store.close(), maxStoreCloseMs)); // a transaction that hangs is cut when Postgres stops
-    await assertDurable(store, { allowUnsafe: false }).catch((error: Error) => {
-      throw new StartFault(error.message, { cause: error });
-    });
+    const store = await openStore({ appUrl, ingestUrl, sweeperUrl, appPoolSize: 12, ingestPoolSize: 1 }, lifetime);
     const { owner, token } = await prepareOwner(store, dataDir);
     interrupted?.throwIfAborted();
     const publicUrl = new PublicUrl(address.publicUrl);
     const app = await createApp(config, logger, { store, publicUrl, dataDir, database });
-    onStarted(() => closeApp(app));
+    lifetime.onStop(() => closeApp(app));
     await app.listen(address.port, address.host).catch((error: unknown) => {
       throw listenFault(error, address);
     });
@@ -87,10 +81,10 @@ export async function startStandalone(config: Config, logger: Logger, interrupte
         const link = publicUrl.at(`/sign-in/${await createSignInLink(store, owner)}`);
         return next === undefined ? link : `${link}?next=${encodeURIComponent(next).replaceAll('%2F', '/')}`; // slashes may stand in a query
       },
-      stop,
+      stop: () => lifetime.stop(),
     };
   } catch (error) {
-    await stop();
+    await lifetime.stop();
     throw error;
   }
 }
@@ -125,39 +119,18 @@ async function createApp(
 ): Promise<NestExpressApplication> {
   const blobFolder = join(dataDir, 'blobs');
   const blobs = await FolderBlobStore.open(blobFolder);
-  const { concurrency, groupMs, batchBytes, tailPoints, tailMinutes } = config.ingest;
+  const { concurrency, groupMs } = config.ingest;
   const dispatcher = new InProcessDispatcher(groupMs, (error, job) =>
     logger.error('an ingest job failed', { err: error, runId: job.runId }),
   );
-  const bounds = { maxBatchBytes: batchBytes, tail: { maxPoints: tailPoints, maxAgeMs: tailMinutes * 60_000 } };
   const thread = {
     appUrl: database.appUrl,
     ingestUrl: database.ingestUrl,
     blobFolder,
-    bounds,
+    bounds: ingestBounds(config),
     ownBackends: config.storage.databaseUrl === undefined,
   };
   return createHttpApp(StandaloneModule.of({ store, blobs, dispatcher, publicUrl, ingest: { thread, concurrency, sweepEveryMs } }), {
     logger: nestLogger(logger),
   });
-}
-
-/** Resolves when the work is done, or after `ms`; then the work goes on by itself. The sleep is aborted when it is not needed any more. */
-async function atMost(work: Promise<void>, ms: number): Promise<void> {
-  const patience = new AbortController();
-  await Promise.race([work, sleep(ms, undefined, { signal: patience.signal }).catch(() => undefined)]);
-  patience.abort();
-}
-
-/** Stops in the reverse order of starting; a failure does not keep the rest from stopping. */
-async function stopAll(stops: (() => Promise<void>)[]): Promise<void> {
-  const failures: unknown[] = [];
-  for (const stop of stops.toReversed()) {
-    try {
-      await stop();
-    } catch (error) {
-      failures.push(error);
-    }
-  }
-  if (failures.length > 0) throw new AggregateError(failures, 'the service did not stop cleanly');
 }

@@ -1,7 +1,8 @@
-import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { BlobStore } from '#blobs';
 import { PublicUrl } from '#http';
 import { Dispatcher } from '#jobs';
+import { PlatformModule } from '#service';
 import { Store } from '#store';
 import { IngestModule, IngestSettings } from '../../ingest/src/ingest.module.ts';
 import { ReadModule } from '../../read/src/read.module.ts';
@@ -16,25 +17,17 @@ export interface Platform {
   readonly ingest: IngestSettings;
 }
 
-@Global()
+/** Upload, ingest and read in one process. */
 @Module({})
-class PlatformModule {
+export class StandaloneModule {
   static of(platform: Platform): DynamicModule {
-    const providers = [
+    const parts = PlatformModule.of(
       { provide: Store, useValue: platform.store },
       { provide: BlobStore, useValue: platform.blobs },
       { provide: Dispatcher, useValue: platform.dispatcher },
       { provide: PublicUrl, useValue: platform.publicUrl },
       { provide: IngestSettings, useValue: platform.ingest },
-    ];
-    return { module: PlatformModule, providers, exports: providers.map((provider) => provider.provide) };
-  }
-}
-
-/** Upload, ingest and read in one process. */
-@Module({})
-export class StandaloneModule {
-  static of(platform: Platform): DynamicModule {
-    return { module: StandaloneModule, imports: [PlatformModule.of(platform), UploadModule, ReadModule, IngestModule] };
+    );
+    return { module: StandaloneModule, imports: [parts, UploadModule, ReadModule, IngestModule] };
   }
 }

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { BlobStore } from '#blobs';
-import { HttpModule, Idempotency } from '#http';
+import { HealthModule, HttpModule, Idempotency } from '#http';
 import { Dispatcher } from '#jobs';
 import { limits } from '#model';
 import { Store } from '#store';
@@ -16,7 +16,7 @@ const maxBodyBytesInMemory = 8 * limits.maxAppendBytes;
 
 /** The front door for bytes. `Store`, `BlobStore`, `Dispatcher` and `PublicUrl` come from a global module of the process. */
 @Module({
-  imports: [HttpModule],
+  imports: [HttpModule, HealthModule],
   controllers: [FilesController],
   providers: [
     Idempotency,

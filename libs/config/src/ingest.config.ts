@@ -42,4 +42,12 @@ export const ingestConcern = {
     unit: 'minutes',
     about: 'The age at which a tail is cut into chunks though it is small.',
   }),
+  stallSeconds: key({
+    name: 'PLOTLINE_STALL_SECONDS',
+    schema: wholeNumber(1, 86_400).default(30),
+    type: 'whole number',
+    default: '30',
+    unit: 'seconds',
+    about: 'How long something may be pending while nothing at all is ingested, before `/readyz` of ingest says 503.',
+  }),
 };

@@ -16,7 +16,7 @@ describe('loadConfig', () => {
     const config = loadConfig({ HOME: '/home/ada', PATH: '/bin' });
     expect(config.server).toEqual({ host: '127.0.0.1', port: 6100, publicUrl: undefined });
     expect(config.storage.dataDir).toBe('.plotline');
-    expect(config.telemetry).toEqual({ logLevel: 'info', logFormat: 'auto' });
+    expect(config.telemetry).toMatchObject({ logLevel: 'info', logFormat: 'auto' });
   });
 
   it('reads what is set, and takes an empty variable for one that is not', () => {

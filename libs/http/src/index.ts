@@ -1,6 +1,7 @@
 export { AuthGuard } from './auth.guard.ts';
 export { Credentials, sessionCookie } from './credentials.ts';
 export { Caller, Page, Public, Reads, RequestId, StreamsBody } from './decorators.ts';
+export { HealthModule, Readiness } from './health.module.ts';
 export { Html, html } from './html.ts';
 export { HttpModule } from './http.module.ts';
 export { createHttpApp, type HttpAppOptions } from './http-app.ts';

@@ -1,13 +1,13 @@
 import { Controller, Get, Header, Query } from '@nestjs/common';
 import { Caller, parse, Public, PublicUrl } from '#http';
 import { limits } from '#model';
-import { ping, readIdentity, Store } from '#store';
+import { readIdentity, Store } from '#store';
 import { openApiDocument } from './openapi.ts';
 import { serverQuery } from './server-query.ts';
 import { judgeClient } from './verdict.ts';
 import { serviceVersion } from './version.ts';
 
-/** What a service says of itself: health, version, limits, interface; and who asks. */
+/** What a service says of itself: version, limits, interface; and who asks. */
 @Controller()
 export class MetaController {
   readonly #store: Store;
@@ -17,21 +17,6 @@ export class MetaController {
   constructor(store: Store, publicUrl: PublicUrl) {
     this.#store = store;
     this.#publicUrl = publicUrl;
-  }
-
-  /** The process runs. */
-  @Public()
-  @Get('healthz')
-  health() {
-    return { status: 'ok' };
-  }
-
-  /** The process can serve: 503 while the database is away. */
-  @Public()
-  @Get('readyz')
-  async ready() {
-    await ping(this.#store.global);
-    return { status: 'ok' };
   }
 
   @Public()

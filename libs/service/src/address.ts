@@ -18,8 +18,13 @@ export interface Address {
  */
 export async function chooseAddress({ host, port: wanted, publicUrl }: Config['server']): Promise<Address> {
   const port = await tryPort(host, wanted);
-  const localUrl = `http://${loopback(host)}:${port}`;
+  const localUrl = localAddress(host, port);
   return { host, port, localUrl, publicUrl: publicUrl ?? localUrl };
+}
+
+/** How programs on this machine reach what listens on `host` and `port`. */
+export function localAddress(host: string, port: number): string {
+  return `http://${loopback(host)}:${port}`;
 }
 
 /** Whether the service listens on every address of the machine, so that others may reach it. */

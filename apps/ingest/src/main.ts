@@ -1,0 +1,33 @@
+#!/usr/bin/env node
+import { HealthModule, HttpModule } from '#http';
+import { Dispatcher } from '#jobs';
+import { objectFolder, openQueue, openStore, roleUrl, run, serve } from '#service';
+import { Store } from '#store';
+import { ingestBounds } from './ingest-bounds.ts';
+import { IngestModule, IngestSettings } from './ingest.module.ts';
+
+const sweepEveryMs = 2_000;
+
+/** `npm run start:ingest`: turns acknowledged bytes into points, several of it side by side. Its port says how it is, and nothing else. */
+await run((interrupted) =>
+  serve('ingest', interrupted, async ({ config, logger, lifetime }) => {
+    const appUrl = roleUrl(config, 'appDatabaseUrl');
+    const ingestUrl = roleUrl(config, 'ingestDatabaseUrl');
+    const sweeperUrl = roleUrl(config, 'sweeperDatabaseUrl');
+    const store = await openStore({ appUrl, sweeperUrl, appPoolSize: config.ingest.concurrency + 1 }, lifetime);
+    const dispatcher = await openQueue(config, logger, lifetime);
+    const settings: IngestSettings = {
+      thread: { appUrl, ingestUrl, blobFolder: objectFolder(config), bounds: ingestBounds(config), ownBackends: false },
+      concurrency: config.ingest.concurrency,
+      sweepEveryMs,
+    };
+    return {
+      modules: [HttpModule, HealthModule, IngestModule],
+      platform: [
+        { provide: Store, useValue: store },
+        { provide: Dispatcher, useValue: dispatcher },
+        { provide: IngestSettings, useValue: settings },
+      ],
+    };
+  }),
+);

@@ -1,0 +1,36 @@
+#!/usr/bin/env node
+import { mkdir } from 'node:fs/promises';
+import { createSignInLink, createToken, firstStart } from '#auth';
+import { loadConfig } from '#config';
+import { PublicUrl } from '#http';
+import { dataFolder, firstNames, Lifetime, localAddress, openStore, processLogger, roleUrl, run, writeCredentials } from '#service';
+import { prepareSchema } from './prepare-schema.ts';
+
+/**
+ * `npm run migrate`: makes database, roles, tables and the first owner, or brings them up to this code; then prints a link to sign in. May run any number of
+ * times. The token of the first owner is written to `credentials.json` of the data folder; `--new-token` makes another, for who has lost it.
+ */
+await run(async () => {
+  const config = loadConfig(process.env);
+  const logger = processLogger(config);
+  const lifetime = new Lifetime();
+  try {
+    await prepareSchema(config, (line) => logger.info(line));
+    const store = await openStore({ appUrl: roleUrl(config, 'appDatabaseUrl'), appPoolSize: 1 }, lifetime);
+    const { owner, token } = await firstStart(store, firstNames);
+    const fresh =
+      token ?? (process.argv.includes('--new-token') ? await createToken(store, { ...owner, name: firstNames.tokenName }) : null);
+    const server = config.server.publicUrl ?? localAddress(config.server.host, config.server.port);
+    if (fresh !== null) {
+      const folder = dataFolder(config);
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await writeCredentials(folder, { server, token: fresh });
+      process.stdout.write(`The owner's token is in credentials.json of ${folder}\n`);
+    }
+    const link = new PublicUrl(server).at(`/sign-in/${await createSignInLink(store, owner)}`);
+    process.stdout.write(`Sign in (once, within an hour): ${link}\n`);
+  } finally {
+    await lifetime.stop();
+  }
+  return 0;
+});

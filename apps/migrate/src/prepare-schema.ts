@@ -1,0 +1,50 @@
+import type { Config } from '#config';
+import { roleUrl, StartFault } from '#service';
+import { migrate, prepareDatabase, SchemaMismatch } from '#store';
+
+const roles = {
+  appDatabaseUrl: 'plotline_app',
+  ingestDatabaseUrl: 'plotline_ingest',
+  sweeperDatabaseUrl: 'plotline_sweeper',
+  migratorDatabaseUrl: 'plotline_migrator',
+} as const;
+
+/**
+ * Makes the database and its roles where an administrator's address is given (the passwords are those of the roles' addresses), and migrates it
+ * as plotline_migrator. Throws {@link StartFault} on addresses that do not go together, `SchemaMismatch` on a schema that is newer.
+ */
+export async function prepareSchema(config: Config, log: (line: string) => void): Promise<void> {
+  const migratorUrl = roleUrl(config, 'migratorDatabaseUrl');
+  try {
+    if (config.storage.databaseUrl !== undefined) {
+      await prepareDatabase({ adminUrl: config.storage.databaseUrl, database: databaseOf(migratorUrl), passwords: passwordsOf(config) });
+    }
+    await migrate(migratorUrl, { log });
+  } catch (error) {
+    if (error instanceof SchemaMismatch || error instanceof StartFault) throw error;
+    throw new StartFault(`The database cannot be prepared: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}
+
+/** The passwords of the roles whose addresses are given; the others keep theirs. */
+function passwordsOf(config: Config): Record<string, string> {
+  const passwords: Record<string, string> = {};
+  const database = databaseOf(roleUrl(config, 'migratorDatabaseUrl'));
+  for (const [setting, role] of Object.entries(roles) as [keyof typeof roles, string][]) {
+    const address = config.storage[setting];
+    if (address === undefined) continue;
+    const url = new URL(address);
+    if (decodeURIComponent(url.username) !== role)
+      throw new StartFault(`The address of ${role} names another user. Roles are called as they are in migrations/roles.sql.`);
+    if (url.password === '') throw new StartFault(`The address of ${role} has no password, so none can be set.`);
+    if (databaseOf(address) !== database) throw new StartFault(`The addresses of ${role} and plotline_migrator name different databases.`);
+    passwords[role] = decodeURIComponent(url.password);
+  }
+  return passwords;
+}
+
+function databaseOf(address: string): string {
+  const name = decodeURIComponent(new URL(address).pathname.slice(1));
+  if (name === '') throw new StartFault('The address of plotline_migrator names no database.');
+  return name;
+}

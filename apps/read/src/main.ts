@@ -1,0 +1,20 @@
+#!/usr/bin/env node
+import { BlobStore } from '#blobs';
+import { openObjects, openStore, roleUrl, run, serve } from '#service';
+import { Store } from '#store';
+import { ReadModule } from './read.module.ts';
+
+/** `npm run start:read`: answers with what was ingested, several of it side by side. */
+await run((interrupted) =>
+  serve('read', interrupted, async ({ config, lifetime }) => {
+    const store = await openStore({ appUrl: roleUrl(config, 'appDatabaseUrl'), appPoolSize: 12 }, lifetime);
+    const blobs = await openObjects(config);
+    return {
+      modules: [ReadModule],
+      platform: [
+        { provide: Store, useValue: store },
+        { provide: BlobStore, useValue: blobs },
+      ],
+    };
+  }),
+);

@@ -1,0 +1,23 @@
+#!/usr/bin/env node
+import { BlobStore } from '#blobs';
+import { Dispatcher } from '#jobs';
+import { openObjects, openQueue, openStore, roleUrl, run, serve } from '#service';
+import { Store } from '#store';
+import { UploadModule } from './upload.module.ts';
+
+/** `npm run start:upload`: takes bytes, several of it side by side. */
+await run((interrupted) =>
+  serve('upload', interrupted, async ({ config, logger, lifetime }) => {
+    const store = await openStore({ appUrl: roleUrl(config, 'appDatabaseUrl'), appPoolSize: 12 }, lifetime);
+    const blobs = await openObjects(config);
+    const dispatcher = await openQueue(config, logger, lifetime);
+    return {
+      modules: [UploadModule],
+      platform: [
+        { provide: Store, useValue: store },
+        { provide: BlobStore, useValue: blobs },
+        { provide: Dispatcher, useValue: dispatcher },
+      ],
+    };
+  }),
+);

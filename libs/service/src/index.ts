@@ -1,0 +1,15 @@
+export { type Address, chooseAddress, listenFault, listensEverywhere, localAddress } from './address.ts';
+export { closeApp } from './close-app.ts';
+export { type Credentials, readCredentials, writeCredentials } from './credentials.ts';
+export { dataFolder } from './data-folder.ts';
+export { onInterruption, whenAborted } from './interruption.ts';
+export { Lifetime } from './lifetime.ts';
+export { nestLogger } from './nest-logger.ts';
+export { objectFolder, openObjects } from './open-objects.ts';
+export { openQueue } from './open-queue.ts';
+export { missing, openStore, roleUrl } from './open-store.ts';
+export { firstNames, prepareOwner } from './owner.ts';
+export { PlatformModule } from './platform.module.ts';
+export { run } from './run.ts';
+export { type ProcessParts, type ProcessStart, processLogger, serve } from './serve.ts';
+export { StartFault } from './start-fault.ts';

@@ -1,0 +1,71 @@
+import { type DynamicModule, Module, type Type, type ValueProvider } from '@nestjs/common';
+import { type Config, loadConfig } from '#config';
+import { createHttpApp, currentRequestId, PublicUrl } from '#http';
+import { armFailpoints, createLogger, type Logger } from '#telemetry';
+import { chooseAddress, listenFault } from './address.ts';
+import { closeApp } from './close-app.ts';
+import { whenAborted } from './interruption.ts';
+import { Lifetime } from './lifetime.ts';
+import { nestLogger } from './nest-logger.ts';
+import { PlatformModule } from './platform.module.ts';
+
+/** What a process of its own makes its parts with. */
+export interface ProcessStart {
+  readonly config: Config;
+  readonly logger: Logger;
+  /** What is started is told to it, and stopped in the reverse order. */
+  readonly lifetime: Lifetime;
+}
+
+/** What a process of its own serves. */
+export interface ProcessParts {
+  readonly modules: readonly (Type | DynamicModule)[];
+  /** What the modules find without importing it. `PublicUrl` is added. */
+  readonly platform: readonly ValueProvider[];
+}
+
+/** Says on stderr what happens, each line of a request with the request's id. From then on the process has the failpoints that a test wants of it. */
+export function processLogger(config: Config): Logger {
+  armFailpoints(config.telemetry.failpoints);
+  return createLogger({
+    level: config.telemetry.logLevel,
+    format: config.telemetry.logFormat,
+    context: () => {
+      const id = currentRequestId();
+      return id === undefined ? {} : { request_id: id };
+    },
+  });
+}
+
+/**
+ * One process of the service, for `run`: reads the settings, makes the parts, serves until `interrupted` is aborted, and stops. `name` stands in what it says,
+ * e.g. `upload`. Throws what keeps it from starting; whatever was started by then is stopped.
+ */
+export async function serve(name: string, interrupted: AbortSignal, make: (start: ProcessStart) => Promise<ProcessParts>): Promise<number> {
+  const config = loadConfig(process.env);
+  const logger = processLogger(config).child({ process: name });
+  const address = await chooseAddress(config.server);
+  const lifetime = new Lifetime();
+  try {
+    const { modules, platform } = await make({ config, logger, lifetime });
+    interrupted.throwIfAborted();
+    const publicUrl = { provide: PublicUrl, useValue: new PublicUrl(address.publicUrl) };
+    const app = await createHttpApp(
+      { module: ProcessModule, imports: [PlatformModule.of(publicUrl, ...platform), ...modules] },
+      { logger: nestLogger(logger) },
+    );
+    lifetime.onStop(() => closeApp(app));
+    await app.listen(address.port, address.host).catch((error: unknown) => {
+      throw listenFault(error, address);
+    });
+    process.stdout.write(`Plotline ${name} is at ${address.localUrl}\n`);
+    await whenAborted(interrupted);
+    logger.info('stopping');
+  } finally {
+    await lifetime.stop();
+  }
+  return 0;
+}
+
+@Module({})
+class ProcessModule {}
