@@ -7,12 +7,15 @@ import { checkRequired, type PartStates } from './parts.ts';
 import { reviewSql } from './sql-review.ts';
 import { makeTemplate, type TemplateDatabase } from './template-database.ts';
 import { findPostgres } from './test-postgres.ts';
+import { findRedis } from './test-redis.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     parts: PartStates;
     /** Null when the part `postgres` is missing. */
     postgres: TemplateDatabase | null;
+    /** Address of the Redis that all suites share; null when the part `redis` is missing. */
+    redisUrl: string | null;
     /** Where test files leave the SQL that they saw. */
     notedSqlFolder: string;
   }
@@ -22,10 +25,11 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const docker = await findDockerEngine();
   const postgres = await findPostgres(docker);
+  const redis = await findRedis(docker);
   const states: PartStates = {
     docker,
     postgres: 'url' in postgres ? { found: postgres.how } : postgres,
-    redis: fromEnvironment('TEST_REDIS_URL'),
+    redis: 'url' in redis ? { found: redis.how } : redis,
     s3: fromEnvironment('TEST_S3_ENDPOINT'),
     chromium: fromEnvironment('TEST_CHROMIUM'),
   };
@@ -34,6 +38,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const stop = async () => {
     await template?.drop();
     if ('stop' in postgres) await postgres.stop();
+    if ('stop' in redis) await redis.stop();
   };
   try {
     checkRequired(states, process.env.TEST_REQUIRE);
@@ -44,6 +49,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
   project.provide('parts', states);
   project.provide('postgres', template && { adminUrl: template.adminUrl, name: template.name });
+  project.provide('redisUrl', 'url' in redis ? redis.url : null);
   project.provide('notedSqlFolder', notedSqlFolder);
   return async () => {
     await stop();

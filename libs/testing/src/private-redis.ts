@@ -1,0 +1,166 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+
+/** A Redis of one test's own, which it may kill, freeze and wipe. Its address stays the same. */
+export interface PrivateRedis {
+  readonly url: string;
+  readonly port: number;
+  /** Its process now; null while it is down. */
+  readonly pid: number | null;
+  /** SIGKILL; what was stored stays in its folder. Resolves when it is gone. */
+  kill(): Promise<void>;
+  /** As {@link kill}, and nothing of what was stored is left. */
+  wipe(): Promise<void>;
+  /** Starts it again after {@link kill} or {@link wipe}; resolves when it answers. */
+  start(): Promise<void>;
+  /** Ends it and removes its folder. */
+  stop(): Promise<void>;
+}
+
+const folderPrefix = 'plotline-test-redis-';
+const run = promisify(execFile);
+
+/** Starts a `redis-server` on a free port of 127.0.0.1, with `settings` (as in redis.conf). Every write is in its log, so a kill alone loses nothing. */
+export async function startRedis(settings: Readonly<Record<string, string>> = {}): Promise<PrivateRedis> {
+  await findServer();
+  await removeAbandoned();
+  const port = await freePort();
+  // The number of its owner's process stands in the name of the folder, so that a later run can tell whether it was left behind.
+  const folder = await mkdtemp(join(tmpdir(), `${folderPrefix}${process.pid}-`));
+  const redis = new LocalRedis(port, folder, { save: '', appendonly: 'yes', 'maxmemory-policy': 'noeviction', ...settings });
+  await redis.start();
+  return redis;
+}
+
+class LocalRedis implements PrivateRedis {
+  readonly port: number;
+  readonly #folder: string;
+  readonly #settings: Readonly<Record<string, string>>;
+  #process: ChildProcess | null = null;
+
+  constructor(port: number, folder: string, settings: Readonly<Record<string, string>>) {
+    this.port = port;
+    this.#folder = folder;
+    this.#settings = settings;
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}`;
+  }
+
+  get pid(): number | null {
+    return this.#process?.pid ?? null;
+  }
+
+  async start(): Promise<void> {
+    const settings = {
+      bind: '127.0.0.1',
+      port: String(this.port),
+      dir: this.#folder,
+      pidfile: join(this.#folder, 'pid'),
+      ...this.#settings,
+    };
+    const child = spawn(
+      'redis-server',
+      Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]),
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    this.#process = child;
+    const said: string[] = [];
+    const lines = createInterface({ input: child.stdout });
+    await new Promise<void>((resolve, reject) => {
+      lines.on('line', (line) => {
+        said.push(line);
+        if (line.includes('Ready to accept connections')) resolve();
+      });
+      child.once('error', reject);
+      child.once('exit', (code) => reject(new Error(`redis-server ended with ${code}: ${said.slice(-3).join(' / ')}`)));
+    });
+  }
+
+  async kill(): Promise<void> {
+    const child = this.#process;
+    this.#process = null;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+  }
+
+  async wipe(): Promise<void> {
+    await this.kill();
+    for (const name of await readdir(this.#folder)) await rm(join(this.#folder, name), { recursive: true });
+  }
+
+  async stop(): Promise<void> {
+    await this.kill();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/** Throws when there is no `redis-server` and none can be installed. */
+async function findServer(): Promise<void> {
+  try {
+    await run('redis-server', ['--version']);
+  } catch {
+    await install();
+  }
+}
+
+async function install(): Promise<void> {
+  if (process.getuid?.() !== 0) throw new Error('there is no redis-server on the PATH, and only root can install it');
+  try {
+    await run('apt-get', ['install', '--yes', '--no-install-recommends', 'redis-server'], {
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }, // installed, and not started as a service
+      timeout: 120_000,
+    });
+  } catch (error) {
+    throw new Error(`there is no redis-server on the PATH, and apt-get could not install it: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (typeof address !== 'object' || address === null) throw new Error('a listening socket without a port');
+  return address.port;
+}
+
+/** A killed test run leaves its Redis running and its folder behind; the next run clears both. */
+async function removeAbandoned(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const owner = new RegExp(`^${folderPrefix}(\\d+)-`).exec(name)?.[1];
+    if (owner === undefined || isAlive(Number(owner))) continue;
+    const folder = join(tmpdir(), name);
+    try {
+      const pid = Number(await readFile(join(folder, 'pid'), 'utf8').catch(() => '0'));
+      // The number may have gone to another program since.
+      const command = pid > 0 ? await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '') : '';
+      if (command.includes('redis-server')) process.kill(pid, 'SIGKILL');
+      await rm(folder, { recursive: true, force: true });
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code;
+      if (code !== 'EACCES' && code !== 'EPERM' && code !== 'ESRCH') throw error; // another user's, or gone meanwhile
+    }
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

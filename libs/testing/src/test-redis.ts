@@ -1,0 +1,44 @@
+import type { PartState } from './parts.ts';
+import { startRedis } from './private-redis.ts';
+
+/** A Redis that all suites of a run share; each uses names of its own in it. */
+export interface TestRedis {
+  readonly url: string;
+  /** How it came to be, for people. */
+  readonly how: string;
+  stop(): Promise<void>;
+}
+
+/** `TEST_REDIS_URL`, else a container where an engine answers, else the `redis-server` of this machine, which is installed where that can be done. */
+export async function findRedis(docker: PartState): Promise<TestRedis | { missing: string }> {
+  const given = process.env.TEST_REDIS_URL;
+  if (given) return { url: given, how: 'TEST_REDIS_URL', stop: async () => {} };
+  let containerFault = '';
+  if ('found' in docker) {
+    try {
+      return await startContainer();
+    } catch (error) {
+      containerFault = `the container did not start (${(error as Error).message}); `;
+    }
+  }
+  try {
+    const redis = await startRedis();
+    return { url: redis.url, how: 'redis-server', stop: () => redis.stop() };
+  } catch (error) {
+    return { missing: `${containerFault}${(error as Error).message}` };
+  }
+}
+
+async function startContainer(): Promise<TestRedis> {
+  const { GenericContainer, Wait } = await import('testcontainers');
+  const container = await new GenericContainer('redis:7')
+    .withCommand(['redis-server', '--save', '', '--appendonly', 'no', '--maxmemory-policy', 'noeviction'])
+    .withExposedPorts(6379)
+    .withWaitStrategy(Wait.forLogMessage(/Ready to accept connections/))
+    .start();
+  return {
+    url: `redis://${container.getHost()}:${container.getMappedPort(6379)}`,
+    how: 'a container (redis:7)',
+    stop: async () => void (await container.stop()),
+  };
+}
