@@ -44,11 +44,14 @@ export class Sweeper {
     tick();
   }
 
-  /** One sweep. */
+  /** One sweep: so many runs from where the last one ended, so that it takes no longer when more is pending, and every run has its turn. */
   async sweep(): Promise<void> {
     if (isLeftOut('sweep')) return;
-    for (const run of await readPendingRuns(this.#store.sweeper, this.#options.maxRuns, this.#options.maxTailAgeMs))
-      this.#dispatcher.offer(run);
+    const { maxRuns, maxTailAgeMs } = this.#options;
+    const { runs, next } = await readPendingRuns(this.#store.sweeper, this.#after, maxRuns);
+    this.#after = next;
+    for (const run of runs) this.#dispatcher.offer(run);
+    for (const run of await readRunsWithOldTails(this.#store.sweeper, maxTailAgeMs, maxRuns)) this.#dispatcher.offer(run);
   }
 
   /** Stops sweeping; resolves when a running sweep is over. */

@@ -31,7 +31,8 @@ export {
   type ValueHead,
   type ValueTable,
 } from './queries/write-values.ts';
-export { readPendingRuns, type PendingRun } from './queries/maintenance/read-pending-runs.ts';
+export { readPendingBytes, type PendingOfTenant } from './queries/maintenance/read-pending-bytes.ts';
+export { readPendingRuns, readRunsWithOldTails, type PendingRun } from './queries/maintenance/read-pending-runs.ts';
 export { quarantinedReason, readQuarantinedOffsets } from './queries/read-quarantined-offsets.ts';
 export { frontierChannel, notifyFrontier } from './queries/notify-frontier.ts';
 export { clearRunFailures, quarantineRecord, readRunFailures, writeRunFailure, type RunFailure } from './queries/write-run-work.ts';

@@ -170,9 +170,10 @@ describeWith(['postgres'], 'ingesting a run', () => {
               const end = Math.min(bytes.length, offsets[i]! + 1 + choose(400));
               await acknowledge(run, run.fileIds[i]!, offsets[i]!, bytes.subarray(offsets[i], end));
               offsets[i] = end;
-              if (choose(3) === 0) await ingestRun(store, blobs, job, { maxBatchBytes: 1 + choose(500), tail });
+              if (choose(3) === 0)
+                await ingestRun(store, blobs, job, { maxBatchBytes: 1 + choose(500), maxSegmentsPerFile: 1 + choose(4), tail });
             }
-            while ((await ingestRun(store, blobs, job, { maxBatchBytes: 300, tail })) === 'more');
+            while ((await ingestRun(store, blobs, job, { maxBatchBytes: 300, maxSegmentsPerFile: 2, tail })) === 'more');
             const before = await readPoints(run);
             expect(await ingestRun(store, blobs, job, { maxBatchBytes: 300, tail })).toBe('little');
             const points = await readPoints(run);

@@ -36,6 +36,8 @@ import { cutStoredValues, storeValues, type BatchSeries } from './store-values.t
 export interface IngestOptions {
   /** Event file bytes that one transaction parses, at most (plus the rest of the last segment). */
   readonly maxBatchBytes: number;
+  /** Pending segments of one file that one transaction looks at; by default as many as are rarely less than `maxBatchBytes`. */
+  readonly maxSegmentsPerFile?: number;
   readonly tail: TailBounds;
 }
 
@@ -49,7 +51,7 @@ export async function ingestRun(store: Store, blobs: BlobStore, job: IngestRun, 
     const claimed = await claimRun(ingest.trx, job.tenantId, job.runId, new Date());
     if (!claimed) return 'busy';
     await failpoint('after-claim');
-    const run = new RunIngest(ingest, blobs, job, options.tail);
+    const run = new RunIngest(ingest, blobs, job, options);
     try {
       const done = await run.ingest(claimed.batchBytes ?? options.maxBatchBytes);
       if (claimed.failures > 0 || claimed.batchBytes !== null) {
@@ -95,23 +97,23 @@ class RunIngest {
   readonly #ingest: IngestTransaction;
   readonly #blobs: BlobStore;
   readonly #job: IngestRun;
-  readonly #tailBounds: TailBounds;
+  readonly #options: IngestOptions;
 
-  constructor(ingest: IngestTransaction, blobs: BlobStore, job: IngestRun, tailBounds: TailBounds) {
+  constructor(ingest: IngestTransaction, blobs: BlobStore, job: IngestRun, options: IngestOptions) {
     this.#ingest = ingest;
     this.#blobs = blobs;
     this.#job = job;
-    this.#tailBounds = tailBounds;
+    this.#options = options;
   }
 
   /** Works through the files in log order until `maxBytes` are parsed. True when nothing is left that was pending at the start. */
   async ingest(maxBytes: number): Promise<boolean> {
     const { trx } = this.#ingest;
     const { tenantId, experimentId, runId } = this.#job;
-    const places = new RunPlaces(await readRunFiles(trx, tenantId, experimentId, runId));
+    const places = new RunPlaces(await readRunFiles(trx, tenantId, experimentId, runId, this.#options.maxSegmentsPerFile));
     const waiting = places.files.filter((file) => file.pending.length > 0);
     await failpoint('after-pending-read');
-    const tail = await ScalarTail.open(this.#ingest, tenantId, runId, this.#tailBounds);
+    const tail = await ScalarTail.open(this.#ingest, tenantId, runId, this.#options.tail);
     const done = waiting.length === 0 || (await this.#ingestFiles(places, waiting, tail, maxBytes));
     if (done && (await tail.isDue())) await cutTail(this.#ingest, tenantId, places, tail, await readSessionStarts(trx, tenantId, runId));
     return done;
@@ -133,11 +135,13 @@ class RunIngest {
           ...untouched(file),
           rejectedBytes: file.pending.reduce((sum, segment) => sum + segment.length, 0),
         });
+        if (file.more) return false;
         continue;
       }
       // Nothing can be read before the begun record is whole; its bytes are settled, and read again from the segments when it is.
       if (end < file.needsOffset) {
         await this.#settle(file, end, untouched(file));
+        if (file.more) return false;
         continue;
       }
       const stretch = await this.#read(file, end, collector, left);
@@ -148,7 +152,7 @@ class RunIngest {
       }
       this.bytesRead += stretch.readTo - file.parsedOffset;
       left -= stretch.readTo - file.parsedOffset;
-      if (stretch.readTo < end) return false;
+      if (stretch.readTo < end || file.more) return false;
     }
     return true;
   }

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** A file of a run with what the worker knows of it and its pending segments (in order of offset, contiguous with the durable prefix). */
+/** A file of a run with what the worker knows of it and its first pending segments (in order of offset, contiguous with the durable prefix). */
 export interface RunFile {
   readonly fileId: string;
   readonly name: string;
@@ -10,29 +10,37 @@ export interface RunFile {
   readonly needsOffset: number;
   readonly ended: boolean;
   readonly pending: readonly { readonly offset: number; readonly length: number }[];
+  /** More segments may be pending behind these. */
+  readonly more: boolean;
 }
 
+/**
+ * Of one file at once. Every transaction reads the list anew, so without a bound the work on a long backlog of small segments would grow
+ * with its square. As many as these are rarely less than what one transaction parses.
+ */
+const maxPendingPerFile = 4_096;
+
 /** All files of the run, in no particular order (the caller sorts them by log order). */
-export async function readRunFiles(trx: Kysely<Database>, tenantId: string, experimentId: string, runId: string): Promise<RunFile[]> {
-  const rows = await trx
-    .selectFrom('event_file as f')
-    .innerJoin('file_progress as p', (join) => join.onRef('p.tenant_id', '=', 'f.tenant_id').onRef('p.file_id', '=', 'f.file_id'))
-    .leftJoin('pending_segment as s', (join) =>
-      join
-        .onRef('s.tenant_id', '=', 'f.tenant_id')
-        .onRef('s.file_id', '=', 'f.file_id')
-        .on('s.experiment_id', '=', experimentId)
-        .on('s.run_id', '=', runId),
-    )
-    .select(['f.file_id', 'f.name', 'f.version', 'p.parsed_offset', 'p.needs_offset', 'p.ended'])
-    .select([
-      sql<string[] | null>`array_agg(s."offset"::text order by s."offset") filter (where s."offset" is not null)`.as('offsets'),
-      sql<number[] | null>`array_agg(s.length order by s."offset") filter (where s."offset" is not null)`.as('lengths'),
-    ])
-    .where('f.tenant_id', '=', tenantId)
-    .where('f.run_id', '=', runId)
-    .groupBy(['f.file_id', 'f.name', 'f.version', 'p.parsed_offset', 'p.needs_offset', 'p.ended'])
-    .execute();
+export async function readRunFiles(
+  trx: Kysely<Database>,
+  tenantId: string,
+  experimentId: string,
+  runId: string,
+  maxPending: number = maxPendingPerFile,
+): Promise<RunFile[]> {
+  const { rows } = await sql<Row>`
+    select f.file_id, f.name, f.version, g.parsed_offset, g.needs_offset, g.ended, s.offsets, s.lengths
+    from event_file f
+    join file_progress g on g.tenant_id = ${tenantId} and g.file_id = f.file_id,
+    lateral (
+      select array_agg(q."offset"::text order by q."offset") as offsets, array_agg(q.length order by q."offset") as lengths
+      from (
+        select p."offset", p.length from pending_segment p
+        where p.tenant_id = ${tenantId} and p.experiment_id = ${experimentId} and p.run_id = ${runId} and p.file_id = f.file_id
+        order by p."offset" limit ${maxPending}
+      ) q
+    ) s
+    where f.tenant_id = ${tenantId} and f.run_id = ${runId}`.execute(trx);
   return rows.map((row) => ({
     fileId: row.file_id,
     name: row.name,
@@ -41,5 +49,17 @@ export async function readRunFiles(trx: Kysely<Database>, tenantId: string, expe
     needsOffset: Number(row.needs_offset),
     ended: row.ended,
     pending: (row.offsets ?? []).map((offset, i) => ({ offset: Number(offset), length: row.lengths![i]! })),
+    more: row.offsets?.length === maxPending,
   }));
+}
+
+interface Row {
+  file_id: string;
+  name: string;
+  version: number;
+  parsed_offset: string;
+  needs_offset: string;
+  ended: boolean;
+  offsets: string[] | null;
+  lengths: number[] | null;
 }

@@ -8,24 +8,47 @@ export interface PendingRun {
   readonly runId: string;
 }
 
+/** One look at the ledger. `next`: where the following look goes on; null when this one came to the end. */
+export interface PendingRuns {
+  readonly runs: readonly PendingRun[];
+  readonly next: PendingRun | null;
+}
+
+const beginning: PendingRun = { tenantId: '00000000-0000-0000-0000-000000000000', experimentId: '', runId: '0' };
+
 /**
- * At most `limit` runs with pending segments, those that wait longest first, and as many with a tail older than `maxTailAgeMs`; over
- * all tenants and without locks (role plotline_sweeper).
+ * The runs with pending segments among the `limit` that follow `after` in the order of their keys (null: from the beginning); over all
+ * tenants and without locks (role plotline_sweeper). It steps from run to run through the index, so it takes as long with a thousand
+ * segments a run as with one.
  */
-export async function readPendingRuns(sweeper: Kysely<Database>, limit: number, maxTailAgeMs: number): Promise<PendingRun[]> {
+export async function readPendingRuns(sweeper: Kysely<Database>, after: PendingRun | null, limit: number): Promise<PendingRuns> {
+  const { tenantId, experimentId, runId } = after ?? beginning;
+  const { rows } = await sql<{ tenant_id: string; experiment_id: string; run_id: string; due: boolean }>`
+    with recursive pending as (
+      (select p.tenant_id, p.experiment_id, p.run_id, 1 as place from pending_segment p
+        where (p.tenant_id, p.experiment_id, p.run_id) > (${tenantId}::uuid, ${experimentId}::text, ${runId}::bigint)
+        order by p.tenant_id, p.experiment_id, p.run_id limit 1)
+      union all
+      select n.tenant_id, n.experiment_id, n.run_id, r.place + 1 from pending r, lateral (
+        select p.tenant_id, p.experiment_id, p.run_id from pending_segment p
+        where (p.tenant_id, p.experiment_id, p.run_id) > (r.tenant_id, r.experiment_id, r.run_id)
+        order by p.tenant_id, p.experiment_id, p.run_id limit 1) n
+      where r.place < ${limit}
+    )
+    select p.tenant_id, p.experiment_id, p.run_id, coalesce(w.retry_at <= now(), false) as due
+    from pending p left join run_work w on w.tenant_id = p.tenant_id and w.run_id = p.run_id
+    order by p.place`.execute(sweeper);
+  const found = rows.map((row) => ({ tenantId: row.tenant_id, experimentId: row.experiment_id, runId: row.run_id }));
+  return { runs: found.filter((_, index) => rows[index]!.due), next: found.length < limit ? null : found.at(-1)! };
+}
+
+/** At most `limit` runs with a tail older than `maxTailAgeMs`; otherwise as {@link readPendingRuns}. */
+export async function readRunsWithOldTails(sweeper: Kysely<Database>, maxTailAgeMs: number, limit: number): Promise<PendingRun[]> {
   const { rows } = await sql<{ tenant_id: string; experiment_id: string; run_id: string }>`
-    (select p.tenant_id, p.experiment_id, p.run_id
-    from pending_segment p
-    join run_work w on w.tenant_id = p.tenant_id and w.run_id = p.run_id
-    where w.retry_at <= now()
-    group by p.tenant_id, p.experiment_id, p.run_id
-    order by min(p.received_at)
-    limit ${limit})
-    union
-    (select w.tenant_id, w.experiment_id, w.run_id
+    select distinct w.tenant_id, w.experiment_id, w.run_id
     from run_tail t
     join run_work w on w.tenant_id = t.tenant_id and w.run_id = t.run_id
     where w.retry_at <= now() and t.created_at < now() - make_interval(secs => ${maxTailAgeMs / 1000})
-    limit ${limit})`.execute(sweeper);
+    limit ${limit}`.execute(sweeper);
   return rows.map((row) => ({ tenantId: row.tenant_id, experimentId: row.experiment_id, runId: row.run_id }));
 }

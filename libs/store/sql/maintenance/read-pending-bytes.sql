@@ -1,0 +1,3 @@
+select p.tenant_id, sum(greatest(p.length, $n::integer)) as cost
+from pending_segment p
+group by p.tenant_id;

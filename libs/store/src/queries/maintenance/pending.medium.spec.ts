@@ -1,0 +1,142 @@
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
+import type { Database } from '../../database.ts';
+import { claimRun } from '../claim-run.ts';
+import { readRunFiles } from '../read-run-files.ts';
+import { readPendingBytes } from './read-pending-bytes.ts';
+import { type PendingRun, readPendingRuns } from './read-pending-runs.ts';
+
+const runs = 200;
+const segmentsPerRun = 100;
+const tenants = ['00000000-0000-0000-0000-00000000000a', '00000000-0000-0000-0000-00000000000b'] as const;
+
+/** A node of a plan as auto_explain writes it. */
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** How the statements since the last look have read a table. */
+class Plans {
+  readonly #roots: PlanNode[] = [];
+
+  hear(notice: string): void {
+    const start = notice.indexOf('{');
+    if (start >= 0) this.#roots.push((JSON.parse(notice.slice(start)) as { Plan: PlanNode }).Plan);
+  }
+
+  clear(): void {
+    this.#roots.length = 0;
+  }
+
+  of(table: string): { readonly ways: readonly string[]; readonly rows: number } {
+    const nodes = this.#roots.flatMap(flatten).filter((node) => node['Relation Name'] === table);
+    const rows = nodes.reduce((sum, node) => sum + node['Actual Rows'] * node['Actual Loops'], 0);
+    return { ways: [...new Set(nodes.map((node) => node['Node Type']))], rows: Math.round(rows) };
+  }
+}
+
+function flatten(node: PlanNode): PlanNode[] {
+  return [node, ...(node.Plans ?? []).flatMap(flatten)];
+}
+
+describeWith(['postgres'], 'a long list of pending segments (reliability test 58)', () => {
+  let database: TestDatabase;
+  let db: Kysely<Database>;
+  const plans = new Plans();
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    const pool = new pg.Pool({ connectionString: database.adminUrl, max: 1 });
+    const client = await pool.connect();
+    client.on('notice', (notice) => plans.hear(notice.message ?? ''));
+    // The list alone, without the files and runs that it names: these queries do not look at them.
+    await client.query(`set session_replication_role = replica`);
+    await client.query(
+      `insert into pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch)
+       select ($1::uuid[])[1 + r % 2], lpad((r % 10)::text, 22, 'e'), r, r, s * 100, case when r % 2 = 0 then 100 else 5000 end, s
+       from generate_series(1, ${runs}) r, generate_series(0, ${segmentsPerRun - 1}) s order by s, r`,
+      [tenants],
+    );
+    await client.query(
+      `insert into run_work (tenant_id, run_id, experiment_id, retry_at)
+       select ($1::uuid[])[1 + r % 2], r, lpad((r % 10)::text, 22, 'e'), case when r = 7 then now() + interval '1 hour' else now() end
+       from generate_series(1, ${runs}) r`,
+      [tenants],
+    );
+    await client.query(
+      `insert into experiment (tenant_id, experiment_id, name, description, owner_id)
+       select ($1::uuid[])[1 + r % 2], lpad(r::text, 22, 'e'), '', '', gen_random_uuid() from generate_series(0, 9) r`,
+      [tenants],
+    );
+    await client.query(
+      `insert into event_file (tenant_id, experiment_id, run_id, name, name_hash, version)
+       select ($1::uuid[])[1 + r % 2], lpad((r % 10)::text, 22, 'e'), r, 'f', '\\x00', 1 from generate_series(1, ${runs}) r order by r`,
+      [tenants],
+    );
+    await client.query(
+      `insert into file_progress (tenant_id, file_id, run_id, experiment_id) select tenant_id, file_id, run_id, experiment_id from event_file`,
+    );
+    await client.query('vacuum analyze');
+    await client.query(`load 'auto_explain'`);
+    for (const setting of [
+      'auto_explain.log_min_duration = 0',
+      'auto_explain.log_analyze = on',
+      'auto_explain.log_format = json',
+      'auto_explain.log_level = notice',
+    ])
+      await client.query(`set ${setting}`);
+    client.release();
+    db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+  });
+  afterAll(async () => {
+    await db.destroy();
+    await database.drop();
+  });
+  beforeEach(() => plans.clear());
+
+  it('is swept in bounded parts, each run once a round, those that wait for their next try left out', async () => {
+    const seen: string[] = [];
+    let after: PendingRun | null = null;
+    let looks = 0;
+    do {
+      const { runs: found, next }: { runs: readonly PendingRun[]; next: PendingRun | null } = await readPendingRuns(db, after, 30);
+      seen.push(...found.map(({ runId }) => runId));
+      after = next;
+      looks++;
+    } while (after !== null);
+    const expected = Array.from({ length: runs }, (_, i) => String(i + 1)).filter((runId) => runId !== '7');
+    expect(seen.toSorted()).toEqual(expected.toSorted());
+    expect(looks).toBe(Math.ceil((runs + 1) / 30));
+  });
+
+  it('is swept through its index alone: one entry a run, however many segments a run has', async () => {
+    await readPendingRuns(db, null, 50);
+    expect(plans.of('pending_segment')).toEqual({ ways: ['Index Only Scan'], rows: 50 });
+  });
+
+  it('does not slow down a claim, which reads the first segments of the run', async () => {
+    const [file] = await db.transaction().execute(async (trx) => {
+      expect(await claimRun(trx, tenants[0], '20', new Date())).toMatchObject({ failures: 0 });
+      return readRunFiles(trx, tenants[0], 'e'.repeat(21) + '0', '20', 10);
+    });
+    expect(file).toMatchObject({ more: true });
+    expect(file!.pending.map(({ offset }) => offset)).toEqual([0, 100, 200, 300, 400, 500, 600, 700, 800, 900]);
+    const { ways, rows } = plans.of('pending_segment');
+    expect(ways).toEqual(['Index Scan']);
+    expect(rows).toBe(10);
+  });
+
+  it('is summed up by tenant; a small segment counts as the least that one costs', async () => {
+    const half = (runs / 2) * segmentsPerRun;
+    expect((await readPendingBytes(db, 4096)).toSorted((a, b) => a.tenantId.localeCompare(b.tenantId))).toEqual([
+      { tenantId: tenants[0], cost: half * 4096 },
+      { tenantId: tenants[1], cost: half * 5000 },
+    ]);
+  });
+});
