@@ -3,7 +3,15 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 
 /** Tables without a tenant: few, read-mostly and small (architecture.md, 2). A new one is a decision. */
-const globalTables = ['browser_session', 'experiment_route', 'person', 'schema_migration', 'sign_in_link', 'token_route'];
+const globalTables = [
+  'browser_session',
+  'experiment_route',
+  'maintenance_turn',
+  'person',
+  'schema_migration',
+  'sign_in_link',
+  'token_route',
+];
 const policy = `(tenant_id = (NULLIF(current_setting('app.tenant'::text, true), ''::text))::uuid)`;
 const applicationRoles = ['plotline_app', 'plotline_ingest', 'plotline_sweeper'];
 
@@ -132,8 +140,9 @@ describeWith(['postgres'], 'the catalog keeps tenants apart', () => {
       return Object.fromEntries(list.map(({ table, rights }) => [String(table), rights]));
     };
     const sweeper = await grants('plotline_sweeper');
-    // What waits: segments, runs, files to be joined, tails to be cut.
-    expect(sweeper).toEqual({ event_file: ['SELECT'], pending_segment: ['SELECT'], run_tail: ['SELECT'], run_work: ['SELECT'] });
+    // What waits: segments, runs, files to be joined, tails to be cut, deletions, originals that were kept for long enough.
+    const waiting = ['deletion', 'event_file', 'pending_segment', 'run_tail', 'run_work', 'workspace'];
+    expect(sweeper).toEqual(Object.fromEntries(waiting.map((table) => [table, ['SELECT']])));
     const ingest = await grants('plotline_ingest');
     for (const secret of [
       'access_token',

@@ -63,7 +63,60 @@ export interface BrowserSession {
   tenant_id: string;
 }
 
+export interface DeletedRun {
+  deleted_at: Generated<Timestamp>;
+  experiment_id: string;
+  name_hash: Buffer;
+  tenant_id: string;
+}
+
+export interface Deletion {
+  /**
+   * Reclaimed so far: of objects, and of the bodies of rows.
+   */
+  bytes: Generated<Int8>;
+  deletion_id: string;
+  experiment_id: string | null;
+  files: Generated<Int8>;
+  finished_at: Timestamp | null;
+  from_step: Int8 | null;
+  kind: string;
+  last_error: string | null;
+  objects: Generated<Int8>;
+  /**
+   * Points removed, superseded ones included.
+   */
+  points: Generated<Int8>;
+  requested_at: Generated<Timestamp>;
+  /**
+   * Null: the service itself, by the retention of the workspace, or a person who was deleted.
+   */
+  requested_by: string | null;
+  /**
+   * Runs that still have to be worked on. Null: all of the experiment.
+   */
+  run_ids: ArrayType<Int8> | null;
+  runs: Generated<Int8>;
+  series: Generated<Int8>;
+  started_at: Timestamp | null;
+  /**
+   * SHA-256 of the tags whose points go. Null: of all tags.
+   */
+  tag_hashes: ArrayType<Buffer> | null;
+  tenant_id: string;
+  /**
+   * Points: what was acknowledged up to this epoch is deleted; so workers read it first.
+   */
+  through_epoch: Int8 | null;
+  to_step: Int8 | null;
+  /**
+   * A worker has it until then. Only saves double work: every step may be done twice.
+   */
+  worker_until: Generated<Timestamp>;
+}
+
 export interface EventFile {
+  completed_at: Timestamp | null;
   /**
    * Set while the file is complete; a later PATCH reopens it.
    */
@@ -74,11 +127,19 @@ export interface EventFile {
   crc32c: Generated<Int8>;
   created_at: Generated<Timestamp>;
   /**
+   * The first bytes of the file that are not kept any more, by a deletion or by the retention of the workspace. What they said was read before.
+   */
+  dropped_bytes: Generated<Int8>;
+  /**
    * End of the contiguous prefix of segments: a promise that nothing below it has to be sent again.
    */
   durable_offset: Generated<Int8>;
   experiment_id: string;
   file_id: Generated<Int8>;
+  /**
+   * Segments begin here: what lies before is in the joined object.
+   */
+  joined_bytes: Generated<Int8>;
   name: string;
   name_hash: Buffer;
   /**
@@ -168,6 +229,18 @@ export interface IdempotencyKey {
   tenant_id: string;
 }
 
+export interface MaintenanceTurn {
+  name: string;
+  next_at: Timestamp;
+}
+
+export interface ObjectToDelete {
+  bytes: Int8;
+  deletion_id: string;
+  object_key: string;
+  tenant_id: string;
+}
+
 export interface PendingSegment {
   epoch: Int8;
   experiment_id: string;
@@ -187,6 +260,10 @@ export interface Person {
 
 export interface Run {
   created_at: Generated<Timestamp>;
+  /**
+   * Tombstone: from then on nobody sees the run and nothing can be added to it.
+   */
+  deleted_at: Timestamp | null;
   experiment_id: string;
   /**
    * Path below the log directory, always with /; . is the log directory itself. Text, never a path on the server.
@@ -235,6 +312,10 @@ export interface RunWork {
   batch_bytes: Int8 | null;
   experiment_id: string;
   failures: Generated<number>;
+  /**
+   * A deletion that works on the points of the run; nothing is ingested meanwhile.
+   */
+  held_by: string | null;
   last_error: string | null;
   retry_at: Generated<Timestamp>;
   run_id: Int8;
@@ -426,7 +507,15 @@ export interface TokenRoute {
 
 export interface Workspace {
   created_at: Generated<Timestamp>;
+  /**
+   * Tombstone: nobody comes in any more, and nothing can be added. The row goes last.
+   */
+  deleted_at: Timestamp | null;
   name: string;
+  /**
+   * Originals of complete files are removed this many days after the file was completed. Null: never.
+   */
+  originals_days: number | null;
   tenant_id: string;
 }
 
@@ -441,6 +530,8 @@ export interface Database {
   access_token: AccessToken;
   blob_sequence_value: BlobSequenceValue;
   browser_session: BrowserSession;
+  deleted_run: DeletedRun;
+  deletion: Deletion;
   event_file: EventFile;
   experiment: Experiment;
   experiment_epoch: ExperimentEpoch;
@@ -448,6 +539,8 @@ export interface Database {
   file_problem: FileProblem;
   file_progress: FileProgress;
   idempotency_key: IdempotencyKey;
+  maintenance_turn: MaintenanceTurn;
+  object_to_delete: ObjectToDelete;
   pending_segment: PendingSegment;
   person: Person;
   run: Run;
