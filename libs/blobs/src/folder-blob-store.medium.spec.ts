@@ -22,9 +22,9 @@ describe('FolderBlobStore', () => {
   afterEach(() => rm(folder, { recursive: true }));
 
   it('finds its objects after a restart', async () => {
-    await (await FolderBlobStore.open(folder)).put(tenant, 'segment/7/0-3-00000001', Buffer.from('abc'));
+    await (await FolderBlobStore.open(folder)).put(tenant, 'segment/7/0-3-364b3fb7', Buffer.from('abc'));
     const reopened = await FolderBlobStore.open(folder);
-    expect((await reopened.get(tenant, 'segment/7/0-3-00000001')).toString()).toBe('abc');
+    expect((await reopened.get(tenant, 'segment/7/0-3-364b3fb7')).toString()).toBe('abc');
   });
 
   it('leaves no temporary files, and at start removes old ones but not those of a living writer', async () => {

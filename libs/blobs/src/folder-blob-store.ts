@@ -1,12 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { Problem } from '#model';
-import { BlobNotFound, BlobStore, type ByteRange } from './blob-store.ts';
+import { BlobNotFound, BlobStore, type ByteRange, type StoredObject } from './blob-store.ts';
+import { checkContent, checked, ContentCheck } from './content-check.ts';
 import { FolderSync } from './folder-sync.ts';
-import { checkObjectName } from './object-keys.ts';
+import { checkListing, checkObjectName, isTenantId } from './object-keys.ts';
 
 /**
  * Objects as files in a folder:
@@ -48,10 +49,10 @@ export class FolderBlobStore extends BlobStore {
     await this.#write(place, (file) => writeAll(file, pieces));
   }
 
-  override async putStream(tenantId: string, key: string, pieces: AsyncIterable<Uint8Array>): Promise<number> {
+  override async putStream(tenantId: string, key: string, pieces: () => AsyncIterable<Uint8Array>): Promise<number> {
     let length = 0;
     await this.#write(this.#place(tenantId, key), async (file) => {
-      for await (const piece of pieces) {
+      for await (const piece of pieces()) {
         await writeAll(file, [piece]);
         length += piece.length;
       }
@@ -71,6 +72,7 @@ export class FolderBlobStore extends BlobStore {
         if (bytesRead === 0) throw new Error(`object ${key} became shorter while it was read`);
         filled += bytesRead;
       }
+      if (!range) checkContent(key, buffer);
       return buffer;
     } finally {
       await file.close();
@@ -84,7 +86,8 @@ export class FolderBlobStore extends BlobStore {
       return Readable.from([], { objectMode: false });
     }
     // createReadStream's `end` is inclusive. The stream closes the file when it ends or is destroyed.
-    return file.createReadStream(range ? { start: range.start, end: range.end - 1 } : { start: 0 });
+    if (range) return file.createReadStream({ start: range.start, end: range.end - 1 });
+    return Readable.from(checked(file.createReadStream(), new ContentCheck(key)), { objectMode: false });
   }
 
   override async has(tenantId: string, key: string): Promise<number | null> {
@@ -93,6 +96,31 @@ export class FolderBlobStore extends BlobStore {
 
   override async delete(tenantId: string, key: string): Promise<void> {
     await rm(this.#place(tenantId, key).file, { force: true });
+  }
+
+  override async *list(tenantId: string | null, prefix: string): AsyncGenerator<StoredObject> {
+    checkListing(tenantId, prefix);
+    const tenants = tenantId === null ? (await readdir(this.#root)).filter(isTenantId) : [tenantId];
+    for (const tenant of tenants) {
+      for (const kind of await namesIn(join(this.#root, tenant))) {
+        // Up to its first slash the prefix speaks of the kind.
+        if (!(prefix.includes('/') ? prefix.startsWith(`${kind}/`) : kind.startsWith(prefix))) continue;
+        for (const digits of await namesIn(join(this.#root, tenant, kind))) {
+          const folder = join(this.#root, tenant, kind, digits);
+          for (const name of await namesIn(folder)) {
+            const key = `${kind}/${name.replaceAll('.', '/')}`;
+            if (!key.startsWith(prefix)) continue;
+            const found = await statOf(join(folder, name));
+            if (found) yield { tenantId: tenant, key, bytes: found.size, modifiedAt: found.mtime };
+          }
+        }
+      }
+    }
+  }
+
+  /** A folder has no addresses. */
+  override async presign(): Promise<null> {
+    return null;
   }
 
   override async freeBytes(): Promise<number> {
@@ -185,10 +213,24 @@ async function writeAll(file: FileHandle, pieces: readonly Uint8Array[]): Promis
 }
 
 async function sizeOf(file: string): Promise<number | null> {
+  return (await statOf(file))?.size ?? null;
+}
+
+async function statOf(file: string): Promise<Stats | null> {
   try {
-    return (await stat(file)).size;
+    return await stat(file);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** The names in a folder; none when it is gone. */
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return [];
     throw error;
   }
 }

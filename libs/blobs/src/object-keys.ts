@@ -35,3 +35,16 @@ export function checkObjectName(tenantId: string, key: string): void {
   if (!tenantShape.test(tenantId)) throw new RangeError('not the id of a tenant');
   if (!keyShape.test(key)) throw new RangeError(`not an object key: ${JSON.stringify(key)}`);
 }
+
+/** Whether a name in a store can be a tenant's. */
+export function isTenantId(name: string): boolean {
+  return tenantShape.test(name);
+}
+
+const prefixShape = /^(?:[a-z]{0,16}|[a-z]{1,16}\/[0-9a-z-]{0,100}(?:\/[0-9a-z-]{0,100})?)$/;
+
+/** As {@link checkObjectName}, for the beginning of a key; `tenantId` null is all tenants. */
+export function checkListing(tenantId: string | null, prefix: string): void {
+  if (tenantId !== null && !tenantShape.test(tenantId)) throw new RangeError('not the id of a tenant');
+  if (!prefixShape.test(prefix)) throw new RangeError(`not the beginning of an object key: ${JSON.stringify(prefix)}`);
+}

@@ -69,9 +69,10 @@ async function check(trx: AnyTransaction, tenantId: string, file: LedgerFile): P
 }
 
 async function writeObject(source: FileSource, key: string, file: LedgerFile): Promise<Buffer> {
-  const sha256 = createHash('sha256');
-  let crc = 0;
+  let sha256 = createHash('sha256');
   async function* pieces(): AsyncGenerator<Buffer> {
+    sha256 = createHash('sha256'); // the store may begin anew
+    let crc = 0;
     for await (const piece of readFileRange(source, { start: 0, end: file.durableOffset })) {
       sha256.update(piece);
       crc = crc32c(piece, crc);
@@ -80,7 +81,7 @@ async function writeObject(source: FileSource, key: string, file: LedgerFile): P
     // Thrown before the last piece is written, so the object is never there.
     if (crc !== file.crc32c) throw new OriginalDamaged(`the segments of file ${file.fileId} do not have its checksum`);
   }
-  await source.blobs.putStream(source.tenantId, key, encodeOriginal(pieces()));
+  await source.blobs.putStream(source.tenantId, key, () => encodeOriginal(pieces()));
   return sha256.digest();
 }
 

@@ -16,7 +16,7 @@ async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8A
 
 async function join(bytes: Uint8Array, pieceSize = 700_000): Promise<MemoryBlobStore> {
   const blobs = new MemoryBlobStore();
-  await blobs.putStream(tenant, key, encodeOriginal(inPieces(bytes, pieceSize)));
+  await blobs.putStream(tenant, key, () => encodeOriginal(inPieces(bytes, pieceSize)));
   return blobs;
 }
 

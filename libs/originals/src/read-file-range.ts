@@ -1,5 +1,5 @@
 import { crc32c } from '@node-rs/crc32';
-import { BlobNotFound, type BlobStore, type ByteRange, originalBytes } from '#blobs';
+import { BlobDamaged, BlobNotFound, type BlobStore, type ByteRange, originalBytes } from '#blobs';
 import { Problem } from '#model';
 import { type IngestTransaction, readFile, readSegments, type StoredSegment } from '#store';
 import { OriginalReader } from './original-reader.ts';
@@ -106,6 +106,7 @@ async function fetch(blobs: BlobStore, tenantId: string, segment: StoredSegment)
       throw new OriginalDamaged(`the checksum of the segment at ${segment.offset} does not hold`);
     return { bytes };
   } catch (error) {
-    return { bytes: null, error };
+    if (!(error instanceof BlobDamaged)) return { bytes: null, error };
+    return { bytes: null, error: new OriginalDamaged(`the checksum of the segment at ${segment.offset} does not hold`, { cause: error }) };
   }
 }

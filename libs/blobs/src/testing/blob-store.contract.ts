@@ -1,13 +1,14 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { BlobNotFound, type BlobStore } from '../blob-store.ts';
+import { BlobDamaged, BlobNotFound, type BlobStore } from '../blob-store.ts';
+import { blobKey, segmentKey, tensorKey } from '../object-keys.ts';
 
 /** What every blob store promises. `make` gives an empty store and what removes it again. */
 export function blobStoreContract(name: string, make: () => Promise<{ blobs: BlobStore; remove: () => Promise<void> }>): void {
   describe(name, () => {
     const tenant = randomUUID();
-    const key = `blob/${'0f'.repeat(32)}`;
+    const key = 'original/7-3'; // names no content, so that any may be put under it
     let blobs: BlobStore;
     let remove: () => Promise<void>;
 
@@ -59,21 +60,35 @@ export function blobStoreContract(name: string, make: () => Promise<{ blobs: Blo
       const written = await blobs.putStream(
         tenant,
         key,
-        (async function* () {
+        async function* () {
           yield* pieces;
-        })(),
+        },
       );
       expect(written).toBe(1_400_000);
       expect(await blobs.get(tenant, key)).toEqual(Buffer.concat(pieces));
     });
 
     it('keeps nothing of a stream that fails', async () => {
-      const failing = (async function* () {
+      const failing = async function* () {
         yield randomBytes(70_000);
         throw new Error('cut');
-      })();
+      };
       await expect(blobs.putStream(tenant, key, failing)).rejects.toThrow('cut');
       expect(await blobs.has(tenant, key)).toBeNull();
+    });
+
+    it.each([
+      ['a segment', segmentKey({ fileId: '7', offset: 0, length: 3, crc32c: 0x364b3fb7, zstd: false })],
+      ['a blob', blobKey(createHash('sha256').update('abc').digest())],
+      ['a tensor', tensorKey(createHash('sha256').update('abc').digest())],
+    ])('checks %s that is read whole against its key', async (_, named) => {
+      await blobs.put(tenant, named, Buffer.from('abc'));
+      expect((await blobs.get(tenant, named)).toString()).toBe('abc');
+      expect((await buffer(await blobs.stream(tenant, named))).toString()).toBe('abc');
+      await blobs.delete(tenant, named);
+      await blobs.put(tenant, named, Buffer.from('abd'));
+      await expect(blobs.get(tenant, named)).rejects.toThrow(BlobDamaged);
+      await expect(blobs.stream(tenant, named).then(buffer)).rejects.toThrow(BlobDamaged);
     });
 
     it('says that an object is not there', async () => {
@@ -121,6 +136,40 @@ export function blobStoreContract(name: string, make: () => Promise<{ blobs: Blo
     it.each(['', '..', 'x', `${randomUUID()}/`, `../${randomUUID()}`])('refuses %j as a tenant', async (bad) => {
       await expect(blobs.put(bad, key, Buffer.from('x'))).rejects.toThrow(RangeError);
       await expect(blobs.get(bad, key)).rejects.toThrow(RangeError);
+    });
+
+    it('lists the objects of a tenant, and of all', async () => {
+      const other = randomUUID();
+      await blobs.put(tenant, 'segment/7/0-3-364b3fb7', Buffer.from('abc'));
+      await blobs.put(tenant, 'segment/71/0-3-364b3fb7', Buffer.from('abc'));
+      await blobs.put(tenant, 'original/7-3', Buffer.from('abcd'));
+      await blobs.put(other, 'original/7-3', Buffer.from('x'));
+      const list = async (owner: string | null, prefix: string) => {
+        const found = [];
+        for await (const object of blobs.list(owner, prefix)) found.push(object);
+        return found.map(({ tenantId, key: found, bytes }) => `${tenantId === tenant ? 'mine' : 'theirs'} ${found} ${bytes}`).sort();
+      };
+      expect(await list(tenant, '')).toEqual([
+        'mine original/7-3 4',
+        'mine segment/7/0-3-364b3fb7 3',
+        'mine segment/71/0-3-364b3fb7 3',
+      ]);
+      expect(await list(tenant, 'segment/7')).toHaveLength(2);
+      expect(await list(tenant, 'segment/7/')).toEqual(['mine segment/7/0-3-364b3fb7 3']);
+      expect(await list(tenant, 'seg')).toHaveLength(2);
+      expect(await list(tenant, 'blob/')).toEqual([]);
+      expect(await list(null, 'original/')).toEqual(['mine original/7-3 4', 'theirs original/7-3 1']);
+      expect(await list(randomUUID(), '')).toEqual([]);
+    });
+
+    it('lists when an object was written', async () => {
+      const before = Date.now();
+      await blobs.put(tenant, key, Buffer.from('abc'));
+      for await (const { modifiedAt } of blobs.list(tenant, '')) {
+        // Stores may count in whole seconds, and by another clock of the same machine.
+        expect(modifiedAt.getTime()).toBeGreaterThanOrEqual(before - 2_000);
+        expect(modifiedAt.getTime()).toBeLessThanOrEqual(Date.now() + 2_000);
+      }
     });
 
     it('knows its free bytes, or that it does not know', async () => {

@@ -1,21 +1,24 @@
 import { Readable } from 'node:stream';
-import { BlobNotFound, BlobStore, type ByteRange } from '../blob-store.ts';
-import { checkObjectName } from '../object-keys.ts';
+import { BlobNotFound, BlobStore, type ByteRange, type StoredObject } from '../blob-store.ts';
+import { checkContent } from '../content-check.ts';
+import { checkListing, checkObjectName } from '../object-keys.ts';
 
 /** Objects in memory, for tests that need a store but no durability. */
 export class MemoryBlobStore extends BlobStore {
   readonly objects = new Map<string, Buffer>();
+  readonly #modifiedAt = new Map<string, Date>();
   /** What `freeBytes` answers. */
   free: number | null = null;
 
   override async put(tenantId: string, key: string, bytes: Uint8Array | readonly Uint8Array[]): Promise<void> {
     checkObjectName(tenantId, key);
     this.objects.set(`${tenantId}/${key}`, bytes instanceof Uint8Array ? Buffer.from(bytes) : Buffer.concat(bytes));
+    this.#modifiedAt.set(`${tenantId}/${key}`, new Date());
   }
 
-  override async putStream(tenantId: string, key: string, pieces: AsyncIterable<Uint8Array>): Promise<number> {
+  override async putStream(tenantId: string, key: string, pieces: () => AsyncIterable<Uint8Array>): Promise<number> {
     const collected: Uint8Array[] = [];
-    for await (const piece of pieces) collected.push(Buffer.from(piece));
+    for await (const piece of pieces()) collected.push(Buffer.from(piece));
     await this.put(tenantId, key, collected);
     return collected.reduce((sum, piece) => sum + piece.length, 0);
   }
@@ -24,6 +27,7 @@ export class MemoryBlobStore extends BlobStore {
     checkObjectName(tenantId, key);
     const object = this.objects.get(`${tenantId}/${key}`);
     if (!object) throw new BlobNotFound(key);
+    if (!range) checkContent(key, object);
     return Buffer.from(range ? object.subarray(range.start, Math.max(range.end, range.start)) : object);
   }
 
@@ -39,6 +43,20 @@ export class MemoryBlobStore extends BlobStore {
   override async delete(tenantId: string, key: string): Promise<void> {
     checkObjectName(tenantId, key);
     this.objects.delete(`${tenantId}/${key}`);
+  }
+
+  override async *list(tenantId: string | null, prefix: string): AsyncGenerator<StoredObject> {
+    checkListing(tenantId, prefix);
+    for (const [name, object] of this.objects) {
+      const [tenant, ...rest] = name.split('/');
+      const key = rest.join('/');
+      if ((tenantId !== null && tenant !== tenantId) || !key.startsWith(prefix)) continue;
+      yield { tenantId: tenant!, key, bytes: object.length, modifiedAt: this.#modifiedAt.get(name) ?? new Date(0) };
+    }
+  }
+
+  override async presign(): Promise<null> {
+    return null;
   }
 
   override async freeBytes(): Promise<number | null> {

@@ -1,0 +1,15 @@
+import type { BlobStore } from './blob-store.ts';
+import { FolderBlobStore } from './folder-blob-store.ts';
+import { S3BlobStore } from './s3-blob-store.ts';
+import type { S3Options } from './s3-options.ts';
+
+/** Where objects are kept. Plain data: a worker thread is given it and opens the store for itself. */
+export type BlobStoreOptions = { readonly kind: 'folder'; readonly folder: string } | ({ readonly kind: 's3' } & S3Options);
+
+/**
+ * Opens the store; a folder is made when absent, a bucket is not. `onWarning` hears what the store cannot do that is done in another way. Throws, with
+ * what to do, when it cannot be used.
+ */
+export async function openBlobStore(options: BlobStoreOptions, onWarning: (line: string) => void = () => undefined): Promise<BlobStore> {
+  return options.kind === 'folder' ? FolderBlobStore.open(options.folder) : S3BlobStore.open(options, onWarning);
+}

@@ -1,0 +1,214 @@
+import {
+  AbortMultipartUploadCommand,
+  type CompletedPart,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  ListMultipartUploadsCommand,
+  type S3Client,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
+import { crc32c } from '@node-rs/crc32';
+import { Problem } from '#model';
+import { bodyOf, type S3Body } from './s3-body.ts';
+import type { S3Calls } from './s3-calls.ts';
+import { codeOf, statusOf } from './s3-errors.ts';
+import type { S3Options } from './s3-options.ts';
+
+/** Where an object is written, and how. */
+export interface PartsTarget {
+  readonly client: S3Client;
+  readonly calls: S3Calls;
+  readonly bucket: string;
+  readonly name: string;
+  readonly checksums: S3Options['checksums'];
+  readonly conditional: boolean;
+  /** Whether the store compares the checksums that it gets; else what was written is read back. */
+  readonly verifies: boolean;
+  readonly partBytes: number;
+  /** Length of the object that is there. */
+  bytesThere(): Promise<number | null>;
+  /** Length and checksum of the object that is there, by reading it. */
+  measure(): Promise<{ readonly bytes: number; readonly crc32c: number } | null>;
+}
+
+/** How often an object is begun before it is given up. */
+const maxBegun = 4;
+
+/**
+ * Writes pieces as one object: in one request when they fit into a part, else as parts that the store joins. Until then nothing is visible. Begins
+ * anew, with `pieces` called again, when another writer of the same key got in between (409) or the store forgot what was begun.
+ * Resolves with the bytes. Whatever goes wrong, the parts are removed as far as the store can be reached.
+ */
+export async function putParts(
+  target: PartsTarget,
+  pieces: () => AsyncIterable<Uint8Array>,
+  putWhole: (body: S3Body) => Promise<void>,
+): Promise<number> {
+  for (let begun = 1; begun <= maxBegun; begun++) {
+    const bytes = await putOnce(target, pieces(), putWhole);
+    if (bytes !== null) return bytes;
+  }
+  throw new Problem('store-unavailable', 'Somebody else writes the same object all the time; try again in a moment.');
+}
+
+/** Null: begin anew. */
+async function putOnce(
+  target: PartsTarget,
+  pieces: AsyncIterable<Uint8Array>,
+  putWhole: (body: S3Body) => Promise<void>,
+): Promise<number | null> {
+  let first: readonly Uint8Array[] | null = null;
+  let upload: MultipartUpload | null = null;
+  try {
+    for await (const part of inParts(pieces, target.partBytes)) {
+      if (first === null) {
+        first = part;
+        continue;
+      }
+      if (!upload) {
+        upload = await MultipartUpload.begin(target);
+        await upload.add(first);
+      }
+      await upload.add(part);
+    }
+    if (upload) return (await upload.complete()) ? upload.bytes : null;
+    const body = bodyOf(first ?? [], target.checksums);
+    await putWhole(body);
+    return body.bytes.length;
+  } catch (error) {
+    if (error instanceof UploadForgotten) return null;
+    throw error;
+  } finally {
+    await upload?.remove();
+  }
+}
+
+/** The store does not know the upload: it, or its housekeeping, has dropped the parts. */
+class UploadForgotten extends Error {
+  override readonly name = 'UploadForgotten';
+}
+
+class MultipartUpload {
+  readonly #target: PartsTarget;
+  readonly #place: { readonly Bucket: string; readonly Key: string; readonly UploadId: string };
+  readonly #parts: CompletedPart[] = [];
+  #crc = 0;
+  #joined = false;
+  bytes = 0;
+
+  private constructor(target: PartsTarget, id: string) {
+    this.#target = target;
+    this.#place = { Bucket: target.bucket, Key: target.name, UploadId: id };
+  }
+
+  static async begin(target: PartsTarget): Promise<MultipartUpload> {
+    const { client, calls, bucket, name, checksums } = target;
+    const checksum = checksums === 'when-supported' ? ({ ChecksumAlgorithm: 'CRC32C' } as const) : {};
+    const command = new CreateMultipartUploadCommand({ Bucket: bucket, Key: name, ...checksum });
+    const answer = await calls.run('begin a large object', 0, (abortSignal) => client.send(command, { abortSignal }));
+    if (answer.UploadId === undefined) throw new Error('the object store began a large object without an id');
+    return new MultipartUpload(target, answer.UploadId);
+  }
+
+  /** Sends one part; the store compares its checksum. */
+  async add(pieces: readonly Uint8Array[]): Promise<void> {
+    const { client, calls, checksums } = this.#target;
+    const body = bodyOf(pieces, checksums);
+    const PartNumber = this.#parts.length + 1;
+    const command = new UploadPartCommand({ ...this.#place, PartNumber, Body: body.bytes, ...body.guard });
+    const answer = await calls.run('write a part of an object', body.bytes.length, (abortSignal) =>
+      client.send(command, { abortSignal }).catch(nullWhenForgotten),
+    );
+    if (!answer) throw new UploadForgotten('a part came too late');
+    const checksum = 'ChecksumCRC32C' in body.guard ? body.guard : {};
+    this.#parts.push({ PartNumber, ETag: answer.ETag, ...checksum });
+    this.#crc = crc32c(body.bytes, this.#crc);
+    this.bytes += body.bytes.length;
+  }
+
+  /** Lets the store join the parts. True: the object is there and is ours, or the same. False: begin anew. */
+  async complete(): Promise<boolean> {
+    const { conditional, verifies, bytesThere } = this.#target;
+    let outcome = await this.#join(conditional);
+    if (outcome === 'exists') {
+      if (await this.#isThere()) return true;
+      outcome = await this.#join(false);
+    }
+    if (outcome === 'forgotten') return this.#isThere(); // the answer to an attempt of ours may have been lost
+    if (outcome !== 'joined') return false;
+    this.#joined = true;
+    if ((await bytesThere()) === this.bytes && (verifies || (await this.#isThere()))) return true;
+    throw new Problem('store-unavailable', 'The object store has other bytes than it was sent; try again in a moment.');
+  }
+
+  async #join(conditional: boolean): Promise<'joined' | 'conflict' | 'exists' | 'forgotten'> {
+    const { client, calls } = this.#target;
+    const command = new CompleteMultipartUploadCommand({
+      ...this.#place,
+      MultipartUpload: { Parts: this.#parts },
+      ...(conditional ? { IfNoneMatch: '*' } : {}),
+    });
+    return calls.run('join the parts of an object', this.bytes, async (abortSignal) => {
+      try {
+        await client.send(command, { abortSignal });
+        return 'joined';
+      } catch (error) {
+        const status = statusOf(error);
+        if (status === 409) return 'conflict';
+        if (status === 412) return 'exists';
+        if (codeOf(error) === 'NoSuchUpload') return 'forgotten';
+        throw error;
+      }
+    });
+  }
+
+  /** Whether the object that is there has our bytes, by reading all of it. */
+  async #isThere(): Promise<boolean> {
+    const there = await this.#target.measure();
+    return there !== null && there.bytes === this.bytes && there.crc32c === this.#crc;
+  }
+
+  /** Removes parts that were not joined. One attempt: nobody can see them, and {@link removeAbandonedUploads} comes after us. */
+  async remove(): Promise<void> {
+    if (this.#joined) return;
+    const { client, calls } = this.#target;
+    const abortSignal = AbortSignal.timeout(calls.limits.attemptMs);
+    await client.send(new AbortMultipartUploadCommand(this.#place), { abortSignal }).catch(() => undefined);
+  }
+}
+
+function nullWhenForgotten(error: unknown): null {
+  if (codeOf(error) === 'NoSuchUpload') return null;
+  throw error;
+}
+
+/** `pieces` in lists of exactly `partBytes` bytes, the last one of what is left. No list when there are no bytes. */
+async function* inParts(pieces: AsyncIterable<Uint8Array>, partBytes: number): AsyncGenerator<Uint8Array[]> {
+  let part: Uint8Array[] = [];
+  let room = partBytes;
+  for await (let piece of pieces) {
+    while (piece.length >= room) {
+      yield [...part, piece.subarray(0, room)];
+      piece = piece.subarray(room);
+      part = [];
+      room = partBytes;
+    }
+    if (piece.length > 0) part.push(piece);
+    room -= piece.length;
+  }
+  if (part.length > 0) yield part;
+}
+
+/**
+ * Removes parts of objects whose writers died more than a day ago. A bucket keeps them, invisible and paid for, for ever.
+ */
+export async function removeAbandonedUploads(client: S3Client, calls: S3Calls, bucket: string): Promise<void> {
+  const abandonedBefore = Date.now() - 86_400_000;
+  const command = new ListMultipartUploadsCommand({ Bucket: bucket });
+  const { Uploads = [] } = await calls.run('list unfinished objects', 0, (abortSignal) => client.send(command, { abortSignal }));
+  for (const { Key, UploadId, Initiated } of Uploads) {
+    if (Key === undefined || UploadId === undefined || !Initiated || Initiated.getTime() > abandonedBefore) continue;
+    const remove = new AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId });
+    await calls.run('remove an unfinished object', 0, (abortSignal) => client.send(remove, { abortSignal }).catch(nullWhenForgotten));
+  }
+}

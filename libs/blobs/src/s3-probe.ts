@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  type S3Client,
+} from '@aws-sdk/client-s3';
+import { bodyOf, bytesOf } from './s3-body.ts';
+import type { S3Calls } from './s3-calls.ts';
+import { codeOf, statusOf } from './s3-errors.ts';
+import type { S3Options } from './s3-options.ts';
+
+/** What the store can do beside what we insist on. */
+export interface S3Abilities {
+  /** `If-None-Match: *` is obeyed. Else we look first; two writers at once may then both write, the same bytes. */
+  readonly conditionalPuts: boolean;
+  /** A body that does not have its checksum is refused. Else we read back what we wrote. */
+  readonly verifiesChecksums: boolean;
+}
+
+/** Objects of the probe are this tenant's; it is nobody's and is not listed. */
+export const probeTenant = '00000000-0000-0000-0000-000000000000';
+
+interface Probe {
+  readonly client: S3Client;
+  readonly calls: S3Calls;
+  readonly options: S3Options;
+  readonly onWarning: (line: string) => void;
+}
+
+/** The store cannot be used. The message says why, and what can be done. */
+export class S3Unsuitable extends Error {
+  override readonly name = 'S3Unsuitable';
+}
+
+/**
+ * Writes, reads, lists and deletes a small object. Insists on: the bucket, writing, metadata, ranges, listing. Says what the store cannot do that can
+ * be done without.
+ */
+export async function probeS3(probe: Probe): Promise<S3Abilities> {
+  const { client, options } = probe;
+  const name = { Bucket: options.bucket, Key: `${probeTenant}/probe/${randomUUID()}` };
+  const { bytes, crc32c, guard } = bodyOf(Buffer.from('0123456789'), options.checksums);
+  const other = bodyOf(Buffer.from('abcdefghij'), options.checksums);
+  const put = (input: object) => new PutObjectCommand({ ...name, Body: bytes, Metadata: { crc32c }, ...input });
+
+  await ask(probe, `use the bucket ${options.bucket}`, (abortSignal) => client.send(new HeadBucketCommand({ Bucket: options.bucket }), { abortSignal }));
+  const plain = await attempt(probe, 'write', (abortSignal) => client.send(put(guard), { abortSignal }));
+  if (plain !== 'ok') {
+    const hint = options.checksums === 'when-supported' ? '; if it does not know checksum headers, set PLOTLINE_S3_CHECKSUMS=when-required' : '';
+    throw new S3Unsuitable(`the object store ${options.endpoint} refuses an object with a checksum (${plain})${hint}`);
+  }
+  try {
+    const head = await ask(probe, 'look at an object', (abortSignal) => client.send(new HeadObjectCommand(name), { abortSignal }));
+    if (head.ContentLength !== bytes.length || head.Metadata?.crc32c !== crc32c)
+      throw new S3Unsuitable(`the object store ${options.endpoint} does not keep an object's metadata`);
+    await probeRange(probe, name);
+    await probeListing(probe, name);
+    // Neither of these changes the object unless the store cannot do it.
+    const again = await attempt(probe, 'write', (abortSignal) => client.send(put({ ...guard, IfNoneMatch: '*' }), { abortSignal }));
+    const wrong = await attempt(probe, 'write', (abortSignal) => client.send(put(other.guard), { abortSignal }));
+    const abilities = { conditionalPuts: again === '412', verifiesChecksums: wrong !== 'ok' };
+    warn(probe, abilities);
+    return abilities;
+  } finally {
+    await ask(probe, 'delete an object', (abortSignal) => client.send(new DeleteObjectCommand(name), { abortSignal }));
+  }
+}
+
+function warn({ options, onWarning }: Probe, { conditionalPuts, verifiesChecksums }: S3Abilities): void {
+  if (!conditionalPuts)
+    onWarning(`the object store ${options.endpoint} does not obey If-None-Match: each object is looked for before it is written, which costs a request`);
+  if (!verifiesChecksums)
+    onWarning(`the object store ${options.endpoint} does not compare checksums: each object is read back after it was written, which costs its bytes`);
+}
+
+async function probeRange(probe: Probe, name: { Bucket: string; Key: string }): Promise<void> {
+  const range = await ask(probe, 'read a range', async (signal) =>
+    bytesOf(await probe.client.send(new GetObjectCommand({ ...name, Range: 'bytes=2-4' }), { abortSignal: signal }), signal),
+  );
+  if (range.toString() !== '234') throw new S3Unsuitable(`the object store ${probe.options.endpoint} does not read ranges of objects`);
+}
+
+async function probeListing(probe: Probe, { Bucket, Key }: { Bucket: string; Key: string }): Promise<void> {
+  const command = new ListObjectsV2Command({ Bucket, Prefix: Key });
+  const { Contents = [] } = await ask(probe, 'list objects', (abortSignal) => probe.client.send(command, { abortSignal }));
+  if (Contents[0]?.Key !== Key) throw new S3Unsuitable(`the object store ${probe.options.endpoint} does not list what was written`);
+}
+
+/** `ok`, or status or code of the refusal. A store that cannot be reached is a failure here too. */
+async function attempt(probe: Probe, what: string, work: (signal: AbortSignal) => Promise<unknown>): Promise<string> {
+  return ask(probe, what, async (signal) => {
+    try {
+      await work(signal);
+      return 'ok';
+    } catch (error) {
+      const status = statusOf(error);
+      if (status === 412) return '412';
+      if (status === null || status === 429 || (status >= 500 && status !== 501)) throw error;
+      return codeOf(error) || String(status);
+    }
+  });
+}
+
+async function ask<T>({ calls, options }: Probe, what: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  try {
+    return await calls.run(what, 0, work);
+  } catch (error) {
+    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+    const reason = cause instanceof Error ? `${statusOf(cause) ?? ''} ${codeOf(cause)} ${cause.message}`.trim() : String(cause);
+    throw new S3Unsuitable(`cannot ${what} of the object store ${options.endpoint}: ${reason}`, { cause: error });
+  }
+}
