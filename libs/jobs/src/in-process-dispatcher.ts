@@ -1,9 +1,10 @@
 import { Dispatcher, type IngestHandler } from './dispatcher.ts';
 import type { IngestRun } from './ingest-run.job.ts';
+import { runKeyOf, TenantLanes } from './tenant-lanes.ts';
 
 /** The dispatcher of embedded mode: a queue in memory, one lane a tenant, tenants served in turn so that many runs of one do not starve another. */
 export class InProcessDispatcher extends Dispatcher {
-  readonly #lanes = new Map<string, Map<string, IngestRun>>();
+  readonly #waiting = new TenantLanes();
   readonly #running = new Map<string, { again: IngestRun | null }>();
   readonly #groupMs: number;
   readonly #onError: (error: unknown, job: IngestRun) => void;
@@ -23,7 +24,7 @@ export class InProcessDispatcher extends Dispatcher {
 
   override offer(job: IngestRun): void {
     if (this.#closing) return;
-    const key = keyOf(job);
+    const key = runKeyOf(job);
     const running = this.#running.get(key);
     if (running) {
       running.again = job;
@@ -34,9 +35,7 @@ export class InProcessDispatcher extends Dispatcher {
       resting.offered = job;
       return;
     }
-    let lane = this.#lanes.get(job.tenantId);
-    if (!lane) this.#lanes.set(job.tenantId, (lane = new Map()));
-    lane.set(key, job);
+    this.#waiting.add(job);
     this.#fill();
   }
 
@@ -48,7 +47,7 @@ export class InProcessDispatcher extends Dispatcher {
 
   override async close(): Promise<void> {
     this.#closing = true;
-    this.#lanes.clear();
+    this.#waiting.clear();
     for (const { timer } of this.#resting.values()) clearTimeout(timer);
     this.#resting.clear();
     if (this.#running.size > 0) await new Promise<void>((resolve) => this.#whenQuiet.push(resolve));
@@ -56,27 +55,14 @@ export class InProcessDispatcher extends Dispatcher {
 
   #fill(): void {
     while (this.#handler && this.#running.size < this.#concurrency) {
-      const job = this.#next();
+      const job = this.#waiting.take();
       if (!job) return;
       void this.#run(this.#handler, job);
     }
   }
 
-  /** The oldest job of the tenant whose turn it is; the tenant then goes to the end of the line. */
-  #next(): IngestRun | null {
-    for (const [tenantId, lane] of this.#lanes) {
-      this.#lanes.delete(tenantId);
-      for (const [key, job] of lane) {
-        lane.delete(key);
-        if (lane.size > 0) this.#lanes.set(tenantId, lane);
-        return job;
-      }
-    }
-    return null;
-  }
-
   async #run(handler: IngestHandler, job: IngestRun): Promise<void> {
-    const key = keyOf(job);
+    const key = runKeyOf(job);
     const state: { again: IngestRun | null } = { again: null };
     this.#running.set(key, state);
     let outcome: string = 'busy';
@@ -109,8 +95,4 @@ export class InProcessDispatcher extends Dispatcher {
     }, this.#groupMs);
     this.#resting.set(key, { timer, offered });
   }
-}
-
-function keyOf(job: IngestRun): string {
-  return `${job.tenantId}/${job.runId}`;
 }

@@ -1,3 +1,4 @@
+export { BullMqDispatcher, type BullMqDispatcherOptions, type DispatcherCounts } from './bullmq-dispatcher.ts';
 export { Dispatcher, type IngestHandler } from './dispatcher.ts';
 export { InProcessDispatcher } from './in-process-dispatcher.ts';
 export { ingestRunJob, type IngestOutcome, type IngestRun } from './ingest-run.job.ts';

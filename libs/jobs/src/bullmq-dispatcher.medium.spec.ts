@@ -1,0 +1,11 @@
+import { randomUUID } from 'node:crypto';
+import { describeWith, testRedisUrl } from '#testing';
+import { BullMqDispatcher } from './bullmq-dispatcher.ts';
+import { dispatcherContract } from './testing/index.ts';
+
+describeWith(['redis'], 'a queue on Redis', () => {
+  dispatcherContract(
+    'BullMqDispatcher',
+    (onError) => new BullMqDispatcher({ redisUrl: testRedisUrl(), groupMs: 0, onError, name: randomUUID() }),
+  );
+});

@@ -1,0 +1,57 @@
+import { Redis, type RedisOptions } from 'ioredis';
+
+/** A connection that reports an outage once and not at each attempt to connect. */
+export class QueueClient extends Redis {
+  /** Connections that BullMQ made from this one: it keeps them to itself, and they must end with it. */
+  readonly #copies: QueueClient[] = [];
+  readonly #more: RedisOptions;
+  readonly #url: string;
+
+  constructor(url: string, options: RedisOptions) {
+    super(url, {
+      connectTimeout: 5_000,
+      keepAlive: 10_000,
+      retryStrategy: (attempts) => Math.min(attempts * 100, 1_000) * (0.5 + Math.random() / 2),
+      ...options,
+    });
+    this.#url = url;
+    this.#more = options;
+  }
+
+  override duplicate(override: Partial<RedisOptions> = {}): QueueClient {
+    const copy = new QueueClient(this.#url, { ...this.#more, ...override });
+    this.#copies.push(copy);
+    return copy;
+  }
+
+  /** Cuts this connection and its copies at once, whatever state they are in. */
+  cut(): void {
+    for (const client of [this, ...this.#copies]) {
+      client.on('error', () => undefined); // what was under way fails now, and that was meant
+      client.disconnect();
+    }
+  }
+}
+
+/** For those who offer: a command fails at once while there is no connection, and after 5 s when there is no answer. */
+export function producerClient(url: string): QueueClient {
+  return new QueueClient(url, {
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: 5_000,
+    socketTimeout: 5_000,
+  });
+}
+
+/** For those who take jobs. BullMQ needs `maxRetriesPerRequest: null`, and blocks for 10 s at most. */
+export function consumerClient(url: string): QueueClient {
+  return new QueueClient(url, { maxRetriesPerRequest: null, socketTimeout: 15_000 });
+}
+
+/** Where a Redis is, for people: without user and password. */
+export function describeRedis(url: string): string {
+  if (!URL.canParse(url)) return 'Redis';
+  const { protocol, host, pathname } = new URL(url);
+  return `Redis at ${protocol}//${host}${pathname === '/' ? '' : pathname}`;
+}

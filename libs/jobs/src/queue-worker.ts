@@ -1,0 +1,68 @@
+import { type Job, Worker } from 'bullmq';
+import type { QueueNames } from './run-queue.ts';
+import { consumerClient, type QueueClient } from './queue-client.ts';
+
+/** What a {@link QueueWorker} is told to do. */
+export interface QueueWorkerOptions {
+  readonly concurrency: number;
+  /** A job whose worker has not been heard of for this long is given to another one. */
+  readonly lockMs: number;
+  /** Does the job; must not throw. What it gives back comes to `settled`. */
+  readonly process: (data: unknown) => Promise<unknown>;
+  /** The job is out of the queue. */
+  readonly settled: (data: unknown, result: unknown) => void;
+  readonly onError: (error: Error) => void;
+}
+
+/** Pause after a refusal by Redis (out of memory, read only, loading), which BullMQ would otherwise repeat without one. */
+const pauseMs = 1_000;
+
+/** A BullMQ worker with connections of its own, which can be given up in any state. */
+export class QueueWorker {
+  readonly #client: QueueClient;
+  readonly #worker: Worker;
+  #pause: NodeJS.Timeout | null = null;
+
+  constructor(url: string, names: QueueNames, options: QueueWorkerOptions) {
+    this.#client = consumerClient(url);
+    this.#client.on('error', options.onError);
+    this.#worker = new Worker(names.queue, (job: Job) => options.process(job.data), {
+      connection: this.#client,
+      prefix: names.prefix,
+      concurrency: options.concurrency,
+      lockDuration: options.lockMs,
+      stalledInterval: options.lockMs / 2,
+      runRetryDelay: pauseMs,
+      removeOnComplete: { count: 0 },
+      removeOnFail: { count: 0 },
+    });
+    this.#worker.on('completed', (job: Job, result: unknown) => options.settled(job.data, result));
+    this.#worker.on('error', (error) => {
+      options.onError(error);
+      if (error.name === 'ReplyError') this.#takePause();
+    });
+  }
+
+  /** Takes no more jobs, and resolves when those that run are done and out of the queue. */
+  async close(): Promise<void> {
+    if (this.#pause) clearTimeout(this.#pause);
+    await this.#worker.close();
+    this.#client.cut();
+  }
+
+  /** Gives the connections up at once. Jobs that run go on without them, and the queue gives them to somebody else when their locks have lapsed. */
+  abandon(): void {
+    if (this.#pause) clearTimeout(this.#pause);
+    this.#worker.close(true).catch(() => undefined); // it was beyond help before
+    this.#client.cut();
+  }
+
+  #takePause(): void {
+    if (this.#pause) return;
+    this.#worker.pause(true).catch(() => undefined); // true: does not wait for running jobs, so nothing can fail
+    this.#pause = setTimeout(() => {
+      this.#pause = null;
+      this.#worker.resume().catch(() => undefined); // reports what goes wrong as 'error'
+    }, pauseMs);
+  }
+}

@@ -1,0 +1,112 @@
+import { Queue } from 'bullmq';
+import type { Result } from 'ioredis';
+import type { IngestRun } from './ingest-run.job.ts';
+import { ingestRunJob } from './ingest-run.job.ts';
+import { producerClient, type QueueClient } from './queue-client.ts';
+import { admitScript } from './run-queue-scripts.ts';
+import { runKeyOf } from './tenant-lanes.ts';
+
+declare module 'ioredis' {
+  interface RedisCommander<Context> {
+    /** {@link admitScript} */
+    admitRun(...keysAndArguments: (string | number)[]): Result<number[], Context>;
+  }
+}
+
+/** What an offer came to. `waits`: it was there already. `runs`: it is worked on now, and will be once more. */
+export type Admission = 'added' | 'waits' | 'runs';
+
+/** Names of the queue's keys in Redis. The braces keep them in one slot of a Redis Cluster. */
+export interface QueueNames {
+  readonly prefix: string;
+  readonly queue: string;
+}
+
+/** A mark that nobody took away means that its job's end was lost; the sweeper has long done the rest by then. */
+const againMs = 600_000;
+
+/** The queue in Redis, from the side of those who put runs into it. Every method may fail; nothing is repeated here. */
+export class RunQueue {
+  readonly #client: QueueClient;
+  readonly #queue: Queue;
+  readonly #names: QueueNames;
+
+  /** `onReady` is called each time that the connection has been made; `onError` when it fails. */
+  constructor(url: string, names: QueueNames, onReady: () => void, onError: (error: Error) => void) {
+    this.#names = names;
+    this.#client = producerClient(url);
+    this.#client.defineCommand('admitRun', { lua: admitScript, numberOfKeys: 8 });
+    this.#client.on('ready', onReady);
+    this.#client.on('error', onError);
+    this.#queue = new Queue(names.queue, {
+      connection: this.#client,
+      prefix: names.prefix,
+      skipVersionCheck: true, // it would fail for good if the connection broke while it asks
+      streams: { events: { maxLen: 100 } }, // nobody reads them
+      defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
+    });
+    this.#queue.on('error', () => undefined); // those of the client, which are reported above
+  }
+
+  get isReady(): boolean {
+    return this.#client.status === 'ready';
+  }
+
+  /** Puts the run into the queue, unless it is there. */
+  async put(job: IngestRun): Promise<Admission> {
+    const id = runKeyOf(job);
+    const { prioritized, delayed, wait, active } = this.#queue.keys;
+    const jobs = this.#queue.toKey('');
+    const keys = [
+      `${jobs}${id}`,
+      prioritized!,
+      delayed!,
+      wait!,
+      active!,
+      this.#mark('again', id),
+      this.#mark('rest', id),
+      this.#mark('turns'),
+    ];
+    const [verdict, priority, delay] = await this.#ask(() => this.#client.admitRun(...keys, id, job.tenantId, againMs, jobs));
+    if (verdict === 0) return 'waits';
+    if (verdict === 1) return 'runs';
+    await this.#ask(() => this.#queue.add(ingestRunJob.name, job, { jobId: id, priority: priority!, delay: delay! }));
+    return 'added';
+  }
+
+  /** Lets the run rest for `ms`: what is offered meanwhile starts after that. */
+  async rest(job: IngestRun, ms: number): Promise<void> {
+    await this.#ask(() => this.#client.set(this.#mark('rest', runKeyOf(job)), '1', 'PX', ms));
+  }
+
+  /** Whether the run was offered while it ran; asked once after each end. */
+  async takeAgain(job: IngestRun): Promise<boolean> {
+    const mark = this.#mark('again', runKeyOf(job));
+    return (await this.#ask(() => this.#client.del(mark))) > 0;
+  }
+
+  /** How many runs could start now. */
+  async countWaiting(): Promise<number> {
+    const counts = await this.#ask(() => this.#queue.getJobCounts('prioritized', 'wait'));
+    return counts.prioritized! + counts.wait!;
+  }
+
+  close(): void {
+    this.#client.cut();
+  }
+
+  /** A command without an answer tells that the connection is dead, which TCP would notice after minutes. */
+  async #ask<T>(command: () => Promise<T>): Promise<T> {
+    try {
+      return await command();
+    } catch (error) {
+      if (error instanceof Error && error.message === 'Command timed out') this.#client.disconnect(true);
+      throw error;
+    }
+  }
+
+  #mark(kind: 'again' | 'rest' | 'turns', id?: string): string {
+    const { prefix, queue } = this.#names;
+    return id === undefined ? `${prefix}:${queue}-${kind}` : `${prefix}:${queue}-${kind}:${id}`;
+  }
+}
