@@ -37,10 +37,10 @@ async function alive(): Promise<void> {
 
 /** Runs `work` and checks that the service's memory comes back to at most `maxMiB` above what it was; where there is /proc. */
 async function growsByAtMost(maxMiB: number, work: () => Promise<void>): Promise<void> {
-  const before = await memoryOf(service.pid);
+  const before = await memoryOf(service.pids);
   await work();
   if (!before) return;
-  const growth = async () => (await memoryOf(service.pid))!.now - before.now;
+  const growth = async () => (await memoryOf(service.pids))!.now - before.now;
   await expect.poll(growth, { timeout: 10_000 }).toBeLessThan(maxMiB);
 }
 

@@ -121,7 +121,7 @@ describe('long series', () => {
   });
 
   it('come in pages of at most 100,000 points, however large a page is asked for; deep pages cost no memory', async () => {
-    const before = await memoryOf(service.pid);
+    const before = await memoryOf(service.pids);
     let token: string | undefined;
     let points = 0;
     do {
@@ -131,7 +131,7 @@ describe('long series', () => {
       token = answer.json.next_page_token;
     } while (token);
     expect(points).toBe(3 * longPoints);
-    const after = await memoryOf(service.pid);
+    const after = await memoryOf(service.pids);
     if (before && after) expect(after.now - before.now).toBeLessThan(256);
   });
 

@@ -5,7 +5,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CliResult, freePort, outputOf, plainEnvironment } from './service.ts';
+import { freePort } from '../apart/index.ts';
+import { type CliResult, outputOf, plainEnvironment } from './service.ts';
 
 /* What the README tells people to type (api.md, "Commands"), typed as they do: npm in between, and from any folder. */
 

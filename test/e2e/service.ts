@@ -1,12 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ApartService, freePort } from '../apart/index.ts';
 
 const root = join(import.meta.dirname, '../..');
 const serviceMain = join(root, 'dist/apps/standalone/src/main.js');
 const cliMain = join(root, 'dist/apps/cli/src/main.js');
+
+/** `TEST_PROCESSES=apart`: upload, ingest and read are processes of their own, several of each, with Redis and S3; else everything is in one. */
+export const apart = process.env.TEST_PROCESSES === 'apart';
 
 /** How a service is started other than by default. */
 export interface ServiceOptions {
@@ -16,17 +19,20 @@ export interface ServiceOptions {
   readonly port?: number;
   /** Further settings. */
   readonly env?: Readonly<Record<string, string>>;
-  /** The user it runs as; only root may choose. */
+  /** For tests of the embedded service as such: it is that one, whatever `TEST_PROCESSES` says. */
+  readonly embedded?: boolean;
+  /** The user it runs as; only root may choose. Embedded only. */
   readonly as?: { readonly uid: number; readonly gid: number };
-  /** In a process group of its own, as a shell starts what is typed: a signal to the group reaches the service as Ctrl-C does. */
+  /** In a process group of its own, as a shell starts what is typed: a signal to the group reaches the service as Ctrl-C does. Embedded only. */
   readonly ownGroup?: boolean;
 }
 
-/** The built service in a process of its own, over a data folder of its own. */
+/** The built service in processes of its own, over a data folder of its own. */
 export class Service {
   readonly dataDir: string;
   readonly port: number;
   readonly #options: ServiceOptions;
+  readonly #apart: ApartService | null;
   #child: ChildProcess | null = null;
   #output = '';
 
@@ -34,6 +40,7 @@ export class Service {
     this.dataDir = dataDir;
     this.port = port;
     this.#options = options;
+    this.#apart = apart && !options.embedded ? new ApartService({ dataDir, port, env: { ...plainEnvironment(), ...options.env } }) : null;
   }
 
   /** A service that was not started yet. */
@@ -49,9 +56,9 @@ export class Service {
     return service;
   }
 
-  /** A start that must fail: how it ended. */
+  /** A start of the embedded service that must fail: how it ended. */
   static async refused(options: ServiceOptions): Promise<CliResult> {
-    const service = await Service.prepare(options);
+    const service = await Service.prepare({ ...options, embedded: true });
     const { child, ended } = service.spawn();
     service.#child = child;
     return ended;
@@ -61,8 +68,14 @@ export class Service {
     return `http://127.0.0.1:${this.port}`;
   }
 
+  /** The process of the embedded service. */
   get pid(): number {
     return this.#child!.pid!;
+  }
+
+  /** All processes of the service that run now. */
+  get pids(): readonly number[] {
+    return this.#apart ? this.#apart.pids : [this.pid];
   }
 
   /** The postmaster that the data folder names; it may have ended. */
@@ -72,7 +85,7 @@ export class Service {
 
   /** What the service has said so far, on both streams. */
   get output(): string {
-    return this.#output;
+    return this.#apart?.output ?? this.#output;
   }
 
   async token(): Promise<string> {
@@ -85,7 +98,7 @@ export class Service {
     return { ...plainEnvironment(), ...own, ...this.#options.env };
   }
 
-  /** Starts the process (again), without waiting until it serves. */
+  /** Starts the process of the embedded service (again), without waiting until it serves. */
   spawn(): { readonly child: ChildProcess; readonly ended: Promise<CliResult> } {
     const { as, ownGroup } = this.#options;
     const child = spawn(process.execPath, [serviceMain], {
@@ -99,8 +112,9 @@ export class Service {
     return { child, ended: outputOf(child) };
   }
 
-  /** Starts the process (again) and resolves when it serves. */
+  /** Starts what does not run of it and resolves when it serves. */
   async start(): Promise<void> {
+    if (this.#apart) return this.#apart.start();
     const { child } = this.spawn();
     const from = this.#output.length;
     await new Promise<void>((resolve, reject) => {
@@ -115,8 +129,9 @@ export class Service {
     });
   }
 
-  /** Sends a signal and resolves with the exit code, null when the signal killed it. */
+  /** Sends a signal and resolves with the exit code, null when the signal killed it. Of processes apart, SIGKILL takes one or all, see {@link ApartService.signal}. */
   async signal(name: NodeJS.Signals): Promise<number | null> {
+    if (this.#apart) return this.#apart.signal(name);
     const child = this.#child!;
     if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
     const ended = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
@@ -127,7 +142,8 @@ export class Service {
 
   /** Stops the service in order and removes its data folder. */
   async dispose(): Promise<void> {
-    await this.signal('SIGTERM');
+    if (this.#apart) await this.#apart.stop();
+    else await this.signal('SIGTERM');
     await rm(this.dataDir, { recursive: true, force: true });
   }
 
@@ -221,16 +237,4 @@ export function outputOf(child: ChildProcess): Promise<CliResult> {
 /** Our environment without settings of Plotline's that whoever runs the tests may have. */
 export function plainEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PLOTLINE_') && name !== 'INIT_CWD'));
-}
-
-/** A port that nobody listens on, just now. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => (address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no free port'))));
-    });
-  });
 }

@@ -8,7 +8,8 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { Cli, freePort, Service, type ServiceOptions, type Uploaded } from './service.ts';
+import { freePort } from '../apart/index.ts';
+import { Cli, Service, type ServiceOptions, type Uploaded } from './service.ts';
 
 /* The embedded service as a program: how it starts, stops, comes back, and what it says when it cannot (api.md, "Commands"). */
 
@@ -79,7 +80,7 @@ async function administrator(service: Service): Promise<pg.Client> {
 const started: Service[] = [];
 const folders: string[] = [];
 async function start(options?: ServiceOptions): Promise<Service> {
-  const service = await Service.prepare(options);
+  const service = await Service.prepare({ ...options, embedded: true });
   started.push(service);
   await service.start();
   return service;
@@ -95,7 +96,7 @@ describe('a data folder', () => {
   let uploaded: Uploaded;
 
   beforeAll(async () => {
-    service = await Service.start();
+    service = await Service.start({ embedded: true });
     token = await service.token();
     uploaded = await uploadSample(service);
   });
@@ -285,7 +286,7 @@ describe('a stop', () => {
   });
 
   it('during the start takes effect, too', async () => {
-    const service = await Service.prepare({ ownGroup: true });
+    const service = await Service.prepare({ ownGroup: true, embedded: true });
     started.push(service);
     const { ended } = service.spawn();
     await until(() => existsSync(join(service.dataDir, 'postgres/postmaster.pid')));

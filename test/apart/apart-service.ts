@@ -1,0 +1,81 @@
+import { type EmbeddedPostgres, startPostgres } from '#embedded-postgres';
+import { Front } from './front.ts';
+import { migrate, Programs } from './programs.ts';
+
+/** How many of each, and with what. */
+export interface ApartOptions {
+  /** Everything that the service keeps, its backends too. */
+  readonly dataDir: string;
+  /** Where the front listens. */
+  readonly port: number;
+  /** The whole environment; addresses and secrets of the backends are added. */
+  readonly env: NodeJS.ProcessEnv;
+  readonly count?: { readonly upload: number; readonly ingest: number; readonly read: number };
+}
+
+const kinds = ['upload', 'ingest', 'read'] as const;
+const roles = { APP: 'plotline_app', INGEST: 'plotline_ingest', SWEEPER: 'plotline_sweeper', MIGRATOR: 'plotline_migrator' } as const;
+const database = 'plotline';
+
+/** A service of separate processes with backends of its own, behind one address. */
+export class ApartService {
+  readonly #options: ApartOptions;
+  #postgres: EmbeddedPostgres | null = null;
+  #front: Front | null = null;
+  #programs: Programs | null = null;
+  #kills = 0;
+
+  constructor(options: ApartOptions) {
+    this.#options = options;
+  }
+
+  get programs(): Programs {
+    if (!this.#programs) throw new Error('the service was not started yet');
+    return this.#programs;
+  }
+
+  get output(): string {
+    return this.#programs?.output ?? '';
+  }
+
+  /** The ids of the processes that run now. */
+  get pids(): number[] {
+    return this.programs.all.flatMap(({ pid }) => (pid === null ? [] : [pid]));
+  }
+
+  /** Starts everything that does not run, and resolves when all of it serves. */
+  async start(): Promise<void> {
+    if (this.#programs) return this.#programs.restart();
+    const { dataDir, port } = this.#options;
+    this.#postgres = await startPostgres({ dataDir });
+    const env = { ...this.#options.env, ...this.#addresses(this.#postgres), PLOTLINE_DATA_DIR: dataDir };
+    await migrate({ ...env, PLOTLINE_DATABASE_URL: this.#postgres.url(), PLOTLINE_PUBLIC_URL: `http://127.0.0.1:${port}` });
+    const programs = new Programs({ PLOTLINE_PUBLIC_URL: `http://127.0.0.1:${port}`, ...env });
+    this.#programs = programs;
+    const count = this.#options.count ?? { upload: 2, ingest: 2, read: 2 };
+    await Promise.all(kinds.map((kind) => programs.start(kind, count[kind])));
+    this.#front = await Front.start((kind) => programs.of(kind).map((program) => program.port), port);
+  }
+
+  /** Sends a signal. SIGKILL takes one process at a time, in turn, and all of them each seventh time; other signals go to all. */
+  async signal(name: NodeJS.Signals): Promise<number | null> {
+    if (!this.#programs) return null;
+    if (name !== 'SIGKILL') return (await this.programs.end(name)).find(({ code }) => code !== 0)?.code ?? 0;
+    const kill = this.#kills++;
+    const all = this.programs.all;
+    if (kill % 7 === 6) await this.programs.end(name);
+    else await all[kill % all.length]!.end(name);
+    return null;
+  }
+
+  /** Ends the processes and the backends. */
+  async stop(): Promise<void> {
+    await this.#front?.close();
+    await this.#programs?.end('SIGTERM');
+    await this.#postgres?.stop();
+  }
+
+  #addresses(postgres: EmbeddedPostgres): Record<string, string> {
+    return Object.fromEntries(Object.entries(roles).map(([name, role]) => [`PLOTLINE_${name}_DATABASE_URL`, postgres.url(role, database)]));
+  }
+}

@@ -1,0 +1,127 @@
+import { Agent, createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+
+/** Who serves: the ports of the processes of a kind, asked at each request. */
+export type Backends = (kind: 'upload' | 'read') => readonly number[];
+
+/** Of these addresses the upload processes are asked, of all others the read processes (ARCHITECTURE.md, "Modes"). */
+const uploadAddresses: readonly { readonly methods: readonly string[] | null; readonly path: RegExp }[] = [
+  { methods: null, path: /^\/api\/v1\/files\/(?!.*\/content$)/ },
+  { methods: ['POST'], path: /^\/api\/v1\/experiments\/[^/]+\/files$/ },
+];
+
+/** Headers that belong to one connection (RFC 9110, 7.6.1). */
+const ofTheConnection = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade']);
+
+/**
+ * The one address that clients know: a reverse proxy, as stands before any service. Processes are asked in turn; one that takes no connection is
+ * passed over, and an answer that was begun and cannot be finished is cut.
+ */
+export class Front {
+  readonly #server: Server;
+  readonly #backends: Backends;
+  readonly #agent = new Agent({ keepAlive: true });
+  #turn = 0;
+
+  private constructor(backends: Backends) {
+    this.#backends = backends;
+    this.#server = createServer((asked, answer) => this.#pass(asked, answer));
+    this.#server.requestTimeout = 0; // the service has its own
+  }
+
+  /** Listens on `port` of 127.0.0.1; 0: any free one. */
+  static async start(backends: Backends, port = 0): Promise<Front> {
+    const front = new Front(backends);
+    await new Promise<void>((resolve, reject) => {
+      front.#server.once('error', reject);
+      front.#server.listen(port, '127.0.0.1', resolve);
+    });
+    return front;
+  }
+
+  get url(): string {
+    const address = this.#server.address();
+    if (!address || typeof address === 'string') throw new Error('the front does not listen');
+    return `http://127.0.0.1:${address.port}`;
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#agent.destroy();
+  }
+
+  #pass(asked: IncomingMessage, answer: ServerResponse): void {
+    const path = asked.url!.split('?')[0]!;
+    const { method } = asked;
+    const isUpload = uploadAddresses.some((known) => known.path.test(path) && (known.methods === null || known.methods.includes(method!)));
+    const ports = this.#backends(isUpload ? 'upload' : 'read');
+    const first = this.#turn++;
+    this.#try(
+      asked,
+      answer,
+      ports.map((_, i) => ports[(first + i) % ports.length]!),
+    );
+  }
+
+  #try(asked: IncomingMessage, answer: ServerResponse, [port, ...others]: readonly number[]): void {
+    if (port === undefined) return refuse(answer);
+    let begun = false;
+    const passed = request({
+      host: '127.0.0.1',
+      port,
+      agent: this.#agent,
+      method: asked.method,
+      path: asked.url,
+      headers: headersOf(asked),
+      setHost: false,
+    });
+    passed.once('socket', (socket) => {
+      const begin = (): void => {
+        begun = true;
+        asked.pipe(passed);
+      };
+      if (socket.connecting) socket.once('connect', begin);
+      else begin();
+    });
+    passed.on('continue', () => answer.writeContinue());
+    passed.on('response', (response) => {
+      answer.writeHead(response.statusCode!, response.statusMessage!, headersOf(response));
+      response.pipe(answer);
+      response.on('error', () => answer.destroy());
+      // The service has said no before it had read everything, and closes its connection: so do we.
+      if (response.headers.connection === 'close') answer.shouldKeepAlive = false;
+    });
+    passed.on('error', () => {
+      if (!begun) this.#try(asked, answer, others);
+      else answer.destroy();
+    });
+    answer.on('close', () => {
+      if (!answer.writableFinished) passed.destroy(); // the client went away, and takes what it had begun with it
+    });
+  }
+}
+
+/** As they came, in a flat list. */
+function headersOf({ rawHeaders, method, headers: { 'content-length': length, 'transfer-encoding': coding } }: IncomingMessage): string[] {
+  // Without either, a request has no body; ours would be sent in chunks.
+  const headers: string[] =
+    method !== null && method !== undefined && length === undefined && coding === undefined ? ['Content-Length', '0'] : [];
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (!ofTheConnection.has(rawHeaders[i]!.toLowerCase())) headers.push(rawHeaders[i]!, rawHeaders[i + 1]!);
+  }
+  return headers;
+}
+
+/** What a reverse proxy says while nobody is behind it. */
+function refuse(answer: ServerResponse): void {
+  if (answer.headersSent) return void answer.destroy();
+  const problem = {
+    type: 'about:blank',
+    title: 'Service Unavailable',
+    status: 503,
+    code: 'store-unavailable',
+    detail: 'Nobody serves this now.',
+  };
+  answer.writeHead(503, { 'content-type': 'application/problem+json', 'retry-after': '1' });
+  answer.end(JSON.stringify(problem));
+}

@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '../..');
+
+/** The programs that a service of separate processes is made of. */
+export type ProgramKind = 'upload' | 'ingest' | 'read';
+
+/** How it ended, with what it said. */
+export interface ProgramEnd {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly output: string;
+}
+
+/** One process of the built service on a port of its own: it can be started, signalled, and started again on the same port. */
+export class Program {
+  readonly kind: ProgramKind;
+  readonly port: number;
+  readonly #env: NodeJS.ProcessEnv;
+  #child: ChildProcess | null = null;
+  #output = '';
+
+  /** `env`: the whole environment of the process; its port and format of logs are added. */
+  constructor(kind: ProgramKind, port: number, env: NodeJS.ProcessEnv) {
+    this.kind = kind;
+    this.port = port;
+    this.#env = { ...env, PLOTLINE_PORT: String(port), PLOTLINE_LOG_FORMAT: 'text' };
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** Null while there is no process. */
+  get pid(): number | null {
+    return this.#child && isRunning(this.#child) ? this.#child.pid! : null;
+  }
+
+  /** What it has said so far in all its lives, on both streams. */
+  get output(): string {
+    return this.#output;
+  }
+
+  /** Starts the process (again) and resolves when it serves. Rejects with what it said when it ends before. */
+  async start(): Promise<void> {
+    const child = spawn(process.execPath, [join(root, `dist/apps/${this.kind}/src/main.js`)], {
+      cwd: '/',
+      env: this.#env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#child = child;
+    const from = this.#output.length;
+    await new Promise<void>((resolve, reject) => {
+      const hear = (piece: string): void => {
+        this.#output += piece;
+        if (this.#output.slice(from).includes(`Plotline ${this.kind} is at `)) resolve();
+      };
+      child.stdout.setEncoding('utf8').on('data', hear);
+      child.stderr.setEncoding('utf8').on('data', hear);
+      child.once('error', reject);
+      child.once('close', (code, signal) => reject(new Error(`${this.kind} ended (${signal ?? code}):\n${this.#output.slice(from)}`)));
+    });
+  }
+
+  /** Sends a signal; whether there was a process to send it to. */
+  send(signal: NodeJS.Signals): boolean {
+    return this.pid !== null && this.#child!.kill(signal);
+  }
+
+  /** Sends a signal that ends it, and resolves with how it did. */
+  async end(signal: NodeJS.Signals): Promise<ProgramEnd> {
+    const child = this.#child;
+    if (child && isRunning(child)) {
+      const ended = once(child, 'exit');
+      child.kill(signal);
+      await ended;
+    }
+    return { code: child?.exitCode ?? null, signal: child?.signalCode ?? null, output: this.#output };
+  }
+}
+
+function isRunning(child: ChildProcess): boolean {
+  return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
+}

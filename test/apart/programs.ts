@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { Program, type ProgramEnd, type ProgramKind } from './program.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+/** The processes of a service, several of each kind, over one database, queue and object store. Who serves which address is not known here. */
+export class Programs {
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #all: Program[] = [];
+
+  /** `env`: the environment that all of them get. */
+  constructor(env: NodeJS.ProcessEnv) {
+    this.#env = env;
+  }
+
+  get all(): readonly Program[] {
+    return this.#all;
+  }
+
+  /** In the order of their first start, ended ones too. */
+  of(kind: ProgramKind): readonly Program[] {
+    return this.#all.filter((program) => program.kind === kind);
+  }
+
+  /** What all of them have said so far. */
+  get output(): string {
+    return this.#all.map(({ output }) => output).join('');
+  }
+
+  /** Starts `count` more processes of a kind, with further settings, and resolves when they serve. */
+  async start(kind: ProgramKind, count = 1, env: NodeJS.ProcessEnv = {}): Promise<Program[]> {
+    const started: Program[] = [];
+    for (let i = 0; i < count; i++) started.push(new Program(kind, await freePort(), { ...this.#env, ...env }));
+    this.#all.push(...started);
+    await Promise.all(started.map((program) => program.start()));
+    return started;
+  }
+
+  /** Sends a signal to a process by its id. */
+  kill(signal: NodeJS.Signals, pid: number): boolean {
+    return this.#all.find((program) => program.pid === pid)?.send(signal) ?? false;
+  }
+
+  /** Starts those again that have ended, each on its port, and resolves when they serve. */
+  async restart(): Promise<void> {
+    await Promise.all(this.#all.filter(({ pid }) => pid === null).map((program) => program.start()));
+  }
+
+  /** Ends all of them, and resolves with how each did. */
+  end(signal: NodeJS.Signals): Promise<ProgramEnd[]> {
+    return Promise.all(this.#all.map((program) => program.end(signal)));
+  }
+}
+
+/** Runs `npm run migrate` with this environment. Throws what it said when it fails. */
+export async function migrate(env: NodeJS.ProcessEnv, ...args: string[]): Promise<string> {
+  const child = spawn(process.execPath, [join(root, 'dist/apps/migrate/src/main.js'), ...args], {
+    cwd: '/',
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (piece: string) => (output += piece));
+  const code = await new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
+  if (code !== 0) throw new Error(`migrate ended with code ${code}:\n${output}`);
+  return output;
+}
+
+/** A port that nobody listens on, just now. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => (address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no free port'))));
+    });
+  });
+}
