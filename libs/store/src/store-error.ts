@@ -2,8 +2,10 @@ import { Problem } from '#model';
 
 /** SQLSTATE 53100: the disk of the server is full. */
 const diskFull = '53100';
-/** 57P01..57P03: shutting down, crashed, starting up. 53300: too many connections. */
-const unavailable = new Set(['57P01', '57P02', '57P03', '53300']);
+/** 57P01..57P03: shutting down, crashed, starting up. 53300: too many connections. 25P03: we were silent for too long in a transaction. */
+const unavailable = new Set(['57P01', '57P02', '57P03', '53300', '25P03']);
+/** SQLSTATE 55P03: somebody else held a lock for longer than we wait. */
+const locked = '55P03';
 const connectionErrors = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOENT']);
 // node-postgres gives these two no code.
 const connectionMessages = /^(Connection terminated|Client has encountered a connection error)/;
@@ -17,7 +19,7 @@ export function mapStoreError(error: unknown): unknown {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (code === diskFull)
     return new Problem('insufficient-storage', 'The database has no space left; try again when there is room.', { cause: error });
-  if (error.message === allInUse) {
+  if (error.message === allInUse || code === locked) {
     return new Problem('store-unavailable', 'The service is busy: too many requests wait for the database. Try again in a moment.', {
       cause: error,
     });

@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import type { Database } from './database.ts';
 import { PreparingClient } from './preparing-client.ts';
+import { SilenceWatch } from './silence-watch.ts';
 import { mapStoreError } from './store-error.ts';
 
 /** How a {@link Store} reaches Postgres: one login role for each kind of work (see `migrations/roles.sql`). */
@@ -40,18 +41,38 @@ export interface Snapshot {
   readonly client: pg.PoolClient;
 }
 
-const connectTimeoutMs = 3_000;
+const connectTimeoutMs = 2_000;
 const reconnectMs = 500;
 
-function makePool(url: string, max: number, name: string): pg.Pool {
+/** How long Postgres keeps the locks of somebody who says nothing in the middle of a transaction. */
+interface PoolPatience {
+  readonly idleInTransactionMs: number;
+  /** How long a statement waits for a lock; 0: as long as it takes. */
+  readonly lockMs: number;
+}
+
+/** Requests do nothing but statements in their transactions, and whoever sent them can send them again. */
+const requestPatience: PoolPatience = { idleInTransactionMs: 10_000, lockMs: 2_500 };
+/** Ingest parses and writes objects between its statements. */
+const ingestPatience: PoolPatience = { idleInTransactionMs: 30_000, lockMs: 0 };
+
+/** Postgres forgets a client whose machine is gone after some fifteen seconds; by itself it would take two hours. */
+const keepAlives = '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=3 -c tcp_keepalives_count=3';
+
+function makePool(url: string, max: number, name: string, patience: PoolPatience): pg.Pool {
+  const watch = new SilenceWatch(url, name);
   const pool = new pg.Pool({
     Client: PreparingClient,
     connectionString: url,
     max,
-    application_name: name,
+    application_name: watch.applicationName,
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
+    idle_in_transaction_session_timeout: patience.idleInTransactionMs,
+    ...(patience.lockMs > 0 && { lock_timeout: patience.lockMs }),
+    options: keepAlives,
   });
+  watch.watch(pool);
   // An idle connection that the server closed (restart, failover) is replaced by the next checkout; without a listener it would end the process.
   pool.on('error', () => undefined);
   // The same for one that is lent out: its next query fails, which is where the error belongs.
@@ -71,13 +92,15 @@ export class Store {
   readonly #sweeper: Kysely<Database> | null;
 
   constructor(options: StoreOptions) {
-    this.#appPool = makePool(options.appUrl, options.appPoolSize ?? 10, 'plotline-app');
-    this.#ingestPool = options.ingestUrl ? makePool(options.ingestUrl, options.ingestPoolSize ?? 2, 'plotline-ingest') : null;
+    this.#appPool = makePool(options.appUrl, options.appPoolSize ?? 10, 'plotline-app', requestPatience);
+    this.#ingestPool = options.ingestUrl
+      ? makePool(options.ingestUrl, options.ingestPoolSize ?? 2, 'plotline-ingest', ingestPatience)
+      : null;
     this.#ingestPool?.on('connect', (client) => {
       const pid = (client as pg.PoolClient & { processID?: number | null }).processID;
       if (pid) options.onIngestConnect?.(pid);
     });
-    this.#sweeperPool = options.sweeperUrl ? makePool(options.sweeperUrl, 1, 'plotline-sweeper') : null;
+    this.#sweeperPool = options.sweeperUrl ? makePool(options.sweeperUrl, 1, 'plotline-sweeper', requestPatience) : null;
     this.#app = new Kysely<Database>({ dialect: new PostgresDialect({ pool: this.#appPool }) });
     this.#sweeper = this.#sweeperPool ? new Kysely<Database>({ dialect: new PostgresDialect({ pool: this.#sweeperPool }) }) : null;
   }
@@ -166,7 +189,12 @@ export class Store {
     let ended = false;
     let client: pg.Client | null = null;
     const connect = async (): Promise<void> => {
-      const next = new pg.Client({ connectionString: this.#appPool.options.connectionString, application_name: 'plotline-listen' });
+      const next = new pg.Client({
+        connectionString: this.#appPool.options.connectionString,
+        application_name: 'plotline-listen',
+        connectionTimeoutMillis: connectTimeoutMs,
+        keepAlive: true,
+      });
       let listening = false;
       next.on('notification', (message) => onNotify(message.payload ?? ''));
       next.on('error', () => undefined); // 'end' follows

@@ -117,7 +117,7 @@ describeWith(['postgres'], 'uploading while things fail', () => {
 
   async function killBackends(): Promise<void> {
     await service.administer(
-      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'plotline-app'`,
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name like 'plotline-app %'`,
     );
   }
 });

@@ -1,0 +1,152 @@
+import { randomBytes } from 'node:crypto';
+import type { Socket } from 'node:net';
+import pg from 'pg';
+
+const tickMs = 250;
+/** So many ticks without a byte from the server while we wait for it: then somebody asks what is the matter. */
+const silentTicks = 4;
+/** So long the question may take, in ticks. Together with `silentTicks`: a request is told within 2.25 s that the database is away. */
+const answerTicks = 4;
+
+/** What node-postgres has and does not declare. */
+interface Connection {
+  readonly processID: number | null;
+  /** False from a statement's start to its end. */
+  readonly readyForQuery?: boolean;
+  readonly connection: { readonly stream: Socket };
+}
+
+type WatchedClient = pg.PoolClient & Connection;
+type Probe = pg.Client & Connection;
+
+interface Silence {
+  readonly moved: number;
+  readonly ticks: number;
+}
+
+/**
+ * Notices connections of a pool whose other end is gone without a word: the network is cut, a firewall forgot the connection, the server's machine lost its
+ * power. TCP alone says so after minutes or never, and a long statement looks the same. So when nothing was heard for a second, a connection of
+ * its own asks the server what its backends do:
+ *
+ * ```
+ *  silent ──ask──▶ no answer within a second ─▶ all connections of the pool are cut
+ *             └──▶ the backend works ─────────▶ a long statement: wait, and ask again in a second
+ *             └──▶ it does not ───────────────▶ this connection is cut, and its backend ended, so that its locks are free
+ * ```
+ *
+ * A connection that is cut fails its statement as any lost connection does. Backends that could not be reached are ended when the server answers again.
+ * Time is counted in ticks of the event loop, so a process that was frozen or busy does not take its own silence for the server's.
+ */
+export class SilenceWatch {
+  /** Goes into every connection of the pool, so that nobody else's backend is ever ended. */
+  readonly applicationName: string;
+  readonly #url: string;
+  readonly #lent = new Map<WatchedClient, Silence>();
+  readonly #resting = new Set<WatchedClient>();
+  readonly #abandoned = new Set<number>();
+  #timer: NodeJS.Timeout | null = null;
+  #asking: { readonly probe: Probe; ticks: number } | null = null;
+
+  constructor(url: string, name: string) {
+    this.#url = url;
+    this.applicationName = `${name} ${randomBytes(6).toString('hex')}`;
+  }
+
+  /** Begins to watch the connections that `pool` lends. */
+  watch(pool: pg.Pool): void {
+    pool.on('acquire', (client) => {
+      this.#resting.delete(client as WatchedClient);
+      this.#lent.set(client as WatchedClient, { moved: -1, ticks: 0 });
+      this.#timer ??= setInterval(() => this.#tick(), tickMs).unref();
+    });
+    pool.on('release', (_error, client) => {
+      this.#lent.delete(client as WatchedClient);
+      this.#resting.add(client as WatchedClient);
+    });
+    pool.on('remove', (client) => this.#resting.delete(client as WatchedClient));
+    // The server answers: what it still holds of connections that were cut is let go.
+    pool.on('connect', () => {
+      if (this.#abandoned.size > 0 && !this.#asking) void this.#ask([]);
+    });
+  }
+
+  #tick(): void {
+    for (const [client, before] of this.#lent) {
+      const { stream } = client.connection;
+      const moved = stream.bytesRead + stream.bytesWritten - stream.writableLength;
+      const waits = client.readyForQuery === false && moved === before.moved;
+      this.#lent.set(client, { moved, ticks: waits ? before.ticks + 1 : 0 });
+    }
+    if (this.#asking) {
+      if (++this.#asking.ticks > answerTicks) this.#asking.probe.connection.stream.destroy();
+      return;
+    }
+    const silent = [...this.#lent].filter(([, { ticks }]) => ticks > 0 && ticks % silentTicks === 0);
+    if (silent.length > 0) void this.#ask(silent.map(([client]) => client));
+    else if (this.#lent.size === 0) {
+      clearInterval(this.#timer!);
+      this.#timer = null;
+    }
+  }
+
+  /** Asks what the backends of the silent connections do, and cuts those that do nothing; without an answer, all. */
+  async #ask(silent: readonly WatchedClient[]): Promise<void> {
+    const probe = new pg.Client({ connectionString: this.#url, application_name: 'plotline-probe' }) as Probe;
+    probe.on('error', () => undefined); // the question fails, which is where the error belongs
+    this.#asking = { probe, ticks: 0 };
+    try {
+      await probe.connect();
+      const pids = silent.flatMap(({ processID }) => (processID === null ? [] : [processID]));
+      const working = await this.#workingBackends(probe, pids);
+      await this.#endAbandoned(probe);
+      const idle = silent.filter((client) => this.#isStillSilent(client) && !working.has(client.processID ?? 0));
+      for (const client of idle) this.#cut(client);
+      await this.#endAbandoned(probe);
+    } catch (error) {
+      // A server that refuses has answered: its connections are not dead, it has too many of them or is starting.
+      if (!(error instanceof pg.DatabaseError)) this.#cutAll();
+    } finally {
+      this.#asking = null;
+      probe.connection.stream.destroy();
+    }
+  }
+
+  /** A statement that runs, or waits for a lock, is at work; one that waits for us is not, since we have sent everything. */
+  async #workingBackends(probe: pg.Client, pids: readonly number[]): Promise<ReadonlySet<number>> {
+    const { rows } = await probe.query<{ pid: number }>(
+      `select pid from pg_stat_activity
+       where pid = any($1::int[]) and state = 'active' and wait_event is distinct from 'ClientRead'`,
+      [pids],
+    );
+    return new Set(rows.map(({ pid }) => pid));
+  }
+
+  async #endAbandoned(probe: pg.Client): Promise<void> {
+    const pids = [...this.#abandoned];
+    if (pids.length === 0) return;
+    await probe.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where pid = any($1::int[]) and application_name = $2 and usename = current_user`,
+      [pids, this.applicationName],
+    );
+    for (const pid of pids) this.#abandoned.delete(pid);
+  }
+
+  #isStillSilent(client: WatchedClient): boolean {
+    const silence = this.#lent.get(client);
+    const { stream } = client.connection;
+    return silence !== undefined && silence.ticks > 0 && silence.moved === stream.bytesRead + stream.bytesWritten - stream.writableLength;
+  }
+
+  /** Also those that nobody uses: each would cost its next user the same wait. */
+  #cutAll(): void {
+    for (const client of this.#lent.keys()) if (this.#isStillSilent(client)) this.#cut(client);
+    for (const client of this.#resting) this.#cut(client);
+  }
+
+  #cut(client: WatchedClient): void {
+    if (client.processID !== null) this.#abandoned.add(client.processID);
+    client.connection.stream.destroy();
+  }
+}

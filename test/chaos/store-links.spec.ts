@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { insertWorkspace, Store } from '#store';
+import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
+import { FaultProxy } from './proxy.ts';
+
+/** What a request may take when its database is away. A deadline of the product. */
+const deadlineMs = 3_000;
+
+describeWith(['postgres'], 'a store whose link to Postgres is bad', () => {
+  let database: TestDatabase;
+  let direct: Store;
+  let proxy: FaultProxy;
+  let store: Store;
+  const tenantId = randomUUID();
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    direct = new Store(database);
+    await direct.withTenant(tenantId, (trx) => insertWorkspace(trx, tenantId, 'Test'));
+  });
+  afterAll(async () => {
+    await direct.close();
+    await database.drop();
+  });
+  beforeEach(async () => {
+    const { hostname, port } = new URL(database.appUrl);
+    proxy = await FaultProxy.start({ host: hostname, port: Number(port), seed: 1 });
+    const { appUrl, ingestUrl, sweeperUrl } = database;
+    store = new Store({
+      appUrl: proxy.urlFor(appUrl),
+      ingestUrl: proxy.urlFor(ingestUrl),
+      sweeperUrl: proxy.urlFor(sweeperUrl),
+      appPoolSize: 3,
+    });
+    await rename('ready');
+  });
+  afterEach(async () => {
+    await proxy.close();
+    await store.close();
+  });
+
+  /** A request that locks a row. */
+  const rename = (name: string, on = store) =>
+    on.withTenant(tenantId, (trx) => trx.updateTable('workspace').set({ name }).where('tenant_id', '=', tenantId).execute());
+
+  /** Backends of the tests' database that are in a transaction, as the server sees them. */
+  const inTransaction = async (): Promise<number> => {
+    const { rows } = await sql<{ count: string }>`select count(*) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null and backend_type = 'client backend'`.execute(
+      direct.global,
+    );
+    return Number(rows[0]!.count);
+  };
+
+  const refusedInTime = async (work: Promise<unknown>): Promise<void> => {
+    const before = performance.now();
+    await expect(work).rejects.toMatchObject({ code: 'store-unavailable' });
+    expect(performance.now() - before).toBeLessThan(deadlineMs);
+  };
+
+  it.each([
+    ['lets nothing through', { partition: true }],
+    ['is two seconds late', { latencyMs: 2_000 }],
+    ['refuses', { refuse: true }],
+  ])('that %s says so in time, however many ask, and works when it is whole again', async (_, faults) => {
+    proxy.faults = faults;
+    if ('refuse' in faults) proxy.resetAll();
+    await Promise.all(Array.from({ length: 12 }, () => refusedInTime(rename('refused'))));
+    expect(proxy.open).toBeLessThanOrEqual(3 + 1);
+    proxy.faults = {};
+    await expect
+      .poll(
+        () =>
+          rename('whole').then(
+            () => true,
+            () => false,
+          ),
+        { timeout: 5_000 },
+      )
+      .toBe(true);
+    await expect.poll(inTransaction, { timeout: 5_000 }).toBe(0);
+  });
+
+  it('that forgot its connections: the request in the middle fails in time, its locks are free, and the next one works', async () => {
+    const held = store.withTenant(tenantId, async (trx) => {
+      await trx.updateTable('workspace').set({ name: 'held' }).where('tenant_id', '=', tenantId).execute();
+      proxy.halfOpenAll();
+      await trx.updateTable('workspace').set({ name: 'lost' }).where('tenant_id', '=', tenantId).execute();
+    });
+    await refusedInTime(held);
+    await rename('next');
+    await rename('next', direct);
+    await expect.poll(inTransaction, { timeout: 5_000 }).toBe(0);
+  });
+
+  it('is not taken for dead while a statement runs for seconds or waits for a lock', async () => {
+    await store.withTenant(tenantId, (trx) => sql`select pg_sleep(3.5)`.execute(trx));
+    await store.withIngest(async ({ trx }) => {
+      await sql`select 1 from run_work where tenant_id = ${tenantId} for update`.execute(trx);
+      await sql`select pg_sleep(2.5)`.execute(trx);
+    });
+  });
+
+  it('gives up waiting for a lock before the deadline', async () => {
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    let locked = (): void => undefined;
+    const isLocked = new Promise<void>((resolve) => (locked = resolve));
+    const holder = direct.withTenant(tenantId, async (trx) => {
+      await trx.updateTable('workspace').set({ name: 'holder' }).where('tenant_id', '=', tenantId).execute();
+      locked();
+      await released;
+    });
+    await isLocked;
+    await refusedInTime(rename('waits'));
+    release();
+    await holder;
+    await rename('free');
+  });
+});
