@@ -1,0 +1,266 @@
+import { crc32c } from '@node-rs/crc32';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AckLog } from './ack-log.ts';
+import { sha256, type SentFile } from './client.ts';
+import { bytesOf, hashPoints, pointsOf, seriesOf, type LoggedPoint, type StoredPoint } from './training.ts';
+
+/** What must never happen, and did. */
+export interface Violation {
+  readonly kind:
+    | 'acknowledged-and-lost'
+    | 'acknowledged-and-changed'
+    | 'offset-decreased'
+    | 'damage-taken'
+    | 'never-visible'
+    | 'visible-too-early'
+    | 'points-lost'
+    | 'points-doubled'
+    | 'points-changed'
+    | 'reported-damaged'
+    | 'unreadable'
+    | 'client-gave-up';
+  readonly detail: string;
+}
+
+/** What is checked against what. */
+export interface CheckOptions {
+  /** Where to read; without faults on the way. */
+  readonly url: string;
+  readonly token: string;
+  readonly files: readonly SentFile[];
+  readonly log: AckLog;
+  /** Everything acknowledged must be visible this long after the last fault was lifted. */
+  readonly drainMs: number;
+}
+
+/** What a check looked at, and what it found. */
+export interface CheckResult {
+  readonly violations: readonly Violation[];
+  readonly files: number;
+  readonly bytes: number;
+  readonly acknowledged: number;
+  readonly points: number;
+  /** Until the last experiment was visible, from the beginning of the check. */
+  readonly drainedMs: number;
+}
+
+/**
+ * Compares what the system holds with what its clients were promised and what was logged, through the doors that everybody has: raw content by SHA-256, each
+ * acknowledged range, the receipt, and every point of every series. It shares no code with what it checks, and believes the clients only.
+ */
+export async function check(options: CheckOptions): Promise<CheckResult> {
+  const reader = new Reader(options);
+  const violations: Violation[] = options.log.decreases.map(({ fileId, from, to, by }) => ({
+    kind: 'offset-decreased',
+    detail: `file ${fileId}: ${from} was promised, then ${to} (${by})`,
+  }));
+  const experiments = Map.groupBy(options.files, ({ experimentId }) => experimentId);
+  const began = performance.now();
+  for (const experimentId of experiments.keys()) {
+    const late = await reader.awaitVisible(experimentId, began + options.drainMs);
+    if (late !== null) violations.push({ kind: 'never-visible', detail: `experiment ${experimentId}: ${late}` });
+  }
+  const drainedMs = performance.now() - began;
+  const entries = Map.groupBy(options.log.entries, ({ fileId }) => fileId);
+  let bytes = 0;
+  let acknowledged = 0;
+  let points = 0;
+  for (const [experimentId, files] of experiments) {
+    for (const file of files) {
+      const acked = (entries.get(file.fileId) ?? []).filter(({ outcome }) => outcome === 'ok');
+      acknowledged += acked.length;
+      bytes += await checkContent(reader, file, acked, options.log.promised(file.fileId), violations);
+    }
+    await checkReceipt(reader, experimentId, files, violations);
+    points += await checkPoints(reader, experimentId, files, violations);
+  }
+  return { violations, files: options.files.length, bytes, acknowledged, points, drainedMs };
+}
+
+interface AcknowledgedRange {
+  readonly offset: number;
+  readonly length: number;
+  readonly sha256: string;
+}
+
+async function checkContent(
+  reader: Reader,
+  file: SentFile,
+  acked: readonly AcknowledgedRange[],
+  promised: number,
+  violations: Violation[],
+): Promise<number> {
+  const name = `file ${file.fileId} (${file.plan.run}/${file.plan.name})`;
+  const content = await reader.bytes(`/files/${file.fileId}/content`);
+  if (typeof content === 'string') {
+    violations.push({ kind: 'unreadable', detail: `${name}: ${content}` });
+    return 0;
+  }
+  if (content.length < promised)
+    violations.push({ kind: 'acknowledged-and-lost', detail: `${name} has ${content.length} bytes; ${promised} were promised` });
+  for (const { offset, length, sha256: wanted } of acked) {
+    const stored = content.subarray(offset, offset + length);
+    if (stored.length < length) violations.push({ kind: 'acknowledged-and-lost', detail: `${name}: ${offset}+${length} is not there` });
+    else if (sha256(stored) !== wanted)
+      violations.push({ kind: 'acknowledged-and-changed', detail: `${name}: ${offset}+${length} is other bytes` });
+  }
+  if (promised === file.length && sha256(content) !== file.sha256)
+    violations.push({ kind: 'acknowledged-and-changed', detail: `${name} is not what was sent` });
+  return content.length;
+}
+
+interface ReceiptFile {
+  readonly run: string;
+  readonly name: string;
+  readonly version: number;
+  readonly bytes: number;
+  readonly crc32c: string;
+}
+
+async function checkReceipt(reader: Reader, experimentId: string, files: readonly SentFile[], violations: Violation[]): Promise<void> {
+  const listed = await reader.pages<ReceiptFile>(`/experiments/${experimentId}/files?page_size=1000`, 'files');
+  const problems = await reader.pages<object>(`/experiments/${experimentId}/problems?page_size=1000`, 'problems');
+  for (const problem of problems) violations.push({ kind: 'reported-damaged', detail: JSON.stringify(problem) });
+  for (const { plan, length } of files) {
+    const versions = listed.filter(({ run, name }) => run === plan.run && name === plan.name);
+    const crc = crc32c(bytesOf(plan)).toString(16).padStart(8, '0');
+    if (versions.length !== 1 || versions[0]!.bytes !== length || versions[0]!.crc32c !== crc)
+      violations.push({
+        kind: 'acknowledged-and-changed',
+        detail: `the receipt of ${plan.run}/${plan.name} says ${JSON.stringify(versions)}, not ${length} bytes with ${crc}`,
+      });
+  }
+}
+
+async function checkPoints(reader: Reader, experimentId: string, files: readonly SentFile[], violations: Violation[]): Promise<number> {
+  const stored = await reader.points(experimentId);
+  let count = 0;
+  for (const [run, ofRun] of Map.groupBy(files, ({ plan }) => plan.run)) {
+    const inLogOrder = ofRun.map(({ plan }) => plan).sort((a, b) => (a.name < b.name ? -1 : 1));
+    const logged = new Map<string, LoggedPoint[][]>();
+    for (const plan of inLogOrder) for (const [tag, points] of pointsOf(plan)) logged.set(tag, [...(logged.get(tag) ?? []), points]);
+    for (const [tag, parts] of logged) {
+      const wanted = seriesOf(parts);
+      const found = stored.get(`${run}\0${tag}`) ?? [];
+      count += found.length;
+      if (found.length === wanted.length && hashPoints(found) === hashPoints(wanted)) continue;
+      violations.push({
+        kind: kindOf(found, wanted),
+        detail: `${run} ${tag}: ${found.length} points are stored, ${wanted.length} were logged`,
+      });
+    }
+  }
+  return count;
+}
+
+function kindOf(found: readonly StoredPoint[], wanted: readonly StoredPoint[]): Violation['kind'] {
+  if (found.length > wanted.length) return 'points-doubled';
+  if (found.length < wanted.length) return 'points-lost';
+  return new Set(found.map(({ step, wallTime }) => `${step} ${wallTime}`)).size <
+    new Set(wanted.map(({ step, wallTime }) => `${step} ${wallTime}`)).size
+    ? 'points-doubled'
+    : 'points-changed';
+}
+
+/** Reads through REST, again and again where the system is just coming back. */
+export class Reader {
+  readonly #url: string;
+  readonly #token: string;
+
+  constructor({ url, token }: { readonly url: string; readonly token: string }) {
+    this.#url = url;
+    this.#token = token;
+  }
+
+  /** Null when everything acknowledged is visible before `until` (as performance.now()), else how far it came. */
+  async awaitVisible(experimentId: string, until: number): Promise<string | null> {
+    for (;;) {
+      const { epoch, acknowledged_epoch: acknowledged } = await this.json<{ epoch: number; acknowledged_epoch: number }>(
+        `/experiments/${experimentId}/frontier`,
+      );
+      if (epoch === acknowledged) return null;
+      if (performance.now() > until) return `${epoch} of ${acknowledged} epochs are visible`;
+      await sleep(50);
+    }
+  }
+
+  /** A body, or why there is none. */
+  async bytes(path: string): Promise<Buffer | string> {
+    const answer = await this.#get(path);
+    return answer.ok ? Buffer.from(await answer.arrayBuffer()) : `${answer.status} ${await answer.text()}`;
+  }
+
+  async json<T>(path: string, body?: unknown): Promise<T> {
+    const answer = await this.#get(path, body);
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+    return (await answer.json()) as T;
+  }
+
+  /** All pages of a list. */
+  async pages<T>(path: string, member: string): Promise<T[]> {
+    const all: T[] = [];
+    let token = '';
+    do {
+      const page = await this.json<Record<string, unknown>>(`${path}${token && `&page_token=${token}`}`);
+      all.push(...(page[member] as T[]));
+      token = (page.next_page_token as string | undefined) ?? '';
+    } while (token);
+    return all;
+  }
+
+  /** Every scalar point of an experiment in log order, by `run NUL tag`. */
+  async points(experimentId: string, runs?: readonly string[]): Promise<Map<string, StoredPoint[]>> {
+    const all = new Map<string, StoredPoint[]>();
+    let token: string | undefined;
+    do {
+      const body = { sampling: 'raw', superseded: true, page_size: 100_000, ...(runs && { runs }), ...(token && { page_token: token }) };
+      const page = await this.json<ScalarsPage>(`/experiments/${experimentId}/scalars/query`, body);
+      for (const { run, tag, columns } of page.series) {
+        const key = `${run}\0${tag}`;
+        const points = all.get(key) ?? [];
+        all.set(key, points);
+        columns.step.forEach((step, i) =>
+          points.push({
+            step: Number(step),
+            wallTime: Number(columns.wall_time[i]),
+            value: Number(columns.value[i]),
+            superseded: columns.superseded[i]!,
+          }),
+        );
+      }
+      token = page.next_page_token;
+    } while (token);
+    return all;
+  }
+
+  async #get(path: string, body?: unknown): Promise<Response> {
+    for (let tries = 1; ; tries++) {
+      try {
+        const answer = await fetch(`${this.#url}/api/v1${path}`, {
+          method: body === undefined ? 'GET' : 'POST',
+          headers: { authorization: `Bearer ${this.#token}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+          ...(body !== undefined && { body: JSON.stringify(body) }),
+          signal: AbortSignal.timeout(60_000),
+        });
+        if (answer.status !== 503 || tries === 40) return answer;
+      } catch (error) {
+        if (tries === 40) throw error;
+      }
+      await sleep(250);
+    }
+  }
+}
+
+interface ScalarsPage {
+  readonly series: readonly {
+    readonly run: string;
+    readonly tag: string;
+    readonly columns: {
+      readonly step: readonly (number | string)[];
+      readonly wall_time: readonly (number | string)[];
+      readonly value: readonly (number | string)[];
+      readonly superseded: readonly boolean[];
+    };
+  }[];
+  readonly next_page_token?: string;
+}

@@ -1,0 +1,263 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { crc32c } from '@node-rs/crc32';
+import type { AckLog } from './ack-log.ts';
+import { bytesOf, type FilePlan } from './training.ts';
+
+/** An answer, or why there was none. */
+export type Answer =
+  | { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: Buffer }
+  | { readonly status: null; readonly error: string };
+
+/** How a client behaves. */
+export interface ClientOptions {
+  readonly url: string;
+  readonly token: string;
+  readonly log: AckLog;
+  readonly random: () => number;
+  /** Longest wait for an answer; then the client does not know what became of its request. */
+  readonly timeoutMs?: number;
+  /** It gives up, and that is a fault of the system, when one thing did not succeed for so long. */
+  readonly patienceMs?: number;
+  /** So often one bit of a body is flipped on the way. */
+  readonly flipChance?: number;
+}
+
+/** A file on its way to the server. */
+export interface SentFile {
+  readonly plan: FilePlan;
+  readonly experimentId: string;
+  readonly fileId: string;
+  readonly length: number;
+  readonly sha256: string;
+}
+
+/** How the ranges of a file are cut, and how fast they follow one another. */
+export interface Pace {
+  readonly minBytes: number;
+  readonly maxBytes: number;
+  readonly pauseMs: number;
+}
+
+/** The system did not let a client do its work. */
+export class GaveUp extends Error {
+  override readonly name = 'GaveUp';
+}
+
+const pauseMs = { refused: 250, unknown: 50 };
+
+/**
+ * An uploader inside this process, much faster than a command line: it sends ranges one after another, goes on at the offset that the server names
+ * when it does not know what became of one, and notes all that it was promised. It trusts nobody and never gives up early.
+ */
+export class ChaosClient {
+  readonly options: ClientOptions;
+  /** Flipped bits that were refused as they must be. */
+  flipsRefused = 0;
+  /** Flipped bits that were taken: faults of the system. */
+  readonly flipsTaken: string[] = [];
+  /** Answers of 5xx that were no problem document, or another than 503 and 507. */
+  readonly oddAnswers = new Map<string, number>();
+  /** Ends the pauses of a client that is to stop where it is. */
+  readonly halt = new AbortController();
+  readonly #agent = new Agent({ keepAlive: true });
+
+  constructor(options: ClientOptions) {
+    this.options = options;
+  }
+
+  close(): void {
+    this.halt.abort();
+    this.#agent.destroy();
+  }
+
+  /** One request; never throws. */
+  send(method: string, path: string, headers: Record<string, string | number> = {}, body?: Buffer): Promise<Answer> {
+    const { url, token, timeoutMs = 10_000 } = this.options;
+    return new Promise((resolve) => {
+      const asked = request(`${url}/api/v1${path}`, {
+        method,
+        agent: this.#agent,
+        headers: { authorization: `Bearer ${token}`, 'content-length': body?.length ?? 0, ...headers },
+        signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), this.halt.signal]),
+      });
+      asked.on('error', (error: NodeJS.ErrnoException) => resolve({ status: null, error: error.code ?? error.message }));
+      asked.on('response', (response) => {
+        const pieces: Buffer[] = [];
+        response.on('data', (piece: Buffer) => pieces.push(piece));
+        response.on('error', (error: NodeJS.ErrnoException) => resolve({ status: null, error: error.code ?? error.message }));
+        response.on('end', () => {
+          const answer = { status: response.statusCode!, headers: response.headers, body: Buffer.concat(pieces) };
+          this.#noteOdd(method, answer);
+          resolve(answer);
+        });
+      });
+      asked.end(body);
+    });
+  }
+
+  /** A JSON request that is repeated until it succeeds. */
+  async json<T>(method: string, path: string, body?: unknown): Promise<T> {
+    const text = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+    const headers = { ...(text && { 'content-type': 'application/json' }), ...(method === 'POST' && { 'idempotency-key': randomUUID() }) };
+    const answer = await this.#insist(`${method} ${path}`, () => this.send(method, path, headers, text));
+    return JSON.parse(answer.body.toString()) as T;
+  }
+
+  /** Makes an experiment. */
+  async createExperiment(name: string): Promise<string> {
+    return (await this.json<{ id: string }>('POST', '/experiments', { name })).id;
+  }
+
+  /** Announces a file and sends all of it, whatever comes. */
+  async upload(experimentId: string, plan: FilePlan, pace: Pace): Promise<SentFile> {
+    const bytes = bytesOf(plan);
+    const file = await this.announce(experimentId, plan, bytes);
+    await this.sendFrom(file, bytes, 0, pace);
+    await this.complete(file, bytes);
+    return file;
+  }
+
+  /** Announces a file. */
+  async announce(experimentId: string, plan: FilePlan, bytes: Buffer): Promise<SentFile> {
+    const { file_id: fileId, offset } = await this.json<{ file_id: string; offset: number }>('POST', `/experiments/${experimentId}/files`, {
+      run: plan.run,
+      name: plan.name,
+    });
+    this.options.log.promise(fileId, offset, 'announce');
+    return { plan, experimentId, fileId, length: bytes.length, sha256: sha256(bytes) };
+  }
+
+  /** Sends the ranges from `from` on, to the end of `bytes`. */
+  async sendFrom(file: SentFile, bytes: Buffer, from: number, { minBytes, maxBytes, pauseMs: pace }: Pace): Promise<void> {
+    const { random, patienceMs = 120_000 } = this.options;
+    let stuckSince = performance.now();
+    for (let at = from; at < bytes.length;) {
+      if (this.halt.signal.aborted) return;
+      const length = Math.min(bytes.length - at, minBytes + Math.floor(random() * (maxBytes - minBytes + 1)));
+      const pause = pace * random() * 2;
+      const next = await this.append(file, at, bytes.subarray(at, at + length));
+      if (next !== at) stuckSince = performance.now();
+      else if (performance.now() - stuckSince > patienceMs)
+        throw new GaveUp(`no append to file ${file.fileId} at ${at} was taken for ${patienceMs / 1_000} s`);
+      at = next;
+      if (pause > 1) await this.#pause(pause);
+    }
+  }
+
+  /** Sends one range. Returns where to go on: behind it, or where the server says that the file is durable. */
+  async append(file: SentFile, offset: number, range: Buffer): Promise<number> {
+    const { log, random, flipChance = 0 } = this.options;
+    const { fileId } = file;
+    const flip = flipChance > 0 && random() < flipChance;
+    const started = performance.now();
+    const answer = await this.send('PATCH', `/files/${fileId}`, appendHeaders(offset, range), flip ? flipped(range, random) : range);
+    const ok = answer.status === 204;
+    const durableOffset = ok ? Number(answer.headers['upload-offset']) : null;
+    const epoch = ok && answer.headers['upload-epoch'] !== undefined ? Number(answer.headers['upload-epoch']) : null;
+    if (flip && ok) this.flipsTaken.push(`file ${fileId} at ${offset}`);
+    log.add({
+      fileId,
+      offset,
+      length: range.length,
+      sha256: sha256(range),
+      outcome: ok ? 'ok' : answer.status === null ? 'unknown' : 'fail',
+      status: answer.status ?? answer.error,
+      durableOffset,
+      epoch,
+      at: Date.now(),
+      tookMs: performance.now() - started,
+    });
+    if (durableOffset !== null) {
+      log.promise(fileId, durableOffset, `append at ${offset}`);
+      return durableOffset;
+    }
+    if (flip && codeOf(answer) === 'digest-mismatch') {
+      this.flipsRefused++;
+      return offset;
+    }
+    if (answer.status !== null && answer.status !== 409) {
+      await this.#pause(waitOf(answer));
+      return offset;
+    }
+    return this.position(fileId);
+  }
+
+  /** Where the server says that a file stands; asked until there is an answer. */
+  async position(fileId: string): Promise<number> {
+    const answer = await this.#insist(`HEAD of file ${fileId}`, () => this.send('HEAD', `/files/${fileId}`));
+    const offset = Number(answer.headers['upload-offset']);
+    this.options.log.promise(fileId, offset, 'HEAD');
+    return offset;
+  }
+
+  /** Says that a file is whole. */
+  async complete({ fileId }: SentFile, bytes: Buffer): Promise<void> {
+    const claim = { bytes: bytes.length, crc32c: crc32c(bytes).toString(16).padStart(8, '0') };
+    await this.json('POST', `/files/${fileId}/complete`, claim);
+  }
+
+  async #insist(what: string, ask: () => Promise<Answer>): Promise<Exclude<Answer, { status: null }>> {
+    const { patienceMs = 120_000 } = this.options;
+    const until = performance.now() + patienceMs;
+    for (;;) {
+      const answer = await ask();
+      if (answer.status !== null && answer.status < 300) return answer;
+      if (this.halt.signal.aborted) throw new GaveUp(`${what}: stopped`);
+      const said = answer.status === null ? answer.error : `${answer.status} ${answer.body.toString().slice(0, 300)}`;
+      if (answer.status !== null && [400, 404, 409, 422].includes(answer.status)) throw new GaveUp(`${what}: ${said}`);
+      if (performance.now() > until) throw new GaveUp(`${what}: no success for ${patienceMs / 1_000} s, at last ${said}`);
+      await this.#pause(waitOf(answer));
+    }
+  }
+
+  async #pause(ms: number): Promise<void> {
+    await sleep(ms, undefined, { signal: this.halt.signal }).catch(() => undefined); // halted: the loops look at the signal
+  }
+
+  #noteOdd(method: string, answer: Exclude<Answer, { status: null }>): void {
+    if (answer.status < 500) return;
+    const code = codeOf(answer);
+    if ((answer.status === 503 || answer.status === 507) && (code !== null || method === 'HEAD')) return;
+    const key = `${answer.status} ${code ?? answer.body.toString().slice(0, 80)}`;
+    this.oddAnswers.set(key, (this.oddAnswers.get(key) ?? 0) + 1);
+  }
+}
+
+/** The headers of an append, with the digest of the true bytes. */
+export function appendHeaders(offset: number, range: Buffer): Record<string, string | number> {
+  return {
+    'content-type': 'application/octet-stream',
+    'upload-offset': offset,
+    'content-digest': `sha-256=:${createHash('sha256').update(range).digest('base64')}:`,
+  };
+}
+
+/** The `code` of a problem document; null when the answer is none. */
+export function codeOf(answer: Answer): string | null {
+  if (answer.status === null) return null;
+  try {
+    const { code } = JSON.parse(answer.body.toString()) as { code?: unknown };
+    return typeof code === 'string' ? code : null;
+  } catch {
+    return null; // no JSON
+  }
+}
+
+export function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+function flipped(range: Buffer, random: () => number): Buffer {
+  const copy = Buffer.from(range);
+  copy[Math.floor(random() * copy.length)]! ^= 1 << Math.floor(random() * 8);
+  return copy;
+}
+
+/** As long as the server asks for, and no longer than a test can wait. */
+function waitOf(answer: Answer): number {
+  if (answer.status === null) return pauseMs.unknown;
+  const asked = Number(answer.headers['retry-after']);
+  return Number.isFinite(asked) && asked > 0 ? Math.min(asked, 2) * 1_000 : pauseMs.refused;
+}

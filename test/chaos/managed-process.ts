@@ -1,0 +1,192 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** How a process is started, and how one knows that it serves. */
+export interface ProcessSpec {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Asked at each start; `start` counts from 0. */
+  readonly env: (start: number) => NodeJS.ProcessEnv;
+  /** True when the process serves; asked again and again after its start. */
+  readonly isReady: () => Promise<boolean>;
+  /** Done before each start. */
+  readonly prepare?: () => Promise<void>;
+}
+
+/** One life of a process that ended without having been asked to. */
+export interface Death {
+  readonly at: number;
+  /** Null: an exit code. */
+  readonly signal: NodeJS.Signals | null;
+  /** From its end until its successor served; null: it has not served yet. */
+  recoveryMs: number | null;
+}
+
+const askEveryMs = 25;
+const keptOutput = 200_000;
+
+/**
+ * A process that is kept running as a supervisor keeps it: one that ends is started again at once. It can be killed and frozen, and each
+ * of these resolves only when its effect was observed.
+ */
+export class ManagedProcess {
+  readonly spec: ProcessSpec;
+  readonly deaths: Death[] = [];
+  /** How often each failpoint struck: `after-claim: kill` → count. */
+  readonly strikes = new Map<string, number>();
+  #child: ChildProcess | null = null;
+  #starts = 0;
+  #wanted = false;
+  #paused: Promise<void> | null = null;
+  #ready: Promise<void> = Promise.resolve();
+  #output = '';
+
+  constructor(spec: ProcessSpec) {
+    this.spec = spec;
+  }
+
+  get name(): string {
+    return this.spec.name;
+  }
+
+  get pid(): number | null {
+    return this.#child && isRunning(this.#child) ? this.#child.pid! : null;
+  }
+
+  /** The last of what it said on both streams. */
+  get output(): string {
+    return this.#output;
+  }
+
+  /** Starts it, and resolves when it serves. */
+  async start(): Promise<void> {
+    this.#wanted = true;
+    await this.#launch(null);
+  }
+
+  /** Resolves when it serves (again). */
+  async ready(): Promise<void> {
+    for (let known: Promise<void> | null = null; known !== this.#ready;) await (known = this.#ready);
+  }
+
+  /** `kill -9`. Resolves when the process is gone; `meanwhile` is done before it is started again. False: there was none to kill. */
+  async kill(meanwhile?: () => Promise<void>): Promise<boolean> {
+    const child = this.#child;
+    if (!child || !isRunning(child)) return false;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#paused = promise;
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+    try {
+      await meanwhile?.();
+    } finally {
+      this.#paused = null;
+      resolve();
+    }
+    return child.signalCode === 'SIGKILL';
+  }
+
+  /** Stops the process where it stands (SIGSTOP). Resolves when the kernel says so. False: there was none. */
+  async freeze(): Promise<boolean> {
+    return (await this.#signal('SIGSTOP')) && this.#reaches((state) => state === 'T');
+  }
+
+  /** Lets a frozen process go on (SIGCONT). */
+  async thaw(): Promise<boolean> {
+    return (await this.#signal('SIGCONT')) && this.#reaches((state) => state !== 'T');
+  }
+
+  /** SIGTERM, and it is not started again. Resolves with the exit code, null when it had to be killed after `graceMs`. */
+  async stop(graceMs = 20_000): Promise<number | null> {
+    this.#wanted = false;
+    const child = this.#child;
+    if (!child || !isRunning(child)) return child?.exitCode ?? null;
+    const ended = once(child, 'exit');
+    child.kill('SIGCONT');
+    child.kill('SIGTERM');
+    const patience = setTimeout(() => child.kill('SIGKILL'), graceMs);
+    await ended;
+    clearTimeout(patience);
+    return child.exitCode;
+  }
+
+  async #signal(signal: NodeJS.Signals): Promise<boolean> {
+    return this.#child !== null && isRunning(this.#child) && this.#child.kill(signal);
+  }
+
+  async #reaches(wanted: (state: string) => boolean): Promise<boolean> {
+    for (let pid = this.pid; pid !== null; pid = this.pid) {
+      const state = await stateOf(pid);
+      if (state === null) return false;
+      if (wanted(state)) return true;
+      await sleep(2);
+    }
+    return false;
+  }
+
+  async #launch(after: Death | null): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    promise.catch(() => undefined); // whoever waits gets it, and nobody has to
+    this.#ready = promise;
+    try {
+      await this.#paused;
+      await this.spec.prepare?.();
+      if (!this.#wanted) return resolve();
+      const child = this.#spawn();
+      while (!(await this.spec.isReady().catch(() => false))) {
+        // Its successor is started by the listener of 'exit'; that one's readiness is what counts then.
+        if (!isRunning(child)) {
+          if (after === null && this.deaths.length <= 1 && child.signalCode !== 'SIGKILL')
+            throw new Error(`${this.name} does not start:\n${this.#output}`);
+          return resolve();
+        }
+        await sleep(askEveryMs);
+      }
+      for (const death of this.deaths) death.recoveryMs ??= performance.now() - death.at;
+      resolve();
+    } catch (error) {
+      reject(error);
+      if (after === null) throw error;
+    }
+  }
+
+  #spawn(): ChildProcess {
+    const { command, args, env } = this.spec;
+    const child = spawn(command, args, { env: env(this.#starts++), stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child = child;
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (piece: string) => this.#hear(piece));
+    child.once('error', (error) => this.#hear(`${error.message}\n`));
+    child.once('exit', (_, signal) => {
+      if (!this.#wanted) return;
+      const death = { at: performance.now(), signal, recoveryMs: null };
+      this.deaths.push(death);
+      void this.#restart(death);
+    });
+    return child;
+  }
+
+  /** One that cannot start at all is tried again with a pause, as a supervisor does. */
+  async #restart(death: Death): Promise<void> {
+    if (death.signal === null) await sleep(200);
+    if (this.#wanted) await this.#launch(death);
+  }
+
+  #hear(piece: string): void {
+    this.#output = (this.#output + piece).slice(-keptOutput);
+    for (const [, strike] of piece.matchAll(/^failpoint (\S+: \S+)$/gm)) this.strikes.set(strike!, (this.strikes.get(strike!) ?? 0) + 1);
+  }
+}
+
+function isRunning(child: ChildProcess): boolean {
+  return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
+}
+
+/** The kernel's letter for the state of a process, e.g. `T` for stopped; null when it is gone. */
+async function stateOf(pid: number): Promise<string | null> {
+  const about = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
+  return about === null ? null : about.slice(about.lastIndexOf(')') + 2)[0]!;
+}

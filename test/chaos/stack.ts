@@ -1,0 +1,245 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { startPostgres, type EmbeddedPostgres } from '#embedded-postgres';
+import { type PrivateRedis, startRedis } from '#testing';
+import { Front } from './front.ts';
+import { ManagedProcess } from './managed-process.ts';
+import { FaultProxy } from './proxy.ts';
+
+const root = join(import.meta.dirname, '../..');
+const databaseName = 'plotline';
+const roles = { APP: 'plotline_app', INGEST: 'plotline_ingest', SWEEPER: 'plotline_sweeper', MIGRATOR: 'plotline_migrator' } as const;
+
+/** Connections that can be led through a {@link FaultProxy}. */
+export type LinkName = 'client' | 'postgres' | 'redis' | 's3';
+
+/** What a {@link Stack} is made of. */
+export interface StackOptions {
+  readonly seed: number;
+  /** Processes of each kind; two of each by default. */
+  readonly uploads?: number;
+  readonly ingests?: number;
+  readonly reads?: number;
+  readonly links?: readonly LinkName[];
+  /** Further settings of all processes. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** PLOTLINE_FAILPOINTS of a process, e.g. of `upload-0`, for its n-th start; `seed` is added. */
+  readonly failpoints?: (process: string, start: number) => string | undefined;
+  /** Settings of Postgres. */
+  readonly postgres?: Readonly<Record<string, string>>;
+  /** Where Postgres and objects lie; by default a folder of its own for temporary files. */
+  readonly folder?: string;
+}
+
+interface StackParts {
+  readonly options: StackOptions;
+  readonly folder: string;
+  readonly postgres: EmbeddedPostgres;
+  readonly redis: PrivateRedis;
+  readonly front: Front;
+  readonly links: ReadonlyMap<LinkName, FaultProxy>;
+  readonly processes: readonly ManagedProcess[];
+  /** Where clients send to, without a slash at the end. */
+  readonly url: string;
+  readonly token: string;
+  /** What Postgres' supervisor says. */
+  readonly postgresLog: readonly string[];
+}
+
+/**
+ * The whole system as it is run in earnest: a Postgres, a Redis and an object store of its own, upload, ingest and read processes that a supervisor
+ * starts again, and one address before them. Everything is on this machine, and everything can be broken.
+ */
+export class Stack {
+  readonly parts: StackParts;
+
+  private constructor(parts: StackParts) {
+    this.parts = parts;
+  }
+
+  /** Starts everything; resolves when all processes serve. What was started is stopped when something fails. */
+  static async start(options: StackOptions): Promise<Stack> {
+    const undo: (() => Promise<unknown>)[] = [];
+    try {
+      return new Stack(await assemble(options, (stop) => undo.push(stop)));
+    } catch (error) {
+      for (const stop of undo.toReversed()) await stop();
+      throw error;
+    }
+  }
+
+  /** The processes of one kind. */
+  of(kind: 'upload' | 'ingest' | 'read'): ManagedProcess[] {
+    return this.parts.processes.filter(({ name }) => name.startsWith(`${kind}-`));
+  }
+
+  get url(): string {
+    return this.parts.url;
+  }
+
+  get token(): string {
+    return this.parts.token;
+  }
+
+  get seed(): number {
+    return this.parts.options.seed;
+  }
+
+  get processes(): readonly ManagedProcess[] {
+    return this.parts.processes;
+  }
+
+  get redis(): PrivateRedis {
+    return this.parts.redis;
+  }
+
+  /** A connection's proxy, which {@link StackOptions.links} must name. */
+  link(name: LinkName): FaultProxy {
+    const link = this.parts.links.get(name);
+    if (!link) throw new Error(`the connection ${name} is not led through a proxy`);
+    return link;
+  }
+
+  /** Address of the administrator, of the service's database. Not through a proxy. */
+  get adminUrl(): string {
+    return this.parts.postgres.url('postgres', databaseName);
+  }
+
+  /** The postmaster that its folder names; null while there is none. */
+  async postgresPid(): Promise<number | null> {
+    const file = await readFile(join(this.parts.folder, 'database/postgres/postmaster.pid'), 'utf8').catch(() => null);
+    return file === null ? null : Number(file.split('\n')[0]);
+  }
+
+  /** Resolves when every process serves. */
+  async ready(): Promise<void> {
+    await Promise.all(this.parts.processes.map((process) => process.ready()));
+  }
+
+  /** The environment of a command line that uploads to this system; its memory is below `stateDir`. */
+  cliEnvironment(stateDir: string): NodeJS.ProcessEnv {
+    const own = { PLOTLINE_SERVER: this.parts.url, PLOTLINE_TOKEN: this.parts.token, XDG_STATE_HOME: stateDir, XDG_CONFIG_HOME: stateDir };
+    return { ...plainEnvironment(), ...own };
+  }
+
+  /** Stops everything and removes the folder. */
+  async dispose(): Promise<void> {
+    for (const link of this.parts.links.values()) link.faults = {};
+    await Promise.all(this.parts.processes.map((process) => process.stop()));
+    await this.parts.front.close();
+    for (const link of this.parts.links.values()) await link.close();
+    await this.parts.redis.stop();
+    await this.parts.postgres.stop();
+    await rm(this.parts.folder, { recursive: true, force: true });
+  }
+}
+
+async function assemble(options: StackOptions, started: (stop: () => Promise<unknown>) => void): Promise<StackParts> {
+  const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'plotline-chaos-')));
+  started(() => rm(folder, { recursive: true, force: true }));
+  const postgresLog: string[] = [];
+  const postgres = await startPostgres({
+    dataDir: join(folder, 'database'),
+    settings: options.postgres,
+    log: (line) => postgresLog.push(line),
+  });
+  started(() => postgres.stop());
+  const redis = await startRedis({ appendonly: 'no' });
+  started(() => redis.stop());
+
+  const links = new Map<LinkName, FaultProxy>();
+  const through = async (name: LinkName, url: string): Promise<string> => {
+    if (!options.links?.includes(name)) return url;
+    const linked = await FaultProxy.before(url, options.seed + links.size);
+    links.set(name, linked.proxy);
+    started(() => linked.proxy.close());
+    return linked.url;
+  };
+  const ports = {
+    upload: await freePorts(options.uploads ?? 2),
+    ingest: await freePorts(options.ingests ?? 2),
+    read: await freePorts(options.reads ?? 2),
+  };
+  const front = await Front.start(ports);
+  started(() => front.close());
+  const url = (await through('client', front.url)).replace(/\/$/, '');
+
+  const base: Record<string, string> = {
+    PLOTLINE_DATA_DIR: join(folder, 'data'),
+    PLOTLINE_PUBLIC_URL: url,
+    PLOTLINE_LOG_FORMAT: 'text',
+    PLOTLINE_REDIS_URL: await through('redis', redis.url),
+    ...options.env,
+  };
+  await promisify(execFile)(process.execPath, [join(root, 'dist/apps/migrate/src/main.js')], {
+    env: { ...plainEnvironment(), ...base, PLOTLINE_DATABASE_URL: postgres.url(), ...databaseUrls(postgres, (address) => address) },
+  });
+  const { token } = JSON.parse(await readFile(join(folder, 'data/credentials.json'), 'utf8')) as { token: string };
+
+  const direct = postgres.url();
+  const led = new URL(await through('postgres', direct));
+  const settings = { ...base, ...databaseUrls(postgres, (address) => Object.assign(new URL(address), { host: led.host }).href) };
+  const processes = (['upload', 'ingest', 'read'] as const).flatMap((kind) =>
+    ports[kind].map((port, i) => service(kind, i, port, settings, options)),
+  );
+  for (const process of processes) started(() => process.stop());
+  await Promise.all(processes.map((process) => process.start()));
+  return { options, folder, postgres, redis, front, links, processes, url, token, postgresLog };
+}
+
+function databaseUrls(postgres: EmbeddedPostgres, change: (address: string) => string): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(roles).map(([name, role]) => [`PLOTLINE_${name}_DATABASE_URL`, change(postgres.url(role, databaseName))]),
+  );
+}
+
+function service(
+  kind: string,
+  number: number,
+  port: number,
+  settings: Readonly<Record<string, string>>,
+  options: StackOptions,
+): ManagedProcess {
+  const name = `${kind}-${number}`;
+  return new ManagedProcess({
+    name,
+    command: process.execPath,
+    args: [join(root, `dist/apps/${kind}/src/main.js`)],
+    env: (start) => {
+      const wanted = options.failpoints?.(name, start);
+      const failpoints = wanted === undefined ? {} : { PLOTLINE_FAILPOINTS: `seed=${options.seed * 1_000 + port + start},${wanted}` };
+      return { ...plainEnvironment(), ...settings, PLOTLINE_PORT: String(port), ...failpoints };
+    },
+    isReady: async () => (await fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(2_000) })).ok,
+  });
+}
+
+/** Our environment without settings of Plotline's that whoever runs the tests may have. */
+function plainEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PLOTLINE_') && name !== 'INIT_CWD'));
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = createServer();
+      await new Promise<void>((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(0, '127.0.0.1', resolve);
+      });
+      return server;
+    }),
+  );
+  return Promise.all(
+    servers.map((server) => {
+      const address = server.address();
+      return new Promise<number>((resolve, reject) =>
+        server.close(() => (address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no free port')))),
+      );
+    }),
+  );
+}
