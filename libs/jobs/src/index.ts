@@ -1,3 +1,4 @@
+export { assertQueueRedis } from './assert-queue-redis.ts';
 export { BullMqDispatcher, type BullMqDispatcherOptions, type DispatcherCounts } from './bullmq-dispatcher.ts';
 export { Dispatcher, type IngestHandler } from './dispatcher.ts';
 export { InProcessDispatcher } from './in-process-dispatcher.ts';

@@ -1,0 +1,33 @@
+/**
+ * Throws when the queue cannot be kept in this Redis, or it refuses the password; the message says what to set, without user and password.
+ * One that does not answer is no fault: uploads go on without it, and its settings are looked at again when it is back.
+ */
+export async function assertQueueRedis(redisUrl: string): Promise<{ readonly reachable: boolean }> {
+  const [{ describeRedis, QueueClient }, { findQueueRedisFault }] = await Promise.all([
+    import('./queue-client.ts'),
+    import('./queue-redis-fault.ts'),
+  ]);
+  const client = new QueueClient(redisUrl, {
+    lazyConnect: true,
+    retryStrategy: () => null,
+    commandTimeout: 5_000,
+    maxRetriesPerRequest: 0,
+  });
+  let refusal: Error | null = null;
+  client.on('error', (error) => {
+    if (error.name === 'ReplyError') refusal = error;
+  });
+  let fault: string | null;
+  try {
+    await client.connect();
+    fault = await findQueueRedisFault(client);
+  } catch (error) {
+    refusal ??= error instanceof Error && error.name === 'ReplyError' ? error : null;
+    if (!refusal) return { reachable: false };
+    throw new Error(`${describeRedis(redisUrl)} cannot keep the queue: ${refusal.message}`, { cause: error });
+  } finally {
+    client.cut();
+  }
+  if (fault) throw new Error(`${describeRedis(redisUrl)} cannot keep the queue: ${fault}`);
+  return { reachable: true };
+}

@@ -1,0 +1,19 @@
+import type { QueueClient } from './queue-client.ts';
+
+/** LPOS is of 6.0.6; below 6.2 BullMQ warns. */
+const oldest = [6, 2] as const;
+
+/** Why the queue cannot be kept in this Redis; null when it can. Asked by INFO, which managed ones answer too, unlike CONFIG. */
+export async function findQueueRedisFault(client: QueueClient): Promise<string | null> {
+  const [memory, server] = await Promise.all([client.info('memory'), client.info('server')]);
+  const policy = /^maxmemory_policy:(\S+)/m.exec(memory)?.[1] ?? 'noeviction';
+  if (policy !== 'noeviction') {
+    return `it may throw away the queue's keys when its memory is full (maxmemory-policy is ${policy}). Set maxmemory-policy to noeviction, or give the queue a Redis of its own.`;
+  }
+  const version = /^redis_version:(\S+)/m.exec(server)?.[1] ?? '';
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major < oldest[0] || (major === oldest[0] && minor < oldest[1])) {
+    return `its version is ${version}; the queue needs ${oldest.join('.')} or newer.`;
+  }
+  return null;
+}
