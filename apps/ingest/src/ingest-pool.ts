@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import type { BlobStoreOptions } from '#blobs';
 import type { IngestOutcome, IngestRun } from '#jobs';
 import { Problem, problemCodes } from '#model';
 import type { FileToJoin } from '#store';
@@ -8,7 +9,7 @@ import { IngestFailure, type IngestOptions, type WitnessedRecords } from './inge
 export interface IngestThreadOptions {
   readonly ingestUrl: string;
   readonly appUrl: string;
-  readonly blobFolder: string;
+  readonly blobs: BlobStoreOptions;
   readonly bounds: IngestOptions;
   /** Whether the database runs on this machine under a user that we may act for, so that its backends can step back as the threads do. */
   readonly ownBackends: boolean;

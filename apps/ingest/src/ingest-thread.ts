@@ -1,6 +1,6 @@
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { FolderBlobStore } from '#blobs';
+import { type BlobStore, openBlobStore } from '#blobs';
 import { Problem } from '#model';
 import { joinOriginal } from '#originals';
 import { Store } from '#store';
@@ -21,7 +21,16 @@ const store = new Store({
     if (options.ownBackends) stepBack(pid);
   },
 });
-const blobs = await FolderBlobStore.open(options.blobFolder);
+let opened: Promise<BlobStore> | null = null;
+
+/** Opened by the first job: when that fails, the job does, and the next one tries again. What the store cannot do, the process has said already. */
+function openBlobs(): Promise<BlobStore> {
+  opened ??= openBlobStore(options.blobs).catch((error: unknown) => {
+    opened = null;
+    throw new Problem('store-unavailable', 'The object store cannot be used right now.', { cause: error });
+  });
+  return opened;
+}
 
 /** Lets answers to people go first where processors are short: a chart waits milliseconds for it, an upload hardly notices. */
 function stepBack(pid: number): void {
@@ -38,6 +47,7 @@ stepBack(0); // on Linux, 0 is the calling thread
 
 async function reply(request: IngestThreadRequest): Promise<IngestThreadReply> {
   try {
+    const blobs = await openBlobs();
     if ('job' in request) return { outcome: await ingestRun(store, blobs, request.job, options.bounds) };
     await joinOriginal(store, blobs, request.join.tenantId, request.join.fileId);
     return { outcome: 'idle' };

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { HealthModule, HttpModule } from '#http';
 import { Dispatcher } from '#jobs';
-import { objectFolder, openQueue, openStore, roleUrl, run, serve } from '#service';
+import { dataFolder, objectsOf, openQueue, openStore, roleUrl, run, serve } from '#service';
 import { Store } from '#store';
 import { ingestBounds } from './ingest-bounds.ts';
 import { IngestModule, IngestSettings } from './ingest.module.ts';
@@ -17,7 +17,7 @@ await run((interrupted) =>
     const store = await openStore({ appUrl, sweeperUrl, appPoolSize: config.ingest.concurrency + 1 }, lifetime);
     const dispatcher = await openQueue(config, logger, lifetime);
     const settings: IngestSettings = {
-      thread: { appUrl, ingestUrl, blobFolder: objectFolder(config), bounds: ingestBounds(config), ownBackends: false },
+      thread: { appUrl, ingestUrl, blobs: objectsOf(config, dataFolder(config)), bounds: ingestBounds(config), ownBackends: false },
       concurrency: config.ingest.concurrency,
       sweepEveryMs,
     };

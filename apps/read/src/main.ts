@@ -6,9 +6,9 @@ import { ReadModule } from './read.module.ts';
 
 /** `npm run start:read`: answers with what was ingested, several of it side by side. */
 await run((interrupted) =>
-  serve('read', interrupted, async ({ config, lifetime }) => {
+  serve('read', interrupted, async ({ config, logger, lifetime }) => {
     const store = await openStore({ appUrl: roleUrl(config, 'appDatabaseUrl'), appPoolSize: 12 }, lifetime);
-    const blobs = await openObjects(config);
+    const blobs = await openObjects(config, logger);
     return {
       modules: [ReadModule],
       platform: [

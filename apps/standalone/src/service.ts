@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createSignInLink } from '#auth';
-import { FolderBlobStore } from '#blobs';
+import { type BlobStoreOptions, openBlobStore } from '#blobs';
 import type { Config } from '#config';
 import { lockFolder } from '#embedded-postgres';
 import { createHttpApp, PublicUrl } from '#http';
@@ -117,8 +117,8 @@ async function createApp(
   logger: Logger,
   { store, publicUrl, dataDir, database }: AppParts,
 ): Promise<NestExpressApplication> {
-  const blobFolder = join(dataDir, 'blobs');
-  const blobs = await FolderBlobStore.open(blobFolder);
+  const objects: BlobStoreOptions = { kind: 'folder', folder: join(dataDir, 'blobs') };
+  const blobs = await openBlobStore(objects);
   const { concurrency, groupMs } = config.ingest;
   const dispatcher = new InProcessDispatcher(groupMs, (error, job) =>
     logger.error('an ingest job failed', { err: error, runId: job.runId }),
@@ -126,7 +126,7 @@ async function createApp(
   const thread = {
     appUrl: database.appUrl,
     ingestUrl: database.ingestUrl,
-    blobFolder,
+    blobs: objects,
     bounds: ingestBounds(config),
     ownBackends: config.storage.databaseUrl === undefined,
   };

@@ -9,7 +9,7 @@ import { UploadModule } from './upload.module.ts';
 await run((interrupted) =>
   serve('upload', interrupted, async ({ config, logger, lifetime }) => {
     const store = await openStore({ appUrl: roleUrl(config, 'appDatabaseUrl'), appPoolSize: 12 }, lifetime);
-    const blobs = await openObjects(config);
+    const blobs = await openObjects(config, logger);
     const dispatcher = await openQueue(config, logger, lifetime);
     return {
       modules: [UploadModule],

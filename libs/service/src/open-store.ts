@@ -2,6 +2,7 @@ import type { Config } from '#config';
 import { assertDurable, Store, type StoreOptions } from '#store';
 import type { Lifetime } from './lifetime.ts';
 import { atMost } from './at-most.ts';
+import { missing } from './missing.ts';
 import { StartFault } from './start-fault.ts';
 
 const maxStoreCloseMs = 3_000;
@@ -28,9 +29,4 @@ const names: Readonly<Record<RoleUrl, string>> = {
 /** The address of a role. Throws {@link StartFault} that names the setting when it is not set. */
 export function roleUrl(config: Config, role: RoleUrl): string {
   return config.storage[role] ?? missing(names[role]);
-}
-
-/** Refuses to start without a setting. */
-export function missing(name: string): never {
-  throw new StartFault(`${name} is not set, and this process needs it. docs/configuration.md says what it is.`);
 }
