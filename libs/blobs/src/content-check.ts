@@ -12,7 +12,7 @@ export interface NotedContent {
 /** Checks the bytes of one object, as they come, against its key and what the store noted. */
 export class ContentCheck {
   readonly #key: string;
-  readonly #expected: NotedContent;
+  readonly #expected: readonly NotedContent[];
   readonly #sha256: string | null;
   readonly #hash: Hash | null;
   #crc = 0;
@@ -22,20 +22,21 @@ export class ContentCheck {
     this.#key = key;
     this.#sha256 = /^(?:blob|tensor)\/([0-9a-f]{64})$/.exec(key)?.[1] ?? null;
     this.#hash = this.#sha256 === null ? null : createHash('sha256');
-    this.#expected = { ...namedInKey(key), ...noted };
+    this.#expected = [namedInKey(key), noted];
   }
 
   add(piece: Uint8Array): void {
     this.#bytes += piece.length;
     this.#hash?.update(piece);
-    if (this.#expected.crc32c !== undefined) this.#crc = crc32c(piece, this.#crc);
+    if (this.#expected.some((known) => known.crc32c !== undefined)) this.#crc = crc32c(piece, this.#crc);
   }
 
   /** Throws {@link BlobDamaged} when something that is known does not hold. Called once, after the last piece. */
   finish(): void {
-    const { bytes, crc32c: expectedCrc } = this.#expected;
-    if (bytes !== undefined && bytes !== this.#bytes) throw new BlobDamaged(this.#key, `it has ${this.#bytes} bytes and not ${bytes}`);
-    if (expectedCrc !== undefined && expectedCrc !== crc32cHex(this.#crc)) throw new BlobDamaged(this.#key, 'its CRC-32C does not hold');
+    for (const { bytes, crc32c: crc } of this.#expected) {
+      if (bytes !== undefined && bytes !== this.#bytes) throw new BlobDamaged(this.#key, `it has ${this.#bytes} bytes and not ${bytes}`);
+      if (crc !== undefined && crc !== crc32cHex(this.#crc)) throw new BlobDamaged(this.#key, 'its CRC-32C does not hold');
+    }
     if (this.#hash && this.#hash.digest('hex') !== this.#sha256) throw new BlobDamaged(this.#key, 'its SHA-256 is not the one of its key');
   }
 }

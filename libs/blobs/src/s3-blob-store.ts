@@ -175,7 +175,7 @@ export class S3BlobStore extends BlobStore {
 
   /** The ids of tenants that have objects. */
   async *#tenants(): AsyncGenerator<string> {
-    for (let next: string | undefined; ; ) {
+    for (let next: string | undefined; ;) {
       const command = new ListObjectsV2Command({ Bucket: this.#bucket, Delimiter: '/', ContinuationToken: next });
       const page = await this.#calls.run('list tenants', 0, (signal) => this.#client.send(command, { abortSignal: signal }));
       for (const { Prefix } of page.CommonPrefixes ?? []) {
@@ -211,7 +211,8 @@ export class S3BlobStore extends BlobStore {
         throw error;
       }
     });
-    if (!this.#abilities.verifiesChecksums) checkContent(key, await this.get(tenantId, key), { bytes: body.bytes.length, crc32c: body.crc32c });
+    if (!this.#abilities.verifiesChecksums)
+      checkContent(key, await this.get(tenantId, key), { bytes: body.bytes.length, crc32c: body.crc32c });
   }
 
   async #isSame(tenantId: string, key: string, body: S3Body, signal?: AbortSignal): Promise<boolean> {
@@ -276,6 +277,9 @@ function nameOf(tenantId: string, key: string): string {
   return `${tenantId}/${key}`;
 }
 
-function notedIn(answer: { readonly ContentLength?: number | undefined; readonly Metadata?: Record<string, string> | undefined }): NotedContent {
+function notedIn(answer: {
+  readonly ContentLength?: number | undefined;
+  readonly Metadata?: Record<string, string> | undefined;
+}): NotedContent {
   return { bytes: answer.ContentLength, crc32c: answer.Metadata?.crc32c };
 }

@@ -47,10 +47,13 @@ export async function probeS3(probe: Probe): Promise<S3Abilities> {
   const other = bodyOf(Buffer.from('abcdefghij'), options.checksums);
   const put = (input: object) => new PutObjectCommand({ ...name, Body: bytes, Metadata: { crc32c }, ...input });
 
-  await ask(probe, `use the bucket ${options.bucket}`, (abortSignal) => client.send(new HeadBucketCommand({ Bucket: options.bucket }), { abortSignal }));
+  await ask(probe, `use the bucket ${options.bucket}`, (abortSignal) =>
+    client.send(new HeadBucketCommand({ Bucket: options.bucket }), { abortSignal }),
+  );
   const plain = await attempt(probe, 'write', (abortSignal) => client.send(put(guard), { abortSignal }));
   if (plain !== 'ok') {
-    const hint = options.checksums === 'when-supported' ? '; if it does not know checksum headers, set PLOTLINE_S3_CHECKSUMS=when-required' : '';
+    const hint =
+      options.checksums === 'when-supported' ? '; if it does not know checksum headers, set PLOTLINE_S3_CHECKSUMS=when-required' : '';
     throw new S3Unsuitable(`the object store ${options.endpoint} refuses an object with a checksum (${plain})${hint}`);
   }
   try {
@@ -72,9 +75,13 @@ export async function probeS3(probe: Probe): Promise<S3Abilities> {
 
 function warn({ options, onWarning }: Probe, { conditionalPuts, verifiesChecksums }: S3Abilities): void {
   if (!conditionalPuts)
-    onWarning(`the object store ${options.endpoint} does not obey If-None-Match: each object is looked for before it is written, which costs a request`);
+    onWarning(
+      `the object store ${options.endpoint} does not obey If-None-Match: each object is looked for before it is written, which costs a request`,
+    );
   if (!verifiesChecksums)
-    onWarning(`the object store ${options.endpoint} does not compare checksums: each object is read back after it was written, which costs its bytes`);
+    onWarning(
+      `the object store ${options.endpoint} does not compare checksums: each object is read back after it was written, which costs its bytes`,
+    );
 }
 
 async function probeRange(probe: Probe, name: { Bucket: string; Key: string }): Promise<void> {

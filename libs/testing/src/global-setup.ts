@@ -7,7 +7,9 @@ import { checkRequired, type PartStates } from './parts.ts';
 import { reviewSql } from './sql-review.ts';
 import { makeTemplate, type TemplateDatabase } from './template-database.ts';
 import { findPostgres } from './test-postgres.ts';
+import type { S3Access } from './test-bucket.ts';
 import { findRedis } from './test-redis.ts';
+import { findS3 } from './test-s3.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -16,6 +18,8 @@ declare module 'vitest' {
     postgres: TemplateDatabase | null;
     /** Address of the Redis that all suites share; null when the part `redis` is missing. */
     redisUrl: string | null;
+    /** The S3 server that all suites share; null when the part `s3` is missing. */
+    s3: S3Access | null;
     /** Where test files leave the SQL that they saw. */
     notedSqlFolder: string;
   }
@@ -26,11 +30,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const docker = await findDockerEngine();
   const postgres = await findPostgres(docker);
   const redis = await findRedis(docker);
+  const s3 = await findS3(docker);
   const states: PartStates = {
     docker,
     postgres: 'url' in postgres ? { found: postgres.how } : postgres,
     redis: 'url' in redis ? { found: redis.how } : redis,
-    s3: fromEnvironment('TEST_S3_ENDPOINT'),
+    s3: 'access' in s3 ? { found: s3.how } : s3,
     chromium: fromEnvironment('TEST_CHROMIUM'),
   };
   let template: Awaited<ReturnType<typeof makeTemplate>> | null = null;
@@ -39,6 +44,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await template?.drop();
     if ('stop' in postgres) await postgres.stop();
     if ('stop' in redis) await redis.stop();
+    if ('stop' in s3) await s3.stop();
   };
   try {
     checkRequired(states, process.env.TEST_REQUIRE);
@@ -50,6 +56,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('parts', states);
   project.provide('postgres', template && { adminUrl: template.adminUrl, name: template.name });
   project.provide('redisUrl', 'url' in redis ? redis.url : null);
+  project.provide('s3', 'access' in s3 ? s3.access : null);
   project.provide('notedSqlFolder', notedSqlFolder);
   return async () => {
     await stop();

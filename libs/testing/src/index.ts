@@ -6,3 +6,5 @@ export { seededRandom } from './seeded-random.ts';
 export { bytesField, doubleField, floatField, join as joinBytes, stringField, varintField } from './protobuf-writer.ts';
 export { type PrivateRedis, startRedis } from './private-redis.ts';
 export { testRedisUrl } from './test-redis-url.ts';
+export { type PrivateS3, startS3 } from './private-s3.ts';
+export { createTestBucket, type TestBucket } from './test-bucket.ts';

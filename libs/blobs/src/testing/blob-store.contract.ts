@@ -57,13 +57,9 @@ export function blobStoreContract(name: string, make: () => Promise<{ blobs: Blo
 
     it('writes a stream and says how long it was', async () => {
       const pieces = Array.from({ length: 20 }, () => randomBytes(70_000));
-      const written = await blobs.putStream(
-        tenant,
-        key,
-        async function* () {
-          yield* pieces;
-        },
-      );
+      const written = await blobs.putStream(tenant, key, async function* () {
+        yield* pieces;
+      });
       expect(written).toBe(1_400_000);
       expect(await blobs.get(tenant, key)).toEqual(Buffer.concat(pieces));
     });
@@ -149,11 +145,7 @@ export function blobStoreContract(name: string, make: () => Promise<{ blobs: Blo
         for await (const object of blobs.list(owner, prefix)) found.push(object);
         return found.map(({ tenantId, key: found, bytes }) => `${tenantId === tenant ? 'mine' : 'theirs'} ${found} ${bytes}`).sort();
       };
-      expect(await list(tenant, '')).toEqual([
-        'mine original/7-3 4',
-        'mine segment/7/0-3-364b3fb7 3',
-        'mine segment/71/0-3-364b3fb7 3',
-      ]);
+      expect(await list(tenant, '')).toEqual(['mine original/7-3 4', 'mine segment/7/0-3-364b3fb7 3', 'mine segment/71/0-3-364b3fb7 3']);
       expect(await list(tenant, 'segment/7')).toHaveLength(2);
       expect(await list(tenant, 'segment/7/')).toEqual(['mine segment/7/0-3-364b3fb7 3']);
       expect(await list(tenant, 'seg')).toHaveLength(2);

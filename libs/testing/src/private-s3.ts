@@ -1,0 +1,158 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort, isAlive } from './private-redis.ts';
+import { createBucket, type S3Access, type TestBucket } from './test-bucket.ts';
+import { findVersitygw } from './versitygw.ts';
+
+/** An S3 server of one test's own, which it may kill, freeze, and whose objects it may damage. Its address stays the same. */
+export interface PrivateS3 extends S3Access {
+  readonly port: number;
+  /** Its process now; null while it is down. */
+  readonly pid: number | null;
+  /** Where objects lie as plain files: `<folder>/<bucket>/<tenant>/<key>`. */
+  readonly folder: string;
+  /** A new bucket. */
+  createBucket(): Promise<TestBucket>;
+  /** SIGKILL; what was stored stays. Resolves when it is gone. */
+  kill(): Promise<void>;
+  /** Starts it again after {@link kill}; resolves when it answers. */
+  start(): Promise<void>;
+  /** Ends it and removes its folder. */
+  stop(): Promise<void>;
+}
+
+const folderPrefix = 'plotline-test-s3-';
+const accessKeyId = 'plotline-test';
+const secretAccessKey = 'plotline-test-secret';
+const region = 'us-east-1';
+const maxStartMs = 15_000;
+
+/** Starts a versitygw over a folder on a free port of 127.0.0.1. `folder`: where objects are to lie, say a small file system; it is not removed. */
+export async function startS3(options: { readonly folder?: string } = {}): Promise<PrivateS3> {
+  const binary = await findVersitygw();
+  await removeAbandoned();
+  const port = await freePort();
+  // The number of its owner's process stands in the name of the folder, so that a later run can tell whether it was left behind.
+  const home = await mkdtemp(join(tmpdir(), `${folderPrefix}${process.pid}-`));
+  const server = new LocalS3(binary, port, home, options.folder ?? join(home, 'objects'));
+  try {
+    await server.start();
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+  return server;
+}
+
+class LocalS3 implements PrivateS3 {
+  readonly port: number;
+  readonly folder: string;
+  readonly accessKeyId = accessKeyId;
+  readonly secretAccessKey = secretAccessKey;
+  readonly region = region;
+  readonly #binary: string;
+  readonly #home: string;
+  #sidecar = false;
+  #process: ChildProcess | null = null;
+
+  constructor(binary: string, port: number, home: string, folder: string) {
+    this.#binary = binary;
+    this.port = port;
+    this.#home = home;
+    this.folder = folder;
+  }
+
+  get endpoint(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  get pid(): number | null {
+    return this.#process?.pid ?? null;
+  }
+
+  createBucket(): Promise<TestBucket> {
+    return createBucket(this);
+  }
+
+  async start(): Promise<void> {
+    await mkdir(this.folder, { recursive: true });
+    const said = await this.#launch();
+    if (said === null) return;
+    // Metadata is kept in extended attributes, which not every file system has; then it lies beside the objects.
+    if (this.#sidecar || !said.includes('xattr')) throw new Error(`versitygw did not start: ${said}`);
+    this.#sidecar = true;
+    const saidThen = await this.#launch();
+    if (saidThen !== null) throw new Error(`versitygw did not start: ${saidThen}`);
+  }
+
+  /** Null when it answers; else what it said before it ended. */
+  async #launch(): Promise<string | null> {
+    const sidecar = join(this.#home, 'metadata');
+    if (this.#sidecar) await mkdir(sidecar, { recursive: true });
+    const general = ['--port', `127.0.0.1:${this.port}`, '--region', region, '--health', '/health', '--keep-alive', '--quiet'];
+    const child = spawn(this.#binary, [...general, 'posix', ...(this.#sidecar ? ['--sidecar', sidecar] : []), this.folder], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ROOT_ACCESS_KEY_ID: accessKeyId, ROOT_SECRET_ACCESS_KEY: secretAccessKey },
+    });
+    this.#process = child;
+    const said: string[] = [];
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        said.push(text);
+        if (said.length > 20) said.shift();
+      });
+    }
+    let ended: string | null = null;
+    child.once('error', (error) => (ended = error.message));
+    child.once('close', (code) => (ended ??= `ended with ${code}. ${said.join('').trim()}`));
+    await once(child, 'spawn').catch(() => undefined); // the listener above has it
+    await writeFile(join(this.#home, 'pid'), String(child.pid ?? 0));
+    const until = performance.now() + maxStartMs;
+    while (ended === null && performance.now() < until) {
+      const answer = await fetch(`${this.endpoint}/health`).catch(() => null);
+      await answer?.body?.cancel();
+      if (answer?.ok) return null;
+      await sleep(20);
+    }
+    const reason = ended ?? `no answer within ${maxStartMs} ms`;
+    await this.kill();
+    return reason;
+  }
+
+  async kill(): Promise<void> {
+    const child = this.#process;
+    this.#process = null;
+    if (!child || child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+  }
+
+  async stop(): Promise<void> {
+    await this.kill();
+    await rm(this.#home, { recursive: true, force: true });
+  }
+}
+
+/** A killed test run leaves its server running and its folder behind; the next run clears both. */
+async function removeAbandoned(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const owner = new RegExp(`^${folderPrefix}(\\d+)-`).exec(name)?.[1];
+    if (owner === undefined || isAlive(Number(owner))) continue;
+    const folder = join(tmpdir(), name);
+    try {
+      const pid = Number(await readFile(join(folder, 'pid'), 'utf8').catch(() => '0'));
+      // The number may have gone to another program since.
+      const command = pid > 0 ? await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '') : '';
+      if (command.includes('versitygw')) process.kill(pid, 'SIGKILL');
+      await rm(folder, { recursive: true, force: true });
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code;
+      if (code !== 'EACCES' && code !== 'EPERM' && code !== 'ESRCH') throw error; // another user's, or gone meanwhile
+    }
+  }
+}
