@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { type EmbeddedPostgres, startPostgres } from '#embedded-postgres';
+import { type PrivateRedis, type PrivateS3, startRedis, startS3 } from '#testing';
 import { Front } from './front.ts';
 import { migrate, Programs } from './programs.ts';
 
@@ -21,6 +23,8 @@ const database = 'plotline';
 export class ApartService {
   readonly #options: ApartOptions;
   #postgres: EmbeddedPostgres | null = null;
+  #redis: PrivateRedis | null = null;
+  #s3: PrivateS3 | null = null;
   #front: Front | null = null;
   #programs: Programs | null = null;
   #kills = 0;
@@ -30,8 +34,19 @@ export class ApartService {
   }
 
   get programs(): Programs {
-    if (!this.#programs) throw new Error('the service was not started yet');
-    return this.#programs;
+    return started(this.#programs);
+  }
+
+  get postgres(): EmbeddedPostgres {
+    return started(this.#postgres);
+  }
+
+  get redis(): PrivateRedis {
+    return started(this.#redis);
+  }
+
+  get s3(): PrivateS3 {
+    return started(this.#s3);
   }
 
   get output(): string {
@@ -47,10 +62,10 @@ export class ApartService {
   async start(): Promise<void> {
     if (this.#programs) return this.#programs.restart();
     const { dataDir, port } = this.#options;
-    this.#postgres = await startPostgres({ dataDir });
-    const env = { ...this.#options.env, ...this.#addresses(this.#postgres), PLOTLINE_DATA_DIR: dataDir };
-    await migrate({ ...env, PLOTLINE_DATABASE_URL: this.#postgres.url(), PLOTLINE_PUBLIC_URL: `http://127.0.0.1:${port}` });
-    const programs = new Programs({ PLOTLINE_PUBLIC_URL: `http://127.0.0.1:${port}`, ...env });
+    await this.#startBackends();
+    const env = { PLOTLINE_PUBLIC_URL: `http://127.0.0.1:${port}`, ...this.#options.env, ...(await this.#addresses()) };
+    await migrate({ ...env, PLOTLINE_DATABASE_URL: this.postgres.url(), PLOTLINE_DATA_DIR: dataDir });
+    const programs = new Programs(env);
     this.#programs = programs;
     const count = this.#options.count ?? { upload: 2, ingest: 2, read: 2 };
     await Promise.all(kinds.map((kind) => programs.start(kind, count[kind])));
@@ -72,10 +87,33 @@ export class ApartService {
   async stop(): Promise<void> {
     await this.#front?.close();
     await this.#programs?.end('SIGTERM');
-    await this.#postgres?.stop();
+    await Promise.all([this.#postgres?.stop(), this.#redis?.stop(), this.#s3?.stop()]);
   }
 
-  #addresses(postgres: EmbeddedPostgres): Record<string, string> {
-    return Object.fromEntries(Object.entries(roles).map(([name, role]) => [`PLOTLINE_${name}_DATABASE_URL`, postgres.url(role, database)]));
+  async #startBackends(): Promise<void> {
+    const { dataDir } = this.#options;
+    this.#postgres = await startPostgres({ dataDir });
+    this.#redis = await startRedis();
+    this.#s3 = await startS3({ folder: join(dataDir, 'blobs') });
   }
+
+  /** The settings that say where the backends are. */
+  async #addresses(): Promise<NodeJS.ProcessEnv> {
+    const { endpoint, bucket, region, accessKeyId, secretAccessKey } = (await this.s3.createBucket()).options;
+    const databases = Object.entries(roles).map(([name, role]) => [`PLOTLINE_${name}_DATABASE_URL`, this.postgres.url(role, database)]);
+    return {
+      ...(Object.fromEntries(databases) as NodeJS.ProcessEnv),
+      PLOTLINE_REDIS_URL: this.redis.url,
+      PLOTLINE_S3_ENDPOINT: endpoint,
+      PLOTLINE_S3_BUCKET: bucket,
+      PLOTLINE_S3_REGION: region,
+      PLOTLINE_S3_ACCESS_KEY_ID: accessKeyId,
+      PLOTLINE_S3_SECRET_ACCESS_KEY: secretAccessKey,
+    };
+  }
+}
+
+function started<T>(part: T | null): T {
+  if (part === null) throw new Error('the service was not started yet');
+  return part;
 }

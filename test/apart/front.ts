@@ -85,7 +85,7 @@ export class Front {
     });
     passed.on('continue', () => answer.writeContinue());
     passed.on('response', (response) => {
-      answer.writeHead(response.statusCode!, response.statusMessage!, headersOf(response));
+      answer.writeHead(response.statusCode!, response.statusMessage, headersOf(response));
       response.pipe(answer);
       response.on('error', () => answer.destroy());
       // The service has said no before it had read everything, and closes its connection: so do we.

@@ -1,13 +1,19 @@
 import type { Config } from '#config';
-import { BullMqDispatcher, type Dispatcher } from '#jobs';
+import { assertQueueRedis, BullMqDispatcher } from '#jobs';
 import type { Logger } from '#telemetry';
 import type { Lifetime } from './lifetime.ts';
 import { missing } from './missing.ts';
+import { StartFault } from './start-fault.ts';
 
-/** The queue between processes. Throws {@link StartFault} when no Redis is named; one that is away comes back by itself. */
-export async function openQueue(config: Config, logger: Logger, lifetime: Lifetime): Promise<Dispatcher> {
+/** The queue between processes. Throws {@link StartFault} when no Redis is named, or one that may throw jobs away; one that is away is waited for. */
+export async function openQueue(config: Config, logger: Logger, lifetime: Lifetime): Promise<BullMqDispatcher> {
+  const redisUrl = config.storage.redisUrl ?? missing('PLOTLINE_REDIS_URL');
+  const { reachable } = await assertQueueRedis(redisUrl).catch((error: Error) => {
+    throw new StartFault(error.message, { cause: error });
+  });
+  if (!reachable) logger.warn('Redis does not answer; until it does, runs are found by sweeping only');
   const dispatcher = new BullMqDispatcher({
-    redisUrl: config.storage.redisUrl ?? missing('PLOTLINE_REDIS_URL'),
+    redisUrl,
     groupMs: config.ingest.groupMs,
     onError: (error, job) => {
       if (job) logger.error('an ingest job failed', { err: error, runId: job.runId });

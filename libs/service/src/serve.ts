@@ -1,6 +1,6 @@
 import { type DynamicModule, Module, type Type, type ValueProvider } from '@nestjs/common';
 import { type Config, loadConfig } from '#config';
-import { createHttpApp, currentRequestId, PublicUrl } from '#http';
+import { createHttpApp, currentRequestId, PublicUrl, UploadLimits } from '#http';
 import { armFailpoints, createLogger, type Logger } from '#telemetry';
 import { chooseAddress, listenFault } from './address.ts';
 import { closeApp } from './close-app.ts';
@@ -20,7 +20,7 @@ export interface ProcessStart {
 /** What a process of its own serves. */
 export interface ProcessParts {
   readonly modules: readonly (Type | DynamicModule)[];
-  /** What the modules find without importing it. `PublicUrl` is added. */
+  /** What the modules find without importing it. `PublicUrl` and `UploadLimits` are added. */
   readonly platform: readonly ValueProvider[];
 }
 
@@ -50,8 +50,9 @@ export async function serve(name: string, interrupted: AbortSignal, make: (start
     const { modules, platform } = await make({ config, logger, lifetime });
     interrupted.throwIfAborted();
     const publicUrl = { provide: PublicUrl, useValue: new PublicUrl(address.publicUrl) };
+    const uploadLimits = { provide: UploadLimits, useValue: new UploadLimits(config.upload) };
     const app = await createHttpApp(
-      { module: ProcessModule, imports: [PlatformModule.of(publicUrl, ...platform), ...modules] },
+      { module: ProcessModule, imports: [PlatformModule.of(publicUrl, uploadLimits, ...platform), ...modules] },
       { logger: nestLogger(logger) },
     );
     lifetime.onStop(() => closeApp(app));
