@@ -2,8 +2,8 @@ import { insertBrowserSession, insertSignInLink, type Store, useSignInLink } fro
 import type { Owner } from './first-start.ts';
 import { hashSecret, looksLikeSecret, newSecret } from './token.ts';
 
-const linkMinutes = 60;
-const sessionDays = 30;
+const linkSeconds = 3_600;
+const sessionSeconds = 30 * 86_400;
 
 /** A session of a browser: its cookie, and how long it lasts. */
 export interface BrowserSession {
@@ -18,7 +18,7 @@ export async function createSignInLink(store: Store, { tenantId, personId }: Own
     linkHash: hashSecret(secret),
     tenantId,
     personId,
-    expiresAt: new Date(Date.now() + linkMinutes * 60_000),
+    lifetimeSeconds: linkSeconds,
   });
   return secret;
 }
@@ -26,14 +26,13 @@ export async function createSignInLink(store: Store, { tenantId, personId }: Own
 /** Uses up a sign-in link and starts a session that may read; null when the link is unknown, used or expired. */
 export async function signIn(store: Store, linkSecret: string): Promise<BrowserSession | null> {
   if (!looksLikeSecret(linkSecret)) return null;
-  const link = await useSignInLink(store.global, hashSecret(linkSecret), new Date());
+  const link = await useSignInLink(store.global, hashSecret(linkSecret));
   if (!link) return null;
   const secret = newSecret();
-  const maxAgeSeconds = sessionDays * 86_400;
   await insertBrowserSession(store.global, {
     sessionHash: hashSecret(secret),
     ...link,
-    expiresAt: new Date(Date.now() + maxAgeSeconds * 1000),
+    lifetimeSeconds: sessionSeconds,
   });
-  return { secret, maxAgeSeconds };
+  return { secret, maxAgeSeconds: sessionSeconds };
 }

@@ -55,8 +55,7 @@ export class Idempotency {
   ): Promise<T> {
     const made = await this.#store.withTenant(tenantId, async (trx): Promise<Made<T>> => {
       if (keyHash === null) return make(trx);
-      const keptSince = new Date(Date.now() - limits.idempotencyKeyHours * 3_600_000);
-      const earlier = await claimIdempotencyKey(trx, tenantId, keyHash, requestHash, keptSince);
+      const earlier = await claimIdempotencyKey(trx, tenantId, keyHash, requestHash, limits.idempotencyKeyHours);
       if (earlier) {
         if (!earlier.requestHash.equals(requestHash)) {
           throw new Problem(
@@ -68,7 +67,7 @@ export class Idempotency {
         return { status: earlier.status, body: earlier.response as T };
       }
       const fresh = await make(trx);
-      await saveIdempotentAnswer(trx, tenantId, keyHash, fresh.status, fresh.body, keptSince);
+      await saveIdempotentAnswer(trx, tenantId, keyHash, fresh.status, fresh.body, limits.idempotencyKeyHours);
       return fresh;
     });
     response.status(made.status);

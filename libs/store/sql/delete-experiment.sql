@@ -4,7 +4,7 @@ where "tenant_id" = $n
 and "experiment_id" = $n;
 
 update "experiment"
-set "deleted_at" = $n
+set "deleted_at" = now()
 where "tenant_id" = $n
 and "experiment_id" = $n
 and "deleted_at" is null

@@ -4,7 +4,7 @@ where tenant_id = $n
 and key_hash in ( select key_hash
 from idempotency_key
 where tenant_id = $n
-and created_at < $n
+and created_at < now() - make_interval(hours => $n)
 limit 100
 for update skip locked);
 
@@ -19,6 +19,8 @@ select "request_hash", "status", "response"
 from "idempotency_key"
 where "tenant_id" = $n
 and "key_hash" = $n;
+
+select now() - make_interval(hours => $n) as kept_since;
 
 update "idempotency_key"
 set "status" = $n, "response" = $n

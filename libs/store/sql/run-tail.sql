@@ -5,7 +5,7 @@ and "run_id" = $n
 and "tail_no" >= $n;
 
 insert into "run_tail" ("tenant_id", "run_id", "tail_no", "level", "points", "created_at", "body")
-values ($n, …);
+values ($n, …, now() - make_interval(secs => $n), $n);
 
 select "body"
 from "run_tail"
@@ -14,7 +14,8 @@ and "run_id" = $n
 and "tail_no" >= $n
 order by "tail_no";
 
-select "tail_no", "level", "points", "created_at"
+select "tail_no", "level", "points", (extract(epoch
+from now() - created_at) * 1000)::float8 as "age_ms"
 from "run_tail"
 where "tenant_id" = $n
 and "run_id" = $n

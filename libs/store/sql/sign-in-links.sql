@@ -1,9 +1,9 @@
 insert into "sign_in_link" ("link_hash", "tenant_id", "person_id", "expires_at")
-values ($n, …);
+values ($n, …, now() + make_interval(secs => $n));
 
 update "sign_in_link"
-set "used_at" = $n
+set "used_at" = now()
 where "link_hash" = $n
 and "used_at" is null
-and "expires_at" > $n
+and "expires_at" > now()
 returning "tenant_id", "person_id";

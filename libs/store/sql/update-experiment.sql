@@ -1,12 +1,12 @@
 update "experiment"
-set "description" = $n, "labels" = $n, "updated_at" = $n
+set "description" = $n, "labels" = $n, "updated_at" = now()
 where "tenant_id" = $n
 and "experiment_id" = $n
 and "deleted_at" is null
 returning "experiment_id";
 
 update "experiment"
-set "name" = $n, "updated_at" = $n
+set "name" = $n, "updated_at" = now()
 where "tenant_id" = $n
 and "experiment_id" = $n
 and "deleted_at" is null

@@ -86,7 +86,7 @@ export class ScalarTail {
 
   /** Appends new points, and merges rows when a level has many. */
   async append(entries: readonly TailEntry[]): Promise<void> {
-    await this.#insert({ level: 0, points: pointsIn(entries), createdAt: new Date(), body: encodeTail(entries) });
+    await this.#insert({ level: 0, points: pointsIn(entries), ageMs: 0, body: encodeTail(entries) });
     for (let level = 0; ; level++) {
       const rows = this.#heads.filter((head) => head.level === level);
       if (rows.length < rowsPerLevel) return;
@@ -95,7 +95,7 @@ export class ScalarTail {
       const points = rows.reduce((sum, row) => sum + row.points, 0);
       await deleteTail(this.#ingest.trx, this.#tenantId, this.#runId, from.tailNo);
       this.#heads = this.#heads.filter((head) => head.tailNo < from.tailNo);
-      await this.#insert({ level: level + 1, points, createdAt: from.createdAt, body });
+      await this.#insert({ level: level + 1, points, ageMs: from.ageMs, body });
     }
   }
 
@@ -121,13 +121,13 @@ export class ScalarTail {
 
   #isOld(): boolean {
     const first = this.#heads[0];
-    return first !== undefined && first.createdAt.getTime() < Date.now() - this.#bounds.maxAgeMs;
+    return first !== undefined && first.ageMs > this.#bounds.maxAgeMs;
   }
 
   async #insert(row: Omit<TailHead, 'tailNo'> & { body: Buffer }): Promise<void> {
     const tailNo = (this.#heads.at(-1)?.tailNo ?? 0) + 1;
     await insertTail(this.#ingest.trx, this.#tenantId, this.#runId, { ...row, tailNo });
-    this.#heads.push({ tailNo, level: row.level, points: row.points, createdAt: row.createdAt });
+    this.#heads.push({ tailNo, level: row.level, points: row.points, ageMs: row.ageMs });
   }
 
   async #read(fromTailNo: number): Promise<TailEntry[]> {

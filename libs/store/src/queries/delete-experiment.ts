@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
 /**
@@ -8,7 +8,7 @@ import type { Database } from '../database.ts';
 export async function deleteExperiment(trx: Kysely<Database>, tenantId: string, experimentId: string): Promise<boolean> {
   const row = await trx
     .updateTable('experiment')
-    .set({ deleted_at: new Date() })
+    .set({ deleted_at: sql<Date>`now()` })
     .where('tenant_id', '=', tenantId)
     .where('experiment_id', '=', experimentId)
     .where('deleted_at', 'is', null)

@@ -9,7 +9,7 @@ export interface EarlierAnswer {
 }
 
 /**
- * Takes a key for this transaction: null when it is free (or was used before `keptSince`), else the earlier answer. While another
+ * Takes a key for this transaction: null when it is free (or was used more than `keptHours` ago), else the earlier answer. While another
  * transaction holds the key this waits for its end, so nobody ever sees a key without its answer.
  */
 export async function claimIdempotencyKey(
@@ -17,15 +17,16 @@ export async function claimIdempotencyKey(
   tenantId: string,
   keyHash: Buffer,
   requestHash: Buffer,
-  keptSince: Date,
+  keptHours: number,
 ): Promise<EarlierAnswer | null> {
-  // DO UPDATE takes only constants and `excluded`, as Citus demands.
+  // The clock is the database's, which all processes share. DO UPDATE takes only constants and `excluded`, as Citus demands.
+  const { rows: times } = await sql<{ kept_since: Date }>`select now() - make_interval(hours => ${keptHours}) as kept_since`.execute(trx);
   const { rows: claimed } = await sql`
     insert into idempotency_key as k (tenant_id, key_hash, request_hash, created_at)
     values (${tenantId}, ${keyHash}, ${requestHash}, now())
     on conflict (tenant_id, key_hash) do update
       set request_hash = excluded.request_hash, status = null, response = null, created_at = excluded.created_at
-      where k.created_at < ${keptSince}
+      where k.created_at < ${times[0]!.kept_since}
     returning 1`.execute(trx);
   if (claimed.length > 0) return null;
   const row = await trx
@@ -38,14 +39,14 @@ export async function claimIdempotencyKey(
   return { requestHash: row.request_hash, status: row.status, response: row.response };
 }
 
-/** Keeps the answer of the request that claimed the key, in the same transaction; keys older than `keptSince` go. */
+/** Keeps the answer of the request that claimed the key, in the same transaction; keys older than `keptHours` go. */
 export async function saveIdempotentAnswer(
   trx: Kysely<Database>,
   tenantId: string,
   keyHash: Buffer,
   status: number,
   response: unknown,
-  keptSince: Date,
+  keptHours: number,
 ): Promise<void> {
   await trx
     .updateTable('idempotency_key')
@@ -56,7 +57,7 @@ export async function saveIdempotentAnswer(
   // Locked rows are somebody's claim; waiting for one here could become a deadlock.
   await sql`
     delete from idempotency_key where tenant_id = ${tenantId} and key_hash in (
-      select key_hash from idempotency_key where tenant_id = ${tenantId} and created_at < ${keptSince} limit 100 for update skip locked)`.execute(
+      select key_hash from idempotency_key where tenant_id = ${tenantId} and created_at < now() - make_interval(hours => ${keptHours}) limit 100 for update skip locked)`.execute(
     trx,
   );
 }

@@ -6,19 +6,20 @@ export interface TailHead {
   readonly tailNo: number;
   readonly level: number;
   readonly points: number;
-  readonly createdAt: Date;
+  /** By the clock of the database, which all processes share. */
+  readonly ageMs: number;
 }
 
 /** The tail of a run, oldest first. */
 export async function readTailHeads(trx: Kysely<Database>, tenantId: string, runId: string): Promise<TailHead[]> {
   const rows = await trx
     .selectFrom('run_tail')
-    .select(['tail_no', 'level', 'points', 'created_at'])
+    .select(['tail_no', 'level', 'points', sql<number>`(extract(epoch from now() - created_at) * 1000)::float8`.as('age_ms')])
     .where('tenant_id', '=', tenantId)
     .where('run_id', '=', runId)
     .orderBy('tail_no')
     .execute();
-  return rows.map((row) => ({ tailNo: Number(row.tail_no), level: row.level, points: row.points, createdAt: row.created_at }));
+  return rows.map((row) => ({ tailNo: Number(row.tail_no), level: row.level, points: row.points, ageMs: row.age_ms }));
 }
 
 /** Encoded blocks of a run's tail from `fromTailNo` on, oldest first. */
@@ -49,7 +50,7 @@ export async function insertTail(
       tail_no: String(row.tailNo),
       level: row.level,
       points: row.points,
-      created_at: row.createdAt,
+      created_at: sql<Date>`now() - make_interval(secs => ${row.ageMs / 1000})`,
       body: row.body,
     })
     .execute();

@@ -1,29 +1,30 @@
-import type { Kysely } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** `sign_in_link` is global: whoever opens one has no tenant yet. */
+/** `sign_in_link` is global: whoever opens one has no tenant yet. It expires by the clock of the database, which all processes share. */
 export async function insertSignInLink(
   db: Kysely<Database>,
-  link: { linkHash: Buffer; tenantId: string; personId: string; expiresAt: Date },
+  link: { linkHash: Buffer; tenantId: string; personId: string; lifetimeSeconds: number },
 ): Promise<void> {
   await db
     .insertInto('sign_in_link')
-    .values({ link_hash: link.linkHash, tenant_id: link.tenantId, person_id: link.personId, expires_at: link.expiresAt })
+    .values({
+      link_hash: link.linkHash,
+      tenant_id: link.tenantId,
+      person_id: link.personId,
+      expires_at: sql<Date>`now() + make_interval(secs => ${link.lifetimeSeconds})`,
+    })
     .execute();
 }
 
 /** Marks a link as used; null when it is unknown, expired, or was used before. Of two at once, one gets it. */
-export async function useSignInLink(
-  db: Kysely<Database>,
-  linkHash: Buffer,
-  now: Date,
-): Promise<{ tenantId: string; personId: string } | null> {
+export async function useSignInLink(db: Kysely<Database>, linkHash: Buffer): Promise<{ tenantId: string; personId: string } | null> {
   const row = await db
     .updateTable('sign_in_link')
-    .set({ used_at: now })
+    .set({ used_at: sql<Date>`now()` })
     .where('link_hash', '=', linkHash)
     .where('used_at', 'is', null)
-    .where('expires_at', '>', now)
+    .where('expires_at', '>', sql<Date>`now()`)
     .returning(['tenant_id', 'person_id'])
     .executeTakeFirst();
   return row ? { tenantId: row.tenant_id, personId: row.person_id } : null;

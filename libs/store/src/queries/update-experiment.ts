@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
 /** What an owner may change; what is undefined stays. */
@@ -18,7 +18,7 @@ export async function updateExperiment(
   const { labels, ...texts } = changes;
   const row = await trx
     .updateTable('experiment')
-    .set({ ...texts, ...(labels === undefined ? {} : { labels: [...labels] }), updated_at: new Date() })
+    .set({ ...texts, ...(labels === undefined ? {} : { labels: [...labels] }), updated_at: sql<Date>`now()` })
     .where('tenant_id', '=', tenantId)
     .where('experiment_id', '=', experimentId)
     .where('deleted_at', 'is', null)
