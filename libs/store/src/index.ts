@@ -42,7 +42,7 @@ export { insertAccessToken } from './queries/insert-access-token.ts';
 export { insertPerson } from './queries/insert-person.ts';
 export { insertTokenRoute } from './queries/insert-token-route.ts';
 export { insertMember, insertWorkspace } from './queries/insert-workspace.ts';
-export { readAccessToken, type AccessToken } from './queries/read-access-token.ts';
+export { readAccessToken } from './queries/read-access-token.ts';
 export { readIdentity, type Identity } from './queries/read-identity.ts';
 export { readMemberRole } from './queries/read-member-role.ts';
 export { readOwner } from './queries/read-owner.ts';
