@@ -1,73 +1,79 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Dispatcher, type IngestHandler } from './dispatcher.ts';
 import { type IngestOutcome, type IngestRun, ingestRunJob } from './ingest-run.job.ts';
+import { type OutboxCounts, QueueOutbox } from './queue-outbox.ts';
 import type { QueueWorker } from './queue-worker.ts';
-import type { QueueNames, RunQueue } from './run-queue.ts';
-import { runKeyOf, TenantLanes } from './tenant-lanes.ts';
+import type { RunQueue } from './run-queue.ts';
+import { runKeyOf } from './tenant-lanes.ts';
 
-/** Settings of a {@link BullMqDispatcher}; those with a default need not be given. */
+/** Settings of a {@link BullMqDispatcher}. */
 export interface BullMqDispatcherOptions {
   readonly redisUrl: string;
   /** The least time between two jobs of a run that had little to do. */
   readonly groupMs: number;
-  /** Told of what handlers throw (with the job), and of Redis, once an outage (without). */
+  /** Told of what handlers throw, with the job; and of Redis, once an outage, without one. */
   readonly onError: (error: unknown, job: IngestRun | null) => void;
-  /** Name of the queue; all processes of a service use the same. */
+  /** Name of the queue, the same in all processes of a service. */
   readonly name?: string;
-  /** A job whose process has not been heard of for this long is given to another. */
+  /** A job whose process has not been heard of for this long is given to another; as that is harmless, it is short. */
   readonly lockMs?: number;
-  /** Work waits, this process is free and takes none for so long: the worker is replaced. */
+  /** Work waits, this process is free and takes none for this long: its worker is replaced. */
   readonly stuckMs?: number;
-  /** The end of closing may wait so long for Redis. */
+  /** When the running jobs are done, closing waits for Redis this long. */
   readonly closeMs?: number;
 }
 
 /** What a {@link BullMqDispatcher} has done since its start. */
-export interface DispatcherCounts {
-  /** Calls of `offer`. */
-  offered: number;
-  /** Offers that came into the queue, or were there. */
-  queued: number;
-  /** Offers that came to nothing: Redis was away, refused, or too many waited. The sweeper makes them again. */
-  lost: number;
+export interface DispatcherCounts extends OutboxCounts {
+  /** Jobs that were handed to the handler. */
   started: number;
+  /** Jobs whose handler threw. */
   failed: number;
+  /** Jobs that the queue took for abandoned, or did not know any more, while they ran. */
+  lapsed: number;
   /** Workers that were replaced because they took no work. */
   replaced: number;
 }
 
-/** Offers that wait in this process for Redis; more are dropped. */
-const maxUnsent = 10_000;
-/** Offers that are on their way to Redis at once. */
-const maxSending = 64;
+const defaults = { name: 'ingest-run', lockMs: 5_000, stuckMs: 10_000, closeMs: 3_000 };
+/** In braces, so that all keys are in one slot of a Redis Cluster. */
+const prefix = '{plotline}';
 
 /**
  * The dispatcher between processes: hints go through a BullMQ queue on Redis, one job a run. Those who acknowledge only offer, those who
- * ingest also start. Redis may be away, or lose everything, at any moment: then hints are lost, and the sweeper makes them again.
+ * ingest also start. Redis may be away, or lose everything, at any moment: hints are lost then, and the sweeper makes them again.
  */
 export class BullMqDispatcher extends Dispatcher {
   readonly #options: Required<BullMqDispatcherOptions>;
-  readonly #names: QueueNames;
-  readonly #unsent = new TenantLanes();
+  readonly #counts: DispatcherCounts = { offered: 0, queued: 0, lost: 0, started: 0, failed: 0, lapsed: 0, replaced: 0 };
+  readonly #outbox: QueueOutbox;
   readonly #running = new Map<string, { again: boolean }>();
-  readonly #counts: DispatcherCounts = { offered: 0, queued: 0, lost: 0, started: 0, failed: 0, replaced: 0 };
-  readonly #opened: Promise<void>;
   #queue: RunQueue | null = null;
-  #worker: QueueWorker | null = null;
   #makeWorker: (() => QueueWorker) | null = null;
+  #worker: QueueWorker | null = null;
   #handler: IngestHandler | null = null;
   #concurrency = 0;
-  #sending = 0;
-  #closing = false;
+  #watch: NodeJS.Timeout | null = null;
   #outage = false;
+  #closing: Promise<void> | null = null;
   #whenQuiet: (() => void)[] = [];
 
   constructor(options: BullMqDispatcherOptions) {
     super();
-    this.#options = { name: 'ingest-run', lockMs: 5_000, stuckMs: 10_000, closeMs: 3_000, ...options };
-    this.#names = { prefix: '{plotline}', queue: this.#options.name };
-    this.#opened = this.#open();
-    this.#opened.catch((error: unknown) => this.#options.onError(error, null));
+    this.#options = { ...defaults, ...options };
+    this.#outbox = new QueueOutbox(
+      {
+        isReady: () => this.#queue?.isReady() ?? false,
+        put: async (job) => {
+          const admission = await this.#queue!.put(job);
+          this.#outage = false;
+          return admission;
+        },
+      },
+      this.#counts,
+      (error) => this.#report(error),
+    );
+    this.#open().catch((error: unknown) => this.#options.onError(error, null));
   }
 
   get counts(): Readonly<DispatcherCounts> {
@@ -75,11 +81,7 @@ export class BullMqDispatcher extends Dispatcher {
   }
 
   override offer(job: IngestRun): void {
-    if (this.#closing) return;
-    this.#counts.offered++;
-    if (this.#unsent.size >= maxUnsent) this.#counts.lost++;
-    else this.#unsent.add(job);
-    this.#send();
+    this.#outbox.add(job);
   }
 
   override start(handler: IngestHandler, concurrency: number): void {
@@ -88,14 +90,18 @@ export class BullMqDispatcher extends Dispatcher {
     this.#work();
   }
 
-  override async close(): Promise<void> {
-    this.#closing = true;
-    this.#unsent.clear();
-    const worker = this.#worker?.close();
-    worker?.catch(() => undefined); // may be after the deadline
+  override close(): Promise<void> {
+    return (this.#closing ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
+    this.#outbox.close();
+    if (this.#watch) clearInterval(this.#watch);
+    const closed = this.#worker?.close();
+    closed?.catch(() => undefined); // may be after the deadline
     if (this.#running.size > 0) await new Promise<void>((resolve) => this.#whenQuiet.push(resolve));
     const patience = new AbortController();
-    await Promise.race([worker, sleep(this.#options.closeMs, undefined, { signal: patience.signal }).catch(() => undefined)]);
+    await Promise.race([closed, sleep(this.#options.closeMs, undefined, { signal: patience.signal }).catch(() => undefined)]);
     patience.abort();
     this.#worker?.abandon();
     this.#queue?.close();
@@ -105,54 +111,53 @@ export class BullMqDispatcher extends Dispatcher {
   async #open(): Promise<void> {
     const [{ RunQueue }, { QueueWorker }] = await Promise.all([import('./run-queue.ts'), import('./queue-worker.ts')]);
     if (this.#closing) return;
-    const { redisUrl, lockMs } = this.#options;
-    this.#queue = new RunQueue(
-      redisUrl,
-      this.#names,
-      () => {
-        this.#outage = false;
-        this.#send();
-      },
-      (error) => this.#report(error),
-    );
+    const names = { prefix, queue: this.#options.name };
+    const onError = (error: unknown): void => this.#report(error);
+    this.#queue = new RunQueue(this.#options.redisUrl, names, () => this.#outbox.send(), onError);
     this.#makeWorker = () =>
-      new QueueWorker(redisUrl, this.#names, {
+      new QueueWorker(this.#options.redisUrl, names, {
         concurrency: this.#concurrency,
-        lockMs,
+        lockMs: this.#options.lockMs,
         process: (data) => this.#process(data),
         settled: (data, outcome) => void this.#settle(data, outcome as IngestOutcome),
-        onError: (error) => this.#report(error),
+        lapsed: () => this.#counts.lapsed++,
+        onError,
       });
     this.#work();
   }
 
   #work(): void {
-    if (!this.#closing && this.#handler && this.#makeWorker) this.#worker ??= this.#makeWorker();
+    if (this.#closing || this.#worker || !this.#handler || !this.#makeWorker) return;
+    this.#worker = this.#makeWorker();
+    this.#watchProgress();
   }
 
-  #send(): void {
-    while (this.#queue?.isReady && this.#sending < maxSending) {
-      const job = this.#unsent.take();
-      if (!job) return;
-      this.#sending++;
-      this.#queue
-        .put(job)
-        .then(
-          () => this.#counts.queued++,
-          (error: unknown) => {
-            this.#counts.lost++;
-            this.#report(error);
-          },
-        )
-        .finally(() => {
-          this.#sending--;
-          this.#send();
-        });
-    }
+  /**
+   * BullMQ's workers have often stopped for good after an outage, while their connections were well. So progress is what counts: while work
+   * waits and this process has room for it, some of it has to start.
+   */
+  #watchProgress(): void {
+    let started = this.#counts.started;
+    let idleLooks = 0;
+    const looks = 4;
+    const look = async (): Promise<void> => {
+      const hasRoom = this.#running.size < this.#concurrency;
+      const hasStarted = this.#counts.started > started;
+      started = this.#counts.started;
+      const waits = hasRoom && !hasStarted && this.#queue?.isReady() && (await this.#queue.countWaiting()) > 0;
+      idleLooks = waits ? idleLooks + 1 : 0;
+      if (idleLooks <= looks || this.#closing || !this.#makeWorker) return;
+      idleLooks = 0;
+      this.#counts.replaced++;
+      this.#worker?.abandon();
+      this.#worker = this.#makeWorker();
+    };
+    this.#watch = setInterval(() => void look().catch((error: unknown) => this.#report(error)), this.#options.stuckMs / looks);
   }
 
-  /** Does one job. What BullMQ gave is checked: others may write to that Redis. */
-  async #process(data: unknown): Promise<IngestOutcome> {
+  /** Does one job. What BullMQ hands over is checked: others may write to that Redis. */
+  async #process(data: unknown): Promise<IngestOutcome | null> {
+    if (this.#closing) return null; // it was on its way when closing began
     const parsed = ingestRunJob.payload.safeParse(data);
     if (!parsed.success || !this.#handler) {
       this.#options.onError(new Error('the queue holds a job that is none of ours', { cause: parsed.error }), null);
@@ -162,8 +167,7 @@ export class BullMqDispatcher extends Dispatcher {
     const key = runKeyOf(job);
     const earlier = this.#running.get(key);
     if (earlier) {
-      // Its lock had lapsed while Redis was away, so the queue gave it out once more.
-      earlier.again = true;
+      earlier.again = true; // the queue lost sight of that job, and gave its run out once more
       return 'busy';
     }
     const state = { again: false };
@@ -181,9 +185,11 @@ export class BullMqDispatcher extends Dispatcher {
     if (outcome === 'little' && this.#options.groupMs > 0) {
       await this.#queue?.rest(job, this.#options.groupMs).catch((error: unknown) => this.#report(error));
     }
-    return state.again && outcome !== 'busy' ? 'more' : outcome;
+    if (state.again && outcome !== 'busy') this.offer(job);
+    return outcome;
   }
 
+  /** The job is out of the queue: offers find nothing of it any more, so what was offered while it ran is offered again now. */
   async #settle(data: unknown, outcome: IngestOutcome): Promise<void> {
     const job = ingestRunJob.payload.safeParse(data).data;
     if (!job) return;
@@ -195,7 +201,7 @@ export class BullMqDispatcher extends Dispatcher {
     }
   }
 
-  /** Tells of the first failure of an outage: each attempt to connect fails in the same way. */
+  /** Tells of the first failure of an outage: every attempt after it fails in the same way. */
   #report(error: unknown): void {
     if (this.#outage || this.#closing) return;
     this.#outage = true;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { InProcessDispatcher } from './in-process-dispatcher.ts';
 import { dispatcherContract, HeldHandler, jobOf } from './testing/index.ts';
 
-dispatcherContract('InProcessDispatcher', (onError) => new InProcessDispatcher(0, onError));
+dispatcherContract('InProcessDispatcher', (onError, groupMs) => new InProcessDispatcher(groupMs, onError));
 
 describe('InProcessDispatcher', () => {
   beforeEach(() => {

@@ -1,16 +1,18 @@
-import { type Job, Worker } from 'bullmq';
-import type { QueueNames } from './run-queue.ts';
+import { type Job, WaitingError, Worker } from 'bullmq';
 import { consumerClient, type QueueClient } from './queue-client.ts';
+import type { QueueNames } from './run-queue.ts';
 
 /** What a {@link QueueWorker} is told to do. */
 export interface QueueWorkerOptions {
   readonly concurrency: number;
   /** A job whose worker has not been heard of for this long is given to another one. */
   readonly lockMs: number;
-  /** Does the job; must not throw. What it gives back comes to `settled`. */
-  readonly process: (data: unknown) => Promise<unknown>;
+  /** Does the job; must not throw. What it gives back comes to `settled`; null: the job is put back. */
+  readonly process: (data: unknown) => Promise<NonNullable<unknown> | null>;
   /** The job is out of the queue. */
   readonly settled: (data: unknown, result: unknown) => void;
+  /** The queue does not hold a job of this worker any more: it was wiped, or the worker was not heard of for too long. */
+  readonly lapsed: () => void;
   readonly onError: (error: Error) => void;
 }
 
@@ -26,7 +28,13 @@ export class QueueWorker {
   constructor(url: string, names: QueueNames, options: QueueWorkerOptions) {
     this.#client = consumerClient(url);
     this.#client.on('error', options.onError);
-    this.#worker = new Worker(names.queue, (job: Job) => options.process(job.data), {
+    const process = async (job: Job, token?: string): Promise<unknown> => {
+      const result = await options.process(job.data);
+      if (result !== null) return result;
+      await job.moveToWait(token);
+      throw new WaitingError();
+    };
+    this.#worker = new Worker(names.queue, process, {
       connection: this.#client,
       prefix: names.prefix,
       concurrency: options.concurrency,
@@ -38,6 +46,7 @@ export class QueueWorker {
     });
     this.#worker.on('completed', (job: Job, result: unknown) => options.settled(job.data, result));
     this.#worker.on('error', (error) => {
+      if (isLapse(error)) return options.lapsed();
       options.onError(error);
       if (error.name === 'ReplyError') this.#takePause();
     });
@@ -53,16 +62,22 @@ export class QueueWorker {
   /** Gives the connections up at once. Jobs that run go on without them, and the queue gives them to somebody else when their locks have lapsed. */
   abandon(): void {
     if (this.#pause) clearTimeout(this.#pause);
-    this.#worker.close(true).catch(() => undefined); // it was beyond help before
+    this.#worker.close(true).catch(() => undefined); // nothing of it is used any more
     this.#client.cut();
   }
 
   #takePause(): void {
     if (this.#pause) return;
-    this.#worker.pause(true).catch(() => undefined); // true: does not wait for running jobs, so nothing can fail
+    this.#worker.pause(true).catch(() => undefined); // true: does not wait for running jobs, so that nothing can fail
     this.#pause = setTimeout(() => {
       this.#pause = null;
       this.#worker.resume().catch(() => undefined); // reports what goes wrong as 'error'
     }, pauseMs);
   }
+}
+
+/** BullMQ's answers for a job that it does not know as this worker's: no hash (-1), no lock (-2), not active (-3), another's lock (-6). */
+function isLapse(error: Error): boolean {
+  const code = 'code' in error ? error.code : null;
+  return code === -1 || code === -2 || code === -3 || code === -6 || error.message.startsWith('could not renew lock');
 }

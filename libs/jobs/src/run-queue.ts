@@ -2,7 +2,8 @@ import { Queue } from 'bullmq';
 import type { Result } from 'ioredis';
 import type { IngestRun } from './ingest-run.job.ts';
 import { ingestRunJob } from './ingest-run.job.ts';
-import { producerClient, type QueueClient } from './queue-client.ts';
+import { describeRedis, producerClient, type QueueClient } from './queue-client.ts';
+import { findQueueRedisFault } from './queue-redis-fault.ts';
 import { admitScript } from './run-queue-scripts.ts';
 import { runKeyOf } from './tenant-lanes.ts';
 
@@ -13,8 +14,8 @@ declare module 'ioredis' {
   }
 }
 
-/** What an offer came to. `waits`: it was there already. `runs`: it is worked on now, and will be once more. */
-export type Admission = 'added' | 'waits' | 'runs';
+/** What an offer came to: it is in the queue, was there before, or will be after the job of this run that is under way; or the run rests, and is to be offered again after `restMs`. */
+export type Admission = 'queued' | { readonly restMs: number };
 
 /** Names of the queue's keys in Redis. The braces keep them in one slot of a Redis Cluster. */
 export interface QueueNames {
@@ -31,12 +32,17 @@ export class RunQueue {
   readonly #queue: Queue;
   readonly #names: QueueNames;
 
-  /** `onReady` is called each time that the connection has been made; `onError` when it fails. */
+  /** `onReady` is called each time that the connection has been made; `onError` when it fails, and when this Redis cannot keep a queue. */
   constructor(url: string, names: QueueNames, onReady: () => void, onError: (error: Error) => void) {
     this.#names = names;
     this.#client = producerClient(url);
     this.#client.defineCommand('admitRun', { lua: admitScript, numberOfKeys: 8 });
-    this.#client.on('ready', onReady);
+    this.#client.on('ready', () => {
+      onReady();
+      findQueueRedisFault(this.#client).then((fault) => {
+        if (fault) onError(new Error(`${describeRedis(url)} cannot keep the queue: ${fault}`));
+      }, onError);
+    });
     this.#client.on('error', onError);
     this.#queue = new Queue(names.queue, {
       connection: this.#client,
@@ -48,33 +54,32 @@ export class RunQueue {
     this.#queue.on('error', () => undefined); // those of the client, which are reported above
   }
 
-  get isReady(): boolean {
+  isReady(): boolean {
     return this.#client.status === 'ready';
   }
 
   /** Puts the run into the queue, unless it is there. */
   async put(job: IngestRun): Promise<Admission> {
     const id = runKeyOf(job);
-    const { prioritized, delayed, wait, active } = this.#queue.keys;
+    const { prioritized, wait, active, delayed } = this.#queue.keys;
     const jobs = this.#queue.toKey('');
     const keys = [
       `${jobs}${id}`,
       prioritized!,
-      delayed!,
       wait!,
       active!,
+      delayed!,
       this.#mark('again', id),
       this.#mark('rest', id),
       this.#mark('turns'),
     ];
-    const [verdict, priority, delay] = await this.#ask(() => this.#client.admitRun(...keys, id, job.tenantId, againMs, jobs));
-    if (verdict === 0) return 'waits';
-    if (verdict === 1) return 'runs';
-    await this.#ask(() => this.#queue.add(ingestRunJob.name, job, { jobId: id, priority: priority!, delay: delay! }));
-    return 'added';
+    const [verdict, value] = await this.#ask(() => this.#client.admitRun(...keys, id, job.tenantId, againMs, jobs));
+    if (verdict === 3) return { restMs: value! };
+    if (verdict === 2) await this.#ask(() => this.#queue.add(ingestRunJob.name, job, { jobId: id, priority: value! }));
+    return 'queued';
   }
 
-  /** Lets the run rest for `ms`: what is offered meanwhile starts after that. */
+  /** Lets the run rest for `ms`, by the clock of Redis: what is offered meanwhile is to wait for the end of that. */
   async rest(job: IngestRun, ms: number): Promise<void> {
     await this.#ask(() => this.#client.set(this.#mark('rest', runKeyOf(job)), '1', 'PX', ms));
   }

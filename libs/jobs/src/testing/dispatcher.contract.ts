@@ -42,11 +42,11 @@ export class HeldHandler {
   }
 }
 
-/** What every dispatcher does. `make` gives a fresh one without resting time between the jobs of a run. */
-export function dispatcherContract(name: string, make: (onError: (error: unknown) => void) => Dispatcher): void {
+/** What every dispatcher does. `make` gives a fresh one; `groupMs` is the resting time between the jobs of a run that had little to do. */
+export function dispatcherContract(name: string, make: (onError: (error: unknown) => void, groupMs: number) => Dispatcher): void {
   describe(`${name} as a dispatcher`, () => {
     it('keeps what is offered before there is a handler', async () => {
-      const dispatcher = make(() => undefined);
+      const dispatcher = make(() => undefined, 0);
       const handler = new HeldHandler();
       dispatcher.offer(jobOf(1, 1));
       dispatcher.start(handler.handle, 2);
@@ -56,7 +56,7 @@ export function dispatcherContract(name: string, make: (onError: (error: unknown
     });
 
     it('never has two jobs of one run at once, and runs it again when it was offered meanwhile', async () => {
-      const dispatcher = make(() => undefined);
+      const dispatcher = make(() => undefined, 0);
       const handler = new HeldHandler();
       dispatcher.start(handler.handle, 4);
       dispatcher.offer(jobOf(1, 1));
@@ -75,7 +75,7 @@ export function dispatcherContract(name: string, make: (onError: (error: unknown
     });
 
     it('offers a run again that has more to do', async () => {
-      const dispatcher = make(() => undefined);
+      const dispatcher = make(() => undefined, 0);
       const handler = new HeldHandler();
       dispatcher.start(handler.handle, 1);
       dispatcher.offer(jobOf(1, 1));
@@ -87,7 +87,7 @@ export function dispatcherContract(name: string, make: (onError: (error: unknown
     });
 
     it('serves tenants in turn: a thousand runs of one do not starve the single run of another', async () => {
-      const dispatcher = make(() => undefined);
+      const dispatcher = make(() => undefined, 0);
       const handler = new HeldHandler();
       for (let run = 1; run <= 1_000; run++) dispatcher.offer(jobOf(1, run));
       dispatcher.offer(jobOf(2, 1));
@@ -104,7 +104,7 @@ export function dispatcherContract(name: string, make: (onError: (error: unknown
 
     it('tells of a handler that fails, and goes on', async () => {
       const errors: unknown[] = [];
-      const dispatcher = make((error) => errors.push(error));
+      const dispatcher = make((error) => errors.push(error), 0);
       const handler = new HeldHandler();
       dispatcher.start(handler.handle, 1);
       dispatcher.offer(jobOf(1, 1));
@@ -117,8 +117,47 @@ export function dispatcherContract(name: string, make: (onError: (error: unknown
       await dispatcher.close();
     });
 
+    it('lets a run that had little to do rest, and then does once what was offered meanwhile', async () => {
+      const dispatcher = make(() => undefined, 500);
+      const handler = new HeldHandler();
+      dispatcher.start(handler.handle, 1);
+      dispatcher.offer(jobOf(1, 1));
+      await handler.untilStarted(1);
+      handler.end('little');
+      dispatcher.offer(jobOf(1, 1));
+      dispatcher.offer(jobOf(1, 1));
+      dispatcher.offer(jobOf(1, 2));
+      await handler.untilStarted(2);
+      handler.end('idle');
+      await handler.untilStarted(3);
+      expect(handler.started.map((job) => job.runId)).toEqual(['1', '2', '1']);
+      handler.end('idle');
+      dispatcher.offer(jobOf(1, 3));
+      await handler.untilStarted(4);
+      handler.end('idle');
+      await dispatcher.close();
+      expect(handler.started).toHaveLength(4);
+    });
+
+    it.each(['busy', 'idle', 'little'] as const)('does nothing more by itself when a run was %s', async (outcome) => {
+      const dispatcher = make(() => undefined, 0);
+      const handler = new HeldHandler();
+      dispatcher.start(handler.handle, 1);
+      dispatcher.offer(jobOf(1, 1));
+      await handler.untilStarted(1);
+      handler.end(outcome);
+      dispatcher.offer(jobOf(1, 2));
+      await handler.untilStarted(2);
+      handler.end('idle');
+      dispatcher.offer(jobOf(1, 3));
+      await handler.untilStarted(3);
+      handler.end('idle');
+      await dispatcher.close();
+      expect(handler.started.map((job) => job.runId)).toEqual(['1', '2', '3']);
+    });
+
     it('closes when the running jobs are done, and takes no others', async () => {
-      const dispatcher = make(() => undefined);
+      const dispatcher = make(() => undefined, 0);
       const handler = new HeldHandler();
       dispatcher.start(handler.handle, 1);
       dispatcher.offer(jobOf(1, 1));
@@ -128,6 +167,7 @@ export function dispatcherContract(name: string, make: (onError: (error: unknown
       dispatcher.offer(jobOf(1, 3));
       handler.end('idle');
       await closed;
+      await dispatcher.close(); // once more does no harm
       expect(handler.started).toHaveLength(1);
     });
   });

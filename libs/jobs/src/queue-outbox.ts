@@ -1,0 +1,89 @@
+import type { IngestRun } from './ingest-run.job.ts';
+import type { RunQueue } from './run-queue.ts';
+import { runKeyOf, TenantLanes } from './tenant-lanes.ts';
+
+/** Offers that wait in this process for Redis; more are dropped. About 200 bytes each. */
+export const maxUnsent = 10_000;
+/** Offers that are on their way to Redis at once. */
+export const maxSending = 64;
+
+/** What became of offers. */
+export interface OutboxCounts {
+  /** Offers that were made. */
+  offered: number;
+  /** Offers that came into the queue, or were there. */
+  queued: number;
+  /** Offers that came to nothing: Redis was away, refused, or too many waited. The sweeper makes them again. */
+  lost: number;
+}
+
+/**
+ * Offers on their way to Redis. Nobody waits for them: they are kept here for a moment while there is no connection, sent in turn by
+ * tenant, and dropped when they are too many or Redis does not take them.
+ */
+export class QueueOutbox {
+  readonly #queue: Pick<RunQueue, 'isReady' | 'put'>;
+  readonly #counts: OutboxCounts;
+  readonly #onError: (error: unknown) => void;
+  readonly #unsent = new TenantLanes();
+  /** Runs that rest, until they are offered again. By a timer of this process and not as delayed jobs, which go by the time of day of several machines. */
+  readonly #resting = new Map<string, NodeJS.Timeout>();
+  #sending = 0;
+  #closed = false;
+
+  constructor(queue: Pick<RunQueue, 'isReady' | 'put'>, counts: OutboxCounts, onError: (error: unknown) => void) {
+    this.#queue = queue;
+    this.#counts = counts;
+    this.#onError = onError;
+  }
+
+  add(job: IngestRun): void {
+    if (this.#closed) return;
+    this.#counts.offered++;
+    if (this.#resting.has(runKeyOf(job))) return;
+    if (this.#unsent.size + this.#resting.size >= maxUnsent) this.#counts.lost++;
+    else this.#unsent.add(job);
+    this.send();
+  }
+
+  /** Sends what can be sent; to be called when the connection has been made. */
+  send(): void {
+    while (this.#queue.isReady() && this.#sending < maxSending) {
+      const job = this.#unsent.take();
+      if (!job) return;
+      this.#sending++;
+      void this.#put(job);
+    }
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#unsent.clear();
+    for (const timer of this.#resting.values()) clearTimeout(timer);
+    this.#resting.clear();
+  }
+
+  async #put(job: IngestRun): Promise<void> {
+    try {
+      const admission = await this.#queue.put(job);
+      if (admission === 'queued') this.#counts.queued++;
+      else this.#rest(job, admission.restMs);
+    } catch (error) {
+      this.#counts.lost++;
+      this.#onError(error);
+    }
+    this.#sending--;
+    this.send();
+  }
+
+  #rest(job: IngestRun, restMs: number): void {
+    const key = runKeyOf(job);
+    if (this.#closed || this.#resting.has(key)) return;
+    const timer = setTimeout(() => {
+      this.#resting.delete(key);
+      this.#unsent.add(job);
+      this.send();
+    }, restMs);
+    this.#resting.set(key, timer);
+  }
+}
