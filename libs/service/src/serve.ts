@@ -6,6 +6,7 @@ import { chooseAddress, listenFault } from './address.ts';
 import { closeApp } from './close-app.ts';
 import { whenAborted } from './interruption.ts';
 import { Lifetime } from './lifetime.ts';
+import { serveMetrics } from './metrics-server.ts';
 import { nestLogger } from './nest-logger.ts';
 import { PlatformModule } from './platform.module.ts';
 
@@ -47,6 +48,7 @@ export async function serve(name: string, interrupted: AbortSignal, make: (start
   const address = await chooseAddress(config.server);
   const lifetime = new Lifetime();
   try {
+    await serveMetrics(config, logger, lifetime);
     const { modules, platform } = await make({ config, logger, lifetime });
     interrupted.throwIfAborted();
     const publicUrl = { provide: PublicUrl, useValue: new PublicUrl(address.publicUrl) };

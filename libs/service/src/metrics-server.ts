@@ -1,0 +1,69 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { Config } from '#config';
+import { type Logger, renderMetrics, watchProcess } from '#telemetry';
+import { listenFault, localAddress } from './address.ts';
+import type { Lifetime } from './lifetime.ts';
+import { StartFault } from './start-fault.ts';
+
+/**
+ * Serves `/metrics`, and nothing else, on a port of its own where one is set: what a service counts is for its operator, and the port that others
+ * reach does not have it. On an address that other machines reach it wants a token. Throws {@link StartFault} when it may not or cannot listen.
+ */
+export async function serveMetrics({ telemetry }: Config, logger: Logger, lifetime: Lifetime): Promise<void> {
+  const { metricsHost: host, metricsPort: port, metricsToken: token } = telemetry;
+  if (port === undefined) return;
+  if (token === undefined && !isLoopback(host)) {
+    throw new StartFault(
+      `PLOTLINE_METRICS_HOST lets other machines read the metrics, and PLOTLINE_METRICS_TOKEN is not set. Set it, or leave out the host.`,
+    );
+  }
+  watchProcess();
+  const server = createServer((request, response) => {
+    if (token !== undefined && !isSame(request.headers.authorization ?? '', `Bearer ${token}`)) {
+      response.setHeader('WWW-Authenticate', 'Bearer realm="plotline metrics"');
+      end(response, 401, 'Not signed in');
+    } else if (request.url !== '/metrics') end(response, 404, 'There is nothing at this address');
+    else if (request.method !== 'GET') end(response, 405, 'This address does not take that method');
+    else void sendMetrics(response, logger);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(listenFault(error, { host, port })));
+    server.listen(port, host, resolve);
+  });
+  lifetime.onStop(() => close(server));
+  const address = server.address();
+  logger.info('metrics are served', { url: `${localAddress(host, typeof address === 'object' && address ? address.port : port)}/metrics` });
+}
+
+async function sendMetrics(response: ServerResponse, logger: Logger): Promise<void> {
+  try {
+    const { contentType, text } = await renderMetrics();
+    response.setHeader('Content-Type', contentType);
+    response.end(text);
+  } catch (error) {
+    logger.warn('the metrics could not be read', { err: error });
+    end(response, 500, 'Something went wrong on our side');
+  }
+}
+
+function end(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' });
+  response.end(`${text}\n`);
+}
+
+async function close(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeAllConnections();
+  await closed;
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+/** Takes the same time whatever is different. */
+function isSame(a: string, b: string): boolean {
+  const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(hash(a), hash(b));
+}

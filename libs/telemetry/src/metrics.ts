@@ -1,0 +1,83 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+/* What a process counts about itself, in the format of Prometheus. Labels come from the program and never from users: no tenants, no names. */
+
+const registry = new Registry();
+
+const requestSeconds = new Histogram({
+  name: 'plotline_http_request_duration_seconds',
+  help: 'From the head of a request to the end of its answer.',
+  labelNames: ['method', 'route', 'status'] as const,
+  buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+  registers: [registry],
+});
+
+const counters = {
+  acknowledgedBytes: counter('plotline_acknowledged_bytes_total', 'Bytes of event files that uploads were told are durable.'),
+  ingestedBytes: counter('plotline_ingested_bytes_total', 'Bytes of event files that were turned into points.'),
+  ingestedPoints: counter('plotline_ingested_points_total', 'Points, tensors and blobs that were stored.'),
+  ingestRuns: counter('plotline_ingest_jobs_total', 'Ingest transactions that were committed.'),
+  ingestFailures: counter('plotline_ingest_failures_total', 'Ingest transactions that failed and were rolled back.'),
+} as const;
+
+/** What can be counted with {@link count}. */
+export type CounterName = keyof typeof counters;
+
+/** Adds to a counter of the process. */
+export function count(name: CounterName, amount = 1): void {
+  counters[name].inc(amount);
+}
+
+/** One HTTP request that was answered. `route` as it was declared, e.g. `/api/v1/files/:fileId`. */
+export function countRequest(request: { readonly method: string; readonly route: string; readonly status: number }, seconds: number): void {
+  requestSeconds.observe({ ...request, status: String(request.status) }, seconds);
+}
+
+/** A number that is asked for when metrics are read. Null: it is not known now, and is left out. Of one name the last reader counts. */
+export function gauge(name: string, help: string, read: () => number | null): void {
+  registry.removeSingleMetric(name);
+  new Gauge({
+    name,
+    help,
+    registers: [registry],
+    collect() {
+      const value = read();
+      this.reset();
+      if (value === null) this.remove();
+      else this.set(value);
+    },
+  });
+}
+
+/** Several numbers of one kind, told apart by a label of the program's; otherwise as {@link gauge}. */
+export function gauges(name: string, help: string, label: string, read: () => Readonly<Record<string, number>>): void {
+  registry.removeSingleMetric(name);
+  new Gauge({
+    name,
+    help,
+    labelNames: [label],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [value, number] of Object.entries(read())) this.set({ [label]: value }, number);
+    },
+  });
+}
+
+let watching = false;
+
+/** Also counts what Node knows of the process: memory, processor time, delays of the event loop, garbage collection. */
+export function watchProcess(): void {
+  if (watching) return;
+  watching = true;
+  collectDefaultMetrics({ register: registry });
+}
+
+/** All metrics as text, with its media type. */
+export async function renderMetrics(): Promise<{ readonly contentType: string; readonly text: string }> {
+  return { contentType: registry.contentType, text: await registry.metrics() };
+}
+
+function counter(name: string, help: string): Counter {
+  return new Counter({ name, help, registers: [registry] });
+}
