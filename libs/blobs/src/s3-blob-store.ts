@@ -10,6 +10,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { crc32c } from '@node-rs/crc32';
+import { crc32cHex, Problem } from '#model';
 import { BlobDamaged, BlobNotFound, BlobStore, type ByteRange, type PresignOptions, type StoredObject } from './blob-store.ts';
 import { checkContent, checked, ContentCheck, type NotedContent } from './content-check.ts';
 import { checkListing, checkObjectName, isTenantId } from './object-keys.ts';
@@ -188,31 +189,40 @@ export class S3BlobStore extends BlobStore {
   }
 
   async #putWhole(tenantId: string, key: string, body: S3Body): Promise<void> {
-    let conditional = this.#abilities.conditionalPuts;
-    if (!conditional && (await this.#isSame(tenantId, key, body))) return;
-    const name = { Bucket: this.#bucket, Key: nameOf(tenantId, key) };
+    const { conditionalPuts, verifiesChecksums } = this.#abilities;
+    if (!conditionalPuts && (await this.#isSame(tenantId, key, body))) return;
     await this.#calls.run(`write ${key}`, body.bytes.length, async (signal) => {
-      try {
-        await this.#client.send(
-          new PutObjectCommand({
-            ...name,
-            ...body.guard,
-            ...(conditional ? { IfNoneMatch: '*' } : {}),
-            Body: body.bytes,
-            Metadata: { crc32c: body.crc32c },
-          }),
-          { abortSignal: signal },
-        );
-      } catch (error) {
-        if (statusOf(error) !== 412) throw error;
-        // There already; perhaps by an attempt of ours whose answer was lost.
-        if (await this.#isSame(tenantId, key, body, signal)) return;
-        conditional = false;
-        throw error;
-      }
+      if (await this.#send(tenantId, key, body, conditionalPuts, signal)) return;
+      // There already; perhaps by an attempt of ours whose answer was lost.
+      if (!(await this.#isSame(tenantId, key, body, signal))) await this.#send(tenantId, key, body, false, signal);
     });
-    if (!this.#abilities.verifiesChecksums)
-      checkContent(key, await this.get(tenantId, key), { bytes: body.bytes.length, crc32c: body.crc32c });
+    if (!verifiesChecksums) await this.#requireSame(tenantId, key, body);
+  }
+
+  /** False when `ifAbsent` and there is an object already. */
+  async #send(tenantId: string, key: string, body: S3Body, ifAbsent: boolean, abortSignal: AbortSignal): Promise<boolean> {
+    const command = new PutObjectCommand({
+      Bucket: this.#bucket,
+      Key: nameOf(tenantId, key),
+      ...body.guard,
+      ...(ifAbsent ? { IfNoneMatch: '*' } : {}),
+      Body: body.bytes,
+      Metadata: { crc32c: body.crc32c },
+    });
+    try {
+      await this.#client.send(command, { abortSignal });
+      return true;
+    } catch (error) {
+      if (ifAbsent && statusOf(error) === 412) return false;
+      throw error;
+    }
+  }
+
+  /** Reads back what was written into a store that compares no checksums. */
+  async #requireSame(tenantId: string, key: string, body: S3Body): Promise<void> {
+    const there = await this.#measure(tenantId, key);
+    if (there?.bytes === body.bytes.length && crc32cHex(there.crc32c) === body.crc32c) return;
+    throw new Problem('store-unavailable', 'The object store has other bytes than it was sent; try again in a moment.');
   }
 
   async #isSame(tenantId: string, key: string, body: S3Body, signal?: AbortSignal): Promise<boolean> {

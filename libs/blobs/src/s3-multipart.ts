@@ -33,6 +33,7 @@ export interface PartsTarget {
 
 /** How often an object is begun before it is given up. */
 const maxBegun = 4;
+const abandonedAfterMs = 86_400_000;
 
 /**
  * Writes pieces as one object: in one request when they fit into a part, else as parts that the store joins. Until then nothing is visible. Begins
@@ -200,13 +201,24 @@ async function* inParts(pieces: AsyncIterable<Uint8Array>, partBytes: number): A
 }
 
 /**
- * Removes parts of objects whose writers died more than a day ago. A bucket keeps them, invisible and paid for, for ever.
+ * Removes parts of objects whose writers died more than a day ago. A bucket keeps them, invisible and paid for, for ever. `now` is the store's.
+ * A store that does not list them has its own housekeeping.
  */
-export async function removeAbandonedUploads(client: S3Client, calls: S3Calls, bucket: string): Promise<void> {
-  const abandonedBefore = Date.now() - 86_400_000;
+export async function removeAbandonedUploads(
+  client: S3Client,
+  calls: S3Calls,
+  { bucket, now }: { readonly bucket: string; readonly now: Date | undefined },
+): Promise<void> {
+  if (!now) return;
+  const abandonedBefore = now.getTime() - abandonedAfterMs;
   const command = new ListMultipartUploadsCommand({ Bucket: bucket });
-  const { Uploads = [] } = await calls.run('list unfinished objects', 0, (abortSignal) => client.send(command, { abortSignal }));
-  for (const { Key, UploadId, Initiated } of Uploads) {
+  const page = await calls.run('list unfinished objects', 0, (abortSignal) =>
+    client.send(command, { abortSignal }).catch((error: unknown) => {
+      if (statusOf(error) === 501) return null;
+      throw error;
+    }),
+  );
+  for (const { Key, UploadId, Initiated } of page?.Uploads ?? []) {
     if (Key === undefined || UploadId === undefined || !Initiated || Initiated.getTime() > abandonedBefore) continue;
     const remove = new AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId });
     await calls.run('remove an unfinished object', 0, (abortSignal) => client.send(remove, { abortSignal }).catch(nullWhenForgotten));

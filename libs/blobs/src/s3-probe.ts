@@ -11,6 +11,7 @@ import {
 import { bodyOf, bytesOf } from './s3-body.ts';
 import type { S3Calls } from './s3-calls.ts';
 import { codeOf, statusOf } from './s3-errors.ts';
+import { removeAbandonedUploads } from './s3-multipart.ts';
 import type { S3Options } from './s3-options.ts';
 
 /** What the store can do beside what we insist on. */
@@ -41,7 +42,7 @@ export class S3Unsuitable extends Error {
  * be done without.
  */
 export async function probeS3(probe: Probe): Promise<S3Abilities> {
-  const { client, options } = probe;
+  const { client, calls, options } = probe;
   const name = { Bucket: options.bucket, Key: `${probeTenant}/probe/${randomUUID()}` };
   const { bytes, crc32c, guard } = bodyOf(Buffer.from('0123456789'), options.checksums);
   const other = bodyOf(Buffer.from('abcdefghij'), options.checksums);
@@ -65,6 +66,8 @@ export async function probeS3(probe: Probe): Promise<S3Abilities> {
     // Neither of these changes the object unless the store cannot do it.
     const again = await attempt(probe, 'write', (abortSignal) => client.send(put({ ...guard, IfNoneMatch: '*' }), { abortSignal }));
     const wrong = await attempt(probe, 'write', (abortSignal) => client.send(put(other.guard), { abortSignal }));
+    // Its clock, and not ours, says how old something in the store is.
+    await removeAbandonedUploads(client, calls, { bucket: options.bucket, now: head.LastModified });
     const abilities = { conditionalPuts: again === '412', verifiesChecksums: wrong !== 'ok' };
     warn(probe, abilities);
     return abilities;

@@ -1,0 +1,144 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What goes wrong with one request: one of these. */
+export interface S3Fault {
+  /** Answered with this status and error code; the store never sees it. */
+  readonly answer?: number;
+  readonly code?: string;
+  /** The connection breaks before the store sees it, or when it has done it and would answer. */
+  readonly reset?: 'before' | 'after';
+  /** It reaches the store with one bit of its body changed, or its answer reaches the client so. */
+  readonly flip?: 'request' | 'response';
+  /** The connection breaks behind this many bytes of the answer's body. */
+  readonly truncate?: number;
+  /** Nobody answers, until the proxy is closed. */
+  readonly hang?: true;
+}
+
+const nothing: S3Fault = {};
+
+/** A request as faults are chosen by it. */
+export interface S3Request {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingMessage['headers'];
+  /** `PUT`, `GET` …, or what a multipart request does: `begin`, `part`, `join`, `drop`; `list` for a listing. */
+  readonly what: string;
+}
+
+/** Stands between a client and an S3 server. `fault` is asked for each request; null lets it pass. Signatures stay valid: the host name is passed on. */
+export class S3FaultProxy {
+  readonly #target: URL;
+  readonly #server: Server;
+  fault: (asked: S3Request) => S3Fault | null = () => null;
+  /** What was asked, in order. */
+  readonly asked: S3Request[] = [];
+
+  private constructor(target: string) {
+    this.#target = new URL(target);
+    this.#server = createServer((incoming, outgoing) => {
+      void this.#pass(incoming, outgoing);
+    });
+  }
+
+  static async start(target: string): Promise<S3FaultProxy> {
+    const proxy = new S3FaultProxy(target);
+    proxy.#server.listen(0, '127.0.0.1');
+    await once(proxy.#server, 'listening');
+    return proxy;
+  }
+
+  get endpoint(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** How often something was asked. */
+  count(what: string): number {
+    return this.asked.filter((one) => one.what === what).length;
+  }
+
+  /** `fault` for the first `times` requests of this kind, then none. */
+  failFirst(times: number, what: string, fault: S3Fault): void {
+    let left = times;
+    this.fault = (asked) => (asked.what === what && left-- > 0 ? fault : null);
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  async #pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const asked = readRequest(incoming);
+    this.asked.push(asked);
+    const fault = this.fault(asked) ?? nothing;
+    if (fault.hang) return;
+    if (fault.reset === 'before') {
+      incoming.socket.resetAndDestroy();
+      return;
+    }
+    const body = await bodyOf(incoming);
+    if (!body) return; // the client left
+    if (fault.answer !== undefined) {
+      outgoing.writeHead(fault.answer, { 'Content-Type': 'application/xml' });
+      outgoing.end(`<?xml version="1.0" encoding="UTF-8"?><Error><Code>${fault.code}</Code><Message>by the test</Message></Error>`);
+      return;
+    }
+    if (fault.flip === 'request' && body.length > 0) flipBit(body);
+    try {
+      const answer = await this.#send(incoming, body);
+      if (fault.reset) incoming.socket.resetAndDestroy();
+      else if (fault.truncate !== undefined) {
+        outgoing.writeHead(answer.status, answer.headers);
+        outgoing.write(answer.body.subarray(0, fault.truncate), () => incoming.socket.resetAndDestroy());
+      } else {
+        if (fault.flip === 'response' && answer.body.length > 0) flipBit(answer.body);
+        outgoing.writeHead(answer.status, answer.headers);
+        outgoing.end(answer.body);
+      }
+    } catch {
+      incoming.socket.resetAndDestroy(); // the server is gone: so the client sees it
+    }
+  }
+
+  async #send(incoming: IncomingMessage, body: Buffer): Promise<{ status: number; headers: IncomingMessage['headers']; body: Buffer }> {
+    const { hostname, port } = this.#target;
+    const sent = request({ hostname, port, method: incoming.method, path: incoming.url, headers: incoming.headers });
+    sent.end(body);
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    const pieces: Buffer[] = [];
+    for await (const piece of answer as AsyncIterable<Buffer>) pieces.push(piece);
+    return { status: answer.statusCode ?? 500, headers: answer.headers, body: Buffer.concat(pieces) };
+  }
+}
+
+function readRequest(incoming: IncomingMessage): S3Request {
+  const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://x');
+  const method = incoming.method ?? '';
+  return { method, path: pathname, query: searchParams, headers: incoming.headers, what: purpose(method, searchParams) };
+}
+
+function purpose(method: string, query: URLSearchParams): string {
+  if (query.has('uploads')) return method === 'POST' ? 'begin' : 'list uploads';
+  if (query.has('uploadId')) return { PUT: 'part', POST: 'join', DELETE: 'drop' }[method] ?? method;
+  return query.has('list-type') ? 'list' : method;
+}
+
+async function bodyOf(incoming: IncomingMessage): Promise<Buffer | null> {
+  const pieces: Buffer[] = [];
+  try {
+    for await (const piece of incoming as AsyncIterable<Buffer>) pieces.push(piece);
+  } catch {
+    return null;
+  }
+  return Buffer.concat(pieces);
+}
+
+function flipBit(bytes: Buffer): void {
+  const at = bytes.length >> 1;
+  bytes[at] = bytes[at]! ^ 0x10;
+}
