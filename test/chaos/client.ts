@@ -111,9 +111,10 @@ export class ChaosClient {
   }
 
   /** Announces a file and sends all of it, whatever comes. */
-  async upload(experimentId: string, plan: FilePlan, pace: Pace): Promise<SentFile> {
+  async upload(experimentId: string, plan: FilePlan, pace: Pace, onAnnounced?: (file: SentFile) => void): Promise<SentFile> {
     const bytes = bytesOf(plan);
     const file = await this.announce(experimentId, plan, bytes);
+    onAnnounced?.(file);
     await this.sendFrom(file, bytes, 0, pace);
     await this.complete(file, bytes);
     return file;

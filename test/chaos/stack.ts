@@ -5,17 +5,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startPostgres, type EmbeddedPostgres } from '#embedded-postgres';
-import { type PrivateRedis, startRedis } from '#testing';
+import { type PrivateRedis, type PrivateS3, startRedis, startS3 } from '#testing';
 import { Front } from './front.ts';
 import { ManagedProcess } from './managed-process.ts';
 import { FaultProxy } from './proxy.ts';
+import { S3FaultProxy } from './s3-proxy.ts';
 
 const root = join(import.meta.dirname, '../..');
 const databaseName = 'plotline';
 const roles = { APP: 'plotline_app', INGEST: 'plotline_ingest', SWEEPER: 'plotline_sweeper', MIGRATOR: 'plotline_migrator' } as const;
 
-/** Connections that can be led through a {@link FaultProxy}. */
-export type LinkName = 'client' | 'postgres' | 'redis' | 's3';
+export type ProcessKind = 'upload' | 'ingest' | 'read';
+
+type PartName = 'postgres' | 'redis' | 's3';
+
+/** Connections that can be led through a {@link FaultProxy}: of all processes with a part (`postgres`), or of one kind (`ingest-postgres`). */
+export type LinkName = 'client' | PartName | `${ProcessKind}-${PartName}`;
 
 /** What a {@link Stack} is made of. */
 export interface StackOptions {
@@ -27,25 +32,37 @@ export interface StackOptions {
   readonly links?: readonly LinkName[];
   /** Further settings of all processes. */
   readonly env?: Readonly<Record<string, string>>;
-  /** PLOTLINE_FAILPOINTS of a process, e.g. of `upload-0`, for its n-th start; `seed` is added. */
-  readonly failpoints?: (process: string, start: number) => string | undefined;
   /** Settings of Postgres. */
   readonly postgres?: Readonly<Record<string, string>>;
-  /** Where Postgres and objects lie; by default a folder of its own for temporary files. */
-  readonly folder?: string;
+  /** Settings of Redis, as in redis.conf. */
+  readonly redis?: Readonly<Record<string, string>>;
+  /** Where objects lie, e.g. a small file system; by default in the stack's own folder. */
+  readonly objects?: string;
+  /** Where Postgres has its data; by default in the stack's own folder. */
+  readonly database?: string;
+  /** Leads all requests to the object store through {@link Stack.s3Faults}. */
+  readonly s3Faults?: boolean;
+  /** Settings of a kind of process at its next start, over all others. */
+  readonly envOf?: (kind: ProcessKind) => NodeJS.ProcessEnv;
 }
 
 interface StackParts {
   readonly options: StackOptions;
   readonly folder: string;
+  /** Where Postgres has its data. */
+  readonly database: string;
   readonly postgres: EmbeddedPostgres;
   readonly redis: PrivateRedis;
+  readonly s3: PrivateS3;
   readonly front: Front;
   readonly links: ReadonlyMap<LinkName, FaultProxy>;
+  readonly s3Faults: S3FaultProxy | null;
   readonly processes: readonly ManagedProcess[];
   /** Where clients send to, without a slash at the end. */
   readonly url: string;
   readonly token: string;
+  /** PLOTLINE_FAILPOINTS of a kind of process, from its next start on. */
+  readonly armed: Map<ProcessKind, string>;
   /** What Postgres' supervisor says. */
   readonly postgresLog: readonly string[];
 }
@@ -73,7 +90,7 @@ export class Stack {
   }
 
   /** The processes of one kind. */
-  of(kind: 'upload' | 'ingest' | 'read'): ManagedProcess[] {
+  of(kind: ProcessKind): ManagedProcess[] {
     return this.parts.processes.filter(({ name }) => name.startsWith(`${kind}-`));
   }
 
@@ -97,11 +114,33 @@ export class Stack {
     return this.parts.redis;
   }
 
+  get s3(): PrivateS3 {
+    return this.parts.s3;
+  }
+
+  /** Starts the processes of one kind again, with these failpoints; null: none. Resolves when they serve. */
+  async arm(kind: ProcessKind, failpoints: string | null): Promise<void> {
+    if (failpoints === null) this.parts.armed.delete(kind);
+    else this.parts.armed.set(kind, failpoints);
+    await Promise.all(
+      this.of(kind).map(async (process) => {
+        await process.stop();
+        await process.start();
+      }),
+    );
+  }
+
   /** A connection's proxy, which {@link StackOptions.links} must name. */
   link(name: LinkName): FaultProxy {
     const link = this.parts.links.get(name);
     if (!link) throw new Error(`the connection ${name} is not led through a proxy`);
     return link;
+  }
+
+  /** What is between the processes and the object store, if {@link StackOptions.s3Faults} asks for it. */
+  get s3Faults(): S3FaultProxy {
+    if (!this.parts.s3Faults) throw new Error('requests to the object store are not led through a proxy');
+    return this.parts.s3Faults;
   }
 
   /** Address of the administrator, of the service's database. Not through a proxy. */
@@ -111,7 +150,7 @@ export class Stack {
 
   /** The postmaster that its folder names; null while there is none. */
   async postgresPid(): Promise<number | null> {
-    const file = await readFile(join(this.parts.folder, 'database/postgres/postmaster.pid'), 'utf8').catch(() => null);
+    const file = await readFile(join(this.parts.database, 'postgres/postmaster.pid'), 'utf8').catch(() => null);
     return file === null ? null : Number(file.split('\n')[0]);
   }
 
@@ -131,29 +170,39 @@ export class Stack {
     for (const link of this.parts.links.values()) link.faults = {};
     await Promise.all(this.parts.processes.map((process) => process.stop()));
     await this.parts.front.close();
+    await this.parts.s3Faults?.close();
     for (const link of this.parts.links.values()) await link.close();
     await this.parts.redis.stop();
+    await this.parts.s3.stop();
     await this.parts.postgres.stop();
     await rm(this.parts.folder, { recursive: true, force: true });
   }
 }
 
 async function assemble(options: StackOptions, started: (stop: () => Promise<unknown>) => void): Promise<StackParts> {
-  const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'plotline-chaos-')));
+  const folder = await mkdtemp(join(tmpdir(), 'plotline-chaos-'));
   started(() => rm(folder, { recursive: true, force: true }));
+  const database = options.database ?? join(folder, 'database');
   const postgresLog: string[] = [];
   const postgres = await startPostgres({
-    dataDir: join(folder, 'database'),
+    dataDir: database,
     settings: options.postgres,
     log: (line) => postgresLog.push(line),
   });
   started(() => postgres.stop());
-  const redis = await startRedis({ appendonly: 'no' });
+  const redis = await startRedis({ appendonly: 'no', ...options.redis });
   started(() => redis.stop());
+  const s3 = await startS3({ folder: options.objects });
+  started(() => s3.stop());
+  const bucket = await s3.createBucket();
+  const s3Faults = options.s3Faults ? await S3FaultProxy.before(s3.endpoint, options.seed) : null;
+  if (s3Faults) started(() => s3Faults.close());
 
   const links = new Map<LinkName, FaultProxy>();
   const through = async (name: LinkName, url: string): Promise<string> => {
     if (!options.links?.includes(name)) return url;
+    const known = links.get(name);
+    if (known) return known.urlFor(url);
     const linked = await FaultProxy.before(url, options.seed + links.size);
     links.set(name, linked.proxy);
     started(() => linked.proxy.close());
@@ -172,7 +221,12 @@ async function assemble(options: StackOptions, started: (stop: () => Promise<unk
     PLOTLINE_DATA_DIR: join(folder, 'data'),
     PLOTLINE_PUBLIC_URL: url,
     PLOTLINE_LOG_FORMAT: 'text',
-    PLOTLINE_REDIS_URL: await through('redis', redis.url),
+    PLOTLINE_REDIS_URL: redis.url,
+    PLOTLINE_S3_ENDPOINT: s3Faults?.endpoint ?? s3.endpoint,
+    PLOTLINE_S3_BUCKET: bucket.options.bucket,
+    PLOTLINE_S3_REGION: s3.region,
+    PLOTLINE_S3_ACCESS_KEY_ID: s3.accessKeyId,
+    PLOTLINE_S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
     ...options.env,
   };
   await promisify(execFile)(process.execPath, [join(root, 'dist/apps/migrate/src/main.js')], {
@@ -180,15 +234,34 @@ async function assemble(options: StackOptions, started: (stop: () => Promise<unk
   });
   const { token } = JSON.parse(await readFile(join(folder, 'data/credentials.json'), 'utf8')) as { token: string };
 
-  const direct = postgres.url();
-  const led = new URL(await through('postgres', direct));
-  const settings = { ...base, ...databaseUrls(postgres, (address) => Object.assign(new URL(address), { host: led.host }).href) };
+  const settings = { ...base, ...databaseUrls(postgres, (address) => address) };
+  const ledSettings = { upload: settings, ingest: settings, read: settings };
+  for (const kind of ['upload', 'ingest', 'read'] as const) {
+    const part = async (name: PartName, address: string): Promise<string> => through(`${kind}-${name}`, await through(name, address));
+    const led = new URL(await part('postgres', postgres.url()));
+    ledSettings[kind] = {
+      ...base,
+      ...databaseUrls(postgres, (address) => Object.assign(new URL(address), { host: led.host }).href),
+      PLOTLINE_REDIS_URL: await part('redis', redis.url),
+      PLOTLINE_S3_ENDPOINT: (await part('s3', base.PLOTLINE_S3_ENDPOINT!)).replace(/\/$/, ''),
+    };
+  }
+  const armed = new Map<ProcessKind, string>();
   const processes = (['upload', 'ingest', 'read'] as const).flatMap((kind) =>
-    ports[kind].map((port, i) => service(kind, i, port, settings, options)),
+    ports[kind].map((port, i) =>
+      service(
+        kind,
+        i,
+        port,
+        () => ({ ...ledSettings[kind], ...options.envOf?.(kind) }),
+        () => armed.get(kind),
+        options.seed,
+      ),
+    ),
   );
   for (const process of processes) started(() => process.stop());
   await Promise.all(processes.map((process) => process.start()));
-  return { options, folder, postgres, redis, front, links, processes, url, token, postgresLog };
+  return { options, folder, database, postgres, redis, s3, s3Faults, front, links, processes, url, token, armed, postgresLog };
 }
 
 function databaseUrls(postgres: EmbeddedPostgres, change: (address: string) => string): Record<string, string> {
@@ -198,21 +271,22 @@ function databaseUrls(postgres: EmbeddedPostgres, change: (address: string) => s
 }
 
 function service(
-  kind: string,
+  kind: ProcessKind,
   number: number,
   port: number,
-  settings: Readonly<Record<string, string>>,
-  options: StackOptions,
+  settings: () => NodeJS.ProcessEnv,
+  failpoints: () => string | undefined,
+  seed: number,
 ): ManagedProcess {
-  const name = `${kind}-${number}`;
   return new ManagedProcess({
-    name,
+    name: `${kind}-${number}`,
     command: process.execPath,
     args: [join(root, `dist/apps/${kind}/src/main.js`)],
     env: (start) => {
-      const wanted = options.failpoints?.(name, start);
-      const failpoints = wanted === undefined ? {} : { PLOTLINE_FAILPOINTS: `seed=${options.seed * 1_000 + port + start},${wanted}` };
-      return { ...plainEnvironment(), ...settings, PLOTLINE_PORT: String(port), ...failpoints };
+      const wanted = failpoints();
+      // Another seed at each start: with the same, chance would strike at the same moment of each life.
+      const own = wanted === undefined ? {} : { PLOTLINE_FAILPOINTS: `seed=${seed * 10_007 + number * 1_009 + start},${wanted}` };
+      return { ...plainEnvironment(), ...settings(), PLOTLINE_PORT: String(port), ...own };
     },
     isReady: async () => (await fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(2_000) })).ok,
   });

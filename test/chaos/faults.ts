@@ -1,0 +1,221 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { ManagedProcess } from './managed-process.ts';
+import type { LinkFaults } from './proxy.ts';
+import type { LinkName, ProcessKind, Stack } from './stack.ts';
+import { within } from './workload.ts';
+
+/** A fault that struck: how often its effect was observed (0: it missed), and how long the system took to serve again. */
+export interface Strike {
+  readonly observed: number;
+  readonly recoveryMs: number | null;
+}
+
+/** One kind of fault. What it draws from `random` depends on nothing else, so that the same seed gives the same schedule. */
+export interface FaultKind {
+  readonly name: string;
+  /** How often it is drawn, beside the others. */
+  readonly weight: number;
+  readonly draw: (random: () => number) => (stack: Stack) => Promise<Strike>;
+}
+
+const maxRecoveryMs = 60_000;
+
+/** `kill -9` of one process of a kind. Observed: the process is gone. Over: its successor serves. */
+export function killProcess(kind: ProcessKind, weight: number): FaultKind {
+  return {
+    name: `kill ${kind}`,
+    weight,
+    draw: (random) => {
+      const which = random();
+      return async (stack) => {
+        const processes = stack.of(kind);
+        const process = processes[Math.floor(which * processes.length)]!;
+        if (!(await process.kill())) return { observed: 0, recoveryMs: null };
+        const death = process.deaths.at(-1)!;
+        await process.ready();
+        return { observed: 1, recoveryMs: death.recoveryMs };
+      };
+    },
+  };
+}
+
+/** SIGSTOP, and SIGCONT after a while. Observed: the kernel says that the process is stopped. */
+export function freezeProcess(kind: ProcessKind, weight: number, maxMs: number): FaultKind {
+  return {
+    name: `freeze ${kind}`,
+    weight,
+    draw: (random) => {
+      const which = random();
+      const ms = maxMs * (0.2 + 0.8 * random());
+      return async (stack) => {
+        const processes = stack.of(kind);
+        const process: ManagedProcess = processes[Math.floor(which * processes.length)]!;
+        if (!(await process.freeze())) return { observed: 0, recoveryMs: null };
+        await sleep(ms);
+        const began = performance.now();
+        await process.thaw();
+        return { observed: 1, recoveryMs: performance.now() - began };
+      };
+    },
+  };
+}
+
+/** `kill -9` of Redis; all that it had is gone, since nothing of it is on disk. Observed: the process is gone. */
+export const wipeRedis: FaultKind = {
+  name: 'kill and wipe redis',
+  weight: 3,
+  draw: (random) => {
+    const downMs = random() * 400;
+    return async ({ redis }) => {
+      const { pid } = redis;
+      await redis.wipe();
+      const observed = pid !== null && isGone(pid) ? 1 : 0;
+      await sleep(downMs);
+      const began = performance.now();
+      await redis.start();
+      return { observed, recoveryMs: performance.now() - began };
+    };
+  },
+};
+
+/** `kill -9` of the object store; its files stay. Observed: the process is gone. */
+export const killS3: FaultKind = {
+  name: 'kill s3',
+  weight: 3,
+  draw: (random) => {
+    const downMs = random() * 400;
+    return async ({ s3 }) => {
+      const { pid } = s3;
+      await s3.kill();
+      const observed = pid !== null && isGone(pid) ? 1 : 0;
+      await sleep(downMs);
+      const began = performance.now();
+      await s3.start();
+      return { observed, recoveryMs: performance.now() - began };
+    };
+  },
+};
+
+/** `kill -9` of the postmaster. Observed: it is gone. Over: another one answers. */
+export const killPostgres: FaultKind = {
+  name: 'kill postgres',
+  weight: 2,
+  draw: () => async (stack) => {
+    const pid = await stack.postgresPid();
+    if (pid === null) return { observed: 0, recoveryMs: null };
+    const began = performance.now();
+    process.kill(pid, 'SIGKILL');
+    const gone = await within(10_000, () => isGone(pid));
+    await awaitPostgres(stack);
+    return { observed: gone ? 1 : 0, recoveryMs: performance.now() - began };
+  },
+};
+
+/** `kill -9` of one backend, on which Postgres ends all others and recovers. Observed: the backend is gone. */
+export const killBackend: FaultKind = {
+  name: 'kill a backend',
+  weight: 2,
+  draw: (random) => {
+    const which = random();
+    return async (stack) => {
+      const [pid] = await backends(stack, which, 1);
+      if (pid === undefined) return { observed: 0, recoveryMs: null };
+      const began = performance.now();
+      process.kill(pid, 'SIGKILL');
+      const gone = await within(10_000, () => isGone(pid));
+      await awaitPostgres(stack);
+      return { observed: gone ? 1 : 0, recoveryMs: performance.now() - began };
+    };
+  },
+};
+
+/** Ends some backends with their transactions, as an administrator or a failover does. Observed: the process of each is gone. */
+export const endBackends: FaultKind = {
+  name: 'end a backend',
+  weight: 30,
+  draw: (random) => {
+    const which = random();
+    const count = 1 + Math.floor(random() * 6);
+    return async (stack) => {
+      const pids = await backends(stack, which, count);
+      await administer(stack, 'select pg_terminate_backend(pid) from unnest($1::int[]) pid', [pids]);
+      await within(2_000, () => pids.every(isGone));
+      return { observed: pids.filter(isGone).length, recoveryMs: null };
+    };
+  },
+};
+
+/** Cuts the connections between the service and a part by a reset. Observed: the connection was there, and was cut. */
+export function cutLink(link: LinkName, weight: number): FaultKind {
+  return {
+    name: `cut ${link}`,
+    weight,
+    draw: () => async (stack) => ({ observed: stack.link(link).resetAll() > 0 ? 1 : 0, recoveryMs: null }),
+  };
+}
+
+/** What the connection of the clients is like for a while. Its effects are counted where they happen, one by one: connection cut, answer dropped, connection refused. */
+export function drawWeather(random: () => number): { readonly faults: LinkFaults; readonly ms: number } {
+  const ms = 500 + random() * 2_000;
+  const kind = random();
+  const chance = 0.1 + random() * 0.25;
+  if (kind < 0.4) return { faults: { resetChance: chance }, ms };
+  if (kind < 0.75) return { faults: { dropResponseChance: chance }, ms };
+  if (kind < 0.85) return { faults: { resetChance: chance / 2, dropResponseChance: chance / 2, latencyMs: random() * 60 }, ms };
+  if (kind < 0.95) return { faults: { refuse: true }, ms: 100 + random() * 300 };
+  return { faults: {}, ms };
+}
+
+/** Resolves when Postgres answers; throws when it does not for a minute. */
+export async function awaitPostgres(stack: Stack): Promise<void> {
+  const answers = await within(maxRecoveryMs, async () => {
+    try {
+      await administer(stack, 'select 1', []);
+      return true;
+    } catch {
+      return false; // starting, recovering, or not there yet
+    }
+  });
+  if (!answers) throw new Error(`Postgres did not come back:\n${stack.parts.postgresLog.slice(-5).join('\n')}`);
+}
+
+/** The result of one statement of the administrator's, on a connection of its own. */
+export async function administer<Row extends pg.QueryResultRow>(
+  stack: Stack,
+  statement: string,
+  values: readonly unknown[] = [],
+): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: stack.adminUrl, application_name: 'chaos', connectionTimeoutMillis: 3_000 });
+  client.on('error', () => undefined); // the statement fails, too
+  await client.connect();
+  try {
+    return (await client.query<Row>(statement, [...values])).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function backends(stack: Stack, which: number, count: number): Promise<number[]> {
+  try {
+    const rows = await administer<{ pid: number }>(
+      stack,
+      `select pid from pg_stat_activity where backend_type = 'client backend' and application_name like 'plotline%' and application_name <> 'plotline-listen' order by pid`,
+    );
+    if (rows.length === 0) return [];
+    const first = Math.floor(which * rows.length);
+    return Array.from({ length: Math.min(count, rows.length) }, (_, i) => rows[(first + i) % rows.length]!.pid);
+  } catch {
+    return []; // Postgres is away: there is nobody to end
+  }
+}
+
+/** Whether a process has ended; one that nobody has collected yet has, too. */
+export function isGone(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}
