@@ -1,0 +1,150 @@
+import { type Action, applySummary, arrivesBy, identity, type PathSummary, summaryLessEqual, through } from './path-summary.ts';
+import { timestamp, type Timestamp } from './timestamp.ts';
+
+/** A place where something can be outstanding: a message on an edge, or a notification at a vertex (Naiad: Edge ∪ Vertex). */
+export interface Location {
+  readonly id: number;
+  readonly name: string;
+  readonly kind: 'vertex' | 'edge';
+  /** Loops around it: how many counters its times have. A vertex has the times of what arrives at it. */
+  readonly depth: number;
+}
+
+/** The graph is not one that timely dataflow can run. */
+export class GraphFault extends Error {
+  override readonly name = 'GraphFault';
+}
+
+interface Draft extends Location {
+  readonly action: Action;
+  /** Of an edge: the vertex that it leads to, once it is connected. */
+  to: number | null;
+}
+
+/**
+ * Puts a graph together: vertices first, then edges between them.
+ *
+ * ```ts
+ * const graph = new GraphBuilder();
+ * const input = graph.vertex('input');
+ * const enter = graph.vertex('enter', { action: 'ingress' });
+ * graph.edge(input, enter);
+ * ```
+ */
+export class GraphBuilder {
+  readonly #locations: Draft[] = [];
+  readonly #edges: { readonly id: number; readonly from: number; readonly to: number }[] = [];
+
+  /** A vertex with `depth` loops around its input (0 by default). Returns its location. */
+  vertex(name: string, { action = 'none', depth = 0 }: { readonly action?: Action; readonly depth?: number } = {}): number {
+    if (depth === 0 && (action === 'egress' || action === 'feedback')) throw new GraphFault(`${name}: ${action} lies in a loop`);
+    const id = this.#locations.length;
+    this.#locations.push({ id, name, kind: 'vertex', depth, action, to: null });
+    return id;
+  }
+
+  /** An edge that carries messages from one vertex to another. Returns its location. Throws {@link GraphFault} where depths do not fit. */
+  edge(from: number, to: number): number {
+    const [source, target] = [this.#locations[from], this.#locations[to]];
+    if (source?.kind !== 'vertex' || target?.kind !== 'vertex') throw new GraphFault('an edge connects two vertices');
+    const depth = source.depth + (source.action === 'ingress' ? 1 : source.action === 'egress' ? -1 : 0);
+    const name = `${source.name} → ${target.name}`;
+    if (depth !== target.depth) throw new GraphFault(`${name}: ${depth} loops at its beginning, ${target.depth} at its end`);
+    const id = this.#locations.length;
+    this.#locations.push({ id, name, kind: 'edge', depth, action: 'none', to });
+    this.#edges.push({ id, from, to });
+    return id;
+  }
+
+  /** The finished graph. Throws {@link GraphFault} when a cycle does not pass a feedback: its times would never become later. */
+  build(): DataflowGraph {
+    const steps = this.#locations.map((location): readonly Step[] =>
+      location.kind === 'edge'
+        ? [{ to: location.to!, action: 'none' }]
+        : this.#edges.filter(({ from }) => from === location.id).map(({ id }) => ({ to: id, action: location.action })),
+    );
+    const locations = this.#locations.map(({ id, name, kind, depth }): Location => ({ id, name, kind, depth }));
+    const actions = this.#locations.map(({ action }) => action);
+    return new DataflowGraph(locations, actions, steps, this.#edges);
+  }
+}
+
+/** From a location to a next one: what happens to the time on the way. */
+interface Step {
+  readonly to: number;
+  readonly action: Action;
+}
+
+/** A finished graph with the minimal path summaries between all its locations. Immutable. */
+export class DataflowGraph {
+  readonly locations: readonly Location[];
+  readonly #actions: readonly Action[];
+  readonly #edges: readonly { readonly id: number; readonly from: number; readonly to: number }[];
+  /** Ψ[from][to]: no summary of a list is at or below another; empty where no path leads. */
+  readonly #summaries: readonly (readonly (readonly PathSummary[])[])[];
+
+  constructor(
+    locations: readonly Location[],
+    actions: readonly Action[],
+    steps: readonly (readonly Step[])[],
+    edges: readonly { readonly id: number; readonly from: number; readonly to: number }[],
+  ) {
+    this.locations = locations;
+    this.#actions = actions;
+    this.#edges = edges;
+    this.#summaries = locations.map((location) => summariesFrom(location, locations, steps));
+  }
+
+  /** Minimal path summaries between two locations: one in most graphs, several where no path is always the earliest. */
+  summaries(from: number, to: number): readonly PathSummary[] {
+    return this.#summaries[from]![to]!;
+  }
+
+  /** Whether an event at (`time`, `from`) can lead to one at (`later`, `to`): some path makes of the one time at most the other. */
+  couldResultIn(time: Timestamp, from: number, later: Timestamp, to: number): boolean {
+    for (const summary of this.#summaries[from]![to]!) if (arrivesBy(summary, time, later)) return true;
+    return false;
+  }
+
+  /** Edges that leave a vertex, in the order in which they were made. */
+  edgesFrom(vertex: number): readonly { readonly id: number; readonly to: number }[] {
+    return this.#edges.filter(({ from }) => from === vertex);
+  }
+
+  /** What a vertex makes of the time of an event when it sends: ingress appends a 0, egress drops, feedback adds 1. */
+  sent(vertex: number, time: Timestamp): Timestamp {
+    return applySummary(through(identity(this.locations[vertex]!.depth), this.#actions[vertex]!), time);
+  }
+
+  /** Throws RangeError when the time has not as many counters as the location has loops around it. */
+  checkTime(location: number, time: Timestamp): Timestamp {
+    const { name, depth } = this.locations[location]!;
+    if (time.counters.length !== depth)
+      throw new RangeError(`${name} lies in ${depth} loops, a time with ${time.counters.length} counters is not one of its`);
+    return timestamp(time.epoch, ...time.counters);
+  }
+}
+
+/**
+ * Summaries of the paths from one location to all, grown step by step; one that is not below what is known adds nothing, neither does
+ * anything behind it. It ends because every cycle adds: a cycle that does not is a fault.
+ */
+function summariesFrom(from: Location, locations: readonly Location[], steps: readonly (readonly Step[])[]): PathSummary[][] {
+  const found = locations.map((): PathSummary[] => []);
+  const start = identity(from.depth);
+  found[from.id]!.push(start);
+  const open: { readonly at: number; readonly summary: PathSummary }[] = [{ at: from.id, summary: start }];
+  for (let next = open.pop(); next; next = open.pop()) {
+    for (const { to, action } of steps[next.at]!) {
+      const summary = through(next.summary, action);
+      if (to === from.id && (summaryLessEqual(summary, start) || !summaryLessEqual(start, summary))) {
+        throw new GraphFault(`a cycle through ${from.name} has no feedback: its times would never become later`);
+      }
+      const known = found[to]!;
+      if (known.some((other) => summaryLessEqual(other, summary))) continue;
+      found[to] = [...known.filter((other) => !summaryLessEqual(summary, other)), summary];
+      open.push({ at: to, summary });
+    }
+  }
+  return found;
+}

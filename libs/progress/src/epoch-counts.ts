@@ -1,0 +1,74 @@
+/**
+ * How many events are outstanding at each epoch, with the smallest epoch that has one. An update costs the same with one open epoch as with
+ * ten thousand: counts are looked up by a hash, and epochs open nearly in their order, at the end of a sorted list that is taken from its front.
+ */
+export class EpochCounts {
+  readonly #counts = new Map<number, number>();
+  /** From `#head` on: each epoch with a positive count, rising; others may still be among them until they come to the front. */
+  #epochs: number[] = [];
+  #head = 0;
+  #positive = 0;
+
+  /** The smallest epoch with a positive count; Infinity when there is none. */
+  min = Infinity;
+
+  /** Adds to the count of an epoch. A count may be negative for a while: what ends an event may be heard of before what began it. */
+  add(epoch: number, diff: number): void {
+    const before = this.#counts.get(epoch) ?? 0;
+    const after = before + diff;
+    if (after === 0) this.#counts.delete(epoch);
+    else this.#counts.set(epoch, after);
+    if (before <= 0 && after > 0) this.#open(epoch);
+    else if (before > 0 && after <= 0) this.#close(epoch);
+  }
+
+  count(epoch: number): number {
+    return this.#counts.get(epoch) ?? 0;
+  }
+
+  /** Nothing is counted at any epoch, not even below zero. */
+  get isEmpty(): boolean {
+    return this.#counts.size === 0;
+  }
+
+  entries(): Iterable<[epoch: number, count: number]> {
+    return this.#counts.entries();
+  }
+
+  #open(epoch: number): void {
+    this.#positive++;
+    if (epoch < this.min) this.min = epoch;
+    const epochs = this.#epochs;
+    if (epochs.length === this.#head || epochs.at(-1)! < epoch) epochs.push(epoch);
+    else {
+      const at = this.#placeOf(epoch);
+      if (epochs[at] !== epoch) epochs.splice(at, 0, epoch);
+    }
+  }
+
+  #close(epoch: number): void {
+    this.#positive--;
+    if (epoch === this.min) {
+      while (this.#head < this.#epochs.length && this.count(this.#epochs[this.#head]!) <= 0) this.#head++;
+      this.min = this.#epochs[this.#head] ?? Infinity;
+    }
+    // Half of the list at least goes, so each epoch is copied twice on average, however long the list.
+    if (this.#epochs.length > 2 * this.#positive + 64) this.#tidy();
+  }
+
+  #tidy(): void {
+    this.#epochs = this.#epochs.filter((epoch, at) => at >= this.#head && this.count(epoch) > 0);
+    this.#head = 0;
+  }
+
+  /** Where an epoch stands in the list, or would. */
+  #placeOf(epoch: number): number {
+    let [low, high] = [this.#head, this.#epochs.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#epochs[middle]! < epoch) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

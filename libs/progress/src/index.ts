@@ -1,0 +1,10 @@
+export { Antichain } from './antichain.ts';
+export { type Change, ChangeBatch } from './change-batch.ts';
+export { DataflowGraph, GraphBuilder, GraphFault, type Location } from './dataflow-graph.ts';
+export { ingestGraph, type IngestGraph } from './ingest-graph.ts';
+export { type Connector, type KeyOf, type Outlet, Program, type Vertex, type VertexFactory } from './program.ts';
+export { ProgressTracker } from './progress-tracker.ts';
+export { BatchGap, type ProgressBatch, ProgressView, type SavedView } from './progress-view.ts';
+export { mergeVertex, switchVertex } from './switch-and-merge.ts';
+export { lessEqual, sameTime, timestamp, timeText, type Timestamp } from './timestamp.ts';
+export { type Envelope, type InputHandle, type Place, type SavedWorker, type SendTo, Worker, workerName } from './worker.ts';

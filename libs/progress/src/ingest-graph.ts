@@ -1,0 +1,49 @@
+import { type DataflowGraph, GraphBuilder } from './dataflow-graph.ts';
+
+/** Locations of the ingest graph that programs outside count at. */
+export interface IngestGraph {
+  readonly graph: DataflowGraph;
+  /** Acknowledges bytes: the input. It holds the epoch that the next batch gets. */
+  readonly receive: number;
+  /** Acknowledged bytes that no worker has taken. */
+  readonly received: number;
+  readonly parse: number;
+  readonly store: number;
+  /** Stored, and not yet told to readers. */
+  readonly stored: number;
+  /** Its notification for an epoch is the one place where what waits for that epoch hangs. */
+  readonly publish: number;
+  /** Stored chunks that no rollup above them counts yet. */
+  readonly toRollups: number;
+  /** Rollup work above the chunk: the loop counter is the level, from 0. */
+  readonly rollUp: number;
+  /** Every rollup of the epoch is built. */
+  readonly rolledUp: number;
+}
+
+/**
+ * `receive → parse → store → publish`, and beside it `store → ⟨rollup ℓ → ℓ+1⟩ → rolled_up`: rollups above the chunk are a loop, which
+ * `publish` does not wait for.
+ */
+export function ingestGraph(): IngestGraph {
+  const build = new GraphBuilder();
+  const receive = build.vertex('receive');
+  const parse = build.vertex('parse');
+  const store = build.vertex('store');
+  const publish = build.vertex('publish');
+  const enter = build.vertex('enter rollups', { action: 'ingress' });
+  const rollUp = build.vertex('roll up', { depth: 1 });
+  const nextLevel = build.vertex('next level', { action: 'feedback', depth: 1 });
+  const leave = build.vertex('leave rollups', { action: 'egress', depth: 1 });
+  const rolledUp = build.vertex('rolled up');
+  const received = build.edge(receive, parse);
+  build.edge(parse, store);
+  const stored = build.edge(store, publish);
+  const toRollups = build.edge(store, enter);
+  build.edge(enter, rollUp);
+  build.edge(rollUp, nextLevel);
+  build.edge(nextLevel, rollUp);
+  build.edge(rollUp, leave);
+  build.edge(leave, rolledUp);
+  return { graph: build.build(), receive, received, parse, store, stored, publish, toRollups, rollUp, rolledUp };
+}

@@ -1,0 +1,142 @@
+import { Antichain } from './antichain.ts';
+import type { Change } from './change-batch.ts';
+import type { DataflowGraph } from './dataflow-graph.ts';
+import { EpochCounts } from './epoch-counts.ts';
+import { applySummary } from './path-summary.ts';
+import { compareCounters, type Timestamp } from './timestamp.ts';
+
+/**
+ * The events of one location whose times have the same counters. Its smallest epoch stands for all of them: the later ones come after it
+ * whatever happens elsewhere. So precursors are counted between smallest pointstamps only, of which there are few, however many epochs are open.
+ */
+interface Lane {
+  readonly location: number;
+  readonly counters: readonly number[];
+  readonly counts: EpochCounts;
+  /** The smallest pointstamp as precursors were counted last; null when the lane was not active then. */
+  first: Timestamp | null;
+  /** Precursor count of `first`: smallest pointstamps of other lanes that could result in it. */
+  precursors: number;
+}
+
+/**
+ * Occurrence and precursor counts (Naiad, section 2.3). The occurrence count of a pointstamp (time, location) is how many events are
+ * outstanding there. A pointstamp is active while that is above zero; its precursor count is how many other active pointstamps could result in it.
+ * Active pointstamps without precursors are the frontier: of nothing else is it certain that nothing comes before it.
+ *
+ * Counts may be below zero for a while when changes of several workers arrive in any order; such a pointstamp is not active.
+ */
+export class ProgressTracker {
+  readonly graph: DataflowGraph;
+  /** Per location, by counters. */
+  readonly #lanes: Lane[][];
+  /** Lanes whose `first` is not null. */
+  readonly #active: Lane[] = [];
+
+  constructor(graph: DataflowGraph, changes: Iterable<Change> = []) {
+    this.graph = graph;
+    this.#lanes = graph.locations.map(() => []);
+    for (const { location, time, diff } of changes) this.update(location, time, diff);
+  }
+
+  /** So many more (or fewer) events at a pointstamp. Throws RangeError when the time is not one of the location's. */
+  update(location: number, time: Timestamp, diff: number): void {
+    const lane = this.#lane(location, time);
+    lane.counts.add(time.epoch, diff);
+    const min = lane.counts.min;
+    if (min !== (lane.first?.epoch ?? Infinity)) this.#move(lane, min);
+    if (lane.counts.isEmpty && lane.counters.length > 0) this.#forget(lane);
+  }
+
+  /** Several changes that belong together: nobody asks for a frontier between them. */
+  apply(changes: Iterable<Change>): void {
+    for (const { location, time, diff } of changes) this.update(location, time, diff);
+  }
+
+  /** Occurrence count of a pointstamp. */
+  occurrences(location: number, time: Timestamp): number {
+    return this.#find(location, time)?.counts.count(time.epoch) ?? 0;
+  }
+
+  /** Whether an active pointstamp is in the frontier: no other one could result in it. */
+  isFirst(location: number, time: Timestamp): boolean {
+    const lane = this.#find(location, time);
+    return lane !== undefined && lane.first?.epoch === time.epoch && lane.precursors === 0;
+  }
+
+  /** Active pointstamps without precursors, in no order. */
+  firsts(): { readonly location: number; readonly time: Timestamp }[] {
+    return this.#active.filter(({ precursors }) => precursors === 0).map(({ location, first }) => ({ location, time: first! }));
+  }
+
+  /** The times that can still occur at a location are those beyond this antichain. It never goes back. */
+  frontier(location: number): Antichain {
+    const frontier = new Antichain();
+    for (const { location: from, first, precursors } of this.#active) {
+      if (precursors > 0) continue; // what it leads to, its precursor leads to as well
+      for (const summary of this.graph.summaries(from, location)) frontier.insert(applySummary(summary, first!));
+    }
+    return frontier;
+  }
+
+  /** Nothing is outstanding anywhere. */
+  get isComplete(): boolean {
+    return this.#active.length === 0;
+  }
+
+  /** All counts that are not zero: what another tracker of this graph starts from to be in the same state. */
+  changes(): Change[] {
+    return this.#lanes.flatMap((lanes) =>
+      lanes.flatMap(({ location, counters, counts }) =>
+        [...counts.entries()].map(([epoch, diff]) => ({ location, time: { epoch, counters }, diff })),
+      ),
+    );
+  }
+
+  /** Counts precursors anew after the smallest epoch of a lane became another. */
+  #move(lane: Lane, min: number): void {
+    const { first: before, location } = lane;
+    const after = min === Infinity ? null : { epoch: min, counters: lane.counters };
+    const { graph } = this;
+    let precursors = 0;
+    for (const other of this.#active) {
+      if (other === lane) continue;
+      const { first } = other;
+      if (before !== null && graph.couldResultIn(before, location, first!, other.location)) other.precursors--;
+      if (after !== null) {
+        if (graph.couldResultIn(after, location, first!, other.location)) other.precursors++;
+        else if (graph.couldResultIn(first!, other.location, after, location)) precursors++;
+      }
+    }
+    lane.first = after;
+    lane.precursors = precursors;
+    if (before === null) this.#active.push(lane);
+    else if (after === null) {
+      const last = this.#active.pop()!;
+      if (last !== lane) this.#active[this.#active.indexOf(lane)] = last;
+    }
+  }
+
+  #find(location: number, time: Timestamp): Lane | undefined {
+    const wanted = time.counters;
+    for (const lane of this.#lanes[location]!) {
+      if (lane.counters.length === wanted.length && compareCounters(lane.counters, wanted) === 0) return lane;
+    }
+    return undefined;
+  }
+
+  #lane(location: number, time: Timestamp): Lane {
+    const known = this.#find(location, time);
+    if (known) return known;
+    const { counters } = this.graph.checkTime(location, time);
+    const lane: Lane = { location, counters, counts: new EpochCounts(), first: null, precursors: 0 };
+    this.#lanes[location]!.push(lane);
+    return lane;
+  }
+
+  /** A loop that runs far would otherwise leave a lane for each round. */
+  #forget(lane: Lane): void {
+    const lanes = this.#lanes[lane.location]!;
+    lanes.splice(lanes.indexOf(lane), 1);
+  }
+}

@@ -1,0 +1,44 @@
+/**
+ * A logical time of the paper (Naiad, SOSP 2013, section 2.1): the epoch of the input that a message comes from, and one counter for each loop
+ * that it is in, outermost first. Both are whole numbers from 0 to 2^53 - 1.
+ */
+export interface Timestamp {
+  readonly epoch: number;
+  readonly counters: readonly number[];
+}
+
+const noCounters: readonly number[] = [];
+
+/** `timestamp(3)` outside of loops, `timestamp(3, 0, 2)` in two of them. Throws RangeError on what is not a whole number from 0 on. */
+export function timestamp(epoch: number, ...counters: readonly number[]): Timestamp {
+  for (const part of [epoch, ...counters]) {
+    if (!Number.isSafeInteger(part) || part < 0) throw new RangeError(`a timestamp has whole numbers from 0 on, not ${part}`);
+  }
+  return { epoch, counters: counters.length === 0 ? noCounters : counters };
+}
+
+/** Order of counters: lexicographic. Negative, 0 or positive. Times of one location have the same number of counters. */
+export function compareCounters(a: readonly number[], b: readonly number[]): number {
+  for (let i = 0; i < a.length; i++) {
+    const difference = a[i]! - b[i]!;
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+/**
+ * The order of the paper: the epoch is not larger, and the counters are not larger lexicographically. It is partial: an early epoch far
+ * into its loop and a late one at the start of it are not ordered, since they do not wait for one another.
+ */
+export function lessEqual(a: Timestamp, b: Timestamp): boolean {
+  return a.epoch <= b.epoch && compareCounters(a.counters, b.counters) <= 0;
+}
+
+export function sameTime(a: Timestamp, b: Timestamp): boolean {
+  return a.epoch === b.epoch && a.counters.length === b.counters.length && compareCounters(a.counters, b.counters) === 0;
+}
+
+/** For people and for keys of maps: `3` or `3:0.2`. */
+export function timeText(time: Timestamp): string {
+  return time.counters.length === 0 ? String(time.epoch) : `${time.epoch}:${time.counters.join('.')}`;
+}
