@@ -5,7 +5,7 @@ import { createSignInLink } from '#auth';
 import { type BlobStoreOptions, openBlobStore } from '#blobs';
 import type { Config } from '#config';
 import { lockFolder } from '#embedded-postgres';
-import { createHttpApp, PublicUrl } from '#http';
+import { createHttpApp, PublicUrl, UploadLimits } from '#http';
 import { InProcessDispatcher } from '#jobs';
 import {
   type Address,
@@ -18,6 +18,7 @@ import {
   nestLogger,
   openStore,
   prepareOwner,
+  serveMetrics,
   writeCredentials,
 } from '#service';
 import type { Store } from '#store';
@@ -57,6 +58,7 @@ export async function startStandalone(config: Config, logger: Logger, interrupte
   const lifetime = new Lifetime();
   let serving = false;
   try {
+    await serveMetrics(config, logger, lifetime);
     const log = (line: string): void => (serving ? logger.warn(line) : logger.info(line)); // once it serves, Postgres has nothing usual to say
     const database = await openDatabase({ givenUrl: config.storage.databaseUrl, dataDir, log, lifetime });
     interrupted?.throwIfAborted();
@@ -130,7 +132,11 @@ async function createApp(
     bounds: ingestBounds(config),
     ownBackends: config.storage.databaseUrl === undefined,
   };
-  return createHttpApp(StandaloneModule.of({ store, blobs, dispatcher, publicUrl, ingest: { thread, concurrency, sweepEveryMs } }), {
-    logger: nestLogger(logger),
-  });
+  const uploadLimits = new UploadLimits(config.upload);
+  return createHttpApp(
+    StandaloneModule.of({ store, blobs, dispatcher, publicUrl, uploadLimits, ingest: { thread, concurrency, sweepEveryMs } }),
+    {
+      logger: nestLogger(logger),
+    },
+  );
 }

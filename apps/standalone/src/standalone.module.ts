@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { BlobStore } from '#blobs';
-import { PublicUrl } from '#http';
+import { PublicUrl, UploadLimits } from '#http';
 import { Dispatcher } from '#jobs';
 import { PlatformModule } from '#service';
 import { Store } from '#store';
@@ -14,6 +14,7 @@ export interface Platform {
   readonly blobs: BlobStore;
   readonly dispatcher: Dispatcher;
   readonly publicUrl: PublicUrl;
+  readonly uploadLimits: UploadLimits;
   readonly ingest: IngestSettings;
 }
 
@@ -26,6 +27,7 @@ export class StandaloneModule {
       { provide: BlobStore, useValue: platform.blobs },
       { provide: Dispatcher, useValue: platform.dispatcher },
       { provide: PublicUrl, useValue: platform.publicUrl },
+      { provide: UploadLimits, useValue: platform.uploadLimits },
       { provide: IngestSettings, useValue: platform.ingest },
     );
     return { module: StandaloneModule, imports: [parts, UploadModule, ReadModule, IngestModule] };

@@ -8,7 +8,8 @@ import { UploadModule } from './upload.module.ts';
 /** `npm run start:upload`: takes bytes, several of it side by side. */
 await run((interrupted) =>
   serve('upload', interrupted, async ({ config, logger, lifetime }) => {
-    const store = await openStore({ appUrl: roleUrl(config, 'appDatabaseUrl'), appPoolSize: 12 }, lifetime);
+    const urls = { appUrl: roleUrl(config, 'appDatabaseUrl'), sweeperUrl: roleUrl(config, 'sweeperDatabaseUrl') };
+    const store = await openStore({ ...urls, appPoolSize: 12 }, lifetime);
     const blobs = await openObjects(config, logger);
     const dispatcher = await openQueue(config, logger, lifetime);
     return {

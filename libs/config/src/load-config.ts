@@ -4,6 +4,7 @@ import type { Key, ValuesOf } from './key.ts';
 import { serverConcern } from './server.config.ts';
 import { storageConcern } from './storage.config.ts';
 import { telemetryConcern } from './telemetry.config.ts';
+import { uploadConcern } from './upload.config.ts';
 
 /** Every concern; a new one is added here, and to nothing else. */
 export const concerns = {
@@ -12,6 +13,7 @@ export const concerns = {
   server: serverConcern,
   storage: storageConcern,
   telemetry: telemetryConcern,
+  upload: uploadConcern,
 } as const;
 
 /** What the environment says, checked, with defaults. */

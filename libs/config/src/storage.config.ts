@@ -31,7 +31,7 @@ export const storageConcern = {
   }),
   appDatabaseUrl: roleUrl('PLOTLINE_APP_DATABASE_URL', 'plotline_app', 'upload, read and ingest need it'),
   ingestDatabaseUrl: roleUrl('PLOTLINE_INGEST_DATABASE_URL', 'plotline_ingest', 'ingest needs it'),
-  sweeperDatabaseUrl: roleUrl('PLOTLINE_SWEEPER_DATABASE_URL', 'plotline_sweeper', 'ingest needs it'),
+  sweeperDatabaseUrl: roleUrl('PLOTLINE_SWEEPER_DATABASE_URL', 'plotline_sweeper', 'upload and ingest need it'),
   migratorDatabaseUrl: roleUrl('PLOTLINE_MIGRATOR_DATABASE_URL', 'plotline_migrator', '`npm run migrate` needs it'),
   redisUrl: key({
     name: 'PLOTLINE_REDIS_URL',

@@ -5,9 +5,11 @@ import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { Problem } from '#model';
+import { continueWhenRead } from './early-answer.ts';
 import { PublicUrl } from './public-url.ts';
 import { parseQuery } from './query.ts';
 import { startRequest } from './request-context.ts';
+import { measureRequest } from './request-metrics.ts';
 import { RouteTable } from './route-table.ts';
 import { checkRoutes, liveRoutes } from './routes.ts';
 
@@ -28,7 +30,7 @@ export async function createHttpApp(rootModule: Type | DynamicModule, options: H
     .set('query parser', parseQuery)
     .set('etag', false)
     .disable('x-powered-by');
-  server.use(startRequest);
+  server.use(startRequest, measureRequest);
   const app = await NestFactory.create<NestExpressApplication>(rootModule, new ExpressAdapter(server), {
     bodyParser: false,
     abortOnError: false,
@@ -50,6 +52,10 @@ function tuneConnections(server: Server): void {
   server.headersTimeout = 60_000;
   // Longer than clients and proxies keep their end, so that they never send into a connection that is just being closed.
   server.keepAliveTimeout = 75_000;
+  server.on('checkContinue', (request, response) => {
+    continueWhenRead(request, response);
+    server.emit('request', request, response);
+  });
   // Node's close() ends connections that are idle then; those that become idle later would keep it waiting.
   server.on('request', (_request, response) => {
     response.once('close', () => {

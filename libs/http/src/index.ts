@@ -1,7 +1,7 @@
 export { AuthGuard } from './auth.guard.ts';
 export { Credentials, sessionCookie } from './credentials.ts';
 export { Caller, Page, Public, Reads, RequestId, StreamsBody } from './decorators.ts';
-export { HealthModule, Readiness } from './health.module.ts';
+export { Health, HealthModule } from './health.module.ts';
 export { Html, html } from './html.ts';
 export { HttpModule } from './http.module.ts';
 export { createHttpApp, type HttpAppOptions } from './http-app.ts';
@@ -10,5 +10,7 @@ export { type PageContent, sendPage } from './page.ts';
 export { parse } from './parse.ts';
 export { httpProblems, problemType } from './problem-status.ts';
 export { PublicUrl } from './public-url.ts';
+export { setRateLimit } from './rate-limit.ts';
 export { currentRequestId } from './request-context.ts';
 export { type LiveRoute, liveRoutes, publicRoutes } from './routes.ts';
+export { UploadLimits } from './upload-limits.ts';

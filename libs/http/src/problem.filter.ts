@@ -4,8 +4,11 @@ import { Problem } from '#model';
 import { mapStoreError } from '#store';
 import { notSignedIn } from './auth.guard.ts';
 import { Credentials } from './credentials.ts';
+import { answerEarly } from './early-answer.ts';
+import { OutageLog } from './outage-log.ts';
 import { problemPage } from './problem-page.ts';
 import { httpProblems, problemType } from './problem-status.ts';
+import { setRateLimit } from './rate-limit.ts';
 import { contextOf, type RequestContext } from './request-context.ts';
 import { RouteTable } from './route-table.ts';
 
@@ -15,6 +18,7 @@ export class ProblemFilter implements ExceptionFilter {
   readonly #log = new Logger('http');
   readonly #credentials: Credentials;
   readonly #routes: RouteTable;
+  readonly #outages = new OutageLog();
 
   constructor(credentials: Credentials, routes: RouteTable) {
     this.#credentials = credentials;
@@ -52,8 +56,11 @@ export class ProblemFilter implements ExceptionFilter {
   #send(problem: Problem, request: Request, response: Response): void {
     const context = contextOf(request);
     const { status } = httpProblems[problem.code];
-    if (status >= 500)
+    if (status === 500)
       this.#log.error(logLine(problem, request, context), problem.cause instanceof Error ? problem.cause.stack : undefined);
+    else if (status > 500) {
+      this.#outages.hear(problem.code, (earlier) => this.#log.warn(logLine(problem, request, context, earlier === 0 ? {} : { earlier })));
+    }
     if (response.headersSent) {
       response.destroy(); // a half answer must not look whole
       return;
@@ -75,7 +82,8 @@ export class ProblemFilter implements ExceptionFilter {
 }
 
 function sendHeaders(problem: Problem, response: Response, page: boolean): void {
-  const { retryAfter } = httpProblems[problem.code];
+  const retryAfter = problem.retryAfterSeconds ?? httpProblems[problem.code].retryAfter;
+  if (problem.quotas.length > 0) setRateLimit(response, problem.quotas);
   if (retryAfter !== undefined) response.setHeader('Retry-After', String(retryAfter));
   if (problem.code === 'unauthenticated' && !page) response.setHeader('WWW-Authenticate', 'Bearer realm="plotline"');
   if (problem.code === 'method-not-allowed' && Array.isArray(problem.extra.allow))
@@ -94,7 +102,7 @@ function sendDocument(problem: Problem, context: RequestContext, response: Respo
     ...problem.extra,
   };
   response.status(status).setHeader('Content-Type', 'application/problem+json; charset=utf-8');
-  response.end(JSON.stringify(document));
+  answerEarly(response, JSON.stringify(document));
 }
 
 /** Libraries and Nest itself throw other things than problems; what is not known by class is our fault. */
@@ -113,7 +121,7 @@ function toProblem(error: unknown): Problem {
   });
 }
 
-function logLine(problem: Problem, request: Request, context: RequestContext): string {
+function logLine(problem: Problem, request: Request, context: RequestContext, more: Record<string, unknown> = {}): string {
   const cause = problem.cause instanceof Error ? problem.cause.message : problem.cause;
   return JSON.stringify({
     request_id: context.id,
@@ -122,5 +130,6 @@ function logLine(problem: Problem, request: Request, context: RequestContext): s
     code: problem.code,
     detail: problem.message,
     cause,
+    ...more,
   });
 }

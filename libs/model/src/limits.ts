@@ -34,6 +34,8 @@ export const limits = {
   uploadWindowBytes: 256 * MiB,
   /** A body that sends nothing for this long is cut. */
   bodyIdleTimeoutMs: 30_000,
+  /** One that takes longer than this is cut too; whoever sends slowly sends smaller ranges. */
+  bodyTimeoutMs: 600_000,
   maxJsonBodyBytes: 4 * MiB,
   defaultPageSize: 50,
   maxPageSize: 1_000,

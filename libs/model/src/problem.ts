@@ -11,6 +11,9 @@ export const problemCodes = [
   'experiment-not-found',
   'file-not-found',
   'blob-not-found',
+  'deletion-not-found',
+  'run-deleted',
+  'original-gone',
   'unknown-field',
   'invalid-name',
   'name-too-long',
@@ -33,7 +36,10 @@ export const problemCodes = [
   'unsupported-media-type',
   'insufficient-storage',
   'store-unavailable',
+  'not-ready',
   'rate-limited',
+  'too-much-pending',
+  'too-many-uploads',
   'client-too-old',
   'range-not-satisfiable',
   'internal',
@@ -42,6 +48,27 @@ export const problemCodes = [
 /** One of {@link problemCodes}. */
 export type ProblemCode = (typeof problemCodes)[number];
 
+/** What somebody may use of something that is bounded, and what is left of it now. */
+export interface Quota {
+  /** Names the bound: letters, digits and hyphens. */
+  readonly policy: string;
+  readonly quota: number;
+  readonly unit: 'requests' | 'content-bytes' | 'concurrent-requests';
+  readonly left: number;
+  /** In which there may be room again; null where that is not known. */
+  readonly seconds: number | null;
+}
+
+/** What a {@link Problem} says besides its code and its detail. */
+export interface ProblemOptions {
+  readonly cause?: unknown;
+  readonly extra?: Readonly<Record<string, unknown>>;
+  /** When to come back; by default what the code says. */
+  readonly retryAfterSeconds?: number;
+  /** The bounds that led to the refusal. */
+  readonly quotas?: readonly Quota[];
+}
+
 /**
  * A refusal with a stable code. `message` (the problem's `detail`) is for the person who sent the request: it names the thing and the
  * next step. `cause` is for the operator and never leaves the service. `extra` are further members of the problem document.
@@ -49,11 +76,15 @@ export type ProblemCode = (typeof problemCodes)[number];
 export class Problem extends Error {
   readonly code: ProblemCode;
   readonly extra: Readonly<Record<string, unknown>>;
+  readonly retryAfterSeconds: number | null;
+  readonly quotas: readonly Quota[];
 
-  constructor(code: ProblemCode, detail: string, options: { cause?: unknown; extra?: Record<string, unknown> } = {}) {
+  constructor(code: ProblemCode, detail: string, options: ProblemOptions = {}) {
     super(detail, { cause: options.cause });
     this.name = 'Problem';
     this.code = code;
     this.extra = options.extra ?? {};
+    this.retryAfterSeconds = options.retryAfterSeconds ?? null;
+    this.quotas = options.quotas ?? [];
   }
 }

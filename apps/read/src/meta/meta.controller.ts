@@ -1,5 +1,5 @@
 import { Controller, Get, Header, Query } from '@nestjs/common';
-import { Caller, parse, Public, PublicUrl } from '#http';
+import { Caller, parse, Public, PublicUrl, UploadLimits } from '#http';
 import { limits } from '#model';
 import { readIdentity, Store } from '#store';
 import { openApiDocument } from './openapi.ts';
@@ -12,9 +12,11 @@ import { serviceVersion } from './version.ts';
 export class MetaController {
   readonly #store: Store;
   readonly #publicUrl: PublicUrl;
+  readonly #uploadLimits: UploadLimits;
   #document: string | null = null;
 
-  constructor(store: Store, publicUrl: PublicUrl) {
+  constructor(store: Store, publicUrl: PublicUrl, uploadLimits: UploadLimits) {
+    this.#uploadLimits = uploadLimits;
     this.#store = store;
     this.#publicUrl = publicUrl;
   }
@@ -29,7 +31,7 @@ export class MetaController {
   @Public()
   @Get('api/v1/limits')
   limits() {
-    return limits;
+    return { ...limits, ...this.#uploadLimits.told };
   }
 
   @Public()

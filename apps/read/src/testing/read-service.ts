@@ -5,9 +5,10 @@ import { Global, Module, type Type } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import pg from 'pg';
 import { createToken, type Owner } from '#auth';
+import { loadConfig } from '#config';
 import { BlobStore } from '#blobs';
 import { MemoryBlobStore } from '#blobs/testing';
-import { createHttpApp, PublicUrl } from '#http';
+import { createHttpApp, PublicUrl, UploadLimits } from '#http';
 import { Dispatcher } from '#jobs';
 import { insertMember, insertPerson, insertWorkspace, Store } from '#store';
 import { createTestDatabase, type TestDatabase } from '#testing';
@@ -62,13 +63,14 @@ class NobodyWorks extends Dispatcher {
 /** `beside`: modules of other apps in the same process; nobody works on what they offer. */
 export async function startReadService(publicUrl = 'http://plots.example', beside: readonly Type[] = []): Promise<ReadService> {
   const database = await createTestDatabase();
-  const store = new Store({ appUrl: database.appUrl });
+  const store = new Store({ appUrl: database.appUrl, sweeperUrl: database.sweeperUrl });
   const blobs = new MemoryBlobStore();
   const parts = [
     { provide: Store, useValue: store },
     { provide: BlobStore, useValue: blobs },
     { provide: Dispatcher, useValue: new NobodyWorks() },
     { provide: PublicUrl, useValue: new PublicUrl(publicUrl) },
+    { provide: UploadLimits, useValue: new UploadLimits(loadConfig({}).upload) },
   ];
   @Global()
   @Module({ providers: parts, exports: parts.map(({ provide }) => provide) })

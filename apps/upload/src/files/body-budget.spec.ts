@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BodyBudget } from './body-budget.ts';
 
 /** True when the promise is settled by what has happened so far. */
@@ -8,33 +8,75 @@ async function settled(promise: Promise<void>): Promise<boolean> {
   return (await Promise.race([promise, Promise.resolve().then(() => Promise.resolve(waiting))])) !== waiting;
 }
 
+const shares = (budget: BodyBudget, ...tenants: string[]) =>
+  tenants.map((tenant) => budget.share(tenant)) as [BodyShareOf, ...BodyShareOf[]];
+type BodyShareOf = ReturnType<BodyBudget['share']>;
+
 describe('BodyBudget', () => {
   it('lets a body take what there is room for, and holds the next ones back until there is again', async () => {
-    const budget = new BodyBudget(100);
-    const [a, b, c, d] = [budget.share(), budget.share(), budget.share(), budget.share()];
-    expect(a.take(60)).toBeNull();
-    expect(b.take(40)).toBeNull();
-    const first = c.take(10)!; // the one that may go beyond
+    const budget = new BodyBudget({ maxBytes: 100 });
+    const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((tenant) => budget.share(tenant));
+    expect(a!.take(60)).toBeNull();
+    expect(b!.take(40)).toBeNull();
+    const first = c!.take(10)!; // the one that may go beyond
     expect(await settled(first)).toBe(true);
-    const second = d.take(10)!;
+    const second = d!.take(10)!;
     expect(await settled(second)).toBe(false);
-    a.release();
+    a!.release();
     expect(await settled(second)).toBe(true);
-    for (const share of [b, c, d, d]) share.release();
+    for (const share of [b, c, d, d]) share!.release();
     expect(budget.usedBytes).toBe(0);
+  });
+
+  it('leaves a quarter of itself to others than the workspace that takes most', async () => {
+    const budget = new BodyBudget({ maxBytes: 100 });
+    const [greedy, next, other] = shares(budget, 'greedy', 'greedy', 'other');
+    expect(greedy.take(75)).toBeNull();
+    expect(await settled(next!.take(1)!)).toBe(true); // the one that may go beyond
+    expect(await settled(budget.share('greedy').take(1)!)).toBe(false);
+    expect(await settled(other!.take(20)!)).toBe(true);
+  });
+
+  it('serves the workspace first that holds least', async () => {
+    const budget = new BodyBudget({ maxBytes: 100 });
+    const [most, beyond, more, none] = shares(budget, 'most', 'beyond', 'most', 'none');
+    expect(most.take(70)).toBeNull();
+    const blocker = budget.share('blocker');
+    expect(blocker.take(30)).toBeNull();
+    await beyond!.take(5);
+    const behind = more!.take(5)!;
+    const first = none!.take(5)!;
+    blocker.release();
+    expect(await settled(first)).toBe(true);
+    most.release();
+    expect(await settled(behind)).toBe(true);
+  });
+
+  it('takes back what was not needed', async () => {
+    const budget = new BodyBudget({ maxBytes: 100 });
+    const [a, b] = shares(budget, 'a', 'b');
+    expect(a.take(70)).toBeNull();
+    a.giveBack(60);
+    expect(b!.take(70)).toBeNull();
+    expect(budget.usedBytes).toBe(80);
   });
 
   it('brings all bodies to their end, one beyond the budget at most', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.scheduler(),
-        fc.array(fc.array(fc.integer({ min: 1, max: 30 }), { maxLength: 8 }), { maxLength: 12 }),
+        fc.array(
+          fc.record({ tenant: fc.constantFrom('a', 'b', 'c'), pieces: fc.array(fc.integer({ min: 1, max: 30 }), { maxLength: 8 }) }),
+          {
+            maxLength: 12,
+          },
+        ),
         async (scheduler, bodies) => {
-          const budget = new BodyBudget(50);
-          const largest = Math.max(0, ...bodies.map((pieces) => pieces.reduce((a, b) => a + b, 0)));
+          const budget = new BodyBudget({ maxBytes: 50 });
+          const largest = Math.max(0, ...bodies.map(({ pieces }) => pieces.reduce((a, b) => a + b, 0)));
           let done = 0;
-          const run = async (pieces: number[]) => {
-            const share = budget.share();
+          const run = async ({ tenant, pieces }: (typeof bodies)[number]) => {
+            const share = budget.share(tenant);
             for (const bytes of pieces) {
               await scheduler.schedule(Promise.resolve());
               await share.take(bytes);
@@ -53,16 +95,73 @@ describe('BodyBudget', () => {
   });
 
   it('forgets a body that is given up while it waits', async () => {
-    const budget = new BodyBudget(10);
-    const [a, b, c, d] = [budget.share(), budget.share(), budget.share(), budget.share()];
-    expect(a.take(10)).toBeNull();
-    await b.take(5);
-    const waiting = c.take(5)!;
-    const behind = d.take(5)!;
-    c.release();
+    const budget = new BodyBudget({ maxBytes: 10 });
+    const [a, b, c, d] = shares(budget, 'a', 'b', 'c', 'd');
+    expect(await settled(a.take(10)!)).toBe(true); // the one that may go beyond
+    expect(b!.take(5)).toBeInstanceOf(Promise);
+    const waiting = c!.take(5)!;
+    const behind = d!.take(5)!;
+    c!.release();
     expect(await settled(waiting)).toBe(true);
     expect(await settled(behind)).toBe(false);
-    b.release();
+    b!.release();
+    a.release();
     expect(await settled(behind)).toBe(true);
+  });
+
+  describe('with slow bodies', () => {
+    beforeEach(() => void vi.useFakeTimers());
+    afterEach(() => void vi.useRealTimers());
+
+    function start() {
+      const budget = new BodyBudget({ maxBytes: 1_000_000, now: () => Date.now() });
+      const cut: string[] = [];
+      const body = (name: string) => {
+        const share = budget.share(name);
+        share.receiving(() => {
+          cut.push(name);
+          share.receiving(null);
+          share.release();
+        });
+        return share;
+      };
+      return { budget, cut, body };
+    }
+
+    it('cuts the slow body that holds most, but only while somebody waits for its memory', async () => {
+      const { cut, body } = start();
+      const [large, small] = [body('large'), body('small')];
+      expect(large.take(90_000)).toBeNull();
+      expect(small.take(50_000)).toBeNull();
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(cut).toEqual([]);
+      expect(body('full').take(740_000)).toBeNull();
+      await body('beyond').take(740_000);
+      const waiting = body('waits').take(150_000)!;
+      await vi.advanceTimersByTimeAsync(999);
+      expect(cut).toEqual([]);
+      await vi.advanceTimersByTimeAsync(2);
+      expect(cut).toEqual(['large']);
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect(cut).toEqual(['large', 'small']);
+      expect(await settled(waiting)).toBe(false);
+    });
+
+    it('does not call a body slow that has arrived, that is held back, or that has only begun', async () => {
+      const { cut, body } = start();
+      const [arrived, held, fresh] = [body('arrived'), body('held'), body('fresh')];
+      expect(arrived.take(600_000)).toBeNull();
+      arrived.receiving(null);
+      expect(held.take(400_000)).toBeNull();
+      await body('beyond').take(10);
+      const holding = held.take(10)!;
+      expect(fresh.take(10)).toBeInstanceOf(Promise);
+      await vi.advanceTimersByTimeAsync(9_000);
+      expect(cut).toEqual([]);
+      expect(await settled(holding)).toBe(false);
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(cut).not.toContain('arrived');
+      expect(cut).not.toContain('held');
+    });
   });
 });

@@ -1,17 +1,37 @@
+/** Bounds of a {@link BodyBudget}. */
+export interface BodyBudgetOptions {
+  readonly maxBytes: number;
+  /** In milliseconds, monotonic. */
+  readonly now?: () => number;
+}
+
+/** What one workspace may take of all, so that there is always room for another one. */
+const largestPart = 0.75;
+/** A body that brings less than this a second, for at least so long, is cut when others wait for the memory that it holds. */
+const slowBytesPerSecond = 16 * 1024;
+const slowAfterMs = 10_000;
+const lookEveryMs = 1_000;
+
 /**
- * Bounds the memory that request bodies take in this process. A body takes what arrives; when the budget is used up it waits, and its
- * sender is held back by flow control. So that bodies which all wait for one another do not stand still for ever, one body at a time, the one
- * that has waited longest, may go beyond the budget, by at most the size of one body.
+ * Bounds the memory that request bodies take in this process. A body takes what arrives; when the budget is used up, or its workspace has its
+ * part of it, it waits, and its sender is held back by flow control. Whoever has least is served first.
+ *
+ * So that bodies which all wait for one another do not stand still for ever, one body at a time may go beyond the budget, by at most the size of
+ * one body. And so that slow senders cannot keep the memory for themselves, slow bodies are cut while others wait, those that hold most first.
  */
 export class BodyBudget {
   readonly #maxBytes: number;
-  readonly #held = new Map<BodyShare, number>();
-  readonly #waiting: { readonly share: BodyShare; readonly bytes: number; readonly resolve: () => void }[] = [];
+  readonly #now: () => number;
+  readonly #shares = new Set<Share>();
+  readonly #byTenant = new Map<string, number>();
+  readonly #waiting: Waiter[] = [];
   #usedBytes = 0;
-  #beyond: BodyShare | null = null;
+  #beyond: Share | null = null;
+  #timer: NodeJS.Timeout | null = null;
 
-  constructor(maxBytes: number) {
+  constructor({ maxBytes, now = () => performance.now() }: BodyBudgetOptions) {
     this.#maxBytes = maxBytes;
+    this.#now = now;
   }
 
   /** Bytes that all bodies hold now. */
@@ -20,34 +40,56 @@ export class BodyBudget {
   }
 
   /** The share of one body. It must be released, whatever happens to the body. */
-  share(): BodyShare {
-    const share: BodyShare = {
+  share(tenantId: string): BodyShare {
+    const share: Share = { tenantId, cut: null, bytes: 0, receivingSince: null, receivedMs: 0 };
+    this.#shares.add(share);
+    return {
+      receiving: (cut) => {
+        share.cut = cut;
+        share.receivingSince = cut ? this.#now() : null;
+      },
       take: (bytes) => this.#take(share, bytes),
-      add: (bytes) => this.#grant(share, bytes),
+      giveBack: (bytes) => {
+        this.#grant(share, -bytes);
+        this.#serve();
+      },
       release: () => this.#release(share),
     };
-    return share;
   }
 
-  #take(share: BodyShare, bytes: number): Promise<void> | null {
-    if (share === this.#beyond || (this.#waiting.length === 0 && this.#usedBytes + bytes <= this.#maxBytes)) {
+  #take(share: Share, bytes: number): Promise<void> | null {
+    if (share === this.#beyond || (this.#waiting.length === 0 && this.#fits(share, bytes))) {
       this.#grant(share, bytes);
       return null;
     }
     const { promise, resolve } = Promise.withResolvers<void>();
+    if (share.receivingSince !== null) share.receivedMs += this.#now() - share.receivingSince;
+    share.receivingSince = null; // held back by us: that does not make it slow
     this.#waiting.push({ share, bytes, resolve });
     this.#serve();
     return promise;
   }
 
-  #grant(share: BodyShare, bytes: number): void {
-    this.#usedBytes += bytes;
-    this.#held.set(share, (this.#held.get(share) ?? 0) + bytes);
+  #fits({ tenantId }: Share, bytes: number): boolean {
+    return this.#usedBytes + bytes <= this.#maxBytes && this.#heldBy(tenantId) + bytes <= this.#maxBytes * largestPart;
   }
 
-  #release(share: BodyShare): void {
-    this.#usedBytes -= this.#held.get(share) ?? 0;
-    this.#held.delete(share);
+  #heldBy(tenantId: string): number {
+    return this.#byTenant.get(tenantId) ?? 0;
+  }
+
+  #grant(share: Share, bytes: number): void {
+    share.bytes += bytes;
+    this.#usedBytes += bytes;
+    this.#byTenant.set(share.tenantId, this.#heldBy(share.tenantId) + bytes);
+  }
+
+  #release(share: Share): void {
+    if (!this.#shares.delete(share)) return;
+    this.#usedBytes -= share.bytes;
+    const left = this.#heldBy(share.tenantId) - share.bytes;
+    if (left > 0) this.#byTenant.set(share.tenantId, left);
+    else this.#byTenant.delete(share.tenantId);
     if (this.#beyond === share) this.#beyond = null;
     const mine = this.#waiting.findIndex((waiter) => waiter.share === share);
     if (mine >= 0) this.#waiting.splice(mine, 1)[0]!.resolve(); // its body is given up
@@ -55,24 +97,77 @@ export class BodyBudget {
   }
 
   #serve(): void {
-    for (let first = this.#waiting[0]; first; first = this.#waiting[0]) {
-      if (this.#usedBytes + first.bytes > this.#maxBytes) {
-        if (this.#beyond) return;
-        this.#beyond = first.share;
+    for (let next = this.#next(true); next; next = this.#next(true)) this.#let(next);
+    if (!this.#beyond) {
+      const next = this.#next(false);
+      if (next) {
+        this.#beyond = next.share;
+        this.#let(next);
       }
-      this.#waiting.shift();
-      this.#grant(first.share, first.bytes);
-      first.resolve();
     }
+    if (this.#waiting.length === 0) {
+      if (this.#timer) clearTimeout(this.#timer);
+      this.#timer = null;
+    } else {
+      this.#timer ??= setTimeout(() => this.#look(), lookEveryMs).unref();
+    }
+  }
+
+  /** Of the workspaces with a body that waits (and fits), that with least: its body that waits longest. */
+  #next(fitting: boolean): Waiter | null {
+    let best: Waiter | null = null;
+    for (const waiter of this.#waiting) {
+      if (fitting && !this.#fits(waiter.share, waiter.bytes)) continue;
+      if (!best || this.#heldBy(waiter.share.tenantId) < this.#heldBy(best.share.tenantId)) best = waiter;
+    }
+    return best;
+  }
+
+  #let(waiter: Waiter): void {
+    this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
+    if (waiter.share.cut) waiter.share.receivingSince = this.#now();
+    this.#grant(waiter.share, waiter.bytes);
+    waiter.resolve();
+  }
+
+  /** Still somebody waits: cuts the slow body that holds most, and looks again in a while. */
+  #look(): void {
+    this.#timer = null;
+    const slow = [...this.#shares].filter((share) => this.#isSlow(share)).toSorted((a, b) => b.bytes - a.bytes);
+    slow[0]?.cut?.();
+    this.#serve();
+  }
+
+  #isSlow({ bytes, receivingSince, receivedMs }: Share): boolean {
+    if (bytes === 0 || receivingSince === null) return false;
+    const ms = receivedMs + this.#now() - receivingSince;
+    return ms >= slowAfterMs && bytes / (ms / 1_000) < slowBytesPerSecond;
   }
 }
 
 /** What one body holds of a {@link BodyBudget}. */
 export interface BodyShare {
+  /** From now on the body arrives, and can be given up by `cut`; null: it has arrived, or is given up. */
+  receiving(cut: (() => void) | null): void;
   /** Takes room for bytes that have arrived. Null: there was room. Else resolves when there is; until then the body takes no more. */
   take(bytes: number): Promise<void> | null;
-  /** Takes room without waiting, for bytes that are there already. */
-  add(bytes: number): void;
+  /** Gives back what was taken too much. */
+  giveBack(bytes: number): void;
   /** Gives everything back. May be called more than once. */
   release(): void;
+}
+
+interface Share {
+  readonly tenantId: string;
+  cut: (() => void) | null;
+  bytes: number;
+  /** Null while it is held back, and when it has arrived. */
+  receivingSince: number | null;
+  receivedMs: number;
+}
+
+interface Waiter {
+  readonly share: Share;
+  readonly bytes: number;
+  readonly resolve: () => void;
 }

@@ -2,7 +2,7 @@ import { Body, Controller, Head, HttpCode, Param, Patch, Post, Req, Res } from '
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { BlobStore } from '#blobs';
-import { Caller, Idempotency, Idempotent, type IdempotentRequest, parse, StreamsBody } from '#http';
+import { Caller, Idempotency, Idempotent, type IdempotentRequest, parse, setRateLimit, StreamsBody } from '#http';
 import { crc32cHex, limits } from '#model';
 import { readRangesFrom, Store } from '#store';
 import { completeUpload } from './complete-upload.ts';
@@ -89,6 +89,7 @@ export class FilesController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<void> {
     const { durableOffset, epoch } = await this.#ranges.append(tenantId, fileId, request);
+    setRateLimit(response, [this.#ranges.quota(tenantId)]);
     response.setHeader('Upload-Offset', durableOffset);
     if (epoch !== null) response.setHeader('Upload-Epoch', epoch);
   }

@@ -2,9 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import { crc32c } from '@node-rs/crc32';
 import type { BlobStore } from '#blobs';
 import { noSuchExperiment } from '#experiments';
-import { limits, Problem } from '#model';
+import { limits, Problem, type Quota } from '#model';
 import { type InTenant, readFileRange } from '#originals';
-import type { Store } from '#store';
+import { readReferredObjects, runDeleted, type Store } from '#store';
+import type { Admission } from '../admission/admission.ts';
+import type { AppendSlots } from '../admission/append-slots.ts';
 import type { Acknowledger, AppendOutcome } from './acknowledger.ts';
 import { type AppendHeaders, maxSentBytes, parseAppendHeaders } from './append-headers.ts';
 import type { BodyBudget, BodyShare } from './body-budget.ts';
@@ -30,7 +32,10 @@ export interface UploadParts {
   readonly acknowledger: Acknowledger;
   readonly space: FreeSpace;
   readonly budget: BodyBudget;
+  readonly admission: Admission;
+  readonly slots: AppendSlots;
   readonly idleTimeoutMs: number;
+  readonly bodyTimeoutMs: number;
 }
 
 /**
@@ -45,14 +50,15 @@ export class RangeUpload {
   }
 
   async append(tenantId: string, fileId: string, request: IncomingMessage): Promise<Appended> {
-    const { directory, space, budget } = this.#parts;
+    const { directory, space, budget, admission, slots } = this.#parts;
     const headers = parseAppendHeaders(request.headers);
-    await space.check();
-    const place = await directory.find(tenantId, fileId);
-    await this.#checkWindow(tenantId, fileId, headers.offset);
-
-    const share = budget.share();
+    await admission.admit(tenantId);
+    const giveBack = slots.take(tenantId);
+    const share = budget.share(tenantId);
     try {
+      await space.check();
+      const place = await directory.find(tenantId, fileId);
+      await this.#checkWindow(tenantId, fileId, headers.offset);
       const range = await this.#receive(fileId, headers, request, share);
       if (range.length === 0) {
         const { durableOffset } = await directory.refresh(tenantId, fileId);
@@ -61,7 +67,13 @@ export class RangeUpload {
       return await this.#acknowledge(tenantId, place, range);
     } finally {
       share.release();
+      giveBack();
     }
+  }
+
+  /** What the workspace may still upload before it has to wait. */
+  quota(tenantId: string): Quota {
+    return this.#parts.admission.quota(tenantId);
   }
 
   /** Before the body is read, and so before it could leave an object that nobody refers to. */
@@ -79,7 +91,8 @@ export class RangeUpload {
     share: BodyShare,
   ): Promise<ReceivedRange> {
     const check = new ContentDigestCheck(digests);
-    const bounds = { maxBytes: maxSentBytes(coding), idleTimeoutMs: this.#parts.idleTimeoutMs };
+    const { idleTimeoutMs, bodyTimeoutMs } = this.#parts;
+    const bounds = { maxBytes: maxSentBytes(coding), idleTimeoutMs, timeoutMs: bodyTimeoutMs };
     const sent = await receiveBody(request, share, bounds, (piece) => check.add(piece));
     const sentCrc = check.finish();
     if (coding === 'identity') {
@@ -87,45 +100,55 @@ export class RangeUpload {
       return { fileId, offset, length, crc32c: sentCrc, pieces: sent, frame: null };
     }
     const body = Buffer.concat(sent);
+    await share.take(limits.maxAppendBytes); // nobody knows before how much will come out
     const { bytes, oneFrame } = await decodeBody(body, coding, limits.maxAppendBytes);
-    share.add(bytes.length);
+    share.giveBack(limits.maxAppendBytes - bytes.length);
     return { fileId, offset, length: bytes.length, crc32c: crc32c(bytes), pieces: [bytes], frame: oneFrame ? body : null };
   }
 
   async #acknowledge(tenantId: string, place: FilePlace, range: ReceivedRange): Promise<Appended> {
-    const { blobs, acknowledger, directory } = this.#parts;
+    const { blobs, acknowledger, admission, directory } = this.#parts;
     const stored = await storeRange(blobs, tenantId, range);
     const { fileId, offset, length } = range;
     const outcome = await acknowledger.append(tenantId, place.experimentId, { fileId, offset, length, crc32c: range.crc32c, stored });
     // Answers of appends that ran at once may come in any order.
     if ('durableOffset' in outcome) place.durableOffset = Math.max(place.durableOffset, outcome.durableOffset);
     else directory.forget(tenantId, fileId);
-    if (stored.objectKey !== null && neverReferred(outcome)) await blobs.delete(tenantId, stored.objectKey);
+    if (stored.objectKey !== null && !(outcome.kind === 'acknowledged' && outcome.stored)) await this.#discard(tenantId, stored.objectKey);
 
-    if (outcome.kind === 'acknowledged') return outcome;
+    if (outcome.kind === 'acknowledged') {
+      admission.acknowledged(tenantId, length);
+      return outcome;
+    }
     if (outcome.kind === 'in-original' && (await this.#sameAsStored(tenantId, range))) return outcome;
     throw refusal(outcome);
+  }
+
+  /** Removes the object of an append that did not become a segment. Only this append knows the object, so what the ledger says of it is final. */
+  async #discard(tenantId: string, objectKey: string): Promise<void> {
+    const { store, blobs } = this.#parts;
+    const referred = await store.withTenant(tenantId, (trx) => readReferredObjects(trx, tenantId, [objectKey]), { readOnly: true });
+    if (!referred.has(objectKey)) await blobs.delete(tenantId, objectKey);
   }
 
   async #sameAsStored(tenantId: string, { fileId, offset, length, crc32c: asked }: ReceivedRange): Promise<boolean> {
     const { store, blobs } = this.#parts;
     const inTenant: InTenant = (work) => store.withTenant(tenantId, work, { readOnly: true });
     let crc = 0;
-    for await (const piece of readFileRange({ inTenant, blobs, tenantId, fileId }, { start: offset, end: offset + length }))
-      crc = crc32c(piece, crc);
+    try {
+      for await (const piece of readFileRange({ inTenant, blobs, tenantId, fileId }, { start: offset, end: offset + length }))
+        crc = crc32c(piece, crc);
+    } catch (error) {
+      // Acknowledged once and removed on purpose since: there is nothing to compare with, and nothing to be taken again.
+      if (error instanceof Problem && error.code === 'original-gone') return true;
+      throw error;
+    }
     return crc === asked;
   }
 }
 
-/**
- * True when no row refers to the object of the range, or ever will: other bytes have its place. Not so beyond the window: the same range, sent
- * again, may be let in while we look.
- */
-function neverReferred({ kind }: AppendOutcome): boolean {
-  return kind === 'conflict' || kind === 'in-original';
-}
-
 function refusal(outcome: Exclude<AppendOutcome, { kind: 'acknowledged' }>): Problem {
+  if (outcome.kind === 'run-deleted') return runDeleted();
   if (!('durableOffset' in outcome)) return outcome.kind === 'file-not-found' ? fileNotFound() : noSuchExperiment();
   if (outcome.kind === 'beyond-window') return windowExceeded(outcome.durableOffset, outcome.kept);
   return rangeConflict(outcome.durableOffset, outcome.kind === 'conflict' ? outcome.kept : []);

@@ -5,12 +5,23 @@ import type { BodyShare } from './body-budget.ts';
 /** Bounds of one body as sent. */
 export interface BodyBounds {
   readonly maxBytes: number;
+  /** For so long nothing may come. */
   readonly idleTimeoutMs: number;
+  /** For so long all of it may take. */
+  readonly timeoutMs: number;
 }
+
+/** What a slow sender is told to send at once: as much as it brings in this time. */
+const goodRangeSeconds = 10;
+const leastGoodRange = 4 * 1024;
 
 /**
  * Reads the whole body of a request, in the pieces in which it came; `onPiece` gets each as it comes. Throws `body-too-large`, `body-timeout` when nothing comes for too long,
- * `body-incomplete` when the connection ends first. Nothing is locked meanwhile; memory is taken as bytes arrive, never by the announced length.
+ * when it takes too long, or when it is slow and others need the memory, `body-incomplete` when the connection ends first. Nothing is locked
+ * meanwhile; memory is taken as bytes arrive, never by the announced length.
+ *
+ * Of a body that is cut nothing is kept: its digest covers all of it, and bytes that nobody can check must not be acknowledged. Ranges that were
+ * acknowledged before stay, and a slow sender is told how much to send at once.
  */
 export function receiveBody(
   request: IncomingMessage,
@@ -21,9 +32,13 @@ export function receiveBody(
   const { promise, resolve, reject } = Promise.withResolvers<Buffer[]>();
   const pieces: Buffer[] = [];
   let bytes = 0;
+  const startedAt = performance.now();
+  let heldBackMs = 0;
   const idle = setTimeout(() => {
-    fail(new Problem('body-timeout', `No byte of the body arrived for ${bounds.idleTimeoutMs / 1_000} s; send the range again.`));
+    fail(bodyTimeout(`No byte of the body arrived for ${bounds.idleTimeoutMs / 1_000} s`));
   }, bounds.idleTimeoutMs);
+  let deadline = setTimeout(onDeadline, bounds.timeoutMs);
+  share.receiving(() => fail(bodyTimeout('The body arrived slowly while others were waiting for the memory that it took')));
 
   function onData(piece: Buffer): void {
     bytes += piece.length;
@@ -36,11 +51,18 @@ export function receiveBody(
     // Held back by us, not by the sender: that is no reason to time out.
     clearTimeout(idle);
     request.pause();
+    const since = performance.now();
     void room.then(() => {
       if (stopped) return;
+      heldBackMs += performance.now() - since;
       idle.refresh();
       request.resume();
     });
+  }
+  function onDeadline(): void {
+    const left = startedAt + heldBackMs + bounds.timeoutMs - performance.now();
+    if (left > 1) deadline = setTimeout(onDeadline, left);
+    else fail(bodyTimeout(`The body took longer than ${bounds.timeoutMs / 1_000} s`));
   }
   function onEnd(): void {
     stop();
@@ -53,12 +75,26 @@ export function receiveBody(
   function stop(): void {
     stopped = true;
     clearTimeout(idle);
+    clearTimeout(deadline);
+    share.receiving(null);
     request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
     request.on('error', () => undefined); // what a sender does with a connection that we gave up is its own business
   }
   function fail(problem: Problem): void {
+    if (stopped) return;
     stop();
     reject(problem);
+  }
+  function bodyTimeout(reason: string): Problem {
+    const seconds = Math.max(performance.now() - startedAt - heldBackMs, 1) / 1_000;
+    const good = Math.max(leastGoodRange, Math.floor((bytes / seconds) * goodRangeSeconds));
+    return new Problem(
+      'body-timeout',
+      `${reason}, so it was cut. What was acknowledged before is kept; go on from there, in smaller ranges.`,
+      {
+        extra: { received_bytes: bytes, good_range_bytes: Math.min(good, bounds.maxBytes) },
+      },
+    );
   }
 
   if (request.destroyed && !request.readableEnded) onClose();

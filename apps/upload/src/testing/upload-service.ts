@@ -10,12 +10,16 @@ import { crc32c } from '@node-rs/crc32';
 import pg from 'pg';
 import { createToken, type Owner } from '#auth';
 import { BlobStore, FolderBlobStore } from '#blobs';
-import { createHttpApp, HttpModule, Idempotency, PublicUrl } from '#http';
+import { loadConfig } from '#config';
+import { createHttpApp, HttpModule, Idempotency, PublicUrl, UploadLimits } from '#http';
 import { Dispatcher, type IngestRun } from '#jobs';
 import { crc32cDigest, limits } from '#model';
 import { readFileRange } from '#originals';
-import { insertExperiment, insertMember, insertPerson, insertWorkspace, Store } from '#store';
+import { insertExperiment, insertMember, insertPerson, insertWorkspace, readPendingBytes, Store } from '#store';
 import { createTestDatabase, type TestDatabase } from '#testing';
+import { Admission, leastSegmentBytes } from '../admission/admission.ts';
+import { AppendSlots } from '../admission/append-slots.ts';
+import { PendingView } from '../admission/pending-view.ts';
 import { Acknowledger } from '../files/acknowledger.ts';
 import { BodyBudget } from '../files/body-budget.ts';
 import { FileDirectory } from '../files/file-directory.ts';
@@ -44,6 +48,8 @@ export interface Answer {
 /** What a test chooses; the rest is as in production. */
 export interface UploadServiceOptions {
   readonly idleTimeoutMs?: number;
+  readonly bodyTimeoutMs?: number;
+  readonly limits?: Partial<ConstructorParameters<typeof UploadLimits>[0]>;
   readonly budgetBytes?: number;
   readonly reserveBytes?: number;
 }
@@ -76,10 +82,17 @@ export class UploadService {
   static async start(options: UploadServiceOptions = {}): Promise<UploadService> {
     const database = await createTestDatabase();
     const folder = await mkdtemp(join(tmpdir(), 'plotline-upload-'));
-    const store = new Store({ appUrl: database.appUrl, ingestUrl: database.ingestUrl });
+    const store = new Store(database);
     const blobs = await FolderBlobStore.open(folder);
     const dispatcher = new OfferList();
-    const budget = new BodyBudget(options.budgetBytes ?? 8 * limits.maxAppendBytes);
+    const bounds = new UploadLimits({ ...loadConfig({}).upload, ...options.limits });
+    const budget = new BodyBudget({ maxBytes: options.budgetBytes ?? bounds.bodyMemoryBytes });
+    const pending = new PendingView({
+      read: () => readPendingBytes(store.sweeper, leastSegmentBytes),
+      onError: (error) => {
+        throw error;
+      },
+    });
     const ranges = new RangeUpload({
       store,
       blobs,
@@ -87,7 +100,10 @@ export class UploadService {
       acknowledger: new Acknowledger(store, dispatcher),
       space: new FreeSpace(blobs, options.reserveBytes ?? 0),
       budget,
+      admission: new Admission(pending, bounds),
+      slots: new AppendSlots(bounds),
       idleTimeoutMs: options.idleTimeoutMs ?? limits.bodyIdleTimeoutMs,
+      bodyTimeoutMs: options.bodyTimeoutMs ?? limits.bodyTimeoutMs,
     });
     const parts = [
       { provide: Store, useValue: store },

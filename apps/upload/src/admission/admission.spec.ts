@@ -1,0 +1,173 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { loadConfig } from '#config';
+import { UploadLimits } from '#http';
+import { Problem } from '#model';
+import { Admission, leastSegmentBytes } from './admission.ts';
+import { AppendSlots } from './append-slots.ts';
+import { PendingView } from './pending-view.ts';
+
+const defaults = loadConfig({}).upload;
+const KiB = 1024;
+
+async function refusal(promise: Promise<void>): Promise<Problem | null> {
+  return promise.then(
+    () => null,
+    (error: unknown) => {
+      if (error instanceof Problem) return error;
+      throw error;
+    },
+  );
+}
+
+describe('Admission', () => {
+  /** What the ledger has pending now. */
+  let ledger: Record<string, number>;
+  let now: number;
+  let looks: number;
+  let failing: boolean;
+  let errors: unknown[];
+
+  beforeEach(() => {
+    ledger = {};
+    now = 1_000;
+    looks = 0;
+    failing = false;
+    errors = [];
+  });
+
+  function admission(limits: Partial<typeof defaults>): Admission {
+    const pending = new PendingView({
+      read: async () => {
+        looks++;
+        if (failing) throw new Error('away');
+        return Object.entries(ledger).map(([tenantId, cost]) => ({ tenantId, cost }));
+      },
+      onError: (error) => errors.push(error),
+      now: () => now,
+    });
+    return new Admission(pending, new UploadLimits({ ...defaults, ...limits }));
+  }
+
+  /** Lets a look that was begun come to its end. */
+  const looked = () => new Promise((resolve) => setImmediate(resolve));
+
+  it('asks the ledger once a second at most, not for every request', async () => {
+    const gate = admission({});
+    for (let i = 0; i < 50; i++) await gate.admit('a');
+    expect(looks).toBe(1);
+    now += 1_100;
+    for (let i = 0; i < 50; i++) await gate.admit('a');
+    expect(looks).toBe(2);
+  });
+
+  it('counts what the ledger had at the last look and what was acknowledged here since, before the next look', async () => {
+    const gate = admission({ maxPendingBytesPerTenant: 100 * KiB });
+    ledger = { a: 60 * KiB };
+    await gate.admit('a');
+    gate.acknowledged('a', 30 * KiB);
+    await gate.admit('a');
+    expect(gate.quota('a')).toEqual({ policy: 'pending', quota: 100 * KiB, unit: 'content-bytes', left: 10 * KiB, seconds: null });
+    gate.acknowledged('a', 10 * KiB);
+    const refused = await refusal(gate.admit('a'));
+    expect(refused).toMatchObject({ code: 'too-much-pending', retryAfterSeconds: 2 });
+    expect(refused!.quotas).toMatchObject([{ policy: 'pending', left: 0, seconds: 2 }]);
+  });
+
+  it('counts an acknowledgement that is committed while it looks', async () => {
+    const gate = admission({ maxPendingBytesPerTenant: 100 * KiB });
+    await gate.admit('a');
+    now += 1_100;
+    ledger = { a: 50 * KiB };
+    const looking = refusal(gate.admit('a'));
+    gate.acknowledged('a', 60 * KiB);
+    await looking;
+    await looked();
+    expect((await refusal(gate.admit('a')))?.code).toBe('too-much-pending');
+  });
+
+  it('lets in again what it refused, once enough was worked off', async () => {
+    const gate = admission({ maxPendingBytesPerTenant: 100 * KiB });
+    ledger = { a: 100 * KiB };
+    expect((await refusal(gate.admit('a')))?.code).toBe('too-much-pending');
+    ledger = { a: 99 * KiB };
+    now += 1_100;
+    await refusal(gate.admit('a'));
+    await looked();
+    expect(await refusal(gate.admit('a'))).toBeNull();
+  });
+
+  it('asks back when the measured rate has made room: 1 KiB a second, 10 KiB and the margin to go', async () => {
+    const gate = admission({ maxPendingBytesPerTenant: 100 * KiB });
+    ledger = { a: 111 * KiB };
+    await refusal(gate.admit('a'));
+    now += 1_000;
+    ledger = { a: 110 * KiB };
+    await refusal(gate.admit('a'));
+    await looked();
+    expect((await refusal(gate.admit('a')))?.retryAfterSeconds).toBe(15);
+  });
+
+  it('sends nobody away for longer than half a minute, even when nothing moves', async () => {
+    const gate = admission({ maxPendingBytesPerTenant: 100 * KiB });
+    ledger = { a: 200 * KiB };
+    await refusal(gate.admit('a'));
+    now += 1_000;
+    await refusal(gate.admit('a'));
+    await looked();
+    expect((await refusal(gate.admit('a')))?.retryAfterSeconds).toBe(30);
+  });
+
+  it('keeps nobody out for what another workspace has pending', async () => {
+    const gate = admission({ maxPendingBytesPerTenant: 100 * KiB, maxPendingBytes: 150 * KiB });
+    ledger = { greedy: 100 * KiB };
+    expect((await refusal(gate.admit('greedy')))?.code).toBe('too-much-pending');
+    expect(await refusal(gate.admit('modest'))).toBeNull();
+  });
+
+  it('over the bound of all, refuses those that have more than an equal share', async () => {
+    const gate = admission({ maxPendingBytesPerTenant: 100 * KiB, maxPendingBytes: 150 * KiB });
+    ledger = { large: 90 * KiB, middle: 55 * KiB, small: 10 * KiB };
+    expect((await refusal(gate.admit('large')))?.code).toBe('too-much-pending');
+    expect((await refusal(gate.admit('middle')))?.code).toBe('too-much-pending');
+    expect(await refusal(gate.admit('small'))).toBeNull();
+    expect(await refusal(gate.admit('new'))).toBeNull();
+  });
+
+  it('counts a small segment for what it costs', async () => {
+    const gate = admission({ maxPendingBytesPerTenant: 10 * leastSegmentBytes });
+    await gate.admit('a');
+    for (let i = 0; i < 10; i++) gate.acknowledged('a', 1);
+    expect((await refusal(gate.admit('a')))?.code).toBe('too-much-pending');
+  });
+
+  it('waits for a new look when nothing was asked for long', async () => {
+    const gate = admission({ maxPendingBytesPerTenant: 100 * KiB });
+    ledger = { a: 200 * KiB };
+    expect(await refusal(gate.admit('a'))).not.toBeNull();
+    ledger = {};
+    now += 60_000;
+    expect(await refusal(gate.admit('a'))).toBeNull();
+  });
+
+  it('goes by what it knows while the database is away', async () => {
+    const gate = admission({ maxPendingBytesPerTenant: 100 * KiB });
+    failing = true;
+    expect(await refusal(gate.admit('a'))).toBeNull();
+    expect(errors).toHaveLength(1);
+  });
+});
+
+describe('AppendSlots', () => {
+  it('lets so many ranges in, of a workspace and in all, and more when one has ended', () => {
+    const slots = new AppendSlots(new UploadLimits({ ...defaults, maxAppends: 3, maxAppendsPerTenant: 2 }));
+    const first = slots.take('a');
+    slots.take('a');
+    expect(() => slots.take('a')).toThrow(expect.objectContaining({ code: 'too-many-uploads' }));
+    slots.take('b');
+    expect(() => slots.take('c')).toThrow(expect.objectContaining({ code: 'too-many-uploads' }));
+    first();
+    first();
+    slots.take('c');
+    expect(() => slots.take('a')).toThrow(expect.objectContaining({ code: 'too-many-uploads' }));
+  });
+});

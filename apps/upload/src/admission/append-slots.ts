@@ -1,0 +1,39 @@
+import type { UploadLimits } from '#http';
+import { Problem, type Quota } from '#model';
+
+/** Counts the ranges that this process is receiving, so that open requests cannot pile up: in all, and of one workspace. */
+export class AppendSlots {
+  readonly #limits: UploadLimits;
+  readonly #taken = new Map<string, number>();
+  #all = 0;
+
+  constructor(limits: UploadLimits) {
+    this.#limits = limits;
+  }
+
+  /** Takes a slot; returns what gives it back, which may be called more than once. Throws `too-many-uploads`. */
+  take(tenantId: string): () => void {
+    const { maxConcurrentAppends, maxConcurrentAppendsPerWorkspace } = this.#limits;
+    const own = this.#taken.get(tenantId) ?? 0;
+    if (own >= maxConcurrentAppendsPerWorkspace) throw tooMany('appends', maxConcurrentAppendsPerWorkspace, 'of this workspace');
+    if (this.#all >= maxConcurrentAppends) throw tooMany('appends-of-all', maxConcurrentAppends, 'of all workspaces');
+    this.#taken.set(tenantId, own + 1);
+    this.#all++;
+    let given = false;
+    return () => {
+      if (given) return;
+      given = true;
+      this.#all--;
+      const left = this.#taken.get(tenantId)! - 1;
+      if (left === 0) this.#taken.delete(tenantId);
+      else this.#taken.set(tenantId, left);
+    };
+  }
+}
+
+function tooMany(policy: string, quota: number, whose: string): Problem {
+  const told: Quota = { policy, quota, unit: 'concurrent-requests', left: 0, seconds: null };
+  return new Problem('too-many-uploads', `${quota} ranges ${whose} are being received here already; send this one again in a moment.`, {
+    quotas: [told],
+  });
+}

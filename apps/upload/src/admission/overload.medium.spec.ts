@@ -1,0 +1,158 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import { describeWith } from '#testing';
+import { digestOf, type UploadClient, UploadService, type UploadServiceOptions } from '../testing/upload-service.ts';
+
+const KiB = 1024;
+const MiB = 1024 * KiB;
+
+describeWith(['postgres'], 'an upload service with more than it can take', () => {
+  let service: UploadService;
+  afterEach(() => service.stop());
+
+  async function start(options: UploadServiceOptions): Promise<UploadClient> {
+    service = await UploadService.start(options);
+    return service.newClient();
+  }
+
+  /** As a worker does when it has read the bytes. */
+  const settleAll = () => service.administer('delete from pending_segment');
+
+  /** A PATCH of which `body` is sent and the rest is owed. */
+  function beginAppend(client: UploadClient, fileId: string, offset: number, length: number, body: Uint8Array, headers = ''): Socket {
+    const socket = connect(service.port, '127.0.0.1');
+    socket.write(
+      `PATCH /api/v1/files/${fileId} HTTP/1.1\r\nHost: x\r\nAuthorization: ${client.headers.authorization}\r\nUpload-Offset: ${offset}\r\n` +
+        `Content-Digest: ${digestOf(Buffer.alloc(length))}\r\nContent-Length: ${length}\r\n${headers}\r\n`,
+    );
+    socket.write(body);
+    return socket;
+  }
+
+  /** Everything that comes until the other side closes. */
+  async function answerOf(socket: Socket): Promise<string> {
+    let text = '';
+    socket.setEncoding('latin1').on('data', (piece: string) => (text += piece));
+    await once(socket, 'close');
+    return text;
+  }
+
+  it('says on every append how much a workspace may still have pending', async () => {
+    const client = await start({ limits: { maxPendingBytesPerTenant: 10 * MiB } });
+    const { fileId } = await client.newFile();
+    const { headers } = await client.append(fileId, 0, Buffer.alloc(MiB));
+    expect(headers['ratelimit-policy']).toBe(`"pending";q=${10 * MiB};qu="content-bytes"`);
+    expect(headers['ratelimit']).toBe(`"pending";r=${9 * MiB}`);
+  });
+
+  it('asks back later once that is used up, keeps what it has acknowledged, and goes on when it was read (reliability test 56)', async () => {
+    const client = await start({ limits: { maxPendingBytesPerTenant: 3 * MiB } });
+    const { fileId } = await client.newFile();
+    for (let n = 0; n < 3; n++) expect((await client.append(fileId, n * MiB, Buffer.alloc(MiB, n))).status).toBe(204);
+    const refused = await client.append(fileId, 3 * MiB, Buffer.alloc(MiB));
+    expect(refused).toMatchObject({ status: 429, json: { code: 'too-much-pending' } });
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    expect(refused.headers['ratelimit']).toMatch(/^"pending";r=0;t=\d+$/);
+    expect((await client.position(fileId)).headers['upload-offset']).toBe(String(3 * MiB));
+    await settleAll();
+    let answer = refused;
+    while (answer.status === 429) answer = await client.append(fileId, 3 * MiB, Buffer.alloc(MiB, 3));
+    expect(answer.status).toBe(204);
+    expect((await client.stored(fileId)).equals(Buffer.concat([0, 1, 2, 3].map((n) => Buffer.alloc(MiB, n))))).toBe(true);
+  });
+
+  it('does not let one workspace at its bound stop another (reliability test 32)', async () => {
+    const greedy = await start({ limits: { maxPendingBytesPerTenant: MiB, maxPendingBytes: 2 * MiB } });
+    const modest = await service.newClient();
+    const [first, second] = [await greedy.newFile(), await modest.newFile()];
+    expect((await greedy.append(first.fileId, 0, Buffer.alloc(MiB))).status).toBe(204);
+    expect((await greedy.append(first.fileId, MiB, Buffer.alloc(MiB))).status).toBe(429);
+    expect((await modest.append(second.fileId, 0, Buffer.alloc(MiB / 2))).status).toBe(204);
+  });
+
+  it('refuses before it reads: a sender in the middle of a body can read the answer', async () => {
+    const client = await start({ limits: { maxPendingBytesPerTenant: 4 * KiB } });
+    const { fileId } = await client.newFile();
+    expect((await client.append(fileId, 0, Buffer.alloc(KiB))).status).toBe(204);
+    const socket = beginAppend(client, fileId, KiB, 8 * MiB, Buffer.alloc(64 * KiB));
+    // It goes on sending, as one does that does not look for an answer before its end.
+    let left = 8 * MiB - 64 * KiB;
+    const more = (): void => {
+      for (let flowing = true; flowing && left > 0; left -= 64 * KiB) flowing = socket.write(Buffer.alloc(64 * KiB));
+    };
+    socket.on('drain', more);
+    more();
+    const answer = await answerOf(socket);
+    expect(answer).toMatch(/^HTTP\/1.1 429 /);
+    expect(answer).toContain('"code":"too-much-pending"');
+    expect(answer.toLowerCase()).toContain('connection: close');
+    expect(service.budget.usedBytes).toBe(0);
+  });
+
+  it('spares the body of a sender that asks before it sends', async () => {
+    const client = await start({ limits: { maxPendingBytesPerTenant: 4 * KiB } });
+    const { fileId } = await client.newFile();
+    const bytes = Buffer.alloc(4 * KiB);
+    const admitted = beginAppend(client, fileId, 0, bytes.length, Buffer.alloc(0), 'Expect: 100-continue\r\nConnection: close\r\n');
+    const [first] = (await once(admitted, 'data')) as [Buffer];
+    expect(first.toString('latin1')).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+    admitted.write(bytes);
+    expect(await answerOf(admitted)).toMatch(/^HTTP\/1.1 204 /);
+    const refused = beginAppend(client, fileId, bytes.length, bytes.length, Buffer.alloc(0), 'Expect: 100-continue\r\n');
+    expect(await answerOf(refused)).toMatch(/^HTTP\/1.1 429 /);
+  });
+
+  it('has so many open bodies of a workspace and no more, whatever others have (reliability test 57)', async () => {
+    const client = await start({ limits: { maxAppends: 30, maxAppendsPerTenant: 20 } });
+    const other = await service.newClient();
+    const { fileId } = await client.newFile();
+    const open = Array.from({ length: 20 }, (_, n) => beginAppend(client, fileId, n * 10, 10, Buffer.from('12345')));
+    let refused = await client.append(fileId, 1_000, Buffer.from('x'));
+    while (refused.status === 204) refused = await client.append(fileId, 1_000, Buffer.from('x')); // until all of them have been let in
+    expect(refused).toMatchObject({ status: 429, json: { code: 'too-many-uploads' } });
+    expect(refused.headers['ratelimit-policy']).toBe('"appends";q=20;qu="concurrent-requests"');
+    expect(refused.headers['retry-after']).toBe('1');
+    const elsewhere = await other.newFile();
+    expect((await other.append(elsewhere.fileId, 0, Buffer.from('x'))).status).toBe(204);
+    for (const socket of open) socket.destroy();
+    let answer = refused;
+    while (answer.status === 429) answer = await client.append(fileId, 1_000, Buffer.from('x'));
+    expect(answer.status).toBe(204);
+  });
+
+  it('cuts a body that takes too long, keeps what was acknowledged before, and says which ranges will do (reliability test 57)', async () => {
+    const client = await start({ bodyTimeoutMs: 300 });
+    const { fileId } = await client.newFile();
+    await client.append(fileId, 0, Buffer.from('kept'));
+    const socket = beginAppend(client, fileId, 4, MiB, Buffer.alloc(1));
+    const drip = setInterval(() => socket.write(Buffer.alloc(1)), 20); // never idle
+    const answer = await answerOf(socket);
+    clearInterval(drip);
+    expect(answer).toMatch(/^HTTP\/1.1 408 /);
+    expect(answer).toContain('"good_range_bytes":4096');
+    const { headers } = await client.position(fileId);
+    expect(headers['upload-offset']).toBe('4');
+    expect((await client.append(fileId, 4, Buffer.from('more'))).status).toBe(204);
+    expect((await client.stored(fileId)).toString()).toBe('keptmore');
+    expect(service.budget.usedBytes).toBe(0);
+  });
+
+  it('takes many bombs at once within its memory, some at a time (reliability test 46)', async () => {
+    const client = await start({ budgetBytes: 64 * MiB });
+    const { fileId } = await client.newFile();
+    const { zstdCompressSync } = await import('node:zlib');
+    const bomb = zstdCompressSync(Buffer.alloc(16 * MiB));
+    let most = 0;
+    const watch = setInterval(() => (most = Math.max(most, service.budget.usedBytes)), 1);
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, n) => client.append(fileId, n === 0 ? 0 : n * 16 * MiB, bomb, { 'content-encoding': 'zstd' })),
+    );
+    clearInterval(watch);
+    // Those beyond the window are refused; each of the others is 16 MiB of zeros.
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204, 409]));
+    expect(most).toBeGreaterThan(16 * MiB);
+    expect(most).toBeLessThanOrEqual(64 * MiB + 17 * MiB);
+    expect(service.budget.usedBytes).toBe(0);
+  });
+});
