@@ -1,36 +1,62 @@
 import { Controller, Get, Inject, Module, Optional } from '@nestjs/common';
+import { Problem } from '#model';
 import { ping, Store } from '#store';
 import { Public } from './decorators.ts';
 
-/** Whether this process can do its work now. The composing app may provide one; without it, the database is asked. */
-export abstract class Readiness {
-  /** Throws a `Problem` of status 503 that says what is missing. */
-  abstract check(): Promise<void>;
+/** How this process is. The composing app provides one; without it, a process is ready while the database answers. */
+export abstract class Health {
+  /** Null, or why this process should be started anew. */
+  abstract whyDead(): Promise<string | null>;
+  /** Null, or why it cannot do its work now. Throws a `Problem` as well when what it needs is away. */
+  abstract whyNotReady(): Promise<string | null>;
+}
+
+/** A process whose work is to answer with what the database says. */
+class DatabaseHealth extends Health {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    super();
+    this.#store = store;
+  }
+
+  override async whyDead(): Promise<null> {
+    return null;
+  }
+
+  override async whyNotReady(): Promise<null> {
+    await ping(this.#store.global);
+    return null;
+  }
 }
 
 /** For whoever restarts processes and sends them requests. */
 @Controller()
 export class HealthController {
-  readonly #check: () => Promise<void>;
+  readonly #health: Health;
 
-  constructor(@Inject(Store) store: Store, @Optional() @Inject(Readiness) readiness?: Readiness) {
-    this.#check = readiness ? () => readiness.check() : () => ping(store.global);
+  constructor(@Inject(Store) store: Store, @Optional() @Inject(Health) health?: Health) {
+    this.#health = health ?? new DatabaseHealth(store);
   }
 
-  /** The process runs: its event loop answers. */
+  /** The process runs, and a new one would do no better. */
   @Public()
   @Get('healthz')
-  health() {
-    return { status: 'ok' };
+  async health() {
+    return okUnless(await this.#health.whyDead());
   }
 
   /** The process can do its work: 503 with the reason while it cannot. */
   @Public()
   @Get('readyz')
   async ready() {
-    await this.#check();
-    return { status: 'ok' };
+    return okUnless(await this.#health.whyNotReady());
   }
+}
+
+function okUnless(reason: string | null): { status: 'ok' } {
+  if (reason !== null) throw new Problem('not-ready', reason);
+  return { status: 'ok' };
 }
 
 /** `/healthz` and `/readyz` of a process. */
