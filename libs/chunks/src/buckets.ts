@@ -60,7 +60,7 @@ interface Part {
 /**
  * Collects effective points of one series into buckets, from whatever form they come in: points, rollup cells, chunk summaries, buckets
  * that SQL or another builder made. Parts may come in any order; each point must come once. A part belongs to the bucket in which its
- * first step lies (architecture.md, 3); parts that begin outside the bounds are passed over, points outside them too.
+ * first step lies; parts that begin outside the bounds are passed over, points outside them too.
  */
 export class BucketBuilder {
   readonly #bounds: BigInt64Array;

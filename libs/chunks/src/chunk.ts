@@ -1,6 +1,6 @@
 import type { PointColumns } from '#model';
 
-/** A chunk holds at most this many points (architecture.md, 2). Every decoder refuses a larger claim before it allocates. */
+/** A chunk holds at most this many points. Every decoder refuses a larger claim before it allocates. */
 export const maxChunkPoints = 4096;
 
 /**

@@ -5,8 +5,7 @@ import { CorruptChunkError } from './chunk.ts';
 /**
  * A byte plane is one byte of each number of a column. It is written as a descriptor (varint) and its bytes:
  * 0: as it is; 1: one byte, which all are; 2: one byte, which most are, and the exceptions; n ≥ 3: a zstd frame of n bytes. Planes are
- * compressed apart because zstd then gives each its own code table: 2.70 instead of 2.92 bytes per float32 of noise
- * (storage-measurements.md).
+ * compressed apart because zstd then gives each its own code table: 2.70 instead of 2.92 bytes per float32 of noise.
  */
 const raw = 0;
 const constant = 1;

@@ -1,5 +1,5 @@
 /**
- * A block of a run's live tail: the new points of all its series from one commit, as one row (architecture.md, 2). Points are in log
+ * A block of a run's live tail: the new points of all its series from one commit, as one row. Points are in log
  * order and may repeat steps: whoever reads or cuts the tail applies the restart rule.
  *
  * ```

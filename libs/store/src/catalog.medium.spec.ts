@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 
-/** Tables without a tenant: few, read-mostly and small (architecture.md, 2). A new one is a decision. */
+/** Tables without a tenant: few, read-mostly and small. A new one is a decision. */
 const globalTables = [
   'browser_session',
   'experiment_route',

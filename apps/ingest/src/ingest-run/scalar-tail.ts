@@ -27,8 +27,8 @@ export interface TailBounds {
 const rowsPerLevel = 32;
 
 /**
- * The tail of a run within one transaction: new points of a live run wait here, one row a commit, until they are worth a chunk
- * (architecture.md, 2). What always holds: the points of the tail come after all chunks of their series in log order, none of their steps
+ * The tail of a run within one transaction: new points of a live run wait here, one row a commit, until they are worth a
+ * chunk. What always holds: the points of the tail come after all chunks of their series in log order, none of their steps
  * is at or below the last step of the chunks, and no SessionLog START lies among them. A batch that would break this has the tail cut first.
  */
 export class ScalarTail {

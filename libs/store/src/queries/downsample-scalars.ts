@@ -6,7 +6,7 @@
  * First, last and wall time are then one element each, and the extremes a LEAST over at most {@link unrolled} elements: a third of the
  * time of unnesting the cells and grouping them (measured). The reader joins the two or more pieces of a bucket.
  *
- * A cell belongs to the bucket in which its first step lies (architecture.md, 3).
+ * A cell belongs to the bucket in which its first step lies.
  */
 import type pg from 'pg';
 import { arrayParameter, parameter, queryText, readFloat64s, readInt64s, type Statement } from '../text-result.ts';

@@ -3,7 +3,7 @@ import { isLeftOut } from '#telemetry';
 import type { Database } from '../database.ts';
 
 /**
- * What readers of an experiment may rely on (architecture.md, 1): everything acknowledged up to `epoch` is visible through every query.
+ * What readers of an experiment may rely on: everything acknowledged up to `epoch` is visible through every query.
  * Counts are bytes.
  */
 export interface Frontier {
