@@ -31,14 +31,14 @@ export async function findRedis(docker: PartState): Promise<TestRedis | { missin
 
 async function startContainer(): Promise<TestRedis> {
   const { GenericContainer, Wait } = await import('testcontainers');
-  const container = await new GenericContainer('redis:7')
-    .withCommand(['redis-server', '--save', '', '--appendonly', 'no', '--maxmemory-policy', 'noeviction'])
+  const container = await new GenericContainer('valkey/valkey:8.1')
+    .withCommand(['valkey-server', '--save', '', '--appendonly', 'no', '--maxmemory-policy', 'noeviction'])
     .withExposedPorts(6379)
     .withWaitStrategy(Wait.forLogMessage(/Ready to accept connections/))
     .start();
   return {
     url: `redis://${container.getHost()}:${container.getMappedPort(6379)}`,
-    how: 'a container (redis:7)',
+    how: 'a container (valkey/valkey:8.1)',
     stop: async () => void (await container.stop()),
   };
 }
