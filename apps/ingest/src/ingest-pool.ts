@@ -4,6 +4,10 @@ import type { IngestOutcome, IngestRun } from '#jobs';
 import { Problem, problemCodes } from '#model';
 import type { FileToJoin } from '#store';
 import { IngestFailure, type IngestOptions, type WitnessedRecords } from './ingest-run/ingest-run.ts';
+import type { FileToJoin, WaitingDeletion } from '#store';
+import { count } from '#telemetry';
+import type { OrphanCount } from './deletion/collect-orphans.ts';
+import { IngestFailure, type IngestOptions, type Stored, type WitnessedRecords } from './ingest-run/ingest-run.ts';
 
 /** What an ingest thread is started with. Credentials come this way and not by the command line. */
 export interface IngestThreadOptions {
@@ -21,6 +25,8 @@ export type IngestThreadRequest = { readonly job: IngestRun } | { readonly join:
 /** From thread to pool, one for each request. */
 export type IngestThreadReply =
   | { readonly outcome: IngestOutcome }
+  | { readonly outcome: IngestOutcome; readonly stored: Stored | null }
+  | { readonly orphans: OrphanCount }
   | {
       readonly failure: { readonly message: string; readonly code: string | null; readonly problemCode: string | null };
       readonly witnessed: WitnessedRecords;
@@ -68,6 +74,15 @@ export class IngestPool {
   /** Does one job in a free thread, starting one when none is free; the dispatcher bounds how many run at once. */
   run(job: IngestRun): Promise<IngestOutcome> {
     return this.#ask({ job });
+  async run(job: IngestRun): Promise<IngestOutcome> {
+    const reply = await this.#ask({ job });
+    if (!('outcome' in reply)) return 'busy';
+    if (reply.stored) {
+      count('ingestRuns');
+      count('ingestedPoints', reply.stored.points);
+      count('ingestedBytes', reply.stored.bytes);
+    }
+    return reply.outcome;
   }
 
   /** Joins the segments of a complete file into one object. */

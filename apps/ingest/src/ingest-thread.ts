@@ -6,6 +6,9 @@ import { joinOriginal } from '#originals';
 import { Store } from '#store';
 import type { IngestThreadOptions, IngestThreadReply, IngestThreadRequest } from './ingest-pool.ts';
 import { IngestFailure, ingestRun } from './ingest-run/ingest-run.ts';
+import { collectOrphans } from './deletion/collect-orphans.ts';
+import { workOnDeletion } from './deletion/work-on-deletion.ts';
+import { IngestFailure, ingestRun, type Stored } from './ingest-run/ingest-run.ts';
 
 /* The thread of an IngestPool: one connection, one job at a time, one reply for each request. */
 
@@ -51,6 +54,15 @@ async function reply(request: IngestThreadRequest): Promise<IngestThreadReply> {
     if ('job' in request) return { outcome: await ingestRun(store, blobs, request.job, options.bounds) };
     await joinOriginal(store, blobs, request.join.tenantId, request.join.fileId);
     return { outcome: 'idle' };
+    if ('job' in request) {
+      let stored: Stored | null = null;
+      const outcome = await ingestRun(store, blobs, request.job, options.bounds, (committed) => (stored = committed));
+      return { outcome, stored };
+    }
+    if ('collect' in request) return { orphans: await collectOrphans(store, blobs, request.collect.graceMs) };
+    if ('deletion' in request) await workOnDeletion(store, blobs, request.deletion, deletionTimes);
+    else await joinOriginal(store, blobs, request.join.tenantId, request.join.fileId);
+    return { outcome: 'idle', stored: null };
   } catch (error) {
     const cause = error instanceof IngestFailure ? error.cause : error;
     return {

@@ -2,9 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger, Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { Dispatcher, type IngestRun, Sweeper } from '#jobs';
 import { Store } from '#store';
+import { count, gauge } from '#telemetry';
+import { DeletionJanitor } from './deletion/deletion-janitor.ts';
+import { MaintenanceJanitor } from './deletion/maintenance-janitor.ts';
+import { IngestActivity } from './ingest-activity.ts';
 import { IngestRunHandler } from './handlers/ingest-run.handler.ts';
 import { OriginalsJanitor } from './originals-janitor.ts';
 import { IngestPool, type IngestThreadOptions } from './ingest-pool.ts';
+import { PendingWatch } from './pending-watch.ts';
 
 export { ingestBounds } from './ingest-bounds.ts';
 
@@ -17,6 +22,7 @@ export abstract class IngestSettings {
 }
 
 const maxRunsPerSweep = 1_000;
+const lookEveryMs = 5_000;
 const joinEveryMs = 5_000;
 /** What is under way may go on for this long when the application shuts down. */
 const maxCloseMs = 5_000;
@@ -31,13 +37,19 @@ export class IngestService implements OnApplicationBootstrap, BeforeApplicationS
   readonly #sweeper: Sweeper;
   readonly #janitor: OriginalsJanitor;
   readonly #log = new Logger('ingest');
+  /** What is pending, of all processes. */
+  readonly pending: PendingWatch;
+  /** What this process tries. */
+  readonly activity = new IngestActivity();
 
   constructor(@Inject(Store) store: Store, @Inject(Dispatcher) dispatcher: Dispatcher, @Inject(IngestSettings) settings: IngestSettings) {
     this.#dispatcher = dispatcher;
     this.#settings = settings;
     this.#pool = new IngestPool(settings.thread);
-    const onFailure = (error: unknown, job: IngestRun): void =>
+    const onFailure = (error: unknown, job: IngestRun): void => {
+      count('ingestFailures');
       this.#log.warn(`run ${job.runId} could not be ingested: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    };
     this.#handler = new IngestRunHandler(store, this.#pool, settings.thread.bounds.maxBatchBytes, onFailure);
     this.#sweeper = new Sweeper(store, dispatcher, {
       everyMs: settings.sweepEveryMs,
@@ -45,20 +57,44 @@ export class IngestService implements OnApplicationBootstrap, BeforeApplicationS
       maxTailAgeMs: settings.thread.bounds.tail.maxAgeMs,
       onError: (error) => this.#log.warn(`the ledger could not be swept: ${String(error)}`),
     });
+    this.pending = new PendingWatch(store, {
+      everyMs: lookEveryMs,
+      onError: (error) => this.#log.warn(`the ledger could not be looked at: ${String(error)}`),
+    });
     this.#janitor = new OriginalsJanitor(store, this.#pool, joinEveryMs, (error) =>
       this.#log.warn(`the segments of a file could not be joined: ${String(error)}`),
     );
   }
 
   onApplicationBootstrap(): void {
+    const { pending } = this;
+    gauge('plotline_pending_segments', 'Segments that are acknowledged and not ingested yet.', () => pending.latest?.segments ?? null);
+    gauge('plotline_pending_bytes', 'Bytes that are acknowledged and not ingested yet.', () => pending.latest?.bytes ?? null);
+    gauge('plotline_pending_oldest_seconds', 'How long the oldest segment waits that could be ingested now.', () =>
+      pending.latest === null ? null : (pending.latest.oldestMs ?? 0) / 1_000,
+    );
+    gauge(
+      'plotline_pending_stalled_seconds',
+      'For how long nothing was ingested though something could be.',
+      () => pending.stalledMs / 1_000,
+    );
     this.#pool.warmUp(this.#settings.concurrency);
-    this.#dispatcher.start((job) => this.#handler.handle(job), this.#settings.concurrency);
+    this.#dispatcher.start((job) => this.activity.note(() => this.#handler.handle(job)), this.#settings.concurrency);
+    this.pending.start();
     this.#sweeper.start();
     this.#janitor.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     const quiet = Promise.all([this.#sweeper.close(), this.#janitor.close(), this.#dispatcher.close()]);
+    const quiet = Promise.all([
+      this.pending.close(),
+      this.#sweeper.close(),
+      this.#janitor.close(),
+      this.#deletions.close(),
+      this.#maintenance.close(),
+      this.#dispatcher.close(),
+    ]);
     // Joining a file of some gigabytes takes minutes; who waits for the stop does not. The sleep is aborted when it is not needed any more.
     const patience = new AbortController();
     await Promise.race([quiet, sleep(maxCloseMs, undefined, { signal: patience.signal }).catch(() => undefined)]);
@@ -69,5 +105,5 @@ export class IngestService implements OnApplicationBootstrap, BeforeApplicationS
 }
 
 /** The ingest worker. Store, Dispatcher and IngestSettings come from the composing app. */
-@Module({ providers: [IngestService] })
+@Module({ providers: [IngestService], exports: [IngestService] })
 export class IngestModule {}

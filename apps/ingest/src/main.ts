@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 import { HealthModule, HttpModule } from '#http';
 import { Dispatcher } from '#jobs';
-import { dataFolder, objectsOf, openQueue, openStore, roleUrl, run, serve } from '#service';
+import { dataFolder, isQueueReachable, objectsOf, openQueue, openStore, roleUrl, run, serve } from '#service';
 import { Store } from '#store';
 import { ingestBounds } from './ingest-bounds.ts';
+import { IngestHealthModule, IngestHealthSettings } from './ingest-health.module.ts';
 import { IngestModule, IngestSettings } from './ingest.module.ts';
 
 const sweepEveryMs = 2_000;
@@ -21,12 +22,17 @@ await run((interrupted) =>
       concurrency: config.ingest.concurrency,
       sweepEveryMs,
     };
+    const health: IngestHealthSettings = {
+      maxStallMs: config.ingest.stallSeconds * 1_000,
+      isQueueReachable: () => isQueueReachable(config),
+    };
     return {
-      modules: [HttpModule, HealthModule, IngestModule],
+      modules: [HttpModule, HealthModule, IngestModule, IngestHealthModule],
       platform: [
         { provide: Store, useValue: store },
         { provide: Dispatcher, useValue: dispatcher },
         { provide: IngestSettings, useValue: settings },
+        { provide: IngestHealthSettings, useValue: health },
       ],
     };
   }),

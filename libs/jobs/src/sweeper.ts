@@ -1,4 +1,4 @@
-import { type PendingRun, readPendingRuns, readRunsWithOldTails, type Store } from '#store';
+import { type PendingRun, readPendingRuns, readRunsWithOldTails, type Store, takeSweepTurn } from '#store';
 import { isLeftOut } from '#telemetry';
 import type { Dispatcher } from './dispatcher.ts';
 
@@ -44,14 +44,20 @@ export class Sweeper {
     tick();
   }
 
-  /** One sweep: so many runs from where the last one ended, so that it takes no longer when more is pending, and every run has its turn. */
+  /**
+   * One sweep: so many runs from where the last one ended, so that it takes no longer when more is pending, and every run has its turn. When another
+   * process sweeps at this moment, it is left to that one.
+   */
   async sweep(): Promise<void> {
     if (isLeftOut('sweep')) return;
     const { maxRuns, maxTailAgeMs } = this.#options;
-    const { runs, next } = await readPendingRuns(this.#store.sweeper, this.#after, maxRuns);
-    this.#after = next;
-    for (const run of runs) this.#dispatcher.offer(run);
-    for (const run of await readRunsWithOldTails(this.#store.sweeper, maxTailAgeMs, maxRuns)) this.#dispatcher.offer(run);
+    const found = await takeSweepTurn(this.#store.sweeper, async (sweeper) => ({
+      pending: await readPendingRuns(sweeper, this.#after, maxRuns),
+      tails: await readRunsWithOldTails(sweeper, maxTailAgeMs, maxRuns),
+    }));
+    if (!found) return;
+    this.#after = found.pending.next;
+    for (const run of [...found.pending.runs, ...found.tails]) this.#dispatcher.offer(run);
   }
 
   /** Stops sweeping; resolves when a running sweep is over. */

@@ -7,7 +7,7 @@ export { Lifetime } from './lifetime.ts';
 export { serveMetrics } from './metrics-server.ts';
 export { nestLogger } from './nest-logger.ts';
 export { objectsOf, openObjects } from './open-objects.ts';
-export { openQueue } from './open-queue.ts';
+export { isQueueReachable, openQueue } from './open-queue.ts';
 export { openStore, roleUrl } from './open-store.ts';
 export { firstNames, prepareOwner } from './owner.ts';
 export { PlatformModule } from './platform.module.ts';

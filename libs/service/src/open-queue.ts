@@ -1,6 +1,6 @@
 import type { Config } from '#config';
 import { assertQueueRedis, BullMqDispatcher } from '#jobs';
-import type { Logger } from '#telemetry';
+import { gauges, type Logger } from '#telemetry';
 import type { Lifetime } from './lifetime.ts';
 import { missing } from './missing.ts';
 import { StartFault } from './start-fault.ts';
@@ -21,5 +21,12 @@ export async function openQueue(config: Config, logger: Logger, lifetime: Lifeti
     },
   });
   lifetime.onStop(() => dispatcher.close());
+  gauges('plotline_queue_jobs', 'What this process has done with the queue since its start.', 'what', () => ({ ...dispatcher.counts }));
   return dispatcher;
+}
+
+/** Whether Redis answers now. */
+export async function isQueueReachable(config: Config): Promise<boolean> {
+  const { redisUrl } = config.storage;
+  return redisUrl !== undefined && (await assertQueueRedis(redisUrl)).reachable;
 }

@@ -109,7 +109,10 @@ export { listFiles, type ExperimentFile } from './queries/list-files.ts';
 export { countProblems, listProblems, type ProblemPlace, type StoredProblem } from './queries/list-problems.ts';
 export { listRuns, runFields, type LiveStats, type RunListRequest, type RunSummary } from './queries/list-runs.ts';
 export { listSeries, type SeriesListRequest, type SeriesSummary } from './queries/list-series.ts';
+export { assertWritable } from './queries/assert-writable.ts';
 export { ping } from './queries/ping.ts';
+export { type PendingTotals, readPendingTotals } from './queries/maintenance/read-pending-totals.ts';
+export { takeSweepTurn } from './queries/maintenance/take-sweep-turn.ts';
 export { updateExperiment, type ExperimentChanges } from './queries/update-experiment.ts';
 export { readLiveRunIds } from './queries/read-live-run-ids.ts';
 export { type ChunkPlace, listChunkPlaces, listFilesInLogOrder, readBodiesAt } from './queries/list-chunk-places.ts';
@@ -126,3 +129,61 @@ export {
   type ValueRequest,
 } from './queries/read-values.ts';
 export { assertDurable } from './assert-durable.ts';
+export { type DeletionKind, insertDeletion, type NewDeletion } from './queries/insert-deletion.ts';
+export { type Deletion, type DeletionCounts, listDeletions, readDeletion } from './queries/read-deletions.ts';
+export {
+  claimDeletion,
+  type ClaimedDeletion,
+  countRemoved,
+  finishDeletion,
+  leaveRun,
+  noteDeletionFailure,
+  renewDeletion,
+} from './queries/advance-deletion.ts';
+export { readUnfinishedDeletions, type WaitingDeletion } from './queries/maintenance/read-unfinished-deletions.ts';
+export { findRuns, tombstoneRuns } from './queries/tombstone-runs.ts';
+export { insertObjectsToDelete, type ObjectToDelete, takeObjectsToDelete } from './queries/objects-to-delete.ts';
+export { lockContentObjects, readReferredObjects, shareContentObjects } from './queries/referred-objects.ts';
+export { holdRun, type HoldOutcome, lockRun, releaseRun } from './queries/hold-run.ts';
+export {
+  blankProblems,
+  clearRunSession,
+  type DoomedPoints,
+  listDoomedSeries,
+  removeChunks,
+  type RemovedRows,
+  removeSeries,
+  removeValues,
+} from './queries/remove-series.ts';
+export {
+  listRunFileIds,
+  listRunIds,
+  removeFiles,
+  removePendingSegments,
+  removeRun,
+  removeSegments,
+  type RemovedFile,
+} from './queries/remove-run.ts';
+export { listExperimentIds, removeExperimentRow } from './queries/remove-experiment.ts';
+export {
+  readWorkspace,
+  removePerson,
+  removeWorkspaceRows,
+  tombstoneExperiments,
+  tombstoneWorkspace,
+  updateWorkspace,
+  type WorkspaceSettings,
+} from './queries/remove-workspace.ts';
+export {
+  clearSeriesStats,
+  readSeriesChunks,
+  readValuePlaces,
+  refreshMaxLength,
+  reviveValues,
+  subtractMismatched,
+  type ValuePlace,
+} from './queries/read-series-points.ts';
+export { readFileProgress, readSegmentEnd, type ReadProgress, setDropped, takeSegmentsBefore } from './queries/drop-original.ts';
+export { readOldOriginals } from './queries/read-old-originals.ts';
+export { readTenantsWithOldOriginals } from './queries/maintenance/read-tenants-with-old-originals.ts';
+export { takeTurn } from './queries/take-turn.ts';

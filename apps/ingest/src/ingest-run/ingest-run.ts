@@ -41,12 +41,26 @@ export interface IngestOptions {
   readonly tail: TailBounds;
 }
 
+/** What a committed transaction stored: points (tensors and blob rows among them), and the event file bytes that they came in. */
+export interface Stored {
+  readonly points: number;
+  readonly bytes: number;
+}
+
 /**
  * Ingests what is pending of one run, in one transaction: it reads the pending segments in log order, parses complete records, stores
  * points, tensors and blob rows, and in the same transaction advances the files' offsets and settles the segments. So a job may run
  * any number of times, and may die at any moment: either all of it is there, or nothing, and the segments are still pending.
+ * `onStored` is told what was committed.
  */
-export async function ingestRun(store: Store, blobs: BlobStore, job: IngestRun, options: IngestOptions): Promise<IngestOutcome> {
+export async function ingestRun(
+  store: Store,
+  blobs: BlobStore,
+  job: IngestRun,
+  options: IngestOptions,
+  onStored: (stored: Stored) => void = () => undefined,
+): Promise<IngestOutcome> {
+  let stored: Stored | null = null;
   const outcome = await store.withIngest<IngestOutcome>(async (ingest) => {
     const claimed = await claimRun(ingest.trx, job.tenantId, job.runId, new Date());
     if (!claimed) return 'busy';
@@ -60,6 +74,7 @@ export async function ingestRun(store: Store, blobs: BlobStore, job: IngestRun, 
       }
       await notifyFrontier(ingest.trx, job.experimentId);
       await failpoint('before-ingest-commit');
+      stored = { points: run.pointsStored, bytes: run.bytesRead };
       if (!done) return 'more';
       return run.bytesRead < littleBytes ? 'little' : 'idle';
     } catch (error) {
@@ -67,6 +82,7 @@ export async function ingestRun(store: Store, blobs: BlobStore, job: IngestRun, 
     }
   });
   await failpoint('after-ingest-commit');
+  if (stored) onStored(stored);
   return outcome;
 }
 
@@ -93,6 +109,7 @@ const littleBytes = 64 * 1024;
 /** One transaction's work on one run. */
 class RunIngest {
   bytesRead = 0;
+  pointsStored = 0;
   readonly witnessed: WitnessedRecords = { count: 0, first: null };
   readonly #ingest: IngestTransaction;
   readonly #blobs: BlobStore;
@@ -180,6 +197,7 @@ class RunIngest {
     await addSeriesStats(trx, tenantId, series.filter((entry) => entry.isNew || hasCounts(entry)).map(countersOf));
     await storeScalars(this.#ingest, place, tail, series, starts);
     await storeValues(this.#ingest, this.#blobs, place, series);
+    this.pointsStored += pointsOf(batch);
     if (batch.starts.length > 0) await writeSessionStarts(trx, tenantId, runId, file.fileId, batch.starts);
     if (orderCuts.added.length > 0) {
       const ids = (dataClass: string): string[] => [...known.values()].filter((s) => s.meta.dataClass === dataClass).map((s) => s.seriesId);
@@ -234,6 +252,13 @@ class RunIngest {
     await writeFileProgress(trx, tenantId, { fileId: file.fileId, ...progress });
     await settleSegments(trx, tenantId, experimentId, runId, file.fileId, settled);
   }
+}
+
+function pointsOf({ series }: FileBatch): number {
+  return series.reduce(
+    (sum, { scalars, tensors, blobSequences }) => sum + (scalars?.steps.length ?? 0) + tensors.length + blobSequences.length,
+    0,
+  );
 }
 
 function lastEnd(file: RunFile): number {

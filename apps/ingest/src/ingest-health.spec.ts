@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import type { Store } from '#store';
+import { IngestActivity } from './ingest-activity.ts';
+import { IngestHealth } from './ingest-health.ts';
+
+interface Situation {
+  readonly stalledMs?: number;
+  readonly silentMs?: number;
+  readonly longestMs?: number;
+  readonly queue?: boolean;
+}
+
+const maxStallMs = 30_000;
+
+function healthOf({ stalledMs = 0, silentMs = 0, longestMs = 0, queue = true }: Situation): IngestHealth {
+  const store = {} as Store; // whyDead asks nothing of it
+  return new IngestHealth({
+    store,
+    pending: { latest: null, stalledMs },
+    activity: { silentMs, longestMs },
+    maxStallMs,
+    isQueueReachable: async () => queue,
+  });
+}
+
+describe('IngestHealth', () => {
+  it.each<[string, Situation, RegExp | null]>([
+    ['there is nothing to do', { silentMs: 1e9 }, null],
+    ['work stands still, but this process tries', { stalledMs: 1e6, silentMs: 1_000 }, null],
+    ['work stands still and this process is silent', { stalledMs: 1e6, silentMs: 61_000 }, /taken none for 61 s/],
+    ['the same without a queue to take it from', { stalledMs: 1e6, silentMs: 61_000, queue: false }, null],
+    ['a job has been running for long', { longestMs: 1e6 }, /running for 1000 s/],
+  ])('is dead or not when %s', async (_, situation, reason) => {
+    const why = await healthOf(situation).whyDead();
+    if (reason === null) expect(why).toBeNull();
+    else expect(why).toMatch(reason);
+  });
+});
+
+describe('IngestActivity', () => {
+  it('is silent from the end of the last job on', async () => {
+    let now = 0;
+    const activity = new IngestActivity(() => now);
+    now = 5;
+    expect(activity.silentMs).toBe(5);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const noted = activity.note(() => promise);
+    now = 100;
+    expect([activity.silentMs, activity.longestMs]).toEqual([0, 95]);
+    resolve();
+    await noted;
+    now = 110;
+    expect([activity.silentMs, activity.longestMs]).toEqual([10, 0]);
+  });
+});

@@ -1,0 +1,25 @@
+import { sql, type Kysely } from 'kysely';
+import type { Database } from '../../database.ts';
+
+/** What is acknowledged and not settled yet, of all tenants, at one moment. All times are of the database's clock. */
+export interface PendingTotals {
+  readonly segments: number;
+  readonly bytes: number;
+  /** How long the oldest segment waits that a worker may take now; null: there is none. What waits for a next try, or for a deletion, does not count. */
+  readonly oldestMs: number | null;
+  /** Segments that were received before `receivedBefore`. */
+  readonly earlier: number;
+  readonly at: Date;
+}
+
+/** Reads the whole list of pending segments (role plotline_sweeper, without locks): 0.3 s for a million of them, so it is asked for now and then. */
+export async function readPendingTotals(sweeper: Kysely<Database>, receivedBefore: Date): Promise<PendingTotals> {
+  const { rows } = await sql<{ segments: string; bytes: string; earlier: string; oldest_ms: number | null; at: Date }>`
+    select count(*) as segments, coalesce(sum(p.length), 0) as bytes,
+      count(*) filter (where p.received_at < ${receivedBefore}::timestamptz) as earlier,
+      (extract(epoch from now() - min(p.received_at) filter (where w.retry_at <= now() and w.held_by is null)) * 1000)::float8 as oldest_ms,
+      now() as at
+    from pending_segment p left join run_work w on w.tenant_id = p.tenant_id and w.run_id = p.run_id`.execute(sweeper);
+  const row = rows[0]!;
+  return { segments: Number(row.segments), bytes: Number(row.bytes), oldestMs: row.oldest_ms, earlier: Number(row.earlier), at: row.at };
+}
