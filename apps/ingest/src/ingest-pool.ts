@@ -2,8 +2,6 @@ import { Worker } from 'node:worker_threads';
 import type { BlobStoreOptions } from '#blobs';
 import type { IngestOutcome, IngestRun } from '#jobs';
 import { Problem, problemCodes } from '#model';
-import type { FileToJoin } from '#store';
-import { IngestFailure, type IngestOptions, type WitnessedRecords } from './ingest-run/ingest-run.ts';
 import type { FileToJoin, WaitingDeletion } from '#store';
 import { count } from '#telemetry';
 import type { OrphanCount } from './deletion/collect-orphans.ts';
@@ -19,18 +17,23 @@ export interface IngestThreadOptions {
   readonly ownBackends: boolean;
 }
 
-/** From pool to thread: ingest a run, or join the segments of a file. */
-export type IngestThreadRequest = { readonly job: IngestRun } | { readonly join: FileToJoin };
+/** From pool to thread: ingest a run, join the segments of a file, work on a deletion, or collect orphaned objects older than `graceMs`. */
+export type IngestThreadRequest =
+  | { readonly job: IngestRun }
+  | { readonly join: FileToJoin }
+  | { readonly deletion: WaitingDeletion }
+  | { readonly collect: { readonly graceMs: number } };
 
 /** From thread to pool, one for each request. */
 export type IngestThreadReply =
-  | { readonly outcome: IngestOutcome }
   | { readonly outcome: IngestOutcome; readonly stored: Stored | null }
   | { readonly orphans: OrphanCount }
   | {
       readonly failure: { readonly message: string; readonly code: string | null; readonly problemCode: string | null };
       readonly witnessed: WitnessedRecords;
     };
+
+type DoneReply = Exclude<IngestThreadReply, { failure: unknown }>;
 
 /** Gives a failure that crossed from a thread its class back: a Problem, or an error with the SQLSTATE of the original. */
 function revive(failure: { message: string; code: string | null; problemCode: string | null }): Error {
@@ -72,8 +75,6 @@ export class IngestPool {
   }
 
   /** Does one job in a free thread, starting one when none is free; the dispatcher bounds how many run at once. */
-  run(job: IngestRun): Promise<IngestOutcome> {
-    return this.#ask({ job });
   async run(job: IngestRun): Promise<IngestOutcome> {
     const reply = await this.#ask({ job });
     if (!('outcome' in reply)) return 'busy';
@@ -90,7 +91,18 @@ export class IngestPool {
     await this.#ask({ join: file });
   }
 
-  #ask(request: IngestThreadRequest): Promise<IngestOutcome> {
+  /** Works on a deletion until it is done, or has to wait. */
+  async delete(deletion: WaitingDeletion): Promise<void> {
+    await this.#ask({ deletion });
+  }
+
+  /** Removes objects that no row refers to. */
+  async collectOrphans(graceMs: number): Promise<OrphanCount> {
+    const reply = await this.#ask({ collect: { graceMs } });
+    return 'orphans' in reply ? reply.orphans : { seen: 0, removed: 0, bytes: 0 };
+  }
+
+  #ask(request: IngestThreadRequest): Promise<DoneReply> {
     if (this.#closed) return Promise.reject(new IngestPoolClosed());
     const worker = this.#free.pop() ?? this.#start();
     return new Promise((resolve, reject) => {
@@ -103,8 +115,8 @@ export class IngestPool {
       const onMessage = (reply: IngestThreadReply): void =>
         finish(() => {
           this.#free.push(worker);
-          if ('outcome' in reply) resolve(reply.outcome);
-          else reject(new IngestFailure(revive(reply.failure), reply.witnessed));
+          if ('failure' in reply) reject(new IngestFailure(revive(reply.failure), reply.witnessed));
+          else resolve(reply);
         });
       const onError = (error: unknown): void => finish(() => reject(error instanceof Error ? error : new Error(String(error))));
       const onExit = (code: number): void =>

@@ -5,12 +5,14 @@ import { Problem } from '#model';
 import { joinOriginal } from '#originals';
 import { Store } from '#store';
 import type { IngestThreadOptions, IngestThreadReply, IngestThreadRequest } from './ingest-pool.ts';
-import { IngestFailure, ingestRun } from './ingest-run/ingest-run.ts';
 import { collectOrphans } from './deletion/collect-orphans.ts';
 import { workOnDeletion } from './deletion/work-on-deletion.ts';
 import { IngestFailure, ingestRun, type Stored } from './ingest-run/ingest-run.ts';
 
 /* The thread of an IngestPool: one connection, one job at a time, one reply for each request. */
+
+/** A deletion whose worker died is taken over after the lease. */
+const deletionTimes = { leaseMs: 15_000, retryMs: 1_000 };
 
 const port = parentPort;
 if (!port) throw new Error('ingest-thread runs as a worker thread only');
@@ -51,9 +53,6 @@ stepBack(0); // on Linux, 0 is the calling thread
 async function reply(request: IngestThreadRequest): Promise<IngestThreadReply> {
   try {
     const blobs = await openBlobs();
-    if ('job' in request) return { outcome: await ingestRun(store, blobs, request.job, options.bounds) };
-    await joinOriginal(store, blobs, request.join.tenantId, request.join.fileId);
-    return { outcome: 'idle' };
     if ('job' in request) {
       let stored: Stored | null = null;
       const outcome = await ingestRun(store, blobs, request.job, options.bounds, (committed) => (stored = committed));

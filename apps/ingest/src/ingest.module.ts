@@ -19,11 +19,15 @@ export abstract class IngestSettings {
   /** How many runs are worked on at once, each in a thread of its own. */
   abstract readonly concurrency: number;
   abstract readonly sweepEveryMs: number;
+  /** Objects that no row refers to are removed when they are older. */
+  abstract readonly orphanGraceMs: number;
 }
 
 const maxRunsPerSweep = 1_000;
 const lookEveryMs = 5_000;
 const joinEveryMs = 5_000;
+const deleteEveryMs = 1_000;
+const maxMaintenanceEveryMs = 60_000;
 /** What is under way may go on for this long when the application shuts down. */
 const maxCloseMs = 5_000;
 
@@ -36,6 +40,8 @@ export class IngestService implements OnApplicationBootstrap, BeforeApplicationS
   readonly #handler: IngestRunHandler;
   readonly #sweeper: Sweeper;
   readonly #janitor: OriginalsJanitor;
+  readonly #deletions: DeletionJanitor;
+  readonly #maintenance: MaintenanceJanitor;
   readonly #log = new Logger('ingest');
   /** What is pending, of all processes. */
   readonly pending: PendingWatch;
@@ -64,6 +70,17 @@ export class IngestService implements OnApplicationBootstrap, BeforeApplicationS
     this.#janitor = new OriginalsJanitor(store, this.#pool, joinEveryMs, (error) =>
       this.#log.warn(`the segments of a file could not be joined: ${String(error)}`),
     );
+    this.#deletions = new DeletionJanitor(store, this.#pool, deleteEveryMs, (error) =>
+      this.#log.warn(`a deletion could not go on and is tried again: ${String(error)}`),
+    );
+    this.#maintenance = new MaintenanceJanitor(store, this.#pool, {
+      everyMs: Math.min(maxMaintenanceEveryMs, settings.orphanGraceMs / 4),
+      orphanGraceMs: settings.orphanGraceMs,
+      onOrphans: ({ seen, removed, bytes }) => {
+        if (removed > 0) this.#log.log(`removed ${removed} of ${seen} objects (${bytes} bytes) that nothing referred to`);
+      },
+      onError: (error) => this.#log.warn(`orphans or old originals could not be removed: ${String(error)}`),
+    });
   }
 
   onApplicationBootstrap(): void {
@@ -83,10 +100,11 @@ export class IngestService implements OnApplicationBootstrap, BeforeApplicationS
     this.pending.start();
     this.#sweeper.start();
     this.#janitor.start();
+    this.#deletions.start();
+    this.#maintenance.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    const quiet = Promise.all([this.#sweeper.close(), this.#janitor.close(), this.#dispatcher.close()]);
     const quiet = Promise.all([
       this.pending.close(),
       this.#sweeper.close(),

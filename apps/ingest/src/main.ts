@@ -21,6 +21,7 @@ await run((interrupted) =>
       thread: { appUrl, ingestUrl, blobs: objectsOf(config, dataFolder(config)), bounds: ingestBounds(config), ownBackends: false },
       concurrency: config.ingest.concurrency,
       sweepEveryMs,
+      orphanGraceMs: config.ingest.orphanGraceSeconds * 1_000,
     };
     const health: IngestHealthSettings = {
       maxStallMs: config.ingest.stallSeconds * 1_000,

@@ -132,9 +132,17 @@ async function createApp(
     bounds: ingestBounds(config),
     ownBackends: config.storage.databaseUrl === undefined,
   };
+  const orphanGraceMs = config.ingest.orphanGraceSeconds * 1_000;
   const uploadLimits = new UploadLimits(config.upload);
   return createHttpApp(
-    StandaloneModule.of({ store, blobs, dispatcher, publicUrl, uploadLimits, ingest: { thread, concurrency, sweepEveryMs } }),
+    StandaloneModule.of({
+      store,
+      blobs,
+      dispatcher,
+      publicUrl,
+      uploadLimits,
+      ingest: { thread, concurrency, sweepEveryMs, orphanGraceMs },
+    }),
     {
       logger: nestLogger(logger),
     },

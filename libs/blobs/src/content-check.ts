@@ -62,6 +62,6 @@ export async function* checked(pieces: AsyncIterable<Buffer>, check: ContentChec
 
 /** A segment that is not compressed has its length and checksum in its key; of a compressed one they are those of what it decodes to. */
 function namedInKey(key: string): NotedContent {
-  const match = /^segment\/\d+\/\d+-(\d+)-([0-9a-f]{8})$/.exec(key);
+  const match = /^segment\/\d+\/\d+-(\d+)-([0-9a-f]{8})(?:-[0-9a-f]{16})?$/.exec(key);
   return match ? { bytes: Number(match[1]), crc32c: match[2] } : {};
 }

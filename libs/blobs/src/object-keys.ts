@@ -1,18 +1,35 @@
+import { randomBytes } from 'node:crypto';
 import { crc32cHex } from '#model';
 
 /** Key of one acknowledged range of an event file. `zstd`: the object holds one zstd frame; then the bytes may differ between writers, what they decode to does not. */
-export function segmentKey(segment: { fileId: string; offset: number; length: number; crc32c: number; zstd: boolean }): string {
-  return `segment/${segment.fileId}/${segment.offset}-${segment.length}-${crc32cHex(segment.crc32c)}${segment.zstd ? '-zstd' : ''}`;
+export function segmentKey(segment: {
+  fileId: string;
+  offset: number;
+  length: number;
+  crc32c: number;
+  zstd: boolean;
+  attempt?: string;
+}): string {
+  const attempt = segment.attempt === undefined ? '' : `-${segment.attempt}`;
+  return `segment/${segment.fileId}/${segment.offset}-${segment.length}-${crc32cHex(segment.crc32c)}${attempt}${segment.zstd ? '-zstd' : ''}`;
+}
+
+/**
+ * Tells two attempts to write the same bytes apart (16 hex digits). An object that only one attempt can refer to may be deleted by it, or by the
+ * collector of orphans once it is old: nobody else comes to rely on it meanwhile.
+ */
+export function newAttempt(): string {
+  return randomBytes(8).toString('hex');
 }
 
 /** Key of the joined, compressed first `bytes` bytes of an event file. */
-export function originalKey(fileId: string, bytes: number): string {
-  return `original/${fileId}-${bytes}`;
+export function originalKey(fileId: string, bytes: number, attempt?: string): string {
+  return `original/${fileId}-${bytes}${attempt === undefined ? '' : `-${attempt}`}`;
 }
 
 /** How many bytes of its file the object of {@link originalKey} covers. */
 export function originalBytes(key: string): number {
-  const match = /^original\/\d+-(\d+)$/.exec(key);
+  const match = /^original\/\d+-(\d+)(?:-[0-9a-f]{16})?$/.exec(key);
   if (!match) throw new RangeError(`not the key of a joined original: ${key}`);
   return Number(match[1]);
 }

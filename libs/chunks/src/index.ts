@@ -17,5 +17,6 @@ export {
   settledPoints,
   updateSeries,
 } from './series-update.ts';
+export { removeSteps, type StepRange, type WholeChunk } from './remove-steps.ts';
 export { type ChunkSummary, summarize } from './summary.ts';
 export { decodeTail, encodeTail, maxTailBytes, mergeTails, type TailEntry } from './tail.ts';

@@ -42,6 +42,15 @@ export const ingestConcern = {
     unit: 'minutes',
     about: 'The age at which a tail is cut into chunks though it is small.',
   }),
+  orphanGraceSeconds: key({
+    name: 'PLOTLINE_ORPHAN_GRACE_SECONDS',
+    schema: wholeNumber(1, 366 * 86_400).default(172_800),
+    type: 'whole number',
+    default: '172800',
+    unit: 'seconds',
+    about:
+      'Objects that nothing refers to are removed when they are older. Longer than any single upload of a range takes, and than clocks may differ.',
+  }),
   stallSeconds: key({
     name: 'PLOTLINE_STALL_SECONDS',
     schema: wholeNumber(1, 86_400).default(30),

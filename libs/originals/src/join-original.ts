@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { crc32c } from '@node-rs/crc32';
-import { type BlobStore, originalKey } from '#blobs';
+import { type BlobStore, newAttempt, originalBytes, originalKey } from '#blobs';
 import {
   deleteSegmentsBefore,
   hasPendingSegments,
@@ -31,12 +31,12 @@ export type JoinOutcome = 'joined' | 'not-ready' | 'nothing-to-do' | 'changed';
 export async function joinOriginal(store: Store, blobs: BlobStore, tenantId: string, fileId: string): Promise<JoinOutcome> {
   const inTenant: FileSource['inTenant'] = (work) => store.withTenant(tenantId, work, { readOnly: true });
   const file = await inTenant((trx) => readFile(trx, tenantId, fileId));
-  if (!file || file.experimentDeleted) return 'nothing-to-do';
+  if (!file || file.experimentDeleted || file.runDeleted) return 'nothing-to-do';
   const ready = await inTenant((trx) => check(trx, tenantId, file));
   if (ready !== 'ready') return ready;
 
   const bytes = file.durableOffset;
-  const key = originalKey(fileId, bytes);
+  const key = originalKey(fileId, bytes, newAttempt());
   const sha256 = await writeObject({ inTenant, blobs, tenantId, fileId }, key, file);
   await failpoint('after-original-put');
   await readBack(blobs, tenantId, key, file);
@@ -44,15 +44,15 @@ export async function joinOriginal(store: Store, blobs: BlobStore, tenantId: str
   const replaced = await store.withTenant(tenantId, async (trx) => {
     const [locked] = await lockFiles(trx, tenantId, [fileId]);
     if (!locked || locked.durableOffset !== bytes || (await check(trx, tenantId, locked)) !== 'ready') return null;
-    await setOriginal(trx, tenantId, fileId, key, sha256);
+    await setOriginal(trx, tenantId, fileId, key, bytes, sha256);
     const segmentKeys = await deleteSegmentsBefore(trx, tenantId, fileId, bytes);
     return [...segmentKeys, ...(locked.originalKey === null || locked.originalKey === key ? [] : [locked.originalKey])];
   });
   if (replaced === null) {
     const now = await inTenant((trx) => readFile(trx, tenantId, fileId));
-    if (now?.originalKey === key) return 'joined'; // somebody else was faster
-    await blobs.delete(tenantId, key);
-    return 'changed';
+    await blobs.delete(tenantId, key); // no other attempt has this key
+    const faster = now?.originalKey ?? null;
+    return faster !== null && originalBytes(faster) >= bytes ? 'joined' : 'changed';
   }
   await failpoint('after-original-commit');
   // A reader that has looked at the ledger before may still want these; it asks the ledger again when they are gone.
@@ -62,6 +62,7 @@ export async function joinOriginal(store: Store, blobs: BlobStore, tenantId: str
 
 /** The row lock of the file, where there is one, keeps the answer true: appending, completing and joining all take it. */
 async function check(trx: AnyTransaction, tenantId: string, file: LedgerFile): Promise<'ready' | JoinOutcome> {
+  if (file.droppedBytes > 0) return 'nothing-to-do'; // what is left of it could not be read from its beginning
   if (file.completedBytes === null || file.completedBytes !== file.durableOffset) return 'not-ready';
   if (await hasPendingSegments(trx, tenantId, file)) return 'not-ready';
   const [segment] = await readSegments(trx, tenantId, file.fileId, { start: 0, end: file.durableOffset }, 1);

@@ -7,16 +7,17 @@ import { type AnyTransaction, readFileBytes } from './read-file-range.ts';
 
 /**
  * CRC-32C of the first `bytes` durable bytes of a file. Combined from the checksums of segments and frames; only the bytes of the one that
- * `bytes` cuts are read.
+ * `bytes` cuts are read. Null: it cannot be known any more, because the first bytes of the file are not kept.
  */
 export async function prefixCrc32c(
   file: { trx: AnyTransaction; blobs: BlobStore; tenantId: string; fileId: string },
   bytes: number,
-): Promise<number> {
+): Promise<number | null> {
   const { trx, blobs, tenantId, fileId } = file;
   const known = await readFile(trx, tenantId, fileId);
   if (!known || bytes > known.durableOffset) throw new RangeError(`file ${fileId} does not have ${bytes} durable bytes`);
   if (bytes === known.durableOffset) return known.crc32c;
+  if (known.droppedBytes > 0) return null;
 
   let crc = 0;
   let position = 0;

@@ -75,6 +75,7 @@ async function* readOnce({ inTenant, blobs, tenantId, fileId }: FileSource, { st
     const file = await readFile(trx, tenantId, fileId);
     if (!file) throw new Problem('file-not-found', 'There is no such file.');
     if (end > file.durableOffset) throw new RangeError(`file ${fileId} has ${file.durableOffset} bytes, not ${end}`);
+    if (start < file.droppedBytes) throw originalGone();
     if (file.originalKey !== null && start < originalBytes(file.originalKey)) return { originalKey: file.originalKey, segments: [] };
     return { originalKey: null, segments: await readSegments(trx, tenantId, fileId, { start, end }, segmentsPerQuery) };
   });
@@ -109,4 +110,12 @@ async function fetch(blobs: BlobStore, tenantId: string, segment: StoredSegment)
     if (!(error instanceof BlobDamaged)) return { bytes: null, error };
     return { bytes: null, error: new OriginalDamaged(`the checksum of the segment at ${segment.offset} does not hold`, { cause: error }) };
   }
+}
+
+/** The refusal of bytes that were removed on purpose: points of the file were deleted, or the workspace keeps originals for a time only. */
+export function originalGone(): Problem {
+  return new Problem(
+    'original-gone',
+    'The original bytes of this file are not kept any more: some of its points were deleted, or the workspace keeps originals for a limited time. Its other points can be read.',
+  );
 }

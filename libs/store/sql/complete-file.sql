@@ -12,3 +12,10 @@ where tenant_id = $n
 and file_id = $n
 and completed_bytes is distinct
 from $n::bigint;
+
+update event_file
+set completed_bytes = $n, completed_at = now()
+where tenant_id = $n
+and file_id = $n
+and completed_bytes is distinct
+from $n::bigint;

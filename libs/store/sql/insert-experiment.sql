@@ -6,3 +6,8 @@ values ($n, …);
 
 insert into "experiment_route" ("experiment_id", "tenant_id")
 values ($n, …);
+
+select 1
+from workspace
+where tenant_id = $n
+and deleted_at is null for key share;

@@ -51,7 +51,7 @@ export { readTokenRoute } from './queries/read-token-route.ts';
 export { insertSignInLink, useSignInLink } from './queries/sign-in-links.ts';
 export { advanceEpoch, readAcknowledgedEpoch } from './queries/advance-epoch.ts';
 export { completeFile, readLastEpoch } from './queries/complete-file.ts';
-export { ensureRun } from './queries/ensure-run.ts';
+export { ensureRun, runDeleted } from './queries/ensure-run.ts';
 export { insertFile } from './queries/insert-file.ts';
 export { deleteSegmentsBefore, hasPendingSegments, setOriginal } from './queries/join-segments.ts';
 export { lockFiles, readFile, type LedgerFile } from './queries/read-files.ts';

@@ -9,6 +9,7 @@ import {
   readFirstSteps,
   readValueHeads,
   refreshValueStats,
+  shareContentObjects,
   supersedeValues,
   type IngestTransaction,
   type SeriesStatsDelta,
@@ -60,6 +61,7 @@ export async function storeValues(
     (entry) => entry.batch.tensors,
     async (rows) => {
       const stored = [];
+      if (rows.some(({ value }) => value.data.length > maxInlineTensorBytes)) await shareContentObjects(ingest.trx, place.tenantId);
       for (const { value, ...row } of rows) {
         const inline = value.data.length <= maxInlineTensorBytes;
         const objectKey = inline ? null : tensorKey(createHash('sha256').update(value.data).digest());
@@ -84,6 +86,7 @@ export async function storeValues(
     (entry) => entry.batch.blobSequences,
     async (rows) => {
       const stored = [];
+      await shareContentObjects(ingest.trx, place.tenantId);
       for (const { value, ...row } of rows) {
         const sha256 = [];
         for (const blob of value.blobs) {

@@ -19,7 +19,7 @@ import {
   type StoredBytes,
   type TenantTransaction,
 } from '#store';
-import { failpoint, isLeftOut } from '#telemetry';
+import { count, failpoint, isLeftOut } from '#telemetry';
 import { type AppendPlan, type KeptRange, planAppends, type Range, type Verdict } from './plan-appends.ts';
 
 /** A range whose bytes are durable and wait to be acknowledged. */
@@ -31,11 +31,17 @@ export interface Append extends Range {
 /** What became of an append. `durableOffset` is the end of the prefix after the batch. */
 export type AppendOutcome =
   /** Acknowledged. `epoch`: that of the commit in which the range became part of the prefix; null while it is kept beyond it. */
-  | { readonly kind: 'acknowledged'; readonly durableOffset: number; readonly epoch: number | null }
+  | {
+      readonly kind: 'acknowledged';
+      readonly durableOffset: number;
+      readonly epoch: number | null;
+      /** False: the range had been acknowledged before, and its bytes are stored elsewhere. */
+      readonly stored: boolean;
+    }
   /** The range lies in bytes whose segments were joined: whoever asked compares the bytes. `epoch` covers them all. */
   | { readonly kind: 'in-original'; readonly durableOffset: number; readonly epoch: number }
   | { readonly kind: 'conflict' | 'beyond-window'; readonly durableOffset: number; readonly kept: readonly KeptRange[] }
-  | { readonly kind: 'file-not-found' | 'experiment-not-found' };
+  | { readonly kind: 'file-not-found' | 'experiment-not-found' | 'run-deleted' };
 
 /**
  * Commits acknowledgements in groups: what arrives for one experiment while its last group is being committed becomes the next one. So an idle
@@ -68,7 +74,8 @@ export class Acknowledger {
     }
     const { promise, resolve, reject } = Promise.withResolvers<AppendOutcome>();
     group.waiting.push({ append, resolve, reject });
-    if (isLeftOut('commit-before-ack')) resolve({ kind: 'acknowledged', durableOffset: append.offset + append.length, epoch: null });
+    if (isLeftOut('commit-before-ack'))
+      resolve({ kind: 'acknowledged', durableOffset: append.offset + append.length, epoch: null, stored: true });
     return promise;
   }
 
@@ -91,8 +98,9 @@ export class Acknowledger {
   async #commit(group: Group, appends: readonly Append[]): Promise<AppendOutcome[]> {
     for (let tries = 1; ; tries++) {
       try {
-        const { outcomes, grownRuns } = await this.#store.withTenant(group.tenantId, (trx) => acknowledge(trx, group, appends));
+        const { outcomes, grownRuns, grownBytes } = await this.#store.withTenant(group.tenantId, (trx) => acknowledge(trx, group, appends));
         await failpoint('after-ledger-commit');
+        count('acknowledgedBytes', grownBytes);
         for (const runId of grownRuns) this.#dispatcher.offer({ tenantId: group.tenantId, experimentId: group.experimentId, runId });
         return outcomes;
       } catch (error) {
@@ -132,9 +140,9 @@ async function acknowledge(
   trx: TenantTransaction,
   { tenantId, experimentId }: Group,
   appends: readonly Append[],
-): Promise<{ outcomes: AppendOutcome[]; grownRuns: Set<string> }> {
+): Promise<{ outcomes: AppendOutcome[]; grownRuns: Set<string>; grownBytes: number }> {
   const files = await lockFiles(trx, tenantId, [...new Set(appends.map(({ fileId }) => fileId))]);
-  const open = files.filter((file) => !file.experimentDeleted);
+  const open = files.filter((file) => !file.experimentDeleted && !file.runDeleted);
   const known = await readKnownRanges(trx, tenantId, open, appends);
   const planned = open.map((file) => {
     const asked = appends.filter(({ fileId }) => fileId === file.fileId);
@@ -153,11 +161,10 @@ async function acknowledge(
   const outcomes = new Map<Append, AppendOutcome>();
   for (const { asked, plan } of planned)
     asked.forEach((append, index) => outcomes.set(append, outcomeOf(plan, plan.verdicts[index]!, append, epoch, latest)));
-  const deleted = new Set(files.filter((file) => file.experimentDeleted).map(({ fileId }) => fileId));
+  const refused = new Map(files.map((file) => [file.fileId, file.experimentDeleted ? 'experiment-not-found' : 'run-deleted'] as const));
   return {
-    outcomes: appends.map(
-      (append) => outcomes.get(append) ?? { kind: deleted.has(append.fileId) ? 'experiment-not-found' : 'file-not-found' },
-    ),
+    outcomes: appends.map((append) => outcomes.get(append) ?? { kind: refused.get(append.fileId) ?? 'file-not-found' }),
+    grownBytes,
     grownRuns: new Set(grown.map(({ file }) => file.runId)),
   };
 }
@@ -199,7 +206,7 @@ function stateOf(file: LedgerFile, known: ReadonlyMap<string, SegmentRange[]>) {
   return {
     durableOffset: file.durableOffset,
     crc32c: file.crc32c,
-    originalEnd: file.originalKey === null ? 0 : originalBytes(file.originalKey),
+    originalEnd: file.originalKey === null ? file.droppedBytes : originalBytes(file.originalKey),
     known: known.get(file.fileId) ?? [],
   };
 }
@@ -242,8 +249,8 @@ async function write(
 function outcomeOf(plan: AppendPlan, verdict: Verdict, append: Append, epoch: number | null, latest: number): AppendOutcome {
   const { durableOffset, kept } = plan;
   const epochNow = append.offset < durableOffset ? epoch : null;
-  if (verdict.kind === 'new') return { kind: 'acknowledged', durableOffset, epoch: epochNow };
-  if (verdict.kind === 'same') return { kind: 'acknowledged', durableOffset, epoch: verdict.epoch ?? epochNow };
+  if (verdict.kind === 'new') return { kind: 'acknowledged', durableOffset, epoch: epochNow, stored: true };
+  if (verdict.kind === 'same') return { kind: 'acknowledged', durableOffset, epoch: verdict.epoch ?? epochNow, stored: false };
   if (verdict.kind === 'in-original') return { kind: 'in-original', durableOffset, epoch: latest };
   return { kind: verdict.kind, durableOffset, kept };
 }

@@ -1,6 +1,6 @@
 import { noSuchExperiment } from '#experiments';
 import { crc32cHex, limits, Problem } from '#model';
-import { completeFile, lockFiles, readAcknowledgedEpoch, readLastEpoch, readRangesFrom, type TenantTransaction } from '#store';
+import { completeFile, lockFiles, readAcknowledgedEpoch, readLastEpoch, readRangesFrom, runDeleted, type TenantTransaction } from '#store';
 import { fileNotFound } from './file-directory.ts';
 import { joinTouching } from './plan-appends.ts';
 
@@ -25,6 +25,7 @@ export async function completeUpload(
   const [file] = await lockFiles(trx, tenantId, [fileId]);
   if (!file) throw fileNotFound();
   if (file.experimentDeleted) throw noSuchExperiment();
+  if (file.runDeleted) throw runDeleted();
   const { durableOffset, crc32c, version } = file;
   const kept = await readRangesFrom(trx, tenantId, [{ fileId, from: durableOffset }]);
   if (durableOffset < claim.bytes || kept.length > 0) {

@@ -1,6 +1,6 @@
 import { noSuchExperiment } from '#experiments';
 import { Problem } from '#model';
-import { type LedgerFile, readFile, type Store } from '#store';
+import { type LedgerFile, readFile, runDeleted, type Store } from '#store';
 
 /** Where a file belongs, which never changes, and how far it was durable when last looked at, which only grows. */
 export interface FilePlace {
@@ -50,6 +50,7 @@ export async function findFile(store: Store, tenantId: string, fileId: string): 
   const file = isFileId(fileId) ? await store.withTenant(tenantId, (trx) => readFile(trx, tenantId, fileId), { readOnly: true }) : null;
   if (!file) throw fileNotFound();
   if (file.experimentDeleted) throw noSuchExperiment();
+  if (file.runDeleted) throw runDeleted();
   return file;
 }
 

@@ -57,7 +57,9 @@ async function choose(
   if (!prefix) return versions[0] ?? null;
   for (const version of versions) {
     if (version.durableOffset < prefix.bytes) continue;
-    if ((await prefixCrc32c({ trx, blobs, tenantId, fileId: version.fileId }, prefix.bytes)) === prefix.crc32c) return version;
+    const crc = await prefixCrc32c({ trx, blobs, tenantId, fileId: version.fileId }, prefix.bytes);
+    // Where it cannot be known any more, bytes were removed on purpose: another version would bring them back.
+    if (crc === null || crc === prefix.crc32c) return version;
   }
   return versions.find(({ durableOffset }) => durableOffset < prefix.bytes) ?? null;
 }

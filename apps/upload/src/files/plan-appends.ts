@@ -17,7 +17,7 @@ export interface KnownRange extends Range {
 export interface FileState {
   readonly durableOffset: number;
   readonly crc32c: number;
-  /** End of the bytes that a joined original covers; its segments are gone. */
+  /** End of the bytes that a joined original covers, or that are not kept any more; their segments are gone. */
   readonly originalEnd: number;
   /** All ranges beyond the prefix, and those of the prefix that overlap an asked range. */
   readonly known: readonly KnownRange[];

@@ -1,4 +1,4 @@
-import { type BlobStore, segmentKey } from '#blobs';
+import { type BlobStore, newAttempt, segmentKey } from '#blobs';
 import { shrinkSegment } from '#originals';
 import type { StoredBytes } from '#store';
 import { failpoint } from '#telemetry';
@@ -26,7 +26,7 @@ export async function storeRange(blobs: BlobStore, tenantId: string, range: Rece
   }
   const frame = range.frame && range.frame.length < range.length ? range.frame : null;
   if (frame && frame.length <= maxInlineBytes) return { body: frame, objectKey: null, encoding: 1 };
-  const objectKey = segmentKey({ ...range, zstd: frame !== null });
+  const objectKey = segmentKey({ ...range, zstd: frame !== null, attempt: newAttempt() });
   await failpoint('before-object-put');
   await blobs.put(tenantId, objectKey, frame ?? range.pieces);
   await failpoint('after-object-put');

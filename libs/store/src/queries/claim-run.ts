@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import { isLeftOut } from '#telemetry';
 import type { Database } from '../database.ts';
 
@@ -12,16 +12,19 @@ export interface ClaimedRun {
 
 /**
  * Locks the run for this transaction, so that no two workers are ever on one run.
- * Null: another worker has it, it waits for its next try, or it (or its experiment) is gone.
+ * Null: another worker has it, it waits for its next try, a deletion works on its points, or it (or its experiment) is deleted.
  */
-export async function claimRun(trx: Kysely<Database>, tenantId: string, runId: string, now: Date): Promise<ClaimedRun | null> {
+export async function claimRun(trx: Kysely<Database>, tenantId: string, runId: string): Promise<ClaimedRun | null> {
   const claim = trx
     .selectFrom('run_work as w')
     .innerJoin('experiment as e', (join) => join.onRef('e.tenant_id', '=', 'w.tenant_id').onRef('e.experiment_id', '=', 'w.experiment_id'))
+    .innerJoin('run as r', (join) => join.onRef('r.tenant_id', '=', 'w.tenant_id').onRef('r.run_id', '=', 'w.run_id'))
     .select(['w.experiment_id', 'w.failures', 'w.batch_bytes'])
     .where('w.tenant_id', '=', tenantId)
     .where('w.run_id', '=', runId)
-    .where('w.retry_at', '<=', now)
+    .where('w.retry_at', '<=', sql<Date>`now()`)
+    .where('w.held_by', 'is', null)
+    .where('r.deleted_at', 'is', null)
     .where('e.deleted_at', 'is', null);
   const row = await (isLeftOut('claim-lock') ? claim : claim.forUpdate('w').skipLocked()).executeTakeFirst();
   if (!row) return null;

@@ -3,7 +3,7 @@ import type { Database } from '../database.ts';
 
 /** Marks a locked file as complete with all its durable bytes. */
 export async function completeFile(trx: Kysely<Database>, tenantId: string, fileId: string, bytes: number): Promise<void> {
-  await sql`update event_file set completed_bytes = ${bytes}
+  await sql`update event_file set completed_bytes = ${bytes}, completed_at = now()
     where tenant_id = ${tenantId} and file_id = ${fileId} and completed_bytes is distinct from ${bytes}::bigint`.execute(trx);
 }
 

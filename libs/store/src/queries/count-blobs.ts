@@ -6,6 +6,7 @@ export async function countBlobs(trx: Kysely<Database>, tenantId: string, experi
   const { rows } = await sql<{ blobs: string }>`
     select coalesce(sum(cardinality(v.blob_sha256)), 0) as blobs
     from series s join blob_sequence_value v on v.tenant_id = ${tenantId} and v.series_id = s.series_id
+    join run r on r.tenant_id = ${tenantId} and r.run_id = s.run_id and r.deleted_at is null
     where s.tenant_id = ${tenantId} and s.experiment_id = ${experimentId} and s.data_class = 'blob_sequence'`.execute(trx);
   return Number(rows[0]?.blobs ?? 0);
 }

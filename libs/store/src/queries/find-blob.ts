@@ -19,12 +19,14 @@ export async function findBlob(
   const row = await trx
     .selectFrom('blob_sequence_value as b')
     .innerJoin('series as s', (join) => join.onRef('s.tenant_id', '=', 'b.tenant_id').onRef('s.series_id', '=', 'b.series_id'))
+    .innerJoin('run as r', (join) => join.onRef('r.tenant_id', '=', 's.tenant_id').onRef('r.run_id', '=', 's.run_id'))
     .select(['b.blob_sha256', 'b.blob_bytes'])
     .where('b.tenant_id', '=', tenantId)
     .where('b.series_id', '=', place.seriesId)
     .where('b.file_id', '=', place.fileId)
     .where('b.ordinal', '=', String(place.ordinal))
     .where('s.experiment_id', '=', place.experimentId)
+    .where('r.deleted_at', 'is', null)
     .executeTakeFirst();
   const sha256 = row?.blob_sha256[place.index];
   if (!row || !sha256) return null;

@@ -1,4 +1,5 @@
-import type { Kysely } from 'kysely';
+import { sql, type Kysely } from 'kysely';
+import { Problem } from '#model';
 import type { Database } from '../database.ts';
 
 /** What is given of a new experiment; the rest has defaults. */
@@ -13,6 +14,8 @@ export interface NewExperiment {
 /** Makes an experiment with its counter of epochs, and the global route from its id to its tenant, which is written here once and read ever after. */
 export async function insertExperiment(trx: Kysely<Database>, tenantId: string, experiment: NewExperiment): Promise<void> {
   const { experimentId } = experiment;
+  const { rows: open } = await sql`select 1 from workspace where tenant_id = ${tenantId} and deleted_at is null for key share`.execute(trx);
+  if (open.length === 0) throw new Problem('forbidden', 'This workspace is being deleted; nothing can be added to it.');
   await trx
     .insertInto('experiment')
     .values({

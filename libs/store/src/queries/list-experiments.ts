@@ -121,13 +121,14 @@ async function summarize(
       from run r
       left join run_state s on s.tenant_id = ${tenantId} and s.run_id = r.run_id
       left join lateral (select sum(l.points) as points from run_tail l where l.tenant_id = ${tenantId} and l.run_id = r.run_id) t on true
-      where r.tenant_id = ${tenantId} and r.experiment_id = b.experiment_id
+      where r.tenant_id = ${tenantId} and r.experiment_id = b.experiment_id and r.deleted_at is null
     ) n,
     lateral (
       select coalesce(sum(v.points + v.superseded_points) filter (where s.data_class = 'scalar'), 0) as scalars,
         coalesce(sum(v.points + v.superseded_points) filter (where s.data_class = 'tensor'), 0) as tensors,
         coalesce(sum(v.points + v.superseded_points) filter (where s.data_class = 'blob_sequence'), 0) as blob_sequences
       from series s join series_stats v on v.tenant_id = ${tenantId} and v.series_id = s.series_id
+      join run r on r.tenant_id = ${tenantId} and r.run_id = s.run_id and r.deleted_at is null
       where s.tenant_id = ${tenantId} and s.experiment_id = b.experiment_id
     ) c,
     lateral (

@@ -49,7 +49,7 @@ export async function listFiles(
       select min(s."offset") as settled from pending_segment s
       where s.tenant_id = ${tenantId} and s.experiment_id = ${experimentId} and s.run_id = f.run_id and s.file_id = f.file_id
     ) w on true
-    where f.tenant_id = ${tenantId} and f.experiment_id = ${experimentId} and (${after}::int8 is null or f.file_id > ${after}::int8)
+    where f.tenant_id = ${tenantId} and f.experiment_id = ${experimentId} and r.deleted_at is null and (${after}::int8 is null or f.file_id > ${after}::int8)
     order by f.file_id
     limit ${limit}`.execute(trx);
   return rows.map(toFile);

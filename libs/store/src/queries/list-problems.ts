@@ -37,7 +37,7 @@ export async function listProblems(
     select p.file_id, r.name as run, f.name as file, f.version, p."offset", p.problem_no, p.reason, p.detail, p.bytes, p.ends_file
     from (${allProblems(tenantId, experimentId)}) p
     join event_file f on f.tenant_id = ${tenantId} and f.file_id = p.file_id
-    join run r on r.tenant_id = ${tenantId} and r.run_id = f.run_id
+    join run r on r.tenant_id = ${tenantId} and r.run_id = f.run_id and r.deleted_at is null
     where ${after === null} or (p.file_id, p."offset", p.problem_no) > (${after?.fileId ?? '0'}::int8, ${after?.offset ?? 0}::int8, ${after?.number ?? 0}::integer)
     order by p.file_id, p."offset", p.problem_no
     limit ${limit}`.execute(trx);
@@ -63,7 +63,9 @@ export async function countProblems(
 ): Promise<{ problems: number; truncatedBytes: number }> {
   const { rows } = await sql<{ problems: string; truncated_bytes: string }>`
     select count(*) as problems, coalesce(sum(p.bytes) filter (where p.problem_no = ${truncatedNumber}::integer), 0) as truncated_bytes
-    from (${allProblems(tenantId, experimentId)}) p`.execute(trx);
+    from (${allProblems(tenantId, experimentId)}) p
+    join event_file f on f.tenant_id = ${tenantId} and f.file_id = p.file_id
+    join run r on r.tenant_id = ${tenantId} and r.run_id = f.run_id and r.deleted_at is null`.execute(trx);
   return { problems: Number(rows[0]?.problems ?? 0), truncatedBytes: Number(rows[0]?.truncated_bytes ?? 0) };
 }
 

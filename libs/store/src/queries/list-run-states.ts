@@ -15,7 +15,7 @@ export async function listRunStates(trx: Kysely<Database>, tenantId: string, exp
   const { rows } = await sql<{ run_id: string; name: string; status: string; start_time: number | null; last_time: number | null }>`
     select r.run_id, r.name, s.status, s.start_time, s.last_time
     from run r join run_state s on s.tenant_id = ${tenantId} and s.run_id = r.run_id
-    where r.tenant_id = ${tenantId} and r.experiment_id = ${experimentId} and s.events > 0
+    where r.tenant_id = ${tenantId} and r.experiment_id = ${experimentId} and r.deleted_at is null and s.events > 0
     order by r.run_id`.execute(trx);
   return rows.map((row) => ({ runId: row.run_id, run: row.name, status: row.status, startTime: row.start_time, lastTime: row.last_time }));
 }

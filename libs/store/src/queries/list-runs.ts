@@ -76,7 +76,7 @@ export async function listRuns(trx: Kysely<Database>, tenantId: string, request:
       select b.*, ${sql.join(request.order.map((key, index) => sql`${orderSql(key, fields)} as ${sql.ref(`k${index}`)}`))} from (
         select r.run_id, r.name, s.start_time, s.last_time, s.status, s.group_name, s.hparams
         from run r join run_state s on s.tenant_id = ${tenantId} and s.run_id = r.run_id
-        where r.tenant_id = ${tenantId} and r.experiment_id = ${request.experimentId} and s.events > 0
+        where r.tenant_id = ${tenantId} and r.experiment_id = ${request.experimentId} and r.deleted_at is null and s.events > 0
       ) b
     )
     select b.run_id, b.name, b.start_time, b.last_time, b.status, b.group_name, b.hparams

@@ -62,7 +62,7 @@ left join lateral (
   from scalar_chunk c
   where ${overlaps('s.series_id', '$7', '$8')}
 ) v on true
-where s.tenant_id = $1 and s.experiment_id = $2 and s.data_class = 'scalar'
+where s.tenant_id = $1 and s.experiment_id = $2 and r.deleted_at is null and s.data_class = 'scalar'
   and ($3::text[] is null or r.name = any($3)) and ($4::bytea[] is null or s.tag_hash = any($4))
   and ($5::text is null or s.plugin = $5) and (s.listed or $6::boolean)
 order by r.name collate "C", s.tag collate "C", s.series_id`,

@@ -62,7 +62,7 @@ export async function listSeries(trx: Kysely<Database>, tenantId: string, reques
     from series s
     join run r on r.tenant_id = ${tenantId} and r.run_id = s.run_id
     left join series_stats v on v.tenant_id = ${tenantId} and v.series_id = s.series_id
-    where s.tenant_id = ${tenantId} and s.experiment_id = ${request.experimentId}
+    where s.tenant_id = ${tenantId} and s.experiment_id = ${request.experimentId} and r.deleted_at is null
       and (${request.unlisted}::boolean or s.listed)
       and (${request.runs === null} or r.name_hash = any(${hashes(request.runs)}::bytea[]))
       and (${request.tags === null} or s.tag_hash = any(${hashes(request.tags)}::bytea[]))

@@ -16,7 +16,7 @@ const statement = {
 select s.series_id, s.run_id, r.name, s.tag
 from series s
 join run r on r.tenant_id = $1 and r.run_id = s.run_id
-where s.tenant_id = $1 and s.experiment_id = $2 and s.data_class = $3
+where s.tenant_id = $1 and s.experiment_id = $2 and r.deleted_at is null and s.data_class = $3
   and ($4::text[] is null or r.name = any($4)) and ($5::bytea[] is null or s.tag_hash = any($5))
   and ($6::text is null or s.plugin = $6) and (s.listed or $7::boolean)
 order by r.name collate "C", s.tag collate "C", s.series_id`,

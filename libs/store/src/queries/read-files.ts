@@ -14,7 +14,10 @@ export interface LedgerFile {
   readonly completedBytes: number | null;
   /** Object with the joined first bytes of the file; segments go on behind them. */
   readonly originalKey: string | null;
+  /** The first bytes that are not kept any more; 0: all are. */
+  readonly droppedBytes: number;
   readonly experimentDeleted: boolean;
+  readonly runDeleted: boolean;
 }
 
 /** One file; null when the tenant has none with this id. */
@@ -34,8 +37,9 @@ export async function lockFiles(trx: Kysely<Database>, tenantId: string, fileIds
 async function read(trx: Kysely<Database>, tenantId: string, fileIds: readonly string[], lock: RawBuilder<unknown>): Promise<LedgerFile[]> {
   const { rows } = await sql<FileRow>`
     select f.file_id, f.experiment_id, f.run_id, f.name, f.version, f.durable_offset, f.crc32c, f.completed_bytes, f.original_key,
-      e.deleted_at is not null as deleted
+      f.dropped_bytes, e.deleted_at is not null as deleted, r.deleted_at is not null as run_deleted
     from event_file f
+    join run r on r.tenant_id = f.tenant_id and r.run_id = f.run_id
     join experiment e on e.tenant_id = f.tenant_id and e.experiment_id = f.experiment_id
     where f.tenant_id = ${tenantId} and f.file_id = any(${[...fileIds]}::bigint[])
     order by f.file_id ${lock}`.execute(trx);
@@ -49,7 +53,9 @@ async function read(trx: Kysely<Database>, tenantId: string, fileIds: readonly s
     crc32c: Number(row.crc32c),
     completedBytes: row.completed_bytes === null ? null : Number(row.completed_bytes),
     originalKey: row.original_key,
+    droppedBytes: Number(row.dropped_bytes),
     experimentDeleted: row.deleted,
+    runDeleted: row.run_deleted,
   }));
 }
 
@@ -63,5 +69,7 @@ interface FileRow {
   crc32c: string;
   completed_bytes: string | null;
   original_key: string | null;
+  dropped_bytes: string;
   deleted: boolean;
+  run_deleted: boolean;
 }

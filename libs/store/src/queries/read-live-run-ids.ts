@@ -5,7 +5,7 @@ import type { Database } from '../database.ts';
 export async function readLiveRunIds(trx: Kysely<Database>, tenantId: string, experimentId: string): Promise<string[]> {
   const { rows } = await sql<{ run_id: string }>`
     select r.run_id from run r
-    where r.tenant_id = ${tenantId} and r.experiment_id = ${experimentId}
+    where r.tenant_id = ${tenantId} and r.experiment_id = ${experimentId} and r.deleted_at is null
       and exists (select from run_tail t where t.tenant_id = ${tenantId} and t.run_id = r.run_id)`.execute(trx);
   return rows.map((row) => row.run_id);
 }

@@ -64,7 +64,7 @@ export async function advanceFiles(
   files: readonly { readonly fileId: string; readonly durableOffset: number; readonly crc32c: number }[],
 ): Promise<void> {
   if (files.length === 0) return;
-  await sql`update event_file f set durable_offset = u.durable_offset, crc32c = u.crc32c, completed_bytes = null, sha256 = null
+  await sql`update event_file f set durable_offset = u.durable_offset, crc32c = u.crc32c, completed_bytes = null, completed_at = null, sha256 = null
     from unnest(${files.map(({ fileId }) => fileId)}::bigint[], ${files.map(({ durableOffset }) => String(durableOffset))}::bigint[],
       ${files.map(({ crc32c }) => String(crc32c))}::bigint[]) as u(file_id, durable_offset, crc32c)
     where f.tenant_id = ${tenantId} and f.file_id = u.file_id`.execute(trx);

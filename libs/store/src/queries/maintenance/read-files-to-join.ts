@@ -12,9 +12,8 @@ export async function readFilesToJoin(sweeper: Kysely<Database>, limit: number):
   const rows = await sweeper
     .selectFrom('event_file')
     .select(['tenant_id', 'file_id'])
-    .where('completed_bytes', 'is not', null)
-    .where('original_key', 'is', null)
-    .where('durable_offset', '>', '0')
+    .whereRef('completed_bytes', '>', 'joined_bytes')
+    .where('dropped_bytes', '=', '0')
     .limit(limit)
     .execute();
   return rows.map((row) => ({ tenantId: row.tenant_id, fileId: row.file_id }));

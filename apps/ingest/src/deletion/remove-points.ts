@@ -1,0 +1,205 @@
+import type { BlobStore } from '#blobs';
+import { decodeBody, markSuperseded, removeSteps, type SeriesCut, type StepRange } from '#chunks';
+import { dropOriginal } from '#originals';
+import { sessionEndTag, sessionStartTag } from '#points';
+import {
+  blankProblems,
+  chunkName,
+  clearRunSession,
+  clearSeriesStats,
+  copyChunks,
+  countRemoved,
+  deleteChunks,
+  holdRun,
+  leaveRun,
+  listDoomedSeries,
+  listRunFileIds,
+  notifyFrontier,
+  readChunkBodies,
+  readRunFiles,
+  readSeriesChunks,
+  readSessionStarts,
+  readValuePlaces,
+  refreshMaxLength,
+  refreshScalarStats,
+  refreshValueStats,
+  releaseRun,
+  removeValues,
+  reviveValues,
+  subtractMismatched,
+  type ClaimedDeletion,
+  type IngestTransaction,
+  type StoredChunkHead,
+  type ValuePlace,
+  type ValueTable,
+} from '#store';
+import { RunPlaces } from '../ingest-run/run-places.ts';
+import { ScalarTail } from '../ingest-run/scalar-tail.ts';
+import { cutTail } from '../ingest-run/store-scalars.ts';
+import { type DeletionPlace, removeInSteps, removeSeriesWithPoints } from './remove-run-rows.ts';
+
+const allFiles = 1_000_000;
+const allSeries = 1_000_000;
+const rowsPerTransaction = 1_000;
+const chunksAtOnce = 64;
+
+/**
+ * Removes points of one run: of some tags, or of some steps, or both. While it works, nothing of the run is ingested; the original bytes of its
+ * files are given up, since the points are in them. `waiting`: bytes that were acknowledged before the deletion still have to be read.
+ */
+export async function removeRunPoints(
+  place: DeletionPlace,
+  blobs: BlobStore,
+  deletion: ClaimedDeletion,
+  experimentId: string,
+  runId: string,
+): Promise<'done' | 'waiting'> {
+  const { store, tenantId, deletionId, onProgress } = place;
+  const held = await store.withIngest(async (ingest) => {
+    const outcome = await holdRun(ingest.trx, tenantId, { experimentId, runId, deletionId, throughEpoch: deletion.throughEpoch ?? 0 });
+    if (outcome === 'held') await emptyTail(ingest, tenantId, experimentId, runId);
+    return outcome;
+  });
+  if (held === 'waiting') return 'waiting';
+  if (held === 'held') {
+    for (const fileId of await store.withTenant(tenantId, (trx) => listRunFileIds(trx, tenantId, runId, allFiles))) {
+      await dropOriginal(store, blobs, tenantId, fileId, deletionId);
+      await onProgress();
+    }
+    await removeRows(place, deletion, experimentId, runId);
+  }
+  await store.withTenant(tenantId, async (trx) => {
+    await releaseRun(trx, tenantId, runId, deletionId);
+    await leaveRun(trx, tenantId, deletionId, runId);
+    await notifyFrontier(trx, experimentId);
+  });
+  return 'done';
+}
+
+/** The points of the tail go into chunks, where they can be removed. */
+async function emptyTail(ingest: IngestTransaction, tenantId: string, experimentId: string, runId: string): Promise<void> {
+  const bounds = { maxPoints: 0, maxAgeMs: 0 }; // nothing is added
+  const tail = await ScalarTail.open(ingest, tenantId, runId, bounds);
+  const places = new RunPlaces(await readRunFiles(ingest.trx, tenantId, experimentId, runId));
+  await cutTail(ingest, tenantId, places, tail, await readSessionStarts(ingest.trx, tenantId, runId));
+}
+
+async function removeRows(place: DeletionPlace, deletion: ClaimedDeletion, experimentId: string, runId: string): Promise<void> {
+  const { store, tenantId } = place;
+  const range = { from: deletion.fromStep, to: deletion.toStep };
+  const series = await store.withTenant(tenantId, (trx) => listDoomedSeries(trx, tenantId, runId, deletion.tagHashes, allSeries));
+  const wholeTags = range.from === null && range.to === null;
+  for (const { seriesId, dataClass, tag } of series) {
+    if (wholeTags) {
+      await store.withTenant(tenantId, async (trx) => {
+        await blankProblems(trx, tenantId, runId, tag);
+        if (tag === sessionStartTag) await clearRunSession(trx, tenantId, runId, 'start');
+        if (tag === sessionEndTag) await clearRunSession(trx, tenantId, runId, 'end');
+      });
+      await removeSeriesWithPoints(place, [seriesId]);
+    } else if (dataClass === 'scalar') {
+      await removeScalars(place, { experimentId, runId, seriesId }, range);
+    } else {
+      await removeValuesOf(
+        place,
+        { experimentId, runId, seriesId },
+        dataClass === 'tensor' ? 'tensor_value' : 'blob_sequence_value',
+        range,
+      );
+    }
+  }
+}
+
+interface SeriesPlace {
+  readonly experimentId: string;
+  readonly runId: string;
+  readonly seriesId: string;
+}
+
+async function readCuts(
+  trx: IngestTransaction['trx'],
+  tenantId: string,
+  { experimentId, runId }: SeriesPlace,
+): Promise<{ places: RunPlaces; cuts: SeriesCut[] }> {
+  const places = new RunPlaces(await readRunFiles(trx, tenantId, experimentId, runId));
+  const cuts = places.cuts(await readSessionStarts(trx, tenantId, runId));
+  return { places, cuts: cuts.map(({ rank, offset, step }) => ({ fileRank: rank, offset, step })) };
+}
+
+/** Writes a scalar series anew without the points in the range, in one transaction. Memory: some chunks; where points are superseded, all of the series. */
+async function removeScalars(
+  { store, tenantId, deletionId, onProgress }: DeletionPlace,
+  series: SeriesPlace,
+  range: StepRange,
+): Promise<void> {
+  const { seriesId } = series;
+  await store.withIngest(async ({ trx, client }) => {
+    const heads = await readSeriesChunks(trx, tenantId, seriesId);
+    if (!heads.some((head) => mayHave(head, range))) return;
+    const { places, cuts } = await readCuts(trx, tenantId, series);
+    const ranked = heads
+      .map((head) => ({ ...head, fileRank: places.rank(head.key.fileId) }))
+      .sort((a, b) => a.fileRank - b.fileRank || a.key.firstOrdinal - b.key.firstOrdinal);
+    const atOnce = heads.some((head) => head.superseded) ? ranked.length : chunksAtOnce;
+    const counted = new Map<string, number>();
+    let points = 0;
+    for (let at = 0; at < ranked.length; at += atOnce) {
+      const part = ranked.slice(at, at + atOnce);
+      const bodies = await readChunkBodies(trx, tenantId, part);
+      const whole = part.map((head) => ({ head, body: decodeBody(bodies.get(chunkName(head))!) }));
+      const { insert, removed } = removeSteps(whole, cuts, range, counted);
+      points += removed;
+      await deleteChunks(trx, tenantId, part);
+      await copyChunks(
+        client,
+        tenantId,
+        insert.map((draft) => ({ seriesId, draft })),
+      );
+    }
+    await clearSeriesStats(trx, tenantId, seriesId);
+    await refreshScalarStats(trx, tenantId, [seriesId]);
+    await countRemoved(trx, tenantId, deletionId, { points });
+  });
+  await onProgress();
+}
+
+/** The steps of a superseded chunk are in no order, so any may be in it. */
+function mayHave(head: StoredChunkHead, { from, to }: StepRange): boolean {
+  return head.superseded || ((from === null || head.lastStep >= from) && (to === null || head.firstStep <= to));
+}
+
+async function removeValuesOf(place: DeletionPlace, series: SeriesPlace, table: ValueTable, range: StepRange): Promise<void> {
+  const { store, tenantId, onProgress } = place;
+  const { seriesId } = series;
+  const points = { seriesIds: [seriesId], fromStep: range.from, toStep: range.to };
+  await removeInSteps(place, async (trx) => {
+    const removed = await removeValues(trx, tenantId, table, points, rowsPerTransaction);
+    if (removed.rows > 0) await subtractMismatched(trx, tenantId, seriesId, removed.rows);
+    return removed;
+  });
+  await store.withIngest(async ({ trx }) => {
+    const values = await readValuePlaces(trx, tenantId, table, seriesId);
+    const { places, cuts } = await readCuts(trx, tenantId, series);
+    await reviveValues(trx, tenantId, table, seriesId, revived(values, places, cuts));
+    await clearSeriesStats(trx, tenantId, seriesId);
+    await refreshValueStats(trx, tenantId, table, [seriesId]);
+    if (table === 'blob_sequence_value') await refreshMaxLength(trx, tenantId, seriesId);
+  });
+  await onProgress();
+}
+
+/** Superseded values that nothing supersedes any more. */
+function revived(values: readonly ValuePlace[], places: RunPlaces, cuts: readonly SeriesCut[]): ValuePlace[] {
+  const ordered = values
+    .map((value) => ({ ...value, rank: places.rank(value.fileId) }))
+    .sort((a, b) => a.rank - b.rank || a.ordinal - b.ordinal);
+  const placed = cuts.map((cut) => {
+    const behind = ordered.findIndex(
+      ({ rank, recordOffset }) => rank > cut.fileRank || (rank === cut.fileRank && recordOffset > cut.offset),
+    );
+    return { before: behind < 0 ? ordered.length : behind, step: cut.step };
+  });
+  const steps = BigInt64Array.from(ordered, ({ step }) => step);
+  const { superseded } = markSuperseded(steps, placed, null);
+  return ordered.filter((value, i) => value.superseded && superseded[i] === 0);
+}

@@ -1,0 +1,111 @@
+import {
+  countRemoved,
+  insertObjectsToDelete,
+  listDoomedSeries,
+  listRunFileIds,
+  lockRun,
+  removeChunks,
+  removeFiles,
+  removePendingSegments,
+  type RemovedRows,
+  removeRun,
+  removeSegments,
+  removeSeries,
+  removeValues,
+  type Store,
+  type TenantTransaction,
+} from '#store';
+
+/** What the steps of a deletion work with. */
+export interface DeletionPlace {
+  readonly store: Store;
+  readonly tenantId: string;
+  readonly deletionId: string;
+  /** Called after each step, which is one transaction. */
+  readonly onProgress: () => Promise<void>;
+}
+
+const rowsPerTransaction = 1_000;
+const seriesPerTransaction = 200;
+const filesPerTransaction = 100;
+
+/**
+ * Removes everything of a run that has a tombstone, in steps each of which is one transaction and looks at what is left; so it can be broken off
+ * anywhere and begun again. What rows referred to goes on the list of objects in the transaction that removes them.
+ */
+export async function removeRunRows(place: DeletionPlace, experimentId: string, runId: string): Promise<void> {
+  const { store, tenantId, deletionId, onProgress } = place;
+  await store.withTenant(tenantId, async (trx) => {
+    // A worker that had claimed the run before the tombstone finishes first; afterwards none does.
+    await lockRun(trx, tenantId, runId);
+    await removePendingSegments(trx, tenantId, experimentId, runId);
+  });
+  for (;;) {
+    await removeAllSeries(place, runId);
+    await removeAllFiles(place, experimentId, runId);
+    const removed = await store.withTenant(tenantId, async (trx) => {
+      const tail = await removeRun(trx, tenantId, experimentId, runId);
+      if (tail) await countRemoved(trx, tenantId, deletionId, { runs: 1, ...tail });
+      return tail !== null;
+    });
+    await onProgress();
+    if (removed) return;
+  }
+}
+
+async function removeAllSeries(place: DeletionPlace, runId: string): Promise<void> {
+  const { store, tenantId } = place;
+  for (;;) {
+    const series = await store.withTenant(tenantId, (trx) => listDoomedSeries(trx, tenantId, runId, null, seriesPerTransaction));
+    if (series.length === 0) return;
+    await removeSeriesWithPoints(
+      place,
+      series.map(({ seriesId }) => seriesId),
+    );
+  }
+}
+
+/** Removes these series with all their points. */
+export async function removeSeriesWithPoints(place: DeletionPlace, seriesIds: readonly string[]): Promise<void> {
+  const { store, tenantId, deletionId } = place;
+  const points = { seriesIds, fromStep: null, toStep: null };
+  await removeInSteps(place, (trx) => removeChunks(trx, tenantId, seriesIds, rowsPerTransaction));
+  for (const table of ['tensor_value', 'blob_sequence_value'] as const)
+    await removeInSteps(place, (trx) => removeValues(trx, tenantId, table, points, rowsPerTransaction));
+  await store.withTenant(tenantId, async (trx) => {
+    const gone = await removeSeries(trx, tenantId, seriesIds);
+    await countRemoved(trx, tenantId, deletionId, { series: gone });
+  });
+  await place.onProgress();
+}
+
+/** Repeats a removal until it finds nothing more: each time one transaction, with what it removed counted and listed. */
+export async function removeInSteps(place: DeletionPlace, remove: (trx: TenantTransaction) => Promise<RemovedRows>): Promise<void> {
+  const { store, tenantId, deletionId, onProgress } = place;
+  for (;;) {
+    const rows = await store.withTenant(tenantId, async (trx) => {
+      const removed = await remove(trx);
+      await insertObjectsToDelete(trx, tenantId, deletionId, removed.objects);
+      await countRemoved(trx, tenantId, deletionId, { points: removed.points, bytes: removed.bytes });
+      return removed.rows;
+    });
+    if (rows === 0) return;
+    await onProgress();
+  }
+}
+
+async function removeAllFiles(place: DeletionPlace, experimentId: string, runId: string): Promise<void> {
+  const { store, tenantId, deletionId, onProgress } = place;
+  for (;;) {
+    const fileIds = await store.withTenant(tenantId, (trx) => listRunFileIds(trx, tenantId, runId, filesPerTransaction));
+    if (fileIds.length === 0) return;
+    await removeInSteps(place, (trx) => removeSegments(trx, tenantId, fileIds, rowsPerTransaction));
+    await store.withTenant(tenantId, async (trx) => {
+      const files = await removeFiles(trx, tenantId, experimentId, fileIds);
+      const originals = files.flatMap(({ originalKey }) => (originalKey === null ? [] : [{ objectKey: originalKey, bytes: 0 }]));
+      await insertObjectsToDelete(trx, tenantId, deletionId, originals);
+      await countRemoved(trx, tenantId, deletionId, { files: files.length });
+    });
+    await onProgress();
+  }
+}

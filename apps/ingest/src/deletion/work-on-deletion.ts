@@ -1,0 +1,149 @@
+import type { BlobStore } from '#blobs';
+import { dropOriginal } from '#originals';
+import {
+  claimDeletion,
+  countRemoved,
+  finishDeletion,
+  leaveRun,
+  listExperimentIds,
+  listRunIds,
+  noteDeletionFailure,
+  readOldOriginals,
+  removeExperimentRow,
+  removePerson,
+  removeWorkspaceRows,
+  renewDeletion,
+  tombstoneExperiments,
+  type ClaimedDeletion,
+  type Store,
+  type WaitingDeletion,
+} from '#store';
+import { removeObjects } from './remove-objects.ts';
+import { removeRunPoints } from './remove-points.ts';
+import { type DeletionPlace, removeRunRows } from './remove-run-rows.ts';
+
+/** `done`: nothing is left. `waiting`: something has to be read first. `taken`: another worker has it, or it was done before. */
+export type DeletionOutcome = 'done' | 'waiting' | 'taken';
+
+/** How long a worker keeps a deletion without a sign of life, and how long one rests that waits or failed. */
+export interface DeletionTimes {
+  readonly leaseMs: number;
+  readonly retryMs: number;
+}
+
+const idsAtOnce = 100;
+
+/**
+ * Works on one deletion until it is done: tombstones were set when it was asked for; now rows go in bounded transactions, each of which lists the
+ * objects that its rows referred to, then the objects, and the row of the account last. Every step looks at what is left, so a worker may die
+ * anywhere, and another one goes on.
+ */
+export async function workOnDeletion(
+  store: Store,
+  blobs: BlobStore,
+  { tenantId, deletionId }: WaitingDeletion,
+  times: DeletionTimes,
+): Promise<DeletionOutcome> {
+  const deletion = await store.withTenant(tenantId, (trx) => claimDeletion(trx, tenantId, deletionId, times.leaseMs));
+  if (!deletion) return 'taken';
+  let renewAt = performance.now() + times.leaseMs / 3;
+  const onProgress = async (): Promise<void> => {
+    if (performance.now() < renewAt) return;
+    renewAt = performance.now() + times.leaseMs / 3;
+    await store.withTenant(tenantId, (trx) => renewDeletion(trx, tenantId, deletionId, times.leaseMs));
+  };
+  const place = { store, tenantId, deletionId, onProgress };
+  try {
+    const outcome = await removeAll(place, blobs, deletion);
+    await removeObjects(store, blobs, tenantId, deletionId, onProgress);
+    if (outcome === 'waiting') {
+      await store.withTenant(tenantId, (trx) => renewDeletion(trx, tenantId, deletionId, times.retryMs));
+      return 'waiting';
+    }
+    if (deletion.kind === 'workspace') await removeEveryObject(place, blobs);
+    await store.withTenant(tenantId, (trx) => finishDeletion(trx, tenantId, deletionId));
+    return 'done';
+  } catch (error) {
+    const message = error instanceof Error ? error.name : 'unknown'; // a message may name what is deleted
+    await store.withTenant(tenantId, (trx) => noteDeletionFailure(trx, tenantId, deletionId, message, times.retryMs));
+    throw error;
+  }
+}
+
+async function removeAll(place: DeletionPlace, blobs: BlobStore, deletion: ClaimedDeletion): Promise<'done' | 'waiting'> {
+  switch (deletion.kind) {
+    case 'workspace':
+      await removeWorkspace(place);
+      return 'done';
+    case 'experiment':
+      await removeExperiment(place, deletion.experimentId!);
+      return 'done';
+    case 'runs':
+      for (const runId of deletion.runIds ?? []) {
+        await removeRunRows(place, deletion.experimentId!, runId);
+        await place.store.withTenant(place.tenantId, (trx) => leaveRun(trx, place.tenantId, place.deletionId, runId));
+      }
+      return 'done';
+    case 'points':
+      return removePoints(place, blobs, deletion);
+    case 'originals':
+      await removeOldOriginals(place, blobs);
+      return 'done';
+  }
+}
+
+async function removePoints(place: DeletionPlace, blobs: BlobStore, deletion: ClaimedDeletion): Promise<'done' | 'waiting'> {
+  let outcome: 'done' | 'waiting' = 'done';
+  for (const runId of deletion.runIds ?? []) {
+    // A run that waits does not keep the others from being worked on.
+    if ((await removeRunPoints(place, blobs, deletion, deletion.experimentId!, runId)) === 'waiting') outcome = 'waiting';
+  }
+  return outcome;
+}
+
+async function removeExperiment(place: DeletionPlace, experimentId: string): Promise<void> {
+  const { store, tenantId } = place;
+  for (;;) {
+    const runIds = await store.withTenant(tenantId, (trx) => listRunIds(trx, tenantId, experimentId, idsAtOnce));
+    for (const runId of runIds) await removeRunRows(place, experimentId, runId);
+    if (runIds.length === 0 && (await store.withTenant(tenantId, (trx) => removeExperimentRow(trx, tenantId, experimentId)))) return;
+  }
+}
+
+async function removeWorkspace(place: DeletionPlace): Promise<void> {
+  const { store, tenantId } = place;
+  for (;;) {
+    await store.withTenant(tenantId, (trx) => tombstoneExperiments(trx, tenantId));
+    const ids = await store.withTenant(tenantId, (trx) => listExperimentIds(trx, tenantId, idsAtOnce));
+    for (const experimentId of ids) await removeExperiment(place, experimentId);
+    if (ids.length > 0) continue;
+    const removed = await store.withTenant(tenantId, (trx) => removeWorkspaceRows(trx, tenantId));
+    if (!removed) continue;
+    for (const personId of removed.personIds) await removePerson(store.global, personId);
+    return;
+  }
+}
+
+/** Nothing can refer to an object of a workspace that is gone: also what writers left that had died, or were still writing. */
+async function removeEveryObject({ store, tenantId, deletionId, onProgress }: DeletionPlace, blobs: BlobStore): Promise<void> {
+  for await (const { key, bytes } of blobs.list(tenantId, '')) {
+    await blobs.delete(tenantId, key);
+    await store.withTenant(tenantId, (trx) => countRemoved(trx, tenantId, deletionId, { objects: 1, bytes }));
+    await onProgress();
+  }
+}
+
+async function removeOldOriginals(place: DeletionPlace, blobs: BlobStore): Promise<void> {
+  const { store, tenantId, deletionId, onProgress } = place;
+  let after = '0';
+  for (;;) {
+    const fileIds = await store.withTenant(tenantId, (trx) => readOldOriginals(trx, tenantId, after, idsAtOnce));
+    for (const fileId of fileIds) {
+      await dropOriginal(store, blobs, tenantId, fileId, deletionId);
+      await onProgress();
+    }
+    const last = fileIds.at(-1);
+    if (last === undefined) return;
+    after = last;
+  }
+}

@@ -1,0 +1,95 @@
+import { crc32c } from '@node-rs/crc32';
+import { type BlobStore, newAttempt, segmentKey } from '#blobs';
+import {
+  countRemoved,
+  insertObjectsToDelete,
+  insertSegments,
+  lockFiles,
+  type NewSegment,
+  readAcknowledgedEpoch,
+  readFileProgress,
+  type ReadProgress,
+  readSegmentEnd,
+  setDropped,
+  type Store,
+  takeSegmentsBefore,
+} from '#store';
+import { type FileSource, readFileRange } from './read-file-range.ts';
+
+/** `dropped`: the bytes that were read are not kept any more. `nothing-to-do`: they were not before, or there are none. `gone`: there is no such file. */
+export type DropOutcome = 'dropped' | 'nothing-to-do' | 'gone';
+
+/** Pieces of the rest are segments of at most this size; up to the other they are in their rows. */
+const maxPieceBytes = 8 * 1024 * 1024;
+const maxInlineBytes = 64 * 1024;
+
+/**
+ * Gives up the original bytes of a file as far as they were read, for a deletion. What was read before and belongs to a record that is not whole
+ * stays, as segments of its own, because reading goes on there. Nobody may be ingesting the run. The objects are on the list of the deletion afterwards.
+ */
+export async function dropOriginal(
+  store: Store,
+  blobs: BlobStore,
+  tenantId: string,
+  fileId: string,
+  deletionId: string,
+): Promise<DropOutcome> {
+  for (;;) {
+    const inTenant: FileSource['inTenant'] = (work) => store.withTenant(tenantId, work, { readOnly: true });
+    const progress = await inTenant((trx) => readFileProgress(trx, tenantId, fileId));
+    if (!progress) return 'gone';
+    if (progress.readTo <= progress.droppedBytes) return 'nothing-to-do';
+    const rest = await keepRest({ inTenant, blobs, tenantId, fileId }, progress);
+    const done = await store.withTenant(tenantId, async (trx) => {
+      const [file] = await lockFiles(trx, tenantId, [fileId]);
+      // Joined meanwhile, or somebody else was here: look again.
+      if (!file || file.originalKey !== progress.originalKey || file.droppedBytes !== progress.droppedBytes) return false;
+      const { objects, bytes } = await takeSegmentsBefore(trx, tenantId, fileId, progress.readTo);
+      const epoch = await readAcknowledgedEpoch(trx, tenantId, file.experimentId);
+      await insertSegments(
+        trx,
+        tenantId,
+        rest.map((segment) => ({ ...segment, epoch })),
+      );
+      await setDropped(trx, tenantId, fileId, progress.readTo);
+      const original = file.originalKey === null ? [] : [{ objectKey: file.originalKey, bytes: 0 }];
+      await insertObjectsToDelete(trx, tenantId, deletionId, [...objects, ...original]);
+      await countRemoved(trx, tenantId, deletionId, { files: 1, bytes });
+      return true;
+    });
+    if (done) return 'dropped';
+    for (const { objectKey } of rest) if (objectKey !== null) await blobs.delete(tenantId, objectKey);
+  }
+}
+
+/** Stores the bytes from the end of what was read to the end of the segment or object that they are in. */
+async function keepRest(source: FileSource, { readTo, joinedBytes }: ReadProgress): Promise<Omit<NewSegment, 'epoch'>[]> {
+  const { inTenant, blobs, tenantId, fileId } = source;
+  const end = readTo < joinedBytes ? joinedBytes : await inTenant((trx) => readSegmentEnd(trx, tenantId, fileId, readTo));
+  if (end === null || end <= readTo) return [];
+  const segments: Omit<NewSegment, 'epoch'>[] = [];
+  let waiting: Buffer[] = [];
+  let waitingBytes = 0;
+  let offset = readTo;
+  const store = async (): Promise<void> => {
+    if (waitingBytes === 0) return;
+    const bytes = Buffer.concat(waiting);
+    const range = { fileId, offset, length: bytes.length, crc32c: crc32c(bytes) };
+    const objectKey = bytes.length <= maxInlineBytes ? null : segmentKey({ ...range, zstd: false, attempt: newAttempt() });
+    if (objectKey !== null) await blobs.put(tenantId, objectKey, bytes);
+    segments.push({ ...range, body: objectKey === null ? bytes : null, objectKey, encoding: 0 });
+    offset += bytes.length;
+    waiting = [];
+    waitingBytes = 0;
+  };
+  for await (const piece of readFileRange(source, { start: readTo, end })) {
+    for (let at = 0; at < piece.length; at += maxPieceBytes) {
+      const part = piece.subarray(at, at + maxPieceBytes);
+      if (waitingBytes + part.length > maxPieceBytes) await store();
+      waiting.push(part);
+      waitingBytes += part.length;
+    }
+  }
+  await store();
+  return segments;
+}

@@ -1,0 +1,44 @@
+import { sql, type Kysely } from 'kysely';
+import type { Database } from '../database.ts';
+
+/** What came of trying to hold a run: `waiting`: a worker has it, or bytes of it still have to be read; `gone`: there is no such run. */
+export type HoldOutcome = 'held' | 'waiting' | 'gone';
+
+/**
+ * Holds a run for a deletion of points: nothing of it is ingested until it is released. Granted once everything that was acknowledged up to
+ * `throughEpoch` is read. The row stays locked until the transaction ends.
+ */
+export async function holdRun(
+  trx: Kysely<Database>,
+  tenantId: string,
+  run: { experimentId: string; runId: string; deletionId: string; throughEpoch: number },
+): Promise<HoldOutcome> {
+  const { rows } = await sql<{ held_by: string | null }>`
+    select w.held_by from run_work w join run r on r.tenant_id = ${tenantId} and r.run_id = w.run_id
+    where w.tenant_id = ${tenantId} and w.run_id = ${run.runId} and r.deleted_at is null
+    for update of w`.execute(trx);
+  const row = rows[0];
+  if (!row) return 'gone';
+  if (row.held_by === run.deletionId) return 'held';
+  if (row.held_by !== null) return 'waiting';
+  const { rows: unread } = await sql`
+    select 1 from pending_segment
+    where tenant_id = ${tenantId} and experiment_id = ${run.experimentId} and run_id = ${run.runId} and epoch <= ${run.throughEpoch}
+    limit 1`.execute(trx);
+  if (unread.length > 0) return 'waiting';
+  // What a failure said may name what is deleted now.
+  await sql`update run_work set held_by = ${run.deletionId}, last_error = null
+    where tenant_id = ${tenantId} and run_id = ${run.runId}`.execute(trx);
+  return 'held';
+}
+
+/** Lets workers ingest the run again. */
+export async function releaseRun(trx: Kysely<Database>, tenantId: string, runId: string, deletionId: string): Promise<void> {
+  await sql`update run_work set held_by = null
+    where tenant_id = ${tenantId} and run_id = ${runId} and held_by = ${deletionId}`.execute(trx);
+}
+
+/** Locks the run as a worker does, and waits for the one that has it: afterwards nothing of it is being ingested. */
+export async function lockRun(trx: Kysely<Database>, tenantId: string, runId: string): Promise<void> {
+  await sql`select 1 from run_work where tenant_id = ${tenantId} and run_id = ${runId} for update`.execute(trx);
+}

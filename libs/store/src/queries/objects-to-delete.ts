@@ -1,0 +1,40 @@
+import { sql, type Kysely } from 'kysely';
+import type { Database } from '../database.ts';
+
+/** An object whose row goes away. */
+export interface ObjectToDelete {
+  readonly objectKey: string;
+  /** 0 where only the store knows. */
+  readonly bytes: number;
+}
+
+/** Puts objects on the list of what has to go, in the transaction that removes the rows that referred to them. */
+export async function insertObjectsToDelete(
+  trx: Kysely<Database>,
+  tenantId: string,
+  deletionId: string,
+  objects: readonly ObjectToDelete[],
+): Promise<void> {
+  if (objects.length === 0) return;
+  await sql`insert into object_to_delete (tenant_id, object_key, deletion_id, bytes)
+    select distinct on (u.object_key) ${tenantId}::uuid, u.object_key, ${deletionId}::uuid, u.bytes
+    from unnest(${objects.map(({ objectKey }) => objectKey)}::text[], ${objects.map(({ bytes }) => String(bytes))}::bigint[]) as u(object_key, bytes)
+    on conflict (tenant_id, object_key) do nothing`.execute(trx);
+}
+
+/**
+ * Takes at most `limit` objects off the list of a deletion; the caller removes them before the transaction ends. Should it not end well, they are on
+ * the list again, and removing one twice does no harm.
+ */
+export async function takeObjectsToDelete(
+  trx: Kysely<Database>,
+  tenantId: string,
+  deletionId: string,
+  limit: number,
+): Promise<ObjectToDelete[]> {
+  const { rows } = await sql<{ object_key: string; bytes: string }>`
+    delete from object_to_delete o where o.tenant_id = ${tenantId} and o.object_key in (
+      select object_key from object_to_delete where tenant_id = ${tenantId} and deletion_id = ${deletionId} order by object_key limit ${limit})
+    returning o.object_key, o.bytes`.execute(trx);
+  return rows.map((row) => ({ objectKey: row.object_key, bytes: Number(row.bytes) }));
+}

@@ -1,0 +1,97 @@
+import { sql, type Kysely, type RawBuilder } from 'kysely';
+import type { Database } from '../database.ts';
+import type { NewDeletion } from './insert-deletion.ts';
+
+/** A deletion and how far it is. */
+export interface Deletion extends NewDeletion {
+  readonly requestedAt: Date;
+  readonly startedAt: Date | null;
+  readonly finishedAt: Date | null;
+  readonly removed: DeletionCounts;
+  /** Objects whose rows are gone and which still have to go. */
+  readonly objectsLeft: number;
+}
+
+/** What a deletion has removed so far. `points`: superseded ones included; `bytes`: of objects, and of the bodies of rows. */
+export interface DeletionCounts {
+  readonly runs: number;
+  readonly files: number;
+  readonly series: number;
+  readonly points: number;
+  readonly objects: number;
+  readonly bytes: number;
+}
+
+/** One deletion; null when the tenant has none with this id. */
+export async function readDeletion(trx: Kysely<Database>, tenantId: string, deletionId: string): Promise<Deletion | null> {
+  return (await read(trx, tenantId, sql`d.deletion_id = ${deletionId}`, 1))[0] ?? null;
+}
+
+/** The latest `limit` deletions of an experiment (null: of the whole workspace), the newest first. */
+export async function listDeletions(
+  trx: Kysely<Database>,
+  tenantId: string,
+  experimentId: string | null,
+  limit: number,
+): Promise<Deletion[]> {
+  return read(trx, tenantId, experimentId === null ? sql`true` : sql`d.experiment_id = ${experimentId}`, limit);
+}
+
+async function read(trx: Kysely<Database>, tenantId: string, which: RawBuilder<unknown>, limit: number): Promise<Deletion[]> {
+  const { rows } = await sql<DeletionRow & { objects_left: string }>`
+    select ${deletionColumns},
+      (select count(*) from object_to_delete o where o.tenant_id = ${tenantId} and o.deletion_id = d.deletion_id) as objects_left
+    from deletion d where d.tenant_id = ${tenantId} and ${which}
+    order by d.requested_at desc, d.deletion_id limit ${limit}`.execute(trx);
+  return rows.map((row) => ({ ...toDeletion(row), objectsLeft: Number(row.objects_left) }));
+}
+
+/** The columns of {@link DeletionRow}, of `deletion d`. */
+export const deletionColumns = sql`d.deletion_id, d.kind, d.experiment_id, d.run_ids, d.tag_hashes, d.from_step, d.to_step, d.through_epoch,
+  d.requested_by, d.requested_at, d.started_at, d.finished_at, d.runs, d.files, d.series, d.points, d.objects, d.bytes`;
+
+export interface DeletionRow {
+  deletion_id: string;
+  kind: NewDeletion['kind'];
+  experiment_id: string | null;
+  run_ids: string[] | null;
+  tag_hashes: Buffer[] | null;
+  from_step: string | null;
+  to_step: string | null;
+  through_epoch: string | null;
+  requested_by: string | null;
+  requested_at: Date;
+  started_at: Date | null;
+  finished_at: Date | null;
+  runs: string;
+  files: string;
+  series: string;
+  points: string;
+  objects: string;
+  bytes: string;
+}
+
+export function toDeletion(row: DeletionRow): Omit<Deletion, 'objectsLeft'> {
+  return {
+    deletionId: row.deletion_id,
+    kind: row.kind,
+    experimentId: row.experiment_id,
+    runIds: row.run_ids,
+    tagHashes: row.tag_hashes,
+    fromStep: row.from_step === null ? null : BigInt(row.from_step),
+    toStep: row.to_step === null ? null : BigInt(row.to_step),
+    throughEpoch: row.through_epoch === null ? null : Number(row.through_epoch),
+    requestedBy: row.requested_by,
+    requestedAt: row.requested_at,
+    startedAt: row.started_at,
+    finishedAt: row.finished_at,
+    removed: {
+      runs: Number(row.runs),
+      files: Number(row.files),
+      series: Number(row.series),
+      points: Number(row.points),
+      objects: Number(row.objects),
+      bytes: Number(row.bytes),
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import { sql, type Kysely } from 'kysely';
+import type { Database } from '../database.ts';
+import type { StoredChunkHead } from './scalar-chunks.ts';
+import type { ValueTable } from './write-values.ts';
+
+/** All chunks of a series, without their points. */
+export async function readSeriesChunks(trx: Kysely<Database>, tenantId: string, seriesId: string): Promise<StoredChunkHead[]> {
+  const { rows } = await sql<{
+    file_id: string;
+    first_ordinal: string;
+    after_offset: string;
+    count: number;
+    first_step: string;
+    last_step: string;
+    superseded: boolean;
+  }>`select file_id, first_ordinal, after_offset, count, first_step, last_step, superseded
+    from scalar_chunk where tenant_id = ${tenantId} and series_id = ${seriesId}`.execute(trx);
+  return rows.map((row) => ({
+    seriesId,
+    key: { fileId: row.file_id, firstOrdinal: Number(row.first_ordinal) },
+    afterOffset: Number(row.after_offset),
+    count: row.count,
+    firstStep: BigInt(row.first_step),
+    lastStep: BigInt(row.last_step),
+    superseded: row.superseded,
+  }));
+}
+
+/** Where a value of a series stands, and whether it counts. */
+export interface ValuePlace {
+  readonly fileId: string;
+  readonly ordinal: number;
+  readonly recordOffset: number;
+  readonly step: bigint;
+  readonly superseded: boolean;
+}
+
+/** All values of a tensor or blob sequence series, in no particular order. */
+export async function readValuePlaces(trx: Kysely<Database>, tenantId: string, table: ValueTable, seriesId: string): Promise<ValuePlace[]> {
+  const { rows } = await sql<{ file_id: string; ordinal: string; record_offset: string; step: string; superseded: boolean }>`
+    select file_id, ordinal, record_offset, step, superseded from ${sql.table(table)}
+    where tenant_id = ${tenantId} and series_id = ${seriesId}`.execute(trx);
+  return rows.map((row) => ({
+    fileId: row.file_id,
+    ordinal: Number(row.ordinal),
+    recordOffset: Number(row.record_offset),
+    step: BigInt(row.step),
+    superseded: row.superseded,
+  }));
+}
+
+/** Makes values of a series count again: what superseded them is gone. */
+export async function reviveValues(
+  trx: Kysely<Database>,
+  tenantId: string,
+  table: ValueTable,
+  seriesId: string,
+  places: readonly ValuePlace[],
+): Promise<void> {
+  if (places.length === 0) return;
+  await sql`update ${sql.table(table)} v set superseded = false
+    from unnest(${places.map(({ fileId }) => fileId)}::bigint[], ${places.map(({ ordinal }) => String(ordinal))}::bigint[]) as u(file_id, ordinal)
+    where v.tenant_id = ${tenantId} and v.series_id = ${seriesId} and v.file_id = u.file_id and v.ordinal = u.ordinal`.execute(trx);
+}
+
+/** Empties the summary of a series; who calls this fills it again from what is left. What was never stored stays counted. */
+export async function clearSeriesStats(trx: Kysely<Database>, tenantId: string, seriesId: string): Promise<void> {
+  await sql`update series_stats set points = 0, superseded_points = 0, nan_count = 0, first_step = null, last_step = null, last_wall_time = null,
+      min_value = null, max_value = null, last_value = null, max_length = null
+    where tenant_id = ${tenantId} and series_id = ${seriesId}`.execute(trx);
+}
+
+/** Recounts the most blobs in one point of a blob sequence series. */
+export async function refreshMaxLength(trx: Kysely<Database>, tenantId: string, seriesId: string): Promise<void> {
+  await sql`update series_stats set max_length = (
+      select max(cardinality(b.blob_sha256)) from blob_sequence_value b where b.tenant_id = ${tenantId} and b.series_id = ${seriesId})
+    where tenant_id = ${tenantId} and series_id = ${seriesId}`.execute(trx);
+}
+
+/** Values were removed from a twin: its series has as many fewer that were not of its class. */
+export async function subtractMismatched(trx: Kysely<Database>, tenantId: string, twinId: string, values: number): Promise<void> {
+  await sql`update series_stats v set mismatched_points = v.mismatched_points - ${values}
+    from series t, series m
+    where v.tenant_id = ${tenantId} and t.tenant_id = ${tenantId} and m.tenant_id = ${tenantId} and t.series_id = ${twinId} and t.twin
+      and m.run_id = t.run_id and m.tag_hash = t.tag_hash and not m.twin and v.series_id = m.series_id`.execute(trx);
+}

@@ -1,0 +1,66 @@
+import { sql, type Kysely } from 'kysely';
+import type { Database } from '../database.ts';
+
+/**
+ * Blobs and tensors are found by their content, so that many rows can refer to one object, and a worker that finds an object there trusts it.
+ * Who puts one holds this from before the put until the row that refers to it is committed; see {@link lockContentObjects}.
+ * A lock on the node that is connected to: all workers use the coordinator.
+ */
+export async function shareContentObjects(trx: Kysely<Database>, tenantId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock_shared(hashtextextended(${tenantId}, 20))`.execute(trx);
+}
+
+/** Who removes an object holds this while it looks whether anything refers to it, and until the object is gone: nobody puts one meanwhile. */
+export async function lockContentObjects(trx: Kysely<Database>, tenantId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${tenantId}, 20))`.execute(trx);
+}
+
+/** Those of the keys that some row refers to: segments, originals, blobs and tensors. Role plotline_ingest: under row level security the look-ups find no index. */
+export async function readReferredObjects(trx: Kysely<Database>, tenantId: string, objectKeys: readonly string[]): Promise<Set<string>> {
+  const of = (kind: string): string[] => objectKeys.filter((key) => key.startsWith(`${kind}/`));
+  const segments = of('segment');
+  const originals = of('original');
+  const tensors = of('tensor');
+  const blobs = of('blob');
+  const referred = new Set<string>();
+  const note = (rows: readonly { object_key: string | null }[]): void => {
+    for (const { object_key: key } of rows) if (key !== null) referred.add(key);
+  };
+  if (segments.length > 0) {
+    const { rows } = await sql<{ object_key: string }>`
+      select s.object_key from segment s
+      join unnest(${segments.map(fileOf)}::bigint[], ${segments.map(offsetOf)}::bigint[]) as k(file_id, "offset")
+        on s.tenant_id = ${tenantId} and s.file_id = k.file_id and s."offset" = k."offset"
+      where s.object_key is not null`.execute(trx);
+    note(rows);
+  }
+  if (originals.length > 0) {
+    const { rows } = await sql<{ object_key: string | null }>`
+      select original_key as object_key from event_file
+      where tenant_id = ${tenantId} and file_id = any(${originals.map(fileOf)}::bigint[])`.execute(trx);
+    note(rows);
+  }
+  if (tensors.length > 0) {
+    const { rows } = await sql<{ object_key: string | null }>`
+      select distinct object_key from tensor_value
+      where tenant_id = ${tenantId} and object_key = any(${tensors}::text[]) and object_key is not null`.execute(trx);
+    note(rows);
+  }
+  if (blobs.length > 0) {
+    // The only look at all blob sequences of a tenant: an index over the elements of the arrays would cost every ingest for this.
+    const { rows } = await sql<{ object_key: string }>`
+      select distinct 'blob/' || encode(h, 'hex') as object_key from blob_sequence_value v, unnest(v.blob_sha256) as h
+      where v.tenant_id = ${tenantId} and h = any(${blobs.map((key) => Buffer.from(key.slice(5), 'hex'))}::bytea[])`.execute(trx);
+    note(rows);
+  }
+  return referred;
+}
+
+/** `segment/<file>/<offset>-…` and `original/<file>-…`. */
+function fileOf(key: string): string {
+  return /^[a-z]+\/(\d+)/.exec(key)?.[1] ?? '0';
+}
+
+function offsetOf(key: string): string {
+  return /^segment\/\d+\/(\d+)/.exec(key)?.[1] ?? '0';
+}

@@ -1,0 +1,28 @@
+import { sql, type Kysely } from 'kysely';
+import type { Database } from '../database.ts';
+
+/** Experiments of a workspace, at most `limit`, deleted or not. */
+export async function listExperimentIds(trx: Kysely<Database>, tenantId: string, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ experiment_id: string }>`
+    select experiment_id from experiment where tenant_id = ${tenantId} order by experiment_id limit ${limit}`.execute(trx);
+  return rows.map((row) => row.experiment_id);
+}
+
+/**
+ * Removes the row of an experiment that has no runs any more, its route, and what was answered about it. False: somebody made a run
+ * meanwhile, which has to go first.
+ */
+export async function removeExperimentRow(trx: Kysely<Database>, tenantId: string, experimentId: string): Promise<boolean> {
+  // New runs wait for this lock, and then find no experiment.
+  await sql`select 1 from experiment where tenant_id = ${tenantId} and experiment_id = ${experimentId} for update`.execute(trx);
+  const { rows } = await sql`
+    select 1 from run where tenant_id = ${tenantId} and experiment_id = ${experimentId} limit 1`.execute(trx);
+  if (rows.length > 0) return false;
+  await sql`delete from pending_segment where tenant_id = ${tenantId} and experiment_id = ${experimentId}`.execute(trx);
+  // Kept answers to POST requests have the name and the description in them.
+  await sql`delete from idempotency_key
+    where tenant_id = ${tenantId} and position(${experimentId} in response::text) > 0`.execute(trx);
+  await sql`delete from experiment where tenant_id = ${tenantId} and experiment_id = ${experimentId}`.execute(trx);
+  await sql`delete from experiment_route where experiment_id = ${experimentId}`.execute(trx);
+  return true;
+}

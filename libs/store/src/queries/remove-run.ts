@@ -1,0 +1,99 @@
+import { sql, type Kysely } from 'kysely';
+import type { Database } from '../database.ts';
+import type { RemovedRows } from './remove-series.ts';
+
+/** At most `limit` runs of an experiment, deleted or not. */
+export async function listRunIds(trx: Kysely<Database>, tenantId: string, experimentId: string, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ run_id: string }>`
+    select run_id from run where tenant_id = ${tenantId} and experiment_id = ${experimentId} order by run_id limit ${limit}`.execute(trx);
+  return rows.map((row) => row.run_id);
+}
+
+/** At most `limit` files of a run. */
+export async function listRunFileIds(trx: Kysely<Database>, tenantId: string, runId: string, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ file_id: string }>`
+    select file_id from event_file where tenant_id = ${tenantId} and run_id = ${runId} order by file_id limit ${limit}`.execute(trx);
+  return rows.map((row) => row.file_id);
+}
+
+/** Removes at most `limit` segments of these files. */
+export async function removeSegments(
+  trx: Kysely<Database>,
+  tenantId: string,
+  fileIds: readonly string[],
+  limit: number,
+): Promise<RemovedRows> {
+  const { rows } = await sql<{ object_key: string | null; length: number; bytes: number }>`
+    delete from segment s where s.tenant_id = ${tenantId} and (s.file_id, s."offset") in (
+      select d.file_id, d."offset" from segment d
+      where d.tenant_id = ${tenantId} and d.file_id = any(${[...fileIds]}::bigint[]) limit ${limit})
+    returning s.object_key, s.length, coalesce(octet_length(s.body), 0) as bytes`.execute(trx);
+  return {
+    rows: rows.length,
+    points: 0,
+    bytes: rows.reduce((sum, row) => sum + row.bytes, 0),
+    objects: rows.flatMap((row) => (row.object_key === null ? [] : [{ objectKey: row.object_key, bytes: row.length }])),
+  };
+}
+
+/** A file that was removed. */
+export interface RemovedFile {
+  readonly durableOffset: number;
+  readonly originalKey: string | null;
+}
+
+/**
+ * Removes files that have no segments any more. Who appends to a file holds its row, so afterwards nothing can be added; a file that got a
+ * segment in the meantime is left for the next time. The experiment's count of acknowledged bytes goes down with them.
+ */
+export async function removeFiles(
+  trx: Kysely<Database>,
+  tenantId: string,
+  experimentId: string,
+  fileIds: readonly string[],
+): Promise<RemovedFile[]> {
+  const ids = [...fileIds];
+  await sql`select 1 from event_file where tenant_id = ${tenantId} and file_id = any(${ids}::bigint[]) order by file_id for update`.execute(
+    trx,
+  );
+  const { rows } = await sql<{ durable_offset: string; original_key: string | null }>`
+    delete from event_file f where f.tenant_id = ${tenantId} and f.file_id = any(${ids}::bigint[])
+      and not exists (select 1 from segment s where s.tenant_id = ${tenantId} and s.file_id = f.file_id)
+    returning f.durable_offset, f.original_key`.execute(trx);
+  const bytes = rows.reduce((sum, row) => sum + Number(row.durable_offset), 0);
+  if (bytes > 0) {
+    await sql`update experiment_epoch set acknowledged_bytes = acknowledged_bytes - ${bytes}
+      where tenant_id = ${tenantId} and experiment_id = ${experimentId}`.execute(trx);
+  }
+  return rows.map((row) => ({ durableOffset: Number(row.durable_offset), originalKey: row.original_key }));
+}
+
+/** Takes what workers still had to read of a run out of the ledger. */
+export async function removePendingSegments(trx: Kysely<Database>, tenantId: string, experimentId: string, runId: string): Promise<void> {
+  await sql`delete from pending_segment
+    where tenant_id = ${tenantId} and experiment_id = ${experimentId} and run_id = ${runId}`.execute(trx);
+}
+
+/**
+ * Removes the row of a run with what belongs to it, unless somebody announced another file of it meanwhile: then null, and its files have to go
+ * first. Nothing can be added to it afterwards. Gives what its tail had.
+ */
+export async function removeRun(
+  trx: Kysely<Database>,
+  tenantId: string,
+  experimentId: string,
+  runId: string,
+): Promise<{ points: number; bytes: number } | null> {
+  // New files and series of the run wait for this lock, and then find no run.
+  await sql`select 1 from run where tenant_id = ${tenantId} and run_id = ${runId} for update`.execute(trx);
+  const { rows } = await sql`
+    select 1 where exists (select 1 from event_file where tenant_id = ${tenantId} and run_id = ${runId})
+      or exists (select 1 from series where tenant_id = ${tenantId} and run_id = ${runId})`.execute(trx);
+  if (rows.length > 0) return null;
+  await removePendingSegments(trx, tenantId, experimentId, runId);
+  const { rows: tails } = await sql<{ points: string; bytes: string }>`
+    select coalesce(sum(points), 0) as points, coalesce(sum(octet_length(body)), 0) as bytes
+    from run_tail where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);
+  await sql`delete from run where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);
+  return { points: Number(tails[0]!.points), bytes: Number(tails[0]!.bytes) };
+}

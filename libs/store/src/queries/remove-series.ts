@@ -1,0 +1,100 @@
+import { sql, type Kysely, type RawBuilder } from 'kysely';
+import type { Database } from '../database.ts';
+import type { ObjectToDelete } from './objects-to-delete.ts';
+import type { ValueTable } from './write-values.ts';
+
+/** Which points of which series: steps are inclusive, null means no bound. */
+export interface DoomedPoints {
+  readonly seriesIds: readonly string[];
+  readonly fromStep: bigint | null;
+  readonly toStep: bigint | null;
+}
+
+/** What a statement has removed. `bytes`: of the bodies of the rows; `objects`: what they referred to. */
+export interface RemovedRows {
+  readonly rows: number;
+  readonly points: number;
+  readonly bytes: number;
+  readonly objects: readonly ObjectToDelete[];
+}
+
+/** At most `limit` ids of series of a run: of these tags, or (null) of any. */
+export async function listDoomedSeries(
+  trx: Kysely<Database>,
+  tenantId: string,
+  runId: string,
+  tagHashes: readonly Buffer[] | null,
+  limit: number,
+): Promise<{ seriesId: string; dataClass: string; tag: string }[]> {
+  const { rows } = await sql<{ series_id: string; data_class: string; tag: string }>`
+    select series_id, data_class, tag from series
+    where tenant_id = ${tenantId} and run_id = ${runId} and (${tagHashes === null} or tag_hash = any(${[...(tagHashes ?? [])]}::bytea[]))
+    order by series_id limit ${limit}`.execute(trx);
+  return rows.map((row) => ({ seriesId: row.series_id, dataClass: row.data_class, tag: row.tag }));
+}
+
+/** Removes at most `limit` chunks of these series. */
+export async function removeChunks(
+  trx: Kysely<Database>,
+  tenantId: string,
+  seriesIds: readonly string[],
+  limit: number,
+): Promise<RemovedRows> {
+  const ids = [...seriesIds];
+  const { rows } = await sql<{ rows: string; points: string; bytes: string }>`
+    with gone as (
+      delete from scalar_chunk c where c.tenant_id = ${tenantId} and (c.series_id, c.file_id, c.first_ordinal) in (
+        select d.series_id, d.file_id, d.first_ordinal from scalar_chunk d
+        where d.tenant_id = ${tenantId} and d.series_id = any(${ids}::bigint[]) limit ${limit})
+      returning c.count, octet_length(c.body) as bytes)
+    select count(*) as rows, coalesce(sum(count), 0) as points, coalesce(sum(bytes), 0) as bytes from gone`.execute(trx);
+  const row = rows[0]!;
+  return { rows: Number(row.rows), points: Number(row.points), bytes: Number(row.bytes), objects: [] };
+}
+
+/** Removes at most `limit` tensors or blob sequences; the objects of the rows may have other rows that refer to them. */
+export async function removeValues(
+  trx: Kysely<Database>,
+  tenantId: string,
+  table: ValueTable,
+  points: DoomedPoints,
+  limit: number,
+): Promise<RemovedRows> {
+  const columns: RawBuilder<unknown> =
+    table === 'tensor_value'
+      ? sql`case when v.object_key is null then '{}' else array[v.object_key] end as keys,
+          array[v.bytes]::bigint[] as sizes, coalesce(octet_length(v.body), 0) as bytes`
+      : sql`array(select case when h is null then null else 'blob/' || encode(h, 'hex') end from unnest(v.blob_sha256) with ordinality u(h, n) order by n) as keys,
+          v.blob_bytes as sizes, 0 as bytes`;
+  const { rows } = await sql<{ keys: (string | null)[]; sizes: string[]; bytes: number }>`
+    delete from ${sql.table(table)} v where v.tenant_id = ${tenantId} and (v.series_id, v.file_id, v.ordinal) in (
+      select d.series_id, d.file_id, d.ordinal from ${sql.table(table)} d
+      where d.tenant_id = ${tenantId} and d.series_id = any(${[...points.seriesIds]}::bigint[])
+        and (${points.fromStep?.toString() ?? null}::bigint is null or d.step >= ${points.fromStep?.toString() ?? null}::bigint)
+        and (${points.toStep?.toString() ?? null}::bigint is null or d.step <= ${points.toStep?.toString() ?? null}::bigint)
+      limit ${limit})
+    returning ${columns}`.execute(trx);
+  const objects = rows.flatMap((row) =>
+    row.keys.flatMap((objectKey, i) => (objectKey === null ? [] : [{ objectKey, bytes: Number(row.sizes[i] ?? 0) }])),
+  );
+  return { rows: rows.length, points: rows.length, bytes: rows.reduce((sum, row) => sum + row.bytes, 0), objects };
+}
+
+/** Removes series that have no points any more, with their statistics; how many there were. */
+export async function removeSeries(trx: Kysely<Database>, tenantId: string, seriesIds: readonly string[]): Promise<number> {
+  const { rows } = await sql`
+    delete from series where tenant_id = ${tenantId} and series_id = any(${[...seriesIds]}::bigint[]) returning 1`.execute(trx);
+  return rows.length;
+}
+
+/** Takes the tag out of what was said about records that could not be read. */
+export async function blankProblems(trx: Kysely<Database>, tenantId: string, runId: string, tag: string): Promise<void> {
+  await sql`update file_problem set detail = replace(detail, ${tag}, '(deleted)')
+    where tenant_id = ${tenantId} and run_id = ${runId} and position(${tag} in detail) > 0`.execute(trx);
+}
+
+/** Takes back what the hparams session of a run said: its start (hyperparameters and group) or its end (status). */
+export async function clearRunSession(trx: Kysely<Database>, tenantId: string, runId: string, part: 'start' | 'end'): Promise<void> {
+  const change = part === 'start' ? sql`hparams = null, group_name = null` : sql`status = 'unknown'`;
+  await sql`update run_state set ${change} where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);
+}

@@ -1,0 +1,76 @@
+import { sql, type Kysely } from 'kysely';
+import type { Database } from '../database.ts';
+
+/** What a workspace is called and how long it keeps originals; null when it is deleted, or never was. */
+export interface WorkspaceSettings {
+  readonly name: string;
+  /** Days after the completion of a file; null: for ever. */
+  readonly originalsDays: number | null;
+}
+
+export async function readWorkspace(trx: Kysely<Database>, tenantId: string): Promise<WorkspaceSettings | null> {
+  const { rows } = await sql<{ name: string; originals_days: number | null }>`
+    select name, originals_days from workspace where tenant_id = ${tenantId} and deleted_at is null`.execute(trx);
+  const row = rows[0];
+  return row ? { name: row.name, originalsDays: row.originals_days } : null;
+}
+
+/** Sets how long originals are kept. */
+export async function updateWorkspace(trx: Kysely<Database>, tenantId: string, changes: { originalsDays: number | null }): Promise<void> {
+  await sql`update workspace set originals_days = ${changes.originalsDays} where tenant_id = ${tenantId} and deleted_at is null`.execute(
+    trx,
+  );
+}
+
+/**
+ * Sets the tombstones of a workspace and of everything in it, and shuts its doors: every way in but the access tokens of `personId` ends, so
+ * that who asked can watch. False when it was deleted before.
+ */
+export async function tombstoneWorkspace(trx: Kysely<Database>, tenantId: string, personId: string): Promise<boolean> {
+  const { rows } = await sql`
+    update workspace set deleted_at = now() where tenant_id = ${tenantId} and deleted_at is null returning 1`.execute(trx);
+  if (rows.length === 0) return false;
+  await tombstoneExperiments(trx, tenantId);
+  await sql`delete from token_route where tenant_id = ${tenantId} and token_id in (
+    select token_id from access_token where tenant_id = ${tenantId} and person_id <> ${personId})`.execute(trx);
+  await sql`delete from browser_session where tenant_id = ${tenantId}`.execute(trx);
+  await sql`delete from sign_in_link where tenant_id = ${tenantId}`.execute(trx);
+  return true;
+}
+
+/** Sets the tombstones of all experiments, also of those that were made while the workspace got its own. */
+export async function tombstoneExperiments(trx: Kysely<Database>, tenantId: string): Promise<void> {
+  await sql`update experiment set deleted_at = now() where tenant_id = ${tenantId} and deleted_at is null`.execute(trx);
+}
+
+/**
+ * Removes the rows of a workspace without experiments: answers, tokens, memberships, and the workspace itself last. False: somebody made an
+ * experiment meanwhile, which has to go first. Gives the people who were members.
+ */
+export async function removeWorkspaceRows(trx: Kysely<Database>, tenantId: string): Promise<{ personIds: string[] } | null> {
+  await sql`select 1 from workspace where tenant_id = ${tenantId} for update`.execute(trx);
+  const { rows } = await sql`select 1 from experiment where tenant_id = ${tenantId} limit 1`.execute(trx);
+  if (rows.length > 0) return null;
+  await sql`delete from pending_segment where tenant_id = ${tenantId}`.execute(trx);
+  await sql`delete from idempotency_key where tenant_id = ${tenantId}`.execute(trx);
+  const { rows: members } = await sql<{ person_id: string }>`select person_id from workspace_member where tenant_id = ${tenantId}`.execute(
+    trx,
+  );
+  await sql`delete from token_route where tenant_id = ${tenantId}`.execute(trx);
+  await sql`delete from browser_session where tenant_id = ${tenantId}`.execute(trx);
+  await sql`delete from sign_in_link where tenant_id = ${tenantId}`.execute(trx);
+  await sql`delete from workspace where tenant_id = ${tenantId}`.execute(trx);
+  await sql`update deletion set requested_by = null where tenant_id = ${tenantId}`.execute(trx);
+  return { personIds: members.map((row) => row.person_id) };
+}
+
+/** Removes a person who is nowhere a member any more; false when somewhere they are. `person` is global, and its references guard it. */
+export async function removePerson(db: Kysely<Database>, personId: string): Promise<boolean> {
+  try {
+    await sql`delete from person where person_id = ${personId}`.execute(db);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === '23503') return false; // foreign_key_violation
+    throw error;
+  }
+}

@@ -1,0 +1,38 @@
+import { sql, type Kysely } from 'kysely';
+import type { Database } from '../database.ts';
+import { nameHash } from './run-series.ts';
+
+/** Runs of an experiment by their names (null: all) that were not deleted; names without a run are left out. */
+export async function findRuns(
+  trx: Kysely<Database>,
+  tenantId: string,
+  experimentId: string,
+  names: readonly string[] | null,
+): Promise<{ runId: string; name: string }[]> {
+  const { rows } = await sql<{ run_id: string; name: string }>`
+    select run_id, name from run
+    where tenant_id = ${tenantId} and experiment_id = ${experimentId} and deleted_at is null
+      and (${names === null} or name_hash = any(${(names ?? []).map(nameHash)}::bytea[]))
+    order by run_id`.execute(trx);
+  return rows.map((row) => ({ runId: row.run_id, name: row.name }));
+}
+
+/**
+ * Sets the tombstones of these runs: from here on nobody sees them, workers leave them alone, and their names are not taken again in this
+ * experiment. Work that waits is taken out of the ledger.
+ */
+export async function tombstoneRuns(
+  trx: Kysely<Database>,
+  tenantId: string,
+  experimentId: string,
+  runIds: readonly string[],
+): Promise<void> {
+  const ids = [...runIds];
+  await sql`update run set deleted_at = now()
+    where tenant_id = ${tenantId} and run_id = any(${ids}::bigint[]) and deleted_at is null`.execute(trx);
+  await sql`insert into deleted_run (tenant_id, experiment_id, name_hash)
+    select ${tenantId}::uuid, r.experiment_id, r.name_hash from run r where r.tenant_id = ${tenantId} and r.run_id = any(${ids}::bigint[])
+    on conflict (tenant_id, experiment_id, name_hash) do nothing`.execute(trx);
+  await sql`delete from pending_segment
+    where tenant_id = ${tenantId} and experiment_id = ${experimentId} and run_id = any(${ids}::bigint[])`.execute(trx);
+}
