@@ -139,13 +139,13 @@ it('an image that unfolds to 200 MiB is stored and served as it came, never deco
     });
     await sender.send('image', frameRecords([event]));
     await sender.visible();
-    const answer = await service.json<{ series: { points: { blobs: { url: string; bytes: number; content_type: string }[] }[] }[] }>(
+    const answer = await service.json<{ series: { points: { blobs: { key: string; bytes: number; content_type: string }[] }[] }[] }>(
       `${sender.path}/blob-sequences/query`,
       { runs: ['image'] },
     );
     const blob = answer.series[0]!.points[0]!.blobs.at(-1)!;
     expect(blob).toMatchObject({ bytes: png.length, content_type: 'image/png' });
-    const served = await service.fetch(blob.url.replace('/api/v1', ''));
+    const served = await service.fetch(`/blobs/${blob.key}`);
     expect(served.headers.get('content-security-policy')).toContain('sandbox');
     expect(Buffer.from(await served.bytes()).equals(png)).toBe(true);
   });

@@ -147,8 +147,9 @@ export class Service {
     await rm(this.dataDir, { recursive: true, force: true });
   }
 
-  /** A request with the owner's token to `/api/v1` + `path`. */
+  /** A request with the owner's token to `/api/v1` + `path`, or, as it is, to an address of another server (an object in S3). */
   async fetch(path: string, init: RequestInit = {}): Promise<Response> {
+    if (/^https?:/.test(path)) return fetch(path, init);
     const headers = new Headers(init.headers);
     if (!headers.has('authorization')) headers.set('authorization', `Bearer ${await this.token()}`);
     if (typeof init.body === 'string' && !headers.has('content-type')) headers.set('content-type', 'application/json');

@@ -8,7 +8,6 @@ import {
   PutObjectCommand,
   type S3Client,
 } from '@aws-sdk/client-s3';
-import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { crc32c } from '@node-rs/crc32';
 import { crc32cHex, Problem } from '#model';
 import { BlobDamaged, BlobNotFound, BlobStore, type ByteRange, type PresignOptions, type StoredObject } from './blob-store.ts';
@@ -20,6 +19,7 @@ import { makeS3Client } from './s3-client.ts';
 import { codeOf, statusOf } from './s3-errors.ts';
 import { putParts } from './s3-multipart.ts';
 import { defaultS3Limits, type S3Options } from './s3-options.ts';
+import { S3Presigner } from './s3-presign.ts';
 import { probeS3, probeTenant, type S3Abilities } from './s3-probe.ts';
 
 /** One part of an object that is written as a stream; what is not longer is written at once. S3 takes parts from 5 MiB on, and 10,000 of them. */
@@ -36,7 +36,7 @@ const usualMostBytes = 16 * 1024 * 1024;
  */
 export class S3BlobStore extends BlobStore {
   readonly #client: S3Client;
-  readonly #public: S3Client | null;
+  readonly #presigner: S3Presigner;
   readonly #bucket: string;
   readonly #calls: S3Calls;
   readonly #checksums: S3Options['checksums'];
@@ -49,7 +49,7 @@ export class S3BlobStore extends BlobStore {
     this.#bucket = options.bucket;
     this.#checksums = options.checksums;
     this.#abilities = abilities;
-    this.#public = options.publicEndpoint === undefined ? null : makeS3Client(options, calls.limits, options.publicEndpoint);
+    this.#presigner = new S3Presigner(options);
   }
 
   /**
@@ -71,7 +71,6 @@ export class S3BlobStore extends BlobStore {
   /** Closes the connections. What is under way fails. */
   close(): void {
     this.#client.destroy();
-    this.#public?.destroy();
   }
 
   override async put(tenantId: string, key: string, bytes: Uint8Array | readonly Uint8Array[]): Promise<void> {
@@ -160,13 +159,7 @@ export class S3BlobStore extends BlobStore {
 
   override async presign(tenantId: string, key: string, options: PresignOptions): Promise<string> {
     checkObjectName(tenantId, key);
-    const command = new GetObjectCommand({
-      Bucket: this.#bucket,
-      Key: nameOf(tenantId, key),
-      ResponseContentType: options.contentType,
-      ResponseContentDisposition: options.disposition,
-    });
-    return getSignedUrl(this.#public ?? this.#client, command, { expiresIn: options.expiresInSeconds });
+    return this.#presigner.sign(nameOf(tenantId, key), options, Date.now());
   }
 
   /** A bucket has no bound that can be asked for. */

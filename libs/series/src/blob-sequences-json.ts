@@ -1,7 +1,6 @@
 import { limits, Problem } from '#model';
 import type { PickedBlobSequence } from '#store';
 import { writeBlobKey } from './blob-key.ts';
-import { type BlobType } from './content-type.ts';
 import { jsonFloat, jsonInteger } from './json-numbers.ts';
 import type { ValuesAnswer, ValuesRequest } from './read-values.ts';
 import { BoundedText, frontierJson } from './scalar-json.ts';
@@ -13,14 +12,20 @@ export type BlobIndices = { readonly from: number; readonly to: number } | 'last
 const maxBlobs = 50_000;
 const lookAhead = 16;
 
-/** Writes an answer to a blob sequences query. `typeOf` finds the type of a blob from its first bytes. */
+/** How a blob is told of: its type, as found in its bytes, and where it can be fetched without us; null: nowhere. */
+export interface BlobPlace {
+  readonly contentType: string;
+  readonly url: string | null;
+}
+
+/** Writes an answer to a blob sequences query. `look` finds type and address of a blob. */
 export async function blobSequencesJson(
   answer: ValuesAnswer<PickedBlobSequence>,
   request: ValuesRequest,
   indices: BlobIndices,
-  typeOf: (sha256: string, bytes: number) => Promise<BlobType>,
+  look: (sha256: string, bytes: number) => Promise<BlobPlace>,
 ): Promise<Buffer> {
-  const types = await typesOf(answer, indices, typeOf);
+  const places = await placesOf(answer, indices, look);
   const out = new BoundedText();
   out.add(`{"frontier":${JSON.stringify(frontierJson(answer.frontier))},"series":[`);
   answer.series.forEach(({ series, total, values }, index) => {
@@ -28,7 +33,7 @@ export async function blobSequencesJson(
       `${index > 0 ? ',' : ''}{"run":${JSON.stringify(series.run)},"tag":${JSON.stringify(series.tag)},"sampling":"${request.sampling}","exact":${values.length === total},"source_points":${total},"points":[`,
     );
     values.forEach((value, i) => {
-      const blobs = chosen(value, indices).map((at) => blobJson(request.experimentId, series.seriesId, value, at, types));
+      const blobs = chosen(value, indices).map((at) => blobJson(request.experimentId, series.seriesId, value, at, places));
       const superseded = request.superseded ? `,"superseded":${value.superseded}` : '';
       out.add(
         `${i > 0 ? ',' : ''}{"step":${jsonInteger(value.step)},"wall_time":${jsonFloat(value.wallTime)}${superseded},"blobs":[${blobs.join(',')}]}`,
@@ -53,26 +58,27 @@ function blobJson(
   seriesId: string,
   value: PickedBlobSequence,
   index: number,
-  types: ReadonlyMap<string, BlobType>,
+  places: ReadonlyMap<string, BlobPlace>,
 ): string {
   const sha256 = value.sha256[index];
   if (!sha256) return 'null';
   const key = writeBlobKey({ experimentId, seriesId, fileId: value.fileId, ordinal: value.ordinal, index });
+  const { contentType, url } = places.get(sha256)!;
   return JSON.stringify({
     key,
-    url: `/api/v1/blobs/${key}`,
+    url: url ?? `/api/v1/blobs/${key}`,
     index,
     bytes: value.bytes[index],
-    content_type: types.get(sha256)!.contentType,
+    content_type: contentType,
     sha256,
   });
 }
 
-async function typesOf(
+async function placesOf(
   answer: ValuesAnswer<PickedBlobSequence>,
   indices: BlobIndices,
-  typeOf: (sha256: string, bytes: number) => Promise<BlobType>,
-): Promise<ReadonlyMap<string, BlobType>> {
+  look: (sha256: string, bytes: number) => Promise<BlobPlace>,
+): Promise<ReadonlyMap<string, BlobPlace>> {
   const wanted = new Map<string, number>();
   let blobs = 0;
   for (const { values } of answer.series) {
@@ -85,13 +91,13 @@ async function typesOf(
       }
     }
   }
-  const types = new Map<string, BlobType>();
+  const places = new Map<string, BlobPlace>();
   const left = [...wanted];
-  const look = async (): Promise<void> => {
-    for (let next = left.pop(); next; next = left.pop()) types.set(next[0], await typeOf(next[0], next[1]));
+  const lookAtSome = async (): Promise<void> => {
+    for (let next = left.pop(); next; next = left.pop()) places.set(next[0], await look(next[0], next[1]));
   };
-  await Promise.all(Array.from({ length: lookAhead }, look));
-  return types;
+  await Promise.all(Array.from({ length: lookAhead }, lookAtSome));
+  return places;
 }
 
 function tooManyBlobs(): Problem {

@@ -8,7 +8,7 @@ export { frontierJson, scalarsJson } from './scalar-json.ts';
 export { type Sampling, samplings, type ScalarRequest, type SeriesSelection } from './scalar-request.ts';
 export { noTail, type Place, type SeriesTail, tailsBySeries, type TailPiece } from './tail-points.ts';
 export { readBlobKey, writeBlobKey } from './blob-key.ts';
-export { type BlobIndices, blobSequencesJson } from './blob-sequences-json.ts';
+export { type BlobIndices, type BlobPlace, blobSequencesJson } from './blob-sequences-json.ts';
 export { type BlobType, sniffBlob, sniffedBytes } from './content-type.ts';
 export { readBlobSequenceValues, readTensorValues, type ValuesRequest } from './read-values.ts';
 export { tensorJson } from './tensor-json.ts';

@@ -1,23 +1,29 @@
 import { Body, Controller, Param, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { blobKey, BlobStore } from '#blobs';
 import { requireExperiment } from '#experiments';
 import { Caller, parse, Reads } from '#http';
-import { blobSequencesJson, readBlobSequenceValues } from '#series';
+import { blobSequencesJson, type BlobType, readBlobSequenceValues } from '#series';
 import { Store } from '#store';
 import { FrontierWatch } from '../frontier/frontier-watch.ts';
 import { sendTagged } from '../scalars/send.ts';
 import { waitVisible } from '../scalars/wait-visible.ts';
 import { blobSequencesQuery, valuesRequest } from '../tensors/values-query.ts';
-import { BlobTypes } from './blob-types.ts';
+import { BlobTypes, dispositionOf } from './blob-types.ts';
+
+/** How long an address that is handed out can be read by whoever has it. */
+const addressSeconds = 900;
 
 /** Blob sequences of many runs and tags at once: where each image, clip or graph is to be had. */
 @Controller('api/v1/experiments/:experimentId/blob-sequences')
 export class BlobSequencesController {
   readonly #store: Store;
   readonly #types: BlobTypes;
+  readonly #blobs: BlobStore;
   readonly #watch: FrontierWatch;
 
-  constructor(store: Store, types: BlobTypes, watch: FrontierWatch) {
+  constructor(store: Store, types: BlobTypes, watch: FrontierWatch, blobs: BlobStore) {
+    this.#blobs = blobs;
     this.#store = store;
     this.#types = types;
     this.#watch = watch;
@@ -38,9 +44,19 @@ export class BlobSequencesController {
     const answer = await readBlobSequenceValues(this.#store, caller.tenantId, wanted, (trx) =>
       requireExperiment(trx, caller, experimentId),
     );
-    const bytes = await blobSequencesJson(answer, wanted, query.indices ?? null, (sha256, size) =>
-      this.#types.typeOf(caller.tenantId, sha256, size),
-    );
+    const bytes = await blobSequencesJson(answer, wanted, query.indices ?? null, async (sha256, size) => {
+      const type = await this.#types.typeOf(caller.tenantId, sha256, size);
+      return { contentType: type.contentType, url: await this.#addressOf(caller.tenantId, sha256, type) };
+    });
     sendTagged(request, response, 'application/json; charset=utf-8', bytes);
+  }
+
+  /** Where the store itself gives the blob out for some minutes, as our own address would: with a type of our list, and nothing else is shown in place. */
+  #addressOf(tenantId: string, sha256: string, type: BlobType): Promise<string | null> {
+    return this.#blobs.presign(tenantId, blobKey(Buffer.from(sha256, 'hex')), {
+      expiresInSeconds: addressSeconds,
+      contentType: type.contentType,
+      disposition: dispositionOf(type, sha256),
+    });
   }
 }

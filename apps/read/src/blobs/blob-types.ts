@@ -31,3 +31,8 @@ export class BlobTypes {
     }
   }
 }
+
+/** `Content-Disposition` of a blob: what a browser may show is shown in place, the rest is saved as a file. `sha256` in hexadecimal. */
+export function dispositionOf(type: BlobType, sha256: string): string {
+  return type.inline ? 'inline' : `attachment; filename="${sha256.slice(0, 16)}.bin"`;
+}

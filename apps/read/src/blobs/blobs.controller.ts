@@ -8,8 +8,9 @@ import { Problem } from '#model';
 import { readBlobKey } from '#series';
 import { findBlob, Store } from '#store';
 import { byteRange } from '../byte-range.ts';
+import { isHangUp } from '../hang-up.ts';
 import { matches } from '../scalars/send.ts';
-import { BlobTypes } from './blob-types.ts';
+import { BlobTypes, dispositionOf } from './blob-types.ts';
 
 /**
  * The bytes of a blob. What users logged may be anything, so a browser is told to run nothing of it: no sniffing, a sandbox, and only
@@ -46,7 +47,7 @@ export class BlobsController {
     }
     response.setHeader('Accept-Ranges', 'bytes');
     response.setHeader('Content-Type', type.contentType);
-    response.setHeader('Content-Disposition', type.inline ? 'inline' : `attachment; filename="${hex.slice(0, 16)}.bin"`);
+    response.setHeader('Content-Disposition', dispositionOf(type, hex));
     const ifRange = request.headers['if-range'];
     const range = ifRange === undefined || ifRange === tag ? byteRange(request.headers.range, bytes) : null;
     if (range === 'unsatisfiable') {
@@ -65,15 +66,16 @@ export class BlobsController {
     response: Response,
   ): Promise<void> {
     const { start, end } = range ?? { start: 0, end: bytes };
-    const stream = request.method === 'HEAD' ? null : await this.#blobs.stream(tenantId, blobKey(sha256), { start, end }).catch(missing);
+    // Read whole also for a part of it: only the whole can be checked.
+    const stream = request.method === 'HEAD' ? null : await this.#blobs.stream(tenantId, blobKey(sha256)).catch(missing);
     response.status(range ? 206 : 200).setHeader('Content-Length', end - start);
     if (range) response.setHeader('Content-Range', `bytes ${start}-${end - 1}/${bytes}`);
     if (!stream) {
       response.end();
       return;
     }
-    await pipeline(stream, response).catch((error: unknown) => {
-      if (!response.destroyed) throw error; // the reader left: nobody is there to be told
+    await pipeline(stream, (pieces) => cut(pieces as AsyncIterable<Buffer>, { start, end }), response).catch((error: unknown) => {
+      if (!isHangUp(error)) throw error;
     });
   }
 
@@ -91,6 +93,20 @@ export class BlobsController {
     if (!found) throw noSuchBlob();
     return found;
   }
+}
+
+/** Bytes `[start, end)` of the pieces. The last of them only when all pieces came, so that an answer is never complete unless the blob was whole. */
+async function* cut(pieces: AsyncIterable<Buffer>, { start, end }: ByteRange): AsyncGenerator<Buffer> {
+  let position = 0;
+  let held: Buffer | null = null;
+  for await (const piece of pieces) {
+    const part = piece.subarray(Math.max(0, start - position), Math.max(0, end - position));
+    position += piece.length;
+    if (part.length === 0) continue;
+    if (held) yield held;
+    held = part;
+  }
+  if (held) yield held;
 }
 
 function missing(error: unknown): never {

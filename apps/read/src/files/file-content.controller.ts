@@ -8,6 +8,7 @@ import { crc32cDigest, crc32cHex, Problem } from '#model';
 import { type InTenant, readFileRange } from '#originals';
 import { type LedgerFile, readFile, Store } from '#store';
 import { byteRange } from '../byte-range.ts';
+import { isHangUp } from '../hang-up.ts';
 import { matches } from '../scalars/send.ts';
 
 /** The original bytes of an event file, as far as they are durable: what raw export downloads. */
@@ -82,13 +83,4 @@ function attachment(name: string): string {
 async function* after(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   yield first;
   yield* rest;
-}
-
-/** The reader went away, which is its right. */
-function isHangUp(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    'code' in error &&
-    (error.code === 'ERR_STREAM_PREMATURE_CLOSE' || error.code === 'ECONNRESET' || error.code === 'EPIPE')
-  );
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { tableFromIPC } from 'apache-arrow';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { blobKey, tensorKey } from '#blobs';
+import { BlobDamaged, blobKey, tensorKey } from '#blobs';
 import { SeriesWorld, pointsOf } from '#series/testing';
 import { copyBlobSequences, copyTensors } from '#store';
 import { describeWith } from '#testing';
@@ -294,6 +295,51 @@ describeWith(['postgres'], 'points over REST', () => {
       Buffer.from(JSON.stringify([2, experiment, seriesId, fileId, 1, 0])).toString('base64url'),
     ]) {
       expect(await code(`/api/v1/blobs/${bad}`, tenant)).toBe('blob-not-found');
+    }
+  });
+
+  it('gives the addresses of a store that has some, with a type and a disposition of ours', async () => {
+    service.blobs.address = (name, options) => `https://objects.example/${name}?${new URLSearchParams({ ...options } as never)}`;
+    try {
+      const { json } = await query('blob-sequences', { tags: ['images'], steps: { from: 1, to: 1 } });
+      const asked = json.series[0].points[0].blobs.map(({ url, sha256 }: { url: string; sha256: string }) => {
+        const { origin, pathname, searchParams } = new URL(url);
+        expect(origin + pathname).toBe(`https://objects.example/${tenant.tenantId}/blob/${sha256}`);
+        expect(searchParams.get('expiresInSeconds')).toBe('900');
+        return [searchParams.get('contentType'), searchParams.get('disposition')?.split(';')[0]];
+      });
+      expect(asked).toEqual([
+        ['image/png', 'inline'],
+        ['text/plain; charset=utf-8', 'inline'],
+        ...new Array(4).fill(['application/octet-stream', 'attachment']),
+      ]);
+    } finally {
+      service.blobs.address = null;
+    }
+  });
+
+  it('does not complete an answer with a blob whose bytes are not those that were logged', async () => {
+    const { url, sha256 } = (await query('blob-sequences', { tags: ['images'], steps: { to: 0 } })).json.series[0].points[0].blobs[0];
+    const { blobs } = service;
+    const { stream } = blobs;
+    // As stores do: what is wrong is known at the end, and then the last piece is kept back.
+    blobs.stream = async () =>
+      Readable.from(
+        (async function* () {
+          yield png.subarray(0, 300);
+          yield png.subarray(300, 600);
+          throw new BlobDamaged(`blob/${sha256}`, 'by the test');
+        })(),
+        { objectMode: false },
+      );
+    try {
+      for (const range of [undefined, 'bytes=0-7', 'bytes=0-299', 'bytes=250-599', 'bytes=700-']) {
+        const headers = { authorization: `Bearer ${tenant.token}`, ...(range && { range }) };
+        const whole = fetch(service.base + url, { headers }).then(async (answer) => answer.ok && (await answer.bytes()));
+        await expect(whole, range).rejects.toThrow();
+      }
+    } finally {
+      blobs.stream = stream;
     }
   });
 

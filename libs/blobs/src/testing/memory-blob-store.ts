@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { BlobNotFound, BlobStore, type ByteRange, type StoredObject } from '../blob-store.ts';
+import { BlobNotFound, BlobStore, type ByteRange, type PresignOptions, type StoredObject } from '../blob-store.ts';
 import { checkContent } from '../content-check.ts';
 import { checkListing, checkObjectName } from '../object-keys.ts';
 
@@ -9,6 +9,8 @@ export class MemoryBlobStore extends BlobStore {
   readonly #modifiedAt = new Map<string, Date>();
   /** What `freeBytes` answers. */
   free: number | null = null;
+  /** What `presign` answers; null where there are no addresses. */
+  address: ((name: string, options: PresignOptions) => string) | null = null;
 
   override async put(tenantId: string, key: string, bytes: Uint8Array | readonly Uint8Array[]): Promise<void> {
     checkObjectName(tenantId, key);
@@ -55,8 +57,9 @@ export class MemoryBlobStore extends BlobStore {
     }
   }
 
-  override async presign(): Promise<null> {
-    return null;
+  override async presign(tenantId: string, key: string, options: PresignOptions): Promise<string | null> {
+    checkObjectName(tenantId, key);
+    return this.address?.(`${tenantId}/${key}`, options) ?? null;
   }
 
   override async freeBytes(): Promise<number | null> {

@@ -1,0 +1,65 @@
+import { createHash, createHmac } from 'node:crypto';
+import type { PresignOptions } from './blob-store.ts';
+import type { S3Options } from './s3-options.ts';
+
+/** Addresses that are made within the same five minutes are the same, so that caches and entity tags work; each is valid for so much longer than was asked. */
+const windowSeconds = 300;
+
+/**
+ * Signs addresses of objects (AWS Signature Version 4, in the query). An answer lists up to 50,000 of them, and the client library takes 0.4 ms for
+ * one: here it is a hash and a few HMACs, a fiftieth of that. The test compares with the library, byte for byte.
+ */
+export class S3Presigner {
+  readonly #options: S3Options;
+  readonly #base: URL;
+  #key: { readonly day: string; readonly bytes: Buffer } | null = null;
+
+  constructor(options: S3Options) {
+    this.#options = options;
+    this.#base = new URL(options.publicEndpoint ?? options.endpoint);
+  }
+
+  /** Address of the object `name` (`<tenant>/<key>`, checked by the caller); `now` in milliseconds since 1970. */
+  sign(name: string, { expiresInSeconds, contentType, disposition }: PresignOptions, now: number): string {
+    const { accessKeyId, bucket, region } = this.#options;
+    const time = new Date(Math.floor(now / 1_000 / windowSeconds) * windowSeconds * 1_000).toISOString().replace(/[:-]|\.\d+/g, '');
+    const day = time.slice(0, 8);
+    const scope = `${day}/${region}/s3/aws4_request`;
+    const query = [
+      ['X-Amz-Algorithm', 'AWS4-HMAC-SHA256'],
+      ['X-Amz-Content-Sha256', 'UNSIGNED-PAYLOAD'],
+      ['X-Amz-Credential', `${accessKeyId}/${scope}`],
+      ['X-Amz-Date', time],
+      ['X-Amz-Expires', String(expiresInSeconds + windowSeconds)],
+      ['X-Amz-SignedHeaders', 'host'],
+      ['response-content-disposition', disposition],
+      ['response-content-type', contentType],
+    ]
+      .map(([field, value]) => `${field}=${encode(value!)}`)
+      .join('&');
+    const path = `${this.#base.pathname.replace(/\/$/, '')}/${bucket}/${name}`;
+    const canonical = `GET\n${path}\n${query}\nhost:${this.#base.host}\n\nhost\nUNSIGNED-PAYLOAD`;
+    const hash = createHash('sha256').update(canonical).digest('hex');
+    const signature = hmac(this.#keyOf(day), `AWS4-HMAC-SHA256\n${time}\n${scope}\n${hash}`).toString('hex');
+    return `${this.#base.origin}${path}?${query}&X-Amz-Signature=${signature}`;
+  }
+
+  /** The key of a day, derived from the secret. */
+  #keyOf(day: string): Buffer {
+    if (this.#key?.day !== day) {
+      const { secretAccessKey, region } = this.#options;
+      const bytes = [day, region, 's3', 'aws4_request'].reduce(hmac, Buffer.from(`AWS4${secretAccessKey}`));
+      this.#key = { day, bytes };
+    }
+    return this.#key.bytes;
+  }
+}
+
+function hmac(key: Buffer, text: string): Buffer {
+  return createHmac('sha256', key).update(text).digest();
+}
+
+/** As the signature wants it: everything but RFC 3986's unreserved characters. */
+function encode(text: string): string {
+  return encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+}
