@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 import { BlobStore } from '#blobs';
+import { Health } from '#http';
 import { Dispatcher } from '#jobs';
-import { openObjects, openQueue, openStore, roleUrl, run, serve } from '#service';
-import { Store } from '#store';
+import { openObjects, openQueue, openStore, roleUrl, run, serve, UploadHealth } from '#service';
+import { assertWritable, Store } from '#store';
 import { UploadModule } from './upload.module.ts';
 
 /** `npm run start:upload`: takes bytes, several of it side by side. */
@@ -18,6 +19,7 @@ await run((interrupted) =>
         { provide: Store, useValue: store },
         { provide: BlobStore, useValue: blobs },
         { provide: Dispatcher, useValue: dispatcher },
+        { provide: Health, useValue: new UploadHealth(() => assertWritable(store.global), blobs) },
       ],
     };
   }),

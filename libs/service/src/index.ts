@@ -13,4 +13,5 @@ export { firstNames, prepareOwner } from './owner.ts';
 export { PlatformModule } from './platform.module.ts';
 export { run } from './run.ts';
 export { type ProcessParts, type ProcessStart, processLogger, serve } from './serve.ts';
+export { UploadHealth } from './upload-health.ts';
 export { StartFault } from './start-fault.ts';

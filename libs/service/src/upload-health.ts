@@ -1,0 +1,54 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BlobStore } from '#blobs';
+import { Health } from '#http';
+import { Problem } from '#model';
+
+/** A tenant that there never is, and a key that is never written. */
+const nobody = '00000000-0000-0000-0000-000000000000';
+const nothing = 'probe/readiness';
+
+const maxAnswerMs = 2_500;
+/** The address is open to everybody; however often it is asked, the backends are asked once in this time. */
+const freshMs = 1_000;
+
+/** Ready is who can make bytes durable: the database takes writes, and the object store answers. The queue does not matter: nobody waits for it. */
+export class UploadHealth extends Health {
+  readonly #assertWritable: () => Promise<void>;
+  readonly #blobs: Pick<BlobStore, 'has'>;
+  #asked: { readonly at: number; readonly answer: Promise<string | null> } | null = null;
+
+  /** `assertWritable`: throws a `Problem` unless the database takes writes. */
+  constructor(assertWritable: () => Promise<void>, blobs: Pick<BlobStore, 'has'>) {
+    super();
+    this.#assertWritable = assertWritable;
+    this.#blobs = blobs;
+  }
+
+  override async whyDead(): Promise<null> {
+    return null;
+  }
+
+  override whyNotReady(): Promise<string | null> {
+    if (this.#asked === null || performance.now() - this.#asked.at > freshMs) this.#asked = { at: performance.now(), answer: this.#ask() };
+    return this.#asked.answer;
+  }
+
+  async #ask(): Promise<string | null> {
+    const patience = new AbortController();
+    const late = sleep(maxAnswerMs, 'The object store does not answer.', { signal: patience.signal }).catch(() => null);
+    try {
+      const objects = this.#blobs.has(nobody, nothing).then(
+        () => null,
+        (error: unknown) => {
+          if (error instanceof Problem) return error.message;
+          throw error;
+        },
+      );
+      objects.catch(() => undefined); // may come when nobody waits any more
+      await this.#assertWritable();
+      return await Promise.race([objects, late]);
+    } finally {
+      patience.abort();
+    }
+  }
+}
