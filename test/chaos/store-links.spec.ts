@@ -68,7 +68,7 @@ describeWith(['postgres'], 'a store whose link to Postgres is bad', () => {
     proxy.faults = faults;
     if ('refuse' in faults) proxy.resetAll();
     await Promise.all(Array.from({ length: 12 }, () => refusedInTime(rename('refused'))));
-    expect(proxy.open).toBeLessThanOrEqual(3 + 1);
+    expect(proxy.open).toBeLessThanOrEqual(3 + 2);
     proxy.faults = {};
     await expect
       .poll(

@@ -40,7 +40,7 @@ export class ProblemFilter implements ExceptionFilter {
   async #explain(thrown: unknown, request: Request): Promise<Problem> {
     const context = contextOf(request);
     const problem = toProblem(thrown);
-    if (context.admitted || problem.code === 'unauthenticated') return problem;
+    if (context.admitted || problem.code === 'unauthenticated' || problem.code === 'store-unavailable') return problem;
     // No handler was found, or the address cannot be read: who may not know anything is told just that.
     try {
       if (!(await this.#credentials.identify(request))) return notSignedIn();

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import pg from 'pg';
 
-const tickMs = 250;
+const tickMs = 200;
 /** So many ticks without a byte from the server while we wait for it: then somebody asks what is the matter. */
-const silentTicks = 4;
-/** So long the question may take, in ticks. Together with `silentTicks`: a request is told within 2.25 s that the database is away. */
-const answerTicks = 4;
+const silentTicks = 3;
+/** So long the question may take, in ticks. Together with `silentTicks`: a request is told within 1.8 s that the database is away. */
+const answerTicks = 5;
 
 /** What node-postgres has and does not declare. */
 interface Connection {
@@ -20,8 +20,12 @@ type WatchedClient = pg.PoolClient & Connection;
 type Probe = pg.Client & Connection;
 
 interface Silence {
+  /** Bytes that went in either direction so far. */
   readonly moved: number;
+  /** For so many ticks nothing moved though we wait. */
   readonly ticks: number;
+  /** `ticks` when somebody last asked about it. */
+  readonly askedAt: number;
 }
 
 /**
@@ -35,21 +39,25 @@ interface Silence {
  *             └──▶ it does not ───────────────▶ this connection is cut, and its backend ended, so that its locks are free
  * ```
  *
- * A connection that is cut fails its statement as any lost connection does. Backends that could not be reached are ended when the server answers again.
+ * A connection that is cut fails its statement as any lost connection does. Backends that could not be reached are ended as soon as the server answers again.
  * Time is counted in ticks of the event loop, so a process that was frozen or busy does not take its own silence for the server's.
  */
 export class SilenceWatch {
   /** Goes into every connection of the pool, so that nobody else's backend is ever ended. */
   readonly applicationName: string;
   readonly #url: string;
+  readonly #onAway: () => void;
   readonly #lent = new Map<WatchedClient, Silence>();
   readonly #resting = new Set<WatchedClient>();
   readonly #abandoned = new Set<number>();
   #timer: NodeJS.Timeout | null = null;
   #asking: { readonly probe: Probe; ticks: number } | null = null;
+  #restedTicks = 0;
 
-  constructor(url: string, name: string) {
+  /** `onAway` is told when the server does not answer at all. */
+  constructor(url: string, name: string, onAway: () => void) {
     this.#url = url;
+    this.#onAway = onAway;
     this.applicationName = `${name} ${randomBytes(6).toString('hex')}`;
   }
 
@@ -57,18 +65,18 @@ export class SilenceWatch {
   watch(pool: pg.Pool): void {
     pool.on('acquire', (client) => {
       this.#resting.delete(client as WatchedClient);
-      this.#lent.set(client as WatchedClient, { moved: -1, ticks: 0 });
-      this.#timer ??= setInterval(() => this.#tick(), tickMs).unref();
+      this.#lent.set(client as WatchedClient, { moved: -1, ticks: 0, askedAt: 0 });
+      this.#keepTicking();
     });
     pool.on('release', (_error, client) => {
       this.#lent.delete(client as WatchedClient);
       this.#resting.add(client as WatchedClient);
     });
     pool.on('remove', (client) => this.#resting.delete(client as WatchedClient));
-    // The server answers: what it still holds of connections that were cut is let go.
-    pool.on('connect', () => {
-      if (this.#abandoned.size > 0 && !this.#asking) void this.#ask([]);
-    });
+  }
+
+  #keepTicking(): void {
+    this.#timer ??= setInterval(() => this.#tick(), tickMs).unref();
   }
 
   #tick(): void {
@@ -76,15 +84,19 @@ export class SilenceWatch {
       const { stream } = client.connection;
       const moved = stream.bytesRead + stream.bytesWritten - stream.writableLength;
       const waits = client.readyForQuery === false && moved === before.moved;
-      this.#lent.set(client, { moved, ticks: waits ? before.ticks + 1 : 0 });
+      this.#lent.set(client, { moved, ticks: waits ? before.ticks + 1 : 0, askedAt: waits ? before.askedAt : 0 });
     }
     if (this.#asking) {
-      if (++this.#asking.ticks > answerTicks) this.#asking.probe.connection.stream.destroy();
+      if (++this.#asking.ticks >= answerTicks) this.#asking.probe.connection.stream.destroy();
       return;
     }
-    const silent = [...this.#lent].filter(([, { ticks }]) => ticks > 0 && ticks % silentTicks === 0);
-    if (silent.length > 0) void this.#ask(silent.map(([client]) => client));
-    else if (this.#lent.size === 0) {
+    const silent = [...this.#lent].filter(([, { ticks, askedAt }]) => ticks - askedAt >= silentTicks);
+    const mustEnd = this.#abandoned.size > 0 && ++this.#restedTicks >= silentTicks;
+    if (silent.length > 0 || mustEnd) {
+      this.#restedTicks = 0;
+      for (const [client, silence] of silent) this.#lent.set(client, { ...silence, askedAt: silence.ticks });
+      void this.#ask(silent.map(([client]) => client));
+    } else if (this.#lent.size === 0 && this.#abandoned.size === 0) {
       clearInterval(this.#timer!);
       this.#timer = null;
     }
@@ -105,7 +117,9 @@ export class SilenceWatch {
       await this.#endAbandoned(probe);
     } catch (error) {
       // A server that refuses has answered: its connections are not dead, it has too many of them or is starting.
-      if (!(error instanceof pg.DatabaseError)) this.#cutAll();
+      if (error instanceof pg.DatabaseError) return;
+      this.#onAway();
+      this.#cutAll();
     } finally {
       this.#asking = null;
       probe.connection.stream.destroy();

@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import type { Database } from './database.ts';
+import { OutageGuard } from './outage-guard.ts';
 import { PreparingClient } from './preparing-client.ts';
 import { SilenceWatch } from './silence-watch.ts';
 import { mapStoreError } from './store-error.ts';
@@ -60,7 +61,8 @@ const ingestPatience: PoolPatience = { idleInTransactionMs: 30_000, lockMs: 0 };
 const keepAlives = '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=3 -c tcp_keepalives_count=3';
 
 function makePool(url: string, max: number, name: string, patience: PoolPatience): pg.Pool {
-  const watch = new SilenceWatch(url, name);
+  const guard = new OutageGuard();
+  const watch = new SilenceWatch(url, name, () => guard.noteAway());
   const pool = new pg.Pool({
     Client: PreparingClient,
     connectionString: url,
@@ -73,6 +75,7 @@ function makePool(url: string, max: number, name: string, patience: PoolPatience
     options: keepAlives,
   });
   watch.watch(pool);
+  guard.guard(pool);
   // An idle connection that the server closed (restart, failover) is replaced by the next checkout; without a listener it would end the process.
   pool.on('error', () => undefined);
   // The same for one that is lent out: its next query fails, which is where the error belongs.
