@@ -1,19 +1,105 @@
-import { createTestBucket, describeWith } from '#testing';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createTestBucket, describeWith, type TestBucket } from '#testing';
+import { blobKey } from './object-keys.ts';
 import { S3BlobStore } from './s3-blob-store.ts';
+import { S3Presigner } from './s3-presign.ts';
 import { blobStoreContract } from './testing/index.ts';
 
 const silent = (): void => undefined;
 
 describeWith(['s3'], 'an S3 bucket as blob store', () => {
-  blobStoreContract('S3BlobStore', async () => {
-    const bucket = await createTestBucket();
-    const blobs = await S3BlobStore.open(bucket.options, silent);
-    return {
-      blobs,
-      remove: async () => {
-        blobs.close();
-        await bucket.drop();
-      },
+  for (const checksums of ['when-supported', 'when-required'] as const) {
+    blobStoreContract(`S3BlobStore, checksums ${checksums}`, async () => {
+      const bucket = await createTestBucket();
+      const blobs = await S3BlobStore.open({ ...bucket.options, checksums }, silent);
+      return {
+        blobs,
+        remove: async () => {
+          blobs.close();
+          await bucket.drop();
+        },
+      };
+    });
+  }
+});
+
+describeWith(['s3'], 'objects in S3', () => {
+  let bucket: TestBucket;
+  let blobs: S3BlobStore;
+  const tenant = randomUUID();
+  beforeAll(async () => {
+    bucket = await createTestBucket();
+    blobs = await S3BlobStore.open(bucket.options, silent);
+  });
+  afterAll(async () => {
+    blobs.close();
+    await bucket.drop();
+  });
+
+  it('warns of nothing that the server can do', async () => {
+    const warnings: string[] = [];
+    (await S3BlobStore.open(bucket.options, (line) => warnings.push(line))).close();
+    expect(warnings).toEqual([]);
+  });
+
+  it('leave no trace of the probe', async () => {
+    for await (const object of blobs.list(null, 'probe/')) expect.fail(object.key);
+  });
+
+  it('are read in streams of any length, and let go when the reader stops', async () => {
+    const bytes = randomBytes(3_000_000);
+    await blobs.put(tenant, 'original/1-3000000', bytes);
+    expect((await buffer(await blobs.stream(tenant, 'original/1-3000000'))).equals(bytes)).toBe(true);
+    // More than there are connections: one that is not let go of would be missing.
+    for (let i = 0; i < 100; i++) {
+      const stream = await blobs.stream(tenant, 'original/1-3000000');
+      if (i % 2 === 0) for await (const piece of stream) if (piece) break;
+      stream.destroy();
+    }
+    expect(await blobs.has(tenant, 'original/1-3000000')).toBe(3_000_000);
+  });
+
+  it('are listed beyond a page', async () => {
+    const many = randomUUID();
+    const keys = Array.from({ length: 1_100 }, (_, i) => `original/${i}-1`);
+    const left = [...keys];
+    const put = async (): Promise<void> => {
+      for (let key = left.pop(); key; key = left.pop()) await blobs.put(many, key, Buffer.from('x'));
     };
+    await Promise.all(Array.from({ length: 16 }, put));
+    const listed = new Set<string>();
+    for await (const { key } of blobs.list(many, '')) listed.add(key);
+    expect(listed).toEqual(new Set(keys));
+  });
+
+  it('are given out by addresses that show one object, for a time, as we say', async () => {
+    const png = Buffer.from('\x89PNG\r\n\x1a\n and more', 'latin1');
+    const key = blobKey(createHash('sha256').update(png).digest());
+    await blobs.put(tenant, key, png);
+    const asked = { expiresInSeconds: 900, contentType: 'image/png', disposition: 'inline' };
+    const address = await blobs.presign(tenant, key, asked);
+    const answer = await fetch(address);
+    expect(await answer.bytes()).toEqual(new Uint8Array(png));
+    expect([answer.headers.get('content-type'), answer.headers.get('content-disposition')]).toEqual(['image/png', 'inline']);
+    expect((await fetch(address, { headers: { range: 'bytes=1-3' } })).status).toBe(206);
+
+    const status = async (change: (url: URL) => void): Promise<number> => {
+      const url = new URL(address);
+      change(url);
+      const { status: got, body } = await fetch(url);
+      await body?.cancel();
+      return got;
+    };
+    // Whether another tenant's object is there or not makes no difference.
+    const other = randomUUID();
+    await blobs.put(other, key, png);
+    expect(await status((url) => void (url.pathname = url.pathname.replace(tenant, other)))).toBe(403);
+    expect(await status((url) => void (url.pathname = url.pathname.replace(tenant, randomUUID())))).toBe(403);
+    expect(await status((url) => url.searchParams.set('response-content-type', 'text/html'))).toBe(403);
+    expect(await status((url) => url.searchParams.set('X-Amz-Expires', '86400'))).toBe(403);
+    const expired = new S3Presigner(bucket.options).sign(`${tenant}/${key}`, asked, Date.now() - 3_600_000);
+    expect((await fetch(expired)).status).toBe(403);
   });
 });
