@@ -1,7 +1,8 @@
 import type { Host } from './host.ts';
 import { Api } from './http/api.ts';
 import { HttpClient } from './http/http-client.ts';
-import { Retry } from './http/retry.ts';
+import { isAskedToWait, Retry } from './http/retry.ts';
+import { Throttle } from './http/throttle.ts';
 import { requireCredentials } from './local/credentials.ts';
 import type { Report } from './report.ts';
 import { cliVersion } from './version.ts';
@@ -26,17 +27,24 @@ export interface SessionOptions {
 /** Opens a session; throws (exit 3) when no server or no token is known. Says once when the server does not answer, and once when it does again. */
 export function openSession(host: Host, report: Report, options: SessionOptions = {}): Session {
   const { origin, token } = requireCredentials(host);
+  const connections = options.connections ?? 2;
   const http = new HttpClient({
     origin,
     token,
     userAgent: `plotline-cli/${cliVersion()}`,
-    connections: options.connections ?? 2,
+    connections,
     env: host.env,
   });
   let trouble = false;
+  let askedToWait = false;
   const retry = new Retry({
     giveUpAfterMs: options.giveUpAfterMs ?? patienceOfCommandsMs,
     onPause: (error, _pauseMs, failures) => {
+      if (isAskedToWait(error)) {
+        if (!askedToWait) report.say(`${origin} asks to wait: it has more to do than it can at once. Nothing is lost, and it goes on by itself.`);
+        askedToWait = true;
+        return;
+      }
       // One broken connection is nothing to talk about.
       if (failures < 3 || trouble) return;
       trouble = true;
@@ -47,7 +55,7 @@ export function openSession(host: Host, report: Report, options: SessionOptions 
       trouble = false;
     },
   });
-  return { api: new Api(http, retry, options.stop), origin, close: () => http.close() };
+  return { api: new Api(http, retry, new Throttle({ atOnce: connections }), options.stop), origin, close: () => http.close() };
 }
 
 /** The page that people are sent to. */

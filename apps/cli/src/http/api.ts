@@ -1,8 +1,9 @@
 import { crc32cDigest, crc32cHex } from '#model';
 import { ApiError } from './api-error.ts';
-import type { Answer, HttpClient, RequestOptions } from './http-client.ts';
+import { type Answer, type HttpClient, NetworkError, type RequestOptions } from './http-client.ts';
 import { asArray, asObject, crcField, intField, type Json, stringField, UnexpectedAnswer } from './json.ts';
 import type { Retry } from './retry.ts';
+import type { Throttle } from './throttle.ts';
 
 /** What the server keeps of a file: `crc32c` is over its durable prefix of `offset` bytes. */
 export interface RemoteFile {
@@ -38,22 +39,43 @@ export interface FilePosition {
   readonly window: number | null;
 }
 
-/** The answer of an append or a completion: everything acknowledged up to `epoch` includes it. */
+/** The answer of an append: everything acknowledged up to `epoch` includes it. `ms`: how long the attempt took that succeeded. */
 export interface Acknowledged {
   readonly offset: number;
   readonly epoch: number;
+  readonly ms: number;
 }
+
+/** A range of a file as it is sent: `digest` is the CRC-32C of the body, `encoding` names its compression. */
+export interface RangeToSend {
+  readonly offset: number;
+  readonly body: Uint8Array;
+  readonly digest: number;
+  readonly encoding: string | null;
+  /** It could be sent in smaller ranges. */
+  readonly divisible: boolean;
+}
+
+/** A range was cut before it had arrived, after it had taken long: the same one again may not arrive either. */
+export class RangeCut extends Error {
+  override readonly name = 'RangeCut';
+}
+
+/** A connection that breaks earlier than this says nothing about the size of what it carried. */
+const longAttemptMs = 10_000;
 
 /** The REST API as the command line uses it (api.md): every call is retried where that is safe, and a refusal is thrown as ApiError. */
 export class Api {
   readonly http: HttpClient;
   readonly #retry: Retry;
+  readonly #appends: Throttle;
   readonly #stop: AbortSignal | undefined;
 
   /** From `stop` on, failed requests are not repeated; what is in flight goes on. */
-  constructor(http: HttpClient, retry: Retry, stop?: AbortSignal) {
+  constructor(http: HttpClient, retry: Retry, appends: Throttle, stop?: AbortSignal) {
     this.http = http;
     this.#retry = retry;
+    this.#appends = appends;
     this.#stop = stop;
   }
 
@@ -118,16 +140,29 @@ export class Api {
     };
   }
 
-  /** PATCH /files/{file_id}: one range. `digest` is the CRC-32C of the body as sent; `encoding` names its compression. */
-  async append(fileId: string, offset: number, body: Uint8Array, digest: number, encoding: string | null): Promise<Acknowledged> {
+  /** PATCH /files/{file_id}: one range. Waits when the server asks to. Throws {@link RangeCut} where smaller ranges should be tried. */
+  async append(fileId: string, { offset, body, digest, encoding, divisible }: RangeToSend): Promise<Acknowledged> {
     const headers: Record<string, string> = {
       'content-type': 'application/octet-stream',
       'upload-offset': String(offset),
       'content-digest': crc32cDigest(digest),
     };
     if (encoding) headers['content-encoding'] = encoding;
-    const answer = await this.#answer('PATCH', `/files/${fileId}`, 'Uploading', { headers, body });
-    return { offset: offsetHeader(answer.headers), epoch: Number(answer.headers['upload-epoch'] ?? 0) };
+    let ms = 0;
+    const attempt = async (): Promise<Answer> => {
+      const started = performance.now();
+      try {
+        return await this.#once('PATCH', `/files/${fileId}`, 'Uploading', { headers, body });
+      } catch (error) {
+        const cut = error instanceof ApiError ? error.code === 'body-timeout' : error instanceof NetworkError && !error.permanent;
+        if (cut && divisible && performance.now() - started > longAttemptMs) throw new RangeCut((error as Error).message, { cause: error });
+        throw error;
+      } finally {
+        ms = performance.now() - started;
+      }
+    };
+    const answer = await this.#retry.run(() => this.#appends.run(attempt, this.#stop), this.#stop);
+    return { offset: offsetHeader(answer.headers), epoch: Number(answer.headers['upload-epoch'] ?? 0), ms };
   }
 
   /** POST /files/{file_id}/complete. Returns the epoch. Repeating it is harmless. */
@@ -182,11 +217,13 @@ export class Api {
   }
 
   #answer(method: string, path: string, what: string, options: RequestOptions = {}): Promise<Answer> {
-    return this.#retry.run(async () => {
-      const answer = await this.http.request(method, `/api/v1${path}`, options);
-      if (answer.status < 200 || answer.status > 299) throw new ApiError(what, answer);
-      return answer;
-    }, this.#stop);
+    return this.#retry.run(() => this.#once(method, path, what, options), this.#stop);
+  }
+
+  async #once(method: string, path: string, what: string, options: RequestOptions): Promise<Answer> {
+    const answer = await this.http.request(method, `/api/v1${path}`, options);
+    if (answer.status < 200 || answer.status > 299) throw new ApiError(what, answer);
+    return answer;
   }
 }
 

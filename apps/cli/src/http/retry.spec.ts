@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from './api-error.ts';
 import { NetworkError } from './http-client.ts';
-import { Retry, retryAfterMs } from './retry.ts';
+import { Retry } from './retry.ts';
+import { retryAfterMs } from './retry-after.ts';
 
 function refusal(status: number, headers: Record<string, string> = {}, code = 'x'): ApiError {
   return new ApiError('Testing', {
@@ -44,10 +45,10 @@ describe('Retry', () => {
     expect(pauses).toEqual([25, 50, 100]);
   });
 
-  it('waits at least as long as Retry-After asks', async () => {
+  it('waits at least as long as Retry-After asks, and a little longer, so that not all come back together', async () => {
     const { retry, pauses } = world(1e9, 0.5);
-    await retry.run(failing(1, refusal(429, { 'retry-after': '3' })));
-    expect(pauses).toEqual([3050]);
+    await retry.run(failing(1, refusal(429, { 'retry-after': '4' })));
+    expect(pauses).toEqual([4500]);
   });
 
   it('repeats at once when a kept connection had been closed meanwhile', async () => {
@@ -79,6 +80,12 @@ describe('Retry', () => {
     expect(other.pauses.reduce((a, b) => a + b)).toBeGreaterThan(5000);
   });
 
+  it('waits for a server that asks to, however long', async () => {
+    const { retry, pauses } = world(5000);
+    expect(await retry.run(failing(50, refusal(429, { 'retry-after': '4' })))).toBe('done');
+    expect(pauses.reduce((a, b) => a + b)).toBeGreaterThan(200_000);
+  });
+
   it('does not go on once it is told to stop', async () => {
     const { retry, pauses } = world();
     const stop = new AbortController();
@@ -93,5 +100,6 @@ describe('retryAfterMs', () => {
     expect(retryAfterMs('7')).toBe(7000);
     expect(retryAfterMs('Wed, 21 Oct 2015 07:28:00 GMT', Date.parse('Wed, 21 Oct 2015 07:27:30 GMT'))).toBe(30_000);
     expect([retryAfterMs(undefined), retryAfterMs('soon'), retryAfterMs('Wed, 21 Oct 2015 07:28:00 GMT')]).toEqual([0, 0, 0]);
+    expect(retryAfterMs('100000')).toBe(120_000);
   });
 });

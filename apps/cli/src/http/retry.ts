@@ -1,12 +1,13 @@
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import { ApiError } from './api-error.ts';
 import { NetworkError } from './http-client.ts';
+import { retryAfterMs } from './retry-after.ts';
 
 /** First pause; each further one may be twice as long. Guesses: short enough that a restarted server is found at once. */
 const firstPauseMs = 100;
 const longestPauseMs = 10_000;
-/** A Retry-After beyond this is shortened to it. */
-const longestRetryAfterMs = 120_000;
+/** Who is asked back at the same time comes back within this part of it. */
+export const jitterOfAsked = 0.25;
 
 /** What {@link Retry} needs of the world. */
 export interface RetryOptions {
@@ -23,7 +24,7 @@ export interface RetryOptions {
 /**
  * Repeats requests that failed in passing: a broken connection, 429, 5xx. Pauses grow by powers of two with full jitter (each is
  * uniform between 0 and the bound), so that many clients of a restarted server do not come back in step; Retry-After is a lower bound.
- * All requests of a command share one patience: while any of them succeeds, none gives up.
+ * All requests of a command share one patience: while any of them succeeds, or the server asks to wait (429), none gives up.
  */
 export class Retry {
   readonly #options: Required<Omit<RetryOptions, 'onPause' | 'onSuccess'>> & Pick<RetryOptions, 'onPause' | 'onSuccess'>;
@@ -52,6 +53,8 @@ export class Retry {
         if (!isPassing(error) || signal?.aborted) throw error;
         failures++;
         if (failures === 1) this.#lastSuccess = Math.max(this.#lastSuccess, started);
+        // Who is asked to wait waits: the server is there, and works.
+        if (isAskedToWait(error)) this.#lastSuccess = this.#options.now();
         if (this.#options.now() - this.#lastSuccess > this.#options.giveUpAfterMs) throw error;
         // A kept connection that the server had closed says nothing about the server.
         const pauseMs = failures === 1 && error instanceof NetworkError && error.staleConnection ? 0 : this.#pauseMs(error, failures);
@@ -63,20 +66,16 @@ export class Retry {
 
   #pauseMs(error: Error, failures: number): number {
     const bound = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(failures - 1, 20));
-    const jittered = bound * this.#options.random();
     const asked = error instanceof ApiError ? retryAfterMs(error.headers['retry-after']) : 0;
-    return Math.min(longestRetryAfterMs, asked) + jittered;
+    return asked + Math.max(bound, asked * jitterOfAsked) * this.#options.random();
   }
+}
+
+/** 429: the server is well, and wants this request later. */
+export function isAskedToWait(error: Error): boolean {
+  return error instanceof ApiError && error.status === 429;
 }
 
 function isPassing(error: unknown): error is NetworkError | ApiError {
   return (error instanceof NetworkError && !error.permanent) || (error instanceof ApiError && error.retryable);
-}
-
-/** RFC 9110, 10.2.3: seconds, or a date. What cannot be read counts as 0. */
-export function retryAfterMs(value: string | undefined, now: number = Date.now()): number {
-  if (value === undefined) return 0;
-  if (/^\d+$/.test(value.trim())) return Number(value) * 1000;
-  const at = Date.parse(value);
-  return Number.isNaN(at) ? 0 : Math.max(0, at - now);
 }

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
-import type { Api, RemoteFile } from '../http/api.ts';
+import { type Api, RangeCut, type RemoteFile } from '../http/api.ts';
 import { ApiError } from '../http/api-error.ts';
 import { crc32c } from '../local/crc32c.ts';
 import { EventFile } from '../local/event-file.ts';
 import { fileIdentity } from '../local/scan.ts';
 import type { Encoder } from './encode.ts';
-import type { FileUpload } from './file-upload.ts';
+import type { FileUpload, RangeToDo } from './file-upload.ts';
 import { Pace } from './pace.ts';
 import type { Scratch } from './scratch.ts';
 
@@ -102,20 +102,7 @@ export class FileSteps {
         return;
       }
       const crc = crc32c(bytes);
-      if (range.send) {
-        const { body, encoding } = await this.#encode(bytes);
-        const started = performance.now();
-        const answer = await this.#api.append(
-          (file.remote as RemoteFile).fileId,
-          range.start,
-          body,
-          encoding ? crc32c(body) : crc,
-          encoding,
-        );
-        this.#pace.measured(bytes.length, performance.now() - started);
-        this.#events.acknowledged(bytes.length, answer.epoch);
-        file.promise(answer.offset);
-      }
+      if (range.send && !(await this.#bring(file, range, bytes, crc))) return;
       file.done(range, crc);
     } else if (!file.allTaken && file.inFlight === 1 && !file.conflict) {
       // All answers are in and yet the window is full: the server lacks a range that we believe sent.
@@ -123,6 +110,25 @@ export class FileSteps {
     }
     // This step itself is still counted as in flight.
     if (file.allTaken && file.inFlight === 1 && !file.conflict && file.phase === 'send') await this.#sent(file, scratch);
+  }
+
+  /** Brings a range to the server. False: it was cut on a slow line, and is handed out again in smaller ones. */
+  async #bring(file: FileUpload, range: RangeToDo, bytes: Uint8Array, crc: number): Promise<boolean> {
+    const { body, encoding } = await this.#encode(bytes);
+    const digest = encoding ? crc32c(body) : crc;
+    try {
+      const divisible = this.#pace.canCut(bytes.length);
+      const answer = await this.#api.append((file.remote as RemoteFile).fileId, { offset: range.start, body, digest, encoding, divisible });
+      this.#pace.measured(bytes.length, answer.ms);
+      this.#events.acknowledged(bytes.length, answer.epoch);
+      file.promise(answer.offset);
+      return true;
+    } catch (error) {
+      if (!(error instanceof RangeCut)) throw error;
+      this.#pace.cut(bytes.length);
+      file.giveBack(range);
+      return false;
+    }
   }
 
   /** Tells the server that no more is expected. Nothing else of the file may be in flight. */

@@ -28,6 +28,10 @@ describe('FileUpload', () => {
           const open = [];
           while (!file.allTaken || open.length > 0) {
             const range = file.take(maxBytes);
+            if (range && (choices.next().value ?? 0) % 5 === 1) {
+              file.giveBack(range);
+              continue;
+            }
             if (range) {
               if (range.send) for (let i = range.start; i < range.end; i++) sent[i] = (sent[i] ?? 0) + 1;
               open.push(range);

@@ -54,6 +54,8 @@ export class FileUpload {
   #conflictsInARow = 0;
   #versions = 0;
   #next = 0;
+  /** Ranges that were handed out and not brought to the server. */
+  #givenBack: RangeToDo[] = [];
   #window = cautiousWindowBytes;
   #kept: FilePosition['kept'] = [];
   #crc = 0;
@@ -95,12 +97,13 @@ export class FileUpload {
 
   /** Every byte of this pass was handed out. */
   get allTaken(): boolean {
-    return this.#next >= this.found.bytes;
+    return this.#next >= this.found.bytes && this.#givenBack.length === 0;
   }
 
   /** {@link take} would give a range. */
   get canTake(): boolean {
     if (this.phase !== 'send' || this.#conflict || this.allTaken) return false;
+    if (this.#givenBack.length > 0) return true;
     return this.#next <= this.acknowledged || this.#next < this.acknowledged + this.#window;
   }
 
@@ -112,6 +115,7 @@ export class FileUpload {
     this.#crc = remote.crc32c;
     this.#crcUpTo = remote.offset;
     this.#ahead.clear();
+    this.#givenBack = [];
     this.#kept = position?.kept ?? [];
     this.#window = position?.window ?? cautiousWindowBytes;
     this.#conflict = false;
@@ -122,6 +126,12 @@ export class FileUpload {
   /** Hands out the next range of at most `maxBytes`, or null: everything is handed out, or the window is full until an answer comes. */
   take(maxBytes: number): RangeToDo | null {
     if (!this.canTake) return null;
+    const returned = this.#givenBack.shift();
+    if (returned) {
+      const end = Math.min(returned.end, returned.start + maxBytes);
+      if (end < returned.end) this.#givenBack.unshift({ ...returned, start: end });
+      return { ...returned, end };
+    }
     const start = this.#next;
     let end = Math.min(start + maxBytes, this.found.bytes);
     let send = true;
@@ -137,6 +147,11 @@ export class FileUpload {
     }
     this.#next = end;
     return { start, end, send };
+  }
+
+  /** The range did not reach the server: it is handed out again, in smaller ones if need be. */
+  giveBack(range: RangeToDo): void {
+    this.#givenBack.push(range);
   }
 
   /** The bytes of a range are at the server, and this is their CRC. Ranges may come in any order. */

@@ -2,28 +2,49 @@ import { describe, expect, it } from 'vitest';
 import { Pace } from './pace.ts';
 import { maxSegmentBytes, segmentBytesFor } from './scratch.ts';
 
-const MiB = 1024 * 1024;
+const KiB = 1024;
+const MiB = 1024 * KiB;
 
 describe('Pace', () => {
   it('starts small and takes the largest ranges at once on a fast line', () => {
     const pace = new Pace(maxSegmentBytes);
-    expect(pace.bytes).toBe(MiB);
-    pace.measured(MiB, 20);
+    expect(pace.bytes).toBe(256 * KiB);
+    pace.measured(256 * KiB, 5);
     expect(pace.bytes).toBe(maxSegmentBytes);
   });
 
-  it('aims at a second for a request on a slow line, with a least size', () => {
+  it('aims at a second for a request', () => {
     const pace = new Pace(maxSegmentBytes);
     pace.measured(MiB, 2000);
     expect(pace.bytes).toBe(MiB / 2);
-    pace.measured(MiB / 2, 60_000);
-    expect(pace.bytes).toBe(256 * 1024);
+  });
+
+  it('aims at a few seconds on a slow line, with a least size', () => {
+    const pace = new Pace(maxSegmentBytes);
+    pace.measured(256 * KiB, 8000); // 32 KiB a second
+    expect(pace.bytes).toBe(128 * KiB);
+    pace.measured(128 * KiB, 32_000); // 4 KiB a second
+    expect(pace.bytes).toBe(16 * KiB);
+    pace.measured(16 * KiB, 16_000);
+    expect(pace.bytes).toBe(16 * KiB);
+    pace.measured(16 * KiB, 1); // the line is well again
+    expect(pace.bytes).toBe(maxSegmentBytes);
+  });
+
+  it('makes ranges smaller when one was cut, until they cannot be', () => {
+    const pace = new Pace(maxSegmentBytes);
+    pace.cut(256 * KiB);
+    expect(pace.bytes).toBe(64 * KiB);
+    pace.cut(64 * KiB);
+    pace.cut(16 * KiB);
+    expect(pace.bytes).toBe(16 * KiB);
+    expect([pace.canCut(16 * KiB + 1), pace.canCut(16 * KiB)]).toEqual([true, false]);
   });
 
   it('is not slowed down by tiny files, whose requests are all waiting', () => {
     const pace = new Pace(maxSegmentBytes);
     pace.measured(100, 50);
-    expect(pace.bytes).toBe(MiB);
+    expect(pace.bytes).toBe(256 * KiB);
   });
 });
 

@@ -4,6 +4,7 @@ import type { Host } from '../host.ts';
 import { Api } from '../http/api.ts';
 import { HttpClient } from '../http/http-client.ts';
 import { Retry } from '../http/retry.ts';
+import { Throttle } from '../http/throttle.ts';
 import { findCredentials, forgetLogin, parseOrigin, storeLogin } from '../local/credentials.ts';
 import type { Report } from '../report.ts';
 import { cliVersion } from '../version.ts';
@@ -20,7 +21,7 @@ export async function login(flags: LoginFlags, host: Host, report: Report): Prom
   const token = await readToken(host, report, origin);
   const http = new HttpClient({ origin, token, userAgent: `plotline-cli/${cliVersion()}`, connections: 1, env: host.env });
   try {
-    await new Api(http, new Retry({ giveUpAfterMs: 5000 })).get('/whoami', 'Trying the token');
+    await new Api(http, new Retry({ giveUpAfterMs: 5000 }), new Throttle({ atOnce: 1 })).get('/whoami', 'Trying the token');
   } finally {
     http.close();
   }

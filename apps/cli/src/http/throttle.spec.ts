@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { ApiError } from './api-error.ts';
+import { Throttle } from './throttle.ts';
+
+function refusal(status: number, retryAfter?: string): ApiError {
+  return new ApiError('Testing', { status, headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter }, body: Buffer.alloc(0) });
+}
+
+/** A world in which sleeping takes no time but is noted. */
+function world(atOnce: number) {
+  const pauses: number[] = [];
+  let now = 0;
+  const sleep = async (ms: number): Promise<void> => {
+    pauses.push(ms);
+    now += ms;
+    await Promise.resolve();
+  };
+  return { throttle: new Throttle({ atOnce, random: () => 0, now: () => now, sleep }), pauses };
+}
+
+describe('Throttle', () => {
+  it('lets so many go side by side, the next ones when one has ended', async () => {
+    const { throttle } = world(2);
+    const ends: (() => void)[] = [];
+    let begun = 0;
+    const request = (): Promise<void> => {
+      begun++;
+      return new Promise((resolve) => ends.push(resolve));
+    };
+    const all = Array.from({ length: 3 }, () => throttle.run(request));
+    await Promise.resolve();
+    expect(begun).toBe(2);
+    ends.shift()!();
+    await all[0];
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(begun).toBe(3);
+    for (const end of ends) end();
+    await Promise.all(all);
+  });
+
+  it('begins nothing on any connection until the time that the server asked for, then half as many at once', async () => {
+    const { throttle, pauses } = world(8);
+    await Promise.allSettled(Array.from({ length: 4 }, () => throttle.run(() => Promise.reject(refusal(429, '3')))));
+    expect(throttle.allowed).toBe(4); // four refusals of requests that were under way together are one
+    await throttle.run(async () => 'done');
+    expect(pauses).toEqual([3000]);
+    await throttle.run(async () => 'done');
+    expect(pauses).toEqual([3000]);
+  });
+
+  it('goes down to one at a time, and up again by one for as many successes as there are connections in use', async () => {
+    const { throttle } = world(4);
+    for (let i = 0; i < 5; i++) await throttle.run(() => Promise.reject(refusal(503, '1'))).catch(() => undefined);
+    expect(throttle.allowed).toBe(1);
+    const allowed: number[] = [];
+    for (let i = 0; i < 7; i++) {
+      await throttle.run(async () => 'done');
+      allowed.push(throttle.allowed);
+    }
+    expect(allowed).toEqual([2, 2, 3, 3, 3, 4, 4]);
+  });
+
+  it('is not slowed down by other failures', async () => {
+    const { throttle, pauses } = world(4);
+    for (const error of [refusal(409), refusal(503), refusal(500, '5'), new Error('gone')])
+      await throttle.run(() => Promise.reject(error)).catch(() => undefined);
+    await throttle.run(async () => 'done');
+    expect([throttle.allowed, pauses]).toEqual([4, []]);
+  });
+});
