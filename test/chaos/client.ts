@@ -53,6 +53,10 @@ const pauseMs = { refused: 250, unknown: 50 };
  */
 export class ChaosClient {
   readonly options: ClientOptions;
+  /** Requests that were sent. */
+  requests = 0;
+  /** Of these, those that would have been sent if nothing had gone wrong. */
+  steps = 0;
   /** Flipped bits that were refused as they must be. */
   flipsRefused = 0;
   /** Flipped bits that were taken: faults of the system. */
@@ -75,6 +79,7 @@ export class ChaosClient {
   /** One request; never throws. */
   send(method: string, path: string, headers: Record<string, string | number> = {}, body?: Buffer): Promise<Answer> {
     const { url, token, timeoutMs = 10_000 } = this.options;
+    this.requests++;
     return new Promise((resolve) => {
       const asked = request(`${url}/api/v1${path}`, {
         method,
@@ -102,6 +107,7 @@ export class ChaosClient {
     const text = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
     const headers = { ...(text && { 'content-type': 'application/json' }), ...(method === 'POST' && { 'idempotency-key': randomUUID() }) };
     const answer = await this.#insist(`${method} ${path}`, () => this.send(method, path, headers, text));
+    this.steps++;
     return JSON.parse(answer.body.toString()) as T;
   }
 
@@ -139,6 +145,7 @@ export class ChaosClient {
       const length = Math.min(bytes.length - at, minBytes + Math.floor(random() * (maxBytes - minBytes + 1)));
       const pause = pace * random() * 2;
       const next = await this.append(file, at, bytes.subarray(at, at + length));
+      if (next > at) this.steps++;
       if (next !== at) stuckSince = performance.now();
       else if (performance.now() - stuckSince > patienceMs)
         throw new GaveUp(`no append to file ${file.fileId} at ${at} was taken for ${patienceMs / 1_000} s`);

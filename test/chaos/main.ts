@@ -1,8 +1,70 @@
+import { parseArgs } from 'node:util';
 import { runCampaign } from './campaign.ts';
+import { catalog, scenariosOf } from './catalog.ts';
+import { type Scenario, scenarioLinks } from './scenario.ts';
+import { Stack } from './stack.ts';
+
+const usage = `npm run chaos -- [--faults N] [--seed S] [--minutes M]   a long run: all faults, mixed by the seed
+npm run chaos -- --test NUMBER|all [--seed S] [--short]   one test of docs/reliability.md, or all of them
+npm run chaos -- --list                                   the tests`;
+
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
-const arg = (n: string, d: number): number => {
-  const i = process.argv.indexOf(`--${n}`);
-  return i < 0 ? d : Number(process.argv[i + 1]);
-};
-const r = await runCampaign({ seed: arg('seed', 1), faults: arg('faults', 100), minutes: arg('minutes', 5), say });
-say(r.report);
+
+/** Runs scenarios on one system, one after the other. True when all of them hold. */
+async function runScenarios(scenarios: readonly Scenario[], seed: number, short: boolean): Promise<boolean> {
+  const stack = await Stack.start({ seed, links: scenarioLinks });
+  let holds = true;
+  try {
+    for (const { test, title, counts, run } of scenarios) {
+      const began = performance.now();
+      const count = short ? counts.short : counts.full;
+      const { figures, violations, unmet } = await run({ stack, seed, count });
+      const passed = violations.length + unmet.length === 0;
+      holds &&= passed;
+      say(
+        `${passed ? 'holds' : 'FAILS'}: test ${test}, ${title} (× ${count}, seed ${seed}, ${((performance.now() - began) / 1_000).toFixed(0)} s)`,
+      );
+      for (const line of figures) say(`  ${line}`);
+      for (const { kind, detail } of violations.slice(0, 20)) say(`  VIOLATION ${kind}: ${detail}`);
+      if (violations.length > 20) say(`  and ${violations.length - 20} violations more`);
+      for (const line of unmet) say(`  UNMET: ${line}`);
+    }
+  } finally {
+    await stack.dispose();
+  }
+  return holds;
+}
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      faults: { type: 'string' },
+      seed: { type: 'string' },
+      minutes: { type: 'string' },
+      test: { type: 'string' },
+      short: { type: 'boolean', default: false },
+      list: { type: 'boolean', default: false },
+    },
+  });
+  const seed = Number(values.seed ?? Date.now() % 1_000_000);
+  if (values.list) {
+    for (const { test, title, counts } of catalog) say(`${test.padEnd(8)} ${title} (× ${counts.full}, short: × ${counts.short})`);
+    return 0;
+  }
+  if (values.test !== undefined) {
+    const scenarios = values.test === 'all' ? catalog : scenariosOf(values.test);
+    if (scenarios.length === 0) {
+      process.stderr.write(`There is no test ${values.test} here.\n${usage}\n`);
+      return 2;
+    }
+    return (await runScenarios(scenarios, seed, values.short)) ? 0 : 1;
+  }
+  const faults = Number(values.faults ?? 1_000);
+  const { total, check, report } = await runCampaign({ seed, faults, minutes: Number(values.minutes ?? 60), say });
+  say(report);
+  const enough = total >= faults;
+  if (!enough) say(`only ${total} of ${faults} faults were observed`);
+  return check.violations.length === 0 && enough ? 0 : 1;
+}
+
+process.exit(await main());

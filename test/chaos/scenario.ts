@@ -1,44 +1,59 @@
-import type { CheckResult } from './checker.ts';
-import type { Stack } from './stack.ts';
+import type { CheckResult, Violation } from './checker.ts';
+import type { LinkName, Stack } from './stack.ts';
 import { quantile } from './visibility.ts';
-import { drainMs, type Workload } from './workload.ts';
+import type { Workload } from './workload.ts';
 
-/** What a scenario works with. */
+/** A scenario at work. */
 export interface ScenarioContext {
   readonly stack: Stack;
   readonly seed: number;
-  /** How many faults it is to make: `short` or `full` of its {@link Scenario.counts}. */
+  /** How often to do what it is about. */
   readonly count: number;
 }
 
-/** How a scenario ended. */
+/** What a scenario found. It passes when there are neither violations nor unmet criteria. */
 export interface Outcome {
-  /** For people, and for docs/reliability.md. */
+  /** One line each, for the report. */
   readonly figures: readonly string[];
-  readonly check: CheckResult;
-  /** Criteria beside the check's that did not hold. */
+  readonly violations: readonly Violation[];
+  /** Criteria of the test that do not hold, other than those of the checker. */
   readonly unmet: readonly string[];
 }
 
-/** One reliability test, or several that are measured at once, by number. */
+/** A test of docs/reliability.md. */
 export interface Scenario {
+  /** Its number there; several where one scenario shows them all. */
   readonly test: string;
   readonly title: string;
+  /** How often in the short set, and in the full one. */
   readonly counts: { readonly short: number; readonly full: number };
   readonly run: (context: ScenarioContext) => Promise<Outcome>;
 }
 
-/** Lets the clients finish, and compares everything with what was promised and logged. */
+/** The connections that are led through proxies in the system on which scenarios run. */
+export const scenarioLinks: readonly LinkName[] = ['client', 'redis'];
+
+/** Lets the uploads of a workload come to their end and compares all of it; `figures` come first in the outcome. */
 export async function conclude(workload: Workload, figures: readonly string[], unmet: readonly string[] = []): Promise<Outcome> {
   await workload.finish();
-  const check = await workload.check(drainMs);
+  const result = await workload.check();
   await workload.close();
-  return { figures: [...figures, ...workload.summary.split('\n')], check, unmet };
+  return { figures: [...figures, checkedLine(result)], violations: result.violations, unmet };
 }
 
-/** Milliseconds in a line: the middle, the worst hundredth, the worst. */
-export function times(list: readonly number[]): string {
-  const sorted = [...list].sort((a, b) => a - b);
-  const ms = (value: number): string => `${Math.round(value)} ms`;
-  return `p50 ${ms(quantile(sorted, 0.5))}, p99 ${ms(quantile(sorted, 0.99))}, at most ${ms(sorted.at(-1) ?? NaN)}`;
+/** What a check looked at. */
+export function checkedLine({ files, bytes, acknowledged, points, drainedMs }: CheckResult): string {
+  return `${acknowledged} acknowledgements and ${points} points in ${files} files of ${bytes} bytes compared; backlog drained after ${ms(drainedMs)}`;
+}
+
+/** Milliseconds for people. */
+export function ms(value: number): string {
+  return `${value.toFixed(0)} ms`;
+}
+
+/** The median, the 99th percentile and the largest of some times in milliseconds. */
+export function times(values: readonly number[]): string {
+  const sorted = [...values].sort((a, b) => a - b);
+  if (sorted.length === 0) return 'none';
+  return `p50 ${ms(quantile(sorted, 0.5))}, p99 ${ms(quantile(sorted, 0.99))}, at most ${ms(sorted.at(-1)!)}`;
 }

@@ -229,9 +229,7 @@ async function assemble(options: StackOptions, started: (stop: () => Promise<unk
     PLOTLINE_S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
     ...options.env,
   };
-  await promisify(execFile)(process.execPath, [join(root, 'dist/apps/migrate/src/main.js')], {
-    env: { ...plainEnvironment(), ...base, PLOTLINE_DATABASE_URL: postgres.url(), ...databaseUrls(postgres, (address) => address) },
-  });
+  await migrateDatabase(postgres, { ...environmentOf(postgres), ...base });
   const { token } = JSON.parse(await readFile(join(folder, 'data/credentials.json'), 'utf8')) as { token: string };
 
   const settings = { ...base, ...databaseUrls(postgres, (address) => address) };
@@ -262,6 +260,18 @@ async function assemble(options: StackOptions, started: (stop: () => Promise<unk
   for (const process of processes) started(() => process.stop());
   await Promise.all(processes.map((process) => process.start()));
   return { options, folder, database, postgres, redis, s3, s3Faults, front, links, processes, url, token, armed, postgresLog };
+}
+
+/** The environment of a process that reaches this Postgres, with its database and roles. */
+export function environmentOf(postgres: EmbeddedPostgres): NodeJS.ProcessEnv {
+  return { ...plainEnvironment(), ...databaseUrls(postgres, (address) => address) };
+}
+
+/** Makes database, roles, tables and the first owner (`npm run migrate`). */
+export async function migrateDatabase(postgres: EmbeddedPostgres, env: NodeJS.ProcessEnv): Promise<void> {
+  await promisify(execFile)(process.execPath, [join(root, 'dist/apps/migrate/src/main.js')], {
+    env: { ...env, PLOTLINE_DATABASE_URL: postgres.url() },
+  });
 }
 
 function databaseUrls(postgres: EmbeddedPostgres, change: (address: string) => string): Record<string, string> {

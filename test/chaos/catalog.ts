@@ -1,0 +1,35 @@
+import type { Scenario } from './scenario.ts';
+import { bitFlips } from './scenarios/bit-flips.ts';
+import { cliKills } from './scenarios/cli-kills.ts';
+import { durableOrder } from './scenarios/durable-order.ts';
+import { droppedAnswers } from './scenarios/dropped-answers.ts';
+import { ingestKills } from './scenarios/ingest-kills.ts';
+import { exhaustedJobs, orphanedJobs } from './scenarios/lost-jobs.ts';
+import { negativeControls } from './scenarios/negative-controls.ts';
+import { redisWipes } from './scenarios/redis-wipes.ts';
+import { shuffledDeliveries } from './scenarios/shuffled-deliveries.ts';
+import { tailReaders } from './scenarios/tail-readers.ts';
+import { uploadKills } from './scenarios/upload-kills.ts';
+import { zombies } from './scenarios/zombies.ts';
+
+/** Every scenario, in the order of docs/reliability.md. */
+export const catalog: readonly Scenario[] = [
+  uploadKills,
+  durableOrder,
+  redisWipes,
+  bitFlips,
+  cliKills,
+  ingestKills,
+  negativeControls,
+  zombies,
+  shuffledDeliveries,
+  droppedAnswers,
+  exhaustedJobs,
+  orphanedJobs,
+  tailReaders,
+];
+
+/** The scenarios that show a test, by its number. */
+export function scenariosOf(test: string): readonly Scenario[] {
+  return catalog.filter((scenario) => scenario.test.split(', ').includes(test));
+}

@@ -1,0 +1,32 @@
+import { conclude, type Outcome, type Scenario, type ScenarioContext } from '../scenario.ts';
+import { within, Workload } from '../workload.ts';
+
+/** Test 15: the network drops 30 % of the answers, of which the requests have arrived. */
+export const droppedAnswers: Scenario = {
+  test: '15',
+  title: '30 % of the answers are dropped',
+  counts: { short: 100, full: 2_000 },
+  run: async ({ stack, seed, count }: ScenarioContext): Promise<Outcome> => {
+    const link = stack.link('client');
+    const before = link.effects.droppedResponses;
+    const dropped = (): number => link.effects.droppedResponses - before;
+    const workload = new Workload(stack, { seed, lanes: 6, pauseMs: 10 });
+    link.faults = { dropResponseChance: 0.3 };
+    workload.start();
+    const reached = await within(600_000, () => dropped() >= count);
+    // It stays as it is to the end, so that every request is counted under the same conditions
+    await workload.finish();
+    link.faults = {};
+    const requests = workload.clients.reduce((sum, client) => sum + client.requests, 0);
+    const needed = workload.clients.reduce((sum, client) => sum + client.steps, 0);
+    const extra = requests - needed;
+    const figures = [
+      `${dropped()} answers dropped of ${requests} requests; ${needed} would have been needed, so ${(extra / dropped()).toFixed(2)} extra round trips a drop`,
+    ];
+    const unmet = [
+      ...(reached ? [] : ['too few answers were dropped']),
+      ...(extra <= dropped() ? [] : [`${extra} extra round trips for ${dropped()} drops`]),
+    ];
+    return conclude(workload, figures, unmet);
+  },
+};

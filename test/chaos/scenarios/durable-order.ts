@@ -1,0 +1,141 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { startPostgres } from '#embedded-postgres';
+import { AckLog } from '../ack-log.ts';
+import { ChaosClient } from '../client.ts';
+import type { Outcome, Scenario, ScenarioContext } from '../scenario.ts';
+import { environmentOf, migrateDatabase, type Stack } from '../stack.ts';
+import { bytesOf, type FilePlan } from '../training.ts';
+import { within } from '../workload.ts';
+
+const uploadMain = join(import.meta.dirname, '../../../dist/apps/upload/src/main.js');
+
+/** Test 3: WAL is on disk before the answer leaves, as the kernel sees it; and no start over a Postgres that would lose what it commits. */
+export const durableOrder: Scenario = {
+  test: '3',
+  title: 'the order of fdatasync and answer; an unsafe Postgres is refused',
+  counts: { short: 20, full: 100 },
+  run: async ({ stack, seed, count }: ScenarioContext): Promise<Outcome> => {
+    const unmet: string[] = [];
+    const figures: string[] = [];
+    if (await hasStrace()) {
+      const inOrder = await traceAppends(stack, seed, count);
+      figures.push(`${inOrder} of ${count} answers left after a WAL fdatasync of their own had returned`);
+      if (inOrder < count) unmet.push(`${count - inOrder} answers left without one`);
+    } else figures.push('the order was not looked at: there is no strace, or it may not trace');
+    let refused = 0;
+    for (const [setting, value] of [
+      ['fsync', 'off'],
+      ['synchronous_commit', 'off'],
+      ['full_page_writes', 'off'],
+    ] as const) {
+      const said = await startOver({ [setting]: value });
+      if (said.code !== 0 && said.output.includes(setting)) refused++;
+      else unmet.push(`over a Postgres with ${setting}=${value} upload ended with ${said.code}: ${said.output.slice(-300)}`);
+    }
+    figures.push(`${refused} of 3 unsafe settings refused`);
+    return { figures, violations: [], unmet };
+  },
+};
+
+async function hasStrace(): Promise<boolean> {
+  try {
+    await promisify(execFile)('strace', ['-o', '/dev/null', 'true']);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** How many of the answers came after an fdatasync of the WAL that had begun after the answer before it. */
+async function traceAppends(stack: Stack, seed: number, count: number): Promise<number> {
+  const folder = await mkdtemp(join(tmpdir(), 'plotline-chaos-trace-'));
+  const trace = join(folder, 'trace');
+  // Alone on the machine's WAL: what another process commits would count as ours
+  await Promise.all(stack.of('ingest').map((process) => process.stop()));
+  const client = new ChaosClient({ url: stack.parts.front.url, token: stack.token, log: new AckLog(), random: Math.random });
+  try {
+    const experimentId = await client.createExperiment('traced');
+    const plan: FilePlan = { seed, number: 0, run: 'run', name: 'events.out.tfevents.1', fromStep: 0, events: count * 4, tags: ['a'] };
+    const bytes = bytesOf(plan);
+    const file = await client.announce(experimentId, plan, bytes);
+    const pids = [await stack.postgresPid(), ...(await backendPids(stack)), ...stack.of('upload').map(({ pid }) => pid)].filter(
+      (pid) => pid !== null,
+    );
+    const calls = 'trace=fdatasync,fsync,write,writev,sendto,sendmsg';
+    const strace = spawn(
+      'strace',
+      ['-f', '-y', '-ttt', '-s', '24', '-e', calls, '-o', trace, ...pids.flatMap((pid) => ['-p', String(pid)])],
+      { stdio: ['ignore', 'ignore', 'pipe'] },
+    );
+    let said = '';
+    strace.stderr.setEncoding('utf8').on('data', (piece: string) => (said += piece));
+    if (!(await within(10_000, () => said.split(' attached').length > pids.length))) throw new Error(`strace did not attach: ${said}`);
+    const piece = Math.floor(bytes.length / count);
+    for (let i = 0; i < count; i++) await client.append(file, i * piece, bytes.subarray(i * piece, (i + 1) * piece));
+    const ended = once(strace, 'exit');
+    strace.kill('SIGINT');
+    await ended;
+    return countInOrder(await readFile(trace, 'latin1'));
+  } finally {
+    client.close();
+    await Promise.all(stack.of('ingest').map((process) => process.start()));
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** Reads a trace: lines in the order of time, calls that were interrupted by others in two parts. */
+function countInOrder(trace: string): number {
+  let synced = false;
+  let inOrder = 0;
+  const unfinished = new Set<string>();
+  for (const line of trace.split('\n')) {
+    const pid = line.split(' ', 1)[0]!;
+    if (/(fdatasync|fsync)\(\d+<[^>]*pg_wal/.test(line)) {
+      if (line.includes('<unfinished')) unfinished.add(pid);
+      else if (line.endsWith('= 0')) synced = true;
+    } else if (/<\.\.\. (fdatasync|fsync) resumed>/.test(line) && unfinished.delete(pid)) synced ||= line.endsWith('= 0');
+    else if (/"HTTP\/1\.1 204/.test(line)) {
+      if (synced) inOrder++;
+      synced = false;
+    }
+  }
+  return inOrder;
+}
+
+async function backendPids(stack: Stack): Promise<number[]> {
+  const postmaster = await stack.postgresPid();
+  const { stdout } = await promisify(execFile)('ps', ['-o', 'pid=', '--ppid', String(postmaster)]);
+  return stdout.trim().split(/\s+/).map(Number);
+}
+
+/** Starts upload over a Postgres with these settings: how it ended. */
+async function startOver(settings: Record<string, string>): Promise<{ code: number | null; output: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'plotline-chaos-unsafe-'));
+  const postgres = await startPostgres({ dataDir: join(folder, 'database'), settings });
+  try {
+    const env = {
+      ...environmentOf(postgres),
+      PLOTLINE_DATA_DIR: join(folder, 'data'),
+      PLOTLINE_REDIS_URL: 'redis://127.0.0.1:1',
+      PLOTLINE_PORT: '0',
+    };
+    await migrateDatabase(postgres, env);
+    const child = spawn(process.execPath, [uploadMain], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (piece: string) => {
+        output += piece;
+        if (output.includes('Plotline upload is at')) child.kill('SIGTERM'); // it started, which it must not
+      });
+    const [code] = (await once(child, 'exit')) as [number | null];
+    return { code, output };
+  } finally {
+    await postgres.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Violation } from '../checker.ts';
+import type { Outcome, Scenario, ScenarioContext } from '../scenario.ts';
+import type { Stack } from '../stack.ts';
+import { type RunShape, within, Workload } from '../workload.ts';
+import { deliverShuffled } from './shuffled-deliveries.ts';
+import { TailReader } from './tail-readers.ts';
+
+const shape = (): RunShape => ({ events: 150, tags: 2, pace: { minBytes: 500, maxBytes: 4_000, pauseMs: 15 } });
+
+/** A safeguard that is left out, and what the checker must say then. */
+interface Control {
+  readonly name: string;
+  readonly expected: readonly Violation['kind'][];
+  readonly run: (stack: Stack, seed: number) => Promise<readonly Violation[]>;
+}
+
+const controls: readonly Control[] = [
+  { name: 'the sweeper is off', expected: ['never-visible'], run: withoutSweeper },
+  {
+    name: 'runs are not locked in the ledger',
+    expected: ['points-doubled'],
+    run: async (stack, seed) => (await deliverShuffled(stack, seed, 3, 'claim-lock=skip,after-pending-read=sleep:15')).violations,
+  },
+  { name: 'the answer leaves before the commit', expected: ['offset-decreased', 'acknowledged-and-lost'], run: withoutCommit },
+  { name: 'the frontier is the highest epoch', expected: ['visible-too-early'], run: withoutFrontier },
+];
+
+/** Test 12: each safeguard is left out once, and the checker must notice. A harness that notices nothing proves nothing. */
+export const negativeControls: Scenario = {
+  test: '12',
+  title: 'negative controls: a safeguard is left out',
+  counts: { short: 1, full: 3 },
+  run: async ({ stack, seed, count }: ScenarioContext): Promise<Outcome> => {
+    const figures: string[] = [];
+    const unmet: string[] = [];
+    for (const { name, expected, run } of controls) {
+      for (let round = 0; round < count; round++) {
+        const violations = await run(stack, seed + round);
+        const found = violations.filter(({ kind }) => expected.includes(kind)).length;
+        figures.push(`${name}: ${found} violations reported${found > 0 ? ', as it must be' : ''}`);
+        if (found === 0) unmet.push(`${name}, and the checker did not notice`);
+      }
+    }
+    return { figures, violations: [], unmet };
+  },
+};
+
+/** Hints that were made while nobody worked are lost with Redis; nobody offers those runs again. */
+async function withoutSweeper(stack: Stack, seed: number): Promise<readonly Violation[]> {
+  await Promise.all(stack.of('ingest').map((process) => process.stop()));
+  const workload = new Workload(stack, { seed, lanes: 2, shape }).start();
+  await within(60_000, () => workload.log.count('ok') > 30);
+  await workload.finish();
+  await stack.redis.wipe();
+  await stack.redis.start();
+  await stack.arm('ingest', 'sweep=skip');
+  const { violations } = await workload.check();
+  await workload.close();
+  await stack.arm('ingest', null);
+  return violations;
+}
+
+/** The ledger fails now and then; the client was told otherwise. */
+async function withoutCommit(stack: Stack, seed: number): Promise<readonly Violation[]> {
+  await stack.arm('upload', 'commit-before-ack=skip,before-ledger-commit=throw:0.3');
+  const workload = new Workload(stack, { seed, lanes: 3, shape, patienceMs: 10_000 }).start();
+  await within(60_000, () => workload.log.count('ok') > 100);
+  await stack.arm('upload', null);
+  await workload.halt();
+  const { violations } = await workload.check();
+  await workload.close();
+  return violations;
+}
+
+/** Readers are told that everything is there that was acknowledged. */
+async function withoutFrontier(stack: Stack, seed: number): Promise<readonly Violation[]> {
+  await stack.arm('read', 'frontier=skip');
+  const workload = new Workload(stack, { seed, lanes: 4, shape }).start();
+  const tail = new TailReader(stack, workload.log);
+  const until = performance.now() + 60_000;
+  while (tail.violations.length === 0 && performance.now() < until) {
+    await tail.lookAt(workload.files);
+    await sleep(20);
+  }
+  await workload.finish();
+  await workload.close();
+  await stack.arm('read', null);
+  return tail.violations;
+}

@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AckLog } from '../ack-log.ts';
+import { Reader, type Violation } from '../checker.ts';
+import type { SentFile } from '../client.ts';
+import { conclude, type Outcome, type Scenario, type ScenarioContext } from '../scenario.ts';
+import type { Stack } from '../stack.ts';
+import { bytesOf } from '../training.ts';
+import { type RunShape, Workload } from '../workload.ts';
+
+const shape = (): RunShape => ({ events: 200, tags: 2, pace: { minBytes: 300, maxBytes: 3_000, pauseMs: 20 } });
+
+/** Tests 20 and 22: readers follow the frontier while eight clients write, and find everything that it promises; how soon, at nominal load. */
+export const tailReaders: Scenario = {
+  test: '20, 22',
+  title: 'readers follow the frontier of live runs',
+  counts: { short: 40, full: 600 },
+  run: async ({ stack, seed, count }: ScenarioContext): Promise<Outcome> => {
+    const workload = new Workload(stack, { seed, lanes: 8, shape, runsPerExperiment: 8 }).start();
+    const tail = new TailReader(stack, workload.log);
+    while (tail.looks < count) await tail.lookAt(workload.files);
+    const outcome = await conclude(workload, [`${tail.looks} looks, ${tail.compared} files compared with what the frontier promised`]);
+    const sorted = workload.visibility.delays();
+    const p99 = sorted[Math.floor(sorted.length * 0.99)] ?? NaN;
+    return {
+      ...outcome,
+      figures: [...outcome.figures, `acknowledged to visible: p50 ${sorted[Math.floor(sorted.length / 2)]} ms, p99 ${p99} ms`],
+      violations: [...outcome.violations, ...tail.violations],
+    };
+  },
+};
+
+/** A reader that takes the frontier at its word: whatever was acknowledged in an epoch that it covers has to be there. */
+export class TailReader {
+  readonly violations: Violation[] = [];
+  looks = 0;
+  compared = 0;
+  readonly #reader: Reader;
+  readonly #log: AckLog;
+  readonly #ends = new Map<string, number[]>();
+
+  constructor(stack: Stack, log: AckLog) {
+    this.#reader = new Reader({ url: stack.parts.front.url, token: stack.token });
+    this.#log = log;
+  }
+
+  /** One look at the experiment that was begun last. */
+  async lookAt(files: readonly SentFile[]): Promise<void> {
+    const experimentId = files.at(-1)?.experimentId;
+    if (experimentId === undefined) return void (await sleep(20));
+    const { epoch } = await this.#reader.json<{ epoch: number }>(`/experiments/${experimentId}/frontier`);
+    // Before the points are asked for: what is acknowledged meanwhile is not promised by this frontier
+    const promised = this.#promisedBy(epoch);
+    const stored = await this.#reader.points(experimentId);
+    this.looks++;
+    for (const [run, ofRun] of Map.groupBy(
+      files.filter((file) => file.experimentId === experimentId),
+      ({ plan }) => plan.run,
+    )) {
+      let wanted = 0;
+      for (const file of ofRun) wanted += this.#recordsBefore(file, promised.get(file.fileId) ?? 0);
+      this.compared += ofRun.length;
+      for (const tag of ofRun[0]!.plan.tags) {
+        const found = stored.get(`${run}\0${tag}`)?.length ?? 0;
+        if (found < wanted)
+          this.violations.push({
+            kind: 'visible-too-early',
+            detail: `${run} ${tag}: epoch ${epoch} promises ${wanted} points, ${found} are there`,
+          });
+      }
+    }
+  }
+
+  /** How far each file had come when this epoch was acknowledged. A file's ranges are sent one after another. */
+  #promisedBy(epoch: number): Map<string, number> {
+    const ends = new Map<string, number>();
+    for (const { fileId, offset, length, outcome, epoch: own } of this.#log.entries)
+      if (outcome === 'ok' && own !== null && own <= epoch) ends.set(fileId, Math.max(ends.get(fileId) ?? 0, offset + length));
+    return ends;
+  }
+
+  /** Events with values whose records end at or before `bytes`; the first record of a file has the version only. */
+  #recordsBefore(file: SentFile, bytes: number): number {
+    let ends = this.#ends.get(file.fileId);
+    if (!ends) this.#ends.set(file.fileId, (ends = recordEnds(bytesOf(file.plan))));
+    return Math.max(0, ends.filter((end) => end <= bytes).length - 1);
+  }
+}
+
+/** Where the records of an event file end: 8 bytes of length, 4 of its checksum, the data, 4 of theirs. */
+function recordEnds(bytes: Buffer): number[] {
+  const ends: number[] = [];
+  for (let at = 0; at < bytes.length;) ends.push((at += 16 + Number(bytes.readBigUInt64LE(at))));
+  return ends;
+}

@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { seededRandom } from '#testing';
+import { conclude, type Outcome, type Scenario, type ScenarioContext, times } from '../scenario.ts';
+import { type RunShape, Workload } from '../workload.ts';
+
+/** Enough to stream for as long as the kills take, in ranges of a few records. */
+const shape = (): RunShape => ({ events: 1_500, tags: 3, pace: { minBytes: 500, maxBytes: 6_000, pauseMs: 15 } });
+const wantedPoints = 100_000;
+
+/** Tests 1 and 2: `kill -9` of upload processes at random moments while three clients stream 100,000 points. */
+export const uploadKills: Scenario = {
+  test: '1, 2',
+  title: 'kill -9 of upload processes while clients stream',
+  counts: { short: 12, full: 200 },
+  run: async ({ stack, seed, count }: ScenarioContext): Promise<Outcome> => {
+    const random = seededRandom(seed);
+    const workload = new Workload(stack, { seed, lanes: 3, shape, timeoutMs: 8_000 }).start();
+    const processes = stack.of('upload');
+    const before = processes.map(({ deaths }) => deaths.length);
+    let kills = 0;
+    for (let turn = 0; kills < count; turn++) {
+      const process = processes[turn % processes.length]!;
+      // The other one takes the requests meanwhile, and dies as soon as this one is back
+      await process.ready();
+      await sleep(random() * 300);
+      if (await process.kill()) kills++;
+    }
+    await Promise.all(processes.map((process) => process.ready()));
+    const points = count < 200 ? 0 : wantedPoints;
+    while (workload.points < points) await sleep(100);
+    const recoveries = processes.flatMap(({ deaths }, i) => deaths.slice(before[i]).map(({ recoveryMs }) => recoveryMs ?? NaN));
+
+    const lost = await workload.clients[0]!.send('HEAD', '/files/999999999999');
+    const outcome = await conclude(workload, [`${kills} kills; serves again after ${times(recoveries)}`]);
+    const decreases = workload.log.decreases.length;
+    return {
+      ...outcome,
+      figures: [
+        ...outcome.figures,
+        `${workload.points} points streamed; ${workload.log.count('unknown')} appends had no answer; ${decreases} offsets decreased`,
+      ],
+      unmet: lost.status === 404 || lost.status === 410 ? [] : [`a file that is not there answers ${lost.status}, not 404 or 410`],
+    };
+  },
+};
