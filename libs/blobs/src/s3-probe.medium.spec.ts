@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { BlobDamaged } from './blob-store.ts';
+import { S3BlobStore } from './s3-blob-store.ts';
+import { FakeS3, type S3Lacks } from './testing/fake-s3.ts';
+
+/** What a store that is not quite S3 is used for, and how. */
+describe('the probe of an S3 store', () => {
+  let fake: FakeS3;
+  let warnings: string[];
+  const tenant = randomUUID();
+  const key = 'original/1-3';
+  beforeEach(async () => {
+    fake = await FakeS3.start();
+    warnings = [];
+  });
+  afterEach(() => fake.stop());
+
+  const open = async (
+    lacks: S3Lacks,
+    checksums: 'when-supported' | 'when-required' = 'when-supported',
+    endpoint = fake.endpoint,
+  ): Promise<S3BlobStore> => {
+    fake.lacks = lacks;
+    const credentials = { accessKeyId: 'a', secretAccessKey: 's', region: 'us-east-1', bucket: 'plotline' };
+    const limits = { attempts: 2, totalMs: 3_000 };
+    const store = await S3BlobStore.open({ ...credentials, endpoint, checksums, limits }, (line) => warnings.push(line));
+    fake.asked.length = 0;
+    return store;
+  };
+
+  it('finds nothing amiss in one that can do everything, and leaves nothing in it', async () => {
+    const blobs = await open({});
+    expect(warnings).toEqual([]);
+    expect(fake.objects.size).toBe(0);
+    await blobs.put(tenant, key, Buffer.from('abc'));
+    expect(fake.asked).toEqual([`PUT ${tenant}/${key}`]);
+    blobs.close();
+  });
+
+  it.each(['ignored', 'refused'] as const)('looks before it writes where conditions are %s', async (how) => {
+    const blobs = await open({ conditionalPuts: how });
+    expect(warnings).toEqual([expect.stringContaining('If-None-Match')]);
+    await blobs.put(tenant, key, Buffer.from('abc'));
+    await blobs.put(tenant, key, Buffer.from('abc'));
+    expect(fake.asked.map((line) => line.split(' ')[0])).toEqual(['HEAD', 'PUT', 'HEAD']);
+    expect((await blobs.get(tenant, key)).toString()).toBe('abc');
+    blobs.close();
+  });
+
+  it('reads back what it wrote where checksums are ignored', async () => {
+    const blobs = await open({ checksums: 'ignored' });
+    expect(warnings).toEqual([expect.stringContaining('checksums')]);
+    await blobs.put(tenant, key, Buffer.from('abc'));
+    expect(fake.asked.map((line) => line.split(' ')[0])).toEqual(['PUT', 'GET']);
+    fake.lacks = { checksums: 'ignored', bytes: true };
+    await expect(blobs.put(tenant, 'original/2-3', Buffer.from('abc'))).rejects.toMatchObject({ code: 'store-unavailable' });
+    await expect(blobs.get(tenant, 'original/2-3')).rejects.toThrow(BlobDamaged);
+    blobs.close();
+  });
+
+  it('uses MD5 where checksum headers are refused and the settings say so', async () => {
+    await expect(open({ checksums: 'refused' })).rejects.toThrow(/PLOTLINE_S3_CHECKSUMS=when-required/);
+    const blobs = await open({ checksums: 'refused' }, 'when-required');
+    await blobs.put(tenant, key, Buffer.from('abc'));
+    expect((await blobs.get(tenant, key)).toString()).toBe('abc');
+    blobs.close();
+  });
+
+  it.each([
+    [{ ranges: true }, /does not read ranges/],
+    [{ listing: true }, /does not list/],
+    [{ metadata: true }, /does not keep an object's metadata/],
+    [{ bucket: true }, /cannot use the bucket plotline .*404/],
+  ] as const)('refuses one that lacks %j, and says so', async (lacks, reason) => {
+    await expect(open(lacks)).rejects.toThrow(reason);
+    expect(fake.objects.size).toBe(0);
+  });
+
+  it('says that there is nobody', async () => {
+    const { endpoint } = fake;
+    await fake.stop();
+    await expect(open({}, 'when-supported', endpoint)).rejects.toThrow(/ECONNREFUSED/);
+    fake = await FakeS3.start();
+  });
+});

@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { crc32c } from '@node-rs/crc32';
+
+/** What a store cannot do. */
+export interface S3Lacks {
+  /** Takes no notice of `If-None-Match`, or refuses it (501). */
+  readonly conditionalPuts?: 'ignored' | 'refused';
+  /** Takes no notice of checksums, or refuses requests that have one. */
+  readonly checksums?: 'ignored' | 'refused';
+  readonly ranges?: true;
+  readonly listing?: true;
+  readonly metadata?: true;
+  readonly bucket?: true;
+  /** Every body that is stored loses its last byte. */
+  readonly bytes?: true;
+}
+
+interface FakeObject {
+  readonly bytes: Buffer;
+  readonly crc32c: string | undefined;
+}
+
+/** Enough of S3 to show what the adapter does with stores that are not quite S3. One bucket, no signatures, no parts. */
+export class FakeS3 {
+  lacks: S3Lacks = {};
+  readonly objects = new Map<string, FakeObject>();
+  readonly asked: string[] = [];
+  readonly #server: Server;
+
+  private constructor() {
+    this.#server = createServer((request, response) => {
+      void this.#answer(request, response);
+    });
+  }
+
+  static async start(): Promise<FakeS3> {
+    const fake = new FakeS3();
+    fake.#server.listen(0, '127.0.0.1');
+    await once(fake.#server, 'listening');
+    return fake;
+  }
+
+  get endpoint(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const pieces: Buffer[] = [];
+    for await (const piece of request as AsyncIterable<Buffer>) pieces.push(piece);
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://x');
+    const key = pathname.split('/').slice(2).join('/');
+    this.asked.push(`${request.method} ${searchParams.has('list-type') ? 'list' : key}`);
+    const status = this.#handle(request, response, { key, query: searchParams, body: Buffer.concat(pieces) });
+    if (status !== null) refuse(response, request.method, status);
+  }
+
+  /** Null when it has answered. */
+  #handle(
+    request: IncomingMessage,
+    response: ServerResponse,
+    asked: { key: string; query: URLSearchParams; body: Buffer },
+  ): Refusal | null {
+    const { key, query } = asked;
+    if (this.lacks.bucket) return [404, 'NoSuchBucket'];
+    if (query.has('uploads')) return [501, 'NotImplemented'];
+    if (query.has('list-type')) {
+      const found = [...this.objects].filter(([name]) => !this.lacks.listing && name.startsWith(query.get('prefix') ?? ''));
+      const contents = found.map(([name, { bytes }]) => `<Contents><Key>${name}</Key><Size>${bytes.length}</Size></Contents>`).join('');
+      response.end(`<?xml version="1.0"?><ListBucketResult><IsTruncated>false</IsTruncated>${contents}</ListBucketResult>`);
+      return null;
+    }
+    if (key === '') {
+      response.end();
+      return null;
+    }
+    if (request.method === 'PUT') return this.#put(request, response, asked);
+    const object = this.objects.get(key);
+    if (request.method === 'DELETE') {
+      this.objects.delete(key);
+      response.writeHead(204).end();
+      return null;
+    }
+    if (!object) return [404, 'NoSuchKey'];
+    const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '');
+    const part = range && !this.lacks.ranges ? object.bytes.subarray(Number(range[1]), Number(range[2]) + 1) : object.bytes;
+    const metadata = this.lacks.metadata || object.crc32c === undefined ? {} : { 'x-amz-meta-crc32c': object.crc32c };
+    response.writeHead(part === object.bytes ? 200 : 206, { ...metadata, 'content-length': part.length });
+    response.end(request.method === 'HEAD' ? undefined : part);
+    return null;
+  }
+
+  #put({ headers }: IncomingMessage, response: ServerResponse, { key, body }: { key: string; body: Buffer }): Refusal | null {
+    const { conditionalPuts, checksums, bytes: cuts } = this.lacks;
+    const checksum = headers['x-amz-checksum-crc32c'];
+    if (headers['if-none-match'] !== undefined && conditionalPuts === 'refused') return [501, 'NotImplemented'];
+    if (headers['if-none-match'] !== undefined && conditionalPuts === undefined && this.objects.has(key))
+      return [412, 'PreconditionFailed'];
+    if (checksum !== undefined && checksums === 'refused') return [400, 'InvalidArgument'];
+    if (checksums === undefined && ((checksum ?? crcOf(body)) !== crcOf(body) || (headers['content-md5'] ?? md5Of(body)) !== md5Of(body)))
+      return [400, 'BadDigest'];
+    const crc = headers['x-amz-meta-crc32c'];
+    this.objects.set(key, { bytes: cuts ? body.subarray(0, -1) : body, crc32c: typeof crc === 'string' ? crc : undefined });
+    response.end();
+    return null;
+  }
+}
+
+type Refusal = readonly [status: number, code: string];
+
+function refuse(response: ServerResponse, method: string | undefined, [status, code]: Refusal): void {
+  response.writeHead(status, { 'content-type': 'application/xml' });
+  response.end(method === 'HEAD' ? undefined : `<?xml version="1.0"?><Error><Code>${code}</Code><Message>by the test</Message></Error>`);
+}
+
+function crcOf(body: Buffer): string {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(crc32c(body));
+  return bytes.toString('base64');
+}
+
+function md5Of(body: Buffer): string {
+  return createHash('md5').update(body).digest('base64');
+}
