@@ -9,6 +9,8 @@ const uploadAddresses: readonly { readonly methods: readonly string[] | null; re
   { methods: ['POST'], path: /^\/api\/v1\/experiments\/[^/]+\/files$/ },
 ];
 
+const lingerMs = 2_000;
+
 /** Headers that belong to one connection (RFC 9110, 7.6.1). */
 const ofTheConnection = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade']);
 
@@ -88,17 +90,25 @@ export class Front {
       answer.writeHead(response.statusCode!, response.statusMessage, headersOf(response));
       response.pipe(answer);
       response.on('error', () => answer.destroy());
-      // The service has said no before it had read everything, and closes its connection: so do we.
-      if (response.headers.connection === 'close') answer.shouldKeepAlive = false;
+      if (!asked.readableEnded) answer.once('finish', () => discard(asked));
     });
     passed.on('error', () => {
       if (!begun) this.#try(asked, answer, others);
-      else answer.destroy();
+      else if (!answer.headersSent) answer.destroy();
+      // Else it has answered before it had read everything, and then closed its connection.
     });
     answer.on('close', () => {
       if (!answer.writableFinished) passed.destroy(); // the client went away, and takes what it had begun with it
     });
   }
+}
+
+/** Who was answered early may still be sending, and would lose the answer if the connection ended at once. */
+function discard(asked: IncomingMessage): void {
+  asked.unpipe();
+  asked.resume();
+  const patience = setTimeout(() => asked.socket.destroy(), lingerMs);
+  asked.once('close', () => clearTimeout(patience));
 }
 
 /** As they came, in a flat list. */

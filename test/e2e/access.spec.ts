@@ -23,10 +23,10 @@ let known: Record<string, string>;
 
 beforeAll(async () => {
   service = await Service.start({ env: { PLOTLINE_LOG_LEVEL: 'debug' } });
-  routes = [...service.output.matchAll(/Mapped \{([^,}]+), ([A-Z]+)\} route/g)].map(([, path, method]) => ({
-    method: method!,
-    path: path!,
-  }));
+  const mapped = new Map<string, { method: string; path: string }>(); // several processes have some in common
+  for (const [text, path, method] of service.output.matchAll(/Mapped \{([^,}]+), ([A-Z]+)\} route/g))
+    mapped.set(text, { method: method!, path: path! });
+  routes = [...mapped.values()];
   const sender = await Sender.start(service);
   const { file_id: fileId } = await sender.send('secret-run', writeEventFile([{ step: 1, simpleValues: { 'secret-tag': 1 } }]));
   await sender.visible();

@@ -6,6 +6,7 @@ import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-ex
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { Problem } from '#model';
 import { continueWhenRead } from './early-answer.ts';
+import { watchAnswers } from './closing.ts';
 import { PublicUrl } from './public-url.ts';
 import { parseQuery } from './query.ts';
 import { startRequest } from './request-context.ts';
@@ -56,12 +57,7 @@ function tuneConnections(server: Server): void {
     continueWhenRead(request, response);
     server.emit('request', request, response);
   });
-  // Node's close() ends connections that are idle then; those that become idle later would keep it waiting.
-  server.on('request', (_request, response) => {
-    response.once('close', () => {
-      if (!server.listening) setImmediate(() => server.closeIdleConnections());
-    });
-  });
+  watchAnswers(server);
 }
 
 /** What every answer carries. Handlers may set a `Cache-Control` or `Content-Security-Policy` of their own. */

@@ -1,4 +1,5 @@
 export { AuthGuard } from './auth.guard.ts';
+export { announceClose } from './closing.ts';
 export { Credentials, sessionCookie } from './credentials.ts';
 export { Caller, Page, Public, Reads, RequestId, StreamsBody } from './decorators.ts';
 export { Health, HealthModule } from './health.module.ts';

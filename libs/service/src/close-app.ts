@@ -1,4 +1,5 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { announceClose } from '#http';
 
 /** What is under way may go on for this long. */
 const drainMs = 5_000;
@@ -10,6 +11,7 @@ const cutEveryMs = 100;
  */
 export async function closeApp(app: NestExpressApplication): Promise<void> {
   const server = app.getHttpServer();
+  announceClose(server);
   // Before Nest does: that would stop listening only when its ingest has ended, and take uploads until then.
   if (server.listening) server.close();
   const since = performance.now();
