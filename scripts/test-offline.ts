@@ -1,0 +1,34 @@
+/**
+ * `npm run test:offline -- TIERS AND FILES`: the tests on a machine that has no network but loopback, and a list of every address that anything tried to
+ * reach nevertheless (test 76 of docs/reliability.md). Needs Linux, root, `unshare`, `ip` and `strace`; what `npm test` takes, it takes as well.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { attemptsIn } from './offline/attempts.ts';
+
+const root = join(import.meta.dirname.replace(/\/dist(?=\/scripts$)/, ''), '..');
+const folder = await mkdtemp(join(tmpdir(), 'plotline-offline-'));
+
+const trace = ['strace', '--follow-forks', '--output-separately', '--seccomp-bpf', '--quiet=all', '--decode-fds=socket'];
+const calls = ['--trace=connect,sendto,sendmsg,sendmmsg', `--output=${join(folder, 'calls')}`];
+const tests = [process.execPath, join(root, 'scripts/test.ts'), ...process.argv.slice(2)];
+const inside = 'ip link set lo up && exec "$@"';
+const child = spawn('unshare', ['--net', 'sh', '-c', inside, 'sh', ...trace, ...calls, ...tests], {
+  cwd: root,
+  // npm asks once a day whether there is a newer npm; nothing in CI
+  env: { ...process.env, CI: 'true' },
+  stdio: 'inherit',
+});
+const [code] = (await once(child, 'close')) as [number | null];
+
+const attempts = new Map<string, number>();
+for (const name of await readdir(folder)) {
+  for (const attempt of attemptsIn(await readFile(join(folder, name), 'utf8'))) attempts.set(attempt, (attempts.get(attempt) ?? 0) + 1);
+}
+await rm(folder, { recursive: true });
+for (const [attempt, times] of attempts) console.log(`tried to reach ${attempt}${times > 1 ? `, ${times} times` : ''}`);
+console.log(`${attempts.size} addresses outside of this machine were tried; the tests ended with ${code}`);
+process.exit(code === 0 && attempts.size === 0 ? 0 : 1);
