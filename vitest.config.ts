@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** Three tiers: `unit` does no I/O, `medium` uses real servers, `e2e` drives the whole system through its doors. */
+/** Four tiers: `unit` does no I/O, `medium` uses real servers, `e2e` drives the whole system through its doors, `chaos` breaks what it stands on. */
 const shared = {
   resolve: { conditions: ['source'] },
   ssr: { resolve: { conditions: ['source'] } },
@@ -36,10 +36,22 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/**/*.spec.ts'],
-          exclude: ['**/node_modules/**', 'dist/**'],
+          exclude: ['test/chaos/**', '**/node_modules/**', 'dist/**'],
           globalSetup: ['libs/testing/src/global-setup.ts'],
           fileParallelism: false,
           testTimeout: 300_000,
+          hookTimeout: 300_000,
+        },
+      },
+      {
+        ...shared,
+        test: {
+          name: 'chaos',
+          include: ['test/chaos/**/*.spec.ts'],
+          exclude: ['**/node_modules/**', 'dist/**'],
+          globalSetup: ['libs/testing/src/global-setup.ts'],
+          fileParallelism: false,
+          testTimeout: 600_000,
           hookTimeout: 300_000,
         },
       },

@@ -5,7 +5,7 @@
 import { startVitest } from 'vitest/node';
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node';
 
-const tiers = ['unit', 'medium', 'e2e'];
+const tiers = ['unit', 'medium', 'e2e', 'chaos'];
 const wanted = process.argv.slice(2);
 const filters = wanted.filter((argument) => !tiers.includes(argument));
 const chosen = tiers.filter((tier) => wanted.includes(tier));
