@@ -44,7 +44,7 @@ describe('a presigned address', () => {
         const theirs = new URL(await getSignedUrl(client, command, { expiresIn: 1_200, signingDate: at }));
         const ours = new URL(presigner.sign(name, { expiresInSeconds: 900, contentType, disposition }, at.getTime()));
         expect(ours.origin + ours.pathname).toBe(theirs.origin + theirs.pathname);
-        expect([...ours.searchParams].sort()).toEqual([...theirs.searchParams].sort());
+        expect(new Map(ours.searchParams)).toEqual(new Map(theirs.searchParams));
       }),
       { numRuns: 100 },
     );

@@ -7,7 +7,7 @@ import { checkRequired, type PartStates } from './parts.ts';
 import { reviewSql } from './sql-review.ts';
 import { makeTemplate, type TemplateDatabase } from './template-database.ts';
 import { findPostgres } from './test-postgres.ts';
-import type { S3Access } from './test-bucket.ts';
+import type { S3Access } from './s3-bucket.ts';
 import { findRedis } from './test-redis.ts';
 import { findS3 } from './test-s3.ts';
 

@@ -7,4 +7,5 @@ export { bytesField, doubleField, floatField, join as joinBytes, stringField, va
 export { type PrivateRedis, startRedis } from './private-redis.ts';
 export { testRedisUrl } from './test-redis-url.ts';
 export { type PrivateS3, startS3 } from './private-s3.ts';
-export { createTestBucket, type TestBucket } from './test-bucket.ts';
+export type { TestBucket } from './s3-bucket.ts';
+export { createTestBucket } from './test-bucket.ts';

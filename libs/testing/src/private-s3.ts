@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort, isAlive } from './private-redis.ts';
-import { createBucket, type S3Access, type TestBucket } from './test-bucket.ts';
+import { createBucket, type S3Access, type TestBucket } from './s3-bucket.ts';
 import { findVersitygw } from './versitygw.ts';
 
 /** An S3 server of one test's own, which it may kill, freeze, and whose objects it may damage. Its address stays the same. */

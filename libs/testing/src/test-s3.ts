@@ -1,6 +1,6 @@
 import type { PartState } from './parts.ts';
 import { startS3 } from './private-s3.ts';
-import type { S3Access } from './test-bucket.ts';
+import type { S3Access } from './s3-bucket.ts';
 import { versitygwVersion } from './versitygw.ts';
 
 /** An S3 server that all suites of a run share; each makes a bucket of its own. */

@@ -143,7 +143,7 @@ export function blobStoreContract(name: string, make: () => Promise<{ blobs: Blo
       const list = async (owner: string | null, prefix: string) => {
         const found = [];
         for await (const object of blobs.list(owner, prefix)) found.push(object);
-        return found.map(({ tenantId, key: found, bytes }) => `${tenantId === tenant ? 'mine' : 'theirs'} ${found} ${bytes}`).sort();
+        return found.map((object) => `${object.tenantId === tenant ? 'mine' : 'theirs'} ${object.key} ${object.bytes}`).sort();
       };
       expect(await list(tenant, '')).toEqual(['mine original/7-3 4', 'mine segment/7/0-3-364b3fb7 3', 'mine segment/71/0-3-364b3fb7 3']);
       expect(await list(tenant, 'segment/7')).toHaveLength(2);

@@ -1,0 +1,122 @@
+import { Readable } from 'node:stream';
+import { GetObjectCommand, type GetObjectCommandOutput, HeadObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { crc32c } from '@node-rs/crc32';
+import { BlobDamaged, BlobNotFound, type ByteRange } from './blob-store.ts';
+import { checkContent, checked, ContentCheck, type NotedContent } from './content-check.ts';
+import { bytesOf, discard, resumedBody } from './s3-body.ts';
+import type { S3Calls } from './s3-calls.ts';
+import { codeOf, statusOf } from './s3-errors.ts';
+
+/** How much a read of unknown length may move, for its deadline. */
+const usualMostBytes = 16 * 1024 * 1024;
+
+/** One bucket, as it is asked. */
+export interface S3Place {
+  readonly client: S3Client;
+  readonly calls: S3Calls;
+  readonly bucket: string;
+}
+
+/** Name of an object in the bucket. */
+export function nameOf(tenantId: string, key: string): string {
+  return `${tenantId}/${key}`;
+}
+
+/** Reads objects, and checks those that it reads whole. Tenant and key were checked by the caller. */
+export class S3Reader {
+  readonly #place: S3Place;
+
+  constructor(place: S3Place) {
+    this.#place = place;
+  }
+
+  /** Length and noted checksum; null when there is no object. With a signal it is one attempt within another call. */
+  async head(tenantId: string, key: string, signal?: AbortSignal): Promise<NotedContent | null> {
+    const { client, calls, bucket } = this.#place;
+    const command = new HeadObjectCommand({ Bucket: bucket, Key: nameOf(tenantId, key) });
+    const ask = async (abortSignal: AbortSignal): Promise<NotedContent | null> => {
+      try {
+        return notedIn(await client.send(command, { abortSignal }));
+      } catch (error) {
+        if (statusOf(error) === 404) return null;
+        throw error;
+      }
+    };
+    return signal ? ask(signal) : calls.run(`look for ${key}`, 0, ask);
+  }
+
+  /** See `BlobStore.get`. What is damaged is read again, for it may have been damaged on its way. */
+  async get(tenantId: string, key: string, range?: ByteRange): Promise<Buffer> {
+    const most = range && Number.isFinite(range.end) ? Math.max(0, range.end - range.start) : usualMostBytes;
+    return this.#place.calls.run(`read ${key}`, most, async (signal) => {
+      const answer = await this.#ask(tenantId, key, range, signal);
+      if (!answer) return Buffer.alloc(0);
+      const bytes = await bytesOf(answer, signal);
+      if (!range) checkContent(key, bytes, notedIn(answer));
+      return bytes;
+    });
+  }
+
+  /** See `BlobStore.stream`. Where an answer breaks off, the rest is asked for, of the same version of the object. */
+  async stream(tenantId: string, key: string, range?: ByteRange): Promise<Readable> {
+    const { calls } = this.#place;
+    const first = await calls.run(`read ${key}`, 0, (signal) => this.#ask(tenantId, key, range, signal));
+    if (!first) return Readable.from([], { objectMode: false });
+    const { attempts, attemptMs } = calls.limits;
+    const begin = range?.start ?? 0;
+    const pieces = resumedBody(first, { attempts, idleMs: attemptMs }, (received) => {
+      const rest = { start: begin + received, end: begin + (first.ContentLength ?? 0) };
+      return calls.run(`read ${key}`, 0, (signal) => this.#ask(tenantId, key, rest, signal, first.ETag));
+    });
+    const stream = Readable.from(range ? pieces : checked(pieces, new ContentCheck(key, notedIn(first))), { objectMode: false });
+    // One that is destroyed before it was read never starts the pieces.
+    return stream.once('close', () => discard(first));
+  }
+
+  /** Bytes and CRC-32C of what is really there, by reading it; null when there is nothing, or nothing whole. */
+  async measure(tenantId: string, key: string): Promise<{ readonly bytes: number; readonly crc32c: number } | null> {
+    let bytes = 0;
+    let crc = 0;
+    try {
+      for await (const piece of (await this.stream(tenantId, key)) as AsyncIterable<Buffer>) {
+        bytes += piece.length;
+        crc = crc32c(piece, crc);
+      }
+    } catch (error) {
+      if (error instanceof BlobNotFound || error instanceof BlobDamaged) return null;
+      throw error;
+    }
+    return { bytes, crc32c: crc };
+  }
+
+  /** The object or a part of it; null when the range begins at or behind its end. */
+  async #ask(
+    tenantId: string,
+    key: string,
+    range: ByteRange | undefined,
+    abortSignal: AbortSignal,
+    etag?: string,
+  ): Promise<GetObjectCommandOutput | null> {
+    const { client, bucket } = this.#place;
+    const empty = range !== undefined && range.end <= range.start;
+    const span = range && (empty ? 'bytes=0-0' : `bytes=${range.start}-${Number.isFinite(range.end) ? range.end - 1 : ''}`);
+    try {
+      const command = new GetObjectCommand({ Bucket: bucket, Key: nameOf(tenantId, key), Range: span, IfMatch: etag });
+      const answer = await client.send(command, { abortSignal });
+      if (!empty) return answer;
+      discard(answer);
+      return null;
+    } catch (error) {
+      if (statusOf(error) === 416) return null;
+      if (codeOf(error) === 'NoSuchKey') throw new BlobNotFound(key, { cause: error });
+      throw error;
+    }
+  }
+}
+
+function notedIn(answer: {
+  readonly ContentLength?: number | undefined;
+  readonly Metadata?: Record<string, string> | undefined;
+}): NotedContent {
+  return { bytes: answer.ContentLength, crc32c: answer.Metadata?.crc32c };
+}
