@@ -1,8 +1,10 @@
+import { findLuaFlaw } from './lua-flaw.ts';
+
 /**
  * Throws when the queue cannot be kept in this Redis, or it refuses the password; the message says what to set, without user and password.
- * One that does not answer is no fault: uploads go on without it, and its settings are looked at again when it is back.
+ * One that does not answer is no fault: uploads go on without it, and its settings are looked at again when it is back. `warning`: what people should know of it.
  */
-export async function assertQueueRedis(redisUrl: string): Promise<{ readonly reachable: boolean }> {
+export async function assertQueueRedis(redisUrl: string): Promise<{ readonly reachable: boolean; readonly warning: string | null }> {
   const [{ describeRedis, QueueClient }, { findQueueRedisFault }] = await Promise.all([
     import('./queue-client.ts'),
     import('./queue-redis-fault.ts'),
@@ -18,16 +20,18 @@ export async function assertQueueRedis(redisUrl: string): Promise<{ readonly rea
     if (error.name === 'ReplyError') refusal = error;
   });
   let fault: string | null;
+  let warning: string | null;
   try {
     await client.connect();
     fault = await findQueueRedisFault(client);
+    warning = findLuaFlaw(await client.info('server'));
   } catch (error) {
     refusal ??= error instanceof Error && error.name === 'ReplyError' ? error : null;
-    if (!refusal) return { reachable: false };
+    if (!refusal) return { reachable: false, warning: null };
     throw new Error(`${describeRedis(redisUrl)} cannot keep the queue: ${refusal.message}`, { cause: error });
   } finally {
     client.cut();
   }
   if (fault) throw new Error(`${describeRedis(redisUrl)} cannot keep the queue: ${fault}`);
-  return { reachable: true };
+  return { reachable: true, warning };
 }

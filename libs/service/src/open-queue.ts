@@ -8,10 +8,11 @@ import { StartFault } from './start-fault.ts';
 /** The queue between processes. Throws {@link StartFault} when no Redis is named, or one that may throw jobs away; one that is away is waited for. */
 export async function openQueue(config: Config, logger: Logger, lifetime: Lifetime): Promise<BullMqDispatcher> {
   const redisUrl = config.storage.redisUrl ?? missing('PLOTLINE_REDIS_URL');
-  const { reachable } = await assertQueueRedis(redisUrl).catch((error: Error) => {
+  const { reachable, warning } = await assertQueueRedis(redisUrl).catch((error: Error) => {
     throw new StartFault(error.message, { cause: error });
   });
   if (!reachable) logger.warn('Redis does not answer; until it does, runs are found by sweeping only');
+  if (warning !== null) logger.warn(warning);
   const dispatcher = new BullMqDispatcher({
     redisUrl,
     groupMs: config.ingest.groupMs,
