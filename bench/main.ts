@@ -3,13 +3,14 @@ import { parseArgs } from 'node:util';
 import type { Bench, BenchContext } from './bench.ts';
 import { chart } from './chart.bench.ts';
 import { ingest } from './ingest.bench.ts';
+import { overload } from './overload.bench.ts';
 import { parse } from './parse.bench.ts';
 import { progress } from './progress.bench.ts';
 import { met, toJson, toTable } from './report.ts';
 import { storage } from './storage.bench.ts';
 
 /** `bench` lists the benches; `bench NAME [--json] [--check] [flags]` runs one. Exit 1: it failed, or with `--check` a bound was missed; 2: wrong usage. */
-const benches: readonly Bench[] = [ingest, storage, chart, parse, progress];
+const benches: readonly Bench[] = [ingest, storage, chart, parse, progress, overload];
 
 try {
   process.exitCode = await main(process.argv.slice(2));

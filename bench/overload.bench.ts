@@ -1,0 +1,135 @@
+import { join } from 'node:path';
+import type { Bench, BenchContext } from './bench.ts';
+import { generateLogs } from './generate-logs.ts';
+import { defaultModel } from './log-model.ts';
+import { backlog, type Backlog } from './overload/backlog.ts';
+import { goodput, type Goodput } from './overload/goodput.ts';
+import { slowAndFast, type SlowAndFast } from './overload/slow-and-fast.ts';
+import { withTemporaryFolder } from './places.ts';
+import type { Report, Row } from './report.ts';
+import { median } from './stats.ts';
+
+const MiB = 1024 * 1024;
+/** Bytes per record of generated logs, to turn megabytes into steps. */
+const recordBytes = 60;
+
+/** A service that is given more than it can take: reliability tests 55, 56 and 58, whose bounds the table shows. */
+export const overload: Bench = {
+  name: 'overload',
+  summary: 'slow clients beside fast ones, three times the load that can be ingested, a million pending segments',
+  flags: {
+    slow: { default: 200, help: 'uploads at 1 KB/s' },
+    fast: { default: 50, help: 'uploads as fast as they go' },
+    seconds: { default: 8, help: 'of each phase with fast clients' },
+    rounds: { default: 3, help: 'rounds; the table shows medians' },
+    megabytes: { default: 200, help: 'of logs that are sent at three times the rate at which they are ingested' },
+    pending: { default: 1_000_000, help: 'pending segments that are swept and claimed' },
+    drained: { default: 40_000, help: 'pending segments of one run that are worked off' },
+  },
+  async run(context) {
+    return withTemporaryFolder(async (folder) => {
+      const rows: Row[] = [];
+      const samples: Record<string, unknown> = {};
+      if (context.number('slow') > 0) rows.push(...slowRows((samples['slow_and_fast'] = await slowPart(folder, context))));
+      if (context.number('megabytes') > 0) rows.push(...loadRows((samples['goodput'] = await loadPart(folder, context))));
+      if (context.number('pending') > 0) rows.push(...backlogRows((samples['backlog'] = await backlogPart(folder, context))));
+      const parameters = Object.fromEntries(Object.keys(overload.flags).map((flag) => [flag, context.number(flag)]));
+      return { bench: 'overload', parameters, rows, samples } satisfies Report;
+    });
+  },
+};
+
+function slowPart(folder: string, context: BenchContext): Promise<SlowAndFast> {
+  const [slow, fast, seconds, rounds] = ['slow', 'fast', 'seconds', 'rounds'].map((flag) => context.number(flag)) as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  return slowAndFast(join(folder, 'slow'), { slow, fast, seconds, rounds, say: context.say });
+}
+
+function slowRows(found: SlowAndFast): Row[] {
+  return [
+    { measure: '55: fast clients beside slow ones / alone', value: found.ratio, unit: 'x', atLeast: 0.8 },
+    { measure: '55: fast clients alone', value: median(found.solo.map((phase) => phase.bytesPerSecond)) / 1e6, unit: 'MB/s' },
+    {
+      measure: '55: delay of the event loop beside slow ones, p99',
+      value: Math.max(...found.beside.map((phase) => phase.loopP99Ms)),
+      unit: 'ms',
+      atMost: 100,
+      note: `alone ${Math.max(...found.solo.map((phase) => phase.loopP99Ms)).toFixed(0)} ms`,
+    },
+    {
+      measure: '55: service, peak memory (VmHWM)',
+      value: found.peakBytes / MiB,
+      unit: 'MiB',
+      atMost: 512,
+      note: 'embedded: all parts in it',
+    },
+    { measure: '55: slow uploads that were cut', value: found.slowCut, unit: '', atMost: 0 },
+  ];
+}
+
+interface Load {
+  readonly capacities: readonly Goodput[];
+  readonly overloaded: readonly Goodput[];
+}
+
+/** In turns, each on a fresh service: without bounds, and with bounds and three times the rate that was measured without. */
+async function loadPart(folder: string, context: BenchContext): Promise<Load> {
+  const steps = Math.ceil((context.number('megabytes') * 1e6) / recordBytes / defaultModel.tags / defaultModel.runs);
+  const logs = generateLogs(join(folder, 'logs'), { ...defaultModel, steps });
+  const load = { capacities: [] as Goodput[], overloaded: [] as Goodput[] };
+  for (let round = 1; round <= context.number('rounds'); round++) {
+    const capacity = await goodput(join(folder, `capacity-${round}`), logs, { settings: {}, offeredPerSecond: Infinity });
+    // More than the ingest threads have in their hands, so that they never want for work.
+    const settings = { PLOTLINE_MAX_PENDING_BYTES_PER_TENANT: String(Math.ceil(logs.bytes / 4)) };
+    const offeredPerSecond = 3 * capacity.bytesPerSecond;
+    const overloaded = await goodput(join(folder, `overloaded-${round}`), logs, { settings, offeredPerSecond });
+    load.capacities.push(capacity);
+    load.overloaded.push(overloaded);
+    const rate = (found: Goodput) => `${(found.bytesPerSecond / 1e6).toFixed(1)} MB/s`;
+    context.say(
+      `round ${round}: ingests ${rate(capacity)}, offered ${(overloaded.offeredPerSecond / 1e6).toFixed(0)} MB/s it ingests ${rate(overloaded)}, ${overloaded.refused} refused`,
+    );
+  }
+  return load;
+}
+
+function loadRows({ capacities, overloaded }: Load): Row[] {
+  const ratios = overloaded.map((found, i) => found.bytesPerSecond / capacities[i]!.bytesPerSecond);
+  const sum = (pick: (found: Goodput) => number): number => overloaded.reduce((total, found) => total + pick(found), 0);
+  return [
+    { measure: '56: goodput under three times the load / capacity', value: median(ratios), unit: 'x', atLeast: 0.9 },
+    {
+      measure: '56: capacity',
+      value: median(capacities.map((found) => found.bytesPerSecond)) / 1e6,
+      unit: 'MB/s',
+      note: 'sent until visible',
+    },
+    {
+      measure: '56: offered / capacity',
+      value: median(overloaded.map((found, i) => found.offeredPerSecond / capacities[i]!.bytesPerSecond)),
+      unit: 'x',
+      note: 'while there was something to send',
+    },
+    { measure: '56: refusals', value: sum((found) => found.refused), unit: '', atLeast: 1 },
+    { measure: '56: refusals without Retry-After or RateLimit', value: sum((found) => found.rudeRefusals), unit: '', atMost: 0 },
+    { measure: '56: acknowledged and lost', value: sum((found) => Math.abs(found.lostBytes)), unit: 'bytes', atMost: 0 },
+  ];
+}
+
+function backlogPart(folder: string, context: BenchContext): Promise<Backlog> {
+  return backlog(join(folder, 'backlog'), { pending: context.number('pending'), drained: context.number('drained'), say: context.say });
+}
+
+function backlogRows(found: Backlog): Row[] {
+  return [
+    { measure: '58: sweep of 1,000 runs, p99', value: found.sweepP99Ms, unit: 'ms', atMost: 50 },
+    { measure: '58: claim and look at what is pending, p99', value: found.claimP99Ms, unit: 'ms', atMost: 50 },
+    { measure: '58: summing up what is pending', value: found.countMs, unit: 'ms', note: 'every 20 times as long, for admission' },
+    { measure: '58: rate of a whole backlog / of a quarter of it', value: found.drainWhole / found.drainQuarter, unit: 'x', atLeast: 0.8 },
+    { measure: '58: tiny segments worked off', value: found.drainWhole, unit: '1/s' },
+  ];
+}

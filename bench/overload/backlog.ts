@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto';
+import { crc32c } from '@node-rs/crc32';
+import pg from 'pg';
+import { MemoryBlobStore } from '#blobs/testing';
+import { startPostgres } from '#embedded-postgres';
+import {
+  advanceEpoch,
+  advanceFiles,
+  claimRun,
+  ensureRun,
+  insertExperiment,
+  insertFile,
+  insertPendingSegments,
+  insertPerson,
+  insertSegments,
+  insertWorkspace,
+  migrate,
+  type PendingRun,
+  prepareDatabase,
+  readPendingBytes,
+  readPendingRuns,
+  readRunFiles,
+  Store,
+} from '#store';
+import { ingestRun } from '../../apps/ingest/src/ingest-run/ingest-run.ts';
+import { EventWriter, scalarTag } from '../event-writer.ts';
+import { quantile } from '../stats.ts';
+
+export interface Backlog {
+  readonly sweepP99Ms: number;
+  readonly claimP99Ms: number;
+  readonly countMs: number;
+  /** Settled segments a second, from a backlog of a quarter and from all of one run. */
+  readonly drainQuarter: number;
+  readonly drainWhole: number;
+}
+
+const roles = ['plotline_app', 'plotline_ingest', 'plotline_sweeper', 'plotline_migrator'];
+const runs = 1_000;
+const looks = 200;
+
+/** How long a sweep and a claim take while very much is pending, and whether a long backlog is worked off as fast as a short one (reliability test 58). */
+export async function backlog(
+  folder: string,
+  options: { readonly pending: number; readonly drained: number; readonly say: (line: string) => void },
+): Promise<Backlog> {
+  const postgres = await startPostgres({ dataDir: folder, log: () => undefined });
+  const passwords = Object.fromEntries(roles.map((role) => [role, 'bench']));
+  let store: Store | null = null;
+  try {
+    const adminUrl = await prepareDatabase({ adminUrl: postgres.url(), database: 'plotline', passwords });
+    const urlOf = (role: string): string => Object.assign(new URL(adminUrl), { username: role, password: 'bench' }).href;
+    await migrate(urlOf('plotline_migrator'));
+    store = new Store({ appUrl: urlOf('plotline_app'), ingestUrl: urlOf('plotline_ingest'), sweeperUrl: urlOf('plotline_sweeper') });
+    const admin = new pg.Client({ connectionString: adminUrl });
+    await admin.connect();
+    const tenantId = randomUUID();
+    await insertPerson(store.global, tenantId, 'Bench');
+    await store.withTenant(tenantId, (trx) => insertWorkspace(trx, tenantId, 'Bench'));
+    const drainQuarter = await drain(store, tenantId, options.drained / 4);
+    const drainWhole = await drain(store, tenantId, options.drained);
+    options.say(`drained ${options.drained} segments: ${drainWhole.toFixed(0)} a second, a quarter of them ${drainQuarter.toFixed(0)}`);
+    await seed(admin, tenantId, options.pending);
+    options.say(`${options.pending} segments are pending`);
+    const measured = await look(store, tenantId);
+    await admin.end();
+    return { ...measured, drainQuarter, drainWhole };
+  } finally {
+    await store?.close();
+    await postgres.stop();
+  }
+}
+
+/** Pending rows alone, without files and segments: sweeps and claims look at no more than these. */
+async function seed(admin: pg.Client, tenantId: string, pending: number): Promise<void> {
+  await admin.query('set session_replication_role = replica');
+  const each = Math.ceil(pending / runs);
+  await admin.query(
+    `insert into experiment (tenant_id, experiment_id, name, description, owner_id)
+     select $1::uuid, lpad(e::text, 22, '0'), '', '', $1::uuid from generate_series(0, 99) e`,
+    [tenantId],
+  );
+  const run = `(10000000 + r)`;
+  await admin.query(
+    `insert into run (tenant_id, run_id, experiment_id, name, name_hash) overriding system value
+     select $1::uuid, ${run}, lpad((r % 100)::text, 22, '0'), r::text, int4send(r) from generate_series(1, ${runs}) r`,
+    [tenantId],
+  );
+  await admin.query(
+    `insert into run_work (tenant_id, run_id, experiment_id) select $1::uuid, ${run}, lpad((r % 100)::text, 22, '0') from generate_series(1, ${runs}) r`,
+    [tenantId],
+  );
+  await admin.query(
+    `insert into event_file (tenant_id, file_id, experiment_id, run_id, name, name_hash, version) overriding system value
+     select $1::uuid, ${run}, lpad((r % 100)::text, 22, '0'), ${run}, 'f', '\\x00', 1 from generate_series(1, ${runs}) r`,
+    [tenantId],
+  );
+  await admin.query(
+    `insert into file_progress (tenant_id, file_id, run_id, experiment_id)
+     select $1::uuid, ${run}, ${run}, lpad((r % 100)::text, 22, '0') from generate_series(1, ${runs}) r`,
+    [tenantId],
+  );
+  await admin.query(
+    `insert into pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch)
+     select $1::uuid, lpad((r % 100)::text, 22, '0'), ${run}, ${run}, s * 1000, 1000, s
+     from generate_series(0, ${each - 1}) s, generate_series(1, ${runs}) r`,
+    [tenantId],
+  );
+  await admin.query('vacuum analyze');
+}
+
+async function look(store: Store, tenantId: string): Promise<Pick<Backlog, 'sweepP99Ms' | 'claimP99Ms' | 'countMs'>> {
+  const sweeps: number[] = [];
+  const found: PendingRun[] = [];
+  let after: PendingRun | null = null;
+  for (let n = 0; n < looks; n++) {
+    const started = performance.now();
+    const swept: Awaited<ReturnType<typeof readPendingRuns>> = await readPendingRuns(store.sweeper, after, 1_000);
+    sweeps.push(performance.now() - started);
+    if (found.length < runs) found.push(...swept.runs);
+    after = swept.next;
+  }
+  const claims: number[] = [];
+  for (let n = 0; n < looks; n++) {
+    const { runId, experimentId } = found[(n * 7) % found.length]!;
+    const started = performance.now();
+    await store.withIngest(async ({ trx }) => {
+      if (!(await claimRun(trx, tenantId, runId))) throw new Error(`run ${runId} could not be claimed`);
+      await readRunFiles(trx, tenantId, experimentId, runId);
+    });
+    claims.push(performance.now() - started);
+  }
+  const started = performance.now();
+  await readPendingBytes(store.sweeper, 4_096);
+  return { sweepP99Ms: quantile(sweeps, 0.99), claimP99Ms: quantile(claims, 0.99), countMs: performance.now() - started };
+}
+
+/** Ingests one run whose file arrived in very small segments; settled segments a second. */
+async function drain(store: Store, tenantId: string, segments: number): Promise<number> {
+  const experimentId = String(segments).padStart(22, 'd');
+  const { runId, fileId } = await store.withTenant(tenantId, async (trx) => {
+    await insertExperiment(trx, tenantId, { experimentId, name: '', description: '', ownerId: tenantId, labels: [] });
+    const run = (await ensureRun(trx, tenantId, experimentId, 'run'))!;
+    return {
+      runId: run,
+      fileId: (await insertFile(trx, tenantId, { experimentId, runId: run, name: 'events.out.tfevents.1', version: 1 }))!,
+    };
+  });
+  await acknowledge(store, tenantId, { experimentId, runId, fileId }, segments);
+  const job = { tenantId, experimentId, runId };
+  const bounds = { maxBatchBytes: 16 * 1024 * 1024, tail: { maxPoints: 65_536, maxAgeMs: 3_600_000 } };
+  const blobs = new MemoryBlobStore();
+  const started = performance.now();
+  while ((await ingestRun(store, blobs, job, bounds)) === 'more');
+  return (segments / (performance.now() - started)) * 1_000;
+}
+
+/** A file of one point a segment, durable and pending. */
+async function acknowledge(
+  store: Store,
+  tenantId: string,
+  { experimentId, runId, fileId }: { readonly experimentId: string; readonly runId: string; readonly fileId: string },
+  segments: number,
+): Promise<void> {
+  const bytes = eventFile(segments);
+  const each = Math.ceil(bytes.length / segments);
+  for (let start = 0; start < bytes.length; start += each * segmentsPerInsert) {
+    const pieces: { fileId: string; offset: number; length: number; crc32c: number; body: Uint8Array }[] = [];
+    for (let offset = start; offset < Math.min(bytes.length, start + each * segmentsPerInsert); offset += each) {
+      const body = bytes.subarray(offset, offset + each);
+      pieces.push({ fileId, offset, length: body.length, crc32c: crc32c(body), body });
+    }
+    await store.withTenant(tenantId, async (trx) => {
+      const epoch = await advanceEpoch(trx, tenantId, experimentId, pieces.length * each);
+      await insertSegments(
+        trx,
+        tenantId,
+        pieces.map((piece) => ({ ...piece, epoch, encoding: 0, objectKey: null })),
+      );
+      await insertPendingSegments(
+        trx,
+        tenantId,
+        experimentId,
+        pieces.map((piece) => ({ runId, ...piece })),
+        epoch,
+      );
+    });
+  }
+  await store.withTenant(tenantId, (trx) => advanceFiles(trx, tenantId, [{ fileId, durableOffset: bytes.length, crc32c: crc32c(bytes) }]));
+}
+
+const segmentsPerInsert = 1_000;
+
+function eventFile(points: number): Buffer {
+  const pieces: Buffer[] = [];
+  const writer = new EventWriter((bytes) => pieces.push(Buffer.from(bytes)));
+  const tag = scalarTag('loss', 'float-val');
+  for (let step = 0; step < points; step++) writer.scalar(tag, step === 0, 1_780_000_000 + step, step, Math.sin(step));
+  writer.flush();
+  return Buffer.concat(pieces);
+}

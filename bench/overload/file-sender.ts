@@ -1,0 +1,95 @@
+import { crc32c } from '@node-rs/crc32';
+import { connect, type Socket } from 'node:net';
+import { crc32cDigest } from '#model';
+import { HttpClient } from '../http.ts';
+import type { Service } from '../service.ts';
+
+/** Makes an experiment and gives its id. */
+export async function newExperiment(service: Service, name: string): Promise<string> {
+  const http = new HttpClient();
+  try {
+    const headers = { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' };
+    return (
+      await http.json<{ id: string }>(`${service.origin}/api/v1/experiments`, { method: 'POST', headers, body: JSON.stringify({ name }) })
+    ).id;
+  } finally {
+    http.close();
+  }
+}
+
+/** How an attempt to append was answered. `retryAfterMs`: what a refusal (429, 503) asked for; null: it did not. */
+export interface Attempt {
+  readonly status: number;
+  readonly retryAfterMs: number | null;
+  /** A refusal said what is allowed and what is left. */
+  readonly quotaTold: boolean;
+}
+
+/** One connection that sends ranges of one file after the other. */
+export class FileSender {
+  readonly #service: Service;
+  readonly #http = new HttpClient();
+  readonly #headers: Readonly<Record<string, string>>;
+
+  constructor(service: Service) {
+    this.#service = service;
+    this.#headers = { authorization: `Bearer ${service.token}` };
+  }
+
+  async announce(experimentId: string, run: string): Promise<string> {
+    const { file_id: fileId } = await this.#http.json<{ file_id: string }>(
+      `${this.#service.origin}/api/v1/experiments/${experimentId}/files`,
+      {
+        method: 'POST',
+        headers: { ...this.#headers, 'content-type': 'application/json' },
+        body: JSON.stringify({ run, name: 'events.out.tfevents.1' }),
+      },
+    );
+    return fileId;
+  }
+
+  async append(fileId: string, offset: number, body: Buffer): Promise<Attempt> {
+    const { status, headers } = await this.#http.send(`${this.#service.origin}/api/v1/files/${fileId}`, {
+      method: 'PATCH',
+      headers: { ...this.#headers, 'upload-offset': String(offset), 'content-digest': crc32cDigest(crc32c(body)) },
+      body,
+    });
+    const asked = headers['retry-after'];
+    return {
+      status,
+      retryAfterMs: asked === undefined ? null : Number(asked) * 1_000,
+      quotaTold: headers['ratelimit'] !== undefined && headers['ratelimit-policy'] !== undefined,
+    };
+  }
+
+  close(): void {
+    this.#http.close();
+  }
+}
+
+/** A body of which a little is sent every second, for ever. */
+export class SlowBody {
+  readonly #socket: Socket;
+  readonly #timer: NodeJS.Timeout;
+  cut = false;
+
+  constructor(service: Service, fileId: string, bytesPerSecond: number) {
+    const { hostname, port } = new URL(service.origin);
+    const length = 8 * 1024 * 1024;
+    this.#socket = connect(Number(port), hostname);
+    this.#socket
+      .on('error', () => undefined)
+      .on('close', () => (this.cut = true))
+      .resume();
+    this.#socket.write(
+      `PATCH /api/v1/files/${fileId} HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${service.token}\r\nUpload-Offset: 0\r\n` +
+        `Content-Digest: ${crc32cDigest(0)}\r\nContent-Length: ${length}\r\n\r\n`,
+    );
+    this.#timer = setInterval(() => this.#socket.write(Buffer.alloc(bytesPerSecond)), 1_000);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#socket.destroy();
+  }
+}

@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { GeneratedLogs } from '../generate-logs.ts';
+import { HttpClient } from '../http.ts';
+import { startService, type Service } from '../service.ts';
+import { FileSender, newExperiment } from './file-sender.ts';
+
+export interface Goodput {
+  /** Bytes that became visible in a second, from the first byte sent until all of it is. */
+  readonly bytesPerSecond: number;
+  /** Bytes that were offered in a second while there was something to send: accepted ones and refused ones. */
+  readonly offeredPerSecond: number;
+  readonly refused: number;
+  /** Refusals without Retry-After or without RateLimit fields. */
+  readonly rudeRefusals: number;
+  /** Acknowledged and not visible at the end. */
+  readonly lostBytes: number;
+}
+
+const rangeBytes = 256 * 1024;
+const connections = 16;
+
+/** A range that waits to be sent. */
+interface Range {
+  readonly fileId: string;
+  readonly offset: number;
+  readonly body: Buffer;
+}
+
+/**
+ * Sends logs at a fixed rate, whatever the answers are, until all of it is acknowledged, and waits until it is visible (reliability test 56). Refused
+ * ranges are offered again at once, in their turn: these clients do not obey.
+ */
+export async function goodput(
+  folder: string,
+  logs: GeneratedLogs,
+  options: { readonly settings: Readonly<Record<string, string>>; readonly offeredPerSecond: number },
+): Promise<Goodput> {
+  const service = await startService(folder, options.settings);
+  const senders = Array.from({ length: connections }, () => new FileSender(service));
+  try {
+    const experimentId = await newExperiment(service, 'goodput');
+    const queue = await rangesOf(senders[0]!, experimentId, logs);
+    const counts = { accepted: 0, offered: 0, refused: 0, rude: 0 };
+    const started = performance.now();
+    const everyMs = (rangeBytes / options.offeredPerSecond) * 1_000;
+    let next = started;
+    await Promise.all(
+      senders.map(async (sender) => {
+        while (counts.accepted < logs.bytes) {
+          const range = queue.shift();
+          if (!range) {
+            await delay(5); // the last ones are on their way, and may come back
+            continue;
+          }
+          next = Math.max(next + everyMs, performance.now() - 1_000); // behind by a second at most: this client has its limits too
+          await delay(Math.max(0, next - performance.now()));
+          const attempt = await sender.append(range.fileId, range.offset, range.body);
+          counts.offered += range.body.length;
+          if (attempt.status === 204) {
+            counts.accepted += range.body.length;
+          } else if (attempt.status === 429 || attempt.status === 503) {
+            counts.refused++;
+            if (attempt.retryAfterMs === null || !attempt.quotaTold) counts.rude++;
+            queue.unshift(range);
+          } else {
+            throw new Error(`an append was answered ${attempt.status}`);
+          }
+        }
+      }),
+    );
+    const sentSeconds = (performance.now() - started) / 1_000;
+    const visible = await untilVisible(service, experimentId);
+    const seconds = (performance.now() - started) / 1_000;
+    return {
+      bytesPerSecond: visible / seconds,
+      offeredPerSecond: counts.offered / sentSeconds,
+      refused: counts.refused,
+      rudeRefusals: counts.rude,
+      lostBytes: counts.accepted - visible,
+    };
+  } finally {
+    for (const sender of senders) sender.close();
+    await service.stop();
+  }
+}
+
+/** All ranges, the files side by side as several trainings are uploaded. */
+async function rangesOf(sender: FileSender, experimentId: string, logs: GeneratedLogs): Promise<Range[]> {
+  const perFile: Range[][] = [];
+  for (const [n, path] of logs.files.entries()) {
+    const fileId = await sender.announce(experimentId, `run-${n}`);
+    const bytes = readFileSync(path);
+    const ranges: Range[] = [];
+    for (let offset = 0; offset < bytes.length; offset += rangeBytes)
+      ranges.push({ fileId, offset, body: bytes.subarray(offset, offset + rangeBytes) });
+    perFile.push(ranges);
+  }
+  const longest = Math.max(...perFile.map((ranges) => ranges.length));
+  return Array.from({ length: longest }, (_, i) => perFile.flatMap((ranges) => ranges[i] ?? [])).flat();
+}
+
+async function untilVisible(service: Service, experimentId: string): Promise<number> {
+  const http = new HttpClient();
+  const url = `${service.origin}/api/v1/experiments/${experimentId}/frontier`;
+  const headers = { authorization: `Bearer ${service.token}` };
+  try {
+    for (;;) {
+      const frontier = await http.json<{ visible: boolean; acknowledged_epoch: number; visible_bytes: number }>(url, { headers });
+      if (frontier.visible) return frontier.visible_bytes;
+      await http.send(`${url}?wait_for=${frontier.acknowledged_epoch}&timeout=10`, { headers }); // 408 when it takes longer: asked again
+    }
+  } finally {
+    http.close();
+  }
+}
