@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type EmbeddedPostgres, startPostgres } from '#embedded-postgres';
 import { type PrivateRedis, type PrivateS3, startRedis, startS3 } from '#testing';
@@ -81,6 +82,13 @@ export class ApartService {
     if (kill % 7 === 6) await this.programs.end(name);
     else await all[kill % all.length]!.end(name);
     return null;
+  }
+
+  /** The process ids of everything that Postgres runs but its postmaster. */
+  async backends(): Promise<number[]> {
+    const postmaster = (await readFile(join(this.#options.dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0]!;
+    const children = await readFile(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8');
+    return children.trim().split(' ').map(Number);
   }
 
   /** Ends the processes and the backends. */

@@ -181,7 +181,7 @@ describe.skipIf(!mounted)(`a small disk${mounted ? '' : ' [needs the right to mo
   const makeRoom = () => rm(ballast, { force: true });
 
   beforeAll(async () => {
-    service = await Service.start({ dataDir: join(disk, 'data'), embedded: true });
+    service = await Service.start({ dataDir: join(disk, 'data'), processes: 'embedded' });
     sender = await Sender.start(service);
   });
   afterAll(async () => {

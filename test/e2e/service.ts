@@ -8,8 +8,11 @@ const root = join(import.meta.dirname, '../..');
 const serviceMain = join(root, 'dist/apps/standalone/src/main.js');
 const cliMain = join(root, 'dist/apps/cli/src/main.js');
 
-/** `TEST_PROCESSES=apart`: upload, ingest and read are processes of their own, several of each, with Redis and S3; else everything is in one. */
-export const apart = process.env.TEST_PROCESSES === 'apart';
+/** `apart`: upload, ingest and read are processes of their own, several of each, with Redis and S3. `embedded`: everything is in one. */
+export type Processes = 'apart' | 'embedded';
+
+/** What services are where a test does not care: `TEST_PROCESSES`. */
+export const processes: Processes = process.env.TEST_PROCESSES === 'apart' ? 'apart' : 'embedded';
 
 /** How a service is started other than by default. */
 export interface ServiceOptions {
@@ -19,8 +22,8 @@ export interface ServiceOptions {
   readonly port?: number;
   /** Further settings. */
   readonly env?: Readonly<Record<string, string>>;
-  /** For tests of the embedded service as such: it is that one, whatever `TEST_PROCESSES` says. */
-  readonly embedded?: boolean;
+  /** For tests of one kind of service as such; by default {@link processes}. */
+  readonly processes?: Processes;
   /** The user it runs as; only root may choose. Embedded only. */
   readonly as?: { readonly uid: number; readonly gid: number };
   /** In a process group of its own, as a shell starts what is typed: a signal to the group reaches the service as Ctrl-C does. Embedded only. */
@@ -40,7 +43,10 @@ export class Service {
     this.dataDir = dataDir;
     this.port = port;
     this.#options = options;
-    this.#apart = apart && !options.embedded ? new ApartService({ dataDir, port, env: { ...plainEnvironment(), ...options.env } }) : null;
+    this.#apart =
+      (options.processes ?? processes) === 'apart'
+        ? new ApartService({ dataDir, port, env: { ...plainEnvironment(), ...options.env } })
+        : null;
   }
 
   /** A service that was not started yet. */
@@ -58,7 +64,7 @@ export class Service {
 
   /** A start of the embedded service that must fail: how it ended. */
   static async refused(options: ServiceOptions): Promise<CliResult> {
-    const service = await Service.prepare({ ...options, embedded: true });
+    const service = await Service.prepare({ ...options, processes: 'embedded' });
     const { child, ended } = service.spawn();
     service.#child = child;
     return ended;
@@ -66,6 +72,12 @@ export class Service {
 
   get url(): string {
     return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** The processes of a service apart. */
+  get apart(): ApartService {
+    if (!this.#apart) throw new Error('this service is embedded');
+    return this.#apart;
   }
 
   /** The process of the embedded service. */

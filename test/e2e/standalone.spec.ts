@@ -80,7 +80,7 @@ async function administrator(service: Service): Promise<pg.Client> {
 const started: Service[] = [];
 const folders: string[] = [];
 async function start(options?: ServiceOptions): Promise<Service> {
-  const service = await Service.prepare({ ...options, embedded: true });
+  const service = await Service.prepare({ ...options, processes: 'embedded' });
   started.push(service);
   await service.start();
   return service;
@@ -96,7 +96,7 @@ describe('a data folder', () => {
   let uploaded: Uploaded;
 
   beforeAll(async () => {
-    service = await Service.start({ embedded: true });
+    service = await Service.start({ processes: 'embedded' });
     token = await service.token();
     uploaded = await uploadSample(service);
   });
@@ -286,7 +286,7 @@ describe('a stop', () => {
   });
 
   it('during the start takes effect, too', async () => {
-    const service = await Service.prepare({ ownGroup: true, embedded: true });
+    const service = await Service.prepare({ ownGroup: true, processes: 'embedded' });
     started.push(service);
     const { ended } = service.spawn();
     await until(() => existsSync(join(service.dataDir, 'postgres/postmaster.pid')));

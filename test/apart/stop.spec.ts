@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto';
+import { type IncomingMessage, request } from 'node:http';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeWith, type EventSpec, writeEventFile } from '#testing';
+import { readExperiment } from '../e2e/rest-run.ts';
+import { Sender } from '../e2e/sender.ts';
+import { Service } from '../e2e/service.ts';
+import type { Program } from './program.ts';
+
+const steps = 3_000;
+const bytes = writeEventFile(
+  Array.from({ length: steps }, (_, step): EventSpec => ({ step, wallTime: 1_700_000_000 + step, simpleValues: { loss: step / 8 } })),
+);
+
+/** What a client may be told while processes come and go, and may try again after: nothing else is allowed. */
+const passing = new Set([429, 503]);
+
+/** Sends a file range by range, whatever happens; a status that is neither success nor passing ends it. */
+async function sendStubbornly(sender: Sender, run: string, goesOn: () => boolean): Promise<void> {
+  const { file_id: fileId } = await untilTaken(() => sender.announce(run));
+  for (let at = 0; at < bytes.length;) {
+    const end = goesOn() ? Math.min(at + 512, bytes.length) : bytes.length;
+    const response = await sender.append(fileId, at, bytes.subarray(at, end)).catch(() => null);
+    if (response?.status === 204) at = Number(response.headers.get('upload-offset'));
+    else if (response === null || passing.has(response.status)) await sleep(50);
+    else throw new Error(`${response.status} ${await response.text()}`);
+    if (goesOn()) await sleep(20);
+  }
+  await untilTaken(() => sender.complete(fileId, bytes));
+}
+
+/** Tries again what a stopping process refused. */
+async function untilTaken<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!/fetch failed|: (429|503) /.test(String(error))) throw error;
+      await sleep(50);
+    }
+  }
+}
+
+/** A PATCH straight to a process whose body is sent piece by piece. */
+class OpenAppend {
+  readonly answer: Promise<IncomingMessage>;
+  readonly #request;
+
+  constructor(program: Program, token: string, fileId: string, offset: number, body: Uint8Array) {
+    this.#request = request(`${program.url}/api/v1/files/${fileId}`, {
+      method: 'PATCH',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'upload-offset': offset,
+        'content-digest': `sha-256=:${createHash('sha256').update(body).digest('base64')}:`,
+        'content-length': body.length,
+      },
+    });
+    this.answer = new Promise((resolve, reject) => {
+      this.#request.once('response', resolve).once('error', reject);
+    });
+    this.answer.catch(() => undefined); // looked at later
+  }
+
+  send(piece: Uint8Array): Promise<void> {
+    return new Promise((resolve, reject) => this.#request.write(piece, (error) => (error ? reject(error) : resolve())));
+  }
+
+  end(): void {
+    this.#request.end();
+  }
+}
+
+/** Resolves when nobody listens on the port any more. */
+async function isClosed(port: number): Promise<void> {
+  await expect
+    .poll(
+      () =>
+        new Promise<boolean>((resolve) => {
+          const socket = connect(port, '127.0.0.1');
+          socket.once('connect', () => (socket.destroy(), resolve(false))).once('error', () => resolve(true));
+        }),
+      { timeout: 20_000 },
+    )
+    .toBe(true);
+}
+
+describeWith(['postgres', 'redis', 's3'], 'a process that is asked to stop (reliability test 67)', () => {
+  let service: Service;
+
+  beforeAll(async () => {
+    service = await Service.start({ processes: 'apart' });
+  });
+  afterAll(() => service.dispose());
+
+  it('takes the bodies that are under way, cuts one that does not end, and keeps what it acknowledged', async () => {
+    const sender = await Sender.start(service);
+    const [whole, endless] = [await sender.announce('whole'), await sender.announce('endless')];
+    expect((await sender.append(endless.file_id, 0, bytes.subarray(0, 1_000))).status).toBe(204);
+    const [upload] = service.apart.programs.of('upload');
+    const token = await service.token();
+    const finishing = new OpenAppend(upload!, token, whole.file_id, 0, bytes);
+    const hanging = new OpenAppend(upload!, token, endless.file_id, 1_000, bytes.subarray(1_000));
+    await finishing.send(bytes.subarray(0, 1_000));
+    await hanging.send(bytes.subarray(1_000, 2_000));
+    await sleep(500); // until both are being read
+    const ended = upload!.end('SIGTERM');
+    await isClosed(upload!.port);
+    await finishing.send(bytes.subarray(1_000));
+    finishing.end();
+    const answer = await finishing.answer;
+    expect([answer.statusCode, answer.headers['upload-offset'], answer.headers.connection]).toEqual([204, String(bytes.length), 'close']);
+    await expect(hanging.answer).rejects.toMatchObject({ code: 'ECONNRESET' });
+    expect(await ended, upload!.output).toMatchObject({ code: 0, signal: null });
+    await service.start();
+    const position = await service.fetch(`/files/${endless.file_id}`, { method: 'HEAD' });
+    expect(position.headers.get('upload-offset')).toBe('1000');
+  });
+
+  it('under load costs clients nothing but another try, and leaves no claim and no transaction behind', async () => {
+    const sender = await Sender.start(service);
+    let busy = true;
+    const uploads = Array.from({ length: 6 }, (_, i) => sendStubbornly(sender, `run-${i}`, () => busy));
+    const readers = Array.from({ length: 2 }, async () => {
+      while (busy) {
+        const response = await service.fetch(`${sender.path}/series`).catch(() => null);
+        if (response && !response.ok) expect([...passing]).toContain(response.status);
+        await response?.body?.cancel();
+        await sleep(20);
+      }
+    });
+    for (const kind of ['upload', 'ingest', 'read'] as const) {
+      await sleep(500);
+      const [program] = service.apart.programs.of(kind);
+      expect(await program!.end('SIGTERM'), program!.output).toMatchObject({ code: 0, signal: null });
+      await service.start();
+    }
+    busy = false;
+    await Promise.all([...uploads, ...readers]);
+    await sender.visible();
+    const runs = await readExperiment(service, sender.experimentId);
+    for (let i = 0; i < uploads.length; i++) expect(runs.get(`run-${i}`)!.get('loss')!.scalars).toHaveLength(steps);
+    const admin = new pg.Client({ connectionString: service.apart.postgres.url(undefined, 'plotline') });
+    await admin.connect();
+    try {
+      expect((await admin.query('select from pending_segment')).rowCount).toBe(0);
+      const left = await admin.query(
+        `select query from pg_stat_activity where datname = 'plotline' and state like 'idle in transaction%' and state_change < now() - interval '5 s'`,
+      );
+      expect(left.rows).toEqual([]);
+    } finally {
+      await admin.end();
+    }
+  });
+});
