@@ -133,7 +133,11 @@ async function checkReceipt(reader: Reader, experimentId: string, files: readonl
 }
 
 async function checkPoints(reader: Reader, experimentId: string, files: readonly SentFile[], violations: Violation[]): Promise<number> {
-  const stored = await reader.points(experimentId);
+  const stored = await reader.points(experimentId).catch((error: Error) => error);
+  if (stored instanceof Error) {
+    violations.push({ kind: 'unreadable', detail: stored.message });
+    return 0;
+  }
   let count = 0;
   for (const [run, ofRun] of Map.groupBy(files, ({ plan }) => plan.run)) {
     const inLogOrder = ofRun.map(({ plan }) => plan).sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { runCampaign } from './campaign.ts';
 import { catalog, scenariosOf } from './catalog.ts';
+import { degraded } from './degraded/index.ts';
 import { type Scenario, scenarioLinks } from './scenario.ts';
 import { Stack } from './stack.ts';
 
@@ -35,6 +36,32 @@ async function runScenarios(scenarios: readonly Scenario[], seed: number, short:
   return holds;
 }
 
+/** Runs scenarios that make a system of their own. True when all of them hold. */
+async function runDegraded(test: string, seed: number, short: boolean): Promise<boolean> {
+  let holds = true;
+  for (const scenario of degraded.filter((candidate) => test === 'all' || test === String(candidate.test))) {
+    const began = performance.now();
+    say(`test ${scenario.test}, ${scenario.name} (seed ${seed})`);
+    const { passed } = await scenario.run({ seed, full: !short, say });
+    holds &&= passed;
+    say(
+      `${passed ? 'holds' : 'FAILS'}: test ${scenario.test}, ${scenario.name} (seed ${seed}, ${((performance.now() - began) / 1_000).toFixed(0)} s)`,
+    );
+  }
+  return holds;
+}
+
+async function runTest(test: string, seed: number, short: boolean): Promise<number> {
+  const scenarios = test === 'all' ? catalog : scenariosOf(test);
+  const others = degraded.some((scenario) => test === 'all' || test === String(scenario.test));
+  if (scenarios.length === 0 && !others) {
+    process.stderr.write(`There is no test ${test} here.\n${usage}\n`);
+    return 2;
+  }
+  const holds = scenarios.length === 0 || (await runScenarios(scenarios, seed, short));
+  return (await runDegraded(test, seed, short)) && holds ? 0 : 1;
+}
+
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
@@ -49,16 +76,10 @@ async function main(): Promise<number> {
   const seed = Number(values.seed ?? Date.now() % 1_000_000);
   if (values.list) {
     for (const { test, title, counts } of catalog) say(`${test.padEnd(8)} ${title} (× ${counts.full}, short: × ${counts.short})`);
+    for (const { test, name } of degraded) say(`${String(test).padEnd(8)} ${name}`);
     return 0;
   }
-  if (values.test !== undefined) {
-    const scenarios = values.test === 'all' ? catalog : scenariosOf(values.test);
-    if (scenarios.length === 0) {
-      process.stderr.write(`There is no test ${values.test} here.\n${usage}\n`);
-      return 2;
-    }
-    return (await runScenarios(scenarios, seed, values.short)) ? 0 : 1;
-  }
+  if (values.test !== undefined) return runTest(values.test, seed, values.short);
   const faults = Number(values.faults ?? 1_000);
   const { total, check, report } = await runCampaign({ seed, faults, minutes: Number(values.minutes ?? 60), say });
   say(report);

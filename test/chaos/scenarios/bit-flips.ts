@@ -18,7 +18,7 @@ import { within } from '../workload.ts';
 export const bitFlips: Scenario = {
   test: '7',
   title: 'bits are flipped on the wire and at rest',
-  counts: { short: 40, full: 200 },
+  counts: { short: 24, full: 200 },
   run: async ({ stack, seed, count }: ScenarioContext): Promise<Outcome> => {
     const client = new ChaosClient({ url: stack.parts.front.url, token: stack.token, log: new AckLog(), random: seededRandom(seed) });
     try {

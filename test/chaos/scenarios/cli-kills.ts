@@ -22,7 +22,7 @@ const runs = 3;
 export const cliKills: Scenario = {
   test: '8',
   title: 'kill -9 of the command line, and its state is cut',
-  counts: { short: 8, full: 200 },
+  counts: { short: 3, full: 200 },
   run: async ({ stack, seed, count }: ScenarioContext): Promise<Outcome> => {
     const folder = await mkdtemp(join(tmpdir(), 'plotline-chaos-cli-'));
     try {

@@ -5,7 +5,7 @@ import { within, Workload } from '../workload.ts';
 export const droppedAnswers: Scenario = {
   test: '15',
   title: '30 % of the answers are dropped',
-  counts: { short: 100, full: 2_000 },
+  counts: { short: 60, full: 2_000 },
   run: async ({ stack, seed, count }: ScenarioContext): Promise<Outcome> => {
     const link = stack.link('client');
     const before = link.effects.droppedResponses;

@@ -13,7 +13,7 @@ const jobs = '{plotline}:ingest-run';
 export const exhaustedJobs: Scenario = {
   test: '17',
   title: 'the tries of all jobs are used up',
-  counts: { short: 8, full: 60 },
+  counts: { short: 4, full: 60 },
   run: async ({ stack, seed, count }: ScenarioContext): Promise<Outcome> => {
     await stack.arm('ingest', 'after-claim=kill');
     const deaths = () => stack.of('ingest').reduce((sum, process) => sum + process.deaths.length, 0);
@@ -36,7 +36,7 @@ export const exhaustedJobs: Scenario = {
 export const orphanedJobs: Scenario = {
   test: '18',
   title: 'orphaned job ids and deduplication keys are in the way',
-  counts: { short: 12, full: 100 },
+  counts: { short: 6, full: 100 },
   run: async ({ stack, seed, count }: ScenarioContext): Promise<Outcome> => {
     const workload = new Workload(stack, { seed, lanes: 2, shape });
     const redis = new Redis(stack.redis.url, { maxRetriesPerRequest: null });

@@ -8,7 +8,7 @@ import { drainMs, within, Workload } from '../workload.ts';
 export const redisWipes: Scenario = {
   test: '5',
   title: 'Redis is killed and wiped during an upload',
-  counts: { short: 4, full: 20 },
+  counts: { short: 2, full: 20 },
   run: async ({ stack, seed, count }: ScenarioContext): Promise<Outcome> => {
     const random = seededRandom(seed);
     const reader = new Reader({ url: stack.parts.front.url, token: stack.token });

@@ -13,7 +13,7 @@ const shape = (): RunShape => ({ events: 200, tags: 2, pace: { minBytes: 300, ma
 export const tailReaders: Scenario = {
   test: '20, 22',
   title: 'readers follow the frontier of live runs',
-  counts: { short: 40, full: 600 },
+  counts: { short: 20, full: 600 },
   run: async ({ stack, seed, count }: ScenarioContext): Promise<Outcome> => {
     const workload = new Workload(stack, { seed, lanes: 8, shape, runsPerExperiment: 8 }).start();
     const tail = new TailReader(stack, workload.log);
@@ -46,7 +46,10 @@ export class TailReader {
   /** One look at the experiment that was begun last. */
   async lookAt(files: readonly SentFile[]): Promise<void> {
     const experimentId = files.at(-1)?.experimentId;
-    if (experimentId === undefined) return void (await sleep(20));
+    if (experimentId === undefined) {
+      await sleep(20);
+      return;
+    }
     const { epoch } = await this.#reader.json<{ epoch: number }>(`/experiments/${experimentId}/frontier`);
     // Before the points are asked for: what is acknowledged meanwhile is not promised by this frontier
     const promised = this.#promisedBy(epoch);

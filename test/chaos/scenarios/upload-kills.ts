@@ -11,27 +11,35 @@ const wantedPoints = 100_000;
 export const uploadKills: Scenario = {
   test: '1, 2',
   title: 'kill -9 of upload processes while clients stream',
-  counts: { short: 12, full: 200 },
+  counts: { short: 6, full: 200 },
   run: async ({ stack, seed, count }: ScenarioContext): Promise<Outcome> => {
     const random = seededRandom(seed);
-    const workload = new Workload(stack, { seed, lanes: 3, shape, timeoutMs: 8_000 }).start();
+    // By the harness at any moment, and by failpoints at those that matter most
+    await stack.arm('upload', 'after-object-put=kill:0.01,before-ledger-commit=kill:0.005,after-ledger-commit=kill:0.005');
     const processes = stack.of('upload');
     const before = processes.map(({ deaths }) => deaths.length);
-    let kills = 0;
-    for (let turn = 0; kills < count; turn++) {
+    const deaths = () => processes.flatMap((process, i) => process.deaths.slice(before[i]));
+    const workload = new Workload(stack, { seed, lanes: 3, shape, timeoutMs: 8_000 }).start();
+    for (let turn = 0; deaths().length < count; turn++) {
       const process = processes[turn % processes.length]!;
       // The other one takes the requests meanwhile, and dies as soon as this one is back
       await process.ready();
       await sleep(random() * 300);
-      if (await process.kill()) kills++;
+      await process.kill();
     }
-    await Promise.all(processes.map((process) => process.ready()));
+    const kills = deaths();
+    await stack.arm('upload', null);
     const points = count < 200 ? 0 : wantedPoints;
     while (workload.points < points) await sleep(100);
-    const recoveries = processes.flatMap(({ deaths }, i) => deaths.slice(before[i]).map(({ recoveryMs }) => recoveryMs ?? NaN));
+    const own = processes.reduce(
+      (sum, { strikes }) => sum + [...strikes].reduce((all, [strike, n]) => all + (strike.endsWith('kill') ? n : 0), 0),
+      0,
+    );
 
     const lost = await workload.clients[0]!.send('HEAD', '/files/999999999999');
-    const outcome = await conclude(workload, [`${kills} kills; serves again after ${times(recoveries)}`]);
+    const outcome = await conclude(workload, [
+      `${kills.length} kills, ${own} of them by a failpoint; serves again after ${times(kills.map(({ recoveryMs }) => recoveryMs ?? NaN))}`,
+    ]);
     const decreases = workload.log.decreases.length;
     return {
       ...outcome,

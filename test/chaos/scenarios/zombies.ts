@@ -19,7 +19,7 @@ const frozenMs = 10_000;
 export const zombies: Scenario = {
   test: '13',
   title: 'a frozen worker wakes up after another has done its work',
-  counts: { short: 2, full: 100 },
+  counts: { short: 1, full: 100 },
   run: async ({ stack, seed, count }: ScenarioContext): Promise<Outcome> => {
     const random = seededRandom(seed);
     // A worker is most of its time between its last statement and its commit: that is where it is frozen
