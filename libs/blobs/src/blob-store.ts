@@ -40,7 +40,8 @@ export abstract class BlobStore {
   abstract put(tenantId: string, key: string, bytes: Uint8Array | readonly Uint8Array[]): Promise<void>;
   /**
    * Writes an object of any size with the memory of a few pieces. Resolves with its bytes when it is durable; when the pieces throw, nothing is
-   * kept. `pieces` is called once for each attempt and gives the same bytes each time: a store may have to begin anew.
+   * kept. `pieces` is called once for each attempt and gives the same bytes each time: a store may have to begin anew. A piece is
+   * not changed once it was given.
    */
   abstract putStream(tenantId: string, key: string, pieces: () => AsyncIterable<Uint8Array>): Promise<number>;
   /** The object, or the part of it that lies within `range` (cut at the object's end). */

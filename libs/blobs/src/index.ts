@@ -2,5 +2,4 @@ export { BlobDamaged, BlobNotFound, BlobStore, type ByteRange, type PresignOptio
 export { FolderBlobStore } from './folder-blob-store.ts';
 export { blobKey, newAttempt, originalBytes, originalKey, segmentKey, tensorKey } from './object-keys.ts';
 export { type BlobStoreOptions, openBlobStore } from './open-blob-store.ts';
-export { S3BlobStore } from './s3-blob-store.ts';
 export type { S3Limits, S3Options } from './s3-options.ts';

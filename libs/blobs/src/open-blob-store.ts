@@ -1,6 +1,5 @@
 import type { BlobStore } from './blob-store.ts';
 import { FolderBlobStore } from './folder-blob-store.ts';
-import { S3BlobStore } from './s3-blob-store.ts';
 import type { S3Options } from './s3-options.ts';
 
 /** Where objects are kept. Plain data: a worker thread is given it and opens the store for itself. */
@@ -11,5 +10,8 @@ export type BlobStoreOptions = { readonly kind: 'folder'; readonly folder: strin
  * what to do, when it cannot be used.
  */
 export async function openBlobStore(options: BlobStoreOptions, onWarning: (line: string) => void = () => undefined): Promise<BlobStore> {
-  return options.kind === 'folder' ? FolderBlobStore.open(options.folder) : S3BlobStore.open(options, onWarning);
+  if (options.kind === 'folder') return FolderBlobStore.open(options.folder);
+  // The client library takes 30 MiB and a tenth of a second of every thread; who keeps objects in a folder does not pay for it.
+  const { S3BlobStore } = await import('./s3-blob-store.ts');
+  return S3BlobStore.open(options, onWarning);
 }
