@@ -101,10 +101,17 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
   verb('update', 'change name or description', async () => (await experiments()).update, '<experiment>')
     .option('--name <name>', 'new name')
     .option('--description <text>', 'new description (Markdown)');
-  verb('delete', 'delete an experiment for everybody', async () => (await experiments()).remove, '<experiment>').option(
-    '--yes',
-    'do not ask',
-  );
+  verb(
+    'delete',
+    'delete an experiment, or runs, tags or steps of it, for everybody',
+    async () => (await import('./verbs/delete.ts')).remove,
+    '<experiment>',
+  )
+    .option('--run <name>', 'only this run, or points of it (may be repeated)', collect)
+    .option('--tag <name>', 'only points of this tag (may be repeated)', collect)
+    .option('--steps <from..to>', 'only points of these steps, inclusive; either end may be left out', steps)
+    .option('--wait', 'end when nothing is left of it at the server')
+    .option('--yes', 'do not ask');
   verb('open', 'open the page of an experiment', async () => (await experiments()).open, '<experiment>');
 
   try {
@@ -117,6 +124,12 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
 
 function collect(value: string, before: string[] | undefined): string[] {
   return [...(before ?? []), value];
+}
+
+function steps(value: string): { from?: string; to?: string } {
+  const match = /^(-?\d{1,19})?\.\.(-?\d{1,19})?$/.exec(value);
+  if (!match || (match[1] === undefined && match[2] === undefined)) throw new InvalidArgumentError('like 100..200, 100.. or ..200');
+  return { ...(match[1] !== undefined && { from: match[1] }), ...(match[2] !== undefined && { to: match[2] }) };
 }
 
 function connections(value: string): number {

@@ -3,6 +3,8 @@ import { HealthModule, HttpModule } from '#http';
 import { ExperimentsController } from './experiments/experiments.controller.ts';
 import { FileContentController } from './files/file-content.controller.ts';
 import { BlobSequencesController, BlobsController, BlobTypes } from './blobs/index.ts';
+import { DeletionsController } from './deletions/deletions.controller.ts';
+import { WorkspaceController } from './deletions/workspace.controller.ts';
 import { EventsController } from './frontier/events.controller.ts';
 import { FrontierController } from './frontier/frontier.controller.ts';
 import { FrontierWatch } from './frontier/frontier-watch.ts';
@@ -32,6 +34,8 @@ import { TensorsController } from './tensors/index.ts';
     ReceiptController,
     FilesController,
     FileContentController,
+    DeletionsController,
+    WorkspaceController,
     MetaController,
     SignInController,
     PagesController,

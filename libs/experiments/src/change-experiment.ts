@@ -1,14 +1,6 @@
 import type { Caller } from '#auth';
 import { limits } from '#model';
-import {
-  deleteExperiment,
-  type ExperimentChanges,
-  type ExperimentSummary,
-  notifyFrontier,
-  readExperiment,
-  type Store,
-  updateExperiment,
-} from '#store';
+import { type ExperimentChanges, type ExperimentSummary, readExperiment, type Store, updateExperiment } from '#store';
 import { isExperimentId, noSuchExperiment } from './access.ts';
 import { checkLabels, checkText } from './experiment-names.ts';
 
@@ -33,13 +25,5 @@ export async function changeExperiment(
     const experiment = known ? await readExperiment(trx, caller.tenantId, experimentId) : null;
     if (!experiment) throw noSuchExperiment();
     return experiment;
-  });
-}
-
-/** Deletes an experiment: from now on it is as if it had never been. Readers who wait for it are told. */
-export async function removeExperiment(store: Store, caller: Caller, experimentId: string): Promise<void> {
-  await store.withTenant(caller.tenantId, async (trx) => {
-    if (!isExperimentId(experimentId) || !(await deleteExperiment(trx, caller.tenantId, experimentId))) throw noSuchExperiment();
-    await notifyFrontier(trx, experimentId);
   });
 }

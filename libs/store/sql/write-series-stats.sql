@@ -21,3 +21,25 @@ order by k.first_step desc
 limit 1 ) l on true
 where s.tenant_id = $n
 and s.series_id = c.series_id;
+
+update series_stats s
+set points = v.points, superseded_points = v.superseded, first_step = v.first_step, last_step = v.last_step, last_wall_time = v.last_wall
+from ( select series_id, count(*) filter (where not superseded) as points, count(*) filter (where superseded) as superseded, min(step) filter (where not superseded) as first_step, max(step) filter (where not superseded) as last_step, (array_agg(wall_time
+order by step desc) filter (where not superseded))[1] as last_wall
+from "blob_sequence_value"
+where tenant_id = $n
+and series_id = any($n::bigint[])
+group by series_id ) v
+where s.tenant_id = $n
+and s.series_id = v.series_id;
+
+update series_stats s
+set points = v.points, superseded_points = v.superseded, first_step = v.first_step, last_step = v.last_step, last_wall_time = v.last_wall
+from ( select series_id, count(*) filter (where not superseded) as points, count(*) filter (where superseded) as superseded, min(step) filter (where not superseded) as first_step, max(step) filter (where not superseded) as last_step, (array_agg(wall_time
+order by step desc) filter (where not superseded))[1] as last_wall
+from "tensor_value"
+where tenant_id = $n
+and series_id = any($n::bigint[])
+group by series_id ) v
+where s.tenant_id = $n
+and s.series_id = v.series_id;

@@ -1,4 +1,4 @@
-import { CliError, exitCodes, usageError } from '../exit.ts';
+import { exitCodes, usageError } from '../exit.ts';
 import type { Host } from '../host.ts';
 import { type Json, shown } from '../http/json.ts';
 import { parseExperimentId } from '../local/experiment-id.ts';
@@ -109,26 +109,6 @@ export async function update(
   }
 }
 
-/** `plotline delete`. It asks first, unless told `--yes`; where nobody can be asked, `--yes` is needed. */
-export async function remove(flags: { argument: string; yes?: boolean }, host: Host, report: Report): Promise<number> {
-  const id = parseExperimentId(flags.argument);
-  const session = openSession(host, report);
-  try {
-    if (!flags.yes) {
-      if (!host.stdin.isTTY) throw usageError('Deleting asks first, and there is no terminal to ask on. Say --yes to delete.');
-      const { name } = await session.api.get(`/experiments/${id}`, `Experiment ${id}`);
-      if (!(await agrees(host, `Delete ${id} (${shown(name) || 'without a name'}) with all its data, for everybody? [y/N] `)))
-        throw new CliError(exitCodes.failed, 'Nothing was deleted.', { code: 'not-confirmed' });
-    }
-    await session.api.send('DELETE', `/experiments/${id}`, `Experiment ${id}`);
-    report.document({ id, deleted: true });
-    report.result(`Deleted ${id}.`);
-    return exitCodes.done;
-  } finally {
-    session.close();
-  }
-}
-
 /** `plotline open`: shows the page in the browser where there is one, and prints its address. */
 export async function open(flags: { argument: string }, host: Host, report: Report): Promise<number> {
   const id = parseExperimentId(flags.argument);
@@ -158,18 +138,6 @@ async function openBrowser(url: string, host: Host): Promise<void> {
   // Without such a program the printed address has to do.
   child.on('error', () => undefined);
   child.unref();
-}
-
-async function agrees(host: Host, question: string): Promise<boolean> {
-  const { createInterface } = await import('node:readline/promises');
-  host.stderr.write(question);
-  const lines = createInterface({ input: host.stdin });
-  try {
-    for await (const line of lines) return /^y(es)?$/i.test(line.trim());
-    return false;
-  } finally {
-    lines.close();
-  }
 }
 
 function more(report: Report, total: number, noun: string): void {

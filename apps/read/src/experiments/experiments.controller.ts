@@ -94,7 +94,12 @@ export class ExperimentsController {
 
   @Delete(':experimentId')
   @HttpCode(204)
-  async remove(@Caller() caller: Caller, @Param('experimentId') experimentId: string): Promise<void> {
-    await removeExperiment(this.#store, caller, experimentId);
+  async remove(
+    @Caller() caller: Caller,
+    @Param('experimentId') experimentId: string,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<void> {
+    const { deletionId } = await this.#store.withTenant(caller.tenantId, (trx) => removeExperiment(trx, caller, experimentId));
+    response.setHeader('Location', `/api/v1/deletions/${deletionId}`);
   }
 }

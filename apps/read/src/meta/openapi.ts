@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { httpProblems, problemType } from '#http';
 import type { ProblemCode } from '#model';
+import { deletionDocs } from './openapi/deletion-docs.ts';
 import { experimentDocs } from './openapi/experiment-docs.ts';
 import { examples } from './openapi/examples.ts';
 import { pointDocs } from './openapi/point-docs.ts';
@@ -11,7 +12,14 @@ import { uploadDocs } from './openapi/upload-docs.ts';
 import { serviceVersion } from './version.ts';
 
 /** Every route of the service. A test compares it with the live routes, both ways. */
-export const routeDocs: readonly RouteDoc[] = [...experimentDocs, ...pointDocs, ...progressDocs, ...uploadDocs, ...serviceDocs];
+export const routeDocs: readonly RouteDoc[] = [
+  ...experimentDocs,
+  ...pointDocs,
+  ...progressDocs,
+  ...uploadDocs,
+  ...deletionDocs,
+  ...serviceDocs,
+];
 
 type Json = Record<string, unknown>;
 

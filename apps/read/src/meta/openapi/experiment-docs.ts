@@ -57,7 +57,9 @@ export const experimentDocs: readonly RouteDoc[] = [
     path: '/api/v1/experiments/:experimentId',
     tag: 'experiments',
     summary: 'Delete an experiment with everything in it',
-    answers: [{ status: 204, about: 'It is gone.' }],
+    answers: [
+      { status: 204, about: 'It is gone for everybody; what it held is being removed.', headers: { Location: 'How far that is.' } },
+    ],
     problems: ['experiment-not-found', 'forbidden'],
   },
   {

@@ -16,7 +16,7 @@ export interface RouteDoc {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE';
   /** As the handler declares it, e.g. `/api/v1/experiments/:experimentId`. */
   readonly path: string;
-  readonly tag: 'experiments' | 'runs and series' | 'points' | 'files' | 'progress' | 'upload' | 'service' | 'pages';
+  readonly tag: 'experiments' | 'runs and series' | 'points' | 'files' | 'progress' | 'upload' | 'deletions' | 'service' | 'pages';
   readonly summary: string;
   readonly about?: string;
   /** Answers without credentials. */

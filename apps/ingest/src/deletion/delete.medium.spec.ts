@@ -1,0 +1,329 @@
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { MemoryBlobStore } from '#blobs/testing';
+import { type DeletionWish, findDeletion, removeExperiment, removeWorkspace, requestDeletion } from '#experiments';
+import { joinOriginal, readFileRange } from '#originals';
+import { Store } from '#store';
+import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
+import { DeletionWorld, recordsOf, type TestEvent, type TestTenant, type TestValue } from '../testing/deletion-world.ts';
+import { collectOrphans } from './collect-orphans.ts';
+import { type DeletionOutcome, workOnDeletion } from './work-on-deletion.ts';
+
+/** Also what was written in this very millisecond is old. */
+const noGrace = -1;
+const times = { leaseMs: 60_000, retryMs: 0 };
+const large = Array.from({ length: 6_000 }, (_, i) => i); // above what a row keeps of a tensor
+
+describeWith(['postgres'], 'deleting', () => {
+  let database: TestDatabase;
+  let store: Store;
+  let world: DeletionWorld;
+  let tenant: TestTenant;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    store = new Store(database);
+    world = new DeletionWorld(store, new MemoryBlobStore());
+  });
+  afterAll(async () => {
+    await store?.close();
+    await database?.drop();
+  });
+
+  const caller = (who: TestTenant) => ({ ...who, via: 'token', mayWrite: true }) as const;
+  const ask = (experimentId: string, wish: DeletionWish) =>
+    store.withTenant(tenant.tenantId, (trx) => requestDeletion(trx, caller(tenant), experimentId, wish));
+  const work = (deletionId: string): Promise<DeletionOutcome> =>
+    workOnDeletion(store, world.blobs, { tenantId: tenant.tenantId, deletionId }, times);
+  const look = (deletionId: string) => store.withTenant(tenant.tenantId, (trx) => findDeletion(trx, caller(tenant), deletionId));
+
+  /** Uploads and ingests runs: their files with events, in parts of `perPart` events. */
+  async function upload(experimentId: string, runs: Readonly<Record<string, Readonly<Record<string, readonly TestEvent[]>>>>, perPart = 7) {
+    for (const [run, files] of Object.entries(runs)) {
+      for (const [name, events] of Object.entries(files)) {
+        const fileId = await world.open(tenant, experimentId, run, name);
+        let offset = Number(
+          (
+            await store.withTenant(tenant.tenantId, (trx) =>
+              trx.selectFrom('event_file').select('durable_offset').where('file_id', '=', fileId).executeTakeFirstOrThrow(),
+            )
+          ).durable_offset,
+        );
+        for (let at = 0; at < Math.max(events.length, offset === 0 ? 1 : 0); at += perPart) {
+          const bytes = recordsOf(events.slice(at, at + perPart), offset === 0);
+          expect(await world.append(tenant, experimentId, fileId, offset, bytes)).toMatchObject({ kind: 'acknowledged' });
+          offset += bytes.length;
+          await world.ingest(tenant);
+        }
+      }
+    }
+  }
+
+  /** Everything that is in a table of this tenant, as text. */
+  async function leftOver(of: TestTenant): Promise<Record<string, number>> {
+    const counts: Record<string, number> = {};
+    const tables = [
+      'experiment',
+      'experiment_epoch',
+      'run',
+      'run_state',
+      'run_work',
+      'event_file',
+      'segment',
+      'pending_segment',
+      'file_progress',
+      'file_problem',
+      'session_start',
+      'series',
+      'series_stats',
+      'scalar_chunk',
+      'run_tail',
+      'tensor_value',
+      'blob_sequence_value',
+      'idempotency_key',
+      'object_to_delete',
+      'deleted_run',
+    ] as const;
+    for (const table of tables) {
+      const rows = await store.withTenant(of.tenantId, (trx) => trx.selectFrom(table).select('tenant_id').execute());
+      if (rows.length > 0) counts[table] = rows.length;
+    }
+    return counts;
+  }
+
+  const value = fc.oneof(
+    fc.record({ tag: fc.constantFrom('a', 'b'), scalar: fc.integer({ min: -9, max: 9 }) }),
+    fc.record({ tag: fc.constant('t'), tensor: fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 2 }) }),
+    // Not of the class of its tag: it goes to a twin.
+    fc.record({ tag: fc.constantFrom('a'), text: fc.constantFrom('x', 'y') }),
+    fc.record({ tag: fc.constant('i'), images: fc.array(fc.constantFrom(Buffer.from('png1'), Buffer.from('png2')), { maxLength: 2 }) }),
+  );
+  const step = fc.bigInt({ min: 0n, max: 25n });
+  // An event is one thing: a restart, or values.
+  const event: fc.Arbitrary<TestEvent> = fc.oneof(
+    { weight: 1, arbitrary: fc.record({ step, start: fc.constant(true), values: fc.constant([]) }) },
+    { weight: 12, arbitrary: fc.record({ step, values: fc.uniqueArray(value, { maxLength: 3, selector: ({ tag }) => tag }) }) },
+  );
+  const files = fc.record({ 'tfevents.1': fc.array(event, { maxLength: 30 }), 'tfevents.2': fc.array(event, { maxLength: 20 }) });
+  /** Behind all steps that are deleted: what a series is stays known while it has a point. */
+  const opening: TestEvent[] = [
+    {
+      step: 100n,
+      values: [
+        { tag: 'a', scalar: 1 },
+        { tag: 'b', scalar: 1 },
+      ],
+    },
+  ];
+  const steps = fc
+    .tuple(fc.option(fc.bigInt({ min: 0n, max: 26n })), fc.bigInt({ min: 0n, max: 26n }))
+    .map(([from, to]) => (from !== null && from > to ? { from: to, to: from } : { from, to }));
+  const wish = fc.oneof(
+    fc.record({ tags: fc.subarray(['a', 'b', 't', 'i'], { minLength: 1 }) }),
+    fc.record({ steps }),
+    fc.record({ tags: fc.subarray(['a', 'b', 't', 'i'], { minLength: 1 }), steps }),
+  );
+
+  it('of tags and steps leaves what there would be had they never been logged, and goes on like that', async () => {
+    await fc.assert(
+      fc.asyncProperty(files, files, wish, async (before, after, w) => {
+        tenant = await world.tenant();
+        const gone = (at: bigint, { tag }: TestValue): boolean =>
+          (!('tags' in w) || (w.tags as string[]).includes(tag)) &&
+          (!('steps' in w) || ((w.steps.from === null || at >= w.steps.from) && at <= w.steps.to));
+        const without = (events: readonly TestEvent[]) => events.map((e) => ({ ...e, values: e.values.filter((v) => !gone(e.step, v)) }));
+        const [full, clean] = [await world.experiment(tenant), await world.experiment(tenant)];
+        const opened = { ...before, 'tfevents.1': [...opening, ...before['tfevents.1']] };
+        await upload(full, { r: opened });
+        const { deletionId } = await ask(full, w);
+        expect(await work(deletionId)).toBe('done');
+        await upload(clean, { r: { 'tfevents.1': without(opened['tfevents.1']), 'tfevents.2': without(opened['tfevents.2']) } });
+        await settle(full, clean);
+        await upload(full, { r: after });
+        await upload(clean, { r: after });
+        await settle(full, clean);
+      }),
+      { numRuns: 40, interruptAfterTimeLimit: 40_000 },
+    );
+
+    async function settle(full: string, clean: string): Promise<void> {
+      for (const experimentId of [full, clean]) await cutTails(experimentId);
+      const withPoints = async (id: string) => {
+        const { series, runs } = await world.logical(tenant, id);
+        return { runs, series: series.filter(({ all }) => all.length > 0) };
+      };
+      expect(await withPoints(full)).toEqual(await withPoints(clean));
+    }
+  }, 120_000);
+
+  /** Tails are cut when nothing is expected any more. */
+  async function cutTails(experimentId: string): Promise<void> {
+    const rows = await store.withTenant(tenant.tenantId, (trx) =>
+      trx.selectFrom('event_file').select(['file_id', 'run_id', 'durable_offset']).where('experiment_id', '=', experimentId).execute(),
+    );
+    for (const row of rows) await world.complete(tenant, row.file_id, Number(row.durable_offset));
+    for (const runId of new Set(rows.map((row) => row.run_id))) await world.ingestJob({ tenantId: tenant.tenantId, experimentId, runId });
+  }
+
+  it('of steps takes long series in pieces', async () => {
+    tenant = await world.tenant();
+    const count = 300_000;
+    const events = Array.from({ length: count }, (_, i): TestEvent => ({ step: BigInt(i), values: [{ tag: 'a', scalar: i % 1_000 }] }));
+    const experimentId = await world.experiment(tenant);
+    await upload(experimentId, { r: { 'tfevents.1': events } }, 100_000);
+    const { deletionId } = await ask(experimentId, { steps: { from: 1_000n, to: 250_000n } });
+    expect(await work(deletionId)).toBe('done');
+    expect((await look(deletionId)).removed).toMatchObject({ points: 249_001, files: 1 });
+    await upload(experimentId, { r: { 'tfevents.1': [{ step: 300_000n, values: [{ tag: 'a', scalar: 1 }] }] } });
+    await cutTails(experimentId);
+    const { series } = await world.logical(tenant, experimentId);
+    expect(series[0]).toMatchObject({ points: String(count - 249_001 + 1), superseded_points: '0', first_step: '0', last_step: '300000' });
+    expect(series[0]!.all.map(({ step }) => Number(step))).toEqual([
+      ...Array.from({ length: 1_000 }, (_, i) => i),
+      ...Array.from({ length: count - 250_001 + 1 }, (_, i) => 250_001 + i),
+    ]);
+  }, 120_000);
+
+  const small = (tag: string, count = 3): TestEvent[] =>
+    Array.from({ length: count }, (_, i) => ({
+      step: BigInt(i),
+      values: [
+        { tag, scalar: i },
+        { tag: `${tag}/big`, tensor: [...large, i] },
+        { tag: `${tag}/images`, images: [Buffer.from(`shared ${i}`), Buffer.from(`${tag} ${i}`)] },
+      ],
+    }));
+
+  it('gives up the original bytes of the run, but not those that reading goes on with', async () => {
+    tenant = await world.tenant();
+    const experimentId = await world.experiment(tenant);
+    const fileId = await world.open(tenant, experimentId, 'r', 'tfevents.1');
+    const canary = randomBytes(16).toString('hex');
+    const bytes = Buffer.from(recordsOf([...small(`tag ${canary}`), { step: 9n, values: [{ tag: 'kept', scalar: 1 }] }], true));
+    const next = Buffer.from(recordsOf([{ step: 10n, values: [{ tag: 'kept', scalar: 2 }] }], false));
+    await world.append(tenant, experimentId, fileId, 0, Buffer.concat([bytes, next.subarray(0, 20)]));
+    await world.ingest(tenant);
+    const { deletionId } = await ask(experimentId, { tags: [`tag ${canary}`, `tag ${canary}/big`, `tag ${canary}/images`] });
+    expect(await work(deletionId)).toBe('done');
+    expect(await look(deletionId)).toMatchObject({
+      finishedAt: expect.any(Date),
+      objectsLeft: 0,
+      removed: { series: 3, points: 9, files: 1, objects: 3 + 7 + 1 },
+    });
+    const source = {
+      inTenant: <T>(read: Parameters<typeof store.withTenant<T>>[1]) => store.withTenant(tenant.tenantId, read),
+      blobs: world.blobs,
+      tenantId: tenant.tenantId,
+      fileId,
+    };
+    await expect(readFileRange(source, { start: 0, end: 10 }).next()).rejects.toMatchObject({ code: 'original-gone' });
+    expect(Buffer.from((await readFileRange(source, { start: bytes.length, end: bytes.length + 20 }).next()).value!)).toEqual(
+      next.subarray(0, 20),
+    );
+    // The same range sent again is taken for what it is, and brings nothing back.
+    expect(await world.append(tenant, experimentId, fileId, 0, bytes)).toMatchObject({ kind: 'in-original' });
+    await world.append(tenant, experimentId, fileId, bytes.length + 20, next.subarray(20));
+    await cutTails(experimentId);
+    const { series } = await world.logical(tenant, experimentId);
+    expect(series.map(({ tag, points }) => [tag, points])).toEqual([['kept', '2']]);
+    expect(await joinOriginal(store, world.blobs, tenant.tenantId, fileId)).toBe('nothing-to-do');
+    await collectOrphans(store, world.blobs, noGrace);
+    expect(await world.objects(tenant)).toEqual([]);
+  });
+
+  it('waits until what was acknowledged before is read, and holds back what comes after', async () => {
+    tenant = await world.tenant();
+    const experimentId = await world.experiment(tenant);
+    const fileId = await world.open(tenant, experimentId, 'r', 'tfevents.1');
+    const bytes = recordsOf(small('a'), true);
+    await world.append(tenant, experimentId, fileId, 0, bytes);
+    const { deletionId } = await ask(experimentId, { tags: ['a'] });
+    expect(await work(deletionId)).toBe('waiting');
+    await world.ingest(tenant);
+    expect(await work(deletionId)).toBe('done');
+    expect(await work(deletionId)).toBe('taken');
+    expect((await world.logical(tenant, experimentId)).series.map(({ tag }) => tag)).toEqual(['a/big', 'a/images']);
+  });
+
+  it('of a run hides it at once, refuses its name, and leaves the others as they were', async () => {
+    tenant = await world.tenant();
+    const experimentId = await world.experiment(tenant);
+    await upload(experimentId, { doomed: { 'tfevents.1': small('a') }, kept: { 'tfevents.1': small('a') } });
+    const doomed = await world.open(tenant, experimentId, 'doomed', 'tfevents.1');
+    const { deletionId } = await ask(experimentId, { runs: ['doomed'] });
+    await expect(world.open(tenant, experimentId, 'doomed', 'tfevents.1')).rejects.toMatchObject({ code: 'run-deleted' });
+    expect(await world.append(tenant, experimentId, doomed, 0, Buffer.from('x'))).toEqual({ kind: 'run-deleted' });
+    expect(await work(deletionId)).toBe('done');
+    expect(await world.append(tenant, experimentId, doomed, 0, Buffer.from('x'))).toEqual({ kind: 'file-not-found' });
+    await expect(world.open(tenant, experimentId, 'doomed', 'tfevents.1')).rejects.toMatchObject({ code: 'run-deleted' });
+    expect((await look(deletionId)).removed).toMatchObject({ runs: 1, files: 1, series: 3, points: 9 });
+    const clean = await world.experiment(tenant);
+    await upload(clean, { kept: { 'tfevents.1': small('a') } });
+    expect(await world.logical(tenant, experimentId)).toEqual(await world.logical(tenant, clean));
+    const bytes = await store.withTenant(tenant.tenantId, (trx) =>
+      trx.selectFrom('experiment_epoch').select('acknowledged_bytes').where('experiment_id', 'in', [experimentId, clean]).execute(),
+    );
+    expect(bytes[0]).toEqual(bytes[1]);
+    // What the other run refers to as well is still there.
+    const referred = await world.objects(tenant);
+    expect(referred.filter((key) => key.startsWith('blob/'))).toHaveLength(7);
+    expect(referred.filter((key) => key.startsWith('tensor/'))).toHaveLength(3);
+  });
+
+  it('of an experiment leaves no row and no object of it, whatever still arrives', async () => {
+    tenant = await world.tenant();
+    const [doomed, kept] = [await world.experiment(tenant, 'secret'), await world.experiment(tenant)];
+    await upload(doomed, { r: { 'tfevents.1': small('a') }, s: { 'tfevents.1': small('b') } });
+    const fileId = await world.open(tenant, doomed, 'r', 'tfevents.2');
+    await world.append(tenant, doomed, fileId, 0, recordsOf(small('late'), true));
+    const { deletionId } = await store.withTenant(tenant.tenantId, (trx) => removeExperiment(trx, caller(tenant), doomed));
+    expect(await world.append(tenant, doomed, fileId, 0, randomBytes(100_000))).toEqual({ kind: 'experiment-not-found' });
+    expect(await work(deletionId)).toBe('done');
+    const counts = await leftOver(tenant);
+    expect(counts).toEqual({ experiment: 1, experiment_epoch: 1 });
+    expect(await collectOrphans(store, world.blobs, noGrace)).toMatchObject({ removed: 1 }); // what was put for the refused append
+    expect(await world.objects(tenant)).toEqual([]);
+    expect(
+      await store.global.selectFrom('experiment_route').select('experiment_id').where('tenant_id', '=', tenant.tenantId).execute(),
+    ).toEqual([{ experiment_id: kept }]);
+    expect((await look(deletionId)).removed).toMatchObject({ runs: 2, points: 18 });
+  });
+
+  it('of a workspace leaves the record of the deletion alone', async () => {
+    tenant = await world.tenant('Lab');
+    const other = await world.tenant('Other');
+    const experimentId = await world.experiment(tenant, 'one');
+    await world.experiment(tenant, 'two');
+    await upload(experimentId, { r: { 'tfevents.1': small('a') } });
+    await expect(store.withTenant(tenant.tenantId, (trx) => removeWorkspace(trx, caller(tenant), 'lab'))).rejects.toMatchObject({
+      code: 'bad-request',
+    });
+    const { deletionId } = await store.withTenant(tenant.tenantId, (trx) => removeWorkspace(trx, caller(tenant), 'Lab'));
+    await expect(world.experiment(tenant)).rejects.toMatchObject({ code: 'forbidden' });
+    expect(await work(deletionId)).toBe('done');
+    expect(await leftOver(tenant)).toEqual({});
+    expect(await world.objects(tenant)).toEqual([]);
+    expect(await look(deletionId)).toMatchObject({ kind: 'workspace', requestedBy: null, finishedAt: expect.any(Date) });
+    const people = await store.global
+      .selectFrom('person')
+      .select('person_id')
+      .where('person_id', 'in', [tenant.personId, other.personId])
+      .execute();
+    expect(people).toEqual([{ person_id: other.personId }]);
+  });
+
+  it('collects what no row refers to once it is old, and nothing else', async () => {
+    tenant = await world.tenant();
+    const experimentId = await world.experiment(tenant);
+    await upload(experimentId, { r: { 'tfevents.1': small('a') } });
+    const before = await world.objects(tenant);
+    expect(before.length).toBeGreaterThan(8);
+    await world.blobs.put(tenant.tenantId, `blob/${'0'.repeat(64)}`, Buffer.from('orphan'));
+    await world.blobs.put(tenant.tenantId, 'segment/1/0-5-00000000-0123456789abcdef', Buffer.from('orphan'));
+    await world.blobs.put(tenant.tenantId, 'original/1-5-0123456789abcdef', Buffer.from('orphan'));
+    expect(await collectOrphans(store, world.blobs, 60_000)).toMatchObject({ removed: 0 });
+    expect(await collectOrphans(store, world.blobs, noGrace)).toMatchObject({ removed: 3, bytes: 18 });
+    expect(await world.objects(tenant)).toEqual(before);
+  });
+});

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import type { Deletion } from '#store';
+import { integerJson } from '../experiments/experiment-json.ts';
+import { exactInteger } from '../json.ts';
+
+/** A deletion in answers. It has ids and numbers, and none of the names that were deleted. */
+export const deletionJson = z.object({
+  id: z.uuid(),
+  url: z.string(),
+  kind: z.enum(['workspace', 'experiment', 'runs', 'points', 'originals']).meta({
+    description:
+      'What is deleted. `points`: of tags, of steps, or of both. `originals`: bytes that the workspace does not keep any longer.',
+  }),
+  experiment: z.string().nullable(),
+  tags: z.int().nullable().meta({ description: 'How many tags were named; null: all.' }),
+  steps: z.object({ from: integerJson.nullable(), to: integerJson.nullable() }).nullable().meta({ description: 'Inclusive; null: all.' }),
+  state: z.enum(['waiting', 'running', 'done']),
+  requested: z.iso.datetime(),
+  requested_by: z.uuid().nullable().meta({ description: 'Null: the service itself.' }),
+  finished: z.iso.datetime().nullable(),
+  removed: z
+    .object({
+      runs: integerJson,
+      files: integerJson,
+      series: integerJson,
+      points: integerJson.meta({ description: 'Superseded ones included.' }),
+      objects: integerJson,
+      bytes: integerJson.meta({ description: 'Reclaimed: bytes of objects, and of what was stored in rows.' }),
+    })
+    .meta({ description: 'So far.' }),
+  objects_left: integerJson.meta({ description: 'Objects that are known to have to go and are still there.' }),
+});
+
+/** Writes a deletion. */
+export function toDeletionJson(deletion: Deletion): z.input<typeof deletionJson> {
+  const { removed, fromStep, toStep } = deletion;
+  return {
+    id: deletion.deletionId,
+    url: `/api/v1/deletions/${deletion.deletionId}`,
+    kind: deletion.kind,
+    experiment: deletion.experimentId,
+    tags: deletion.tagHashes?.length ?? null,
+    steps: fromStep === null && toStep === null ? null : { from: exactInteger(fromStep), to: exactInteger(toStep) },
+    state: deletion.finishedAt !== null ? 'done' : deletion.startedAt !== null ? 'running' : 'waiting',
+    requested: deletion.requestedAt.toISOString(),
+    requested_by: deletion.requestedBy,
+    finished: deletion.finishedAt?.toISOString() ?? null,
+    removed: {
+      runs: exactInteger(removed.runs)!,
+      files: exactInteger(removed.files)!,
+      series: exactInteger(removed.series)!,
+      points: exactInteger(removed.points)!,
+      objects: exactInteger(removed.objects)!,
+      bytes: exactInteger(removed.bytes)!,
+    },
+    objects_left: exactInteger(deletion.objectsLeft)!,
+  };
+}

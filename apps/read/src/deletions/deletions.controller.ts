@@ -1,0 +1,78 @@
+import { Body, Controller, Get, Param, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { z } from 'zod';
+import { findDeletion, findDeletions, requestDeletion } from '#experiments';
+import { Caller, Idempotency, Idempotent, type IdempotentRequest, parse } from '#http';
+import { limits, Problem } from '#model';
+import { Store } from '#store';
+import { lookUpName } from '../query-schemas.ts';
+import { toDeletionJson } from './deletion-json.ts';
+
+/** An int64: a number, or a string of its digits. */
+const step = z.union([z.int(), z.string().regex(/^-?[0-9]{1,19}$/, 'should be a whole number')]).transform(BigInt);
+const names = z.array(lookUpName).min(1).max(limits.maxPageSize).optional();
+
+export const deletionBody = z.strictObject({
+  runs: names,
+  tags: names,
+  /** Both inclusive; one may be absent. */
+  steps: z.strictObject({ from: step.optional(), to: step.optional() }).optional(),
+});
+
+const listed = 100;
+const [minStep, maxStep] = [-(2n ** 63n), 2n ** 63n - 1n];
+
+/** Deletions of parts of an experiment, and how far deletions of any kind are. */
+@Controller('api/v1')
+export class DeletionsController {
+  readonly #store: Store;
+  readonly #idempotency: Idempotency;
+
+  constructor(store: Store, idempotency: Idempotency) {
+    this.#store = store;
+    this.#idempotency = idempotency;
+  }
+
+  @Post('experiments/:experimentId/deletions')
+  async request(
+    @Caller() caller: Caller,
+    @Param('experimentId') experimentId: string,
+    @Idempotent() key: IdempotentRequest,
+    @Body() body: unknown,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const { runs, tags, steps } = parse(deletionBody, body);
+    const wish = { runs, tags, steps: steps && checkSteps(steps) };
+    const made = await this.#idempotency.run(caller.tenantId, key, response, async (trx) => ({
+      status: 202,
+      body: toDeletionJson(await requestDeletion(trx, caller, experimentId, wish)),
+    }));
+    response.setHeader('Location', made.url);
+    return made;
+  }
+
+  @Get('experiments/:experimentId/deletions')
+  async list(@Caller() caller: Caller, @Param('experimentId') experimentId: string) {
+    const deletions = await this.#store.withTenant(caller.tenantId, (trx) => findDeletions(trx, caller, experimentId, listed), {
+      readOnly: true,
+    });
+    return { deletions: deletions.map(toDeletionJson) };
+  }
+
+  @Get('deletions/:deletionId')
+  async read(@Caller() caller: Caller, @Param('deletionId') deletionId: string) {
+    return toDeletionJson(
+      await this.#store.withTenant(caller.tenantId, (trx) => findDeletion(trx, caller, deletionId), { readOnly: true }),
+    );
+  }
+}
+
+function checkSteps({ from, to }: { from?: bigint | undefined; to?: bigint | undefined }): { from: bigint | null; to: bigint | null } {
+  if (from === undefined && to === undefined) throw new Problem('bad-request', 'Say which steps: from, to, or both (inclusive).');
+  for (const bound of [from, to])
+    if (bound !== undefined && (bound < minStep || bound > maxStep))
+      throw new Problem('bad-request', 'A step is a whole number of 64 bits.');
+  if (from !== undefined && to !== undefined && from > to)
+    throw new Problem('bad-request', 'The steps end before they begin: from is larger than to.');
+  return { from: from ?? null, to: to ?? null };
+}

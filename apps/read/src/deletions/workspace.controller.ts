@@ -1,0 +1,63 @@
+import { Body, Controller, Delete, Get, HttpCode, Patch, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { z } from 'zod';
+import { removeWorkspace, requireOwner } from '#experiments';
+import { Caller, parse } from '#http';
+import { Problem } from '#model';
+import { readWorkspace, Store, type TenantTransaction, updateWorkspace } from '#store';
+import { toDeletionJson } from './deletion-json.ts';
+
+/** A century: longer is for ever. */
+const maxDays = 36_500;
+
+export const workspaceBody = z.strictObject({ originals_days: z.int().min(1).max(maxDays).nullable() });
+export const workspaceRemovalBody = z.strictObject({ name: z.string() });
+
+export const workspaceJson = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  originals_days: z.int().nullable().meta({
+    description:
+      'Originals, the bytes of event files, are removed this many days after their file was completed; points stay. Null: originals are kept for ever.',
+  }),
+});
+
+/** The workspace of the caller: how long it keeps originals, and its end. */
+@Controller('api/v1/workspace')
+export class WorkspaceController {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  @Get()
+  read(@Caller() caller: Caller) {
+    return this.#store.withTenant(caller.tenantId, (trx) => this.#show(trx, caller.tenantId), { readOnly: true });
+  }
+
+  @Patch()
+  change(@Caller() caller: Caller, @Body() body: unknown) {
+    const { originals_days: originalsDays } = parse(workspaceBody, body);
+    return this.#store.withTenant(caller.tenantId, async (trx) => {
+      await requireOwner(trx, caller);
+      await updateWorkspace(trx, caller.tenantId, { originalsDays });
+      return this.#show(trx, caller.tenantId);
+    });
+  }
+
+  @Delete()
+  @HttpCode(202)
+  async remove(@Caller() caller: Caller, @Body() body: unknown, @Res({ passthrough: true }) response: Response) {
+    const { name } = parse(workspaceRemovalBody, body);
+    const deletion = toDeletionJson(await this.#store.withTenant(caller.tenantId, (trx) => removeWorkspace(trx, caller, name)));
+    response.setHeader('Location', deletion.url);
+    return deletion;
+  }
+
+  async #show(trx: TenantTransaction, tenantId: string): Promise<z.input<typeof workspaceJson>> {
+    const workspace = await readWorkspace(trx, tenantId);
+    if (!workspace) throw new Problem('forbidden', 'This workspace is being deleted.');
+    return { id: tenantId, name: workspace.name, originals_days: workspace.originalsDays };
+  }
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { deletionJson } from '../../deletions/deletion-json.ts';
+import { deletionBody } from '../../deletions/deletions.controller.ts';
+import { workspaceBody, workspaceJson, workspaceRemovalBody } from '../../deletions/workspace.controller.ts';
+import { examples } from './examples.ts';
+import { json, type RouteDoc } from './route-doc.ts';
+
+const deletion = {
+  id: '3f0d0c9e-1c65-4c5b-9f6c-2f1f5b7f7a51',
+  url: '/api/v1/deletions/3f0d0c9e-1c65-4c5b-9f6c-2f1f5b7f7a51',
+  kind: 'points',
+  experiment: examples.id,
+  tags: 1,
+  steps: { from: 0, to: 999 },
+  state: 'running',
+  requested: '2026-11-21T11:00:00.000Z',
+  requested_by: '0b0c3a52-6a0e-4f6e-9f0f-2f8f7e1f2a77',
+  finished: null,
+  removed: { runs: 0, files: 3, series: 0, points: 3000, objects: 3, bytes: 61440 },
+  objects_left: 0,
+};
+
+const workspace = { id: '5b7f6d4e-0f3f-4b63-8d4c-8e7d9b7c1a10', name: 'Lab', originals_days: 90 };
+
+export const deletionDocs: readonly RouteDoc[] = [
+  {
+    method: 'POST',
+    path: '/api/v1/experiments/:experimentId/deletions',
+    tag: 'deletions',
+    summary: 'Delete runs, tags or steps of an experiment',
+    about:
+      'Only `runs`: these runs whole; they are gone at once, and their names are not taken again in this experiment. With `tags` or `steps` (inclusive): the points of these tags, at these steps, in `runs` or in all runs; they are gone when the deletion is done. ' +
+      'That covers everything that was acknowledged before; what arrives while it runs may be deleted too. The original bytes of the files of these runs are not kept (`original-gone`), because the points are in them.',
+    idempotent: true,
+    body: { schema: deletionBody, example: { runs: ['lr=0.01'], tags: ['val/acc'], steps: { from: 0, to: 999 } } },
+    answers: [
+      { ...json(deletionJson, 'It is being worked on.', { ...deletion, state: 'waiting' }, 202), headers: { Location: 'How far it is.' } },
+    ],
+    problems: ['experiment-not-found', 'bad-request', 'unknown-field', 'forbidden', 'idempotency-key-reused'],
+  },
+  {
+    method: 'GET',
+    path: '/api/v1/experiments/:experimentId/deletions',
+    tag: 'deletions',
+    summary: 'The latest deletions of an experiment',
+    about: 'The newest first, at most 100. Also of an experiment that was deleted itself.',
+    answers: [json(z.object({ deletions: z.array(deletionJson) }), 'The deletions.', { deletions: [deletion] })],
+    problems: ['experiment-not-found'],
+  },
+  {
+    method: 'GET',
+    path: '/api/v1/deletions/:deletionId',
+    tag: 'deletions',
+    summary: 'How far a deletion is',
+    answers: [json(deletionJson, 'The deletion.', deletion)],
+    problems: ['deletion-not-found'],
+  },
+  {
+    method: 'GET',
+    path: '/api/v1/workspace',
+    tag: 'service',
+    summary: 'The workspace of the caller',
+    answers: [json(workspaceJson, 'The workspace.', workspace)],
+    problems: ['forbidden'],
+  },
+  {
+    method: 'PATCH',
+    path: '/api/v1/workspace',
+    tag: 'service',
+    summary: 'Change how long originals are kept',
+    about: 'Owners only.',
+    body: { schema: workspaceBody, example: { originals_days: 90 } },
+    answers: [json(workspaceJson, 'The workspace as it is now.', workspace)],
+    problems: ['forbidden', 'bad-request', 'unknown-field'],
+  },
+  {
+    method: 'DELETE',
+    path: '/api/v1/workspace',
+    tag: 'deletions',
+    summary: 'Delete the workspace with everything in it',
+    about:
+      "Owners only, and only with the name of the workspace. Every way in ends at once but the caller's own tokens, which can watch until the workspace itself goes: then they end too, and a 401 says that it is done.",
+    body: { schema: workspaceRemovalBody, example: { name: 'Lab' } },
+    answers: [
+      {
+        ...json(deletionJson, 'It is being worked on.', { ...deletion, kind: 'workspace', experiment: null, tags: null, steps: null }, 202),
+        headers: { Location: 'How far it is.' },
+      },
+    ],
+    problems: ['forbidden', 'bad-request', 'unknown-field'],
+  },
+];

@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import type { Caller } from '#auth';
+import { Problem } from '#model';
+import {
+  deleteExperiment,
+  type Deletion,
+  findRuns,
+  insertDeletion,
+  listDeletions,
+  nameHash,
+  notifyFrontier,
+  readAcknowledgedEpoch,
+  readDeletion,
+  readMemberRole,
+  readWorkspace,
+  tombstoneRuns,
+  tombstoneWorkspace,
+  type TenantTransaction,
+} from '#store';
+import { isExperimentId, noSuchExperiment, requireExperiment } from './access.ts';
+
+/** What is to be deleted of an experiment. Only runs: these runs whole. With tags or steps: their points, in these runs or in all. */
+export interface DeletionWish {
+  readonly runs?: readonly string[] | undefined;
+  readonly tags?: readonly string[] | undefined;
+  /** Inclusive; an open end is null. */
+  readonly steps?: { readonly from: bigint | null; readonly to: bigint | null } | undefined;
+}
+
+const nothingYet = { tagHashes: null, fromStep: null, toStep: null, throughEpoch: null } as const;
+
+/** Deletes an experiment: from now on it is as if it had never been. Readers who wait for it are told; what it held is removed in the background. */
+export async function removeExperiment(trx: TenantTransaction, caller: Caller, experimentId: string): Promise<Deletion> {
+  const { tenantId, personId } = caller;
+  if (!isExperimentId(experimentId) || !(await deleteExperiment(trx, tenantId, experimentId))) throw noSuchExperiment();
+  await notifyFrontier(trx, experimentId);
+  return begin(trx, tenantId, { kind: 'experiment', experimentId, runIds: null, ...nothingYet, requestedBy: personId });
+}
+
+/** Deletes runs, or points of runs. Runs are gone at once; points once the deletion is done. */
+export async function requestDeletion(trx: TenantTransaction, caller: Caller, experimentId: string, wish: DeletionWish): Promise<Deletion> {
+  const { tenantId, personId } = caller;
+  await requireExperiment(trx, caller, experimentId);
+  const runs = await findRuns(trx, tenantId, experimentId, wish.runs ?? null);
+  const unknown = (wish.runs ?? []).filter((name) => !runs.some((run) => run.name === name));
+  if (unknown.length > 0) {
+    const names = unknown.slice(0, 10).map((name) => JSON.stringify(name.slice(0, 80)));
+    throw new Problem('bad-request', `This experiment has no such run: ${names.join(', ')}. Nothing was deleted.`);
+  }
+  const runIds = runs.map(({ runId }) => runId);
+  const common = { experimentId, runIds, requestedBy: personId };
+  if (wish.tags === undefined && wish.steps === undefined) {
+    if (wish.runs === undefined)
+      throw new Problem(
+        'bad-request',
+        'Say what to delete: runs, tags or steps. DELETE /api/v1/experiments/{experiment} deletes all of it.',
+      );
+    await tombstoneRuns(trx, tenantId, experimentId, runIds);
+    await notifyFrontier(trx, experimentId);
+    return begin(trx, tenantId, { kind: 'runs', ...common, ...nothingYet });
+  }
+  return begin(trx, tenantId, {
+    kind: 'points',
+    ...common,
+    tagHashes: wish.tags?.map(nameHash) ?? null,
+    fromStep: wish.steps?.from ?? null,
+    toStep: wish.steps?.to ?? null,
+    throughEpoch: await readAcknowledgedEpoch(trx, tenantId, experimentId),
+  });
+}
+
+/** Deletes a workspace with everything in it; owners only, and only with its name. Every way in but the caller's tokens ends at once. */
+export async function removeWorkspace(trx: TenantTransaction, caller: Caller, confirmation: string): Promise<Deletion> {
+  const { tenantId, personId } = caller;
+  await requireOwner(trx, caller);
+  const workspace = await readWorkspace(trx, tenantId);
+  if (!workspace) throw new Problem('forbidden', 'This workspace is being deleted already.');
+  if (workspace.name !== confirmation) throw new Problem('bad-request', 'The name is not that of the workspace. Nothing was deleted.');
+  await tombstoneWorkspace(trx, tenantId, personId);
+  return begin(trx, tenantId, { kind: 'workspace', experimentId: null, runIds: null, ...nothingYet, requestedBy: personId });
+}
+
+/** Throws `forbidden` unless the caller owns the workspace. */
+export async function requireOwner(trx: TenantTransaction, { tenantId, personId }: Caller): Promise<void> {
+  if ((await readMemberRole(trx, tenantId, personId)) !== 'owner')
+    throw new Problem('forbidden', 'Only owners of the workspace may do this.');
+}
+
+/** A deletion of the caller's workspace. Throws `deletion-not-found`. */
+export async function findDeletion(trx: TenantTransaction, { tenantId }: Caller, deletionId: string): Promise<Deletion> {
+  const deletion = uuidForm.test(deletionId) ? await readDeletion(trx, tenantId, deletionId) : null;
+  if (!deletion) throw new Problem('deletion-not-found', 'There is no such deletion in this workspace.');
+  return deletion;
+}
+
+/** The latest deletions of an experiment, the newest first; also of one that is itself deleted. */
+export async function findDeletions(trx: TenantTransaction, caller: Caller, experimentId: string, limit: number): Promise<Deletion[]> {
+  const deletions = isExperimentId(experimentId) ? await listDeletions(trx, caller.tenantId, experimentId, limit) : [];
+  if (deletions.length === 0) await requireExperiment(trx, caller, experimentId);
+  return deletions;
+}
+
+const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+async function begin(
+  trx: TenantTransaction,
+  tenantId: string,
+  wish: Omit<Parameters<typeof insertDeletion>[2], 'deletionId'>,
+): Promise<Deletion> {
+  const deletionId = randomUUID();
+  await insertDeletion(trx, tenantId, { deletionId, ...wish });
+  return (await readDeletion(trx, tenantId, deletionId))!;
+}

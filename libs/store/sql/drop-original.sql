@@ -1,0 +1,31 @@
+delete
+from segment
+where tenant_id = $n
+and file_id = $n
+and "offset" < $n
+returning object_key, length, coalesce(octet_length(body), 0) as bytes;
+
+select "offset" + length as end
+from segment
+where tenant_id = $n
+and file_id = $n
+and "offset" < $n
+and "offset" > $n::bigint - $n::bigint
+and "offset" + length > $n;
+
+select case when p.ended then coalesce( (select min(s."offset")
+from pending_segment s
+where s.tenant_id = $n
+and s.experiment_id = f.experiment_id
+and s.run_id = f.run_id
+and s.file_id = f.file_id), f.durable_offset) else p.parsed_offset end as read_to, f.dropped_bytes, f.original_key, f.joined_bytes, f.experiment_id
+from event_file f
+join file_progress p on p.tenant_id = $n
+and p.file_id = f.file_id
+where f.tenant_id = $n
+and f.file_id = $n;
+
+update event_file
+set original_key = null, joined_bytes = 0, dropped_bytes = $n
+where tenant_id = $n
+and file_id = $n;

@@ -1,0 +1,33 @@
+select 1
+from pending_segment
+where tenant_id = $n
+and experiment_id = $n
+and run_id = $n
+and epoch <= $n
+limit 1;
+
+select 1
+from run_work
+where tenant_id = $n
+and run_id = $n
+for update;
+
+select w.held_by
+from run_work w
+join run r on r.tenant_id = $n
+and r.run_id = w.run_id
+where w.tenant_id = $n
+and w.run_id = $n
+and r.deleted_at is null
+for update of w;
+
+update run_work
+set held_by = $n, last_error = null
+where tenant_id = $n
+and run_id = $n;
+
+update run_work
+set held_by = null
+where tenant_id = $n
+and run_id = $n
+and held_by = $n;
