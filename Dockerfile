@@ -35,7 +35,7 @@ USER 1000:1000
 VOLUME /data
 EXPOSE 6100
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=5s --timeout=5s --start-period=60s --retries=3 \
+HEALTHCHECK --interval=5s --timeout=5s --start-period=120s --retries=5 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PLOTLINE_PORT}/readyz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["plotline"]
 CMD ["standalone"]

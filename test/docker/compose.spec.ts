@@ -47,7 +47,9 @@ describe.skipIf(missing !== null)(missing === null ? title : `${title} [needs do
     await writeFile(join(folder, 'env'), secrets, { mode: 0o600 });
     composition = JSON.parse(await run('config', '--format', 'json')) as Composition;
     await run('build');
-    await run('up', '--detach', '--wait', '--wait-timeout', '240', '--scale', 'read=2');
+    await run('up', '--detach', '--wait', '--wait-timeout', '400', '--scale', 'read=2').catch(async (error: Error) => {
+      throw new Error(`${await run('logs', '--tail', '20')}\n${error.message}`, { cause: error });
+    });
   }, 1_200_000);
 
   afterAll(async () => {
