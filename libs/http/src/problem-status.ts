@@ -42,7 +42,7 @@ export const httpProblems: Readonly<Record<ProblemCode, HttpProblem>> = {
   'not-visible-yet': { status: 408, title: 'Not visible yet' },
   'unsupported-media-type': { status: 415, title: 'The media type is not supported' },
   'insufficient-storage': { status: 507, title: 'The server has no room left', retryAfter: 30 },
-  'store-unavailable': { status: 503, title: 'The database cannot be reached', retryAfter: 2 },
+  'store-unavailable': { status: 503, title: 'The database or the object store cannot be reached', retryAfter: 2 },
   'not-ready': { status: 503, title: 'The process cannot do its work', retryAfter: 2 },
   'rate-limited': { status: 429, title: 'Too many requests', retryAfter: 1 },
   'too-much-pending': { status: 429, title: 'The server has more to read than it takes at once', retryAfter: 2 },
