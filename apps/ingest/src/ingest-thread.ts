@@ -12,7 +12,7 @@ import { IngestFailure, ingestRun, type Stored } from './ingest-run/ingest-run.t
 /* The thread of an IngestPool: one connection, one job at a time, one reply for each request. */
 
 /** A deletion whose worker died is taken over after the lease. */
-const deletionTimes = { leaseMs: 15_000, retryMs: 1_000 };
+const deletionBounds = { leaseMs: 15_000, retryMs: 1_000, rowsAtOnce: 500 };
 
 const port = parentPort;
 if (!port) throw new Error('ingest-thread runs as a worker thread only');
@@ -59,7 +59,7 @@ async function reply(request: IngestThreadRequest): Promise<IngestThreadReply> {
       return { outcome, stored };
     }
     if ('collect' in request) return { orphans: await collectOrphans(store, blobs, request.collect.graceMs) };
-    if ('deletion' in request) await workOnDeletion(store, blobs, request.deletion, deletionTimes);
+    if ('deletion' in request) await workOnDeletion(store, blobs, request.deletion, deletionBounds);
     else await joinOriginal(store, blobs, request.join.tenantId, request.join.fileId);
     return { outcome: 'idle', stored: null };
   } catch (error) {
@@ -70,7 +70,7 @@ async function reply(request: IngestThreadRequest): Promise<IngestThreadReply> {
         code: cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : null,
         problemCode: cause instanceof Problem ? cause.code : null,
       },
-      witnessed: error instanceof IngestFailure ? error.witnessed : { count: 0, first: null },
+      witnessed: error instanceof IngestFailure ? error.witnessed : { count: 0, bytes: 0, first: null },
     };
   }
 }

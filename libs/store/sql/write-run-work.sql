@@ -21,3 +21,8 @@ update run_work
 set failures = failures + $n, retry_at = now() + make_interval(secs => $n), batch_bytes = $n, last_error = $n
 where tenant_id = $n
 and run_id = $n;
+
+update run_work
+set failures = failures, batch_bytes = $n, last_error = null
+where tenant_id = $n
+and run_id = $n;

@@ -90,7 +90,7 @@ describeWith(['postgres'], 'a record that cannot be stored', () => {
       await dueNow();
     }
     expect(failures.length).toBeGreaterThan(5);
-    expect(failures.length).toBeLessThan(40);
+    expect(failures.length).toBeLessThan(20);
 
     await store.withTenant(tenantId, async (trx) => {
       const problems = await trx.selectFrom('file_problem').select(['file_id', 'reason', 'detail', 'offset']).execute();

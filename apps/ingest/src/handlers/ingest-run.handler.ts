@@ -19,7 +19,7 @@ export interface IngestRunner {
  * ```
  *  fails ──transient──────────────▶ try again, not counted
  *    │ counted, up to five times ─▶ try again, waiting longer each time
- *    │ then ──────────────────────▶ halve the batch until one record is left ──fails──▶ quarantine that record, go on behind it
+ *    │ then ──────────────────────▶ halve the batch until one record is left ──fails twice──▶ quarantine that record, go on behind it
  * ```
  */
 export class IngestRunHandler {
@@ -58,7 +58,7 @@ export class IngestRunHandler {
       }
       const failures = work.failures + 1;
       const witnessed = error instanceof IngestFailure ? error.witnessed : null;
-      if (failures > triesBeforeHalving && witnessed?.count === 1 && witnessed.first) {
+      if (failures > triesBeforeHalving && work.batchBytes === 1 && witnessed?.count === 1 && witnessed.first) {
         await quarantineRecord(trx, { ...job, ...witnessed.first, detail: `The record could not be stored: ${message}` });
         return 'more';
       }
@@ -67,7 +67,9 @@ export class IngestRunHandler {
         await writeRunFailure(trx, { ...job, counts: true, retryAfterMs, batchBytes: work.batchBytes, message });
         return 'busy';
       }
-      const batchBytes = Math.max(1, Math.floor((work.batchBytes ?? this.#maxBatchBytes) / 2));
+      // Half of what this try has read: the bound may be thousands of times as much.
+      const tried = Math.min(work.batchBytes ?? this.#maxBatchBytes, witnessed?.bytes ?? Infinity);
+      const batchBytes = Math.max(1, Math.floor(tried / 2));
       await writeRunFailure(trx, { ...job, counts: true, retryAfterMs: batchBytes === 1 ? firstRetryMs : 0, batchBytes, message });
       return 'more';
     });

@@ -62,14 +62,14 @@ export async function ingestRun(
 ): Promise<IngestOutcome> {
   let stored: Stored | null = null;
   const outcome = await store.withIngest<IngestOutcome>(async (ingest) => {
-    const claimed = await claimRun(ingest.trx, job.tenantId, job.runId, new Date());
+    const claimed = await claimRun(ingest.trx, job.tenantId, job.runId);
     if (!claimed) return 'busy';
     await failpoint('after-claim');
     const run = new RunIngest(ingest, blobs, job, options);
     try {
       const done = await run.ingest(claimed.batchBytes ?? options.maxBatchBytes);
       if (claimed.failures > 0 || claimed.batchBytes !== null) {
-        const next = claimed.batchBytes === null ? null : claimed.batchBytes * 2;
+        const next = claimed.batchBytes === null || done ? null : claimed.batchBytes * 2;
         await clearRunFailures(ingest.trx, job.tenantId, job.runId, next !== null && next < options.maxBatchBytes ? next : null);
       }
       await notifyFrontier(ingest.trx, job.experimentId);
@@ -86,9 +86,10 @@ export async function ingestRun(
   return outcome;
 }
 
-/** The records that a transaction had read when it failed: how many, and the first. */
+/** The records that a transaction had read when it failed: how many, their bytes but for the last one of each file, and the first. */
 export interface WitnessedRecords {
   count: number;
+  bytes: number;
   first: { readonly fileId: string; readonly offset: number } | null;
 }
 
@@ -110,7 +111,7 @@ const littleBytes = 64 * 1024;
 class RunIngest {
   bytesRead = 0;
   pointsStored = 0;
-  readonly witnessed: WitnessedRecords = { count: 0, first: null };
+  readonly witnessed: WitnessedRecords = { count: 0, bytes: 0, first: null };
   readonly #ingest: IngestTransaction;
   readonly #blobs: BlobStore;
   readonly #job: IngestRun;
@@ -180,9 +181,12 @@ class RunIngest {
     const { fileId, parsedOffset } = file;
     const bytes = readFileBytes({ trx, blobs: this.#blobs, tenantId, fileId, start: parsedOffset, end });
     const quarantined = await readQuarantinedOffsets(trx, tenantId, fileId);
+    let last: number | null = null;
     return readStretch(parsedOffset, bytes, collector, { maxBytes, quarantined }, (offset) => {
       this.witnessed.count++;
       this.witnessed.first ??= { fileId, offset };
+      this.witnessed.bytes += last === null ? 0 : offset - last;
+      last = offset;
     });
   }
 

@@ -24,9 +24,12 @@ export async function writeRunFailure(trx: Kysely<Database>, failure: RunFailure
     where tenant_id = ${failure.tenantId} and run_id = ${failure.runId}`.execute(trx);
 }
 
-/** Forgets earlier failures after a success; touches nothing when there were none. `batchBytes`: bound of the next batch. */
+/**
+ * Forgets earlier failures after a success. `batchBytes`: bound of the next batch; null: the normal one. While a bad record is being cornered the
+ * count of failures stays: what went well was only the part before it.
+ */
 export async function clearRunFailures(trx: Kysely<Database>, tenantId: string, runId: string, batchBytes: number | null): Promise<void> {
-  await sql`update run_work set failures = 0, batch_bytes = ${batchBytes}, last_error = null
+  await sql`update run_work set failures = ${batchBytes === null ? sql`0` : sql`failures`}, batch_bytes = ${batchBytes}, last_error = null
     where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);
 }
 
