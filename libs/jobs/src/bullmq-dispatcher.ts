@@ -119,7 +119,7 @@ export class BullMqDispatcher extends Dispatcher {
         concurrency: this.#concurrency,
         lockMs: this.#options.lockMs,
         process: (data) => this.#process(data),
-        settled: (data, outcome) => void this.#settle(data, outcome as IngestOutcome),
+        settled: (data, priority, outcome) => void this.#settle(data, priority, outcome as IngestOutcome),
         lapsed: () => this.#counts.lapsed++,
         onError,
       });
@@ -190,11 +190,11 @@ export class BullMqDispatcher extends Dispatcher {
   }
 
   /** The job is out of the queue: offers find nothing of it any more, so what was offered while it ran is offered again now. */
-  async #settle(data: unknown, outcome: IngestOutcome): Promise<void> {
+  async #settle(data: unknown, priority: number, outcome: IngestOutcome): Promise<void> {
     const job = ingestRunJob.payload.safeParse(data).data;
     if (!job) return;
     try {
-      const again = await this.#queue?.takeAgain(job);
+      const again = await this.#queue?.settle(job, priority);
       if (outcome === 'more' || (again && outcome !== 'busy')) this.offer(job);
     } catch (error) {
       this.#report(error);

@@ -24,6 +24,14 @@ export class QueueClient extends Redis {
     return copy;
   }
 
+  /** Between two attempts to connect ioredis would never tell that it has ended, and BullMQ waits for that; one attempt that is given up does it. */
+  override disconnect(reconnect = false): void {
+    super.disconnect(reconnect);
+    if (reconnect || this.status !== 'reconnecting') return;
+    this.connect().catch(() => undefined); // given up in the next line
+    super.disconnect();
+  }
+
   /** Cuts this connection and its copies at once, whatever state they are in. */
   cut(): void {
     for (const client of [this, ...this.#copies]) {
@@ -40,13 +48,12 @@ export function producerClient(url: string): QueueClient {
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     commandTimeout: 5_000,
-    socketTimeout: 5_000,
   });
 }
 
-/** For those who take jobs. BullMQ needs `maxRetriesPerRequest: null`, and blocks for 10 s at most. */
+/** For those who take jobs: BullMQ waits for answers and for the connection itself. */
 export function consumerClient(url: string): QueueClient {
-  return new QueueClient(url, { maxRetriesPerRequest: null, socketTimeout: 15_000 });
+  return new QueueClient(url, { maxRetriesPerRequest: null });
 }
 
 /** Where a Redis is, for people: without user and password. */

@@ -9,8 +9,8 @@ export interface QueueWorkerOptions {
   readonly lockMs: number;
   /** Does the job; must not throw. What it gives back comes to `settled`; null: the job is put back. */
   readonly process: (data: unknown) => Promise<NonNullable<unknown> | null>;
-  /** The job is out of the queue. */
-  readonly settled: (data: unknown, result: unknown) => void;
+  /** The job is out of the queue. `priority`: with which it was queued. */
+  readonly settled: (data: unknown, priority: number, result: unknown) => void;
   /** The queue does not hold a job of this worker any more: it was wiped, or the worker was not heard of for too long. */
   readonly lapsed: () => void;
   readonly onError: (error: Error) => void;
@@ -44,7 +44,7 @@ export class QueueWorker {
       removeOnComplete: { count: 0 },
       removeOnFail: { count: 0 },
     });
-    this.#worker.on('completed', (job: Job, result: unknown) => options.settled(job.data, result));
+    this.#worker.on('completed', (job: Job, result: unknown) => options.settled(job.data, job.priority, result));
     this.#worker.on('error', (error) => {
       if (isLapse(error)) return options.lapsed();
       options.onError(error);

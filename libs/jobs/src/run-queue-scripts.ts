@@ -9,24 +9,24 @@ const counterSpan = 0x1_0000_0000;
 /** BullMQ takes priorities up to 2^21 - 1; from here on all of them are moved down. */
 const rebaseFrom = 2 ** 20;
 
-/** When nothing was added for so long, the turns are forgotten. */
+/** When nothing was added or done for so long, the turns are forgotten. */
 const turnsMs = 3_600_000;
 
 /**
  * Decides what an offer comes to.
  *
- * KEYS: the job's hash, prioritized, wait, active, delayed, the run's `again` mark, its `rest` mark, the turns of the tenants.
- * ARGV: job id, tenant, how long an `again` mark is kept (ms), prefix of the jobs' hashes.
+ * KEYS: the job's hash, prioritized, wait, active, delayed, the run's `again` mark, its `rest` mark, turns, clock.
+ * ARGV: job id, tenant, how long an `again` mark is kept (ms).
  * Returns {0}: it waits already; {1}: it runs, and is marked to run once more; {2, priority}: add it with that; {3, ms}: it rests for so long.
  *
  * A job that is in no list, or runs without a lock, has nobody who would ever end it, and its id would keep out every later offer: it is removed.
  *
- * Turns: every tenant has a number, that of its next job. A job gets the larger of it and of the smallest number that waits, and the
- * tenant's number goes up by one; jobs start in the order of their numbers (start-time fair queueing, docs/adr/0013).
+ * Start-time fair queueing (docs/adr/0013): `turns` has the number of each tenant's next job, `clock` that of the job that started last. A
+ * new job gets the largest of its tenant's number, the clock, and the smallest number that waits; the tenant's number is one more then.
  */
 export const admitScript = `
-local hash, prioritized, wait, active, delayed, again, rest, turns = unpack(KEYS)
-local id, tenant, againMs, jobs = unpack(ARGV)
+local hash, prioritized, wait, active, delayed, again, rest, turns, clock = unpack(KEYS)
+local id, tenant, againMs = unpack(ARGV)
 if redis.call('EXISTS', hash) == 1 then
   if redis.call('LPOS', active, id) then
     if redis.call('EXISTS', hash .. ':lock') == 1 then
@@ -44,31 +44,39 @@ end
 local restMs = redis.call('PTTL', rest)
 if restMs > 0 then return {3, restMs} end
 
+local now = tonumber(redis.call('GET', clock) or '1')
 local first = redis.call('ZRANGE', prioritized, 0, 0, 'WITHSCORES')
-local now = 1
-if #first == 0 then
-  redis.call('DEL', turns)
-else
-  now = math.max(1, math.floor(tonumber(first[2]) / ${counterSpan}))
-end
+if #first > 0 then now = math.max(now, math.floor(tonumber(first[2]) / ${counterSpan})) end
+redis.call('ZREMRANGEBYSCORE', turns, '-inf', now)
 
 if now >= ${rebaseFrom} then
   local down = now - 1
-  local waiting = redis.call('ZRANGE', prioritized, 0, -1, 'WITHSCORES')
-  for i = 1, #waiting, 2 do
-    redis.call('ZADD', prioritized, tonumber(waiting[i + 1]) - down * ${counterSpan}, waiting[i])
+  local function lower(key, by)
+    local entries = redis.call('ZRANGE', key, 0, -1, 'WITHSCORES')
+    for i = 1, #entries, 2 do redis.call('ZADD', key, math.max(1, tonumber(entries[i + 1]) - by), entries[i]) end
   end
-  local old = redis.call('HGETALL', turns)
-  redis.call('DEL', turns)
-  for i = 1, #old, 2 do
-    local turn = tonumber(old[i + 1]) - down
-    if turn > 1 then redis.call('HSET', turns, old[i], turn) end
-  end
+  lower(prioritized, down * ${counterSpan})
+  lower(turns, down)
   now = 1
 end
 
-local turn = math.min(math.max(now, tonumber(redis.call('HGET', turns, tenant) or '1')), ${2 * rebaseFrom - 1})
-redis.call('HSET', turns, tenant, turn + 1)
+local turn = math.min(math.max(now, tonumber(redis.call('ZSCORE', turns, tenant) or '1')), ${2 * rebaseFrom - 1})
+redis.call('ZADD', turns, turn + 1, tenant)
 redis.call('PEXPIRE', turns, ${turnsMs})
+redis.call('SET', clock, now, 'PX', ${turnsMs})
 return {2, turn}
+`;
+
+/**
+ * After the end of a job: lets the clock go on, and takes the mark of offers that came while it ran.
+ *
+ * KEYS: the run's `again` mark, clock. ARGV: the job's priority. Returns 1 when there was a mark, else 0.
+ * A number far ahead of the clock is from before all of them were moved down, and tells nothing.
+ */
+export const settleScript = `
+local again, clock = unpack(KEYS)
+local now = tonumber(redis.call('GET', clock) or '1')
+local turn = tonumber(ARGV[1])
+if turn > now and turn < now + ${rebaseFrom / 2} then redis.call('SET', clock, turn, 'PX', ${turnsMs}) end
+return redis.call('DEL', again)
 `;

@@ -4,13 +4,15 @@ import type { IngestRun } from './ingest-run.job.ts';
 import { ingestRunJob } from './ingest-run.job.ts';
 import { describeRedis, producerClient, type QueueClient } from './queue-client.ts';
 import { findQueueRedisFault } from './queue-redis-fault.ts';
-import { admitScript } from './run-queue-scripts.ts';
+import { admitScript, settleScript } from './run-queue-scripts.ts';
 import { runKeyOf } from './tenant-lanes.ts';
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
     /** {@link admitScript} */
     admitRun(...keysAndArguments: (string | number)[]): Result<number[], Context>;
+    /** {@link settleScript} */
+    settleRun(again: string, clock: string, priority: number): Result<number, Context>;
   }
 }
 
@@ -31,13 +33,17 @@ export class RunQueue {
   readonly #client: QueueClient;
   readonly #queue: Queue;
   readonly #names: QueueNames;
+  /** We ended this connection because it gives no answers; the next one is on its way. */
+  #cutOff = false;
 
   /** `onReady` is called each time that the connection has been made; `onError` when it fails, and when this Redis cannot keep a queue. */
   constructor(url: string, names: QueueNames, onReady: () => void, onError: (error: Error) => void) {
     this.#names = names;
     this.#client = producerClient(url);
-    this.#client.defineCommand('admitRun', { lua: admitScript, numberOfKeys: 8 });
+    this.#client.defineCommand('admitRun', { lua: admitScript, numberOfKeys: 9 });
+    this.#client.defineCommand('settleRun', { lua: settleScript, numberOfKeys: 2 });
     this.#client.on('ready', () => {
+      this.#cutOff = false;
       onReady();
       findQueueRedisFault(this.#client).then((fault) => {
         if (fault) onError(new Error(`${describeRedis(url)} cannot keep the queue: ${fault}`));
@@ -62,18 +68,9 @@ export class RunQueue {
   async put(job: IngestRun): Promise<Admission> {
     const id = runKeyOf(job);
     const { prioritized, wait, active, delayed } = this.#queue.keys;
-    const jobs = this.#queue.toKey('');
-    const keys = [
-      `${jobs}${id}`,
-      prioritized!,
-      wait!,
-      active!,
-      delayed!,
-      this.#mark('again', id),
-      this.#mark('rest', id),
-      this.#mark('turns'),
-    ];
-    const [verdict, value] = await this.#ask(() => this.#client.admitRun(...keys, id, job.tenantId, againMs, jobs));
+    const lists = [this.#queue.toKey(id), prioritized!, wait!, active!, delayed!];
+    const ours = [this.#mark('again', id), this.#mark('rest', id), this.#mark('turns'), this.#mark('clock')];
+    const [verdict, value] = await this.#ask(() => this.#client.admitRun(...lists, ...ours, id, job.tenantId, againMs));
     if (verdict === 3) return { restMs: value! };
     if (verdict === 2) await this.#ask(() => this.#queue.add(ingestRunJob.name, job, { jobId: id, priority: value! }));
     return 'queued';
@@ -84,10 +81,9 @@ export class RunQueue {
     await this.#ask(() => this.#client.set(this.#mark('rest', runKeyOf(job)), '1', 'PX', ms));
   }
 
-  /** Whether the run was offered while it ran; asked once after each end. */
-  async takeAgain(job: IngestRun): Promise<boolean> {
-    const mark = this.#mark('again', runKeyOf(job));
-    return (await this.#ask(() => this.#client.del(mark))) > 0;
+  /** After the end of a job, which was queued with `priority`: whether its run was offered meanwhile. True once only. */
+  async settle(job: IngestRun, priority: number): Promise<boolean> {
+    return (await this.#ask(() => this.#client.settleRun(this.#mark('again', runKeyOf(job)), this.#mark('clock'), priority))) === 1;
   }
 
   /** How many runs could start now. */
@@ -105,12 +101,15 @@ export class RunQueue {
     try {
       return await command();
     } catch (error) {
-      if (error instanceof Error && error.message === 'Command timed out') this.#client.disconnect(true);
+      if (!this.#cutOff && error instanceof Error && error.message === 'Command timed out') {
+        this.#cutOff = true;
+        this.#client.disconnect(true);
+      }
       throw error;
     }
   }
 
-  #mark(kind: 'again' | 'rest' | 'turns', id?: string): string {
+  #mark(kind: 'again' | 'rest' | 'turns' | 'clock', id?: string): string {
     const { prefix, queue } = this.#names;
     return id === undefined ? `${prefix}:${queue}-${kind}` : `${prefix}:${queue}-${kind}:${id}`;
   }

@@ -1,1 +1,2 @@
 export { dispatcherContract, HeldHandler, jobOf } from './dispatcher.contract.ts';
+export { PendingRuns } from './pending-runs.ts';

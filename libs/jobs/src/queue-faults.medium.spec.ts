@@ -1,0 +1,291 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { describeWith, type PrivateRedis, startRedis } from '#testing';
+import { BullMqDispatcher, type BullMqDispatcherOptions } from './bullmq-dispatcher.ts';
+import { HeldHandler, jobOf, PendingRuns } from './testing/index.ts';
+
+/** Seconds for which Redis is away in the test of outages; more can be named, as in TEST_OUTAGE_SECONDS=15,60,600. */
+const outageSeconds = (process.env.TEST_OUTAGE_SECONDS ?? '15').split(',').map(Number);
+
+const runs = Array.from({ length: 40 }, (_, run) => jobOf((run % 4) + 1, run + 1));
+const keys = (jobs: typeof runs): string[] => jobs.map((job) => `${job.tenantId}/${job.runId}`).sort();
+
+describeWith(['redis'], 'a queue whose Redis fails', () => {
+  let redis: PrivateRedis;
+  let errors: unknown[];
+  const cleanUp: (() => Promise<unknown> | void)[] = [];
+
+  beforeEach(async () => {
+    redis = await startRedis();
+    errors = [];
+  });
+  afterEach(async () => {
+    for (const clean of cleanUp.splice(0).toReversed()) await clean();
+    await redis.stop();
+  });
+
+  function makeDispatcher(more: Partial<BullMqDispatcherOptions> = {}): BullMqDispatcher {
+    const dispatcher = new BullMqDispatcher({ redisUrl: redis.url, groupMs: 0, onError: (error) => errors.push(error), ...more });
+    cleanUp.push(() => dispatcher.close());
+    return dispatcher;
+  }
+
+  /** A connection of the test's own. */
+  function makeClient(): Redis {
+    const client = new Redis(redis.url);
+    cleanUp.push(() => client.disconnect());
+    return client;
+  }
+
+  /** Two processes that ingest and sweep. */
+  function startTwo(pending: PendingRuns): BullMqDispatcher[] {
+    return [makeDispatcher(), makeDispatcher()].map((dispatcher) => {
+      dispatcher.start(pending.handle, 4);
+      cleanUp.push(pending.sweep(dispatcher, 250));
+      return dispatcher;
+    });
+  }
+
+  it('does all that is pending, each once, though Redis is killed and wiped five times while jobs run (test 5)', async () => {
+    const pending = new PendingRuns(() => sleep(20));
+    pending.add(...runs);
+    startTwo(pending);
+    for (let wipe = 1; wipe <= 5; wipe++) {
+      await pending.untilDone(wipe * 6);
+      await redis.wipe();
+      await redis.start();
+    }
+    await pending.untilDone(runs.length);
+    expect(pending.done.toSorted()).toEqual(keys(runs));
+  });
+
+  it.each(outageSeconds)(
+    'goes on by itself after Redis was away for %i s, and offers never fail meanwhile (test 60)',
+    { timeout: 900_000 },
+    async (seconds) => {
+      const pending = new PendingRuns();
+      pending.add(...runs.slice(0, 4));
+      const [dispatcher] = startTwo(pending);
+      await pending.untilDone(4);
+      await redis.kill();
+      pending.add(...runs.slice(4));
+      for (const job of runs) dispatcher!.offer(job);
+      await sleep(seconds * 1_000);
+      expect(pending.done).toHaveLength(4);
+      await redis.start();
+      const back = performance.now();
+      await pending.untilDone(runs.length);
+      console.log(`away for ${seconds} s: all done ${Math.round(performance.now() - back)} ms after it was back`);
+      expect(errors.length).toBeLessThan(10); // an outage is told, and not each attempt to connect
+    },
+  );
+
+  it('goes on after Redis stood still, with connections that look well', { timeout: 120_000 }, async () => {
+    const pending = new PendingRuns();
+    pending.add(...runs.slice(0, 4));
+    startTwo(pending);
+    await pending.untilDone(4);
+    process.kill(redis.pid!, 'SIGSTOP');
+    pending.add(...runs.slice(4));
+    await vi.waitFor(() => expect(errors.length).toBeGreaterThan(0), { timeout: 60_000 }); // it was noticed
+    process.kill(redis.pid!, 'SIGCONT');
+    await pending.untilDone(runs.length);
+  });
+
+  it('drops offers while the memory of Redis is full, and goes on afterwards (test 61)', async () => {
+    const pending = new PendingRuns();
+    const [dispatcher] = startTwo(pending);
+    pending.add(runs[0]!);
+    await pending.untilDone(1);
+    const client = makeClient();
+    await client.config('SET', 'maxmemory', '1');
+    pending.add(...runs.slice(1));
+    await vi.waitFor(() => expect(dispatcher!.counts.lost).toBeGreaterThan(50), { timeout: 60_000 });
+    expect(String(errors[0])).toContain('OOM');
+    await client.config('SET', 'maxmemory', '0');
+    await pending.untilDone(runs.length);
+  });
+
+  it('is not kept out by what earlier failures left behind: one offer is enough (test 18)', async () => {
+    const client = makeClient();
+    const queue = '{plotline}:ingest-run';
+    const left = runs.slice(0, 7);
+    const [inNoList, running, runningWithoutHash, done, delayed, stalledOut, locked] = left.map((job) => `${job.tenantId}/${job.runId}`);
+    for (const id of [inNoList, running, done, delayed, locked])
+      await client.hset(`${queue}:${id}`, { name: 'ingest-run', data: '{}', timestamp: '1' });
+    await client.lpush(`${queue}:active`, running!, runningWithoutHash!);
+    await client.zadd(`${queue}:completed`, 1, done!);
+    await client.zadd(`${queue}:delayed`, Number.MAX_SAFE_INTEGER, delayed!);
+    await client.hset(`${queue}:${stalledOut}`, {
+      name: 'ingest-run',
+      data: '{}',
+      defa: 'job stalled more than allowable limit',
+      stc: '9',
+      opts: '{}',
+    });
+    await client.hset(`${queue}:${locked}`, { priority: '5' });
+    await client.set(`${queue}:${locked}:lock`, 'a worker that is gone');
+    for (const job of left) await client.set(`${queue}:de:${job.tenantId}/${job.runId}`, 'gone');
+    const pending = new PendingRuns();
+    pending.add(...left);
+    const dispatcher = makeDispatcher();
+    dispatcher.start(pending.handle, 2);
+    for (const job of left) dispatcher.offer(job);
+    await pending.untilDone(left.length);
+  });
+
+  it('takes up a run again whose job BullMQ has given up as stalled too often (test 17)', async () => {
+    const pending = new PendingRuns();
+    pending.add(runs[0]!);
+    const dispatcher = makeDispatcher();
+    dispatcher.offer(runs[0]!);
+    await vi.waitFor(() => expect(dispatcher.counts.queued).toBe(1), { timeout: 30_000 });
+    const id = `${runs[0]!.tenantId}/${runs[0]!.runId}`;
+    await makeClient().hset(`{plotline}:ingest-run:${id}`, { defa: 'job stalled more than allowable limit', stc: '9' });
+    dispatcher.start(pending.handle, 1);
+    cleanUp.push(pending.sweep(dispatcher, 250));
+    await pending.untilDone(1);
+  });
+
+  it('replaces a worker that takes nothing while work waits', async () => {
+    const pending = new PendingRuns();
+    pending.add(...runs);
+    const dispatcher = makeDispatcher({ stuckMs: 400 });
+    const queue = new Queue('ingest-run', { connection: makeClient(), prefix: '{plotline}' });
+    await queue.pause();
+    dispatcher.start(pending.handle, 2);
+    for (const job of runs) dispatcher.offer(job);
+    await vi.waitFor(() => expect(dispatcher.counts.replaced).toBeGreaterThan(0), { timeout: 30_000 });
+    await queue.resume();
+    await pending.untilDone(runs.length);
+    await queue.close();
+  });
+
+  it('refuses jobs that are none of ours, and goes on', async () => {
+    const queue = new Queue('ingest-run', { connection: makeClient(), prefix: '{plotline}' });
+    await queue.add('ingest-run', { tenantId: 'nobody', runId: '../..' });
+    const pending = new PendingRuns();
+    pending.add(runs[0]!);
+    const dispatcher = makeDispatcher();
+    dispatcher.start(pending.handle, 1);
+    dispatcher.offer(runs[0]!);
+    await pending.untilDone(1);
+    expect(String(errors[0])).toContain('none of ours');
+    await queue.close();
+  });
+
+  it('leaves nothing behind in Redis when all is done', async () => {
+    const pending = new PendingRuns();
+    pending.add(...runs);
+    const dispatcher = makeDispatcher();
+    dispatcher.start(pending.handle, 4);
+    for (let round = 0; round < 5; round++) for (const job of runs) dispatcher.offer(job);
+    await pending.untilDone(runs.length);
+    await dispatcher.close();
+    const left = await makeClient().keys('*');
+    expect(left.filter((key) => runs.some((job) => key.includes(job.tenantId)))).toEqual([]);
+    expect(left.length).toBeLessThan(15);
+  });
+
+  it('closes though Redis is gone', async () => {
+    const dispatcher = makeDispatcher({ closeMs: 500 });
+    const handler = new HeldHandler();
+    dispatcher.start(handler.handle, 1);
+    dispatcher.offer(jobOf(1, 1));
+    await handler.untilStarted(1);
+    await redis.kill();
+    const closed = dispatcher.close();
+    handler.end('idle');
+    await closed;
+  });
+
+  it('closes though Redis was never there', async () => {
+    await redis.kill();
+    const dispatcher = makeDispatcher({ closeMs: 500 });
+    dispatcher.start(new HeldHandler().handle, 1);
+    dispatcher.offer(jobOf(1, 1));
+    await vi.waitFor(() => expect(errors.length).toBeGreaterThan(0), { timeout: 30_000 });
+    await dispatcher.close();
+  });
+
+  /** Another process; `said` gives the line that begins so. */
+  function startProcess(lockMs: number) {
+    const child = spawn(
+      process.execPath,
+      ['--conditions=source', join(import.meta.dirname, 'testing/ingest-process.ts'), redis.url, 'ingest-run', String(lockMs)],
+      { stdio: ['pipe', 'pipe', 'inherit'] },
+    );
+    const lines: string[] = [];
+    let told = (): void => undefined;
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      lines.push(line);
+      told();
+    });
+    cleanUp.push(async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    });
+    const said = (begin: string): Promise<string> =>
+      new Promise((resolve) => {
+        told = () => {
+          const line = lines.find((candidate) => candidate.startsWith(begin));
+          if (line !== undefined) resolve(line);
+        };
+        told();
+      });
+    return { child, said };
+  }
+
+  it('gives the run of a process that stands still to another, and takes no harm when the first goes on (test 13)', async () => {
+    const frozen = startProcess(1_000);
+    const dispatcher = makeDispatcher({ lockMs: 1_000 });
+    dispatcher.offer(runs[0]!);
+    await frozen.said('started 1');
+    frozen.child.kill('SIGSTOP');
+    const pending = new PendingRuns();
+    pending.add(runs[0]!);
+    dispatcher.start(pending.handle, 1);
+    cleanUp.push(pending.sweep(dispatcher, 250));
+    await pending.untilDone(1);
+    frozen.child.kill('SIGCONT');
+    frozen.child.stdin.write('\n');
+    await frozen.said('ended 1');
+    frozen.child.kill('SIGTERM');
+    expect(await frozen.said('closed')).toMatch(/lapsed [1-9]/);
+    // What the first one could not tell does not block its run.
+    pending.add(runs[0]!, runs[1]!);
+    await pending.untilDone(3);
+  });
+
+  it('gives the run of a process that was killed to another', async () => {
+    const killed = startProcess(1_000);
+    const dispatcher = makeDispatcher({ lockMs: 1_000 });
+    dispatcher.offer(runs[0]!);
+    await killed.said('started 1');
+    killed.child.kill('SIGKILL');
+    await once(killed.child, 'exit');
+    const pending = new PendingRuns();
+    pending.add(runs[0]!);
+    dispatcher.start(pending.handle, 1);
+    cleanUp.push(pending.sweep(dispatcher, 250));
+    await pending.untilDone(1);
+  });
+
+  it('lets a process end by itself, with its job done, while Redis is away', async () => {
+    const other = startProcess(1_000);
+    makeDispatcher().offer(runs[0]!);
+    await other.said('started 1');
+    await redis.kill();
+    other.child.kill('SIGTERM');
+    const [code] = await once(other.child, 'exit');
+    expect(code).toBe(0);
+    await other.said('ended 1');
+  });
+});

@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { IngestRun } from './ingest-run.job.ts';
+import { maxSending, maxUnsent, type OutboxCounts, QueueOutbox } from './queue-outbox.ts';
+import type { Admission } from './run-queue.ts';
+import { jobOf } from './testing/index.ts';
+
+/** A queue whose answers the test gives. */
+class HeldQueue {
+  ready = true;
+  readonly asked: IngestRun[] = [];
+  readonly #held: { answer: (admission: Admission) => void; fail: (error: Error) => void }[] = [];
+
+  isReady(): boolean {
+    return this.ready;
+  }
+
+  put(job: IngestRun): Promise<Admission> {
+    this.asked.push(job);
+    return new Promise((answer, fail) => this.#held.push({ answer, fail }));
+  }
+
+  async answer(admission: Admission): Promise<void> {
+    this.#held.shift()!.answer(admission);
+    await vi.advanceTimersByTimeAsync(0);
+  }
+
+  async fail(error: Error): Promise<void> {
+    this.#held.shift()!.fail(error);
+    await vi.advanceTimersByTimeAsync(0);
+  }
+}
+
+describe('offers on their way to Redis', () => {
+  let queue: HeldQueue;
+  let counts: OutboxCounts;
+  let errors: unknown[];
+  let outbox: QueueOutbox;
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    queue = new HeldQueue();
+    counts = { offered: 0, queued: 0, lost: 0 };
+    errors = [];
+    outbox = new QueueOutbox(queue, counts, (error) => errors.push(error));
+  });
+  afterEach(() => {
+    outbox.close();
+    vi.useRealTimers();
+  });
+
+  it('are kept, each run once, until there is a connection', () => {
+    queue.ready = false;
+    outbox.add(jobOf(1, 1));
+    outbox.add(jobOf(1, 1));
+    outbox.add(jobOf(1, 2));
+    expect(queue.asked).toEqual([]);
+    queue.ready = true;
+    outbox.send();
+    expect(queue.asked).toEqual([jobOf(1, 1), jobOf(1, 2)]);
+  });
+
+  it('are so many at once and no more, tenants in turn', async () => {
+    for (let run = 1; run <= 2 * maxSending; run++) outbox.add(jobOf(1, run));
+    outbox.add(jobOf(2, 1));
+    expect(queue.asked).toHaveLength(maxSending);
+    await queue.answer('queued');
+    await queue.answer('queued');
+    expect(queue.asked).toHaveLength(maxSending + 2);
+    expect(queue.asked.slice(maxSending)).toContainEqual(jobOf(2, 1));
+  });
+
+  it('are dropped when too many wait, and counted', () => {
+    queue.ready = false;
+    for (let run = 0; run < maxUnsent + 5; run++) outbox.add(jobOf(1, run));
+    expect(counts).toEqual({ offered: maxUnsent + 5, queued: 0, lost: 5 });
+  });
+
+  it('are dropped when Redis does not take them, and the next ones go on', async () => {
+    outbox.add(jobOf(1, 1));
+    await queue.fail(new Error('OOM'));
+    outbox.add(jobOf(1, 2));
+    await queue.answer('queued');
+    expect(counts).toEqual({ offered: 2, queued: 1, lost: 1 });
+    expect(errors).toEqual([new Error('OOM')]);
+  });
+
+  it('of a run that rests are made again once, at the end of the rest', async () => {
+    outbox.add(jobOf(1, 1));
+    await queue.answer({ restMs: 1_000 });
+    outbox.add(jobOf(1, 1));
+    await vi.advanceTimersByTimeAsync(999);
+    expect(queue.asked).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(queue.asked).toEqual([jobOf(1, 1), jobOf(1, 1)]);
+    await queue.answer('queued');
+    expect(counts.queued).toBe(1);
+  });
+
+  it('come to nothing after the close', async () => {
+    outbox.add(jobOf(1, 1));
+    outbox.close();
+    await queue.answer({ restMs: 10 });
+    outbox.add(jobOf(1, 2));
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(queue.asked).toHaveLength(1);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});

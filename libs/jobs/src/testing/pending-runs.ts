@@ -1,0 +1,60 @@
+import type { Dispatcher } from '../dispatcher.ts';
+import type { IngestOutcome, IngestRun } from '../ingest-run.job.ts';
+import { runKeyOf } from '../tenant-lanes.ts';
+
+/** A ledger in memory: which runs have work, who holds which run, what was done. Its handler does to it what ingest does to the true one. */
+export class PendingRuns {
+  /** Keys of the runs in the order in which they were done. */
+  readonly done: string[] = [];
+  /** Jobs that found their run held by another worker. */
+  busy = 0;
+  readonly #pending = new Map<string, IngestRun>();
+  readonly #held = new Set<string>();
+  readonly #work: () => Promise<void>;
+  #waiting: { count: number; resolve: () => void }[] = [];
+
+  /** `work`: what a job does between taking its run and settling it. */
+  constructor(work: () => Promise<void> = async () => {}) {
+    this.#work = work;
+  }
+
+  add(...jobs: readonly IngestRun[]): void {
+    for (const job of jobs) this.#pending.set(runKeyOf(job), job);
+  }
+
+  readonly handle = async (job: IngestRun): Promise<IngestOutcome> => {
+    const key = runKeyOf(job);
+    if (this.#held.has(key)) {
+      this.busy++;
+      return 'busy';
+    }
+    this.#held.add(key);
+    try {
+      await this.#work();
+      if (this.#pending.delete(key)) this.done.push(key);
+    } finally {
+      this.#held.delete(key);
+    }
+    this.#waiting = this.#waiting.filter(({ count, resolve }) => {
+      if (this.done.length < count) return true;
+      resolve();
+      return false;
+    });
+    return 'idle';
+  };
+
+  /** Resolves when `count` runs have been done in all. */
+  untilDone(count: number): Promise<void> {
+    return this.done.length >= count ? Promise.resolve() : new Promise((resolve) => this.#waiting.push({ count, resolve }));
+  }
+
+  /** Offers what is pending, as the sweeper does, every `everyMs` until the function that comes back is called. */
+  sweep(dispatcher: Dispatcher, everyMs: number): () => void {
+    const tick = (): void => {
+      for (const job of this.#pending.values()) dispatcher.offer(job);
+    };
+    const timer = setInterval(tick, everyMs);
+    tick();
+    return () => clearInterval(timer);
+  }
+}
