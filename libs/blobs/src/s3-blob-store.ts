@@ -20,8 +20,8 @@ const partBytes = 8 * 1024 * 1024;
 /**
  * Objects in a bucket of an S3 server, as `<tenant>/<key>`.
  *
- * A write never replaces: it is sent with `If-None-Match: *`, and "is there already" is success once the length and checksum of what is there were
- * compared with ours; other bytes (a frame of another compressor, or damage) are replaced. Every request carries a checksum that the store
+ * A write never replaces: it is sent with `If-None-Match: *`, and "is there already" is success once what is there was read and has our length and
+ * checksum; other bytes (a frame of another compressor, or damage) are replaced. Every request carries a checksum that the store
  * verifies, or, where it does not, is read back. The CRC-32C of objects that were written in one request is kept as their metadata, for reads.
  */
 export class S3BlobStore extends BlobStore {
@@ -94,7 +94,7 @@ export class S3BlobStore extends BlobStore {
 
   override async has(tenantId: string, key: string): Promise<number | null> {
     checkObjectName(tenantId, key);
-    return (await this.#reader.head(tenantId, key))?.bytes ?? null;
+    return this.#reader.length(tenantId, key);
   }
 
   override async delete(tenantId: string, key: string): Promise<void> {
@@ -128,13 +128,20 @@ export class S3BlobStore extends BlobStore {
 
   async #putWhole(tenantId: string, key: string, body: S3Body): Promise<void> {
     const { conditionalPuts, verifiesChecksums } = this.#abilities;
-    if (!conditionalPuts && (await this.#isSame(tenantId, key, body))) return;
-    await this.#place.calls.run(`write ${key}`, body.bytes.length, async (signal) => {
-      if (await this.#send(tenantId, key, body, conditionalPuts, signal)) return;
-      // There already; perhaps by an attempt of ours whose answer was lost.
-      if (!(await this.#isSame(tenantId, key, body, signal))) await this.#send(tenantId, key, body, false, signal);
-    });
-    if (!verifiesChecksums) await this.#requireSame(tenantId, key, body);
+    const send = (ifAbsent: boolean): Promise<boolean> =>
+      this.#place.calls.run(`write ${key}`, body.bytes.length, (signal) => this.#send(tenantId, key, body, ifAbsent, signal));
+    if (conditionalPuts) {
+      if (!(await send(true))) {
+        // There already; perhaps by an attempt of ours whose answer was lost.
+        if (await this.#isThere(tenantId, key, body)) return;
+        await send(false);
+      }
+    } else {
+      if (await this.#isThere(tenantId, key, body)) return;
+      await send(false);
+    }
+    if (verifiesChecksums || (await this.#isThere(tenantId, key, body))) return;
+    throw new Problem('store-unavailable', 'The object store has other bytes than it was sent; try again in a moment.');
   }
 
   /** False when `ifAbsent` and there is an object already. */
@@ -156,15 +163,9 @@ export class S3BlobStore extends BlobStore {
     }
   }
 
-  async #isSame(tenantId: string, key: string, body: S3Body, signal?: AbortSignal): Promise<boolean> {
-    const there = await this.#reader.head(tenantId, key, signal);
-    return there !== null && there.bytes === body.bytes.length && there.crc32c === body.crc32c;
-  }
-
-  /** Reads back what was written into a store that compares no checksums. */
-  async #requireSame(tenantId: string, key: string, body: S3Body): Promise<void> {
+  /** Whether what is there has these bytes, by reading it: it may have been damaged since it was written. */
+  async #isThere(tenantId: string, key: string, body: S3Body): Promise<boolean> {
     const there = await this.#reader.measure(tenantId, key);
-    if (there?.bytes === body.bytes.length && crc32cHex(there.crc32c) === body.crc32c) return;
-    throw new Problem('store-unavailable', 'The object store has other bytes than it was sent; try again in a moment.');
+    return there !== null && there.bytes === body.bytes.length && crc32cHex(there.crc32c) === body.crc32c;
   }
 }

@@ -70,7 +70,7 @@ describeWith(['s3'], 'objects in S3 when something dies or decays', () => {
       }
       await flip(file, 4_321);
       await expect(blobs.get(tenant, key)).rejects.toThrow(BlobDamaged);
-      await flip(file, 4_321);
+      await blobs.put(tenant, key, bytes); // is not taken for there already
       expect(await blobs.get(tenant, key)).toEqual(bytes);
     }
     expect(noticed).toBe(keys.length * positions);

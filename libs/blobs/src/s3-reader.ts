@@ -5,7 +5,7 @@ import { BlobDamaged, BlobNotFound, type ByteRange } from './blob-store.ts';
 import { checkContent, checked, ContentCheck, type NotedContent } from './content-check.ts';
 import { bytesOf, discard, resumedBody } from './s3-body.ts';
 import type { S3Calls } from './s3-calls.ts';
-import { codeOf, statusOf } from './s3-errors.ts';
+import { codeOf, S3Truncated, statusOf } from './s3-errors.ts';
 
 /** How much a read of unknown length may move, for its deadline. */
 const usualMostBytes = 16 * 1024 * 1024;
@@ -30,19 +30,20 @@ export class S3Reader {
     this.#place = place;
   }
 
-  /** Length and noted checksum; null when there is no object. With a signal it is one attempt within another call. */
-  async head(tenantId: string, key: string, signal?: AbortSignal): Promise<NotedContent | null> {
+  /** Bytes of the object; null when there is none. */
+  async length(tenantId: string, key: string): Promise<number | null> {
     const { client, calls, bucket } = this.#place;
     const command = new HeadObjectCommand({ Bucket: bucket, Key: nameOf(tenantId, key) });
-    const ask = async (abortSignal: AbortSignal): Promise<NotedContent | null> => {
+    return calls.run(`look for ${key}`, 0, async (abortSignal) => {
       try {
-        return notedIn(await client.send(command, { abortSignal }));
+        const { ContentLength } = await client.send(command, { abortSignal });
+        if (ContentLength === undefined) throw new S3Truncated('the answer has no length');
+        return ContentLength;
       } catch (error) {
         if (statusOf(error) === 404) return null;
         throw error;
       }
-    };
-    return signal ? ask(signal) : calls.run(`look for ${key}`, 0, ask);
+    });
   }
 
   /** See `BlobStore.get`. What is damaged is read again, for it may have been damaged on its way. */
