@@ -17,7 +17,7 @@ import {
 } from './faults.ts';
 import { quantile } from './visibility.ts';
 import { Stack } from './stack.ts';
-import { drainMs, Workload } from './workload.ts';
+import { Workload } from './workload.ts';
 
 /** A long run of all faults, mixed by the seed. */
 export interface CampaignOptions {
@@ -26,6 +26,8 @@ export interface CampaignOptions {
   readonly faults: number;
   /** Or after so long. */
   readonly minutes: number;
+  /** See {@link StackOptions.patience}. */
+  readonly patience?: number;
   /** Told how it goes, a line at a time. */
   readonly say: (line: string) => void;
 }
@@ -87,9 +89,9 @@ export function scheduleHash(seed: number): string {
 }
 
 /** Runs a campaign to its end: faults, then peace, then the check. */
-export async function runCampaign({ seed, faults: wanted, minutes, say }: CampaignOptions): Promise<CampaignResult> {
+export async function runCampaign({ seed, faults: wanted, minutes, patience, say }: CampaignOptions): Promise<CampaignResult> {
   say(`seed ${seed}, schedule ${scheduleHash(seed)}: ${wanted} faults, at most ${minutes} minutes`);
-  const stack = await Stack.start({ seed, links: ['client', 'postgres', 'redis', 's3'] });
+  const stack = await Stack.start({ seed, patience, links: ['client', 'postgres', 'redis', 's3'] });
   try {
     for (const [kind, list] of Object.entries(failpoints)) await stack.arm(kind as keyof typeof failpoints, list);
     const workload = new Workload(stack, { seed, lanes: 24, flipChance: 0.03, timeoutMs: 8_000, patienceMs: 300_000 }).start();
@@ -120,7 +122,7 @@ export async function runCampaign({ seed, faults: wanted, minutes, say }: Campai
     await stack.arm('ingest', null);
     await workload.finish();
     const observed = tally.counts(); // those of the last processes, too
-    const check = await workload.check(drainMs);
+    const check = await workload.check();
     const delays = workload.visibility.delays();
     const report = [
       `seed ${seed}, schedule ${scheduleHash(seed)}, ${faultSeconds.toFixed(0)} s of faults`,

@@ -13,7 +13,7 @@ describeWith(['postgres', 'redis', 's3'], `the whole system, broken on purpose (
   let stack: Stack;
 
   beforeAll(async () => {
-    stack = await Stack.start({ seed, links: scenarioLinks });
+    stack = await Stack.start({ seed, patience: 5, links: scenarioLinks });
   });
   afterAll(() => stack.dispose());
 
@@ -33,7 +33,7 @@ describeWith(['postgres', 'redis', 's3'], `a campaign of faults (seed ${seed})`,
   });
 
   it('loses nothing that was acknowledged and doubles nothing', async () => {
-    const { total, check, report } = await runCampaign({ seed, faults: 200, minutes: 2, say: () => undefined });
+    const { total, check, report } = await runCampaign({ seed, faults: 200, minutes: 2, patience: 5, say: () => undefined });
     expect(check.violations, report).toEqual([]);
     expect(total, report).toBeGreaterThanOrEqual(50);
   });

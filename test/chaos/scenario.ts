@@ -1,4 +1,5 @@
 import type { CheckResult, Violation } from './checker.ts';
+import type { ManagedProcess } from './managed-process.ts';
 import type { LinkName, Stack } from './stack.ts';
 import { quantile } from './visibility.ts';
 import type { Workload } from './workload.ts';
@@ -44,6 +45,14 @@ export async function conclude(workload: Workload, figures: readonly string[], u
 /** What a check looked at. */
 export function checkedLine({ files, bytes, acknowledged, points, drainedMs }: CheckResult): string {
   return `${acknowledged} acknowledgements and ${points} points in ${files} files of ${bytes} bytes compared; backlog drained after ${ms(drainedMs)}`;
+}
+
+/** How often these processes have killed themselves at a failpoint, since they were first started. */
+export function killStrikes(processes: readonly ManagedProcess[]): number {
+  return processes.reduce(
+    (sum, { strikes }) => sum + [...strikes].reduce((all, [strike, n]) => all + (strike.endsWith(': kill') ? n : 0), 0),
+    0,
+  );
 }
 
 /** Milliseconds for people. */

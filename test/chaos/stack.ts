@@ -32,6 +32,8 @@ export interface StackOptions {
   readonly links?: readonly LinkName[];
   /** Further settings of all processes. */
   readonly env?: Readonly<Record<string, string>>;
+  /** The times that tests allow are multiplied by this; more than 1 where the machine does other things, too. */
+  readonly patience?: number;
   /** Settings of Postgres. */
   readonly postgres?: Readonly<Record<string, string>>;
   /** Settings of Redis, as in redis.conf. */
@@ -104,6 +106,10 @@ export class Stack {
 
   get seed(): number {
     return this.parts.options.seed;
+  }
+
+  get patience(): number {
+    return this.parts.options.patience ?? 1;
   }
 
   get processes(): readonly ManagedProcess[] {

@@ -103,7 +103,7 @@ export class Workload {
   }
 
   /** Compares everything with what was promised and logged. The faults are over. */
-  async check(drainWithinMs = drainMs): Promise<CheckResult> {
+  async check(drainWithinMs = drainMs * this.#stack.patience): Promise<CheckResult> {
     const { front, token } = this.#stack.parts;
     const result = await check({ url: front.url, token, files: this.files, log: this.log, drainMs: drainWithinMs });
     const taken = this.clients.flatMap(({ flipsTaken }) => flipsTaken);

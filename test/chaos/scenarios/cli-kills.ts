@@ -101,7 +101,7 @@ async function killAndCut(stack: Stack, seed: number, count: number, folder: str
     log.promise(fileId, bytes.length, 'the command line'); // it said that all is uploaded
     return { plan, experimentId, fileId, length: bytes.length, sha256: sha256(bytes) };
   });
-  const result = await check({ url: stack.parts.front.url, token: stack.token, files: sent, log, drainMs });
+  const result = await check({ url: stack.parts.front.url, token: stack.token, files: sent, log, drainMs: drainMs * stack.patience });
   await cli.run('verify', experimentId, '--logdir', logdir).catch((error: Error) => unmet.push(`plotline verify: ${error.message}`));
   return {
     figures: [`${kills} kills; ${cuts} of ${lengths.length} cut state files did no harm`, checkedLine(result)],

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { seededRandom } from '#testing';
-import { conclude, type Outcome, type Scenario, type ScenarioContext, times } from '../scenario.ts';
+import { conclude, killStrikes, type Outcome, type Scenario, type ScenarioContext, times } from '../scenario.ts';
 import { type RunShape, Workload } from '../workload.ts';
 
 const shape = (random: () => number): RunShape => ({
@@ -20,6 +20,7 @@ export const ingestKills: Scenario = {
     await stack.arm('ingest', 'after-claim=kill:0.005,before-ingest-commit=kill:0.01,after-ingest-commit=kill:0.005');
     const processes = stack.of('ingest');
     const before = processes.map(({ deaths }) => deaths.length);
+    const strikesBefore = killStrikes(processes);
     const deaths = () => processes.flatMap((process, i) => process.deaths.slice(before[i]));
     const workload = new Workload(stack, { seed, lanes: 4, shape }).start();
     for (let turn = 0; deaths().length < count; turn++) {
@@ -29,10 +30,7 @@ export const ingestKills: Scenario = {
     const kills = deaths();
     await stack.arm('ingest', null);
     while (workload.points < (count < 200 ? 0 : wantedPoints)) await sleep(100);
-    const own = processes.reduce(
-      (sum, { strikes }) => sum + [...strikes].reduce((all, [strike, n]) => all + (strike.endsWith('kill') ? n : 0), 0),
-      0,
-    );
+    const own = killStrikes(processes) - strikesBefore;
     const outcome = await conclude(workload, [
       `${kills.length} kills, ${own} of them by a failpoint; serves again after ${times(kills.map(({ recoveryMs }) => recoveryMs ?? NaN))}`,
     ]);

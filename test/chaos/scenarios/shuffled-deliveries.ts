@@ -15,7 +15,6 @@ import { administer } from '../faults.ts';
 import type { Outcome, Scenario, ScenarioContext } from '../scenario.ts';
 import type { Stack } from '../stack.ts';
 import { bytesOf, type FilePlan } from '../training.ts';
-import { drainMs } from '../workload.ts';
 
 const workers = 4;
 const bounds = { maxBatchBytes: 4_000, tail: { maxPoints: 500, maxAgeMs: 3_600_000 } };
@@ -135,7 +134,7 @@ async function deliver(
   await Promise.all([sends, ...Array.from({ length: workers }, work)]);
   const log = new AckLog();
   for (const { fileId, length } of files) log.promise(fileId, length, 'every range was taken');
-  const { violations } = await check({ url: stack.parts.front.url, token: stack.token, files, log, drainMs: drainMs / 4 });
+  const { violations } = await check({ url: stack.parts.front.url, token: stack.token, files, log, drainMs: 3_000 });
   return { violations, deliveries };
 }
 

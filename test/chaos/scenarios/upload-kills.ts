@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { seededRandom } from '#testing';
-import { conclude, type Outcome, type Scenario, type ScenarioContext, times } from '../scenario.ts';
+import { conclude, killStrikes, type Outcome, type Scenario, type ScenarioContext, times } from '../scenario.ts';
 import { type RunShape, Workload } from '../workload.ts';
 
 /** Enough to stream for as long as the kills take, in ranges of a few records. */
@@ -18,6 +18,7 @@ export const uploadKills: Scenario = {
     await stack.arm('upload', 'after-object-put=kill:0.01,before-ledger-commit=kill:0.005,after-ledger-commit=kill:0.005');
     const processes = stack.of('upload');
     const before = processes.map(({ deaths }) => deaths.length);
+    const strikesBefore = killStrikes(processes);
     const deaths = () => processes.flatMap((process, i) => process.deaths.slice(before[i]));
     const workload = new Workload(stack, { seed, lanes: 3, shape, timeoutMs: 8_000 }).start();
     for (let turn = 0; deaths().length < count; turn++) {
@@ -31,10 +32,7 @@ export const uploadKills: Scenario = {
     await stack.arm('upload', null);
     const points = count < 200 ? 0 : wantedPoints;
     while (workload.points < points) await sleep(100);
-    const own = processes.reduce(
-      (sum, { strikes }) => sum + [...strikes].reduce((all, [strike, n]) => all + (strike.endsWith('kill') ? n : 0), 0),
-      0,
-    );
+    const own = killStrikes(processes) - strikesBefore;
 
     const lost = await workload.clients[0]!.send('HEAD', '/files/999999999999');
     const outcome = await conclude(workload, [
