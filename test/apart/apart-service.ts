@@ -62,6 +62,15 @@ export class ApartService {
   /** Starts everything that does not run, and resolves when all of it serves. */
   async start(): Promise<void> {
     if (this.#programs) return this.#programs.restart();
+    try {
+      await this.#startAll();
+    } catch (error) {
+      await this.stop();
+      throw error;
+    }
+  }
+
+  async #startAll(): Promise<void> {
     const { dataDir, port } = this.#options;
     await this.#startBackends();
     const env = { PLOTLINE_PUBLIC_URL: `http://127.0.0.1:${port}`, ...this.#options.env, ...(await this.#addresses()) };

@@ -11,12 +11,13 @@ const sweepEveryMs = 2_000;
 
 /** `npm run start:ingest`: turns acknowledged bytes into points, several of it side by side. Its port says how it is, and nothing else. */
 await run((interrupted) =>
-  serve('ingest', interrupted, async ({ config, logger, lifetime }) => {
+  serve('ingest', interrupted, async (start) => {
+    const { config } = start;
     const appUrl = roleUrl(config, 'appDatabaseUrl');
     const ingestUrl = roleUrl(config, 'ingestDatabaseUrl');
     const sweeperUrl = roleUrl(config, 'sweeperDatabaseUrl');
-    const store = await openStore({ appUrl, sweeperUrl, appPoolSize: config.ingest.concurrency + 1 }, lifetime);
-    const dispatcher = await openQueue(config, logger, lifetime);
+    const store = await openStore({ appUrl, sweeperUrl, appPoolSize: config.ingest.concurrency + 1 }, start);
+    const dispatcher = await openQueue(config, start);
     const settings: IngestSettings = {
       thread: { appUrl, ingestUrl, blobs: objectsOf(config, dataFolder(config)), bounds: ingestBounds(config), ownBackends: false },
       concurrency: config.ingest.concurrency,

@@ -16,7 +16,7 @@ await run(async () => {
   const lifetime = new Lifetime();
   try {
     await prepareSchema(config, (line) => logger.info(line));
-    const store = await openStore({ appUrl: roleUrl(config, 'appDatabaseUrl'), appPoolSize: 1 }, lifetime);
+    const store = await openStore({ appUrl: roleUrl(config, 'appDatabaseUrl'), appPoolSize: 1 }, { lifetime, logger });
     const { owner, token } = await firstStart(store, firstNames);
     const fresh =
       token ?? (process.argv.includes('--new-token') ? await createToken(store, { ...owner, name: firstNames.tokenName }) : null);

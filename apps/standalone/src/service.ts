@@ -63,7 +63,7 @@ export async function startStandalone(config: Config, logger: Logger, interrupte
     const database = await openDatabase({ givenUrl: config.storage.databaseUrl, dataDir, log, lifetime });
     interrupted?.throwIfAborted();
     const { appUrl, ingestUrl, sweeperUrl } = database;
-    const store = await openStore({ appUrl, ingestUrl, sweeperUrl, appPoolSize: 12, ingestPoolSize: 1 }, lifetime);
+    const store = await openStore({ appUrl, ingestUrl, sweeperUrl, appPoolSize: 12, ingestPoolSize: 1 }, { lifetime, logger, interrupted });
     const { owner, token } = await prepareOwner(store, dataDir);
     interrupted?.throwIfAborted();
     const publicUrl = new PublicUrl(address.publicUrl);

@@ -8,7 +8,7 @@ export { serveMetrics } from './metrics-server.ts';
 export { nestLogger } from './nest-logger.ts';
 export { objectsOf, openObjects } from './open-objects.ts';
 export { isQueueReachable, openQueue } from './open-queue.ts';
-export { openStore, roleUrl } from './open-store.ts';
+export { openStore, roleUrl, type Waiting } from './open-store.ts';
 export { firstNames, prepareOwner } from './owner.ts';
 export { PlatformModule } from './platform.module.ts';
 export { run } from './run.ts';

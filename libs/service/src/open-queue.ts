@@ -1,12 +1,12 @@
 import type { Config } from '#config';
 import { assertQueueRedis, BullMqDispatcher } from '#jobs';
-import { gauges, type Logger } from '#telemetry';
-import type { Lifetime } from './lifetime.ts';
+import { gauges } from '#telemetry';
 import { missing } from './missing.ts';
+import type { Waiting } from './open-store.ts';
 import { StartFault } from './start-fault.ts';
 
 /** The queue between processes. Throws {@link StartFault} when no Redis is named, or one that may throw jobs away; one that is away is waited for. */
-export async function openQueue(config: Config, logger: Logger, lifetime: Lifetime): Promise<BullMqDispatcher> {
+export async function openQueue(config: Config, { lifetime, logger }: Waiting): Promise<BullMqDispatcher> {
   const redisUrl = config.storage.redisUrl ?? missing('PLOTLINE_REDIS_URL');
   const { reachable, warning } = await assertQueueRedis(redisUrl).catch((error: Error) => {
     throw new StartFault(error.message, { cause: error });

@@ -1,20 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '#config';
-import { assertDurable, Store, type StoreOptions } from '#store';
+import { Problem } from '#model';
+import { assertDurable, mapStoreError, Store, type StoreOptions } from '#store';
+import type { Logger } from '#telemetry';
 import type { Lifetime } from './lifetime.ts';
 import { atMost } from './at-most.ts';
 import { missing } from './missing.ts';
 import { StartFault } from './start-fault.ts';
 
 const maxStoreCloseMs = 3_000;
+const maxWaitMs = 30_000;
+const retryMs = 500;
 
-/** Opens a store that is closed with the process. Throws {@link StartFault} on a Postgres whose commits do not survive a power cut. */
-export async function openStore(options: StoreOptions, lifetime: Lifetime): Promise<Store> {
+/** What a process that starts waits with, and tells. */
+export interface Waiting {
+  readonly lifetime: Lifetime;
+  readonly logger: Logger;
+  /** Aborted when the start is not wanted any more. */
+  readonly interrupted?: AbortSignal;
+}
+
+/**
+ * Opens a store that is closed with the process. A database that does not answer yet is waited for, half a minute at most: after an outage, or with a
+ * whole machine, everything starts at once. Throws {@link StartFault} then, and on a Postgres whose commits do not survive a power cut.
+ */
+export async function openStore(options: StoreOptions, { lifetime, logger, interrupted }: Waiting): Promise<Store> {
   const store = new Store(options);
   lifetime.onStop(() => atMost(store.close(), maxStoreCloseMs)); // a transaction that hangs is cut when its connection ends with the process
-  await assertDurable(store, { allowUnsafe: false }).catch((error: Error) => {
-    throw new StartFault(error.message, { cause: error });
-  });
-  return store;
+  const since = performance.now();
+  for (let tries = 1; ; tries++) {
+    try {
+      await assertDurable(store, { allowUnsafe: false });
+      return store;
+    } catch (thrown) {
+      const error = mapStoreError(thrown);
+      const mayPass = error instanceof Problem && performance.now() - since < maxWaitMs;
+      if (!mayPass) throw new StartFault(thrown instanceof Error ? thrown.message : String(thrown), { cause: thrown });
+      if (tries === 1) logger.warn('the database does not answer yet; waiting for it', { err: error.cause });
+    }
+    await sleep(retryMs, undefined, { signal: interrupted }).catch(() => interrupted?.throwIfAborted());
+  }
 }
 
 type RoleUrl = 'appDatabaseUrl' | 'ingestDatabaseUrl' | 'sweeperDatabaseUrl' | 'migratorDatabaseUrl';

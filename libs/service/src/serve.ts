@@ -8,14 +8,12 @@ import { whenAborted } from './interruption.ts';
 import { Lifetime } from './lifetime.ts';
 import { serveMetrics } from './metrics-server.ts';
 import { nestLogger } from './nest-logger.ts';
+import type { Waiting } from './open-store.ts';
 import { PlatformModule } from './platform.module.ts';
 
-/** What a process of its own makes its parts with. */
-export interface ProcessStart {
+/** What a process of its own makes its parts with. What is started is told to its `lifetime`, and stopped in the reverse order. */
+export interface ProcessStart extends Waiting {
   readonly config: Config;
-  readonly logger: Logger;
-  /** What is started is told to it, and stopped in the reverse order. */
-  readonly lifetime: Lifetime;
 }
 
 /** What a process of its own serves. */
@@ -49,7 +47,7 @@ export async function serve(name: string, interrupted: AbortSignal, make: (start
   const lifetime = new Lifetime();
   try {
     await serveMetrics(config, logger, lifetime);
-    const { modules, platform } = await make({ config, logger, lifetime });
+    const { modules, platform } = await make({ config, logger, lifetime, interrupted });
     interrupted.throwIfAborted();
     const publicUrl = { provide: PublicUrl, useValue: new PublicUrl(address.publicUrl) };
     const uploadLimits = { provide: UploadLimits, useValue: new UploadLimits(config.upload) };
