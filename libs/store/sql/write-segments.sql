@@ -11,14 +11,8 @@ insert into segment (tenant_id, file_id, "offset", length, crc32c, epoch, encodi
 values ($n, …), …;
 
 update event_file f
-set durable_offset = u.durable_offset, crc32c = u.crc32c, completed_bytes = null, completed_at = null, sha256 = null
-from unnest($n::bigint[], $n::bigint[], $n::bigint[]) as u(file_id, durable_offset, crc32c)
-where f.tenant_id = $n
-and f.file_id = u.file_id;
-
-update event_file f
-set durable_offset = u.durable_offset, crc32c = u.crc32c, completed_bytes = null, sha256 = null
-from unnest($n::bigint[], $n::bigint[], $n::bigint[]) as u(file_id, durable_offset, crc32c)
+set durable_offset = u.durable_offset, crc32c = u.crc32c, sha256 = null, completed_bytes = case when u.complete then u.durable_offset end, completed_at = case when u.complete then now() end
+from unnest($n::bigint[], $n::bigint[], $n::bigint[], $n::boolean[]) as u(file_id, durable_offset, crc32c, complete)
 where f.tenant_id = $n
 and f.file_id = u.file_id;
 

@@ -43,6 +43,8 @@ export interface FilePosition {
 export interface Acknowledged {
   readonly offset: number;
   readonly epoch: number;
+  /** The file is complete, as by {@link Api.complete}. */
+  readonly complete: boolean;
   readonly ms: number;
 }
 
@@ -52,6 +54,8 @@ export interface RangeToSend {
   readonly body: Uint8Array;
   readonly digest: number;
   readonly encoding: string | null;
+  /** It is the whole file, and no more of it is expected. */
+  readonly whole: boolean;
   /** It could be sent in smaller ranges. */
   readonly divisible: boolean;
 }
@@ -141,13 +145,14 @@ export class Api {
   }
 
   /** PATCH /files/{file_id}: one range. Waits when the server asks to. Throws {@link RangeCut} where smaller ranges should be tried. */
-  async append(fileId: string, { offset, body, digest, encoding, divisible }: RangeToSend): Promise<Acknowledged> {
+  async append(fileId: string, { offset, body, digest, encoding, whole, divisible }: RangeToSend): Promise<Acknowledged> {
     const headers: Record<string, string> = {
       'content-type': 'application/octet-stream',
       'upload-offset': String(offset),
       'content-digest': crc32cDigest(digest),
     };
     if (encoding) headers['content-encoding'] = encoding;
+    if (whole) headers['upload-complete'] = '?1';
     let ms = 0;
     const attempt = async (): Promise<Answer> => {
       const started = performance.now();
@@ -162,7 +167,8 @@ export class Api {
       }
     };
     const answer = await this.#retry.run(() => this.#appends.run(attempt, this.#stop), this.#stop);
-    return { offset: offsetHeader(answer.headers), epoch: Number(answer.headers['upload-epoch'] ?? 0), ms };
+    const complete = answer.headers['upload-complete'] === '?1';
+    return { offset: offsetHeader(answer.headers), epoch: Number(answer.headers['upload-epoch'] ?? 0), complete, ms };
   }
 
   /** POST /files/{file_id}/complete. Returns the epoch. Repeating it is harmless. */

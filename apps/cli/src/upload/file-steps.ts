@@ -117,8 +117,12 @@ export class FileSteps {
     const { body, encoding } = await this.#encode(bytes);
     const digest = encoding ? crc32c(body) : crc;
     try {
+      // A small file is brought and completed by one request; its digest is that of the whole file.
+      const whole = this.#completeWhenSent && range.start === 0 && range.end === file.found.bytes;
       const divisible = this.#pace.canCut(bytes.length);
-      const answer = await this.#api.append((file.remote as RemoteFile).fileId, { offset: range.start, body, digest, encoding, divisible });
+      const sent = { offset: range.start, body, digest, encoding, whole, divisible };
+      const answer = await this.#api.append((file.remote as RemoteFile).fileId, sent);
+      file.completed = answer.complete;
       this.#pace.measured(bytes.length, answer.ms);
       this.#events.acknowledged(bytes.length, answer.epoch);
       file.promise(answer.offset);
@@ -143,10 +147,12 @@ export class FileSteps {
       file.reconsider({ ...found, bytes: now.size, mtimeMs: now.mtimeMs, identity: fileIdentity(now) });
       return;
     }
-    const epoch = await this.#api.complete((file.remote as RemoteFile).fileId, file.checkedBytes, file.crc);
-    this.#events.acknowledged(0, epoch);
-    file.promise(file.checkedBytes);
-    file.completed = true;
+    if (!file.completed) {
+      const epoch = await this.#api.complete((file.remote as RemoteFile).fileId, file.checkedBytes, file.crc);
+      this.#events.acknowledged(0, epoch);
+      file.promise(file.checkedBytes);
+      file.completed = true;
+    }
     file.settle();
   }
 
@@ -225,7 +231,8 @@ export class FileSteps {
 
 /** Does a fault concern one file only, so that the others can go on? */
 export function concernsOneFile(error: unknown): error is Error {
-  if (error instanceof ApiError) return [400, 413, 415, 422].includes(error.status);
+  // 410: its run was deleted; what it was announced as is not there any more then.
+  if (error instanceof ApiError) return [400, 410, 413, 415, 422].includes(error.status) || error.code === 'file-not-found';
   const { code, syscall } = error as NodeJS.ErrnoException;
   return (
     error instanceof Error &&

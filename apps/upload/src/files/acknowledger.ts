@@ -26,6 +26,8 @@ import { type AppendPlan, type KeptRange, planAppends, type Range, type Verdict 
 export interface Append extends Range {
   readonly fileId: string;
   readonly stored: StoredBytes;
+  /** Its sender says that the file ends with it. */
+  readonly last?: boolean;
 }
 
 /** What became of an append. `durableOffset` is the end of the prefix after the batch. */
@@ -37,6 +39,8 @@ export type AppendOutcome =
       readonly epoch: number | null;
       /** False: the range had been acknowledged before, and its bytes are stored elsewhere. */
       readonly stored: boolean;
+      /** The file is complete: it ended with this range, and all before it is there. */
+      readonly complete: boolean;
     }
   /** The range lies in bytes whose segments were joined: whoever asked compares the bytes. `epoch` covers them all. */
   | { readonly kind: 'in-original'; readonly durableOffset: number; readonly epoch: number }
@@ -75,7 +79,7 @@ export class Acknowledger {
     const { promise, resolve, reject } = Promise.withResolvers<AppendOutcome>();
     group.waiting.push({ append, resolve, reject });
     if (isLeftOut('commit-before-ack'))
-      resolve({ kind: 'acknowledged', durableOffset: append.offset + append.length, epoch: null, stored: true });
+      resolve({ kind: 'acknowledged', durableOffset: append.offset + append.length, epoch: null, stored: true, complete: false });
     return promise;
   }
 
@@ -221,8 +225,9 @@ async function write(
   const segments: NewSegment[] = [];
   const pending: { runId: string; fileId: string; offset: number; length: number }[] = [];
   const reached: { fileId: string; offset: number }[] = [];
-  const changed: { fileId: string; durableOffset: number; crc32c: number }[] = [];
+  const changed: { fileId: string; durableOffset: number; crc32c: number; complete: boolean }[] = [];
   for (const { file, asked, plan } of planned) {
+    const complete = asked.some((append, index) => completes(plan, plan.verdicts[index]!, append));
     const { fileId, runId } = file;
     asked.forEach((append, index) => {
       if (plan.verdicts[index]!.kind !== 'new') return;
@@ -235,7 +240,8 @@ async function write(
       reached.push({ fileId, offset });
       pending.push({ runId, fileId, offset, length });
     }
-    if (plan.verdicts.some(({ kind }) => kind === 'new')) changed.push({ fileId, durableOffset: plan.durableOffset, crc32c: plan.crc32c });
+    if (plan.verdicts.some(({ kind }) => kind === 'new') || (complete && file.completedBytes === null))
+      changed.push({ fileId, durableOffset: plan.durableOffset, crc32c: plan.crc32c, complete });
   }
   await insertSegments(trx, tenantId, segments);
   if (epoch !== null) {
@@ -249,8 +255,15 @@ async function write(
 function outcomeOf(plan: AppendPlan, verdict: Verdict, append: Append, epoch: number | null, latest: number): AppendOutcome {
   const { durableOffset, kept } = plan;
   const epochNow = append.offset < durableOffset ? epoch : null;
-  if (verdict.kind === 'new') return { kind: 'acknowledged', durableOffset, epoch: epochNow, stored: true };
-  if (verdict.kind === 'same') return { kind: 'acknowledged', durableOffset, epoch: verdict.epoch ?? epochNow, stored: false };
+  const complete = completes(plan, verdict, append);
+  if (verdict.kind === 'new') return { kind: 'acknowledged', durableOffset, epoch: epochNow, stored: true, complete };
+  if (verdict.kind === 'same') return { kind: 'acknowledged', durableOffset, epoch: verdict.epoch ?? epochNow, stored: false, complete };
   if (verdict.kind === 'in-original') return { kind: 'in-original', durableOffset, epoch: latest };
   return { kind: verdict.kind, durableOffset, kept };
+}
+
+/** The range is the last one, nothing lies behind it, and nothing is missing before it. */
+function completes(plan: AppendPlan, verdict: Verdict, { offset, length, last }: Append): boolean {
+  const there = verdict.kind === 'new' || verdict.kind === 'same';
+  return last === true && there && offset + length === plan.durableOffset && plan.kept.length === 0;
 }

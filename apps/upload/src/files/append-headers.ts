@@ -9,6 +9,8 @@ export interface AppendHeaders {
   /** Of the first decoded byte in the file. */
   readonly offset: number;
   readonly coding: Coding;
+  /** The file ends with the range. */
+  readonly last: boolean;
   readonly digests: ContentDigests;
 }
 
@@ -26,7 +28,7 @@ export function parseAppendHeaders(headers: IncomingHttpHeaders): AppendHeaders 
   const offset = parseOffset(headers['upload-offset']);
   const digests = parseContentDigest(single(headers['content-digest']));
   if (Number(headers['content-length'] ?? 0) > maxSentBytes(coding)) throw bodyTooLarge(limits.maxAppendBytes);
-  return { offset, coding, digests };
+  return { offset, coding, last: parseLast(single(headers['upload-complete'])), digests };
 }
 
 function parseCoding(field: string | undefined): Coding {
@@ -48,6 +50,13 @@ function parseOffset(field: string | string[] | undefined): number {
     throw new Problem('bad-request', 'Send Upload-Offset: where in the file the first decoded byte of the body lies, a whole number.');
   }
   return offset;
+}
+
+/** `Upload-Complete`, a boolean as structured fields write it (RFC 9651, 3.3.6; draft-ietf-httpbis-resumable-upload, 4.1.2). */
+function parseLast(field: string | undefined): boolean {
+  if (field === undefined || field.trim() === '?0') return false;
+  if (field.trim() === '?1') return true;
+  throw new Problem('bad-request', 'Upload-Complete is ?1 with the range that ends the file, else ?0 or absent.');
 }
 
 function single(field: string | string[] | undefined): string | undefined {

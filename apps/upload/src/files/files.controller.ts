@@ -88,10 +88,11 @@ export class FilesController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<void> {
-    const { durableOffset, epoch } = await this.#ranges.append(tenantId, fileId, request);
+    const { durableOffset, epoch, complete } = await this.#ranges.append(tenantId, fileId, request);
     setRateLimit(response, [this.#ranges.quota(tenantId)]);
     response.setHeader('Upload-Offset', durableOffset);
     if (epoch !== null) response.setHeader('Upload-Epoch', epoch);
+    if (complete) response.setHeader('Upload-Complete', '?1');
   }
 
   /** Says that a file has all its bytes. A later append opens it again. */

@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { limits } from '#model';
 import { joinOriginal } from '#originals';
+import { readFile } from '#store';
 import { describeWith } from '#testing';
 import { digestOf, type UploadClient, UploadService } from '../testing/upload-service.ts';
 
@@ -356,6 +357,34 @@ describeWith(['postgres'], 'uploading event files', () => {
     });
     await client.append(fileId, 900, bytes.subarray(900, 950));
     expect(await client.complete(fileId, bytes)).toMatchObject({ status: 200, headers: { 'upload-epoch': '2' } });
+  });
+
+  it('completes a file with the range that ends it, once all before it is there; the same range again says so again', async () => {
+    const { fileId, experimentId } = await client.newFile();
+    const bytes = randomBytes(300);
+    const last = { 'upload-complete': '?1' };
+    const early = await client.append(fileId, 200, bytes.subarray(200), last);
+    expect([early.status, early.headers['upload-complete']]).toEqual([204, undefined]);
+    const middle = await client.append(fileId, 0, bytes.subarray(0, 200));
+    expect([middle.status, middle.headers['upload-offset'], middle.headers['upload-complete']]).toEqual([204, '300', undefined]);
+    const again = await client.append(fileId, 200, bytes.subarray(200), last);
+    expect([again.status, again.headers['upload-complete']]).toEqual([204, '?1']);
+    expect((await client.complete(fileId, bytes)).status).toBe(200);
+
+    const { json } = await client.open(experimentId, { run: 'whole', name: 'tfevents.2' });
+    const whole = String(json['file_id']);
+    for (let n = 0; n < 2; n++) {
+      const { status, headers } = await client.append(whole, 0, bytes, last);
+      expect([status, headers['upload-offset'], headers['upload-complete']]).toEqual([204, '300', '?1']);
+      expect(headers['upload-epoch']).toBeDefined();
+    }
+    const completed = () =>
+      service.store.withTenant(client.tenantId, async (trx) => (await readFile(trx, client.tenantId, whole))?.completedBytes);
+    expect(await completed()).toBe(300);
+    const more = await client.append(whole, 300, bytes);
+    expect(await completed()).toBeNull();
+    expect([more.status, more.headers['upload-complete']]).toEqual([204, undefined]);
+    expect((await client.append(whole, 600, bytes, { 'upload-complete': 'yes' })).json).toMatchObject({ code: 'bad-request' });
   });
 
   it('completes an empty file', async () => {

@@ -22,6 +22,8 @@ import { type ReceivedRange, storeRange } from './store-range.ts';
 export interface Appended {
   readonly durableOffset: number;
   readonly epoch: number | null;
+  /** The file ends with the range, and all of it is there. */
+  readonly complete: boolean;
 }
 
 /** What an append works with. */
@@ -62,9 +64,9 @@ export class RangeUpload {
       const range = await this.#receive(fileId, headers, request, share);
       if (range.length === 0) {
         const { durableOffset } = await directory.refresh(tenantId, fileId);
-        return { durableOffset, epoch: null };
+        return { durableOffset, epoch: null, complete: false };
       }
-      return await this.#acknowledge(tenantId, place, range);
+      return await this.#acknowledge(tenantId, place, range, headers.last);
     } finally {
       share.release();
       giveBack();
@@ -106,21 +108,22 @@ export class RangeUpload {
     return { fileId, offset, length: bytes.length, crc32c: crc32c(bytes), pieces: [bytes], frame: oneFrame ? body : null };
   }
 
-  async #acknowledge(tenantId: string, place: FilePlace, range: ReceivedRange): Promise<Appended> {
+  async #acknowledge(tenantId: string, place: FilePlace, range: ReceivedRange, last: boolean): Promise<Appended> {
     const { blobs, acknowledger, admission, directory } = this.#parts;
     const stored = await storeRange(blobs, tenantId, range);
     const { fileId, offset, length } = range;
-    const outcome = await acknowledger.append(tenantId, place.experimentId, { fileId, offset, length, crc32c: range.crc32c, stored });
+    const append = { fileId, offset, length, crc32c: range.crc32c, stored, last };
+    const outcome = await acknowledger.append(tenantId, place.experimentId, append);
     // Answers of appends that ran at once may come in any order.
     if ('durableOffset' in outcome) place.durableOffset = Math.max(place.durableOffset, outcome.durableOffset);
     else directory.forget(tenantId, fileId);
     if (stored.objectKey !== null && !(outcome.kind === 'acknowledged' && outcome.stored)) await this.#discard(tenantId, stored.objectKey);
 
     if (outcome.kind === 'acknowledged') {
-      admission.acknowledged(tenantId, length);
+      if (outcome.stored) admission.acknowledged(tenantId, length);
       return outcome;
     }
-    if (outcome.kind === 'in-original' && (await this.#sameAsStored(tenantId, range))) return outcome;
+    if (outcome.kind === 'in-original' && (await this.#sameAsStored(tenantId, range))) return { ...outcome, complete: false };
     throw refusal(outcome);
   }
 

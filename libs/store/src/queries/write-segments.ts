@@ -57,15 +57,17 @@ export async function insertPendingSegments(
   );
 }
 
-/** Sets what is durable of locked files. Bytes were added to each, so none is complete any more. */
+/** Sets what is durable of locked files. Bytes were added to each, so it is not complete any more, or by these bytes: `complete`. */
 export async function advanceFiles(
   trx: Kysely<Database>,
   tenantId: string,
-  files: readonly { readonly fileId: string; readonly durableOffset: number; readonly crc32c: number }[],
+  files: readonly { readonly fileId: string; readonly durableOffset: number; readonly crc32c: number; readonly complete?: boolean }[],
 ): Promise<void> {
   if (files.length === 0) return;
-  await sql`update event_file f set durable_offset = u.durable_offset, crc32c = u.crc32c, completed_bytes = null, completed_at = null, sha256 = null
+  await sql`update event_file f set durable_offset = u.durable_offset, crc32c = u.crc32c, sha256 = null,
+      completed_bytes = case when u.complete then u.durable_offset end, completed_at = case when u.complete then now() end
     from unnest(${files.map(({ fileId }) => fileId)}::bigint[], ${files.map(({ durableOffset }) => String(durableOffset))}::bigint[],
-      ${files.map(({ crc32c }) => String(crc32c))}::bigint[]) as u(file_id, durable_offset, crc32c)
+      ${files.map(({ crc32c }) => String(crc32c))}::bigint[], ${files.map(({ complete }) => complete ?? false)}::boolean[])
+      as u(file_id, durable_offset, crc32c, complete)
     where f.tenant_id = ${tenantId} and f.file_id = u.file_id`.execute(trx);
 }

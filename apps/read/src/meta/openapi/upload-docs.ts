@@ -74,13 +74,20 @@ export const uploadDocs: readonly RouteDoc[] = [
       'Upload-Offset': 'Where the range begins.',
       'Content-Digest': 'RFC 9530, over the body as it is sent: crc32c or sha-256.',
       'Content-Encoding': 'zstd or gzip; absent: as it is.',
+      'Upload-Complete': '?1 with the range that ends the file: it is complete then, as by `complete`.',
     },
     body: { schema: null, mediaType: 'application/octet-stream' },
     answers: [
       {
         status: 204,
         about: 'Durable.',
-        headers: { 'Upload-Offset': 'End of the durable prefix.', 'Upload-Epoch': 'The epoch that acknowledged it.' },
+        headers: {
+          'Upload-Offset': 'End of the durable prefix.',
+          'Upload-Epoch': 'The epoch that acknowledged it.',
+          'Upload-Complete': '?1: the file is complete.',
+          'RateLimit-Policy': 'What the workspace may have pending: acknowledged and not yet ingested.',
+          RateLimit: 'What is left of that.',
+        },
       },
     ],
     problems: [
@@ -95,6 +102,8 @@ export const uploadDocs: readonly RouteDoc[] = [
       'body-timeout',
       'body-incomplete',
       'insufficient-storage',
+      'too-much-pending',
+      'too-many-uploads',
       'forbidden',
     ],
   },
