@@ -3,6 +3,8 @@ export interface ScenarioOptions {
   readonly seed: number;
   /** With the numbers of the reliability tests; else scaled down, for every change. */
   readonly full: boolean;
+  /** The times that criteria allow are multiplied by this; more than 1 where the machine does other things, too. */
+  readonly patience?: number;
   /** Told how it goes, a line at a time. */
   readonly say: (line: string) => void;
 }
@@ -19,9 +21,11 @@ export class Report {
   readonly figures: string[] = [];
   readonly faults: string[] = [];
   readonly #say: (line: string) => void;
+  readonly #patience: number;
 
-  constructor(say: (line: string) => void) {
+  constructor({ say, patience = 1 }: Pick<ScenarioOptions, 'say' | 'patience'>) {
     this.#say = say;
+    this.#patience = patience;
   }
 
   get passed(): boolean {
@@ -31,6 +35,16 @@ export class Report {
   figure(line: string): void {
     this.figures.push(line);
     this.#say(`  ${line}`);
+  }
+
+  /** Notes a time that is longer than its criterion allows; NaN: it never came to an end. */
+  mustTake(what: string, tookMs: number, limitMs: number): void {
+    this.must(tookMs <= limitMs * this.#patience, `${what}: ${Math.round(tookMs)} ms, more than ${limitMs} ms`);
+  }
+
+  /** How many of these times are too long. */
+  tooLong(times: readonly number[], limitMs: number): number {
+    return times.filter((time) => !(time <= limitMs * this.#patience)).length;
   }
 
   /** Notes a criterion that does not hold. */

@@ -1,0 +1,63 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { administer } from '../faults.ts';
+import { s3Faults } from '../s3-proxy.ts';
+import type { RunShape } from '../workload.ts';
+import { ms } from './prober.ts';
+import type { Scenario } from './report.ts';
+import { drained, type Trial, trial } from './trial.ts';
+
+/** Every range is so large that it becomes an object. */
+const shape = (random: () => number): RunShape => ({
+  events: 4_000 + Math.floor(random() * 3_000),
+  tags: 1,
+  pace: { minBytes: 66_000, maxBytes: 150_000, pauseMs: 300 },
+});
+
+/** The object store fails, refuses, cuts, damages and is slow, first in each way alone and then in all of them. */
+export const badObjectStore: Scenario = {
+  test: 63,
+  name: 'an object store that fails in every way',
+  run: (options) =>
+    trial(options, { stack: { s3Faults: true }, workload: { shape, lanes: 4, timeoutMs: 60_000 } }, async (parts) => {
+      const { stack, report, prober } = parts;
+      const { s3Faults: store } = stack;
+      await prober.wellAfter(performance.now());
+      const slowMs = options.full ? 10_000 : 2_000;
+      for (const kinds of [...s3Faults.map((kind) => [kind]), s3Faults]) {
+        store.plan = { chance: 0.4, kinds, slowMs };
+        await sleep(options.full ? 20_000 : 2_500);
+      }
+      store.plan = { chance: 0, kinds: [] };
+      const visible = await drained(parts);
+      const effects = Object.entries(store.effects);
+      report.figure(`${store.requests} requests to the store; ${effects.map(([kind, count]) => `${kind} × ${count}`).join(', ')}`);
+      report.figure(`everything acknowledged visible ${ms(visible)} after the store was well again`);
+      for (const [kind, count] of effects) report.must(count > 0, `${kind} did not happen`);
+      report.mustTake('everything visible', visible, 15_000);
+      await judgeObjects(parts);
+    }),
+};
+
+interface ReferredObject {
+  readonly tenant_id: string;
+  readonly object_key: string;
+}
+
+/** Every row that names an object has one. That its content is right, the checker sees by reading every file. */
+async function judgeObjects({ stack, report }: Trial): Promise<void> {
+  const rows = await administer<ReferredObject>(
+    stack,
+    `select tenant_id, object_key from segment where object_key is not null
+     union select tenant_id, original_key from event_file where original_key is not null`,
+  );
+  const { folder } = stack.s3;
+  const bucket = stack.of('upload')[0]!.spec.env(0).PLOTLINE_S3_BUCKET!;
+  let missing = 0;
+  for (const { tenant_id: tenant, object_key: key } of rows)
+    if (!(await stat(join(folder, bucket, tenant, key)).catch(() => null))) missing++;
+  report.figure(`${rows.length} rows name an object, ${missing} of them one that is not there`);
+  report.must(rows.length > 0, 'no row names an object');
+  report.must(missing === 0, `${missing} rows without an object`);
+}

@@ -1,0 +1,77 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { administer } from '../faults.ts';
+import type { FaultProxy } from '../proxy.ts';
+import { ms } from './prober.ts';
+import type { Scenario } from './report.ts';
+import { type Trial, trial } from './trial.ts';
+
+interface BadLink {
+  readonly name: string;
+  readonly strike: (link: FaultProxy) => void;
+}
+
+const badLinks: readonly BadLink[] = [
+  { name: 'Postgres 2 s late', strike: (link) => (link.faults = { latencyMs: 2_000 }) },
+  { name: 'black hole', strike: (link) => (link.faults = { partition: true }) },
+  { name: 'half-open connections', strike: (link) => link.halfOpenAll() },
+  {
+    name: 'half-open connections and a black hole',
+    strike: (link) => {
+      link.halfOpenAll();
+      link.faults = { partition: true };
+    },
+  },
+];
+
+/** Connections that a process may have: pools, threads, and one that listens. Probes come and go. */
+const maxConnections = 60;
+
+/** The link between all processes and Postgres is bad in each way, for some seconds, during an upload. */
+export const badPostgresLink: Scenario = {
+  test: 62,
+  name: 'Postgres slow, a black hole, half-open',
+  run: (options) =>
+    trial(options, { stack: { links: ['postgres'] } }, async (parts) => {
+      const { prober, report } = parts;
+      await prober.wellAfter(performance.now());
+      for (const bad of badLinks) await endure(parts, bad, options.full ? 15_000 : 5_000);
+      const leaked = await oldTransactions(parts);
+      report.must(leaked.length === 0, `transactions were leaked: ${JSON.stringify(leaked)}`);
+    }),
+};
+
+async function endure({ stack, prober, report }: Trial, { name, strike }: BadLink, lastsMs: number): Promise<void> {
+  const link = stack.link('postgres');
+  const began = performance.now();
+  strike(link);
+  let most = 0;
+  for (const until = began + lastsMs; performance.now() < until; await sleep(100)) most = Math.max(most, await connectionsTo(link.port));
+  const healed = performance.now();
+  link.faults = {};
+  const recovery = await prober.wellAfter(healed);
+  prober.judge(report, name, began, healed, 3_000);
+  report.figure(`${name}: normal ${ms(recovery)} later; at most ${most} connections`);
+  report.mustTake(`${name}: normal again`, recovery, 5_000);
+  report.must(most <= maxConnections, `${name}: ${most} connections, more than ${maxConnections}`);
+}
+
+/** Connections that clients hold to a port of this machine now, as the kernel counts them; 0 where there is no /proc. */
+async function connectionsTo(port: number): Promise<number> {
+  const table = await readFile('/proc/net/tcp', 'utf8').catch(() => '');
+  const remote = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  return table.split('\n').filter((line) => {
+    const [, , to, state] = line.trim().split(/\s+/);
+    return state === '01' && to!.endsWith(remote);
+  }).length;
+}
+
+/** Transactions that nobody works on any more: idle in one for longer than Postgres lets them be. */
+async function oldTransactions({ stack }: Trial): Promise<unknown[]> {
+  const stuck = `select pid, usename, state, now() - xact_start as age, query from pg_stat_activity
+    where backend_type = 'client backend' and state like 'idle in transaction%' and state_change < now() - interval '5 seconds'`;
+  // What the last fault left is ended when the link is used again.
+  for (const until = performance.now() + 5_000; performance.now() < until; await sleep(250))
+    if ((await administer(stack, stuck)).length === 0) return [];
+  return administer(stack, stuck);
+}

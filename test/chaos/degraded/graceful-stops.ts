@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect } from 'node:net';
+import { administer } from '../faults.ts';
+import type { ProcessKind } from '../stack.ts';
+import { ms } from './prober.ts';
+import type { Scenario } from './report.ts';
+import { type Trial, trial } from './trial.ts';
+
+const graceMs = 30_000;
+/** What a client may be told, so that it tries again by itself. */
+const retryable = new Set<number | string>([204, 409, 429, 503, 507]);
+
+/** SIGTERM to one process after the other under load, as in a rolling deploy, and to all ingest processes at once. */
+export const gracefulStops: Scenario = {
+  test: 67,
+  name: 'SIGTERM under load',
+  run: (options) =>
+    trial(options, { stack: { uploads: 2, ingests: 2, reads: 2 }, workload: { lanes: 12, pauseMs: 20 } }, async (parts) => {
+      const { workload, prober, report } = parts;
+      await prober.wellAfter(performance.now());
+      const began = performance.now();
+      const first = workload.log.entries.length;
+      for (let round = 0; round < (options.full ? 10 : 1); round++)
+        for (const kind of ['upload', 'ingest', 'read'] as const) await roll(parts, kind);
+      prober.judge(report, 'rolling stops', began, performance.now(), 2_000);
+      const appends = workload.log.entries.slice(first);
+      const hard = appends.filter(({ status }) => typeof status === 'number' && !retryable.has(status));
+      const cut = appends.filter(({ status }) => typeof status === 'string');
+      report.figure(`${appends.length} appends meanwhile: ${hard.length} refused for good, ${cut.length} connections cut`);
+      report.must(hard.length === 0, `${hard.length} answers that a client cannot try again upon, e.g. ${JSON.stringify(hard[0])}`);
+      await judgeClaims(parts);
+    }),
+};
+
+async function roll({ stack, report }: Trial, kind: ProcessKind): Promise<void> {
+  for (const process of stack.of(kind)) {
+    await sleep(500);
+    const began = performance.now();
+    const code = await process.stop(graceMs);
+    report.figure(`${process.name} ended with ${code} after ${ms(performance.now() - began)}`);
+    report.must(code === 0, `${process.name} ended with ${code}, not in order within ${ms(graceMs)}`);
+    await process.start();
+  }
+}
+
+/** With no ingest process left, nothing may be claimed: neither in the ledger, nor in the queue. */
+async function judgeClaims({ stack, report }: Trial): Promise<void> {
+  await Promise.all(stack.of('ingest').map((process) => process.stop(graceMs)));
+  const open = await administer(
+    stack,
+    `select pid, state, query from pg_stat_activity where usename = 'plotline_ingest' and xact_start is not null`,
+  );
+  const active = await activeJobs(stack.redis.port);
+  report.figure(`after the last ingest process: ${open.length} transactions open, ${active} jobs claimed`);
+  report.must(open.length === 0, `transactions are open: ${JSON.stringify(open)}`);
+  report.must(active === 0, `${active} jobs are claimed by nobody`);
+  await Promise.all(stack.of('ingest').map((process) => process.start()));
+}
+
+/** Jobs in BullMQ's list of active ones, whatever the queue is called. */
+function activeJobs(port: number): Promise<number> {
+  const script = `local n = 0 for _, k in ipairs(redis.call('keys', '*:active')) do n = n + redis.call('llen', k) end return n`;
+  return new Promise((resolve, reject) => {
+    let answer = '';
+    const socket = connect(port, '127.0.0.1', () => socket.end(`EVAL "${script}" 0\r\nQUIT\r\n`));
+    socket.setEncoding('utf8').on('data', (piece: string) => (answer += piece));
+    socket.once('error', reject);
+    socket.once('close', () => (answer.startsWith(':') ? resolve(parseInt(answer.slice(1), 10)) : reject(new Error(answer))));
+  });
+}

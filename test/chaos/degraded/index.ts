@@ -1,0 +1,25 @@
+import { badObjectStore } from './bad-object-store.ts';
+import { badPostgresLink } from './bad-postgres-link.ts';
+import { gracefulStops } from './graceful-stops.ts';
+import { partitions } from './partitions.ts';
+import { poisonRecord } from './poison-record.ts';
+import { postgresKills } from './postgres-kills.ts';
+import { redisMemory } from './redis-memory.ts';
+import { redisOutages } from './redis-outages.ts';
+import { replays } from './replays.ts';
+import type { Scenario } from './report.ts';
+import { wrongClocks } from './wrong-clocks.ts';
+
+/** Scenarios in which a part of the system is away, slow, full or wrong. */
+export const degraded: readonly Scenario[] = [
+  postgresKills,
+  replays,
+  poisonRecord,
+  redisOutages,
+  redisMemory,
+  badPostgresLink,
+  badObjectStore,
+  wrongClocks,
+  partitions,
+  gracefulStops,
+];

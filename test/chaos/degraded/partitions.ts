@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LinkName } from '../stack.ts';
+import { ms } from './prober.ts';
+import type { Scenario } from './report.ts';
+import { drained, trial } from './trial.ts';
+
+const links = [
+  'upload-postgres',
+  'read-postgres',
+  'ingest-postgres',
+  'ingest-redis',
+  'upload-redis',
+  'ingest-s3',
+  'upload-s3',
+] as const satisfies readonly LinkName[];
+
+/** Each kind of process is cut off from each part in turn: nothing passes and nobody is told, then everything passes again. */
+export const partitions: Scenario = {
+  test: 66,
+  name: 'partitions between processes and parts',
+  run: (options) =>
+    trial(options, { stack: { links } }, async (parts) => {
+      const { stack, prober, report } = parts;
+      await prober.wellAfter(performance.now());
+      for (const name of links) {
+        const link = stack.link(name);
+        const before = link.effects.held;
+        link.faults = { partition: true };
+        await sleep(options.full ? 30_000 : 4_000);
+        const held = link.effects.held - before;
+        link.faults = {};
+        const healed = performance.now();
+        const answers = await prober.wellAfter(healed);
+        const visible = await drained(parts);
+        report.figure(
+          `${name}: ${held} pieces held back; normal ${ms(answers)} later, everything acknowledged visible ${ms(visible)} later`,
+        );
+        report.must(held > 0, `${name}: nothing ran into the partition`);
+        report.mustTake(`${name}: normal again`, answers, 15_000);
+        report.mustTake(`${name}: everything visible`, visible, 15_000);
+      }
+      const restarts = stack.processes.flatMap(({ deaths }) => deaths).length;
+      report.must(restarts === 0, `${restarts} processes ended`);
+    }),
+};

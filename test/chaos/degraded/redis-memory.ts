@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startRedis } from '#testing';
+import type { ManagedProcess } from '../managed-process.ts';
+import { ms } from './prober.ts';
+import type { Report, Scenario } from './report.ts';
+import { drained, type Trial, trial } from './trial.ts';
+
+/** Redis has no memory left and refuses writes; and a Redis that would throw jobs away instead is refused at start-up. */
+export const redisMemory: Scenario = {
+  test: 61,
+  name: 'Redis without memory, and with a policy that throws jobs away',
+  run: (options) =>
+    trial(options, {}, async (parts) => {
+      const { stack, workload, prober, report } = parts;
+      await prober.wellAfter(performance.now());
+      const began = performance.now();
+      const first = workload.log.entries.length;
+      await tell(stack.redis.port, 'CONFIG SET maxmemory 1');
+      await sleep(options.full ? 60_000 : 8_000);
+      const refusals = Number(/errorstat_OOM:count=(\d+)/.exec(await tell(stack.redis.port, 'INFO errorstats'))?.[1] ?? 0);
+      await tell(stack.redis.port, 'CONFIG SET maxmemory 0');
+      const freed = performance.now();
+      prober.judge(report, 'Redis without memory', began, freed, 2_000);
+      const visible = await drained(parts);
+      judgeAppends(parts, first, refusals, visible);
+      await refusesPolicies(stack.processes, report);
+    }),
+};
+
+function judgeAppends({ workload, report }: Trial, first: number, refusals: number, visible: number): void {
+  const appends = workload.log.entries.slice(first);
+  const bad = appends.filter(({ outcome }) => outcome !== 'ok');
+  report.figure(
+    `${refusals} writes refused by Redis; ${appends.length} appends, ${bad.length} not acknowledged; everything visible ${ms(visible)} after it had memory again`,
+  );
+  report.must(refusals > 0, 'no write ran into the limit');
+  report.must(bad.length === 0, `${bad.length} appends were not acknowledged, e.g. ${JSON.stringify(bad[0])}`);
+  report.mustTake('everything visible', visible, 15_000);
+}
+
+async function refusesPolicies(processes: readonly ManagedProcess[], report: Report): Promise<void> {
+  const redis = await startRedis({ 'maxmemory-policy': 'allkeys-lru' });
+  try {
+    for (const process of processes.filter(({ name }) => !name.startsWith('read'))) {
+      const { code, said } = await startWith(process, redis.url);
+      report.must(
+        code !== null && code !== 0 && said.includes('noeviction'),
+        `${process.name} takes allkeys-lru: ended with ${code}: ${said}`,
+      );
+      report.figure(`${process.name} with allkeys-lru: ends with ${code}, “${said.trim().split('\n').at(-1)}”`);
+    }
+  } finally {
+    await redis.stop();
+  }
+}
+
+/** How a process ends that is started with another Redis; code null: it serves. */
+async function startWith({ spec }: ManagedProcess, redisUrl: string): Promise<{ readonly code: number | null; readonly said: string }> {
+  const child = spawn(spec.command, spec.args, {
+    env: { ...spec.env(0), PLOTLINE_REDIS_URL: redisUrl, PLOTLINE_PORT: '0' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 30_000,
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (piece: string) => (said += piece));
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, said }));
+  });
+}
+
+/** One command on a connection of its own, and the answer as Redis writes it. */
+function tell(port: number, command: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let answer = '';
+    const socket = connect(port, '127.0.0.1', () => socket.end(`${command}\r\nQUIT\r\n`));
+    socket.setEncoding('utf8').on('data', (piece: string) => (answer += piece));
+    socket.once('error', reject);
+    socket.once('close', () => (answer.startsWith('-') ? reject(new Error(`${command}: ${answer}`)) : resolve(answer)));
+  });
+}

@@ -1,0 +1,93 @@
+import { seededRandom } from '#testing';
+import { ChaosClient, sha256, type SentFile } from '../client.ts';
+import { bytesOf, type FilePlan } from '../training.ts';
+import type { Scenario } from './report.ts';
+import { type Trial, trial } from './trial.ts';
+
+/**
+ * Clients that say everything again: each range up to five times, at two processes at once, in any order within the window, while it is ingested and long after the file was
+ * joined, cut in other places than the first time.
+ */
+export const replays: Scenario = {
+  test: 16,
+  name: 'forced replays of the native protocol',
+  run: (options) =>
+    trial(options, { stack: { uploads: 2, ingests: 2 }, workload: { lanes: 2 } }, async (parts) => {
+      const random = seededRandom(options.seed);
+      const client = new ChaosClient({ url: parts.stack.url, token: parts.stack.token, log: parts.workload.log, random });
+      const experimentId = await client.createExperiment('replays');
+      const tally = { sent: 0, taken: 0, refused: new Map<string, number>() };
+      for (let number = 0; number < (options.full ? 300 : 12); number++)
+        await replay(parts, { client, experimentId, random, tally }, number);
+      client.close();
+      const refused = [...tally.refused].map(([status, count]) => `${status} × ${count}`).join(', ') || 'none';
+      parts.report.figure(`${tally.sent} ranges sent, ${tally.taken} acknowledged, refused: ${refused}`);
+      parts.report.must(
+        [...tally.refused.keys()].every((status) => ['409', '503', '429'].includes(status)),
+        `replays were refused with ${refused}`,
+      );
+    }),
+};
+
+interface Replayer {
+  readonly client: ChaosClient;
+  readonly experimentId: string;
+  readonly random: () => number;
+  readonly tally: { sent: number; taken: number; readonly refused: Map<string, number> };
+}
+
+async function replay({ workload, stack }: Trial, replayer: Replayer, number: number): Promise<void> {
+  const { client, experimentId, random } = replayer;
+  const plan: FilePlan = {
+    seed: stack.seed,
+    number: 1_000_000 + number,
+    run: `replayed-${number}`,
+    name: 'events.out.tfevents.1700000000.host',
+    fromStep: 0,
+    events: 200 + Math.floor(random() * 800),
+    tags: ['metric/0', 'metric/1'],
+  };
+  const bytes = bytesOf(plan);
+  const file = await client.announce(experimentId, plan, bytes);
+  workload.files.push(file);
+  // Once so that all of it is there; each range beside its own repeats.
+  let at = 0;
+  while (at < bytes.length) {
+    const end = Math.min(bytes.length, at + 500 + Math.floor(random() * 20_000));
+    const times = 1 + Math.floor(random() * 5);
+    await Promise.all(Array.from({ length: times }, () => send(replayer, file, at, bytes.subarray(at, end))));
+    at = await client.position(file.fileId);
+  }
+  await client.complete(file, bytes);
+  // And all of it again, cut elsewhere, in any order.
+  const cuts = cutsOf(bytes.length, random);
+  for (const [from, to] of cuts) await send(replayer, file, from, bytes.subarray(from, to));
+  await client.complete(file, bytes);
+}
+
+async function send({ client, tally }: Replayer, { fileId }: SentFile, offset: number, range: Buffer): Promise<void> {
+  const headers = {
+    'content-type': 'application/octet-stream',
+    'upload-offset': offset,
+    'content-digest': `sha-256=:${Buffer.from(sha256(range), 'hex').toString('base64')}:`,
+  };
+  const answer = await client.send('PATCH', `/files/${fileId}`, headers, range);
+  tally.sent++;
+  const status = String(answer.status ?? answer.error);
+  if (status === '204') tally.taken++;
+  else tally.refused.set(status, (tally.refused.get(status) ?? 0) + 1);
+}
+
+/** Ranges that cover `length`, some more than once, in any order. */
+function cutsOf(length: number, random: () => number): [from: number, to: number][] {
+  const cuts: [number, number][] = [];
+  for (let at = 0; at < length;) {
+    const to = Math.min(length, at + 300 + Math.floor(random() * 30_000));
+    cuts.push([at, to]);
+    at = to;
+  }
+  return cuts
+    .map((cut) => ({ cut, place: random() }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ cut }) => cut);
+}

@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Reader } from '../checker.ts';
+import { ChaosClient } from '../client.ts';
+import { Report, type ScenarioOptions } from './report.ts';
+import { Stack, type StackOptions } from '../stack.ts';
+import { Workload, type WorkloadOptions } from '../workload.ts';
+import { ms, Prober } from './prober.ts';
+
+/** A system under load, watched, to which a scenario does something. */
+export interface Trial {
+  readonly stack: Stack;
+  readonly workload: Workload;
+  /** Asks for a file's offset (upload) and for an experiment (read), ten times a second. */
+  readonly prober: Prober;
+  readonly report: Report;
+}
+
+/** What a trial is made of. */
+export interface TrialOptions {
+  readonly stack?: Omit<StackOptions, 'seed'>;
+  readonly workload?: Partial<WorkloadOptions>;
+}
+
+/**
+ * Starts a system (one process of each kind, so that none can stand in for another, unless told otherwise) with clients that upload; lets `body` do its worst; then lets
+ * the clients finish, and compares all that was acknowledged and logged with what is stored. Violations are faults of the report.
+ */
+export async function trial(
+  options: ScenarioOptions,
+  { stack: stackOptions, workload: workloadOptions }: TrialOptions,
+  body: (trial: Trial) => Promise<void>,
+): Promise<Report> {
+  const { seed, patience } = options;
+  const report = new Report(options);
+  const stack = await Stack.start({ seed, patience, uploads: 1, ingests: 1, reads: 1, ...stackOptions });
+  try {
+    const workload = new Workload(stack, { seed, lanes: 8, timeoutMs: 10_000, patienceMs: 240_000, ...workloadOptions }).start();
+    const prober = await startProber(stack, workload);
+    await body({ stack, workload, prober, report });
+    await prober.stop();
+    await workload.finish();
+    const result = await workload.check();
+    report.figure(workload.summary.replaceAll('\n', '; '));
+    report.figure(
+      `checked ${result.files} files, ${result.acknowledged} acknowledgements, ${result.points} points: ${result.violations.length} violations; the rest was visible after ${ms(result.drainedMs)}`,
+    );
+    for (const { kind, detail } of result.violations.slice(0, 20)) report.must(false, `${kind}: ${detail}`);
+    const odd = workload.clients.flatMap(({ oddAnswers }) => [...oddAnswers.keys()]);
+    report.must(odd.length === 0, `answers that no client can act upon: ${[...new Set(odd)].join(', ')}`);
+    await workload.close();
+    return report;
+  } finally {
+    await stack.dispose();
+  }
+}
+
+async function startProber({ url, token }: Stack, workload: Workload): Promise<Prober> {
+  const client = new ChaosClient({ url, token, log: workload.log, random: Math.random });
+  const experimentId = await client.createExperiment('probe');
+  const { file_id: fileId } = await client.json<{ file_id: string }>('POST', `/experiments/${experimentId}/files`, {
+    run: 'probe',
+    name: 'events.out.tfevents.1',
+  });
+  client.close();
+  return new Prober(url, token, [
+    { method: 'HEAD', path: `/files/${fileId}` },
+    { method: 'GET', path: `/experiments/${experimentId}` },
+  ]);
+}
+
+/**
+ * Milliseconds until everything that is acknowledged at this moment is visible to readers; NaN when it is not within `patienceMs`.
+ */
+export async function drained({ stack, workload }: Pick<Trial, 'stack' | 'workload'>, patienceMs = 60_000): Promise<number> {
+  const reader = new Reader({ url: stack.parts.front.url, token: stack.token });
+  const began = performance.now();
+  const experiments = [...new Set(workload.files.map(({ experimentId }) => experimentId))];
+  const wanted = new Map<string, number>();
+  for (const id of experiments) wanted.set(id, (await frontier(reader, id)).acknowledged_epoch);
+  for (const [id, epoch] of wanted) {
+    while ((await frontier(reader, id)).epoch < epoch) {
+      if (performance.now() - began > patienceMs) return NaN;
+      await sleep(50);
+    }
+  }
+  return performance.now() - began;
+}
+
+function frontier(reader: Reader, experimentId: string): Promise<{ epoch: number; acknowledged_epoch: number }> {
+  return reader.json(`/experiments/${experimentId}/frontier`);
+}

@@ -1,0 +1,117 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { createSignInLink, createToken } from '#auth';
+import { Store } from '#store';
+import { writeEventFile } from '#testing';
+import { administer } from '../faults.ts';
+import type { ProcessKind, Stack } from '../stack.ts';
+import { ms } from './prober.ts';
+import type { Report, Scenario } from './report.ts';
+import { drained, type Trial, trial } from './trial.ts';
+import { makeWrongClock, type WrongClock } from './wrong-clock.ts';
+
+const day = 86_400;
+const cliMain = join(import.meta.dirname, '../../../dist/apps/cli/src/main.js');
+
+/** The clocks of the ingest process, of the processes that answer, and of the command line are a day ahead and a day behind, each apart. */
+export const wrongClocks: Scenario = {
+  test: 65,
+  name: 'clocks that are a day off',
+  run: async (options) => {
+    const folder = await mkdtemp(join(tmpdir(), 'plotline-clock-'));
+    try {
+      const clock = await makeWrongClock(folder);
+      const offsets = new Map<ProcessKind, number>();
+      const envOf = (kind: ProcessKind): NodeJS.ProcessEnv => clock.env(offsets.get(kind) ?? 0);
+      return await trial(options, { stack: { envOf } }, async (parts) => {
+        const { report, prober } = parts;
+        await prober.wellAfter(performance.now());
+        report.figure(`clocks are set by ${clock.by}`);
+        for (const kinds of [['ingest'], ['upload', 'read'], ['upload'], ['ingest', 'upload', 'read']] as const)
+          for (const offset of [day, -day]) {
+            offsets.clear();
+            for (const kind of kinds) offsets.set(kind, offset);
+            await restart(parts);
+            await live(parts, `${kinds.join(' and ')} ${offset > 0 ? 'a day ahead' : 'a day behind'}`, options.full ? 20_000 : 1_500);
+            if (kinds[0] === 'upload') await judgeExpiry(parts.stack, report, offset);
+          }
+        offsets.clear();
+        await restart(parts);
+        for (const offset of [day, -day]) await judgeCommandLine(parts, clock, folder, offset);
+      });
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+};
+
+/** Each process is stopped and started with the clocks of the moment. */
+async function restart({ stack }: Trial): Promise<void> {
+  for (const process of stack.processes) {
+    await process.stop();
+    await process.start();
+  }
+}
+
+async function live(parts: Trial, what: string, lastsMs: number): Promise<void> {
+  const { log } = parts.workload;
+  const first = log.entries.length;
+  await sleep(lastsMs);
+  const visible = await drained(parts);
+  const taken = log.entries.slice(first).filter(({ outcome }) => outcome === 'ok').length;
+  parts.report.figure(`${what}: ${taken} appends acknowledged, everything visible after ${ms(visible)}`);
+  parts.report.must(taken > 0, `${what}: nothing was acknowledged`);
+  parts.report.mustTake(`${what}: everything visible`, visible, 15_000);
+}
+
+/** What expires does so by the clock of the database, whatever the processes think that the time is. */
+async function judgeExpiry(stack: Stack, report: Report, offset: number): Promise<void> {
+  const [owner] = await administer<{ tenant_id: string; person_id: string }>(
+    stack,
+    'select tenant_id, person_id from workspace_member limit 1',
+  );
+  const store = new Store({ appUrl: stack.of('read')[0]!.spec.env(0).PLOTLINE_APP_DATABASE_URL! });
+  try {
+    const who = { tenantId: owner!.tenant_id, personId: owner!.person_id };
+    const tokenFor = (hours: number): Promise<string> =>
+      createToken(store, { ...who, name: 'clock', expiresAt: new Date(Date.now() + hours * 3_600_000) });
+    const ask = async (token: string): Promise<number> =>
+      (await fetch(`${stack.url}/api/v1/experiments`, { headers: { authorization: `Bearer ${token}` } })).status;
+    const open = async (): Promise<number> =>
+      (await fetch(`${stack.url}/sign-in/${await createSignInLink(store, who)}`, { redirect: 'manual' })).status;
+    const statuses = {
+      'expires in an hour': await ask(await tokenFor(1)),
+      'expired an hour ago': await ask(await tokenFor(-1)),
+      'sign-in link': await open(),
+    };
+    report.figure(
+      `${offset > 0 ? 'ahead' : 'behind'}: ${Object.entries(statuses)
+        .map(([what, status]) => `${what} → ${status}`)
+        .join(', ')}`,
+    );
+    report.must(statuses['expires in an hour'] === 200, 'a token that still holds was refused');
+    report.must(statuses['expired an hour ago'] === 401, 'an expired token was let in');
+    report.must(statuses['sign-in link'] < 400, 'a fresh sign-in link was refused');
+  } finally {
+    await store.close();
+  }
+}
+
+/** A command line whose clock is wrong uploads, and verifies, as any other. */
+async function judgeCommandLine({ stack, report }: Trial, clock: WrongClock, folder: string, offset: number): Promise<void> {
+  const logdir = join(folder, `logs${offset}`);
+  await mkdir(join(logdir, 'run'), { recursive: true });
+  const events = Array.from({ length: 500 }, (_, step) => ({ step, scalars: { loss: step } }));
+  await writeFile(join(logdir, 'run/events.out.tfevents.1700000000.host'), writeEventFile(events));
+  const env = { ...stack.cliEnvironment(join(folder, `state${offset}`)), ...clock.env(offset) };
+  const cli = (...args: string[]): Promise<{ stdout: string }> => promisify(execFile)(process.execPath, [cliMain, ...args], { env });
+  const { stdout } = await cli('upload', '--logdir', logdir, '--one-shot', '--json');
+  const { experiment_id: id, points } = JSON.parse(stdout) as { experiment_id: string; points: number };
+  await cli('verify', id, '--logdir', logdir); // throws when it finds a difference
+  report.figure(`the command line ${offset > 0 ? 'a day ahead' : 'a day behind'}: ${points} points uploaded and verified`);
+  report.must(points === 500, `${points} of 500 points were uploaded`);
+}
