@@ -27,10 +27,11 @@ describeWith(['postgres', 'redis', 's3'], 'processes apart say how they are', ()
   afterAll(() => service.dispose());
 
   const one = (kind: ProgramKind): Program => service.apart.programs.of(kind)[0]!;
-  const isReady = (kind: ProgramKind, reason: RegExp | null) =>
-    expect
+  const isReady = async (kind: ProgramKind, reason: RegExp | null): Promise<void> => {
+    await expect
       .poll(() => ask(one(kind), '/readyz'), { timeout: 60_000, interval: 250 })
       .toEqual(reason === null ? { status: 200, detail: '' } : { status: 503, detail: expect.stringMatching(reason) });
+  };
   const allAlive = async () => {
     for (const program of service.apart.programs.all) expect(await ask(program, '/healthz')).toEqual({ status: 200, detail: '' });
   };

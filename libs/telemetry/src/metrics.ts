@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, type GaugeConfiguration, Histogram, Registry } from 'prom-client';
 
 /* What a process counts about itself, in the format of Prometheus. Labels come from the program and never from users: no tenants, no names. */
 
@@ -35,11 +35,9 @@ export function countRequest(request: { readonly method: string; readonly route:
 
 /** A number that is asked for when metrics are read. Null: it is not known now, and is left out. Of one name the last reader counts. */
 export function gauge(name: string, help: string, read: () => number | null): void {
-  registry.removeSingleMetric(name);
-  new Gauge({
+  register({
     name,
     help,
-    registers: [registry],
     collect() {
       const value = read();
       this.reset();
@@ -51,17 +49,20 @@ export function gauge(name: string, help: string, read: () => number | null): vo
 
 /** Several numbers of one kind, told apart by a label of the program's; otherwise as {@link gauge}. */
 export function gauges(name: string, help: string, label: string, read: () => Readonly<Record<string, number>>): void {
-  registry.removeSingleMetric(name);
-  new Gauge({
+  register({
     name,
     help,
     labelNames: [label],
-    registers: [registry],
     collect() {
       this.reset();
       for (const [value, number] of Object.entries(read())) this.set({ [label]: value }, number);
     },
   });
+}
+
+function register(wanted: GaugeConfiguration<string>): void {
+  registry.removeSingleMetric(wanted.name);
+  registry.registerMetric(new Gauge({ ...wanted, registers: [] }));
 }
 
 let watching = false;
