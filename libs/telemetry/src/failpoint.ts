@@ -15,6 +15,7 @@ export const failpoints = [
   'after-original-put',
   'after-original-commit',
   'before-delete-object',
+  'after-deletion-step',
 ] as const;
 
 export type FailpointName = (typeof failpoints)[number];

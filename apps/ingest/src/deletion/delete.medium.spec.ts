@@ -12,7 +12,7 @@ import { type DeletionOutcome, workOnDeletion } from './work-on-deletion.ts';
 
 /** Also what was written in this very millisecond is old. */
 const noGrace = -1;
-const times = { leaseMs: 60_000, retryMs: 0 };
+const bounds = { leaseMs: 60_000, retryMs: 0, rowsAtOnce: 500 };
 const large = Array.from({ length: 6_000 }, (_, i) => i); // above what a row keeps of a tensor
 
 describeWith(['postgres'], 'deleting', () => {
@@ -35,7 +35,7 @@ describeWith(['postgres'], 'deleting', () => {
   const ask = (experimentId: string, wish: DeletionWish) =>
     store.withTenant(tenant.tenantId, (trx) => requestDeletion(trx, caller(tenant), experimentId, wish));
   const work = (deletionId: string): Promise<DeletionOutcome> =>
-    workOnDeletion(store, world.blobs, { tenantId: tenant.tenantId, deletionId }, times);
+    workOnDeletion(store, world.blobs, { tenantId: tenant.tenantId, deletionId }, bounds);
   const look = (deletionId: string) => store.withTenant(tenant.tenantId, (trx) => findDeletion(trx, caller(tenant), deletionId));
 
   /** Uploads and ingests runs: their files with events, in parts of `perPart` events. */

@@ -1,8 +1,8 @@
 import type { BlobStore } from '#blobs';
-import { countRemoved, lockContentObjects, readReferredObjects, type Store, takeObjectsToDelete } from '#store';
+import { countRemoved, lockContentObjects, readReferredObjects, takeObjectsToDelete } from '#store';
 import { failpoint } from '#telemetry';
+import type { DeletionPlace } from './remove-run-rows.ts';
 
-const objectsPerTransaction = 500;
 const deletesAtOnce = 16;
 
 /**
@@ -10,15 +10,12 @@ const deletesAtOnce = 16;
  * content, so another row may refer to the same object; it stays then. An object is gone before it is off the list.
  */
 export async function removeObjects(
-  store: Store,
+  { store, tenantId, deletionId, rowsAtOnce, onProgress }: DeletionPlace,
   blobs: BlobStore,
-  tenantId: string,
-  deletionId: string,
-  onProgress: () => Promise<void>,
 ): Promise<void> {
-  for (let taken = objectsPerTransaction; taken === objectsPerTransaction;) {
+  for (let taken = rowsAtOnce; taken === rowsAtOnce;) {
     taken = await store.withIngest(async ({ trx }) => {
-      const objects = await takeObjectsToDelete(trx, tenantId, deletionId, objectsPerTransaction);
+      const objects = await takeObjectsToDelete(trx, tenantId, deletionId, rowsAtOnce);
       if (objects.length === 0) return 0;
       await lockContentObjects(trx, tenantId);
       const keys = objects.map(({ objectKey }) => objectKey);

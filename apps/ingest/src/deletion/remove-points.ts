@@ -40,7 +40,6 @@ import { type DeletionPlace, removeInSteps, removeSeriesWithPoints } from './rem
 
 const allFiles = 1_000_000;
 const allSeries = 1_000_000;
-const rowsPerTransaction = 1_000;
 const chunksAtOnce = 64;
 
 /**
@@ -173,7 +172,7 @@ async function removeValuesOf(place: DeletionPlace, series: SeriesPlace, table: 
   const { seriesId } = series;
   const points = { seriesIds: [seriesId], fromStep: range.from, toStep: range.to };
   await removeInSteps(place, async (trx) => {
-    const removed = await removeValues(trx, tenantId, table, points, rowsPerTransaction);
+    const removed = await removeValues(trx, tenantId, table, points, place.rowsAtOnce);
     if (removed.rows > 0) await subtractMismatched(trx, tenantId, seriesId, removed.rows);
     return removed;
   });

@@ -21,13 +21,11 @@ export interface DeletionPlace {
   readonly store: Store;
   readonly tenantId: string;
   readonly deletionId: string;
+  /** Rows that one transaction removes, at most. */
+  readonly rowsAtOnce: number;
   /** Called after each step, which is one transaction. */
   readonly onProgress: () => Promise<void>;
 }
-
-const rowsPerTransaction = 1_000;
-const seriesPerTransaction = 200;
-const filesPerTransaction = 100;
 
 /**
  * Removes everything of a run that has a tombstone, in steps each of which is one transaction and looks at what is left; so it can be broken off
@@ -56,7 +54,7 @@ export async function removeRunRows(place: DeletionPlace, experimentId: string, 
 async function removeAllSeries(place: DeletionPlace, runId: string): Promise<void> {
   const { store, tenantId } = place;
   for (;;) {
-    const series = await store.withTenant(tenantId, (trx) => listDoomedSeries(trx, tenantId, runId, null, seriesPerTransaction));
+    const series = await store.withTenant(tenantId, (trx) => listDoomedSeries(trx, tenantId, runId, null, place.rowsAtOnce));
     if (series.length === 0) return;
     await removeSeriesWithPoints(
       place,
@@ -69,9 +67,9 @@ async function removeAllSeries(place: DeletionPlace, runId: string): Promise<voi
 export async function removeSeriesWithPoints(place: DeletionPlace, seriesIds: readonly string[]): Promise<void> {
   const { store, tenantId, deletionId } = place;
   const points = { seriesIds, fromStep: null, toStep: null };
-  await removeInSteps(place, (trx) => removeChunks(trx, tenantId, seriesIds, rowsPerTransaction));
+  await removeInSteps(place, (trx) => removeChunks(trx, tenantId, seriesIds, place.rowsAtOnce));
   for (const table of ['tensor_value', 'blob_sequence_value'] as const)
-    await removeInSteps(place, (trx) => removeValues(trx, tenantId, table, points, rowsPerTransaction));
+    await removeInSteps(place, (trx) => removeValues(trx, tenantId, table, points, place.rowsAtOnce));
   await store.withTenant(tenantId, async (trx) => {
     const gone = await removeSeries(trx, tenantId, seriesIds);
     await countRemoved(trx, tenantId, deletionId, { series: gone });
@@ -97,9 +95,9 @@ export async function removeInSteps(place: DeletionPlace, remove: (trx: TenantTr
 async function removeAllFiles(place: DeletionPlace, experimentId: string, runId: string): Promise<void> {
   const { store, tenantId, deletionId, onProgress } = place;
   for (;;) {
-    const fileIds = await store.withTenant(tenantId, (trx) => listRunFileIds(trx, tenantId, runId, filesPerTransaction));
+    const fileIds = await store.withTenant(tenantId, (trx) => listRunFileIds(trx, tenantId, runId, place.rowsAtOnce));
     if (fileIds.length === 0) return;
-    await removeInSteps(place, (trx) => removeSegments(trx, tenantId, fileIds, rowsPerTransaction));
+    await removeInSteps(place, (trx) => removeSegments(trx, tenantId, fileIds, place.rowsAtOnce));
     await store.withTenant(tenantId, async (trx) => {
       const files = await removeFiles(trx, tenantId, experimentId, fileIds);
       const originals = files.flatMap(({ originalKey }) => (originalKey === null ? [] : [{ objectKey: originalKey, bytes: 0 }]));

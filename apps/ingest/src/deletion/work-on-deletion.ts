@@ -18,6 +18,7 @@ import {
   type Store,
   type WaitingDeletion,
 } from '#store';
+import { failpoint } from '#telemetry';
 import { removeObjects } from './remove-objects.ts';
 import { removeRunPoints } from './remove-points.ts';
 import { type DeletionPlace, removeRunRows } from './remove-run-rows.ts';
@@ -25,10 +26,14 @@ import { type DeletionPlace, removeRunRows } from './remove-run-rows.ts';
 /** `done`: nothing is left. `waiting`: something has to be read first. `taken`: another worker has it, or it was done before. */
 export type DeletionOutcome = 'done' | 'waiting' | 'taken';
 
-/** How long a worker keeps a deletion without a sign of life, and how long one rests that waits or failed. */
-export interface DeletionTimes {
+/** How a worker works on a deletion. */
+export interface DeletionBounds {
+  /** It keeps the deletion for this long without a sign of life. */
   readonly leaseMs: number;
+  /** A deletion that waits for something, or failed, rests for this long. */
   readonly retryMs: number;
+  /** Rows that one transaction removes, at most, and objects that one takes off the list. */
+  readonly rowsAtOnce: number;
 }
 
 const idsAtOnce = 100;
@@ -42,22 +47,23 @@ export async function workOnDeletion(
   store: Store,
   blobs: BlobStore,
   { tenantId, deletionId }: WaitingDeletion,
-  times: DeletionTimes,
+  bounds: DeletionBounds,
 ): Promise<DeletionOutcome> {
-  const deletion = await store.withTenant(tenantId, (trx) => claimDeletion(trx, tenantId, deletionId, times.leaseMs));
+  const deletion = await store.withTenant(tenantId, (trx) => claimDeletion(trx, tenantId, deletionId, bounds.leaseMs));
   if (!deletion) return 'taken';
-  let renewAt = performance.now() + times.leaseMs / 3;
+  let renewAt = performance.now() + bounds.leaseMs / 3;
   const onProgress = async (): Promise<void> => {
+    await failpoint('after-deletion-step');
     if (performance.now() < renewAt) return;
-    renewAt = performance.now() + times.leaseMs / 3;
-    await store.withTenant(tenantId, (trx) => renewDeletion(trx, tenantId, deletionId, times.leaseMs));
+    renewAt = performance.now() + bounds.leaseMs / 3;
+    await store.withTenant(tenantId, (trx) => renewDeletion(trx, tenantId, deletionId, bounds.leaseMs));
   };
-  const place = { store, tenantId, deletionId, onProgress };
+  const place = { store, tenantId, deletionId, rowsAtOnce: bounds.rowsAtOnce, onProgress };
   try {
     const outcome = await removeAll(place, blobs, deletion);
-    await removeObjects(store, blobs, tenantId, deletionId, onProgress);
+    await removeObjects(place, blobs);
     if (outcome === 'waiting') {
-      await store.withTenant(tenantId, (trx) => renewDeletion(trx, tenantId, deletionId, times.retryMs));
+      await store.withTenant(tenantId, (trx) => renewDeletion(trx, tenantId, deletionId, bounds.retryMs));
       return 'waiting';
     }
     if (deletion.kind === 'workspace') await removeEveryObject(place, blobs);
@@ -65,7 +71,7 @@ export async function workOnDeletion(
     return 'done';
   } catch (error) {
     const message = error instanceof Error ? error.name : 'unknown'; // a message may name what is deleted
-    await store.withTenant(tenantId, (trx) => noteDeletionFailure(trx, tenantId, deletionId, message, times.retryMs));
+    await store.withTenant(tenantId, (trx) => noteDeletionFailure(trx, tenantId, deletionId, message, bounds.retryMs));
     throw error;
   }
 }

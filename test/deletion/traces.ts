@@ -1,0 +1,55 @@
+import pg from 'pg';
+import type { BlobStore } from '#blobs';
+
+/**
+ * Looks for texts everywhere in a database and an object store: in every row of every table as text, with bytes in hexadecimal, and in every key
+ * and object. `texts` are hexadecimal digits of one length, as canaries are. Returns where which were found.
+ */
+export async function findTraces(adminUrl: string, blobs: BlobStore | null, texts: readonly string[]): Promise<string[]> {
+  const wanted = new Set(texts);
+  const length = texts[0]!.length;
+  const found: string[] = [];
+  const note = (place: string, text: string): void => {
+    for (const canary of canariesIn(text, wanted, length)) found.push(`${place}: ${canary}`);
+  };
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  try {
+    const { rows: tables } = await client.query<{ name: string }>(
+      `select quote_ident(relname) as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') order by 1`,
+    );
+    for (const { name } of tables) {
+      const { rows } = await client.query<{ row: string }>(`select t::text as row from ${name} t`);
+      for (const { row } of rows) note(name, row);
+    }
+  } finally {
+    await client.end();
+  }
+  if (blobs) {
+    for await (const { tenantId, key } of blobs.list(null, '')) {
+      note('a key', key);
+      note(key.split('/')[0]!, (await blobs.get(tenantId, key)).toString('latin1'));
+    }
+  }
+  return found;
+}
+
+/** Those of `wanted` that stand in the text, as they are or as the hexadecimal digits of their characters. */
+function canariesIn(text: string, wanted: ReadonlySet<string>, length: number): Set<string> {
+  const found = new Set<string>();
+  const look = (digits: string): void => {
+    for (const [run] of digits.matchAll(/[0-9a-f]{16,}/g)) {
+      for (let at = 0; at + length <= run.length; at++) {
+        const candidate = run.slice(at, at + length);
+        if (wanted.has(candidate)) found.add(candidate);
+      }
+    }
+  };
+  look(text);
+  // Postgres writes bytes as hexadecimal digits; those of a canary's characters are 30-39 and 61-66.
+  for (const [run] of text.matchAll(/(?:3[0-9]|6[1-6]){16,}/g)) {
+    look(Buffer.from(run, 'hex').toString('latin1'));
+    look(Buffer.from(`${run.slice(1)}0`, 'hex').toString('latin1'));
+  }
+  return found;
+}

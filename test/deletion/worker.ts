@@ -1,0 +1,34 @@
+/* A worker of its own process for tests that kill it: works on one deletion until it is done. Settings come as JSON in DELETION_WORKER. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { workOnDeletion } from '../../apps/ingest/src/deletion/work-on-deletion.ts';
+import { type BlobStoreOptions, openBlobStore } from '#blobs';
+import { Store } from '#store';
+import { armFailpoints } from '#telemetry';
+
+/** What the worker is told. */
+export interface WorkerSettings {
+  readonly appUrl: string;
+  readonly ingestUrl: string;
+  readonly blobs: BlobStoreOptions;
+  readonly tenantId: string;
+  readonly deletionId: string;
+  readonly failpoints: string;
+}
+
+const settings = JSON.parse(process.env.DELETION_WORKER ?? '{}') as WorkerSettings;
+const { appUrl, ingestUrl, tenantId, deletionId } = settings;
+armFailpoints(settings.failpoints);
+const store = new Store({ appUrl, ingestUrl });
+const blobs = await openBlobStore(settings.blobs);
+/** Short, because the next worker waits for it. */
+const bounds = { leaseMs: 300, retryMs: 50, rowsAtOnce: 3 };
+for (;;) {
+  const outcome = await workOnDeletion(store, blobs, { tenantId, deletionId }, bounds);
+  if (outcome === 'done') break;
+  const [row] = await store.withTenant(tenantId, (trx) =>
+    trx.selectFrom('deletion').select('finished_at').where('tenant_id', '=', tenantId).where('deletion_id', '=', deletionId).execute(),
+  );
+  if (row?.finished_at) break; // the one before died behind its last step
+  await sleep(50);
+}
+await store.close();
