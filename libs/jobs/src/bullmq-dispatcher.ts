@@ -49,8 +49,8 @@ export class BullMqDispatcher extends Dispatcher {
   readonly #outbox: QueueOutbox;
   readonly #running = new Map<string, { again: boolean }>();
   #queue: RunQueue | null = null;
-  #makeWorker: (() => QueueWorker) | null = null;
-  #worker: QueueWorker | null = null;
+  #makeWorker: (() => QueueWorker<IngestOutcome>) | null = null;
+  #worker: QueueWorker<IngestOutcome> | null = null;
   #handler: IngestHandler | null = null;
   #concurrency = 0;
   #watch: NodeJS.Timeout | null = null;
@@ -119,7 +119,7 @@ export class BullMqDispatcher extends Dispatcher {
         concurrency: this.#concurrency,
         lockMs: this.#options.lockMs,
         process: (data) => this.#process(data),
-        settled: (data, priority, outcome) => void this.#settle(data, priority, outcome as IngestOutcome),
+        settled: (data, priority, outcome) => void this.#settle(data, priority, outcome),
         lapsed: () => this.#counts.lapsed++,
         onError,
       });

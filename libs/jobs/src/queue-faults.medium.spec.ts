@@ -13,7 +13,7 @@ import { HeldHandler, jobOf, PendingRuns } from './testing/index.ts';
 /** Seconds for which Redis is away in the test of outages; more can be named, as in TEST_OUTAGE_SECONDS=15,60,600. */
 const outageSeconds = (process.env.TEST_OUTAGE_SECONDS ?? '15').split(',').map(Number);
 
-const runs = Array.from({ length: 40 }, (_, run) => jobOf((run % 4) + 1, run + 1));
+const runs = Array.from({ length: 120 }, (_, run) => jobOf((run % 4) + 1, run + 1));
 const keys = (jobs: typeof runs): string[] => jobs.map((job) => `${job.tenantId}/${job.runId}`).sort();
 
 describeWith(['redis'], 'a queue whose Redis fails', () => {
@@ -52,12 +52,12 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     });
   }
 
-  it('does all that is pending, each once, though Redis is killed and wiped five times while jobs run (test 5)', async () => {
+  it('does all that is pending, each once, though Redis is killed and wiped 20 times while jobs run (test 5)', async () => {
     const pending = new PendingRuns(() => sleep(20));
     pending.add(...runs);
     startTwo(pending);
-    for (let wipe = 1; wipe <= 5; wipe++) {
-      await pending.untilDone(wipe * 6);
+    for (let wipe = 1; wipe <= 20; wipe++) {
+      await pending.untilDone(wipe * 5);
       await redis.wipe();
       await redis.start();
     }
@@ -65,10 +65,10 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     expect(pending.done.toSorted()).toEqual(keys(runs));
   });
 
-  it.each(outageSeconds)(
+  it.for(outageSeconds)(
     'goes on by itself after Redis was away for %i s, and offers never fail meanwhile (test 60)',
     { timeout: 900_000 },
-    async (seconds) => {
+    async (seconds, { annotate }) => {
       const pending = new PendingRuns();
       pending.add(...runs.slice(0, 4));
       const [dispatcher] = startTwo(pending);
@@ -81,7 +81,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
       await redis.start();
       const back = performance.now();
       await pending.untilDone(runs.length);
-      console.log(`away for ${seconds} s: all done ${Math.round(performance.now() - back)} ms after it was back`);
+      await annotate(`all done ${Math.round(performance.now() - back)} ms after Redis was back`);
       expect(errors.length).toBeLessThan(10); // an outage is told, and not each attempt to connect
     },
   );

@@ -3,14 +3,14 @@ import { consumerClient, type QueueClient } from './queue-client.ts';
 import type { QueueNames } from './run-queue.ts';
 
 /** What a {@link QueueWorker} is told to do. */
-export interface QueueWorkerOptions {
+export interface QueueWorkerOptions<Result> {
   readonly concurrency: number;
   /** A job whose worker has not been heard of for this long is given to another one. */
   readonly lockMs: number;
   /** Does the job; must not throw. What it gives back comes to `settled`; null: the job is put back. */
-  readonly process: (data: unknown) => Promise<NonNullable<unknown> | null>;
+  readonly process: (data: unknown) => Promise<Result | null>;
   /** The job is out of the queue. `priority`: with which it was queued. */
-  readonly settled: (data: unknown, priority: number, result: unknown) => void;
+  readonly settled: (data: unknown, priority: number, result: Result) => void;
   /** The queue does not hold a job of this worker any more: it was wiped, or the worker was not heard of for too long. */
   readonly lapsed: () => void;
   readonly onError: (error: Error) => void;
@@ -20,15 +20,15 @@ export interface QueueWorkerOptions {
 const pauseMs = 1_000;
 
 /** A BullMQ worker with connections of its own, which can be given up in any state. */
-export class QueueWorker {
+export class QueueWorker<Result> {
   readonly #client: QueueClient;
-  readonly #worker: Worker;
+  readonly #worker: Worker<unknown, Result>;
   #pause: NodeJS.Timeout | null = null;
 
-  constructor(url: string, names: QueueNames, options: QueueWorkerOptions) {
+  constructor(url: string, names: QueueNames, options: QueueWorkerOptions<Result>) {
     this.#client = consumerClient(url);
     this.#client.on('error', options.onError);
-    const process = async (job: Job, token?: string): Promise<unknown> => {
+    const process = async (job: Job<unknown>, token?: string): Promise<Result> => {
       const result = await options.process(job.data);
       if (result !== null) return result;
       await job.moveToWait(token);
@@ -44,7 +44,7 @@ export class QueueWorker {
       removeOnComplete: { count: 0 },
       removeOnFail: { count: 0 },
     });
-    this.#worker.on('completed', (job: Job, result: unknown) => options.settled(job.data, job.priority, result));
+    this.#worker.on('completed', (job, result) => options.settled(job.data, job.priority, result));
     this.#worker.on('error', (error) => {
       if (isLapse(error)) return options.lapsed();
       options.onError(error);
