@@ -40,7 +40,9 @@ export class OriginalsJanitor {
     const files = await readFilesToJoin(this.#store.sweeper, maxFilesPerRound);
     const due = files.filter((file) => this.#seen.has(nameOf(file)));
     this.#seen = new Set(files.map(nameOf));
-    for (const file of due) {
+    // Several processes do this: they begin at different places, so that few files are joined twice. One that was joined meanwhile costs a look.
+    const first = Math.floor(Math.random() * due.length);
+    for (const file of [...due.slice(first), ...due.slice(0, first)]) {
       if (this.#closing) return;
       try {
         await this.#pool.join(file);
