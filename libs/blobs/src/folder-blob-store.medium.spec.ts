@@ -1,9 +1,13 @@
 import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
-import { randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { crc32c } from '@node-rs/crc32';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { BlobDamaged } from './blob-store.ts';
 import { FolderBlobStore } from './folder-blob-store.ts';
+import { blobKey, segmentKey, tensorKey } from './object-keys.ts';
 import { blobStoreContract } from './testing/index.ts';
 
 const makeFolder = () => mkdtemp(join(tmpdir(), 'plotline-blobs-'));
@@ -37,6 +41,38 @@ describe('FolderBlobStore', () => {
     await utimes(join(folder, '.incoming', 'old'), twoHoursAgo, twoHoursAgo);
     await FolderBlobStore.open(folder);
     expect(await readdir(join(folder, '.incoming'))).toEqual(['new']);
+  });
+
+  it('notices every flipped bit of objects whose keys name their content (reliability test 7)', async () => {
+    const blobs = await FolderBlobStore.open(folder);
+    const bytes = randomBytes(3_000);
+    const sha256 = createHash('sha256').update(bytes).digest();
+    const segment = { fileId: '1', offset: 0, length: bytes.length, crc32c: crc32c(bytes), zstd: false };
+    for (const key of [blobKey(sha256), tensorKey(sha256), segmentKey(segment)]) {
+      await blobs.put(tenant, key, bytes);
+      const entries = await readdir(join(folder, tenant), { recursive: true, withFileTypes: true });
+      const [entry] = entries.filter((found) => found.isFile());
+      const file = join(entry!.parentPath, entry!.name);
+      for (let i = 0; i < 70; i++) {
+        const flipped = Buffer.from(bytes);
+        const bit = Math.floor(Math.random() * bytes.length * 8);
+        flipped[bit >> 3]! ^= 1 << (bit & 7);
+        await writeFile(file, flipped);
+        await expect(blobs.get(tenant, key), `${key}, bit ${bit}`).rejects.toThrow(BlobDamaged);
+        await expect(blobs.stream(tenant, key).then(buffer), `${key}, bit ${bit}`).rejects.toThrow(BlobDamaged);
+      }
+      await blobs.delete(tenant, key);
+    }
+  });
+
+  it('writes an object again whose file was damaged', async () => {
+    const blobs = await FolderBlobStore.open(folder);
+    await blobs.put(tenant, 'segment/7/0-3-364b3fb7', Buffer.from('abc'));
+    for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }))
+      if (entry.isFile()) await writeFile(join(entry.parentPath, entry.name), 'abd');
+    await expect(blobs.get(tenant, 'segment/7/0-3-364b3fb7')).rejects.toThrow(BlobDamaged);
+    await blobs.put(tenant, 'segment/7/0-3-364b3fb7', [Buffer.from('a'), Buffer.from('bc')]);
+    expect((await blobs.get(tenant, 'segment/7/0-3-364b3fb7')).toString()).toBe('abc');
   });
 
   it('does not mix up keys that differ only in where the slash is', async () => {

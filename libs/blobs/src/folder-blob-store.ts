@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { constants, type Stats } from 'node:fs';
+import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { Problem } from '#model';
 import { BlobNotFound, BlobStore, type ByteRange, type StoredObject } from './blob-store.ts';
 import { checkContent, checked, ContentCheck } from './content-check.ts';
+import { asProblem, codeOf, holds, namesIn, sizeOf, statOf, writeAll } from './folder-files.ts';
 import { FolderSync } from './folder-sync.ts';
 import { checkListing, checkObjectName, isTenantId } from './object-keys.ts';
 
@@ -40,9 +40,8 @@ export class FolderBlobStore extends BlobStore {
 
   override async put(tenantId: string, key: string, bytes: Uint8Array | readonly Uint8Array[]): Promise<void> {
     const pieces = bytes instanceof Uint8Array ? [bytes] : bytes;
-    const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
     const place = this.#place(tenantId, key);
-    if ((await sizeOf(place.file)) === length) {
+    if (await holds(place.file, pieces)) {
       await this.#folders.sync(place.folder); // its writer may not have come to this yet
       return;
     }
@@ -204,55 +203,4 @@ export class FolderBlobStore extends BlobStore {
 interface Place {
   readonly folder: string;
   readonly file: string;
-}
-
-// IOV_MAX on Linux; a longer list is refused by the kernel.
-const maxBuffersPerWrite = 1024;
-
-async function writeAll(file: FileHandle, pieces: readonly Uint8Array[]): Promise<void> {
-  for (let at = 0; at < pieces.length; at += maxBuffersPerWrite) {
-    let rest = pieces.slice(at, at + maxBuffersPerWrite);
-    while (rest.length > 0) {
-      // writev may write less than asked, e.g. on a disk that is nearly full.
-      let { bytesWritten } = await file.writev(rest);
-      while (rest.length > 0 && bytesWritten >= rest[0]!.length) {
-        bytesWritten -= rest[0]!.length;
-        rest = rest.slice(1);
-      }
-      if (bytesWritten > 0) rest = [rest[0]!.subarray(bytesWritten), ...rest.slice(1)];
-    }
-  }
-}
-
-async function sizeOf(file: string): Promise<number | null> {
-  return (await statOf(file))?.size ?? null;
-}
-
-async function statOf(file: string): Promise<Stats | null> {
-  try {
-    return await stat(file);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null;
-    throw error;
-  }
-}
-
-/** The names in a folder; none when it is gone. */
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return [];
-    throw error;
-  }
-}
-
-function asProblem(error: unknown): unknown {
-  const code = codeOf(error);
-  if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
-  return new Problem('insufficient-storage', 'The disk of the server is full; try again when there is room.', { cause: error });
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

@@ -77,6 +77,20 @@ describe('the probe of an S3 store', () => {
     expect(fake.objects.size).toBe(0);
   });
 
+  it('takes one that is full, for what is in it can be read', async () => {
+    const empty = await open({});
+    await empty.put(tenant, key, Buffer.from('abc'));
+    empty.close();
+    const blobs = await open({ room: true });
+    expect(warnings).toEqual([expect.stringContaining('full')]);
+    expect((await blobs.get(tenant, key)).toString()).toBe('abc');
+    await expect(blobs.put(tenant, 'original/2-3', Buffer.from('abc'))).rejects.toMatchObject({ code: 'insufficient-storage' });
+    fake.lacks = {};
+    await blobs.put(tenant, 'original/2-3', Buffer.from('abc'));
+    expect((await blobs.get(tenant, 'original/2-3')).toString()).toBe('abc');
+    blobs.close();
+  });
+
   it('says that there is nobody', async () => {
     const { endpoint } = fake;
     await fake.stop();

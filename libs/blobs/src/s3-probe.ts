@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { bodyOf, bytesOf } from './s3-body.ts';
 import type { S3Calls } from './s3-calls.ts';
-import { codeOf, statusOf } from './s3-errors.ts';
+import { codeOf, isFull, statusOf } from './s3-errors.ts';
 import { removeAbandonedUploads } from './s3-multipart.ts';
 import type { S3Options } from './s3-options.ts';
 
@@ -42,7 +42,7 @@ export class S3Unsuitable extends Error {
  * be done without.
  */
 export async function probeS3(probe: Probe): Promise<S3Abilities> {
-  const { client, calls, options } = probe;
+  const { client, calls, options, onWarning } = probe;
   const name = { Bucket: options.bucket, Key: `${probeTenant}/probe/${randomUUID()}` };
   const { bytes, crc32c, guard } = bodyOf(Buffer.from('0123456789'), options.checksums);
   const other = bodyOf(Buffer.from('abcdefghij'), options.checksums);
@@ -52,6 +52,11 @@ export async function probeS3(probe: Probe): Promise<S3Abilities> {
     client.send(new HeadBucketCommand({ Bucket: options.bucket }), { abortSignal }),
   );
   const plain = await attempt(probe, 'write', (abortSignal) => client.send(put(guard), { abortSignal }));
+  if (plain === 'full') {
+    // What is there can be read. Nothing is taken for granted, so that what is written when there is room again is right.
+    onWarning(`the object store ${options.endpoint} is full`);
+    return { conditionalPuts: false, verifiesChecksums: false };
+  }
   if (plain !== 'ok') {
     const hint =
       options.checksums === 'when-supported' ? '; if it does not know checksum headers, set PLOTLINE_S3_CHECKSUMS=when-required' : '';
@@ -68,7 +73,7 @@ export async function probeS3(probe: Probe): Promise<S3Abilities> {
     const wrong = await attempt(probe, 'write', (abortSignal) => client.send(put(other.guard), { abortSignal }));
     // Its clock, and not ours, says how old something in the store is.
     await removeAbandonedUploads(client, calls, { bucket: options.bucket, now: head.LastModified });
-    const abilities = { conditionalPuts: again === '412', verifiesChecksums: wrong !== 'ok' };
+    const abilities = { conditionalPuts: again === '412', verifiesChecksums: wrong !== 'ok' && wrong !== 'full' };
     warn(probe, abilities);
     return abilities;
   } finally {
@@ -100,7 +105,7 @@ async function probeListing(probe: Probe, { Bucket, Key }: { Bucket: string; Key
   if (Contents[0]?.Key !== Key) throw new S3Unsuitable(`the object store ${probe.options.endpoint} does not list what was written`);
 }
 
-/** `ok`, or status or code of the refusal. A store that cannot be reached is a failure here too. */
+/** `ok`, `full`, or status or code of the refusal. A store that cannot be reached is a failure here too. */
 async function attempt(probe: Probe, what: string, work: (signal: AbortSignal) => Promise<unknown>): Promise<string> {
   return ask(probe, what, async (signal) => {
     try {
@@ -109,6 +114,7 @@ async function attempt(probe: Probe, what: string, work: (signal: AbortSignal) =
     } catch (error) {
       const status = statusOf(error);
       if (status === 412) return '412';
+      if (isFull(error)) return 'full';
       if (status === null || status === 429 || (status >= 500 && status !== 501)) throw error;
       return codeOf(error) || String(status);
     }

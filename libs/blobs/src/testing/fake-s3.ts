@@ -14,6 +14,8 @@ export interface S3Lacks {
   readonly listing?: true;
   readonly metadata?: true;
   readonly bucket?: true;
+  /** Room for what is new. */
+  readonly room?: true;
   /** Every body that is stored loses its last byte. */
   readonly bytes?: true;
 }
@@ -101,6 +103,7 @@ export class FakeS3 {
   #put({ headers }: IncomingMessage, response: ServerResponse, { key, body }: { key: string; body: Buffer }): Refusal | null {
     const { conditionalPuts, checksums, bytes: cuts } = this.lacks;
     const checksum = headers['x-amz-checksum-crc32c'];
+    if (this.lacks.room) return [507, 'InsufficientStorage'];
     if (headers['if-none-match'] !== undefined && conditionalPuts === 'refused') return [501, 'NotImplemented'];
     if (headers['if-none-match'] !== undefined && conditionalPuts === undefined && this.objects.has(key))
       return [412, 'PreconditionFailed'];

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { Problem } from '#model';
+import { BlobDamaged, BlobNotFound } from './blob-store.ts';
+import { asServiceError, isRetryable, S3Timeout, S3Truncated } from './s3-errors.ts';
+
+/** As the client library throws it. */
+function answer(status: number, code: string): Error {
+  return Object.assign(new Error('x'), { name: code, $metadata: { httpStatusCode: status } });
+}
+
+const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+
+describe('failures of S3', () => {
+  it.each([
+    ['a store in trouble', answer(500, 'InternalError'), 'store-unavailable'],
+    ['too many requests', answer(503, 'SlowDown'), 'store-unavailable'],
+    ['no store', refused, 'store-unavailable'],
+    ['silence', new S3Timeout('x'), 'store-unavailable'],
+    ['half an answer', new S3Truncated('x'), 'store-unavailable'],
+    ['bytes that changed on their way', answer(400, 'XAmzContentSHA256Mismatch'), 'store-unavailable'],
+    ['another writer', answer(409, 'ConditionalRequestConflict'), 'store-unavailable'],
+    ['a clock that is wrong', answer(403, 'RequestTimeTooSkewed'), 'store-unavailable'],
+  ])('%s is tried again, and then is %3$s', (_, error, code) => {
+    expect(isRetryable(error)).toBe(true);
+    expect(asServiceError('write x', error)).toMatchObject({ name: 'Problem', code, cause: error });
+  });
+
+  it.each([
+    ['a full disk', answer(507, 'InsufficientStorage')],
+    ['a full bucket', answer(403, 'QuotaExceeded')],
+  ])('%s is not tried again', (_, error) => {
+    expect(isRetryable(error)).toBe(false);
+    expect(asServiceError('write x', error)).toMatchObject({ code: 'insufficient-storage' });
+  });
+
+  it.each([
+    ['a wrong key', answer(403, 'InvalidAccessKeyId'), 'InvalidAccessKeyId'],
+    ['something that the store does not have', answer(501, 'NotImplemented'), 'NotImplemented'],
+    ['no bucket', answer(404, 'NoSuchBucket'), 'NoSuchBucket'],
+  ])('%s is not tried again, and is named', (_, error, code) => {
+    expect(isRetryable(error)).toBe(false);
+    expect(asServiceError('write x', error)).toMatchObject({ message: `the object store refused to write x: ${code}`, cause: error });
+  });
+
+  it('ours stay as they are', () => {
+    for (const error of [new BlobNotFound('x'), new BlobDamaged('x', 'y'), new Problem('internal', 'x'), new TypeError('x')])
+      expect(asServiceError('write x', error)).toBe(error);
+  });
+
+  it('only a damaged object is read again, and not one that is not there', () => {
+    expect(isRetryable(new BlobDamaged('x', 'y'))).toBe(true);
+    expect(isRetryable(new BlobNotFound('x'))).toBe(false);
+    expect(isRetryable(new TypeError('x'))).toBe(false);
+  });
+});
