@@ -51,7 +51,7 @@ describeWith(['redis'], 'turns of tenants, over several processes', () => {
     const { order, untilCount } = startNoting(2);
     await untilCount(10);
     // After the one that was first in line; and two workers may note in another order what they took.
-    expect(order.indexOf(jobOf(2, 1).tenantId)).toBeLessThanOrEqual(2);
+    expect(order.slice(0, 3)).toContain(jobOf(2, 1).tenantId);
   });
 
   it('gives two tenants with work the same share, whatever each has waiting', async () => {
