@@ -3,7 +3,9 @@ import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import type { Observable } from 'rxjs';
 import { limits, Problem } from '#model';
+import { BytesAtOnce } from './bytes-at-once.ts';
 import { metadata } from './decorators.ts';
+import { contextOf } from './request-context.ts';
 
 /**
  * Reads JSON bodies, after the guard: nobody makes the service buffer anything without credentials. Handlers with `@StreamsBody()` read their
@@ -38,11 +40,21 @@ async function readJson(request: Request): Promise<unknown> {
   return parseJson(await readBytes(request));
 }
 
+/** A guess: hundreds of times what is usual at once. */
+const bytesAtOnce = new BytesAtOnce(64 * 1024 * 1024);
+/** They are small: even over a slow line they are there in this time. */
+const timeoutMs = 60_000;
+
 async function readBytes(request: Request): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
     let bytes = 0;
     const idle = setTimeout(() => fail(new Problem('body-timeout', 'The body stopped arriving; send it again.')), limits.bodyIdleTimeoutMs);
+    const tenantId = contextOf(request).caller?.tenantId ?? '';
+    const deadline = setTimeout(
+      () => fail(new Problem('body-timeout', `The body took longer than ${timeoutMs / 1_000} s; send it again.`)),
+      timeoutMs,
+    );
     const fail = (problem: Problem): void => {
       stop();
       request.resume(); // what still comes is passed over, so that the answer can be read
@@ -51,7 +63,9 @@ async function readBytes(request: Request): Promise<Buffer> {
     const onData = (piece: Buffer): void => {
       idle.refresh();
       bytes += piece.length;
+      const room = bytesAtOnce.take(tenantId, piece.length);
       if (bytes > limits.maxJsonBodyBytes) fail(tooLarge());
+      else if (!room) fail(new Problem('rate-limited', 'Too much is being sent here at once; try again in a moment.'));
       else pieces.push(piece);
     };
     const onEnd = (): void => {
@@ -60,7 +74,9 @@ async function readBytes(request: Request): Promise<Buffer> {
     };
     const onClose = (): void => fail(new Problem('body-incomplete', 'The connection ended before the body did; send it again.'));
     const stop = (): void => {
+      bytesAtOnce.giveBack(tenantId, bytes);
       clearTimeout(idle);
+      clearTimeout(deadline);
       request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
       request.on('error', () => undefined); // an aborted request is its sender's business
     };

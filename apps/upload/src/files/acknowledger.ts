@@ -132,12 +132,12 @@ const maxAppendsPerCommit = 256;
 const maxInlineBytesPerCommit = 4 * 1024 * 1024;
 
 function takeBatch(waiting: Waiter[]): Waiter[] {
-  let count = 0;
-  for (let bytes = 0; count < Math.min(waiting.length, maxAppendsPerCommit); count++) {
-    bytes += waiting[count]!.append.stored.body?.length ?? 0;
-    if (count > 0 && bytes > maxInlineBytesPerCommit) break;
+  let taken = 0;
+  for (let bytes = 0; taken < Math.min(waiting.length, maxAppendsPerCommit); taken++) {
+    bytes += waiting[taken]!.append.stored.body?.length ?? 0;
+    if (taken > 0 && bytes > maxInlineBytesPerCommit) break;
   }
-  return waiting.splice(0, count);
+  return waiting.splice(0, taken);
 }
 
 async function acknowledge(
