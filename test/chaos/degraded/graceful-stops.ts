@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connect } from 'node:net';
 import { administer } from '../faults.ts';
 import type { ProcessKind } from '../stack.ts';
 import { ms } from './prober.ts';
 import type { Scenario } from './report.ts';
+import { tell } from './tell-redis.ts';
 import { type Trial, trial } from './trial.ts';
 
 const graceMs = 30_000;
@@ -58,13 +58,7 @@ async function judgeClaims({ stack, report }: Trial): Promise<void> {
 }
 
 /** Jobs in BullMQ's list of active ones, whatever the queue is called. */
-function activeJobs(port: number): Promise<number> {
+async function activeJobs(port: number): Promise<number> {
   const script = `local n = 0 for _, k in ipairs(redis.call('keys', '*:active')) do n = n + redis.call('llen', k) end return n`;
-  return new Promise((resolve, reject) => {
-    let answer = '';
-    const socket = connect(port, '127.0.0.1', () => socket.end(`EVAL "${script}" 0\r\nQUIT\r\n`));
-    socket.setEncoding('utf8').on('data', (piece: string) => (answer += piece));
-    socket.once('error', reject);
-    socket.once('close', () => (answer.startsWith(':') ? resolve(parseInt(answer.slice(1), 10)) : reject(new Error(answer))));
-  });
+  return Number((await tell(port, `EVAL "${script}" 0`)).split('\r\n')[0]!.slice(1));
 }

@@ -1,5 +1,6 @@
 import { badObjectStore } from './bad-object-store.ts';
 import { badPostgresLink } from './bad-postgres-link.ts';
+import { fullDisks } from './full-disks.ts';
 import { gracefulStops } from './graceful-stops.ts';
 import { partitions } from './partitions.ts';
 import { poisonRecord } from './poison-record.ts';
@@ -19,6 +20,7 @@ export const degraded: readonly Scenario[] = [
   redisMemory,
   badPostgresLink,
   badObjectStore,
+  fullDisks,
   wrongClocks,
   partitions,
   gracefulStops,

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
-import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startRedis } from '#testing';
 import type { ManagedProcess } from '../managed-process.ts';
 import { ms } from './prober.ts';
 import type { Report, Scenario } from './report.ts';
+import { tell } from './tell-redis.ts';
 import { drained, type Trial, trial } from './trial.ts';
 
 /** Redis has no memory left and refuses writes; and a Redis that would throw jobs away instead is refused at start-up. */
@@ -12,7 +12,7 @@ export const redisMemory: Scenario = {
   test: 61,
   name: 'Redis without memory, and with a policy that throws jobs away',
   run: (options) =>
-    trial(options, {}, async (parts) => {
+    trial(options, { workload: { lanes: 4, pauseMs: 150 } }, async (parts) => {
       const { stack, workload, prober, report } = parts;
       await prober.wellAfter(performance.now());
       const began = performance.now();
@@ -68,16 +68,5 @@ async function startWith({ spec }: ManagedProcess, redisUrl: string): Promise<{ 
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => resolve({ code, said }));
-  });
-}
-
-/** One command on a connection of its own, and the answer as Redis writes it. */
-function tell(port: number, command: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let answer = '';
-    const socket = connect(port, '127.0.0.1', () => socket.end(`${command}\r\nQUIT\r\n`));
-    socket.setEncoding('utf8').on('data', (piece: string) => (answer += piece));
-    socket.once('error', reject);
-    socket.once('close', () => (answer.startsWith('-') ? reject(new Error(`${command}: ${answer}`)) : resolve(answer)));
   });
 }

@@ -1,0 +1,142 @@
+import { chown, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startPostgres } from '#embedded-postgres';
+import { administer, awaitPostgres } from '../faults.ts';
+import { within } from '../workload.ts';
+import { fullStateFolder } from './full-state-folder.ts';
+import { ms } from './prober.ts';
+import { Report, type Scenario, type ScenarioOptions } from './report.ts';
+import { SmallDisk } from './small-disk.ts';
+import { tell } from './tell-redis.ts';
+import { drained, type Trial, trial } from './trial.ts';
+
+/** The disks of tables, of the WAL, of Redis' log and of the command line's memory become full, each on its own, and have room again later. */
+export const fullDisks: Scenario = {
+  test: 64,
+  name: 'disks full, and room again',
+  run: async (options) => {
+    const report = new Report(options);
+    for (const part of [tablesAndRedis, wal]) {
+      const { figures, faults } = await part(options);
+      report.figures.push(...figures);
+      report.faults.push(...faults);
+    }
+    return report;
+  },
+};
+
+async function tablesAndRedis(options: ScenarioOptions): Promise<Report> {
+  const tables = await SmallDisk.mount(64);
+  const redisDisk = await SmallDisk.mount(4);
+  try {
+    const redis = { appendonly: 'yes', dir: redisDisk.folder, 'auto-aof-rewrite-percentage': '0' };
+    return await trial(options, { stack: { redis } }, async (parts) => {
+      await parts.prober.wellAfter(performance.now());
+      await moveTables(parts, tables);
+      await whileFull(parts, 'tables', tables, options, async () => parts.workload.log.entries.some(({ status }) => status === 507));
+      await whileFull(parts, "Redis' log", redisDisk, options, async () =>
+        (await tell(parts.stack.redis.port, 'INFO persistence')).includes('aof_last_write_status:err'),
+      );
+      const unacknowledged = parts.workload.log.entries.filter(({ status }) => ![204, 409, 429, 503, 507].includes(Number(status)));
+      parts.report.must(unacknowledged.length === 0, `answers that no client can act upon: ${JSON.stringify(unacknowledged[0])}`);
+      await fullStateFolder(parts);
+    });
+  } finally {
+    await tables.unmount();
+    await redisDisk.unmount();
+  }
+}
+
+/** Fills a disk until `observed`, for some seconds more, and frees it; everything must go on by itself. */
+async function whileFull(
+  parts: Trial,
+  what: string,
+  disk: SmallDisk,
+  { full }: ScenarioOptions,
+  observed: () => Promise<boolean>,
+): Promise<void> {
+  const { workload, prober, report } = parts;
+  const first = workload.log.entries.length;
+  await disk.fill();
+  const struck = await within(60_000, observed);
+  await sleep(full ? 15_000 : 2_000);
+  await disk.makeRoom();
+  const freed = performance.now();
+  const answers = await prober.wellAfter(freed);
+  const visible = await drained(parts);
+  const counts = Map.groupBy(workload.log.entries.slice(first), ({ status }) => status);
+  report.figure(
+    `${what}: ${[...counts].map(([status, entries]) => `${status} × ${entries.length}`).join(', ')}; ` +
+      `normal ${ms(answers)} after there was room, everything visible after ${ms(visible)}`,
+  );
+  report.must(struck, `${what}: no write ran into the full disk`);
+  report.mustTake(`${what}: normal again`, answers, 15_000);
+  report.mustTake(`${what}: everything visible`, visible, 15_000);
+}
+
+/** All tables and indexes of the service on a disk of their own; the WAL stays where it is. */
+async function moveTables({ stack }: Trial, disk: SmallDisk): Promise<void> {
+  const location = join(disk.folder, 'space');
+  const { uid, gid } = await stat(join(stack.parts.database, 'postgres'));
+  await chown(disk.folder, uid, gid);
+  await mkdir(location, { mode: 0o700 });
+  await chown(location, uid, gid);
+  await administer(stack, `create tablespace small location '${location}'`);
+  await administer(stack, 'alter table all in tablespace pg_default set tablespace small');
+  await administer(stack, 'alter index all in tablespace pg_default set tablespace small');
+}
+
+/** The WAL on a disk of its own: when that is full Postgres panics, and its supervisor starts it again until it succeeds. */
+async function wal(options: ScenarioOptions): Promise<Report> {
+  const disk = await SmallDisk.mount(192);
+  const database = await mkdtemp(join(tmpdir(), 'plotline-wal-'));
+  try {
+    await putWalOn(disk, database);
+    const postgres = { max_wal_size: '64MB', min_wal_size: '32MB', wal_recycle: 'off' };
+    return await trial(options, { stack: { database, postgres } }, async (parts) => {
+      const { stack, prober, report } = parts;
+      await prober.wellAfter(performance.now());
+      const before = await stack.postgresPid();
+      await disk.fill();
+      const panicked = await within(60_000, async () => {
+        // A new segment of the log is asked for again and again, until there is no room for one.
+        await administer(stack, 'select pg_switch_wal()').catch(() => undefined);
+        return (await readFile(join(database, 'postgres.log'), 'utf8')).includes('PANIC');
+      });
+      await sleep(options.full ? 15_000 : 3_000);
+      await disk.makeRoom();
+      const freed = performance.now();
+      await awaitPostgres(stack);
+      const ready = performance.now();
+      const answers = await prober.wellAfter(ready);
+      const visible = await drained(parts);
+      report.figure(
+        `WAL: ${panicked ? 'Postgres panicked' : 'no panic'}; it served ${ms(ready - freed)} after there was room, the service ${ms(answers)} later, everything visible ${ms(visible)} later`,
+      );
+      report.must(panicked, 'WAL: Postgres did not run into the full disk');
+      report.must((await stack.postgresPid()) !== before, 'WAL: Postgres was not started again');
+      report.mustTake('WAL: normal after Postgres was ready', answers, 5_000);
+      report.mustTake('WAL: everything visible', visible, 15_000);
+    });
+  } finally {
+    await rm(database, { recursive: true, force: true });
+    await disk.unmount();
+  }
+}
+
+/** Makes a cluster in `database` whose `pg_wal` is on the disk. */
+async function putWalOn(disk: SmallDisk, database: string): Promise<void> {
+  const postgres = await startPostgres({ dataDir: database });
+  await postgres.stop();
+  const home = join(database, 'postgres/pg_wal');
+  const { uid, gid } = await stat(home);
+  await chown(disk.folder, uid, gid);
+  const place = join(disk.folder, 'pg_wal');
+  await cp(home, place, { recursive: true });
+  await chown(place, uid, gid);
+  for (const entry of await readdir(place, { recursive: true })) await chown(join(place, entry), uid, gid);
+  await rename(home, `${home}.before`);
+  await symlink(place, home);
+}

@@ -1,0 +1,51 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, open, rm, statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const MiB = 1024 * 1024;
+
+/** A disk of its own, in memory. Only root can make one. */
+export class SmallDisk {
+  readonly folder: string;
+
+  private constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  static async mount(megabytes: number): Promise<SmallDisk> {
+    const folder = await mkdtemp(join(tmpdir(), 'plotline-disk-'));
+    await run('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=0700`, 'plotline-test', folder]);
+    return new SmallDisk(folder);
+  }
+
+  get free(): Promise<number> {
+    return statfs(this.folder).then(({ bavail, bsize }) => bavail * bsize);
+  }
+
+  /** Takes all the room but `left` bytes. */
+  async fill(left = 0): Promise<void> {
+    const file = await open(join(this.folder, 'ballast'), 'a');
+    try {
+      const zeros = Buffer.alloc(MiB);
+      for (let over = (await this.free) - left; over > 0; over = (await this.free) - left)
+        await file.write(zeros, 0, Math.min(over, zeros.length));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** Gives the room back. */
+  async makeRoom(): Promise<void> {
+    await rm(join(this.folder, 'ballast'), { force: true });
+  }
+
+  async unmount(): Promise<void> {
+    await run('umount', ['-l', this.folder]);
+    await rm(this.folder, { recursive: true });
+  }
+}
