@@ -16,7 +16,7 @@ function healthOf({ stalledMs = 0, silentMs = 0, longestMs = 0, queue = true }: 
   const store = {} as Store; // whyDead asks nothing of it
   return new IngestHealth({
     store,
-    pending: { latest: null, stalledMs },
+    pending: { latest: null, stalledMs, look: async () => undefined },
     activity: { silentMs, longestMs },
     maxStallMs,
     isQueueReachable: async () => queue,

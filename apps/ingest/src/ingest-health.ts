@@ -6,7 +6,7 @@ import type { PendingWatch } from './pending-watch.ts';
 /** What {@link IngestHealth} looks at. */
 export interface IngestSigns {
   readonly store: Store;
-  readonly pending: Pick<PendingWatch, 'latest' | 'stalledMs'>;
+  readonly pending: Pick<PendingWatch, 'latest' | 'stalledMs' | 'look'>;
   readonly activity: Pick<IngestActivity, 'silentMs' | 'longestMs'>;
   /** How long work may be there that nobody does. */
   readonly maxStallMs: number;
@@ -32,6 +32,8 @@ export class IngestHealth extends Health {
   override async whyNotReady(): Promise<string | null> {
     const { store, pending, maxStallMs } = this.#signs;
     await ping(store.global);
+    if (pending.stalledMs <= maxStallMs) return null;
+    await pending.look(); // it may move again since the last time
     if (pending.stalledMs <= maxStallMs) return null;
     const { segments = 0, bytes = 0 } = pending.latest ?? {};
     return `Nothing was ingested for ${seconds(pending.stalledMs)} s, and ${segments} segments with ${bytes} bytes are pending.`;

@@ -38,17 +38,19 @@ export class PendingWatch {
   }
 
   start(): void {
-    const tick = (): void => {
-      this.#looking ??= this.look().finally(() => {
-        this.#looking = null;
-      });
-    };
+    const tick = (): void => void this.look();
     this.#timer = setInterval(tick, this.#options.everyMs);
     tick();
   }
 
-  /** One look. */
-  async look(): Promise<void> {
+  /** Looks now; while one look is under way, that one. Never rejects. */
+  look(): Promise<void> {
+    return (this.#looking ??= this.#look().finally(() => {
+      this.#looking = null;
+    }));
+  }
+
+  async #look(): Promise<void> {
     const before = this.#latest;
     try {
       const totals = await this.#options.read(before?.at ?? new Date(0));

@@ -142,6 +142,7 @@ async function createApp(
       publicUrl,
       uploadLimits,
       ingest: { thread, concurrency, sweepEveryMs, orphanGraceMs },
+      ingestHealth: { maxStallMs: config.ingest.stallSeconds * 1_000, isQueueReachable: async () => true },
     }),
     {
       logger: nestLogger(logger),

@@ -4,6 +4,7 @@ import { PublicUrl, UploadLimits } from '#http';
 import { Dispatcher } from '#jobs';
 import { PlatformModule } from '#service';
 import { Store } from '#store';
+import { IngestHealthModule, IngestHealthSettings } from '../../ingest/src/ingest-health.module.ts';
 import { IngestModule, IngestSettings } from '../../ingest/src/ingest.module.ts';
 import { ReadModule } from '../../read/src/read.module.ts';
 import { UploadModule } from '../../upload/src/upload.module.ts';
@@ -16,6 +17,7 @@ export interface Platform {
   readonly publicUrl: PublicUrl;
   readonly uploadLimits: UploadLimits;
   readonly ingest: IngestSettings;
+  readonly ingestHealth: IngestHealthSettings;
 }
 
 /** Upload, ingest and read in one process. */
@@ -29,7 +31,8 @@ export class StandaloneModule {
       { provide: PublicUrl, useValue: platform.publicUrl },
       { provide: UploadLimits, useValue: platform.uploadLimits },
       { provide: IngestSettings, useValue: platform.ingest },
+      { provide: IngestHealthSettings, useValue: platform.ingestHealth },
     );
-    return { module: StandaloneModule, imports: [parts, UploadModule, ReadModule, IngestModule] };
+    return { module: StandaloneModule, imports: [parts, UploadModule, ReadModule, IngestModule, IngestHealthModule] };
   }
 }
