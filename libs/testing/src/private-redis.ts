@@ -115,11 +115,12 @@ async function findServer(): Promise<void> {
 
 async function install(): Promise<void> {
   if (process.getuid?.() !== 0) throw new Error('there is no redis-server on the PATH, and only root can install it');
+  // Installed, and not started as a service.
+  const options = { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }, timeout: 120_000 };
+  const installServer = () => run('apt-get', ['install', '--yes', '--no-install-recommends', 'redis-server'], options);
   try {
-    await run('apt-get', ['install', '--yes', '--no-install-recommends', 'redis-server'], {
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }, // installed, and not started as a service
-      timeout: 120_000,
-    });
+    // A fresh image has no list of packages yet.
+    await installServer().catch(() => run('apt-get', ['update'], options).then(installServer));
   } catch (error) {
     throw new Error(`there is no redis-server on the PATH, and apt-get could not install it: ${(error as Error).message}`, {
       cause: error,
@@ -127,8 +128,7 @@ async function install(): Promise<void> {
   }
 }
 
-/** A port of 127.0.0.1 that nobody listens on now. */
-export async function freePort(): Promise<number> {
+async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
