@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort, isAlive } from './private-redis.ts';
+import { freePort, removeLeftBehind } from './left-behind.ts';
 import { createBucket, type S3Access, type TestBucket } from './s3-bucket.ts';
 import { findVersitygw } from './versitygw.ts';
 
@@ -34,7 +34,7 @@ const maxStartMs = 15_000;
 /** Starts a versitygw over a folder on a free port of 127.0.0.1. `folder`: where objects are to lie, say a small file system; it is not removed. */
 export async function startS3(options: { readonly folder?: string } = {}): Promise<PrivateS3> {
   const binary = await findVersitygw();
-  await removeAbandoned();
+  await removeLeftBehind(folderPrefix, 'versitygw');
   const port = await freePort();
   // The number of its owner's process stands in the name of the folder, so that a later run can tell whether it was left behind.
   const home = await mkdtemp(join(tmpdir(), `${folderPrefix}${process.pid}-`));
@@ -135,24 +135,5 @@ class LocalS3 implements PrivateS3 {
   async stop(): Promise<void> {
     await this.kill();
     await rm(this.#home, { recursive: true, force: true });
-  }
-}
-
-/** A killed test run leaves its server running and its folder behind; the next run clears both. */
-async function removeAbandoned(): Promise<void> {
-  for (const name of await readdir(tmpdir())) {
-    const owner = new RegExp(`^${folderPrefix}(\\d+)-`).exec(name)?.[1];
-    if (owner === undefined || isAlive(Number(owner))) continue;
-    const folder = join(tmpdir(), name);
-    try {
-      const pid = Number(await readFile(join(folder, 'pid'), 'utf8').catch(() => '0'));
-      // The number may have gone to another program since.
-      const command = pid > 0 ? await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '') : '';
-      if (command.includes('versitygw')) process.kill(pid, 'SIGKILL');
-      await rm(folder, { recursive: true, force: true });
-    } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code;
-      if (code !== 'EACCES' && code !== 'EPERM' && code !== 'ESRCH') throw error; // another user's, or gone meanwhile
-    }
   }
 }
