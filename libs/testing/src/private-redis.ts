@@ -128,7 +128,8 @@ async function install(): Promise<void> {
   }
 }
 
-async function freePort(): Promise<number> {
+/** A port of 127.0.0.1 that nobody listens on now. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
