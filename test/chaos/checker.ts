@@ -31,6 +31,8 @@ export interface CheckOptions {
   readonly log: AckLog;
   /** Everything acknowledged must be visible this long after the last fault was lifted. */
   readonly drainMs: number;
+  /** What is late is a violation; it is waited for so much longer all the same, to tell what came late from what never came. */
+  readonly graceMs?: number;
 }
 
 /** What a check looked at, and what it found. */
@@ -58,7 +60,11 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
   const began = performance.now();
   for (const experimentId of experiments.keys()) {
     const late = await reader.awaitVisible(experimentId, began + options.drainMs);
-    if (late !== null) violations.push({ kind: 'never-visible', detail: `experiment ${experimentId}: ${late}` });
+    if (late === null) continue;
+    const since = performance.now();
+    const never = await reader.awaitVisible(experimentId, since + (options.graceMs ?? 60_000));
+    const until = never === null ? `all of them ${((performance.now() - since) / 1_000).toFixed(1)} s later` : `later ${never}`;
+    violations.push({ kind: 'never-visible', detail: `experiment ${experimentId}: after ${options.drainMs} ms ${late}, ${until}` });
   }
   const drainedMs = performance.now() - began;
   const entries = Map.groupBy(options.log.entries, ({ fileId }) => fileId);

@@ -103,9 +103,9 @@ export class Workload {
   }
 
   /** Compares everything with what was promised and logged. The faults are over. */
-  async check(drainWithinMs = drainMs * this.#stack.patience): Promise<CheckResult> {
+  async check(drainWithinMs = drainMs * this.#stack.patience, graceMs?: number): Promise<CheckResult> {
     const { front, token } = this.#stack.parts;
-    const result = await check({ url: front.url, token, files: this.files, log: this.log, drainMs: drainWithinMs });
+    const result = await check({ url: front.url, token, files: this.files, log: this.log, drainMs: drainWithinMs, graceMs });
     const taken = this.clients.flatMap(({ flipsTaken }) => flipsTaken);
     await this.visibility.stop();
     const early = this.visibility.violations;

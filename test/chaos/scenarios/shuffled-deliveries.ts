@@ -110,6 +110,7 @@ async function deliver(
   );
   const job = { tenantId, experimentId, runId };
   let sending = true;
+  const violations: Violation[] = [];
 
   const send = async (): Promise<void> => {
     for (let next = sent.pop(); next; next = sent.pop()) {
@@ -122,8 +123,10 @@ async function deliver(
   const work = async (): Promise<void> => {
     for (let idle = 0; idle < 3;) {
       const outcome = await ingestRun(store, blobs, job, bounds).catch((error: Error) => {
-        if (error.cause instanceof Error && 'code' in error.cause) return 'failed' as const; // refused by the database: rolled back
-        throw error;
+        const { cause } = error;
+        // Refused by the database, and so rolled back: another worker was faster. Anything else must not happen
+        if (!(cause instanceof Error && 'code' in cause)) violations.push({ kind: 'unreadable', detail: error.message });
+        return 'busy' as const;
       });
       deliveries++;
       idle = sending || outcome === 'more' ? 0 : idle + 1;
@@ -134,8 +137,8 @@ async function deliver(
   await Promise.all([sends, ...Array.from({ length: workers }, work)]);
   const log = new AckLog();
   for (const { fileId, length } of files) log.promise(fileId, length, 'every range was taken');
-  const { violations } = await check({ url: stack.parts.front.url, token: stack.token, files, log, drainMs: 3_000 });
-  return { violations, deliveries };
+  const result = await check({ url: stack.parts.front.url, token: stack.token, files, log, drainMs: 3_000 * stack.patience, graceMs: 0 });
+  return { violations: [...violations, ...result.violations], deliveries };
 }
 
 function shuffle<T>(list: T[], random: () => number): T[] {
