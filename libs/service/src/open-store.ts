@@ -9,6 +9,8 @@ import { missing } from './missing.ts';
 import { StartFault } from './start-fault.ts';
 
 const maxStoreCloseMs = 3_000;
+/** What a request asks takes milliseconds, with the whole machine busy some seconds; beyond that nobody waits for the answer any more. */
+const maxStatementMs = 30_000;
 const maxWaitMs = 30_000;
 const retryMs = 500;
 
@@ -25,7 +27,7 @@ export interface Waiting {
  * whole machine, everything starts at once. Throws {@link StartFault} then, and on a Postgres whose commits do not survive a power cut.
  */
 export async function openStore(options: StoreOptions, { lifetime, logger, interrupted }: Waiting): Promise<Store> {
-  const store = new Store(options);
+  const store = new Store({ statementMs: maxStatementMs, ...options });
   lifetime.onStop(() => atMost(store.close(), maxStoreCloseMs)); // a transaction that hangs is cut when its connection ends with the process
   const since = performance.now();
   for (let tries = 1; ; tries++) {

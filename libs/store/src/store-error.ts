@@ -6,6 +6,8 @@ const diskFull = '53100';
 const unavailable = new Set(['57P01', '57P02', '57P03', '53300', '25P03']);
 /** SQLSTATE 55P03: somebody else held a lock for longer than we wait. */
 const locked = '55P03';
+/** SQLSTATE 57014: a statement took longer than we wait. */
+const tookTooLong = '57014';
 const connectionErrors = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOENT']);
 // node-postgres gives these two no code.
 const connectionMessages = /^(Connection terminated|Client has encountered a connection error)/;
@@ -24,6 +26,10 @@ export function mapStoreError(error: unknown): unknown {
       cause: error,
     });
   }
+  if (code === tookTooLong)
+    return new Problem('store-unavailable', 'The database took too long over this; try again in a moment, or ask for less.', {
+      cause: error,
+    });
   if (unavailable.has(code) || code.startsWith('08') || connectionErrors.has(code) || connectionMessages.test(error.message)) {
     return new Problem('store-unavailable', 'The database cannot be reached right now; try again in a moment.', { cause: error });
   }

@@ -16,6 +16,8 @@ export interface StoreOptions {
   readonly sweeperUrl?: string;
   readonly appPoolSize?: number;
   readonly ingestPoolSize?: number;
+  /** How long one statement of a request may take; by default as long as it takes. */
+  readonly statementMs?: number;
   /** Told the process id of the backend of each new ingest connection. */
   readonly onIngestConnect?: (backendPid: number) => void;
 }
@@ -50,6 +52,8 @@ interface PoolPatience {
   readonly idleInTransactionMs: number;
   /** How long a statement waits for a lock; 0: as long as it takes. */
   readonly lockMs: number;
+  /** How long a statement may take; absent: as long as it takes. */
+  readonly statementMs?: number | undefined;
 }
 
 /** Requests do nothing but statements in their transactions, and whoever sent them can send them again. */
@@ -72,6 +76,7 @@ function makePool(url: string, max: number, name: string, patience: PoolPatience
     keepAlive: true,
     idle_in_transaction_session_timeout: patience.idleInTransactionMs,
     ...(patience.lockMs > 0 && { lock_timeout: patience.lockMs }),
+    ...(patience.statementMs !== undefined && { statement_timeout: patience.statementMs }),
     options: keepAlives,
   });
   watch.watch(pool);
@@ -95,7 +100,10 @@ export class Store {
   readonly #sweeper: Kysely<Database> | null;
 
   constructor(options: StoreOptions) {
-    this.#appPool = makePool(options.appUrl, options.appPoolSize ?? 10, 'plotline-app', requestPatience);
+    this.#appPool = makePool(options.appUrl, options.appPoolSize ?? 10, 'plotline-app', {
+      ...requestPatience,
+      statementMs: options.statementMs,
+    });
     this.#ingestPool = options.ingestUrl
       ? makePool(options.ingestUrl, options.ingestPoolSize ?? 2, 'plotline-ingest', ingestPatience)
       : null;

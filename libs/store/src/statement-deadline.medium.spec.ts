@@ -1,0 +1,30 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
+import { Store } from './store.ts';
+
+const tenant = '00000000-0000-0000-0000-00000000000a';
+
+describeWith(['postgres'], 'the deadline of a statement', () => {
+  let database: TestDatabase;
+  let store: Store;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    store = new Store({ appUrl: database.appUrl, appPoolSize: 1, statementMs: 100 });
+  });
+  afterAll(async () => {
+    await store.close();
+    await database.drop();
+  });
+
+  it('ends a request that nobody waits for any more, and leaves the connection for the next', async () => {
+    const endless = (): Promise<unknown> => store.withTenant(tenant, (trx) => sql`select pg_sleep(600)`.execute(trx));
+    await expect(endless()).rejects.toMatchObject({ code: 'store-unavailable' });
+    await expect(store.withSnapshot(tenant, ({ client }) => client.query('select pg_sleep(600)'))).rejects.toMatchObject({
+      code: 'store-unavailable',
+    });
+    const { rows } = await store.withTenant(tenant, (trx) => sql<{ one: number }>`select 1 as one`.execute(trx));
+    expect(rows).toEqual([{ one: 1 }]);
+  });
+});
