@@ -88,4 +88,12 @@ async function main(): Promise<number> {
   return check.violations.length === 0 && enough ? 0 : 1;
 }
 
+/** Nothing that was started may be left behind. */
+async function stopAll(): Promise<never> {
+  say('interrupted: stopping what was started');
+  for (const stack of Stack.running) await stack.dispose();
+  process.exit(130);
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stopAll());
 process.exit(await main());

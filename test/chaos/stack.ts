@@ -63,8 +63,8 @@ interface StackParts {
   /** Where clients send to, without a slash at the end. */
   readonly url: string;
   readonly token: string;
-  /** PLOTLINE_FAILPOINTS of a kind of process, from its next start on. */
-  readonly armed: Map<ProcessKind, string>;
+  /** PLOTLINE_FAILPOINTS of a kind of process, or of one of them, from its next start on. */
+  readonly armed: Map<string, string>;
   /** What Postgres' supervisor says. */
   readonly postgresLog: readonly string[];
 }
@@ -74,10 +74,13 @@ interface StackParts {
  * starts again, and one address before them. Everything is on this machine, and everything can be broken.
  */
 export class Stack {
+  /** Those that run in this process, to be stopped when it is told to end. */
+  static readonly running = new Set<Stack>();
   readonly parts: StackParts;
 
   private constructor(parts: StackParts) {
     this.parts = parts;
+    Stack.running.add(this);
   }
 
   /** Starts everything; resolves when all processes serve. What was started is stopped when something fails. */
@@ -124,12 +127,13 @@ export class Stack {
     return this.parts.s3;
   }
 
-  /** Starts the processes of one kind again, with these failpoints; null: none. Resolves when they serve. */
-  async arm(kind: ProcessKind, failpoints: string | null): Promise<void> {
-    if (failpoints === null) this.parts.armed.delete(kind);
-    else this.parts.armed.set(kind, failpoints);
+  /** Starts the processes of one kind, or the one of this name, again, with these failpoints; null: none. Resolves when they serve. */
+  async arm(target: ProcessKind | `${ProcessKind}-${number}`, failpoints: string | null): Promise<void> {
+    if (failpoints === null) this.parts.armed.delete(target);
+    else this.parts.armed.set(target, failpoints);
+    const targets = this.processes.filter(({ name }) => name === target || name.startsWith(`${target}-`));
     await Promise.all(
-      this.of(kind).map(async (process) => {
+      targets.map(async (process) => {
         await process.stop();
         await process.start();
       }),
@@ -173,6 +177,7 @@ export class Stack {
 
   /** Stops everything and removes the folder. */
   async dispose(): Promise<void> {
+    Stack.running.delete(this);
     for (const link of this.parts.links.values()) link.faults = {};
     await Promise.all(this.parts.processes.map((process) => process.stop()));
     await this.parts.front.close();
@@ -250,7 +255,7 @@ async function assemble(options: StackOptions, started: (stop: () => Promise<unk
       PLOTLINE_S3_ENDPOINT: (await part('s3', base.PLOTLINE_S3_ENDPOINT!)).replace(/\/$/, ''),
     };
   }
-  const armed = new Map<ProcessKind, string>();
+  const armed = new Map<string, string>();
   const processes = (['upload', 'ingest', 'read'] as const).flatMap((kind) =>
     ports[kind].map((port, i) =>
       service(
@@ -258,7 +263,7 @@ async function assemble(options: StackOptions, started: (stop: () => Promise<unk
         i,
         port,
         () => ({ ...ledSettings[kind], ...options.envOf?.(kind) }),
-        () => armed.get(kind),
+        () => armed.get(`${kind}-${i}`) ?? armed.get(kind),
         options.seed,
       ),
     ),

@@ -22,8 +22,8 @@ export const zombies: Scenario = {
   counts: { short: 1, full: 100 },
   run: async ({ stack, seed, count }: ScenarioContext): Promise<Outcome> => {
     const random = seededRandom(seed);
-    // A worker is most of its time between its last statement and its commit: that is where it is frozen
-    await stack.arm('ingest', 'before-ingest-commit=sleep:400:0.5,after-pending-read=sleep:200:0.3');
+    // The one is most of its time between its last statement and its commit: that is where it is frozen
+    await stack.arm('ingest-0', 'before-ingest-commit=sleep:2000');
     const workload = new Workload(stack, { seed, lanes: 3, shape }).start();
     const [zombie] = stack.of('ingest') as [ManagedProcess];
     const takenOver: number[] = [];
@@ -40,7 +40,7 @@ export const zombies: Scenario = {
       if (round % 5 === 1) await sleep(Math.max(0, frozenMs - (performance.now() - began)));
       await zombie.thaw();
     }
-    await stack.arm('ingest', null);
+    await stack.arm('ingest-0', null);
     return conclude(
       workload,
       [`${count} rounds, ${inTransaction} with a transaction open; its work was done by another after ${times(takenOver)}`],
@@ -49,33 +49,28 @@ export const zombies: Scenario = {
   },
 };
 
-/** Waits until an ingest transaction is open, then freezes. */
+/** Waits until it holds an ingest transaction, then freezes it. */
 async function freezeAtWork(stack: Stack, process: ManagedProcess): Promise<boolean> {
   await process.ready();
-  await within(5_000, async () => (await openTransactions(stack)).length > 0);
+  await within(20_000, async () => (await silentTransactions(stack)).length > 0);
   return process.freeze();
 }
 
-async function openTransactions(stack: Stack): Promise<number[]> {
+/** Backends of ingest that wait for their client, which only sleeps so long where it was told to. */
+async function silentTransactions(stack: Stack): Promise<number[]> {
   const rows = await administer<{ pid: number }>(
     stack,
-    `select pid from pg_stat_activity where application_name like 'plotline-ingest%' and state = 'idle in transaction'`,
+    `select pid from pg_stat_activity
+     where application_name like 'plotline-ingest%' and state = 'idle in transaction' and state_change < now() - interval '300 ms'`,
   );
   return rows.map(({ pid }) => pid);
 }
 
-/** Ends the transactions that stay open: those of the frozen process. True when there were any. */
+/** Ends the transactions of the frozen process. True when there were any. */
 async function endItsTransactions(stack: Stack): Promise<boolean> {
-  const first = await openTransactions(stack);
-  await sleep(1_000); // a living worker sleeps no longer than 400 ms at a failpoint
-  const silent = (await openTransactions(stack)).filter((pid) => first.includes(pid));
-  if (silent.length === 0) return false;
-  await administer(
-    stack,
-    `select pg_terminate_backend(pid) from unnest($1::int[]) pid where exists (select from pg_stat_activity a where a.pid = pid and state = 'idle in transaction' and state_change < now() - interval '900 ms')`,
-    [silent],
-  );
-  return true;
+  const pids = await silentTransactions(stack);
+  await administer(stack, 'select pg_terminate_backend(pid) from unnest($1::int[]) pid', [pids]);
+  return pids.length > 0;
 }
 
 /** Until everything that was acknowledged by now is visible. */
