@@ -4,15 +4,33 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A port of 127.0.0.1 that nobody listens on now. */
+/** Folders of servers that may be down for a moment and come back have their port in their name, so that nobody takes it meanwhile. */
+const heldPort = /^plotline-test-[a-z0-9]+-\d+-(\d+)-/;
+
+/**
+ * A port of 127.0.0.1 that nobody listens on or holds. Below those that the kernel gives to outgoing connections: a client that tries the port of
+ * a server that is down again and again may be given that port for itself, and is then connected to itself.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
+  const held = new Set((await readdir(tmpdir())).map((name) => Number(heldPort.exec(name)?.[1])));
+  const [from, to] = [15_000, 32_000];
+  for (;;) {
+    const port = from + Math.floor(Math.random() * (to - from));
+    if (!held.has(port) && (await isFree(port))) return port;
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return false;
+    throw error;
+  }
   server.close();
   await once(server, 'close');
-  if (typeof address !== 'object' || address === null) throw new Error('a listening socket without a port');
-  return address.port;
+  return true;
 }
 
 /**

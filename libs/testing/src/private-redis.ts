@@ -1,11 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import { freePort, removeLeftBehind } from './left-behind.ts';
 
 /** A Redis of one test's own, which it may kill, freeze and wipe. Its address stays the same. */
 export interface PrivateRedis {
@@ -29,10 +29,9 @@ const run = promisify(execFile);
 /** Starts a `redis-server` on a free port of 127.0.0.1, with `settings` (as in redis.conf). Every write is in its log, so a kill alone loses nothing. */
 export async function startRedis(settings: Readonly<Record<string, string>> = {}): Promise<PrivateRedis> {
   await findServer();
-  await removeAbandoned();
+  await removeLeftBehind(folderPrefix, 'redis-server');
   const port = await freePort();
-  // The number of its owner's process stands in the name of the folder, so that a later run can tell whether it was left behind.
-  const folder = await mkdtemp(join(tmpdir(), `${folderPrefix}${process.pid}-`));
+  const folder = await mkdtemp(join(tmpdir(), `${folderPrefix}${process.pid}-${port}-`));
   const redis = new LocalRedis(port, folder, { save: '', appendonly: 'yes', 'maxmemory-policy': 'noeviction', ...settings });
   await redis.start();
   return redis;
@@ -125,45 +124,5 @@ async function install(): Promise<void> {
     throw new Error(`there is no redis-server on the PATH, and apt-get could not install it: ${(error as Error).message}`, {
       cause: error,
     });
-  }
-}
-
-/** A port of 127.0.0.1 that nobody listens on now. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (typeof address !== 'object' || address === null) throw new Error('a listening socket without a port');
-  return address.port;
-}
-
-/** A killed test run leaves its Redis running and its folder behind; the next run clears both. */
-async function removeAbandoned(): Promise<void> {
-  for (const name of await readdir(tmpdir())) {
-    const owner = new RegExp(`^${folderPrefix}(\\d+)-`).exec(name)?.[1];
-    if (owner === undefined || isAlive(Number(owner))) continue;
-    const folder = join(tmpdir(), name);
-    try {
-      const pid = Number(await readFile(join(folder, 'pid'), 'utf8').catch(() => '0'));
-      // The number may have gone to another program since.
-      const command = pid > 0 ? await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '') : '';
-      if (command.includes('redis-server')) process.kill(pid, 'SIGKILL');
-      await rm(folder, { recursive: true, force: true });
-    } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code;
-      if (code !== 'EACCES' && code !== 'EPERM' && code !== 'ESRCH') throw error; // another user's, or gone meanwhile
-    }
-  }
-}
-
-/** Whether there is a process of this number. */
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
