@@ -82,13 +82,13 @@ export class ApartService {
     this.#front = await Front.start((kind) => programs.of(kind).map((program) => program.port), port);
   }
 
-  /** Sends a signal. SIGKILL takes one process at a time, in turn, and all of them each seventh time; other signals go to all. */
+  /** Sends a signal. SIGKILL takes one process at a time, in turn, and all of them each fifteenth time; other signals go to all. */
   async signal(name: NodeJS.Signals): Promise<number | null> {
     if (!this.#programs) return null;
     if (name !== 'SIGKILL') return (await this.programs.end(name)).find(({ code }) => code !== 0)?.code ?? 0;
     const kill = this.#kills++;
     const all = this.programs.all;
-    if (kill % 7 === 6) await this.programs.end(name);
+    if (kill % 15 === 14) await this.programs.end(name);
     else await all[kill % all.length]!.end(name);
     return null;
   }

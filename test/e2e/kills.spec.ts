@@ -143,5 +143,5 @@ describe('an upload that is killed again and again', () => {
     expect(verified, verified.stderr).toMatchObject({ code: 0 });
     expect(await stateOf(service, done.experiment_id)).toEqual(await undisturbed(training.logdir));
     await rm(training.logdir, { recursive: true });
-  });
+  }, 900_000);
 });

@@ -1,0 +1,105 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { crc32c } from '@node-rs/crc32';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeWith, type EventSpec, writeEventFile } from '#testing';
+import { readExperiment } from '../e2e/rest-run.ts';
+import { Sender } from '../e2e/sender.ts';
+import { Service } from '../e2e/service.ts';
+import type { Program } from './program.ts';
+
+const bytes = writeEventFile(
+  Array.from({ length: 2_000 }, (_, step): EventSpec => ({ step, wallTime: 1_700_000_000 + step, simpleValues: { loss: step / 8 } })),
+);
+
+/* Two processes of a kind know of each other through the database only: whatever is asked of both at once happens once. */
+
+describeWith(['postgres', 'redis', 's3'], 'processes side by side', () => {
+  let service: Service;
+  let token: string;
+  let uploads: readonly Program[];
+
+  beforeAll(async () => {
+    service = await Service.start({ processes: 'apart' });
+    token = await service.token();
+    uploads = service.apart.programs.of('upload');
+  });
+  afterAll(() => service.dispose());
+
+  const ask = (program: Program, method: string, path: string, body: unknown = null, headers: Record<string, string> = {}) =>
+    fetch(`${program.url}/api/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, ...(body !== null && { 'content-type': 'application/json' }), ...headers },
+      ...(body !== null && { body: JSON.stringify(body) }),
+    });
+
+  const append = (program: Program, fileId: string, start: number, end: number) => {
+    const range = bytes.subarray(start, end);
+    return fetch(`${program.url}/api/v1/files/${fileId}`, {
+      method: 'PATCH',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'upload-offset': String(start),
+        'content-digest': `sha-256=:${createHash('sha256').update(range).digest('base64')}:`,
+      },
+      body: new Uint8Array(range),
+    });
+  };
+
+  it('announce one file and one version of it', async () => {
+    const { path } = await Sender.start(service);
+    const asked = Array.from({ length: 8 }, (_, i) =>
+      ask(uploads[i % 2]!, 'POST', `${path}/files`, { run: 'run', name: 'events.out.tfevents.1' }),
+    );
+    const answers = await Promise.all(asked);
+    const files = (await Promise.all(answers.map((answer) => answer.json()))) as { file_id: string; version: number }[];
+    expect(new Set(files.map(({ file_id, version }) => `${file_id} ${version}`)).size).toBe(1);
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(7);
+  });
+
+  it('answer a repeated request once, whichever of them is asked', async () => {
+    const { path } = await Sender.start(service);
+    const key = { 'idempotency-key': randomUUID() };
+    const body = { run: 'run', name: 'events.out.tfevents.1', new_version: true };
+    const answers = await Promise.all(uploads.map((program) => ask(program, 'POST', `${path}/files`, body, key)));
+    expect(answers.map(({ status }) => status)).toEqual([201, 201]);
+    expect(await answers[0]!.json()).toEqual(await answers[1]!.json());
+    expect(answers.filter(({ headers }) => headers.get('idempotency-replayed') === 'true')).toHaveLength(1);
+  });
+
+  it('take the same ranges at once, in any order, and store each point once', async () => {
+    const sender = await Sender.start(service);
+    const { file_id: fileId } = await sender.announce('run');
+    const [first, second] = uploads;
+    const ends = Array.from({ length: 8 }, (_, i) => Math.floor((bytes.length * (i + 1)) / 8));
+    for (const i of [0, 2, 4, 6]) {
+      // The second of two ranges is sent first, and each to both.
+      const [start, middle, end] = [ends[i - 1] ?? 0, ends[i]!, ends[i + 1]!];
+      const asked = [append(first!, fileId, middle, end), append(second!, fileId, middle, end)];
+      asked.push(append(second!, fileId, start, middle), append(first!, fileId, start, middle));
+      const statuses = (await Promise.all(asked)).map(({ status }) => status);
+      expect(statuses).toEqual([204, 204, 204, 204]);
+      const positions = await Promise.all(uploads.map((program) => ask(program, 'HEAD', `/files/${fileId}`)));
+      expect(positions.map(({ headers }) => headers.get('upload-offset'))).toEqual([String(end), String(end)]);
+    }
+    const conflict = await append(first!, fileId, 1, 100);
+    expect([conflict.status, ((await conflict.json()) as { code: string }).code]).toEqual([409, 'range-conflict']);
+    const whole = { bytes: bytes.length, crc32c: crc32c(bytes).toString(16).padStart(8, '0') };
+    const completed = await Promise.all(uploads.map((program) => ask(program, 'POST', `/files/${fileId}/complete`, whole)));
+    expect(completed.map(({ status }) => status)).toEqual([200, 200]);
+    expect(await completed[0]!.json()).toEqual(await completed[1]!.json());
+    await sender.visible();
+    const { scalars } = (await readExperiment(service, sender.experimentId)).get('run')!.get('loss')!;
+    expect(scalars.map(({ step }) => Number(step))).toEqual(Array.from({ length: 2_000 }, (_, step) => step));
+  });
+
+  it('tell every reader of new points, whichever process it waits at', async () => {
+    const sender = await Sender.start(service);
+    const { file_id: fileId } = await sender.announce('run');
+    const waiting = service.apart.programs
+      .of('read')
+      .map((program) => ask(program, 'GET', `${sender.path}/frontier?wait_for=1&timeout=60`));
+    expect((await append(uploads[0]!, fileId, 0, bytes.length)).status).toBe(204);
+    for (const answer of await Promise.all(waiting)) expect(await answer.json()).toMatchObject({ epoch: 1 });
+  });
+});
