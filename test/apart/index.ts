@@ -1,3 +1,2 @@
-export { Program, type ProgramEnd, type ProgramKind } from './program.ts';
-export { freePort, migrate, Programs } from './programs.ts';
-export { ApartService, type ApartOptions } from './apart-service.ts';
+export { ApartService } from './apart-service.ts';
+export { freePort } from './programs.ts';
