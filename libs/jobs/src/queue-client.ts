@@ -11,6 +11,7 @@ export class QueueClient extends Redis {
     super(url, {
       connectTimeout: 5_000,
       keepAlive: 10_000,
+      reconnectOnError: (error) => error.message.startsWith('READONLY'), // it became a replica; the address leads to the new primary
       retryStrategy: (attempts) => Math.min(attempts * 100, 1_000) * (0.5 + Math.random() / 2),
       ...options,
     });

@@ -264,6 +264,28 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     await pending.untilDone(3);
   });
 
+  it('leaves a run to the process that works on it, however long that takes', async () => {
+    const lockMs = 3_000;
+    const handler = new HeldHandler();
+    const first = makeDispatcher({ lockMs });
+    first.start(handler.handle, 1);
+    first.offer(runs[0]!);
+    await handler.untilStarted(1);
+    const pending = new PendingRuns();
+    pending.add(runs[0]!);
+    const second = makeDispatcher({ lockMs });
+    second.start(pending.handle, 1);
+    const stopSweeping = pending.sweep(second, 250);
+    await sleep(2.5 * lockMs);
+    stopSweeping();
+    expect(second.counts.started).toBe(0);
+    expect(second.counts.queued).toBeGreaterThan(5); // it was offered all the time
+    handler.end('idle');
+    await Promise.race([pending.untilDone(1), handler.untilStarted(2)]); // once more, for what was offered meanwhile
+    if (handler.started.length > 1) handler.end('idle');
+    expect(first.counts.lapsed).toBe(0);
+  });
+
   it('gives the run of a process that was killed to another', async () => {
     const killed = startProcess(1_000);
     const dispatcher = makeDispatcher({ lockMs: 1_000 });
