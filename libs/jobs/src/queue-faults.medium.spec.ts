@@ -112,6 +112,20 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     await pending.untilDone(runs.length);
   });
 
+  it('goes on after its Redis took no writes, as the one that lost a failover', async () => {
+    const pending = new PendingRuns();
+    const [dispatcher] = startTwo(pending);
+    pending.add(runs[0]!);
+    await pending.untilDone(1);
+    const client = makeClient();
+    await client.replicaof('127.0.0.1', '1');
+    pending.add(...runs.slice(1));
+    await vi.waitFor(() => expect(dispatcher!.counts.lost).toBeGreaterThan(0), { timeout: 60_000 });
+    expect(pending.done).toHaveLength(1);
+    await client.replicaof('NO', 'ONE');
+    await pending.untilDone(runs.length);
+  });
+
   it('is not kept out by what earlier failures left behind: one offer is enough (test 18)', async () => {
     const client = makeClient();
     const queue = '{plotline}:ingest-run';
