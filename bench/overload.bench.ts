@@ -4,6 +4,7 @@ import { generateLogs } from './generate-logs.ts';
 import { defaultModel } from './log-model.ts';
 import { backlog, type Backlog } from './overload/backlog.ts';
 import { goodput, type Goodput } from './overload/goodput.ts';
+import { openSessions, type Sessions } from './overload/open-sessions.ts';
 import { slowAndFast, type SlowAndFast } from './overload/slow-and-fast.ts';
 import { withTemporaryFolder } from './places.ts';
 import type { Report, Row } from './report.ts';
@@ -13,13 +14,14 @@ const MiB = 1024 * 1024;
 /** Bytes per record of generated logs, to turn megabytes into steps. */
 const recordBytes = 60;
 
-/** A service that is given more than it can take: reliability tests 55, 56 and 58, whose bounds the table shows. */
+/** A service that is given more than it can take: reliability tests 55 to 58, whose bounds the table shows. */
 export const overload: Bench = {
   name: 'overload',
   summary: 'slow clients beside fast ones, three times the load that can be ingested, a million pending segments',
   flags: {
     slow: { default: 200, help: 'uploads at 1 KB/s' },
     fast: { default: 50, help: 'uploads as fast as they go' },
+    sessions: { default: 10_000, help: 'bodies that one workspace has open at the same time' },
     seconds: { default: 8, help: 'of each phase with fast clients' },
     rounds: { default: 3, help: 'rounds; the table shows medians' },
     megabytes: { default: 200, help: 'of logs that are sent at three times the rate at which they are ingested' },
@@ -31,6 +33,7 @@ export const overload: Bench = {
       const rows: Row[] = [];
       const samples: Record<string, unknown> = {};
       if (context.number('slow') > 0) rows.push(...slowRows((samples['slow_and_fast'] = await slowPart(folder, context))));
+      if (context.number('sessions') > 0) rows.push(...sessionRows((samples['sessions'] = await sessionPart(folder, context))));
       if (context.number('megabytes') > 0) rows.push(...loadRows((samples['goodput'] = await loadPart(folder, context))));
       if (context.number('pending') > 0) rows.push(...backlogRows((samples['backlog'] = await backlogPart(folder, context))));
       const parameters = Object.fromEntries(Object.keys(overload.flags).map((flag) => [flag, context.number(flag)]));
@@ -68,6 +71,25 @@ function slowRows(found: SlowAndFast): Row[] {
       note: 'embedded: all parts in it',
     },
     { measure: '55: slow uploads that were cut', value: found.slowCut, unit: '', atMost: 0 },
+  ];
+}
+
+function sessionPart(folder: string, context: BenchContext): Promise<Sessions> {
+  return openSessions(join(folder, 'sessions'), { sessions: context.number('sessions'), say: context.say });
+}
+
+function sessionRows(found: Sessions): Row[] {
+  return [
+    { measure: '57: open bodies of one workspace at the same time', value: found.mostOpen, unit: '', atMost: found.bound },
+    {
+      measure: '57: answered 429',
+      value: found.refused,
+      unit: '',
+      atLeast: 1,
+      note: `${found.cut} cut after half a minute without a byte`,
+    },
+    { measure: '57: closed without an answer', value: found.dropped, unit: '', atMost: 0 },
+    { measure: '57: service, peak memory (VmHWM)', value: found.peakBytes / MiB, unit: 'MiB', atMost: 512 },
   ];
 }
 

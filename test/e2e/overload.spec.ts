@@ -7,7 +7,7 @@ import { Cli, Service, type Uploaded } from './service.ts';
 
 /* Reliability test 56: a service that is given more than it can take slows uploads down; it fails none and loses nothing. */
 
-const runs = 8;
+const runs = 4;
 const points = 4_000;
 let folder: string;
 let service: Service;
@@ -16,7 +16,11 @@ let service: Service;
 async function writeLogs(logdir: string): Promise<number> {
   let bytes = 0;
   for (let run = 0; run < runs; run++) {
-    const events = Array.from({ length: points }, (_, step): EventSpec => ({ step, wallTime: step, simpleValues: { loss: step + run / 8 } }));
+    const events = Array.from({ length: points }, (_, step): EventSpec => ({
+      step,
+      wallTime: step,
+      simpleValues: { loss: step + run / 8 },
+    }));
     const file = writeEventFile(events);
     await mkdir(join(logdir, `run-${run}`), { recursive: true });
     await writeFile(join(logdir, `run-${run}`, 'events.out.tfevents.1'), file);

@@ -96,25 +96,25 @@ describe('Admission', () => {
     expect(await refusal(gate.admit('a'))).toBeNull();
   });
 
-  it('asks back when the measured rate has made room: 1 KiB a second, 10 KiB and the margin to go', async () => {
+  it('asks back when the measured rate has made room: 1 KiB a second, 5 KiB and the margin to go', async () => {
     const gate = admission({ maxPendingBytesPerTenant: 100 * KiB });
-    ledger = { a: 111 * KiB };
+    ledger = { a: 106 * KiB };
     await refusal(gate.admit('a'));
     now += 1_000;
-    ledger = { a: 110 * KiB };
+    ledger = { a: 105 * KiB };
     await refusal(gate.admit('a'));
     await looked();
-    expect((await refusal(gate.admit('a')))?.retryAfterSeconds).toBe(15);
+    expect((await refusal(gate.admit('a')))?.retryAfterSeconds).toBe(10);
   });
 
-  it('sends nobody away for longer than half a minute, even when nothing moves', async () => {
+  it('sends nobody away for longer than a quarter of a minute, even when nothing moves', async () => {
     const gate = admission({ maxPendingBytesPerTenant: 100 * KiB });
     ledger = { a: 200 * KiB };
     await refusal(gate.admit('a'));
     now += 1_000;
     await refusal(gate.admit('a'));
     await looked();
-    expect((await refusal(gate.admit('a')))?.retryAfterSeconds).toBe(30);
+    expect((await refusal(gate.admit('a')))?.retryAfterSeconds).toBe(15);
   });
 
   it('keeps nobody out for what another workspace has pending', async () => {

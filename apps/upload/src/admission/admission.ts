@@ -11,7 +11,7 @@ const shortestWaitSeconds = 1;
 /** Before anything was measured. */
 const firstWaitSeconds = 2;
 /** A measured rate can be wrong, or become better: nobody is sent away for longer. */
-const longestWaitSeconds = 30;
+const longestWaitSeconds = 15;
 
 /**
  * Lets a range in, or says when to come back. Two bounds hold for bytes that are acknowledged and not ingested yet: one for a workspace, one
