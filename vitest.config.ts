@@ -38,7 +38,7 @@ export default defineConfig({
           include: ['test/**/*.spec.ts'],
           exclude: ['test/chaos/**', '**/node_modules/**', 'dist/**'],
           globalSetup: ['libs/testing/src/global-setup.ts'],
-          fileParallelism: false,
+          maxWorkers: 3, // a file has services of its own, and mostly waits for them
           testTimeout: 300_000,
           hookTimeout: 300_000,
         },

@@ -2,10 +2,23 @@
  * `npm test`: the tiers one after another (names of tiers as arguments: only those; anything else is passed on as a file filter).
  * The last lines name each suite that could not run with the reason, and count: `N passed, N failed`.
  */
-import { startVitest } from 'vitest/node';
-import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node';
+import { BaseSequencer, startVitest } from 'vitest/node';
+import type { Reporter, TestCase, TestModule, TestSpecification, TestSuite } from 'vitest/node';
 
 const tiers = ['unit', 'medium', 'e2e', 'chaos'];
+/** The files that take longest come first, so that no lane is left alone with one of them at the end. */
+const longest = [
+  'test/deletion/kills',
+  'test/e2e/overload',
+  'test/e2e/kills',
+  'test/e2e/real-logs',
+  'test/e2e/large-answers',
+  'test/apart/',
+  'test/e2e/standalone',
+  'test/e2e/hostile-uploads',
+  'apps/ingest/src/ingest-run/',
+  'libs/progress/',
+];
 const wanted = process.argv.slice(2);
 const filters = wanted.filter((argument) => !tiers.includes(argument));
 const chosen = tiers.filter((tier) => wanted.includes(tier));
@@ -13,6 +26,12 @@ const chosen = tiers.filter((tier) => wanted.includes(tier));
 const count = { passed: 0, failed: 0, skipped: 0 };
 /** A line for each suite or test that was skipped. */
 const notRun = new Set<string>();
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return (await super.sort(files)).toSorted((a, b) => placeOf(a) - placeOf(b));
+  }
+}
 
 const counter: Reporter = {
   onTestRunEnd(modules, errors, reason) {
@@ -41,6 +60,7 @@ for (const tier of chosen.length > 0 ? chosen : tiers) {
       run: true,
       passWithNoTests: true,
       reporters: ['default', counter],
+      sequence: { sequencer: LongestFirst },
     });
     await vitest.close();
     // A set-up that fails (a part that TEST_REQUIRE names is missing) ends the run without a test
@@ -66,4 +86,9 @@ function nameOfSkipped(test: TestCase): string {
     if (parent.type === 'suite' && / \[needs .*\]$/.test(parent.name)) return parent.fullName;
   }
   return test.fullName;
+}
+
+function placeOf({ moduleId }: TestSpecification): number {
+  const place = longest.findIndex((part) => moduleId.includes(part));
+  return place === -1 ? longest.length : place;
 }
