@@ -28,8 +28,3 @@ export const catalog: readonly Scenario[] = [
   orphanedJobs,
   tailReaders,
 ];
-
-/** The scenarios that show a test, by its number. */
-export function scenariosOf(test: string): readonly Scenario[] {
-  return catalog.filter((scenario) => scenario.test.split(', ').includes(test));
-}

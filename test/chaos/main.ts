@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util';
 import { runCampaign } from './campaign.ts';
-import { catalog, scenariosOf } from './catalog.ts';
+import { catalog } from './catalog.ts';
 import { degraded } from './degraded/index.ts';
 import { type Scenario, scenarioLinks } from './scenario.ts';
 import { Stack } from './stack.ts';
 
 const usage = `npm run chaos -- [--faults N] [--seed S] [--minutes M]   a long run: all faults, mixed by the seed
-npm run chaos -- --test NUMBER|all [--seed S] [--short]   one test of docs/reliability.md, or all of them
+npm run chaos -- --test NUMBER|all [--seed S] [--short]   tests of docs/reliability.md, e.g. 1,11, or all of them
 npm run chaos -- --list                                   the tests`;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -39,7 +39,7 @@ async function runScenarios(scenarios: readonly Scenario[], seed: number, short:
 /** Runs scenarios that make a system of their own. True when all of them hold. */
 async function runDegraded(test: string, seed: number, short: boolean): Promise<boolean> {
   let holds = true;
-  for (const scenario of degraded.filter((candidate) => test === 'all' || test === String(candidate.test))) {
+  for (const scenario of degraded.filter((candidate) => isWanted(test, String(candidate.test)))) {
     const began = performance.now();
     say(`test ${scenario.test}, ${scenario.name} (seed ${seed})`);
     const { passed } = await scenario.run({ seed, full: !short, say });
@@ -51,9 +51,15 @@ async function runDegraded(test: string, seed: number, short: boolean): Promise<
   return holds;
 }
 
+/** Whether a scenario shows one of the tests that were asked for: `all`, or numbers with commas between. */
+function isWanted(asked: string, shown: string): boolean {
+  const tests = shown.split(', ');
+  return asked === 'all' || asked.split(',').some((test) => tests.includes(test.trim()));
+}
+
 async function runTest(test: string, seed: number, short: boolean): Promise<number> {
-  const scenarios = test === 'all' ? catalog : scenariosOf(test);
-  const others = degraded.some((scenario) => test === 'all' || test === String(scenario.test));
+  const scenarios = catalog.filter((scenario) => isWanted(test, scenario.test));
+  const others = degraded.some((scenario) => isWanted(test, String(scenario.test)));
   if (scenarios.length === 0 && !others) {
     process.stderr.write(`There is no test ${test} here.\n${usage}\n`);
     return 2;

@@ -1,19 +1,15 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { startPostgres, type EmbeddedPostgres } from '#embedded-postgres';
 import { type PrivateRedis, type PrivateS3, startRedis, startS3 } from '#testing';
-import { Front } from './front.ts';
+import { Front } from '../apart/front.ts';
+import { freePort } from '../apart/index.ts';
+import { plainEnvironment } from '../e2e/service.ts';
+import { databaseName, databaseUrls, environmentOf, migrateDatabase, programOf } from './environment.ts';
 import { ManagedProcess } from './managed-process.ts';
 import { FaultProxy } from './proxy.ts';
 import { S3FaultProxy } from './s3-proxy.ts';
-
-const root = join(import.meta.dirname, '../..');
-const databaseName = 'plotline';
-const roles = { APP: 'plotline_app', INGEST: 'plotline_ingest', SWEEPER: 'plotline_sweeper', MIGRATOR: 'plotline_migrator' } as const;
 
 export type ProcessKind = 'upload' | 'ingest' | 'read';
 
@@ -224,7 +220,7 @@ async function assemble(options: StackOptions, started: (stop: () => Promise<unk
     ingest: await freePorts(options.ingests ?? 2),
     read: await freePorts(options.reads ?? 2),
   };
-  const front = await Front.start(ports);
+  const front = await Front.start((kind) => ports[kind]);
   started(() => front.close());
   const url = (await through('client', front.url)).replace(/\/$/, '');
 
@@ -273,24 +269,6 @@ async function assemble(options: StackOptions, started: (stop: () => Promise<unk
   return { options, folder, database, postgres, redis, s3, s3Faults, front, links, processes, url, token, armed, postgresLog };
 }
 
-/** The environment of a process that reaches this Postgres, with its database and roles. */
-export function environmentOf(postgres: EmbeddedPostgres): NodeJS.ProcessEnv {
-  return { ...plainEnvironment(), ...databaseUrls(postgres, (address) => address) };
-}
-
-/** Makes database, roles, tables and the first owner (`npm run migrate`). */
-export async function migrateDatabase(postgres: EmbeddedPostgres, env: NodeJS.ProcessEnv): Promise<void> {
-  await promisify(execFile)(process.execPath, [join(root, 'dist/apps/migrate/src/main.js')], {
-    env: { ...env, PLOTLINE_DATABASE_URL: postgres.url() },
-  });
-}
-
-function databaseUrls(postgres: EmbeddedPostgres, change: (address: string) => string): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(roles).map(([name, role]) => [`PLOTLINE_${name}_DATABASE_URL`, change(postgres.url(role, databaseName))]),
-  );
-}
-
 function service(
   kind: ProcessKind,
   number: number,
@@ -302,7 +280,7 @@ function service(
   return new ManagedProcess({
     name: `${kind}-${number}`,
     command: process.execPath,
-    args: [join(root, `dist/apps/${kind}/src/main.js`)],
+    args: [programOf(kind)],
     env: (start) => {
       const wanted = failpoints();
       // Another seed at each start: with the same, chance would strike at the same moment of each life.
@@ -313,28 +291,8 @@ function service(
   });
 }
 
-/** Our environment without settings of Plotline's that whoever runs the tests may have. */
-function plainEnvironment(): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PLOTLINE_') && name !== 'INIT_CWD'));
-}
-
 async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer();
-      await new Promise<void>((resolve, reject) => {
-        server.once('error', reject);
-        server.listen(0, '127.0.0.1', resolve);
-      });
-      return server;
-    }),
-  );
-  return Promise.all(
-    servers.map((server) => {
-      const address = server.address();
-      return new Promise<number>((resolve, reject) =>
-        server.close(() => (address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no free port')))),
-      );
-    }),
-  );
+  const ports: number[] = [];
+  while (ports.length < count) ports.push(await freePort());
+  return ports;
 }

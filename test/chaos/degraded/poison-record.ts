@@ -1,5 +1,5 @@
 import { type EventSpec, writeEventFile } from '#testing';
-import { Reader } from '../checker.ts';
+import { Reader } from '../reader.ts';
 import { ChaosClient } from '../client.ts';
 import { administer } from '../faults.ts';
 import { within } from '../workload.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Reader } from '../checker.ts';
+import { Reader } from '../reader.ts';
 import { ChaosClient } from '../client.ts';
 import { Report, type ScenarioOptions } from './report.ts';
 import { Stack, type StackOptions } from '../stack.ts';

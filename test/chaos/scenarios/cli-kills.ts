@@ -9,13 +9,13 @@ import { seededRandom } from '#testing';
 import { AckLog } from '../ack-log.ts';
 import { check } from '../checker.ts';
 import { type SentFile, sha256 } from '../client.ts';
-import { Reader } from '../checker.ts';
+import { programOf } from '../environment.ts';
+import { Reader } from '../reader.ts';
 import { checkedLine, type Outcome, type Scenario, type ScenarioContext } from '../scenario.ts';
 import type { Stack } from '../stack.ts';
 import { bytesOf, type FilePlan } from '../training.ts';
 import { drainMs } from '../workload.ts';
 
-const cliMain = join(import.meta.dirname, '../../../dist/apps/cli/src/main.js');
 const runs = 3;
 
 /** Test 8: `kill -9` of the command line while it watches a training; then its state files are cut at every length. */
@@ -119,11 +119,14 @@ class CommandLine {
   }
 
   spawn(...args: string[]): ChildProcess {
-    return spawn(process.execPath, [cliMain, ...args], { env: this.#env, stdio: 'ignore' });
+    return spawn(process.execPath, [programOf('cli'), ...args], { env: this.#env, stdio: 'ignore' });
   }
 
   async run(...args: string[]): Promise<string> {
-    const { stdout } = await promisify(execFile)(process.execPath, [cliMain, ...args], { env: this.#env, maxBuffer: 64 * 1024 * 1024 });
+    const { stdout } = await promisify(execFile)(process.execPath, [programOf('cli'), ...args], {
+      env: this.#env,
+      maxBuffer: 64 * 1024 * 1024,
+    });
     return stdout;
   }
 

@@ -8,11 +8,10 @@ import { startPostgres } from '#embedded-postgres';
 import { AckLog } from '../ack-log.ts';
 import { ChaosClient } from '../client.ts';
 import type { Outcome, Scenario, ScenarioContext } from '../scenario.ts';
-import { environmentOf, migrateDatabase, type Stack } from '../stack.ts';
+import { environmentOf, migrateDatabase, programOf } from '../environment.ts';
+import type { Stack } from '../stack.ts';
 import { bytesOf, type FilePlan } from '../training.ts';
 import { within } from '../workload.ts';
-
-const uploadMain = join(import.meta.dirname, '../../../dist/apps/upload/src/main.js');
 
 /** Test 3: WAL is on disk before the answer leaves, as the kernel sees it; and no start over a Postgres that would lose what it commits. */
 export const durableOrder: Scenario = {
@@ -127,7 +126,7 @@ async function startOver(settings: Record<string, string>): Promise<{ code: numb
     // It makes the schema, and then refuses for the same reason
     const migrated = await migrateDatabase(postgres, env).catch((error: Error) => error.message);
     if (migrated === undefined) return { code: 0, output: 'npm run migrate did not mind' };
-    const child = spawn(process.execPath, [uploadMain], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [programOf('upload')], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (piece: string) => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { seededRandom } from '#testing';
-import { Reader } from '../checker.ts';
+import { Reader } from '../reader.ts';
 import { conclude, type Outcome, type Scenario, type ScenarioContext, times } from '../scenario.ts';
 import { drainMs, within, Workload } from '../workload.ts';
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AckLog } from '../ack-log.ts';
-import { Reader, type Violation } from '../checker.ts';
+import type { Violation } from '../checker.ts';
+import { Reader } from '../reader.ts';
 import type { SentFile } from '../client.ts';
 import { conclude, type Outcome, type Scenario, type ScenarioContext } from '../scenario.ts';
 import type { Stack } from '../stack.ts';

@@ -1,0 +1,34 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { EmbeddedPostgres } from '#embedded-postgres';
+import { plainEnvironment } from '../e2e/service.ts';
+
+const root = join(import.meta.dirname, '../..');
+/** The database of the service, in each Postgres that tests break. */
+export const databaseName = 'plotline';
+const roles = { APP: 'plotline_app', INGEST: 'plotline_ingest', SWEEPER: 'plotline_sweeper', MIGRATOR: 'plotline_migrator' } as const;
+
+/** The built program of one kind of process. */
+export function programOf(kind: 'upload' | 'ingest' | 'read' | 'migrate' | 'cli'): string {
+  return join(root, `dist/apps/${kind}/src/main.js`);
+}
+
+/** The environment of a process that reaches this Postgres, with its database and roles. */
+export function environmentOf(postgres: EmbeddedPostgres): NodeJS.ProcessEnv {
+  return { ...plainEnvironment(), ...databaseUrls(postgres, (address) => address) };
+}
+
+/** Makes database, roles, tables and the first owner (`npm run migrate`). */
+export async function migrateDatabase(postgres: EmbeddedPostgres, env: NodeJS.ProcessEnv): Promise<void> {
+  await promisify(execFile)(process.execPath, [programOf('migrate')], {
+    env: { ...env, PLOTLINE_DATABASE_URL: postgres.url() },
+  });
+}
+
+/** The addresses of the roles, each as `change` makes it. */
+export function databaseUrls(postgres: EmbeddedPostgres, change: (address: string) => string): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(roles).map(([name, role]) => [`PLOTLINE_${name}_DATABASE_URL`, change(postgres.url(role, databaseName))]),
+  );
+}
