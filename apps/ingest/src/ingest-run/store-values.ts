@@ -17,6 +17,7 @@ import {
   type ValueTable,
 } from '#store';
 import type { OrderCuts } from './order-cuts.ts';
+import { putObjects } from './put-objects.ts';
 import type { RunPlaces, SessionCut } from './run-places.ts';
 
 /** Tensor bytes above this live in the blob store (architecture.md, 2). */
@@ -61,11 +62,12 @@ export async function storeValues(
     (entry) => entry.batch.tensors,
     async (rows) => {
       const stored = [];
+      const objects = new Map<string, Uint8Array>();
       if (rows.some(({ value }) => value.data.length > maxInlineTensorBytes)) await shareContentObjects(ingest.trx, place.tenantId);
       for (const { value, ...row } of rows) {
         const inline = value.data.length <= maxInlineTensorBytes;
         const objectKey = inline ? null : tensorKey(createHash('sha256').update(value.data).digest());
-        if (objectKey) await blobs.put(place.tenantId, objectKey, value.data);
+        if (objectKey) objects.set(objectKey, value.data);
         stored.push({
           ...row,
           dtype: value.dtype,
@@ -75,6 +77,7 @@ export async function storeValues(
           objectKey,
         });
       }
+      await putObjects(blobs, place.tenantId, objects);
       await copyTensors(ingest.client, place.tenantId, stored);
     },
   );
@@ -86,16 +89,18 @@ export async function storeValues(
     (entry) => entry.batch.blobSequences,
     async (rows) => {
       const stored = [];
+      const objects = new Map<string, Uint8Array>();
       await shareContentObjects(ingest.trx, place.tenantId);
       for (const { value, ...row } of rows) {
         const sha256 = [];
         for (const blob of value.blobs) {
           const hash = createHash('sha256').update(blob).digest();
-          await blobs.put(place.tenantId, blobKey(hash), blob);
+          objects.set(blobKey(hash), blob);
           sha256.push(hash);
         }
         stored.push({ ...row, sha256, bytes: value.blobs.map((blob) => blob.length) });
       }
+      await putObjects(blobs, place.tenantId, objects);
       await copyBlobSequences(ingest.client, place.tenantId, stored);
     },
   );

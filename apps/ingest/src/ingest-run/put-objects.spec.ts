@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { MemoryBlobStore } from '#blobs/testing';
+import { putObjects } from './put-objects.ts';
+
+const tenant = randomUUID();
+const objects = new Map(Array.from({ length: 100 }, (_, i) => [`original/${i}-1`, Buffer.from(String(i))] as const));
+
+/** Counts how many are under way, and fails where it is told to. */
+class SlowStore extends MemoryBlobStore {
+  underWay = 0;
+  most = 0;
+  failsAt: string | null = null;
+
+  override async put(tenantId: string, key: string, bytes: Uint8Array): Promise<void> {
+    this.most = Math.max(this.most, ++this.underWay);
+    await nextTurn();
+    this.underWay--;
+    if (key === this.failsAt) throw new Error('full');
+    await super.put(tenantId, key, bytes);
+  }
+}
+
+describe('putObjects', () => {
+  it('writes all, several at once but not all', async () => {
+    const blobs = new SlowStore();
+    await putObjects(blobs, tenant, objects);
+    expect(blobs.objects.size).toBe(100);
+    expect(blobs.most).toBe(8);
+    await putObjects(blobs, tenant, new Map());
+  });
+
+  it('begins nothing more when one fails', async () => {
+    const blobs = new SlowStore();
+    blobs.failsAt = 'original/50-1';
+    await expect(putObjects(blobs, tenant, objects)).rejects.toThrow('full');
+    await nextTurn();
+    await nextTurn();
+    expect(blobs.underWay).toBe(0);
+    expect(blobs.objects.size).toBeLessThan(65);
+  });
+});
