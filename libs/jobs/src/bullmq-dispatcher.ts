@@ -29,7 +29,7 @@ export interface DispatcherCounts extends OutboxCounts {
   started: number;
   /** Jobs whose handler threw. */
   failed: number;
-  /** Jobs that the queue took for abandoned, or did not know any more, while they ran. */
+  /** How often the queue did not know a job of this process any more: it was wiped, or took the job for abandoned. */
   lapsed: number;
   /** Workers that were replaced because they took no work. */
   replaced: number;
@@ -56,7 +56,8 @@ export class BullMqDispatcher extends Dispatcher {
   #watch: NodeJS.Timeout | null = null;
   #outage = false;
   #closing: Promise<void> | null = null;
-  #whenQuiet: (() => void)[] = [];
+  /** Told of the next end of a job. */
+  readonly #whenEnded: (() => void)[] = [];
 
   constructor(options: BullMqDispatcherOptions) {
     super();
@@ -99,7 +100,7 @@ export class BullMqDispatcher extends Dispatcher {
     if (this.#watch) clearInterval(this.#watch);
     const closed = this.#worker?.close();
     closed?.catch(() => undefined); // may be after the deadline
-    if (this.#running.size > 0) await new Promise<void>((resolve) => this.#whenQuiet.push(resolve));
+    while (this.#running.size > 0) await new Promise<void>((resolve) => this.#whenEnded.push(resolve));
     const patience = new AbortController();
     await Promise.race([closed, sleep(this.#options.closeMs, undefined, { signal: patience.signal }).catch(() => undefined)]);
     patience.abort();
@@ -157,7 +158,6 @@ export class BullMqDispatcher extends Dispatcher {
 
   /** Does one job. What BullMQ hands over is checked: others may write to that Redis. */
   async #process(data: unknown): Promise<IngestOutcome | null> {
-    if (this.#closing) return null; // it was on its way when closing began
     const parsed = ingestRunJob.payload.safeParse(data);
     if (!parsed.success || !this.#handler) {
       this.#options.onError(new Error('the queue holds a job that is none of ours', { cause: parsed.error }), null);
@@ -165,10 +165,16 @@ export class BullMqDispatcher extends Dispatcher {
     }
     const job = parsed.data;
     const key = runKeyOf(job);
-    const earlier = this.#running.get(key);
-    if (earlier) {
-      earlier.again = true; // the queue lost sight of that job, and gave its run out once more
-      return 'busy';
+    for (;;) {
+      if (this.#closing) return null; // it was on its way when closing began
+      const earlier = this.#running.get(key);
+      if (earlier) {
+        earlier.again = true; // the queue lost sight of that job, and gave its run out once more
+        return 'busy';
+      }
+      if (this.#running.size < this.#concurrency) break;
+      // A worker that was replaced has left jobs running, and the new one takes as many again.
+      await new Promise<void>((resolve) => this.#whenEnded.push(resolve));
     }
     const state = { again: false };
     this.#running.set(key, state);
@@ -181,7 +187,7 @@ export class BullMqDispatcher extends Dispatcher {
       this.#options.onError(error, job);
     }
     this.#running.delete(key);
-    if (this.#running.size === 0) for (const resolve of this.#whenQuiet.splice(0)) resolve();
+    for (const resolve of this.#whenEnded.splice(0)) resolve();
     if (outcome === 'little' && this.#options.groupMs > 0) {
       await this.#queue?.rest(job, this.#options.groupMs).catch((error: unknown) => this.#report(error));
     }
@@ -193,12 +199,13 @@ export class BullMqDispatcher extends Dispatcher {
   async #settle(data: unknown, priority: number, outcome: IngestOutcome): Promise<void> {
     const job = ingestRunJob.payload.safeParse(data).data;
     if (!job) return;
+    let again = false;
     try {
-      const again = await this.#queue?.settle(job, priority);
-      if (outcome === 'more' || (again && outcome !== 'busy')) this.offer(job);
+      again = (await this.#queue?.settle(job, priority)) ?? false;
     } catch (error) {
       this.#report(error);
     }
+    if (outcome === 'more' || (again && outcome !== 'busy')) this.offer(job);
   }
 
   /** Tells of the first failure of an outage: every attempt after it fails in the same way. */

@@ -6,6 +6,8 @@ export class QueueClient extends Redis {
   readonly #copies: QueueClient[] = [];
   readonly #more: RedisOptions;
   readonly #url: string;
+  /** This connection is being ended; the next one may be on its way. */
+  #leaving = false;
 
   constructor(url: string, options: RedisOptions) {
     super(url, {
@@ -17,6 +19,11 @@ export class QueueClient extends Redis {
     });
     this.#url = url;
     this.#more = options;
+    for (const event of ['connect', 'close']) {
+      this.on(event, () => {
+        this.#leaving = false;
+      });
+    }
   }
 
   override duplicate(override: Partial<RedisOptions> = {}): QueueClient {
@@ -25,8 +32,13 @@ export class QueueClient extends Redis {
     return copy;
   }
 
-  /** Between two attempts to connect ioredis would never tell that it has ended, and BullMQ waits for that; one attempt that is given up does it. */
+  /**
+   * What ioredis leaves to be wished: for many bad answers at once it would end the same connection as many times; and between two attempts to
+   * connect it would never tell that it has ended, for which BullMQ waits; an attempt that is given up at once does it.
+   */
   override disconnect(reconnect = false): void {
+    if (reconnect && this.#leaving) return;
+    this.#leaving = true;
     super.disconnect(reconnect);
     if (reconnect || this.status !== 'reconnecting') return;
     this.connect().catch(() => undefined); // given up in the next line

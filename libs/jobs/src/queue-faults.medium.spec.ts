@@ -181,6 +181,30 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     await queue.close();
   });
 
+  it('never does more jobs at once than it was told, though a replaced worker left one running', async () => {
+    const handler = new HeldHandler();
+    const dispatcher = makeDispatcher({ stuckMs: 400, lockMs: 60_000 });
+    const queue = new Queue('ingest-run', { connection: makeClient(), prefix: '{plotline}' });
+    dispatcher.start(handler.handle, 2);
+    dispatcher.offer(runs[0]!);
+    await handler.untilStarted(1);
+    await queue.pause();
+    for (const job of runs.slice(1, 4)) dispatcher.offer(job);
+    await vi.waitFor(() => expect(dispatcher.counts.replaced).toBeGreaterThan(0), { timeout: 30_000 });
+    await queue.resume();
+    await handler.untilStarted(2);
+    await vi.waitFor(async () => expect(await queue.getActiveCount()).toBe(3), { timeout: 30_000 });
+    expect(handler.started).toHaveLength(2);
+    for (const next of [3, 4]) {
+      handler.end('idle');
+      await handler.untilStarted(next);
+    }
+    handler.end('idle');
+    handler.end('idle');
+    await dispatcher.close();
+    await queue.close();
+  });
+
   it('refuses jobs that are none of ours, and goes on', async () => {
     const queue = new Queue('ingest-run', { connection: makeClient(), prefix: '{plotline}' });
     await queue.add('ingest-run', { tenantId: 'nobody', runId: '../..' });

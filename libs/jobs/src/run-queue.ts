@@ -33,8 +33,6 @@ export class RunQueue {
   readonly #client: QueueClient;
   readonly #queue: Queue;
   readonly #names: QueueNames;
-  /** We ended this connection because it gives no answers; the next one is on its way. */
-  #cutOff = false;
 
   /** `onReady` is called each time that the connection has been made; `onError` when it fails, and when this Redis cannot keep a queue. */
   constructor(url: string, names: QueueNames, onReady: () => void, onError: (error: Error) => void) {
@@ -43,7 +41,6 @@ export class RunQueue {
     this.#client.defineCommand('admitRun', { lua: admitScript, numberOfKeys: 9 });
     this.#client.defineCommand('settleRun', { lua: settleScript, numberOfKeys: 2 });
     this.#client.on('ready', () => {
-      this.#cutOff = false;
       onReady();
       findQueueRedisFault(this.#client).then((fault) => {
         if (fault) onError(new Error(`${describeRedis(url)} cannot keep the queue: ${fault}`));
@@ -101,10 +98,7 @@ export class RunQueue {
     try {
       return await command();
     } catch (error) {
-      if (!this.#cutOff && error instanceof Error && error.message === 'Command timed out') {
-        this.#cutOff = true;
-        this.#client.disconnect(true);
-      }
+      if (error instanceof Error && error.message === 'Command timed out') this.#client.disconnect(true);
       throw error;
     }
   }
