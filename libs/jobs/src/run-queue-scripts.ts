@@ -21,7 +21,7 @@ const turnsMs = 3_600_000;
  *
  * A job that is in no list, or runs without a lock, has nobody who would ever end it, and its id would keep out every later offer: it is removed.
  *
- * Start-time fair queueing (docs/adr/0013): `turns` has the number of each tenant's next job, `clock` that of the job that started last. A
+ * Start-time fair queueing (docs/adr/0013): `turns` has the number of each tenant's next job, `clock` the largest of jobs that have ended. A
  * new job gets the largest of its tenant's number, the clock, and the smallest number that waits; the tenant's number is one more then.
  */
 export const admitScript = `
