@@ -147,6 +147,13 @@ describe.skipIf(missing !== null)(missing === null ? title : `${title} [needs do
     expect((await fetch(link, { method: 'DELETE' })).status).toBe(403);
   });
 
+  it.each(ours)('shows the metrics of %s to who has the token', async (service) => {
+    const token = /^METRICS_TOKEN=(.+)$/m.exec(secrets)![1]!;
+    const ask = `const ask = (headers) => fetch('http://127.0.0.1:9464/metrics', { headers }).then((answer) => answer.status);
+      ask({}).then(async (refused) => console.log(refused, await ask({ Authorization: 'Bearer ${token}' })))`;
+    expect(await run('exec', '-T', service, 'node', '-e', ask)).toBe('401 200\n');
+  });
+
   it('stops its processes in order: each exits 0 within its grace period', async () => {
     await run('stop', ...ours);
     const ended = documentsOf<{ Service: string; ExitCode: number }>(await run('ps', '--all', '--format', 'json', ...ours));
