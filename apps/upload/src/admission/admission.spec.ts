@@ -107,6 +107,21 @@ describe('Admission', () => {
     expect((await refusal(gate.admit('a')))?.retryAfterSeconds).toBe(10);
   });
 
+  it('is not misled by looks between two commits of the worker', async () => {
+    const gate = admission({ maxPendingBytesPerTenant: 100 * KiB });
+    let asked = 0;
+    for (let tenth = 0; tenth < 100; tenth++) {
+      ledger = { a: 200 * KiB - Math.floor(tenth / 10) * 5 * KiB }; // 5 KiB at the beginning of each second
+      const seconds = (await refusal(gate.admit('a')))?.retryAfterSeconds ?? 0;
+      if (tenth > 20) asked = Math.max(asked, seconds);
+      now += 100;
+    }
+    expect(asked).toBeGreaterThanOrEqual(12);
+    ledger = { a: 110 * KiB };
+    now += 100;
+    expect((await refusal(gate.admit('a')))?.retryAfterSeconds).toBeLessThanOrEqual(5);
+  });
+
   it('sends nobody away for longer than a quarter of a minute, even when nothing moves', async () => {
     const gate = admission({ maxPendingBytesPerTenant: 100 * KiB });
     ledger = { a: 200 * KiB };
@@ -138,6 +153,17 @@ describe('Admission', () => {
     await gate.admit('a');
     for (let i = 0; i < 10; i++) gate.acknowledged('a', 1);
     expect((await refusal(gate.admit('a')))?.code).toBe('too-much-pending');
+  });
+
+  it('looks again before it refuses, ten times a second at most', async () => {
+    const gate = admission({ maxPendingBytesPerTenant: 100 * KiB });
+    ledger = { a: 100 * KiB };
+    for (let i = 0; i < 20; i++) await refusal(gate.admit('a'));
+    expect(looks).toBe(1);
+    now += 100;
+    ledger = { a: 99 * KiB };
+    expect(await refusal(gate.admit('a'))).toBeNull();
+    expect(looks).toBe(2);
   });
 
   it('waits for a new look when nothing was asked for long', async () => {

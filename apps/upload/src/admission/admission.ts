@@ -32,6 +32,8 @@ export class Admission {
   /** Throws `too-much-pending` when the tenant is to wait. */
   async admit(tenantId: string): Promise<void> {
     await this.#pending.refresh();
+    if (this.#pending.of(tenantId) < this.#quota(tenantId)) return;
+    await this.#pending.lookAgain();
     const quota = this.#quota(tenantId);
     const over = this.#pending.of(tenantId) - quota;
     if (over < 0) return;

@@ -13,14 +13,17 @@ export interface PendingViewOptions {
   readonly now?: () => number;
 }
 
-/** A look is this old at most while uploads come in. */
+/** A look is this old at most while uploads come in … */
 const everyMs = 1_000;
+/** … and this old when somebody is refused for what it says: with a small bound, all of it may have been worked off meanwhile. */
+const everyMsAtBound = 100;
 /** Looks take at most a twentieth of the time, so a list of a million segments (0.2 s) is read every four seconds. */
 const restPerLook = 20;
 /** Whoever finds that a look is overdue by this much (nothing came in for a while) waits for it. */
 const overdueMs = 4_000;
-/** Weight of the newest measurement in the rate at which pending work is done. */
-const newest = 0.4;
+/** Rates are measured over this time at least, since work is settled in commits, and forget what is older than some times `memoryMs`. */
+const measureMs = 900;
+const memoryMs = 2_500;
 
 /**
  * What is pending, cheap enough to be asked for every request: the last look at the ledger and what this process has acknowledged
@@ -39,8 +42,11 @@ export class PendingView {
   #during = new Tally();
   /** Bytes a millisecond, of each tenant and (under '') of all. */
   readonly #rates = new Map<string, number>();
-  #lookedAt: number | null = null;
+  /** The look from which the next rate is measured, and what was acknowledged here since it began. */
+  #base: { readonly seen: Tally; readonly at: number; added: Tally } | null = null;
   #nextLookAt = -Infinity;
+  /** Sooner, and the looks would take too much of the time. */
+  #nextLookAtBoundAt = -Infinity;
   #looking: Promise<void> | null = null;
 
   constructor(options: PendingViewOptions) {
@@ -51,16 +57,20 @@ export class PendingView {
   async refresh(): Promise<void> {
     const overdue = this.#options.now() - this.#nextLookAt;
     if (overdue < 0) return;
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = null;
-    });
-    if (overdue > overdueMs) await this.#looking;
+    const looking = this.#startLook();
+    if (overdue > overdueMs) await looking;
+  }
+
+  /** Waits for a new look if the last one is not quite fresh: somebody is about to be refused for what it said. Never throws. */
+  async lookAgain(): Promise<void> {
+    if (this.#looking || this.#options.now() >= this.#nextLookAtBoundAt) await this.#startLook();
   }
 
   /** Notes what this process has acknowledged. */
   add(tenantId: string, cost: number): void {
     this.#since.add(tenantId, cost);
     this.#during.add(tenantId, cost);
+    this.#base?.added.add(tenantId, cost);
   }
 
   of(tenantId: string): number {
@@ -82,6 +92,12 @@ export class PendingView {
     return rate === undefined ? null : rate * 1_000;
   }
 
+  #startLook(): Promise<void> {
+    return (this.#looking ??= this.#look().finally(() => {
+      this.#looking = null;
+    }));
+  }
+
   async #look(): Promise<void> {
     const { read, now, onError } = this.#options;
     const startedAt = now();
@@ -93,30 +109,35 @@ export class PendingView {
       this.#seen = seen;
       this.#since = this.#during;
       this.#during = new Tally();
-      this.#lookedAt = startedAt;
     } catch (error) {
       onError(error);
     } finally {
       const endedAt = now();
-      this.#nextLookAt = endedAt + Math.max(everyMs, restPerLook * (endedAt - startedAt));
+      const rest = restPerLook * (endedAt - startedAt);
+      this.#nextLookAt = endedAt + Math.max(everyMs, rest);
+      this.#nextLookAtBoundAt = endedAt + Math.max(everyMsAtBound, rest);
     }
   }
 
   #measure(seen: Tally, startedAt: number): void {
-    const elapsed = this.#lookedAt === null ? 0 : startedAt - this.#lookedAt;
-    if (elapsed <= 0) return;
+    const base = this.#base;
+    if (base && startedAt - base.at < measureMs) return;
+    this.#base = { seen, at: startedAt, added: this.#during.copy() };
+    if (!base) return;
+    const elapsed = startedAt - base.at;
+    const weight = 1 - Math.exp(-elapsed / memoryMs);
     const note = (name: string, before: number, added: number, after: number): void => {
       if (before + added < after) return; // another process added more than was worked off
       const rate = (before + added - after) / elapsed;
       const known = this.#rates.get(name);
       // When all of it is gone, it may have gone faster.
-      const measured = known === undefined ? rate : known + newest * (rate - known);
-      this.#rates.set(name, after === 0 ? Math.max(known ?? 0, rate) : measured);
+      if (known === undefined || after === 0) this.#rates.set(name, Math.max(known ?? 0, rate));
+      else this.#rates.set(name, known + weight * (rate - known));
     };
-    const tenants = new Set([...this.#seen.tenants(), ...this.#since.tenants()]);
+    const tenants = new Set([...base.seen.tenants(), ...base.added.tenants()]);
     for (const name of this.#rates.keys()) if (name !== '' && !tenants.has(name)) this.#rates.delete(name);
-    for (const id of tenants) note(id, this.#seen.of(id), this.#since.of(id) - this.#during.of(id), seen.of(id));
-    note('', this.#seen.total, this.#since.total - this.#during.total, seen.total);
+    for (const id of tenants) note(id, base.seen.of(id), base.added.of(id) - this.#during.of(id), seen.of(id));
+    note('', base.seen.total, base.added.total - this.#during.total, seen.total);
   }
 }
 
@@ -140,5 +161,11 @@ class Tally {
 
   tenants(): Iterable<string> {
     return this.#sums.keys();
+  }
+
+  copy(): Tally {
+    const copy = new Tally();
+    for (const [tenantId, cost] of this.#sums) copy.add(tenantId, cost);
+    return copy;
   }
 }
