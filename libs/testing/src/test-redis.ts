@@ -9,9 +9,6 @@ export interface TestRedis {
   stop(): Promise<void>;
 }
 
-/** As in docker-compose.yml. */
-const image = 'valkey/valkey:8.1';
-
 /** `TEST_REDIS_URL`, else a container where an engine answers, else the `redis-server` of this machine, which is installed where that can be done. */
 export async function findRedis(docker: PartState): Promise<TestRedis | { missing: string }> {
   const given = process.env.TEST_REDIS_URL;
