@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '#config';
 import { Problem } from '#model';
-import { assertDurable, mapStoreError, Store, type StoreOptions } from '#store';
+import { assertDurable, assertMigrated, mapStoreError, SchemaMismatch, Store, type StoreOptions } from '#store';
 import type { Logger } from '#telemetry';
 import type { Lifetime } from './lifetime.ts';
 import { atMost } from './at-most.ts';
@@ -23,8 +23,8 @@ export interface Waiting {
 }
 
 /**
- * Opens a store that is closed with the process. A database that does not answer yet is waited for, half a minute at most: after an outage, or with a
- * whole machine, everything starts at once. Throws {@link StartFault} then, and on a Postgres whose commits do not survive a power cut.
+ * Opens a store that is closed with the process. A database that does not answer yet, or is not migrated yet, is waited for, half a minute at most: with a
+ * whole machine, everything starts at once. Throws `SchemaMismatch` and {@link StartFault}, the latter also on a Postgres whose commits do not survive a power cut.
  */
 export async function openStore(options: StoreOptions, { lifetime, logger, interrupted }: Waiting): Promise<Store> {
   const store = new Store({ statementMs: maxStatementMs, ...options });
@@ -33,12 +33,17 @@ export async function openStore(options: StoreOptions, { lifetime, logger, inter
   for (let tries = 1; ; tries++) {
     try {
       await assertDurable(store, { allowUnsafe: false });
+      await assertMigrated(store);
       return store;
     } catch (thrown) {
       const error = mapStoreError(thrown);
-      const mayPass = error instanceof Problem && performance.now() - since < maxWaitMs;
-      if (!mayPass) throw new StartFault(thrown instanceof Error ? thrown.message : String(thrown), { cause: thrown });
-      if (tries === 1) logger.warn('the database does not answer yet; waiting for it', { err: error.cause });
+      const reason = thrown instanceof Error ? thrown.message : String(thrown);
+      const mayPass = error instanceof Problem || error instanceof SchemaMismatch;
+      if (!mayPass) throw new StartFault(reason, { cause: thrown });
+      if (performance.now() - since > maxWaitMs) {
+        throw error instanceof SchemaMismatch ? error : new StartFault(`The database cannot be used: ${reason}`, { cause: thrown });
+      }
+      if (tries === 1) logger.warn('the database cannot be used yet; waiting for it', { reason });
     }
     await sleep(retryMs, undefined, { signal: interrupted }).catch(() => interrupted?.throwIfAborted());
   }

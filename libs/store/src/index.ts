@@ -129,6 +129,7 @@ export {
   type ValueRequest,
 } from './queries/read-values.ts';
 export { assertDurable } from './assert-durable.ts';
+export { assertMigrated } from './assert-migrated.ts';
 export { type DeletionKind, insertDeletion, type NewDeletion } from './queries/insert-deletion.ts';
 export { type Deletion, type DeletionCounts, listDeletions, readDeletion } from './queries/read-deletions.ts';
 export {

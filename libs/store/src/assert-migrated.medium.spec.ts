@@ -1,0 +1,36 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createEmptyDatabase, createTestDatabase, describeWith, type TestDatabase } from '#testing';
+import { assertMigrated } from './assert-migrated.ts';
+import { Store } from './store.ts';
+
+describeWith(['postgres'], 'a process looks at the schema before it works', () => {
+  let databases: TestDatabase[];
+  let store: Store;
+  let empty: Store;
+
+  beforeAll(async () => {
+    databases = [await createTestDatabase(), await createEmptyDatabase()];
+    [store, empty] = databases.map(({ appUrl }) => new Store({ appUrl })) as [Store, Store];
+  });
+  afterAll(async () => {
+    await store.close();
+    await empty.close();
+    for (const database of databases) await database.drop();
+  });
+
+  it('and refuses none at all, and an older one, which it names; a newer one is fine', async () => {
+    await expect(assertMigrated(empty)).rejects.toThrow(/at migration 0, and this Plotline needs \d+\. Run "npm run migrate"/);
+    await assertMigrated(store);
+    const admin = new pg.Client({ connectionString: databases[0]!.adminUrl });
+    await admin.connect();
+    try {
+      await admin.query(`insert into schema_migration (number, name, sha256) select max(number) + 1, 'newer', 'x' from schema_migration`);
+      await assertMigrated(store);
+      await admin.query('delete from schema_migration where number > 5');
+      await expect(assertMigrated(store)).rejects.toThrow(/at migration 5/);
+    } finally {
+      await admin.end();
+    }
+  });
+});
