@@ -13,7 +13,7 @@ const jobs = '{plotline}:ingest-run';
 export const exhaustedJobs: Scenario = {
   test: '17',
   title: 'the tries of all jobs are used up',
-  counts: { short: 4, full: 60 },
+  counts: { short: 3, full: 60 },
   run: async ({ stack, seed, count }: ScenarioContext): Promise<Outcome> => {
     await stack.arm('ingest', 'after-claim=kill');
     const deaths = () => stack.of('ingest').reduce((sum, process) => sum + process.deaths.length, 0);

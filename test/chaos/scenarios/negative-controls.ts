@@ -55,7 +55,7 @@ async function withoutSweeper(stack: Stack, seed: number): Promise<readonly Viol
   await stack.redis.wipe();
   await stack.redis.start();
   await stack.arm('ingest', 'sweep=skip');
-  const { violations } = await workload.check(8_000, 0); // several rounds of a sweeper that would sweep
+  const { violations } = await workload.check(6_000, 0); // several rounds of a sweeper that would sweep
   await workload.close();
   await stack.arm('ingest', null);
   return violations;

@@ -37,7 +37,7 @@ export const zombies: Scenario = {
       if (!(await overtaken(stack, workload))) unmet.push(`round ${round}: nobody did the work of the frozen worker`);
       takenOver.push(performance.now() - began);
       // Twice the lock of the queue in every fifth round; in the others, as soon as the work is done
-      if (round % 5 === 1) await sleep(Math.max(0, frozenMs - (performance.now() - began)));
+      if (round % 5 === 0) await sleep(Math.max(0, frozenMs - (performance.now() - began)));
       await zombie.thaw();
     }
     await stack.arm('ingest-0', null);
