@@ -118,7 +118,8 @@ export class FolderBlobStore extends BlobStore {
   }
 
   /** A folder has no addresses. */
-  override async presign(): Promise<null> {
+  override async presign(tenantId: string, key: string): Promise<null> {
+    checkObjectName(tenantId, key);
     return null;
   }
 

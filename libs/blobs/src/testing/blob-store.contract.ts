@@ -164,6 +164,28 @@ export function blobStoreContract(name: string, make: () => Promise<{ blobs: Blo
       }
     });
 
+    it('tells the time by which it dates objects', async () => {
+      expect(Math.abs((await blobs.now()).getTime() - Date.now())).toBeLessThan(10_000);
+    });
+
+    it('has an address for an object, or has none for any', async () => {
+      await blobs.put(tenant, key, Buffer.from('abc'));
+      const asked = { expiresInSeconds: 60, contentType: 'image/png', disposition: 'attachment; filename="a.bin"' };
+      const address = await blobs.presign(tenant, key, asked);
+      if (address !== null) {
+        const answer = await fetch(address);
+        expect(await answer.text()).toBe('abc');
+        expect([answer.headers.get('content-type'), answer.headers.get('content-disposition')]).toEqual([
+          asked.contentType,
+          asked.disposition,
+        ]);
+        // Nobody is told before the answer whether an object is there.
+        expect((await fetch((await blobs.presign(tenant, 'original/8-3', asked))!)).status).toBe(404);
+      }
+      await expect(blobs.presign(tenant, 'blob/..', asked)).rejects.toThrow(RangeError);
+      await expect(blobs.presign('..', key, asked)).rejects.toThrow(RangeError);
+    });
+
     it('knows its free bytes, or that it does not know', async () => {
       const free = await blobs.freeBytes();
       expect(free === null || free > 0).toBe(true);
