@@ -61,6 +61,9 @@ export abstract class BlobStore {
   abstract presign(tenantId: string, key: string, options: PresignOptions): Promise<string | null>;
   /** Bytes that can still be written; null where the store does not know a bound. */
   abstract freeBytes(): Promise<number | null>;
+
+  /** The time by which `modifiedAt` is given: the store's own, since the clock of this machine may be wrong. */
+  abstract now(): Promise<Date>;
 }
 
 /** There is no object under this key. */

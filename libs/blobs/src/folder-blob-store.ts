@@ -128,6 +128,18 @@ export class FolderBlobStore extends BlobStore {
     return bavail * bsize;
   }
 
+  /** A new file tells it: on a network folder it is another machine's. */
+  override async now(): Promise<Date> {
+    const marker = join(this.#incoming, randomUUID());
+    const file = await open(marker, 'wx', 0o600);
+    try {
+      return (await file.stat()).mtime;
+    } finally {
+      await file.close();
+      await rm(marker, { force: true });
+    }
+  }
+
   #place(tenantId: string, key: string): Place {
     checkObjectName(tenantId, key);
     const [kind, ...name] = key.split('/');
@@ -177,21 +189,9 @@ export class FolderBlobStore extends BlobStore {
     }
   }
 
-  /** The time by which files are dated, in milliseconds: on a network folder, or when our clock is wrong, it is not ours. */
-  async #fileSystemTime(): Promise<number> {
-    const marker = join(this.#incoming, randomUUID());
-    const file = await open(marker, 'wx', 0o600);
-    try {
-      return (await file.stat()).mtimeMs;
-    } finally {
-      await file.close();
-      await rm(marker, { force: true });
-    }
-  }
-
   async #removeAbandoned(): Promise<void> {
     // Another process may be writing into the same folder; nothing takes it this long between two writes of one file.
-    const abandonedBefore = (await this.#fileSystemTime()) - 3_600_000;
+    const abandonedBefore = (await this.now()).getTime() - 3_600_000;
     for (const name of await readdir(this.#incoming)) {
       const file = join(this.#incoming, name);
       // One that is gone meanwhile was renamed into its place, and is not abandoned.

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { DeleteObjectCommand, HeadBucketCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { crc32cHex, Problem } from '#model';
 import { BlobStore, type ByteRange, type PresignOptions, type StoredObject } from './blob-store.ts';
 import { checkListing, checkObjectName } from './object-keys.ts';
@@ -118,12 +118,24 @@ export class S3BlobStore extends BlobStore {
 
   override async presign(tenantId: string, key: string, options: PresignOptions): Promise<string> {
     checkObjectName(tenantId, key);
-    return this.#presigner.sign(nameOf(tenantId, key), options, Date.now());
+    return this.#presigner.sign(nameOf(tenantId, key), options, this.#time());
   }
 
   /** A bucket has no bound that can be asked for. */
   override async freeBytes(): Promise<null> {
     return null;
+  }
+
+  /** Right to within five minutes, the difference that signatures may have: the client library takes no notice of less. */
+  override async now(): Promise<Date> {
+    const { client, calls, bucket } = this.#place;
+    await calls.run('tell the time', 0, (abortSignal) => client.send(new HeadBucketCommand({ Bucket: bucket }), { abortSignal }));
+    return new Date(this.#time());
+  }
+
+  /** Milliseconds since 1970 as the store's answers tell them. */
+  #time(): number {
+    return Date.now() + this.#place.client.config.systemClockOffset;
   }
 
   async #putWhole(tenantId: string, key: string, body: S3Body): Promise<void> {

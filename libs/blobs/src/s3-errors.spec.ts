@@ -8,6 +8,8 @@ function answer(status: number, code: string): Error {
   return Object.assign(new Error('x'), { name: code, $metadata: { httpStatusCode: status } });
 }
 
+/** As the client library throws it when it has learnt the store's time from the answer. */
+const clockCorrected = Object.assign(new Error('x'), { name: 'Unknown', $metadata: { httpStatusCode: 403, clockSkewCorrected: true } });
 const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
 
 describe('failures of S3', () => {
@@ -20,6 +22,7 @@ describe('failures of S3', () => {
     ['bytes that changed on their way', answer(400, 'XAmzContentSHA256Mismatch'), 'store-unavailable'],
     ['another writer', answer(409, 'ConditionalRequestConflict'), 'store-unavailable'],
     ['a clock that is wrong', answer(403, 'RequestTimeTooSkewed'), 'store-unavailable'],
+    ['the same in an answer to HEAD', clockCorrected, 'store-unavailable'],
   ])('%s is tried again, and then is %3$s', (_, error, code) => {
     expect(isRetryable(error)).toBe(true);
     expect(asServiceError('write x', error)).toMatchObject({ name: 'Problem', code, cause: error });

@@ -53,10 +53,17 @@ export function isRetryable(error: unknown): boolean {
   if (error instanceof BlobNotFound || error instanceof Problem) return false;
   if (error instanceof BlobDamaged || error instanceof S3Timeout || error instanceof S3Truncated) return true;
   if (isFull(error)) return false;
+  if (wasClockCorrected(error)) return true;
   const status = statusOf(error);
   // Without a status there was no answer, or none that could be read: a refused or reset connection, broken XML.
   if (status === null) return !(error instanceof TypeError || error instanceof RangeError);
   return (status >= 500 && status !== 501) || status === 408 || status === 429 || retryableCodes.has(codeOf(error));
+}
+
+/** The store refused a request for the time in its signature, and the client has learnt the store's time from that. An answer to HEAD does not say more. */
+function wasClockCorrected(error: unknown): boolean {
+  if (!(error instanceof Error) || !('$metadata' in error)) return false;
+  return (error.$metadata as { clockSkewCorrected?: boolean }).clockSkewCorrected === true;
 }
 
 /** What the rest of the service sees of a failure: problems, {@link BlobNotFound} and {@link BlobDamaged} as they are. */

@@ -20,7 +20,8 @@ const deletesAtOnce = 16;
  * the row is committed, and here the same lock is held alone from the look until the object is gone.
  */
 export async function collectOrphans(store: Store, blobs: BlobStore, graceMs: number): Promise<OrphanCount> {
-  const before = Date.now() - graceMs;
+  // By the store's clock: by ours, if it were ahead, what somebody is about to refer to would be old.
+  const before = (await blobs.now()).getTime() - graceMs;
   const total = { seen: 0, removed: 0, bytes: 0 };
   const waiting = new Map<string, StoredObject[]>();
   const look = async (tenantId: string): Promise<void> => {

@@ -65,4 +65,8 @@ export class MemoryBlobStore extends BlobStore {
   override async freeBytes(): Promise<number | null> {
     return this.free;
   }
+
+  override async now(): Promise<Date> {
+    return new Date();
+  }
 }
