@@ -22,7 +22,12 @@ export const gracefulStops: Scenario = {
       const first = workload.log.entries.length;
       for (let round = 0; round < (options.full ? 10 : 1); round++)
         for (const kind of ['upload', 'ingest', 'read'] as const) await roll(parts, kind);
-      prober.judge(report, 'rolling stops', began, performance.now(), 2_000);
+      const asked = prober.samples.filter(({ at }) => at >= began);
+      const refusals = asked.filter(({ status }) => status !== null && status >= 300 && !retryable.has(status));
+      report.figure(
+        `${asked.length} questions meanwhile, ${refusals.length} refused for good, ${asked.filter(({ status }) => status === null).length} connections cut`,
+      );
+      report.must(refusals.length === 0, `questions were refused for good, e.g. ${JSON.stringify(refusals[0])}`);
       const appends = workload.log.entries.slice(first);
       const hard = appends.filter(({ status }) => typeof status === 'number' && !retryable.has(status));
       const cut = appends.filter(({ status }) => typeof status === 'string');

@@ -17,8 +17,23 @@ export class SmallDisk {
 
   static async mount(megabytes: number): Promise<SmallDisk> {
     const folder = await mkdtemp(join(tmpdir(), 'plotline-disk-'));
-    await run('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=0700`, 'plotline-test', folder]);
+    try {
+      await run('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=0700`, 'plotline-test', folder]);
+    } catch (error) {
+      await rm(folder, { recursive: true });
+      throw error;
+    }
     return new SmallDisk(folder);
+  }
+
+  /** Whether this process may make one. */
+  static async isPossible(): Promise<boolean> {
+    try {
+      await (await SmallDisk.mount(1)).unmount();
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   get free(): Promise<number> {

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { describeWith, seededRandom } from '#testing';
+import { degraded } from './degraded/index.ts';
+import { SmallDisk } from './degraded/small-disk.ts';
+
+/*
+ * Scenarios with systems of their own take half a minute each, so every change runs a few of them, drawn by the seed; `CHAOS_DEGRADED=all` runs all, a number that
+ * one, and docs/reliability.md says how to run them in full.
+ */
+
+const seed = Number(process.env.CHAOS_SEED ?? Date.now() % 1_000_000);
+const wanted = process.env.CHAOS_DEGRADED ?? '3';
+const onlyOne = degraded.filter(({ test }) => String(test) === wanted);
+const mayMount = await SmallDisk.isPossible();
+const random = seededRandom(seed);
+const drawn = degraded
+  .map((scenario) => ({ scenario, place: random() }))
+  .sort((a, b) => a.place - b.place)
+  .slice(0, Number(wanted))
+  .map(({ scenario }) => scenario);
+const chosen = wanted === 'all' ? degraded : onlyOne.length > 0 ? onlyOne : drawn;
+
+describeWith(['postgres', 'redis', 's3'], `a system of which a part is away, slow, full or wrong (seed ${seed})`, () => {
+  for (const scenario of chosen) {
+    const impossible = scenario.test === 64 && !mayMount;
+    it.skipIf(impossible)(
+      `test ${scenario.test}: ${scenario.name}${impossible ? ' [needs the right to mount a disk]' : ''}`,
+      async () => {
+        const { figures, faults } = await scenario.run({ seed, full: false, patience: 5, say: () => undefined });
+        expect(faults, figures.join('\n')).toEqual([]);
+      },
+      900_000,
+    );
+  }
+});
