@@ -29,6 +29,8 @@ export interface RawExport {
   readonly bytes: number;
   /** Files that were there already, byte for byte. */
   readonly unchanged: number;
+  /** Files whose original bytes the service does not keep any more. */
+  readonly gone: readonly PlacedFile[];
 }
 
 /**
@@ -77,6 +79,7 @@ export async function exportRaw(
   const placed = placeFiles(await api.files(experimentId));
   let bytes = 0;
   let unchanged = 0;
+  const gone: PlacedFile[] = [];
   for (const [i, { file, path }] of placed.entries()) {
     const target = join(outdir, path);
     await mkdir(dirname(target), { recursive: true });
@@ -89,12 +92,18 @@ export async function exportRaw(
         );
       unchanged++;
     } else {
-      await fetchFile(api, file, target);
+      try {
+        await fetchFile(api, file, target);
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.code !== 'original-gone') throw error;
+        gone.push(placed[i]!);
+        continue;
+      }
     }
     bytes += file.bytes;
     progress(i + 1, placed.length);
   }
-  return { files: placed, bytes, unchanged };
+  return { files: placed.filter((file) => !gone.includes(file)), bytes, unchanged, gone };
 }
 
 async function isSame(path: string, file: ListedFile): Promise<boolean> {

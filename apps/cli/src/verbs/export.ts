@@ -31,7 +31,7 @@ export async function exportExperiment(flags: ExportFlags, host: Host, report: R
       report.result(`Wrote ${plural(points, 'point')} to ${path} (${formatBytes(bytes)}).`);
       return exitCodes.done;
     }
-    const { files, bytes, unchanged } = await exportRaw(session.api, id, outdir, (done, all) =>
+    const { files, bytes, unchanged, gone } = await exportRaw(session.api, id, outdir, (done, all) =>
       report.status(`${done} of ${plural(all, 'file')} …`),
     );
     const renamed = files.filter((file) => file.renamed);
@@ -50,6 +50,7 @@ export async function exportExperiment(flags: ExportFlags, host: Host, report: R
         path,
         renamed: spelt,
       })),
+      ...(gone.length > 0 && { gone: gone.map(({ file: { run, name, version } }) => ({ run, name, version })) }),
     });
     for (const { file, path } of renamed)
       report.say(`${fileLabel(file)} is written as ${path}: its name means something else to a file system.`);
@@ -58,7 +59,11 @@ export async function exportExperiment(flags: ExportFlags, host: Host, report: R
     report.result(
       `Wrote ${plural(files.length - unchanged, 'file')} (${formatBytes(bytes)}) to ${outdir}${unchanged > 0 ? `; ${unchanged} were there already` : ''}.`,
     );
-    return exitCodes.done;
+    for (const { file } of gone)
+      report.say(
+        `${fileLabel(file)} cannot be given back: some of its points were deleted, or originals are kept for a limited time. Its points can be exported as a table.`,
+      );
+    return gone.length > 0 ? exitCodes.failed : exitCodes.done;
   } finally {
     session.close();
   }

@@ -38,7 +38,7 @@ export async function collectOrphans(store: Store, blobs: BlobStore, graceMs: nu
     old.push(object);
     if (old.length === objectsPerLook) await look(object.tenantId);
   }
-  for (const tenantId of [...waiting.keys()]) await look(tenantId);
+  for (const tenantId of waiting.keys()) await look(tenantId);
   return total;
 }
 

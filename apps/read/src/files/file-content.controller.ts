@@ -5,7 +5,7 @@ import type { Request, Response } from 'express';
 import { BlobStore } from '#blobs';
 import { Caller } from '#http';
 import { crc32cDigest, crc32cHex, Problem } from '#model';
-import { type InTenant, readFileRange } from '#originals';
+import { type InTenant, originalGone, readFileRange } from '#originals';
 import { type LedgerFile, readFile, Store } from '#store';
 import { byteRange } from '../byte-range.ts';
 import { isHangUp } from '../hang-up.ts';
@@ -32,7 +32,9 @@ export class FileContentController {
   ): Promise<void> {
     const inTenant: InTenant = (work) => this.#store.withTenant(tenantId, work, { readOnly: true });
     const file = /^[1-9][0-9]{0,17}$/.test(fileId) ? await inTenant((trx) => readFile(trx, tenantId, fileId)) : null;
-    if (!file || file.experimentDeleted) throw new Problem('file-not-found', 'There is no such file.');
+    if (!file || file.experimentDeleted || file.runDeleted) throw new Problem('file-not-found', 'There is no such file.');
+    // Before what a cache has is said to be still right.
+    if (file.droppedBytes > 0) throw originalGone();
 
     const size = file.durableOffset;
     const etag = `"${fileId}-${size}-${crc32cHex(file.crc32c)}"`;

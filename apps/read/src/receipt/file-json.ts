@@ -19,6 +19,10 @@ export const fileJson = z.object({
   crc32c: crcJson,
   sha256: z.string().nullable().meta({ description: 'Of a complete file, once it is known: hexadecimal.' }),
   complete: z.boolean(),
+  original_kept: z.boolean().meta({
+    description:
+      'Whether the bytes can be given back. Not once points of the file were deleted, or when the workspace keeps originals for a time only.',
+  }),
   records: integerJson,
   rejected_bytes: integerJson.meta({ description: 'Passed over: damaged, over a limit, or behind damage that ends the file.' }),
   incomplete_bytes: integerJson.meta({ description: 'Of a last record that is not whole yet.' }),
@@ -35,6 +39,7 @@ export function toFileJson(file: ExperimentFile): z.input<typeof fileJson> {
     crc32c: crc32cHex(file.crc32c),
     sha256: file.sha256?.toString('hex') ?? null,
     complete: file.complete,
+    original_kept: file.originalKept,
     records: exactInteger(file.records)!,
     rejected_bytes: exactInteger(file.rejectedBytes)!,
     incomplete_bytes: exactInteger(file.incompleteBytes)!,

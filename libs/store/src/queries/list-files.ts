@@ -14,6 +14,8 @@ export interface ExperimentFile {
   readonly complete: boolean;
   /** Of a complete file, once it is known. */
   readonly sha256: Buffer | null;
+  /** False: its first bytes were removed on purpose, so the file cannot be given back. */
+  readonly originalKept: boolean;
   readonly records: number;
   readonly rejectedBytes: number;
   /** Read so far, and belonging to a last record that is not whole. */
@@ -40,7 +42,7 @@ export async function listFiles(
     if (rows.length === 0) return null;
   }
   const { rows } = await sql<Row>`
-    select f.file_id, r.name as run, f.name, f.version, f.durable_offset, f.crc32c, f.completed_bytes, f.sha256,
+    select f.file_id, r.name as run, f.name, f.version, f.durable_offset, f.crc32c, f.completed_bytes, f.sha256, f.dropped_bytes,
       p.records, p.rejected_bytes, p.parsed_offset, p.ended, w.settled
     from event_file f
     join run r on r.tenant_id = ${tenantId} and r.run_id = f.run_id
@@ -64,6 +66,7 @@ interface Row {
   crc32c: string;
   completed_bytes: string | null;
   sha256: Buffer | null;
+  dropped_bytes: string;
   records: string | null;
   rejected_bytes: string | null;
   parsed_offset: string | null;
@@ -84,6 +87,7 @@ function toFile(row: Row): ExperimentFile {
     crc32c: Number(row.crc32c),
     complete: row.completed_bytes !== null,
     sha256: row.completed_bytes === null ? null : row.sha256,
+    originalKept: row.dropped_bytes === '0',
     records: Number(row.records ?? 0),
     rejectedBytes: Number(row.rejected_bytes ?? 0),
     incompleteBytes: ended ? 0 : Math.max(0, Number(row.settled ?? bytes) - parsedOffset),

@@ -74,6 +74,7 @@ export const examples = {
     crc32c,
     sha256: null,
     complete: true,
+    original_kept: true,
     records: 1001,
     rejected_bytes: 0,
     incomplete_bytes: 0,

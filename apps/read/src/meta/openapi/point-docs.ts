@@ -160,7 +160,8 @@ export const pointDocs: readonly RouteDoc[] = [
     path: '/api/v1/files/:fileId/content',
     tag: 'files',
     summary: 'The original bytes of an event file',
-    about: 'As far as they are durable. Ranges are served.',
+    about:
+      'As far as they are durable. Ranges are served. Not any more (`original-gone`) once points of the file were deleted, or when the workspace keeps originals for a time only.',
     answers: [
       {
         status: 200,
@@ -170,6 +171,6 @@ export const pointDocs: readonly RouteDoc[] = [
       },
       { status: 206, about: 'A range of it.', content: { 'application/octet-stream': null } },
     ],
-    problems: ['file-not-found', 'range-not-satisfiable'],
+    problems: ['file-not-found', 'original-gone', 'range-not-satisfiable'],
   },
 ];

@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { removeExperiment, removeWorkspace, requestDeletion } from '#experiments';
+import { Store } from '#store';
+import { createTestDatabase, describeWith, seededRandom, type TestDatabase } from '#testing';
+import { collectOrphans } from '../../apps/ingest/src/deletion/collect-orphans.ts';
+import { workOnDeletion } from '../../apps/ingest/src/deletion/work-on-deletion.ts';
+import { DeletionWorld, recordsOf, type TestEvent, type TestTenant } from '../../apps/ingest/src/testing/deletion-world.ts';
+import { objectStores, type TestObjects } from './stores.ts';
+import { findTraces } from './traces.ts';
+
+/** The full set by DELETION_ROUNDS=1000. */
+const rounds = Number(process.env.DELETION_ROUNDS ?? 100);
+const lanes = 4;
+const bounds = { leaseMs: 60_000, retryMs: 0, rowsAtOnce: 200 };
+
+/* Reliability test 71, with the code that acknowledges and ingests, and without processes. */
+for (const { kind, parts, open } of objectStores) {
+  describeWith(parts, `what was deleted in the middle of its upload, with objects in ${kind}`, () => {
+    let database: TestDatabase;
+    let objects: TestObjects;
+    let store: Store;
+    let world: DeletionWorld;
+
+    beforeAll(async () => {
+      database = await createTestDatabase();
+      objects = await open();
+      store = new Store({ ...database, ingestPoolSize: 8 });
+      world = new DeletionWorld(store, objects.blobs);
+    });
+    afterAll(async () => {
+      await store?.close();
+      await objects?.drop();
+      await database?.drop();
+    });
+
+    const events = (canary: string, from: number): TestEvent[] =>
+      Array.from({ length: 3 }, (_, i) => ({
+        step: BigInt(from + i),
+        values: [
+          { tag: `loss ${canary}`, scalar: i },
+          { tag: `note ${canary}`, text: `${canary} ${i}` },
+          { tag: `shown ${canary}`, images: [Buffer.from(`${canary} ${from + i}`), Buffer.from(canary.repeat(i === 0 ? 3_000 : 1))] },
+        ],
+      }));
+
+    const late = new Set(['acknowledged', 'file-not-found', 'experiment-not-found', 'run-deleted']);
+
+    /** Uploads, ingests and deletes at once; what is deleted, and when, follows from the random numbers. */
+    async function round(canary: string, random: () => number): Promise<void> {
+      const tenant = await world.tenant(`lab ${canary}`, `Ada ${canary}`);
+      const experimentId = await world.experiment(tenant, `name ${canary}`, canary);
+      const files = await Promise.all(
+        [0, 1].map((n) => world.open(tenant, experimentId, `run ${canary}`, `events.tfevents.${n} ${canary}`)),
+      );
+      const what = ['experiment', 'runs', 'tags', 'workspace'][Math.floor(random() * 4)]!;
+      const partsBefore = Math.floor(random() * 3);
+      let asked = false;
+      const upload = async (fileId: string): Promise<void> => {
+        for (let part = 0, offset = 0; part < 5; part++) {
+          const bytes = recordsOf(events(canary, part * 3), offset === 0);
+          const outcome = await world.append(tenant, experimentId, fileId, offset, bytes);
+          expect(late).toContain(outcome.kind);
+          if (outcome.kind !== 'acknowledged') {
+            expect(asked).toBe(true);
+            return;
+          }
+          offset += bytes.length;
+          if (part >= partsBefore) await world.ingest(tenant).catch(ignoreGone);
+        }
+      };
+      const caller = { ...tenant, via: 'token', mayWrite: true } as const;
+      const ask = async (): Promise<string> => {
+        // Somewhere in the middle.
+        for (let turns = Math.floor(random() * 40); turns > 0; turns--) await new Promise((resolve) => setImmediate(resolve));
+        asked = true;
+        const deletion = await store.withTenant(tenant.tenantId, (trx) => {
+          if (what === 'experiment') return removeExperiment(trx, caller, experimentId);
+          if (what === 'workspace') return removeWorkspace(trx, caller, `lab ${canary}`);
+          return requestDeletion(trx, caller, experimentId, what === 'runs' ? { runs: [`run ${canary}`] } : { tags: tagsOf(canary) });
+        });
+        return deletion.deletionId;
+      };
+      const [deletionId] = await Promise.all([ask(), ...files.map(upload)]);
+      await finish(tenant, deletionId);
+      // A tag is deleted as far as it had come; then the rest of it has to be deleted, too, and what it hangs on.
+      if (what === 'tags') await finish(tenant, await ask());
+      for (const fileId of files) {
+        const outcome = await world.append(tenant, experimentId, fileId, 0, recordsOf(events(canary, 0), true));
+        if (what !== 'tags') expect(['file-not-found', 'experiment-not-found', 'run-deleted']).toContain(outcome.kind);
+        else expect(['in-original', 'conflict', 'acknowledged']).toContain(outcome.kind);
+      }
+      if (what === 'tags' || what === 'runs') {
+        const { deletionId: last } = await store.withTenant(tenant.tenantId, (trx) => removeExperiment(trx, caller, experimentId));
+        await finish(tenant, last);
+      }
+      if (what !== 'workspace') {
+        const { deletionId: last } = await store.withTenant(tenant.tenantId, (trx) => removeWorkspace(trx, caller, `lab ${canary}`));
+        await finish(tenant, last);
+      }
+    }
+
+    const tagsOf = (canary: string) => ['loss', 'note', 'shown'].map((tag) => `${tag} ${canary}`);
+
+    async function finish({ tenantId }: TestTenant, deletionId: string): Promise<void> {
+      for (;;) {
+        const outcome = await workOnDeletion(store, objects.blobs, { tenantId, deletionId }, bounds);
+        if (outcome !== 'waiting') return expect(outcome).toBe('done');
+        await world.ingest({ tenantId, personId: '' }).catch(ignoreGone);
+      }
+    }
+
+    it(`is gone everywhere after ${rounds} rounds, and late ranges did not bring it back`, async () => {
+      const random = seededRandom(71);
+      const canaries = Array.from({ length: rounds }, () => randomBytes(16).toString('hex'));
+      const waiting = [...canaries];
+      await Promise.all(
+        Array.from({ length: lanes }, async () => {
+          for (let canary = waiting.pop(); canary; canary = waiting.pop()) await round(canary, random);
+        }),
+      );
+      await collectOrphans(store, objects.blobs, -60_000);
+      expect(await findTraces(database.adminUrl, objects.blobs, canaries)).toEqual([]);
+      // Nothing else of them either: the records of the deletions are all that stays.
+      const { rows } = await countRows(database.adminUrl);
+      expect(rows.filter(({ table, rows: n }) => n > 0 && !['deletion', 'schema_migration'].includes(table))).toEqual([]);
+    }, 7_200_000);
+  });
+}
+
+/** What is deleted under a worker's hands is not there any more. */
+function ignoreGone(error: unknown): void {
+  if (
+    error instanceof Error &&
+    /is gone|no such file|There is no such file|are not of this run/i.test(`${error.message} ${String(error.cause)}`)
+  )
+    return;
+  throw error;
+}
+
+async function countRows(adminUrl: string): Promise<{ rows: { table: string; rows: number }[] }> {
+  const { default: pg } = await import('pg');
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  try {
+    const { rows: tables } = await client.query<{ name: string }>(
+      `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') order by 1`,
+    );
+    const rows = [];
+    for (const { name } of tables) {
+      const { rows: counted } = await client.query<{ n: string }>(`select count(*) as n from "${name}"`);
+      rows.push({ table: name, rows: Number(counted[0]!.n) });
+    }
+    return { rows };
+  } finally {
+    await client.end();
+  }
+}
