@@ -139,6 +139,12 @@ function loadRows({ capacities, overloaded }: Load): Row[] {
       unit: 'x',
       note: 'while there was something to send',
     },
+    {
+      measure: '56: processor time under three times the load / without',
+      value: median(overloaded.map((found, i) => found.processorSeconds / capacities[i]!.processorSeconds)),
+      unit: 'x',
+      note: 'service and Postgres, for the same bytes',
+    },
     { measure: '56: refusals', value: sum((found) => found.refused), unit: '', atLeast: 1 },
     { measure: '56: refusals without Retry-After or RateLimit', value: sum((found) => found.rudeRefusals), unit: '', atMost: 0 },
     { measure: '56: acknowledged and lost', value: sum((found) => Math.abs(found.lostBytes)), unit: 'bytes', atMost: 0 },

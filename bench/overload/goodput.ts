@@ -13,6 +13,8 @@ export interface Goodput {
   readonly refused: number;
   /** Refusals without Retry-After or without RateLimit fields. */
   readonly rudeRefusals: number;
+  /** Of the service and its Postgres, from the first byte sent until all is visible. */
+  readonly processorSeconds: number;
   /** Acknowledged and not visible at the end. */
   readonly lostBytes: number;
 }
@@ -42,6 +44,7 @@ export async function goodput(
     const experimentId = await newExperiment(service, 'goodput');
     const queue = await rangesOf(senders[0]!, experimentId, logs);
     const counts = { accepted: 0, offered: 0, refused: 0, rude: 0 };
+    const processorBefore = service.usage().processorSeconds;
     const started = performance.now();
     const everyMs = (rangeBytes / options.offeredPerSecond) * 1_000;
     let next = started;
@@ -77,6 +80,7 @@ export async function goodput(
       offeredPerSecond: counts.offered / sentSeconds,
       refused: counts.refused,
       rudeRefusals: counts.rude,
+      processorSeconds: service.usage().processorSeconds - processorBefore,
       lostBytes: counts.accepted - visible,
     };
   } finally {

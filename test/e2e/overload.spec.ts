@@ -32,7 +32,7 @@ async function writeLogs(logdir: string): Promise<number> {
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'plotline-overload-'));
   service = await Service.start({
-    env: { PLOTLINE_MAX_PENDING_BYTES_PER_TENANT: String(64 * 1024), PLOTLINE_MAX_APPENDS_PER_TENANT: '3' },
+    env: { PLOTLINE_MAX_PENDING_BYTES_PER_TENANT: String(64 * 1024), PLOTLINE_MAX_APPENDS_PER_TENANT: '1' },
   });
 });
 afterAll(async () => {
@@ -41,7 +41,7 @@ afterAll(async () => {
 });
 
 it('shows its bounds', async () => {
-  expect(await service.json('/limits')).toMatchObject({ maxPendingBytesPerWorkspace: 64 * 1024, maxConcurrentAppendsPerWorkspace: 3 });
+  expect(await service.json('/limits')).toMatchObject({ maxPendingBytesPerWorkspace: 64 * 1024, maxConcurrentAppendsPerWorkspace: 1 });
 });
 
 it('slows an upload down to what it can ingest; everything arrives, once', async () => {

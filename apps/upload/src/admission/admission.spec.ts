@@ -9,7 +9,7 @@ import { PendingView } from './pending-view.ts';
 const defaults = loadConfig({}).upload;
 const KiB = 1024;
 
-async function refusal(promise: Promise<void>): Promise<Problem | null> {
+async function refusal(promise: Promise<unknown>): Promise<Problem | null> {
   return promise.then(
     () => null,
     (error: unknown) => {
@@ -33,9 +33,13 @@ describe('Admission', () => {
     looks = 0;
     failing = false;
     errors = [];
+    onSleep = () => undefined;
   });
 
-  function admission(limits: Partial<typeof defaults>): Admission {
+  /** Called when a range waits for room; by default that takes no time. */
+  let onSleep: (ms: number) => void;
+
+  function make(limits: Partial<typeof defaults>) {
     const pending = new PendingView({
       read: async () => {
         looks++;
@@ -45,7 +49,18 @@ describe('Admission', () => {
       onError: (error) => errors.push(error),
       now: () => now,
     });
-    return new Admission(pending, new UploadLimits({ ...defaults, ...limits }));
+    const sleep = async (ms: number): Promise<void> => onSleep(ms);
+    return { pending, gate: new Admission(pending, new UploadLimits({ ...defaults, ...limits }), sleep) };
+  }
+
+  /** Ranges that are let in and acknowledged at once. */
+  function admission(limits: Partial<typeof defaults>) {
+    const { pending, gate } = make(limits);
+    return {
+      admit: async (tenantId: string): Promise<void> => (await gate.admit(tenantId, 0)).giveBack(),
+      acknowledged: (tenantId: string, bytes: number): void => pending.add(tenantId, bytes),
+      quota: (tenantId: string) => gate.quota(tenantId),
+    };
   }
 
   /** Lets a look that was begun come to its end. */
@@ -149,10 +164,9 @@ describe('Admission', () => {
   });
 
   it('counts a small segment for what it costs', async () => {
-    const gate = admission({ maxPendingBytesPerTenant: 10 * leastSegmentBytes });
-    await gate.admit('a');
-    for (let i = 0; i < 10; i++) gate.acknowledged('a', 1);
-    expect((await refusal(gate.admit('a')))?.code).toBe('too-much-pending');
+    const { gate } = make({ maxPendingBytesPerTenant: 10 * leastSegmentBytes });
+    for (let i = 0; i < 10; i++) (await gate.admit('a', 1)).acknowledged(1);
+    expect((await refusal(gate.admit('a', 1)))?.code).toBe('too-much-pending');
   });
 
   it('looks again before it refuses, ten times a second at most', async () => {
@@ -164,6 +178,37 @@ describe('Admission', () => {
     ledger = { a: 99 * KiB };
     expect(await refusal(gate.admit('a'))).toBeNull();
     expect(looks).toBe(2);
+  });
+
+  it('counts what is on its way, until it is acknowledged or given up', async () => {
+    const { gate } = make({ maxPendingBytesPerTenant: 100 * KiB });
+    const [first, second] = [await gate.admit('a', 60 * KiB), await gate.admit('a', 60 * KiB)];
+    expect((await refusal(gate.admit('a', 1)))?.code).toBe('too-much-pending');
+    first.giveBack();
+    first.giveBack();
+    const third = await gate.admit('a', 30 * KiB);
+    second.acknowledged(60 * KiB);
+    expect(gate.quota('a').left).toBe(10 * KiB);
+    third.acknowledged(30 * KiB);
+    expect(gate.quota('a').left).toBe(10 * KiB);
+  });
+
+  it('lets a range wait for a second before it refuses it', async () => {
+    const { gate } = make({ maxPendingBytesPerTenant: 100 * KiB });
+    ledger = { a: 100 * KiB };
+    const until = now + 700;
+    onSleep = (ms) => {
+      now += ms;
+      if (now >= until) ledger = {};
+    };
+    await gate.admit('a', 1);
+    expect(now).toBe(until);
+    ledger = { a: 200 * KiB };
+    onSleep = (ms) => (now += ms);
+    now += 10_000;
+    const started = now;
+    expect((await refusal(gate.admit('a', 1)))?.code).toBe('too-much-pending');
+    expect(now - started).toBe(1_000);
   });
 
   it('waits for a new look when nothing was asked for long', async () => {

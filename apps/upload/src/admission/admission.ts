@@ -1,3 +1,4 @@
+import { setTimeout as sleepFor } from 'node:timers/promises';
 import type { UploadLimits } from '#http';
 import { Problem, type Quota } from '#model';
 import type { PendingView } from './pending-view.ts';
@@ -13,41 +14,85 @@ const firstWaitSeconds = 2;
 /** A measured rate can be wrong, or become better: nobody is sent away for longer. */
 const longestWaitSeconds = 15;
 
+/** Before a range is refused it waits for so long, unread: often there is room by then, and who does not obey has to wait, too. */
+const patienceMs = 1_000;
+const lookAgainMs = 100;
+
+/** Leave for one range. It counts as pending until it is given back. */
+export interface Leave {
+  /** The range is acknowledged: from now on it counts as what it is. */
+  acknowledged(bytes: number): void;
+  /** The range is acknowledged, or given up. May be called more than once. */
+  giveBack(): void;
+}
+
 /**
- * Lets a range in, or says when to come back. Two bounds hold for bytes that are acknowledged and not ingested yet: one for a workspace, one
- * for all. When all together are over theirs, only those are refused that have more than an equal share of it, so that nobody is kept out by the others.
+ * Lets a range in, or says when to come back. Two bounds hold for bytes that are acknowledged and not ingested yet, and for those on their way here:
+ * one for a workspace, one for all. When all together are over theirs, only those are refused that have more than an equal share of it, so that
+ * nobody is kept out by the others.
  *
- * Bytes on their way are not counted; they are bounded by the ranges that are received at the same time. So a bound may be overrun by those, and
- * by what other processes acknowledge within a second.
+ * A bound may be overrun by the last range that was let in, and by what other processes let in within a second.
  */
 export class Admission {
   readonly #pending: PendingView;
   readonly #limits: UploadLimits;
+  readonly #sleep: (ms: number) => Promise<void>;
+  readonly #onTheirWay = new Map<string, number>();
+  #allOnTheirWay = 0;
 
-  constructor(pending: PendingView, limits: UploadLimits) {
+  constructor(pending: PendingView, limits: UploadLimits, sleep: (ms: number) => Promise<void> = (ms) => sleepFor(ms)) {
     this.#pending = pending;
     this.#limits = limits;
+    this.#sleep = sleep;
   }
 
-  /** Throws `too-much-pending` when the tenant is to wait. */
-  async admit(tenantId: string): Promise<void> {
+  /** Leave for a range of so many bytes. Throws `too-much-pending` when the tenant is to wait. */
+  async admit(tenantId: string, bytes: number): Promise<Leave> {
     await this.#pending.refresh();
-    if (this.#pending.of(tenantId) < this.#quota(tenantId)) return;
-    await this.#pending.lookAgain();
+    for (let waitedMs = 0; this.#of(tenantId) >= this.#quota(tenantId); waitedMs += lookAgainMs) {
+      await this.#pending.lookAgain();
+      if (this.#of(tenantId) < this.#quota(tenantId)) break;
+      if (waitedMs >= patienceMs) throw this.#refusal(tenantId);
+      await this.#sleep(lookAgainMs);
+    }
+    return this.#letIn(tenantId, Math.max(bytes, leastSegmentBytes));
+  }
+
+  #letIn(tenantId: string, cost: number): Leave {
+    this.#move(tenantId, cost);
+    let out = false;
+    const giveBack = (): void => {
+      if (!out) this.#move(tenantId, -cost);
+      out = true;
+    };
+    return {
+      acknowledged: (bytes) => {
+        this.#pending.add(tenantId, Math.max(bytes, leastSegmentBytes));
+        giveBack();
+      },
+      giveBack,
+    };
+  }
+
+  #move(tenantId: string, cost: number): void {
+    const own = (this.#onTheirWay.get(tenantId) ?? 0) + cost;
+    if (own > 0) this.#onTheirWay.set(tenantId, own);
+    else this.#onTheirWay.delete(tenantId);
+    this.#allOnTheirWay += cost;
+  }
+
+  #of(tenantId: string): number {
+    return this.#pending.of(tenantId) + (this.#onTheirWay.get(tenantId) ?? 0);
+  }
+
+  #refusal(tenantId: string): Problem {
     const quota = this.#quota(tenantId);
-    const over = this.#pending.of(tenantId) - quota;
-    if (over < 0) return;
-    const seconds = this.#waitSeconds(tenantId, over + room * quota);
-    throw new Problem(
+    const seconds = this.#waitSeconds(tenantId, this.#of(tenantId) - quota + room * quota);
+    return new Problem(
       'too-much-pending',
       `The service has yet to read ${this.#pending.of(tenantId)} bytes that this workspace has uploaded, and takes no more until then. Nothing is lost; send the range again in ${seconds} s.`,
       { retryAfterSeconds: seconds, quotas: [{ ...this.#told(tenantId, quota), seconds }] },
     );
-  }
-
-  /** Notes an acknowledged range of so many bytes. */
-  acknowledged(tenantId: string, bytes: number): void {
-    this.#pending.add(tenantId, Math.max(bytes, leastSegmentBytes));
   }
 
   /** What the tenant may still have pending. */
@@ -56,12 +101,12 @@ export class Admission {
   }
 
   #told(tenantId: string, quota: number): Quota {
-    return { policy: 'pending', quota, unit: 'content-bytes', left: quota - this.#pending.of(tenantId), seconds: null };
+    return { policy: 'pending', quota, unit: 'content-bytes', left: quota - this.#of(tenantId), seconds: null };
   }
 
   #quota(tenantId: string): number {
     const { maxPendingBytes, maxPendingBytesPerWorkspace } = this.#limits;
-    if (this.#pending.total < maxPendingBytes) return maxPendingBytesPerWorkspace;
+    if (this.#pending.total + this.#allOnTheirWay < maxPendingBytes) return maxPendingBytesPerWorkspace;
     return Math.min(maxPendingBytesPerWorkspace, Math.ceil(maxPendingBytes / this.#pending.tenantsWith(tenantId)));
   }
 

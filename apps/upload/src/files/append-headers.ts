@@ -12,6 +12,8 @@ export interface AppendHeaders {
   /** The file ends with the range. */
   readonly last: boolean;
   readonly digests: ContentDigests;
+  /** As announced: 0 when the sender does not say. */
+  readonly sentBytes: number;
 }
 
 /** Compressed bytes can be a little more than what they hold; more than this much is no use to anybody. */
@@ -27,8 +29,9 @@ export function parseAppendHeaders(headers: IncomingHttpHeaders): AppendHeaders 
   const coding = parseCoding(headers['content-encoding']);
   const offset = parseOffset(headers['upload-offset']);
   const digests = parseContentDigest(single(headers['content-digest']));
-  if (Number(headers['content-length'] ?? 0) > maxSentBytes(coding)) throw bodyTooLarge(limits.maxAppendBytes);
-  return { offset, coding, last: parseLast(single(headers['upload-complete'])), digests };
+  const sentBytes = Number(headers['content-length'] ?? 0);
+  if (sentBytes > maxSentBytes(coding)) throw bodyTooLarge(limits.maxAppendBytes);
+  return { offset, coding, last: parseLast(single(headers['upload-complete'])), digests, sentBytes };
 }
 
 function parseCoding(field: string | undefined): Coding {

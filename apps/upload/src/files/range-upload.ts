@@ -5,7 +5,7 @@ import { noSuchExperiment } from '#experiments';
 import { limits, Problem, type Quota } from '#model';
 import { type InTenant, readFileRange } from '#originals';
 import { readReferredObjects, runDeleted, type Store } from '#store';
-import type { Admission } from '../admission/admission.ts';
+import type { Admission, Leave } from '../admission/admission.ts';
 import type { AppendSlots } from '../admission/append-slots.ts';
 import type { Acknowledger, AppendOutcome } from './acknowledger.ts';
 import { type AppendHeaders, maxSentBytes, parseAppendHeaders } from './append-headers.ts';
@@ -54,10 +54,11 @@ export class RangeUpload {
   async append(tenantId: string, fileId: string, request: IncomingMessage): Promise<Appended> {
     const { directory, space, budget, admission, slots } = this.#parts;
     const headers = parseAppendHeaders(request.headers);
-    await admission.admit(tenantId);
     const giveBack = slots.take(tenantId);
     const share = budget.share(tenantId);
+    let leave: Leave | null = null;
     try {
+      leave = await admission.admit(tenantId, headers.sentBytes);
       await space.check();
       const place = await directory.find(tenantId, fileId);
       await this.#checkWindow(tenantId, fileId, headers.offset);
@@ -66,9 +67,10 @@ export class RangeUpload {
         const { durableOffset } = await directory.refresh(tenantId, fileId);
         return { durableOffset, epoch: null, complete: false };
       }
-      return await this.#acknowledge(tenantId, place, range, headers.last);
+      return await this.#acknowledge(tenantId, place, range, headers.last, leave);
     } finally {
       share.release();
+      leave?.giveBack();
       giveBack();
     }
   }
@@ -108,8 +110,8 @@ export class RangeUpload {
     return { fileId, offset, length: bytes.length, crc32c: crc32c(bytes), pieces: [bytes], frame: oneFrame ? body : null };
   }
 
-  async #acknowledge(tenantId: string, place: FilePlace, range: ReceivedRange, last: boolean): Promise<Appended> {
-    const { blobs, acknowledger, admission, directory } = this.#parts;
+  async #acknowledge(tenantId: string, place: FilePlace, range: ReceivedRange, last: boolean, leave: Leave): Promise<Appended> {
+    const { blobs, acknowledger, directory } = this.#parts;
     const stored = await storeRange(blobs, tenantId, range);
     const { fileId, offset, length } = range;
     const append = { fileId, offset, length, crc32c: range.crc32c, stored, last };
@@ -120,7 +122,7 @@ export class RangeUpload {
     if (stored.objectKey !== null && !(outcome.kind === 'acknowledged' && outcome.stored)) await this.#discard(tenantId, stored.objectKey);
 
     if (outcome.kind === 'acknowledged') {
-      if (outcome.stored) admission.acknowledged(tenantId, length);
+      if (outcome.stored) leave.acknowledged(length);
       return outcome;
     }
     if (outcome.kind === 'in-original' && (await this.#sameAsStored(tenantId, range))) return { ...outcome, complete: false };
