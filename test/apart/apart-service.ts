@@ -72,6 +72,11 @@ export class ApartService {
 
   async #startAll(): Promise<void> {
     const { dataDir, port } = this.#options;
+    // First, before somebody else takes the port.
+    this.#front = await Front.start(
+      (kind) => (this.#programs?.of(kind) ?? []).flatMap(({ pid, port: at }) => (pid === null || at === 0 ? [] : [at])),
+      port,
+    );
     await this.#startBackends();
     const env = { PLOTLINE_PUBLIC_URL: `http://127.0.0.1:${port}`, ...this.#options.env, ...(await this.#addresses()) };
     await migrate({ ...env, PLOTLINE_DATABASE_URL: this.postgres.url(), PLOTLINE_DATA_DIR: dataDir });
@@ -79,7 +84,6 @@ export class ApartService {
     this.#programs = programs;
     const count = this.#options.count ?? { upload: 2, ingest: 2, read: 2 };
     await Promise.all(kinds.map((kind) => programs.start(kind, count[kind])));
-    this.#front = await Front.start((kind) => programs.of(kind).map((program) => program.port), port);
   }
 
   /** Sends a signal. SIGKILL takes one process at a time, in turn, and all of them each fifteenth time; other signals go to all. */

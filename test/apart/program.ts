@@ -14,19 +14,23 @@ export interface ProgramEnd {
   readonly output: string;
 }
 
-/** One process of the built service on a port of its own: it can be started, signalled, and started again on the same port. */
+/** One process of the built service on a port of its own, another one in each of its lives: it can be started, signalled, and started again. */
 export class Program {
   readonly kind: ProgramKind;
-  readonly port: number;
   readonly #env: NodeJS.ProcessEnv;
   #child: ChildProcess | null = null;
   #output = '';
+  #port = 0;
 
   /** `env`: the whole environment of the process; its port and format of logs are added. */
-  constructor(kind: ProgramKind, port: number, env: NodeJS.ProcessEnv) {
+  constructor(kind: ProgramKind, env: NodeJS.ProcessEnv) {
     this.kind = kind;
-    this.port = port;
-    this.#env = { ...env, PLOTLINE_PORT: String(port), PLOTLINE_LOG_FORMAT: 'text' };
+    this.#env = { ...env, PLOTLINE_PORT: '0', PLOTLINE_LOG_FORMAT: 'text' };
+  }
+
+  /** Where it listens, or did last; 0 while it starts. */
+  get port(): number {
+    return this.#port;
   }
 
   get url(): string {
@@ -51,11 +55,15 @@ export class Program {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#child = child;
+    this.#port = 0;
     const from = this.#output.length;
     await new Promise<void>((resolve, reject) => {
       const hear = (piece: string): void => {
         this.#output += piece;
-        if (this.#output.slice(from).includes(`Plotline ${this.kind} is at `)) resolve();
+        const port = /^Plotline \w+ is at http:\/\/127\.0\.0\.1:(\d+)$/m.exec(this.#output.slice(from))?.[1];
+        if (port === undefined) return;
+        this.#port = Number(port);
+        resolve();
       };
       child.stdout.setEncoding('utf8').on('data', hear);
       child.stderr.setEncoding('utf8').on('data', hear);

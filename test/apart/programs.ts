@@ -32,7 +32,7 @@ export class Programs {
   /** Starts `count` more processes of a kind, with further settings, and resolves when they serve. */
   async start(kind: ProgramKind, count = 1, env: NodeJS.ProcessEnv = {}): Promise<Program[]> {
     const started: Program[] = [];
-    for (let i = 0; i < count; i++) started.push(new Program(kind, await freePort(), { ...this.#env, ...env }));
+    for (let i = 0; i < count; i++) started.push(new Program(kind, { ...this.#env, ...env }));
     this.#all.push(...started);
     await Promise.all(started.map((program) => program.start()));
     return started;
@@ -43,7 +43,7 @@ export class Programs {
     return this.#all.find((program) => program.pid === pid)?.send(signal) ?? false;
   }
 
-  /** Starts those again that have ended, each on its port, and resolves when they serve. */
+  /** Starts those again that have ended, and resolves when they serve. */
   async restart(): Promise<void> {
     await Promise.all(this.#all.filter(({ pid }) => pid === null).map((program) => program.start()));
   }

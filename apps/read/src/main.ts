@@ -7,9 +7,9 @@ import { ReadModule } from './read.module.ts';
 /** `npm run start:read`: answers with what was ingested, several of it side by side. */
 await run((interrupted) =>
   serve('read', interrupted, async (start) => {
-    const { config, logger } = start;
+    const { config } = start;
     const store = await openStore({ appUrl: roleUrl(config, 'appDatabaseUrl'), appPoolSize: 12 }, start);
-    const blobs = await openObjects(config, logger);
+    const blobs = await openObjects(config, start);
     return {
       modules: [ReadModule],
       platform: [

@@ -9,10 +9,10 @@ import { UploadModule } from './upload.module.ts';
 /** `npm run start:upload`: takes bytes, several of it side by side. */
 await run((interrupted) =>
   serve('upload', interrupted, async (start) => {
-    const { config, logger } = start;
+    const { config } = start;
     const urls = { appUrl: roleUrl(config, 'appDatabaseUrl'), sweeperUrl: roleUrl(config, 'sweeperDatabaseUrl') };
     const store = await openStore({ ...urls, appPoolSize: 12 }, start);
-    const blobs = await openObjects(config, logger);
+    const blobs = await openObjects(config, start);
     const dispatcher = await openQueue(config, start);
     return {
       modules: [UploadModule],

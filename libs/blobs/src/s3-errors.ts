@@ -15,6 +15,7 @@ export class S3Truncated extends Error {
 const retryableCodes = new Set([
   'BadDigest',
   'ConditionalRequestConflict',
+  'ExistingObjectIsDirectory', // versitygw, when a neighbour's deletion removes the folder at this moment
   'IncompleteBody',
   'InternalError',
   'OperationAborted',

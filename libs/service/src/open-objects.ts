@@ -1,10 +1,14 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type BlobStore, type BlobStoreOptions, openBlobStore } from '#blobs';
 import type { Config } from '#config';
-import type { Logger } from '#telemetry';
 import { dataFolder } from './data-folder.ts';
 import { missing } from './missing.ts';
+import type { Waiting } from './open-store.ts';
 import { StartFault } from './start-fault.ts';
+
+const maxWaitMs = 15_000;
+const retryMs = 500;
 
 /**
  * Where the settings say that objects are: in S3, or in a folder of the data folder, and then all processes are on one machine. Throws {@link StartFault}
@@ -18,11 +22,18 @@ export function objectsOf({ storage }: Config, dataDir: string): BlobStoreOption
   return { kind: 's3', endpoint, bucket, region, accessKeyId, secretAccessKey, checksums, publicEndpoint };
 }
 
-/** Opens the object store of the settings. Throws {@link StartFault} on one that cannot be used. */
-export async function openObjects(config: Config, logger: Logger): Promise<BlobStore> {
-  try {
-    return await openBlobStore(objectsOf(config, dataFolder(config)), (line) => logger.warn(line));
-  } catch (error) {
-    throw error instanceof Error ? new StartFault(error.message, { cause: error }) : error;
+/** Opens the object store of the settings; one that cannot be used is tried again for a while. Throws {@link StartFault} when that does not help. */
+export async function openObjects(config: Config, { logger, interrupted }: Waiting): Promise<BlobStore> {
+  const options = objectsOf(config, dataFolder(config));
+  const since = performance.now();
+  for (let tries = 1; ; tries++) {
+    try {
+      return await openBlobStore(options, (line) => logger.warn(line));
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      if (performance.now() - since > maxWaitMs) throw new StartFault(error.message, { cause: error });
+      if (tries === 1) logger.warn('the object store cannot be used yet; waiting for it', { reason: error.message });
+    }
+    await sleep(retryMs, undefined, { signal: interrupted }).catch(() => interrupted?.throwIfAborted());
   }
 }
