@@ -186,7 +186,7 @@ export async function administer<Row extends pg.QueryResultRow>(
   statement: string,
   values: readonly unknown[] = [],
 ): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: stack.adminUrl, application_name: 'chaos', connectionTimeoutMillis: 3_000 });
+  const client = new pg.Client({ connectionString: stack.adminUrl, application_name: 'chaos', connectionTimeoutMillis: 20_000 });
   client.on('error', () => undefined); // the statement fails, too
   await client.connect();
   try {

@@ -29,6 +29,7 @@ export const redisWipes: Scenario = {
       drains.push(performance.now() - began);
     };
 
+    await within(60_000, () => workload.log.count('ok') >= 20);
     for (let wipe = 1; wipe <= count; wipe++) {
       await sleep(300 + random() * 1_200);
       const { pid } = stack.redis;
