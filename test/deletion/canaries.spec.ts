@@ -10,7 +10,7 @@ import { objectStores, type TestObjects } from './stores.ts';
 import { findTraces } from './traces.ts';
 
 /** The full set by DELETION_ROUNDS=1000. */
-const rounds = Number(process.env.DELETION_ROUNDS ?? 100);
+const rounds = Number(process.env.DELETION_ROUNDS ?? 40);
 const lanes = 4;
 const bounds = { leaseMs: 60_000, retryMs: 0, rowsAtOnce: 200 };
 

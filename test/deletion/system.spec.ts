@@ -35,7 +35,7 @@ describeWith(['postgres', 'redis', 's3'], 'a deletion in the middle of an upload
     const dir = join(folder, canary);
     for (const run of ['a', 'b']) {
       await mkdir(join(dir, `${run} ${canary}`), { recursive: true });
-      const events = Array.from({ length: 300 }, (_, i): TestEvent => ({
+      const events = Array.from({ length: 120 }, (_, i): TestEvent => ({
         step: BigInt(i),
         values: [
           { tag: `loss ${canary}`, scalar: i },

@@ -27,6 +27,8 @@ describe('the command line', () => {
     [['upload', '--logdir', 'x', '--connections', '0']],
     [['list', 'extra']],
     [['export', 'x', '--format', 'png']],
+    [['delete', 'A'.repeat(22), '--yes', '--steps', '5']],
+    [['delete', 'A'.repeat(22), '--yes', '--steps', '..']],
     [['nonsense']],
   ])('exits 2 for %j', async (args) => {
     const { exitCode, stderr } = await host.run(args);
