@@ -13,7 +13,8 @@ const root = join(import.meta.dirname.replace(/\/dist(?=\/scripts$)/, ''), '..')
 const folder = await mkdtemp(join(tmpdir(), 'plotline-offline-'));
 
 const trace = ['strace', '--follow-forks', '--output-separately', '--seccomp-bpf', '--quiet=all', '--decode-fds=socket'];
-const calls = ['--trace=connect,sendto,sendmsg,sendmmsg', `--output=${join(folder, 'calls')}`];
+// Node and the C library send a datagram to an address by sendmsg or sendmmsg; sendto is what Postgres answers with, ten thousand times a second
+const calls = ['--trace=connect,sendmsg,sendmmsg', `--output=${join(folder, 'calls')}`];
 const tests = [process.execPath, join(root, 'scripts/test.ts'), ...process.argv.slice(2)];
 const inside = 'ip link set lo up && exec "$@"';
 const child = spawn('unshare', ['--net', 'sh', '-c', inside, 'sh', ...trace, ...calls, ...tests], {
