@@ -68,6 +68,7 @@ async function silentTransactions(stack: Stack): Promise<number[]> {
 
 /** Ends the transactions of the frozen process. True when there were any. */
 async function endItsTransactions(stack: Stack): Promise<boolean> {
+  await sleep(400); // it works on two runs at once, and may just have begun the other
   const pids = await silentTransactions(stack);
   await administer(stack, 'select pg_terminate_backend(pid) from unnest($1::int[]) pid', [pids]);
   return pids.length > 0;
