@@ -108,8 +108,8 @@ async function loadPart(folder: string, context: BenchContext): Promise<Load> {
   const load = { capacities: [] as Goodput[], overloaded: [] as Goodput[] };
   for (let round = 1; round <= context.number('rounds'); round++) {
     const capacity = await goodput(join(folder, `capacity-${round}`), logs, { settings: {}, offeredPerSecond: Infinity });
-    // More than the ingest threads have in their hands, so that they never want for work.
-    const settings = { PLOTLINE_MAX_PENDING_BYTES_PER_TENANT: String(Math.ceil(logs.bytes / 4)) };
+    // With four runs as much as a transaction of ingest takes of each: smaller bounds make smaller, dearer transactions.
+    const settings = { PLOTLINE_MAX_PENDING_BYTES_PER_TENANT: String(Math.ceil(logs.bytes / 3)) };
     const offeredPerSecond = 3 * capacity.bytesPerSecond;
     const overloaded = await goodput(join(folder, `overloaded-${round}`), logs, { settings, offeredPerSecond });
     load.capacities.push(capacity);
