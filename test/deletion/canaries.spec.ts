@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { removeExperiment, removeWorkspace, requestDeletion } from '#experiments';
+import { Problem } from '#model';
 import { Store } from '#store';
 import { createTestDatabase, describeWith, seededRandom, type TestDatabase } from '#testing';
 import { collectOrphans } from '../../apps/ingest/src/deletion/collect-orphans.ts';
@@ -59,14 +60,14 @@ for (const { kind, parts, open } of objectStores) {
       const upload = async (fileId: string): Promise<void> => {
         for (let part = 0, offset = 0; part < 5; part++) {
           const bytes = recordsOf(events(canary, part * 3), offset === 0);
-          const outcome = await world.append(tenant, experimentId, fileId, offset, bytes);
+          const outcome = await again(() => world.append(tenant, experimentId, fileId, offset, bytes));
           expect(late).toContain(outcome.kind);
           if (outcome.kind !== 'acknowledged') {
             expect(asked).toBe(true);
             return;
           }
           offset += bytes.length;
-          if (part >= partsBefore) await world.ingest(tenant).catch(ignoreGone);
+          if (part >= partsBefore) await again(() => world.ingest(tenant).catch(ignoreGone));
         }
       };
       const caller = { ...tenant, via: 'token', mayWrite: true } as const;
@@ -104,9 +105,9 @@ for (const { kind, parts, open } of objectStores) {
 
     async function finish({ tenantId }: TestTenant, deletionId: string): Promise<void> {
       for (;;) {
-        const outcome = await workOnDeletion(store, objects.blobs, { tenantId, deletionId }, bounds);
+        const outcome = await again(() => workOnDeletion(store, objects.blobs, { tenantId, deletionId }, bounds));
         if (outcome !== 'waiting') return expect(outcome).toBe('done');
-        await world.ingest({ tenantId, personId: '' }).catch(ignoreGone);
+        await again(() => world.ingest({ tenantId, personId: '' }).catch(ignoreGone));
       }
     }
 
@@ -126,6 +127,17 @@ for (const { kind, parts, open } of objectStores) {
       expect(rows.filter(({ table, rows: n }) => n > 0 && !['deletion', 'schema_migration'].includes(table))).toEqual([]);
     }, 7_200_000);
   });
+}
+
+/** A database that is too busy to answer is asked again, as clients and workers do. */
+async function again<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== 'store-unavailable' || tries === 50) throw error;
+    }
+  }
 }
 
 /** What is deleted under a worker's hands is not there any more. */
