@@ -36,8 +36,14 @@ export async function trial(
   try {
     const workload = new Workload(stack, { seed, lanes: 8, timeoutMs: 10_000, patienceMs: 240_000, ...workloadOptions }).start();
     const prober = await startProber(stack, workload);
-    await body({ stack, workload, prober, report });
-    await prober.stop();
+    try {
+      await body({ stack, workload, prober, report });
+    } catch (error) {
+      await workload.close(); // it would go on for ever
+      throw error;
+    } finally {
+      await prober.stop();
+    }
     await workload.finish();
     const result = await workload.check();
     report.figure(workload.summary.replaceAll('\n', '; '));
