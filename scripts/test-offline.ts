@@ -12,12 +12,24 @@ import { attemptsIn } from './offline/attempts.ts';
 const root = join(import.meta.dirname.replace(/\/dist(?=\/scripts$)/, ''), '..');
 const folder = await mkdtemp(join(tmpdir(), 'plotline-offline-'));
 
-const trace = ['strace', '--follow-forks', '--output-separately', '--seccomp-bpf', '--quiet=all', '--decode-fds=socket'];
+const trace = ['--follow-forks', '--output-separately', '--seccomp-bpf', '--quiet=all', '--decode-fds=socket'];
 // Node and the C library send a datagram to an address by sendmsg or sendmmsg; sendto is what Postgres answers with, ten thousand times a second
 const calls = ['--trace=connect,sendmsg,sendmmsg', `--output=${join(folder, 'calls')}`];
 const tests = [process.execPath, join(root, 'scripts/test.ts'), ...process.argv.slice(2)];
-const inside = 'ip link set lo up && exec "$@"';
-const child = spawn('unshare', ['--net', 'sh', '-c', inside, 'sh', ...trace, ...calls, ...tests], {
+// Process numbers of its own as well: whatever the tests leave running ends with them. The shell stays, as the one that the orphans come to
+const inside = [
+  'unshare',
+  '--net',
+  '--pid',
+  '--fork',
+  '--kill-child',
+  '--mount-proc',
+  'sh',
+  '-c',
+  'ip link set lo up && "$@"; exit $?',
+  'sh',
+];
+const child = spawn('strace', [...trace, ...calls, ...inside, ...tests], {
   cwd: root,
   // npm asks once a day whether there is a newer npm; nothing in CI
   env: { ...process.env, CI: 'true' },
