@@ -5,6 +5,11 @@ and deletion_id = $n
 and finished_at is null;
 
 update deletion
+set last_error = $n, worker_until = now() + make_interval(secs => $n)
+where tenant_id = $n
+and deletion_id = $n;
+
+update deletion
 set run_ids = array_remove(run_ids, $n::bigint)
 where tenant_id = $n
 and deletion_id = $n;

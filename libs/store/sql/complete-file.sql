@@ -7,13 +7,6 @@ order by "offset" desc
 limit 1;
 
 update event_file
-set completed_bytes = $n
-where tenant_id = $n
-and file_id = $n
-and completed_bytes is distinct
-from $n::bigint;
-
-update event_file
 set completed_bytes = $n, completed_at = now()
 where tenant_id = $n
 and file_id = $n

@@ -6,15 +6,6 @@ returning run_id;
 insert into run_work (tenant_id, run_id, experiment_id)
 values ($n, …);
 
-select r.run_id
-from experiment e
-left join run r on r.tenant_id = e.tenant_id
-and r.experiment_id = e.experiment_id
-and r.name_hash = $n
-where e.tenant_id = $n
-and e.experiment_id = $n
-and e.deleted_at is null;
-
 select r.run_id, d.name_hash is not null as deleted
 from experiment e
 left join run r on r.tenant_id = e.tenant_id

@@ -17,8 +17,3 @@ update event_file
 set original_key = $n, joined_bytes = $n, sha256 = $n
 where tenant_id = $n
 and file_id = $n;
-
-update event_file
-set original_key = $n, sha256 = $n
-where tenant_id = $n
-and file_id = $n;

@@ -20,10 +20,14 @@ from run_tail l
 where l.tenant_id = $n
 and l.run_id = r.run_id) t on true
 where r.tenant_id = $n
-and r.experiment_id = b.experiment_id ) n, lateral ( select coalesce(sum(v.points + v.superseded_points) filter (where s.data_class = 'scalar'), 0) as scalars, coalesce(sum(v.points + v.superseded_points) filter (where s.data_class = 'tensor'), 0) as tensors, coalesce(sum(v.points + v.superseded_points) filter (where s.data_class = 'blob_sequence'), 0) as blob_sequences
+and r.experiment_id = b.experiment_id
+and r.deleted_at is null ) n, lateral ( select coalesce(sum(v.points + v.superseded_points) filter (where s.data_class = 'scalar'), 0) as scalars, coalesce(sum(v.points + v.superseded_points) filter (where s.data_class = 'tensor'), 0) as tensors, coalesce(sum(v.points + v.superseded_points) filter (where s.data_class = 'blob_sequence'), 0) as blob_sequences
 from series s
 join series_stats v on v.tenant_id = $n
 and v.series_id = s.series_id
+join run r on r.tenant_id = $n
+and r.run_id = s.run_id
+and r.deleted_at is null
 where s.tenant_id = $n
 and s.experiment_id = b.experiment_id ) c, lateral ( select min(g.epoch) as pending_epoch
 from pending_segment g
@@ -61,10 +65,14 @@ from run_tail l
 where l.tenant_id = $n
 and l.run_id = r.run_id) t on true
 where r.tenant_id = $n
-and r.experiment_id = b.experiment_id ) n, lateral ( select coalesce(sum(v.points + v.superseded_points) filter (where s.data_class = 'scalar'), 0) as scalars, coalesce(sum(v.points + v.superseded_points) filter (where s.data_class = 'tensor'), 0) as tensors, coalesce(sum(v.points + v.superseded_points) filter (where s.data_class = 'blob_sequence'), 0) as blob_sequences
+and r.experiment_id = b.experiment_id
+and r.deleted_at is null ) n, lateral ( select coalesce(sum(v.points + v.superseded_points) filter (where s.data_class = 'scalar'), 0) as scalars, coalesce(sum(v.points + v.superseded_points) filter (where s.data_class = 'tensor'), 0) as tensors, coalesce(sum(v.points + v.superseded_points) filter (where s.data_class = 'blob_sequence'), 0) as blob_sequences
 from series s
 join series_stats v on v.tenant_id = $n
 and v.series_id = s.series_id
+join run r on r.tenant_id = $n
+and r.run_id = s.run_id
+and r.deleted_at is null
 where s.tenant_id = $n
 and s.experiment_id = b.experiment_id ) c, lateral ( select min(g.epoch) as pending_epoch
 from pending_segment g

@@ -11,6 +11,7 @@ join run_state s on s.tenant_id = $n
 and s.run_id = r.run_id
 where r.tenant_id = $n
 and r.experiment_id = $n
+and r.deleted_at is null
 and s.events > 0 ) b ) select b.run_id, b.name, b.start_time, b.last_time, b.status, b.group_name, b.hparams
 from keyed b
 where (coalesce("b"."status" = $n::text, false)
@@ -26,6 +27,7 @@ join run_state s on s.tenant_id = $n
 and s.run_id = r.run_id
 where r.tenant_id = $n
 and r.experiment_id = $n
+and r.deleted_at is null
 and s.events > 0 ) b ) select b.run_id, b.name, b.start_time, b.last_time, b.status, b.group_name, b.hparams
 from keyed b
 where (coalesce(case when jsonb_typeof(b.hparams -> $n::text) = 'number'

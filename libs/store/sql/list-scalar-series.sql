@@ -19,6 +19,7 @@ and not e.superseded
 and e.first_step <= $n), $n) ) v on true
 where s.tenant_id = $n
 and s.experiment_id = $n
+and r.deleted_at is null
 and s.data_class = 'scalar'
 and ($n::text[] is null
 or r.name = any($n))

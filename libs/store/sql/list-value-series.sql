@@ -4,6 +4,7 @@ join run r on r.tenant_id = $n
 and r.run_id = s.run_id
 where s.tenant_id = $n
 and s.experiment_id = $n
+and r.deleted_at is null
 and s.data_class = $n
 and ($n::text[] is null
 or r.name = any($n))
