@@ -12,7 +12,7 @@ import { drained, type Trial, trial } from './trial.ts';
 const shape = (random: () => number): RunShape => ({
   events: 4_000 + Math.floor(random() * 3_000),
   tags: 1,
-  pace: { minBytes: 66_000, maxBytes: 150_000, pauseMs: 300 },
+  pace: { minBytes: 66_000, maxBytes: 150_000, pauseMs: 150 },
 });
 
 /** The object store fails, refuses, cuts, damages and is slow, first in each way alone and then in all of them. */
@@ -20,7 +20,7 @@ export const badObjectStore: Scenario = {
   test: 63,
   name: 'an object store that fails in every way',
   run: (options) =>
-    trial(options, { stack: { s3Faults: true }, workload: { shape, lanes: 4, timeoutMs: 60_000 } }, async (parts) => {
+    trial(options, { stack: { s3Faults: true }, workload: { shape, lanes: 5, timeoutMs: 60_000 } }, async (parts) => {
       const { stack, report, prober } = parts;
       const { s3Faults: store } = stack;
       await prober.wellAfter(performance.now());

@@ -27,7 +27,7 @@ export const wrongClocks: Scenario = {
       const clock = await makeWrongClock(folder);
       const offsets = new Map<ProcessKind, number>();
       const envOf = (kind: ProcessKind): NodeJS.ProcessEnv => clock.env(offsets.get(kind) ?? 0);
-      return await trial(options, { stack: { envOf } }, async (parts) => {
+      return await trial(options, { stack: { envOf }, workload: { lanes: 3, pauseMs: 150 } }, async (parts) => {
         const { report, prober } = parts;
         await prober.wellAfter(performance.now());
         report.figure(`clocks are set by ${clock.by}`);
@@ -51,10 +51,12 @@ export const wrongClocks: Scenario = {
 
 /** Each process is stopped and started with the clocks of the moment. */
 async function restart({ stack }: Trial): Promise<void> {
-  for (const process of stack.processes) {
-    await process.stop();
-    await process.start();
-  }
+  await Promise.all(
+    stack.processes.map(async (process) => {
+      await process.stop();
+      await process.start();
+    }),
+  );
 }
 
 async function live(parts: Trial, what: string, lastsMs: number): Promise<void> {
