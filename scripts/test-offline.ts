@@ -4,13 +4,18 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { attemptsIn } from './offline/attempts.ts';
 
 const root = join(import.meta.dirname.replace(/\/dist(?=\/scripts$)/, ''), '..');
 const folder = await mkdtemp(join(tmpdir(), 'plotline-offline-'));
+// Another run on this machine takes what it finds in /tmp for abandoned, since process numbers are others here
+const temporary = join(folder, 'tmp');
+await chmod(folder, 0o755);
+await mkdir(temporary);
+await chmod(temporary, 0o1777);
 
 const trace = ['--follow-forks', '--output-separately', '--seccomp-bpf', '--quiet=all', '--decode-fds=socket'];
 // Node and the C library send a datagram to an address by sendmsg or sendmmsg; sendto is what Postgres answers with, ten thousand times a second
@@ -32,13 +37,13 @@ const inside = [
 const child = spawn('strace', [...trace, ...calls, ...inside, ...tests], {
   cwd: root,
   // npm asks once a day whether there is a newer npm; nothing in CI
-  env: { ...process.env, CI: 'true' },
+  env: { ...process.env, CI: 'true', TMPDIR: temporary },
   stdio: 'inherit',
 });
 const [code] = (await once(child, 'close')) as [number | null];
 
 const attempts = new Map<string, number>();
-for (const name of await readdir(folder)) {
+for (const name of (await readdir(folder)).filter((file) => file.startsWith('calls'))) {
   for (const attempt of attemptsIn(await readFile(join(folder, name), 'utf8'))) attempts.set(attempt, (attempts.get(attempt) ?? 0) + 1);
 }
 await rm(folder, { recursive: true });
