@@ -41,7 +41,8 @@ export function openSession(host: Host, report: Report, options: SessionOptions 
     giveUpAfterMs: options.giveUpAfterMs ?? patienceOfCommandsMs,
     onPause: (error, _pauseMs, failures) => {
       if (isAskedToWait(error)) {
-        if (!askedToWait) report.say(`${origin} asks to wait: it has more to do than it can at once. Nothing is lost, and it goes on by itself.`);
+        if (!askedToWait)
+          report.say(`${origin} asks to wait: it has more to do than it can at once. Nothing is lost, and it goes on by itself.`);
         askedToWait = true;
         return;
       }
