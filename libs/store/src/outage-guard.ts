@@ -3,6 +3,9 @@ import type pg from 'pg';
 /** So long after a vain attempt the next one is made. */
 const pauseMs = 250;
 
+/** A Postgres that answered somebody so recently is busy, not away: a connection takes long to make where many are made at once. */
+const busyMs = 1_000;
+
 /** What node-postgres says when a connection could not be made in time; see also `store-error.ts`. */
 const timedOut = /^(Connection terminated due to connection timeout|timeout expired)/;
 
@@ -14,6 +17,7 @@ export class OutageGuard {
   #away = false;
   #trying = false;
   #failedAt = -Infinity;
+  #answeredAt = -Infinity;
 
   /** From now on Postgres is away, until a connection is made. */
   noteAway(): void {
@@ -25,6 +29,9 @@ export class OutageGuard {
   guard(pool: pg.Pool): void {
     const connect = pool.connect.bind(pool) as () => Promise<pg.PoolClient>;
     pool.connect = (() => this.#connect(connect)) as typeof pool.connect;
+    pool.on('release', (error) => {
+      if (!error) this.#answeredAt = performance.now();
+    });
   }
 
   async #connect(connect: () => Promise<pg.PoolClient>): Promise<pg.PoolClient> {
@@ -36,9 +43,11 @@ export class OutageGuard {
     try {
       const client = await connect();
       this.#away = false;
+      this.#answeredAt = performance.now();
       return client;
     } catch (error) {
-      if (error instanceof Error && timedOut.test(error.message)) this.noteAway();
+      const isBusy = performance.now() - this.#answeredAt < busyMs;
+      if (error instanceof Error && timedOut.test(error.message) && !isBusy) this.noteAway();
       throw error;
     } finally {
       if (isTrial) this.#trying = false;
