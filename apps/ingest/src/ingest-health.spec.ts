@@ -12,14 +12,15 @@ interface Situation {
 
 const maxStallMs = 30_000;
 
-function healthOf({ stalledMs = 0, silentMs = 0, longestMs = 0, queue = true }: Situation): IngestHealth {
+function healthOf(situation: Situation): IngestHealth {
+  const { stalledMs = 0, silentMs = 0, longestMs = 0 } = situation;
   const store = {} as Store; // whyDead asks nothing of it
   return new IngestHealth({
     store,
     pending: { latest: null, stalledMs, look: async () => undefined },
     activity: { silentMs, longestMs },
     maxStallMs,
-    isQueueReachable: async () => queue,
+    isQueueReachable: async () => situation.queue ?? true,
   });
 }
 
@@ -34,6 +35,16 @@ describe('IngestHealth', () => {
     const why = await healthOf(situation).whyDead();
     if (reason === null) expect(why).toBeNull();
     else expect(why).toMatch(reason);
+  });
+});
+
+describe('the silence of a process', () => {
+  it('counts from when the queue was last found away', async () => {
+    const situation = { stalledMs: 1e6, silentMs: 61_000, queue: false };
+    const health = healthOf(situation);
+    expect(await health.whyDead()).toBeNull();
+    situation.queue = true;
+    expect(await health.whyDead()).toBeNull(); // it had no time to take anything yet
   });
 });
 

@@ -23,6 +23,8 @@ const maxJobMs = 600_000;
  */
 export class IngestHealth extends Health {
   readonly #signs: IngestSigns;
+  /** When the queue was last found away: until then there was nothing to take. */
+  #queueAwayAt = -Infinity;
 
   constructor(signs: IngestSigns) {
     super();
@@ -42,9 +44,13 @@ export class IngestHealth extends Health {
   override async whyDead(): Promise<string | null> {
     const { pending, activity, maxStallMs, isQueueReachable } = this.#signs;
     if (activity.longestMs > maxJobMs) return `A job has been running for ${seconds(activity.longestMs)} s.`;
-    if (pending.stalledMs <= maxStallMs || activity.silentMs <= 2 * maxStallMs) return null;
-    if (!(await isQueueReachable())) return null;
-    return `There is work, and this process has taken none for ${seconds(activity.silentMs)} s.`;
+    const silentMs = Math.min(activity.silentMs, performance.now() - this.#queueAwayAt);
+    if (pending.stalledMs <= maxStallMs || silentMs <= 2 * maxStallMs) return null;
+    await pending.look(); // it may move again since the last time
+    if (pending.stalledMs <= maxStallMs) return null;
+    if (await isQueueReachable()) return `There is work, and this process has taken none for ${seconds(silentMs)} s.`;
+    this.#queueAwayAt = performance.now();
+    return null;
   }
 }
 
