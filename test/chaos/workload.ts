@@ -147,6 +147,11 @@ export class Workload {
     }
   }
 
+  /** Ids of the experiments that it has made so far. */
+  experimentIds(): Promise<string[]> {
+    return Promise.all(Object.values(this.#experiments));
+  }
+
   async #uploadRun(client: ChaosClient, random: () => number, run: number): Promise<void> {
     const { seed, runsPerExperiment = 24, shape = usualShape(this.#options.pauseMs ?? 60) } = this.#options;
     const number = Math.floor(run / runsPerExperiment);
