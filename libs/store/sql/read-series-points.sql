@@ -13,6 +13,14 @@ from "tensor_value"
 where tenant_id = $n
 and series_id = $n;
 
+update "blob_sequence_value" v
+set superseded = false
+from unnest($n::bigint[], $n::bigint[]) as u(file_id, ordinal)
+where v.tenant_id = $n
+and v.series_id = $n
+and v.file_id = u.file_id
+and v.ordinal = u.ordinal;
+
 update "tensor_value" v
 set superseded = false
 from unnest($n::bigint[], $n::bigint[]) as u(file_id, ordinal)
