@@ -185,11 +185,14 @@ describe('records that lie', () => {
 
   it('are reported with file and offset; the records beside them are kept, memory is not', async () => {
     const before = good('kept', 1);
-    await growsByAtMost(16, async () => {
+    const sendSmallOnes = async (round: string): Promise<void> => {
       for (const [run, record] of cases.filter(([, one]) => one.length < MiB))
-        await sender.send(run, Buffer.concat([before, record, good('kept', 2)]));
+        await sender.send(`${round}${run}`, Buffer.concat([before, record, good('kept', 2)]));
       await sender.visible();
-    });
+    };
+    // What a process takes for the first of them (code, pages of its heap) is no growth; what each further one costs is.
+    await sendSmallOnes('');
+    await growsByAtMost(16, () => sendSmallOnes('again: '));
     // These are sent whole, so the service holds what arrives for a while.
     for (const [run, record] of cases.filter(([, one]) => one.length >= MiB))
       await sender.send(run, Buffer.concat([before, record, good('kept', 2)]));

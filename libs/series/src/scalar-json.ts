@@ -61,8 +61,12 @@ export class BoundedText {
   }
 
   finish(): Buffer {
-    const bytes = Buffer.from(this.#pieces.join(''));
-    if (bytes.length > limits.maxAnswerBytes) throw answerTooManyBytes();
+    const length = this.#pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
+    if (length > limits.maxAnswerBytes) throw answerTooManyBytes();
+    // Piece by piece: joined first, the text of a large answer would be copied twice and be garbage twice.
+    const bytes = Buffer.allocUnsafe(length);
+    let at = 0;
+    for (const piece of this.#pieces) at += bytes.write(piece, at);
     return bytes;
   }
 }
