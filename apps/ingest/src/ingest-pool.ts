@@ -142,7 +142,11 @@ export class IngestPool {
   #start(): Worker {
     // The same file in the source tree (run by Node directly) and in the build.
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-    const worker = new Worker(new URL(`./ingest-thread.${extension}`, import.meta.url), { workerData: this.#options });
+    const worker = new Worker(new URL(`./ingest-thread.${extension}`, import.meta.url), {
+      workerData: this.#options,
+      // Segments and batches are megabytes outside the heap that only a collection lets go; with the default it is rare: 100 MiB more for the same speed (measured).
+      resourceLimits: { maxYoungGenerationSizeMb: 24 },
+    });
     this.#all.add(worker);
     worker.on('error', () => undefined); // also reaches the job that it was doing; without any listener it would end the process
     worker.on('exit', () => {

@@ -41,7 +41,7 @@ function openBlobs(): Promise<BlobStore> {
 function stepBack(pid: number): void {
   if (process.platform !== 'linux') return; // elsewhere a priority is the whole process's
   try {
-    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+    setPriority(pid, constants.priority.PRIORITY_LOW);
   } catch (error) {
     // Not allowed here, or the backend is gone already: then all are equal.
     if (!(error instanceof Error) || !('code' in error) || error.code !== 'ERR_SYSTEM_ERROR') throw error;

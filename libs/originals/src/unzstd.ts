@@ -1,4 +1,5 @@
 import { promisify } from 'node:util';
+import { isMainThread } from 'node:worker_threads';
 import { constants, zstdDecompress, zstdDecompressSync } from 'node:zlib';
 
 const decompress = promisify(zstdDecompress);
@@ -6,12 +7,12 @@ const decompress = promisify(zstdDecompress);
 /** Below this, handing the work to another thread costs more than doing it. A guess: it takes about 20 µs either way. */
 const maxSyncBytes = 64 * 1024;
 
-/** Decodes one zstd frame of ours of at most `maxBytes` decoded bytes. */
+/** Decodes one zstd frame of ours of at most `maxBytes` decoded bytes; in the main thread beside the event loop, which others wait for. */
 export async function unzstd(stored: Uint8Array, maxBytes: number): Promise<Buffer> {
   const options = {
     maxOutputLength: Math.max(maxBytes, 1),
     chunkSize: Math.min(Math.max(maxBytes, 64), 1024 * 1024),
     params: { [constants.ZSTD_d_windowLogMax]: 24 },
   };
-  return maxBytes <= maxSyncBytes ? zstdDecompressSync(stored, options) : decompress(stored, options);
+  return maxBytes <= maxSyncBytes || !isMainThread ? zstdDecompressSync(stored, options) : decompress(stored, options);
 }
