@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { type ServiceApart, startServiceApart } from './apart.ts';
 import type { Bench, BenchContext } from './bench.ts';
 import { generateLogs, type GeneratedLogs } from './generate-logs.ts';
 import { defaultModel, type LogModel } from './log-model.ts';
@@ -22,6 +23,8 @@ interface Round {
   readonly loads: readonly RustBoardLoad[];
   readonly servicePeak: number;
   readonly postgresPeak: number;
+  /** The same files into a fresh service of separate processes, right after the embedded one. */
+  readonly apart: { readonly upload: Upload; readonly peaks: ReturnType<ServiceApart['peaks']> } | null;
 }
 
 /**
@@ -40,6 +43,7 @@ export const ingest: Bench = {
     rounds: { default: 3, help: 'rounds; the table shows medians' },
     'mlflow-points': { default: 20_000, help: 'points logged to MLflow for its rate; 0: without MLflow' },
     peers: { default: true, help: 'measure the peers too' },
+    apart: { default: false, help: 'each round also with separate processes, over Redis and S3' },
   },
   async run(context) {
     const model = modelOf(context);
@@ -50,10 +54,11 @@ export const ingest: Bench = {
       const load = peers ? await orUnavailable(() => rustBoard(context.say), context.say) : null;
       const rounds: Round[] = [];
       for (let n = 1; n <= context.number('rounds'); n++) {
-        rounds.push(await oneRound(join(folder, `round-${n}`), logs, load));
-        const { cold, warm, loads } = rounds.at(-1)!;
+        rounds.push(await oneRound(join(folder, `round-${n}`), logs, load, context.on('apart')));
+        const { cold, warm, loads, apart } = rounds.at(-1)!;
         const peer = loads.map(({ seconds }) => seconds.toFixed(2)).join(', ') || '-';
-        context.say(`round ${n}: upload ${cold.seconds.toFixed(2)} s, again ${warm.seconds.toFixed(2)} s, RustBoard ${peer} s`);
+        const separate = apart ? `, processes apart ${apart.upload.seconds.toFixed(2)} s` : '';
+        context.say(`round ${n}: upload ${cold.seconds.toFixed(2)} s, again ${warm.seconds.toFixed(2)} s${separate}, RustBoard ${peer} s`);
       }
       const mlflowPoints = peers ? context.number('mlflow-points') : 0;
       const mlflow = mlflowPoints > 0 ? await orUnavailable(() => mlflowRate(folder, mlflowPoints, context), context.say) : null;
@@ -71,7 +76,7 @@ function modelOf(context: BenchContext): LogModel {
 
 type Load = (directory: string) => Promise<RustBoardLoad>;
 
-async function oneRound(folder: string, logs: GeneratedLogs, load: Load | null): Promise<Round> {
+async function oneRound(folder: string, logs: GeneratedLogs, load: Load | null, apart: boolean): Promise<Round> {
   const loads: RustBoardLoad[] = [];
   const quiet = async (): Promise<void> => {
     // What was left to be written back must not slow down what comes next.
@@ -86,10 +91,28 @@ async function oneRound(folder: string, logs: GeneratedLogs, load: Load | null):
     const warm = await upload(service, logs.directory, logs.points);
     await quiet();
     const { peakResident, postgresPeakProportional } = service.usage();
-    return { cold, warm, loads, servicePeak: peakResident, postgresPeak: postgresPeakProportional };
+    await service.stop();
+    return {
+      cold,
+      warm,
+      loads,
+      servicePeak: peakResident,
+      postgresPeak: postgresPeakProportional,
+      apart: apart ? await uploadApart(join(folder, 'apart'), logs) : null,
+    };
   } finally {
     await service.stop();
     await run('rm', ['-rf', folder]);
+  }
+}
+
+async function uploadApart(folder: string, logs: GeneratedLogs): Promise<NonNullable<Round['apart']>> {
+  const service = await startServiceApart(folder);
+  try {
+    await run('sync', []);
+    return { upload: await upload(service, logs.directory, logs.points), peaks: service.peaks() };
+  } finally {
+    await service.stop();
   }
 }
 
@@ -143,6 +166,7 @@ function report(context: BenchContext, logs: GeneratedLogs, model: LogModel, rou
       unit: 'MiB',
     },
   ];
+  rows.push(...rowsApart(rounds));
   const parameters = {
     runs: model.runs,
     tags: model.tags,
@@ -152,6 +176,27 @@ function report(context: BenchContext, logs: GeneratedLogs, model: LogModel, rou
     rounds: context.number('rounds'),
   };
   return { bench: 'ingest', parameters, rows, samples: { rounds } };
+}
+
+/** The rate with separate processes beside the embedded one of the same round, and what each process took. */
+function rowsApart(rounds: readonly Round[]): Row[] {
+  const pairs = rounds.flatMap(({ cold, apart }) => (apart ? [{ cold, ...apart }] : []));
+  if (pairs.length === 0) return [];
+  return [
+    { measure: 'processes apart: upload until visible, first', value: median(pairs.map((pair) => pair.upload.seconds)), unit: 's' },
+    {
+      measure: 'processes apart: rate / embedded',
+      value: median(pairs.map((pair) => pair.cold.seconds / pair.upload.seconds)),
+      unit: 'x',
+      atLeast: 0.8,
+    },
+    ...(['upload', 'ingest', 'read'] as const).map((kind) => ({
+      measure: `processes apart: ${kind}, peak memory (VmHWM)`,
+      value: Math.max(...pairs.map(({ peaks }) => peaks[kind])) / MiB,
+      unit: 'MiB',
+      atMost: 512,
+    })),
+  ];
 }
 
 /** Median over the rounds of an upload's time to the mean of the loads before and after it: these were measured within seconds of each other. */

@@ -8,7 +8,7 @@ import { HttpClient } from './http.ts';
 import { defaultModel, RunModel } from './log-model.ts';
 import { writtenBytes } from './usage.ts';
 import { Database, type Writes } from './postgres.ts';
-import { type Service, startUpload } from './service.ts';
+import { type EmbeddedService, type Service, startUpload } from './service.ts';
 
 /** What was written while a training was watched; bytes, between two checkpoints. */
 export interface LiveTraffic {
@@ -33,7 +33,7 @@ const warmUpSeconds = 10;
  * the whole folio of up to 1 MiB (seen on ext4 of Linux 6.18).
  */
 export async function measureLive(
-  service: Service,
+  service: EmbeddedService,
   directory: string,
   options: { readonly seconds: number; readonly tags: number; readonly say: (line: string) => void },
 ): Promise<LiveTraffic> {
@@ -73,7 +73,7 @@ export const condensedSpeed = 30;
  * The same training, thirty times faster, so that an hour of it takes two minutes, sent in ranges as the watching CLI sends them. The service must group commits in a time that is as many times shorter, see `condensedSettings`.
  */
 export async function measureLiveCondensed(
-  service: Service,
+  service: EmbeddedService,
   options: { readonly seconds: number; readonly tags: number; readonly say: (line: string) => void },
 ): Promise<LiveTraffic> {
   const http = new HttpClient();
@@ -156,14 +156,16 @@ function traffic(
   };
 }
 
-class Training {
+/** A run that logs a step of all its tags when it is told to. */
+export class Training {
   readonly #writer: EventWriter;
   readonly #tags;
-  readonly #model = new RunModel(defaultModel, 0);
+  readonly #model;
   #step = 0;
   points = 0;
 
-  constructor(write: (bytes: Uint8Array) => void, tags: number) {
+  constructor(write: (bytes: Uint8Array) => void, tags: number, run = 0) {
+    this.#model = new RunModel(defaultModel, run);
     this.#tags = tagNames(tags).map((name) => scalarTag(name, 'float-val'));
     this.#writer = new EventWriter(write, 64 * 1024);
     this.#writer.version(Date.now() / 1000);
@@ -187,7 +189,7 @@ class Training {
 }
 
 /** Calls `act` on a fixed grid of seconds, however long it takes. */
-async function everySecond(times: number, act: () => void): Promise<void> {
+export async function everySecond(times: number, act: () => void): Promise<void> {
   const started = performance.now();
   for (let n = 1; n <= times; n++) {
     await delay(Math.max(0, started + n * 1000 - performance.now()));
@@ -195,7 +197,8 @@ async function everySecond(times: number, act: () => void): Promise<void> {
   }
 }
 
-async function untilVisible(service: Service, points: number): Promise<void> {
+/** Resolves when the only experiment of a service has so many points; throws when that takes more than a minute. */
+export async function untilVisible(service: Service, points: number): Promise<void> {
   const http = new HttpClient();
   const headers = { authorization: `Bearer ${service.token}` };
   try {

@@ -4,19 +4,23 @@ import { type Usage, Watch } from './usage.ts';
 import { repository } from './places.ts';
 import { freePort, type Running, start } from './processes.ts';
 
-/** A Plotline in embedded mode that the bench started in a folder of its own. */
+/** A Plotline that the bench started in a folder of its own, in embedded mode or as processes apart. */
 export interface Service {
   readonly origin: string;
   readonly token: string;
   readonly dataFolder: string;
-  readonly running: Running;
-  /** Of the service's process and of its Postgres since it started. */
+  /** Of the service's processes and of its Postgres since they started; `peakResident` is that of the largest one. */
   usage(): Usage;
   stop(): Promise<void>;
 }
 
+/** All of it in one process. */
+export interface EmbeddedService extends Service {
+  readonly running: Running;
+}
+
 /** Starts a service whose data folder does not exist yet, and waits until it is ready. */
-export async function startService(dataFolder: string, settings: Readonly<Record<string, string>> = {}): Promise<Service> {
+export async function startService(dataFolder: string, settings: Readonly<Record<string, string>> = {}): Promise<EmbeddedService> {
   const port = await freePort();
   const running = start(process.execPath, [join(repository, 'dist/apps/standalone/src/main.js')], {
     cwd: repository,
@@ -25,7 +29,7 @@ export async function startService(dataFolder: string, settings: Readonly<Record
   const watch = new Watch(running.pid, 250);
   try {
     await running.line(/^Plotline is at /m, 120_000);
-    const { server, token } = JSON.parse(readFileSync(join(dataFolder, 'credentials.json'), 'utf8')) as { server: string; token: string };
+    const { server, token } = readCredentials(dataFolder);
     const stop = async (): Promise<void> => {
       watch.stop();
       await running.stop(60_000);
@@ -36,6 +40,11 @@ export async function startService(dataFolder: string, settings: Readonly<Record
     await running.stop();
     throw error;
   }
+}
+
+/** What the first start of a service, or `npm run migrate`, leaves for its owner. */
+export function readCredentials(dataFolder: string): { readonly server: string; readonly token: string } {
+  return JSON.parse(readFileSync(join(dataFolder, 'credentials.json'), 'utf8')) as { server: string; token: string };
 }
 
 /** What `plotline upload --one-shot --json` prints, as far as the benches look at it. */
@@ -88,6 +97,6 @@ export function startUpload(service: Service, directory: string, flags: readonly
 }
 
 /** The environment without settings of another Plotline. */
-function plainEnvironment(): NodeJS.ProcessEnv {
+export function plainEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PLOTLINE_')));
 }

@@ -8,7 +8,7 @@ import { defaultModel, entropyFloor } from './log-model.ts';
 import { withTemporaryFolder } from './places.ts';
 import { Database, type TableSize } from './postgres.ts';
 import type { Report, Row } from './report.ts';
-import { type Service, startService, upload } from './service.ts';
+import { type EmbeddedService, startService, upload } from './service.ts';
 
 /** Tables about the bytes of the event files; all other tables of the application count as points. */
 const ledgerTables = new Set(['event_file', 'segment', 'pending_segment', 'file_progress', 'file_problem']);
@@ -38,7 +38,7 @@ export const storage: Bench = {
   },
 };
 
-async function bulk(context: BenchContext, service: Service, folder: string): Promise<Report> {
+async function bulk(context: BenchContext, service: EmbeddedService, folder: string): Promise<Report> {
   const model = { ...defaultModel, runs: context.number('runs'), tags: context.number('tags'), steps: context.number('steps') };
   const logs = generateLogs(join(folder, 'logs'), model);
   await upload(service, logs.directory, logs.points);
@@ -84,7 +84,7 @@ async function bulk(context: BenchContext, service: Service, folder: string): Pr
 const quietSeconds = 15;
 
 /** What lies in the data folder beside Postgres, once it has stopped changing: originals are joined after the upload. */
-async function settledBytes(service: Service, context: BenchContext): Promise<number> {
+async function settledBytes(service: EmbeddedService, context: BenchContext): Promise<number> {
   const beside = (): number => diskBytes(service.dataFolder) - diskBytes(join(service.dataFolder, 'postgres'));
   let bytes = beside();
   for (let quiet = 0, seconds = 0; quiet < quietSeconds && seconds < 180; seconds++) {
@@ -97,7 +97,7 @@ async function settledBytes(service: Service, context: BenchContext): Promise<nu
   return bytes;
 }
 
-async function live(context: BenchContext, service: Service, folder: string): Promise<Report> {
+async function live(context: BenchContext, service: EmbeddedService, folder: string): Promise<Report> {
   const seconds = context.number('seconds');
   const tags = context.number('tags');
   const options = { seconds, tags, say: context.say };

@@ -1,0 +1,39 @@
+import { ApartService, freePort } from '../test/apart/index.ts';
+import { plainEnvironment, readCredentials, type Service } from './service.ts';
+import { Watch } from './usage.ts';
+
+const kinds = ['upload', 'ingest', 'read'] as const;
+
+/** A Plotline of one upload, one ingest and one read process over a Postgres, Redis and S3 of its own, behind one address for clients. */
+export interface ServiceApart extends Service {
+  /** Highest resident bytes (VmHWM) of each process so far. */
+  peaks(): Readonly<Record<(typeof kinds)[number], number>>;
+}
+
+/** Starts one in a folder that does not exist yet, and resolves when all of it serves. Its `usage` is that of the three processes, without Postgres. */
+export async function startServiceApart(dataFolder: string, settings: Readonly<Record<string, string>> = {}): Promise<ServiceApart> {
+  const port = await freePort();
+  const env = { ...plainEnvironment(), PLOTLINE_DATA_DIR: dataFolder, ...settings };
+  const apart = new ApartService({ dataDir: dataFolder, port, env, count: { upload: 1, ingest: 1, read: 1 } });
+  await apart.start();
+  const watches = kinds.map((kind) => new Watch(apart.programs.of(kind)[0]!.pid!, 250, { postgres: false }));
+  const used = () => watches.map((watch) => watch.usage());
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    token: readCredentials(dataFolder).token,
+    dataFolder,
+    usage: () => ({
+      peakResident: Math.max(...used().map(({ peakResident }) => peakResident)),
+      postgresPeakProportional: 0,
+      processorSeconds: used().reduce((sum, { processorSeconds }) => sum + processorSeconds, 0),
+    }),
+    peaks: () => {
+      const [upload, ingest, read] = used().map(({ peakResident }) => peakResident) as [number, number, number];
+      return { upload, ingest, read };
+    },
+    stop: async () => {
+      for (const watch of watches) watch.stop();
+      await apart.stop();
+    },
+  };
+}
