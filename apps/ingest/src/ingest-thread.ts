@@ -1,4 +1,4 @@
-import { constants, setPriority } from 'node:os';
+import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type BlobStore, openBlobStore } from '#blobs';
 import { Problem } from '#model';
@@ -37,11 +37,14 @@ function openBlobs(): Promise<BlobStore> {
   return opened;
 }
 
+/** Nice value: a waking answer comes first; beside programs that take all they can get, ingest still has a thirtieth of a processor (36 : 1024). */
+const background = 15;
+
 /** Lets answers to people go first where processors are short: a chart waits milliseconds for it, an upload hardly notices. */
 function stepBack(pid: number): void {
   if (process.platform !== 'linux') return; // elsewhere a priority is the whole process's
   try {
-    setPriority(pid, constants.priority.PRIORITY_LOW);
+    setPriority(pid, background);
   } catch (error) {
     // Not allowed here, or the backend is gone already: then all are equal.
     if (!(error instanceof Error) || !('code' in error) || error.code !== 'ERR_SYSTEM_ERROR') throw error;
