@@ -1,4 +1,4 @@
-import { setPriority } from 'node:os';
+import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type BlobStore, openBlobStore } from '#blobs';
 import { Problem } from '#model';
@@ -23,7 +23,7 @@ const store = new Store({
   ingestUrl: options.ingestUrl,
   ingestPoolSize: 1,
   onIngestConnect: (pid) => {
-    if (options.ownBackends) stepBack(pid);
+    if (options.stepBack === 'threads-and-backends') stepBack(pid);
   },
 });
 let opened: Promise<BlobStore> | null = null;
@@ -37,21 +37,18 @@ function openBlobs(): Promise<BlobStore> {
   return opened;
 }
 
-/** Nice value: a waking answer comes first; beside programs that take all they can get, ingest still has a thirtieth of a processor (36 : 1024). */
-const background = 15;
-
 /** Lets answers to people go first where processors are short: a chart waits milliseconds for it, an upload hardly notices. */
 function stepBack(pid: number): void {
   if (process.platform !== 'linux') return; // elsewhere a priority is the whole process's
   try {
-    setPriority(pid, background);
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL); // beside programs that take all they can get, still a tenth of a processor
   } catch (error) {
     // Not allowed here, or the backend is gone already: then all are equal.
     if (!(error instanceof Error) || !('code' in error) || error.code !== 'ERR_SYSTEM_ERROR') throw error;
   }
 }
 
-stepBack(0); // on Linux, 0 is the calling thread
+if (options.stepBack !== 'no') stepBack(0); // on Linux, 0 is the calling thread
 
 async function reply(request: IngestThreadRequest): Promise<IngestThreadReply> {
   try {
