@@ -1,6 +1,6 @@
 import type { BlobStore, StoredObject } from '#blobs';
-import { lockContentObjects, readReferredObjects, type Store } from '#store';
-import { failpoint } from '#telemetry';
+import { readReferredObjects, type Store } from '#store';
+import { deleteUnreferred } from './delete-unreferred.ts';
 
 /** What a collection has done. `bytes`: of what was removed. */
 export interface OrphanCount {
@@ -10,35 +10,34 @@ export interface OrphanCount {
 }
 
 const objectsPerLook = 1_000;
-const deletesAtOnce = 16;
 
 /**
  * Removes objects that no row refers to and that are older than the grace period: what writers left that died between object and row.
  *
  * What makes it safe: segments and originals have the name of one attempt in their keys, so an old one that is not referred to never will be (the
- * grace period is longer than any attempt). Blobs and tensors may be put again at any time, by content; who does so holds a lock from the put until
- * the row is committed, and here the same lock is held alone from the look until the object is gone.
+ * grace period is longer than any attempt). Of blobs and tensors, which can be put again, {@link deleteUnreferred} takes care.
  */
 export async function collectOrphans(store: Store, blobs: BlobStore, graceMs: number): Promise<OrphanCount> {
   // By the store's clock: by ours, if it were ahead, what somebody is about to refer to would be old.
   const before = (await blobs.now()).getTime() - graceMs;
   const total = { seen: 0, removed: 0, bytes: 0 };
-  const waiting = new Map<string, StoredObject[]>();
-  const look = async (tenantId: string): Promise<void> => {
-    const removed = await removeUnreferred(store, blobs, tenantId, waiting.get(tenantId)!);
-    waiting.delete(tenantId);
-    total.removed += removed.length;
-    total.bytes += removed.reduce((sum, { bytes }) => sum + bytes, 0);
+  let old: StoredObject[] = [];
+  const look = async (): Promise<void> => {
+    const [first] = old;
+    if (!first) return;
+    const gone = await removeUnreferred(store, blobs, first.tenantId, old);
+    old = [];
+    total.removed += gone.objects;
+    total.bytes += gone.bytes;
   };
   for await (const object of blobs.list(null, '')) {
     total.seen++;
     if (object.modifiedAt.getTime() >= before) continue;
-    const old = waiting.get(object.tenantId) ?? [];
-    waiting.set(object.tenantId, old);
+    // Stores list tenant by tenant, so that a look is nearly always a full one.
+    if (old.length === objectsPerLook || (old[0] && old[0].tenantId !== object.tenantId)) await look();
     old.push(object);
-    if (old.length === objectsPerLook) await look(object.tenantId);
   }
-  for (const tenantId of waiting.keys()) await look(tenantId);
+  await look();
   return total;
 }
 
@@ -48,27 +47,10 @@ async function removeUnreferred(
   blobs: BlobStore,
   tenantId: string,
   objects: readonly StoredObject[],
-): Promise<StoredObject[]> {
+): Promise<{ readonly objects: number; readonly bytes: number }> {
   const keys = objects.map(({ key }) => key);
   const referred = await store.withIngest(({ trx }) => readReferredObjects(trx, tenantId, keys));
   const suspects = objects.filter(({ key }) => !referred.has(key));
-  if (suspects.length === 0) return [];
-  return store.withIngest(async ({ trx }) => {
-    await lockContentObjects(trx, tenantId);
-    const still = await readReferredObjects(
-      trx,
-      tenantId,
-      suspects.map(({ key }) => key),
-    );
-    const orphans = suspects.filter(({ key }) => !still.has(key));
-    for (let at = 0; at < orphans.length; at += deletesAtOnce) {
-      await Promise.all(
-        orphans.slice(at, at + deletesAtOnce).map(async ({ key }) => {
-          await failpoint('before-delete-object');
-          await blobs.delete(tenantId, key);
-        }),
-      );
-    }
-    return orphans;
-  });
+  if (suspects.length === 0) return { objects: 0, bytes: 0 };
+  return store.withIngest(({ trx }) => deleteUnreferred(trx, blobs, tenantId, suspects));
 }

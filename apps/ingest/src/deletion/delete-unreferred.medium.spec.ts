@@ -1,0 +1,70 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { blobKey } from '#blobs';
+import { MemoryBlobStore } from '#blobs/testing';
+import { Store } from '#store';
+import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
+import { deleteUnreferred } from './delete-unreferred.ts';
+
+/** Tells when the first object goes. */
+class WatchedBlobStore extends MemoryBlobStore {
+  onFirstDelete: () => Promise<void> = async () => undefined;
+
+  override async delete(tenantId: string, key: string): Promise<void> {
+    const told = this.onFirstDelete;
+    this.onFirstDelete = async () => undefined;
+    await told();
+    await super.delete(tenantId, key);
+  }
+}
+
+describeWith(['postgres'], 'objects that no row refers to', () => {
+  const tenantId = randomUUID();
+  let database: TestDatabase;
+  let store: Store;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    store = new Store(database);
+  });
+  afterAll(async () => {
+    await store?.close();
+    await database?.drop();
+  });
+
+  async function orphans(blobs: MemoryBlobStore): Promise<{ key: string; bytes: number }[]> {
+    const keys = Array.from({ length: 100 }, (_, i) => blobKey(createHash('sha256').update(String(i)).digest()));
+    for (const [i, key] of keys.entries()) await blobs.put(tenantId, key, Buffer.from(String(i)));
+    return keys.map((key) => ({ key, bytes: 0 }));
+  }
+
+  it('are deleted and counted with the bytes that the store knows of', async () => {
+    const blobs = new WatchedBlobStore();
+    const candidates = await orphans(blobs);
+    expect(await store.withIngest(({ trx }) => deleteUnreferred(trx, blobs, tenantId, candidates))).toEqual({ objects: 100, bytes: 190 });
+    expect(blobs.objects.size).toBe(0);
+  });
+
+  it('stay when the lock is lost, since somebody may be putting them again', async () => {
+    const blobs = new WatchedBlobStore();
+    const candidates = await orphans(blobs);
+    const other = new Store(database);
+    try {
+      const deleted = store.withIngest(async ({ trx }) => {
+        const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
+        // As Postgres does it itself with a connection on which nothing was said for too long.
+        blobs.onFirstDelete = () => other.withIngest((ingest) => end(ingest.trx, rows[0]!.pid));
+        return deleteUnreferred(trx, blobs, tenantId, candidates);
+      });
+      await expect(deleted).rejects.toMatchObject({ code: 'store-unavailable' });
+    } finally {
+      await other.close();
+    }
+    expect(blobs.objects.size).toBe(84); // of the first group nobody could have known
+  });
+
+  async function end(trx: Parameters<typeof deleteUnreferred>[0], pid: number): Promise<void> {
+    const { rows } = await sql<{ ended: boolean }>`select pg_terminate_backend(${pid}, 5000) as ended`.execute(trx);
+    expect(rows).toEqual([{ ended: true }]);
+  }
+});
