@@ -34,6 +34,10 @@ delete
 from workspace
 where tenant_id = $n;
 
+rollback to savepoint person;
+
+savepoint person;
+
 select 1
 from experiment
 where tenant_id = $n
@@ -51,7 +55,8 @@ and deleted_at is null;
 
 select person_id
 from workspace_member
-where tenant_id = $n;
+where tenant_id = $n
+order by person_id;
 
 update deletion
 set requested_by = null

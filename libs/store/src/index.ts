@@ -168,7 +168,6 @@ export {
 export { listExperimentIds, removeExperimentRow } from './queries/remove-experiment.ts';
 export {
   readWorkspace,
-  removePerson,
   removeWorkspaceRows,
   tombstoneExperiments,
   tombstoneWorkspace,

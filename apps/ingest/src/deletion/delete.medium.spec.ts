@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { MemoryBlobStore } from '#blobs/testing';
 import { type DeletionWish, findDeletion, removeExperiment, removeWorkspace, requestDeletion } from '#experiments';
 import { joinOriginal, readFileRange } from '#originals';
-import { listFiles, readUnfinishedDeletions, Store, updateWorkspace } from '#store';
+import { insertMember, listFiles, readUnfinishedDeletions, Store, updateWorkspace } from '#store';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import { DeletionWorld, recordsOf, type TestEvent, type TestTenant, type TestValue } from '../testing/deletion-world.ts';
 import { collectOrphans, type OrphanCount } from './collect-orphans.ts';
@@ -293,6 +293,8 @@ describeWith(['postgres'], 'deleting', () => {
   it('of a workspace leaves the record of the deletion alone', async () => {
     tenant = await world.tenant('Lab');
     const other = await world.tenant('Other');
+    // Somebody who is a member of both stays.
+    await store.withTenant(tenant.tenantId, (trx) => insertMember(trx, tenant.tenantId, other.personId, 'member'));
     const experimentId = await world.experiment(tenant, 'one');
     await world.experiment(tenant, 'two');
     await upload(experimentId, { r: { 'tfevents.1': small('a') } });

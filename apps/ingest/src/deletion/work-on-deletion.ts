@@ -4,13 +4,13 @@ import {
   claimDeletion,
   countRemoved,
   finishDeletion,
+  isTransient,
   leaveRun,
   listExperimentIds,
   listRunIds,
   noteDeletionFailure,
   readOldOriginals,
   removeExperimentRow,
-  removePerson,
   removeWorkspaceRows,
   renewDeletion,
   tombstoneExperiments,
@@ -71,7 +71,11 @@ export async function workOnDeletion(
     return 'done';
   } catch (error) {
     const message = error instanceof Error ? error.name : 'unknown'; // a message may name what is deleted
-    await store.withTenant(tenantId, (trx) => noteDeletionFailure(trx, tenantId, deletionId, message, bounds.retryMs));
+    await store
+      .withTenant(tenantId, (trx) => noteDeletionFailure(trx, tenantId, deletionId, message, bounds.retryMs))
+      .catch((unnoted: unknown) => {
+        if (!isTransient(unnoted)) throw new AggregateError([error, unnoted], 'a deletion failed, and it could not be noted');
+      }); // else it is found again when the lease is over
     throw error;
   }
 }
@@ -123,10 +127,7 @@ async function removeWorkspace(place: DeletionPlace): Promise<void> {
     const ids = await store.withTenant(tenantId, (trx) => listExperimentIds(trx, tenantId, idsAtOnce));
     for (const experimentId of ids) await removeExperiment(place, experimentId);
     if (ids.length > 0) continue;
-    const removed = await store.withTenant(tenantId, (trx) => removeWorkspaceRows(trx, tenantId));
-    if (!removed) continue;
-    for (const personId of removed.personIds) await removePerson(store.global, personId);
-    return;
+    if (await store.withTenant(tenantId, (trx) => removeWorkspaceRows(trx, tenantId))) return;
   }
 }
 

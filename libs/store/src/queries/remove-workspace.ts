@@ -44,33 +44,33 @@ export async function tombstoneExperiments(trx: Kysely<Database>, tenantId: stri
 }
 
 /**
- * Removes the rows of a workspace without experiments: answers, tokens, memberships, and the workspace itself last. False: somebody made an
- * experiment meanwhile, which has to go first. Gives the people who were members.
+ * Removes the rows of a workspace without experiments: answers, tokens, memberships, the workspace itself, and people who are nowhere else a member.
+ * All in one transaction: once the memberships are gone, nobody could say who they were. False: somebody made an experiment meanwhile, which has to go first.
  */
-export async function removeWorkspaceRows(trx: Kysely<Database>, tenantId: string): Promise<{ personIds: string[] } | null> {
+export async function removeWorkspaceRows(trx: Kysely<Database>, tenantId: string): Promise<boolean> {
   await sql`select 1 from workspace where tenant_id = ${tenantId} for update`.execute(trx);
   const { rows } = await sql`select 1 from experiment where tenant_id = ${tenantId} limit 1`.execute(trx);
-  if (rows.length > 0) return null;
+  if (rows.length > 0) return false;
   await sql`delete from pending_segment where tenant_id = ${tenantId}`.execute(trx);
   await sql`delete from idempotency_key where tenant_id = ${tenantId}`.execute(trx);
-  const { rows: members } = await sql<{ person_id: string }>`select person_id from workspace_member where tenant_id = ${tenantId}`.execute(
-    trx,
-  );
+  const { rows: members } = await sql<{ person_id: string }>`
+    select person_id from workspace_member where tenant_id = ${tenantId} order by person_id`.execute(trx);
   await sql`delete from token_route where tenant_id = ${tenantId}`.execute(trx);
   await sql`delete from browser_session where tenant_id = ${tenantId}`.execute(trx);
   await sql`delete from sign_in_link where tenant_id = ${tenantId}`.execute(trx);
   await sql`delete from workspace where tenant_id = ${tenantId}`.execute(trx);
   await sql`update deletion set requested_by = null where tenant_id = ${tenantId}`.execute(trx);
-  return { personIds: members.map((row) => row.person_id) };
+  for (const member of members) await removePerson(trx, member.person_id);
+  return true;
 }
 
-/** Removes a person who is nowhere a member any more; false when somewhere they are. `person` is global, and its references guard it. */
-export async function removePerson(db: Kysely<Database>, personId: string): Promise<boolean> {
+/** Removes a person who is nowhere a member any more. `person` is global: its references know of other workspaces, which nobody sees from here. */
+async function removePerson(trx: Kysely<Database>, personId: string): Promise<void> {
+  await sql`savepoint person`.execute(trx);
   try {
-    await sql`delete from person where person_id = ${personId}`.execute(db);
-    return true;
+    await sql`delete from person where person_id = ${personId}`.execute(trx);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === '23503') return false; // foreign_key_violation
-    throw error;
+    if (!(error instanceof Error) || !('code' in error) || error.code !== '23503') throw error; // foreign_key_violation
+    await sql`rollback to savepoint person`.execute(trx);
   }
 }
