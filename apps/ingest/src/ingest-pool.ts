@@ -31,24 +31,40 @@ export type IngestThreadRequest =
 export type IngestThreadReply =
   | { readonly outcome: IngestOutcome; readonly stored: Stored | null }
   | { readonly orphans: OrphanCount }
-  | {
-      readonly failure: { readonly message: string; readonly code: string | null; readonly problemCode: string | null };
-      readonly witnessed: WitnessedRecords;
-    };
+  | { readonly failure: ThreadFailure; readonly witnessed: WitnessedRecords };
+
+/** From thread to pool, at any time: what the object store cannot do, or did not do, and is no failure. */
+export interface IngestThreadWarning {
+  readonly warning: string;
+}
+
+/** A failure as it crosses from a thread. */
+export interface ThreadFailure {
+  readonly message: string;
+  readonly stack: string | null;
+  /** SQLSTATE, or the system's code. */
+  readonly code: string | null;
+  readonly problemCode: string | null;
+  /** What caused it, in words. */
+  readonly cause: string | null;
+}
 
 type DoneReply = Exclude<IngestThreadReply, { failure: unknown }>;
 
 /** Gives a failure that crossed from a thread its class back: a Problem, or an error with the SQLSTATE of the original. */
-function revive(failure: { message: string; code: string | null; problemCode: string | null }): Error {
+function revive(failure: ThreadFailure): Error {
+  const options = failure.cause === null ? {} : { cause: failure.cause };
   const code = problemCodes.find((known) => known === failure.problemCode);
-  return code ? new Problem(code, failure.message) : new ThreadError(failure.message, failure.code);
+  const error = code ? new Problem(code, failure.message, options) : new ThreadError(failure.message, failure.code, options);
+  if (failure.stack !== null) error.stack = failure.stack; // where it happened, and not where it arrived
+  return error;
 }
 
 class ThreadError extends Error {
   readonly code: string | null;
 
-  constructor(message: string, code: string | null) {
-    super(message);
+  constructor(message: string, code: string | null, options: ErrorOptions) {
+    super(message, options);
     this.name = 'ThreadError';
     this.code = code;
   }
@@ -69,12 +85,17 @@ export class IngestPoolClosed extends Error {
  */
 export class IngestPool {
   readonly #options: IngestThreadOptions;
+  readonly #onWarning: (line: string) => void;
+  /** Fixed sentences, so they are few. */
+  readonly #warned = new Set<string>();
   readonly #free: Worker[] = [];
   readonly #all = new Set<Worker>();
   #closed = false;
 
-  constructor(options: IngestThreadOptions) {
+  /** `onWarning` is told what threads warn of, each line once: they all use the same store. */
+  constructor(options: IngestThreadOptions, onWarning: (line: string) => void) {
     this.#options = options;
+    this.#onWarning = onWarning;
   }
 
   /** Does one job in a free thread, starting one when none is free; the dispatcher bounds how many run at once. */
@@ -115,12 +136,14 @@ export class IngestPool {
         worker.off('error', onError);
         settle();
       };
-      const onMessage = (reply: IngestThreadReply): void =>
+      const onMessage = (reply: IngestThreadReply | IngestThreadWarning): void => {
+        if ('warning' in reply) return; // no answer: see #start
         finish(() => {
           this.#free.push(worker);
           if ('failure' in reply) reject(new IngestFailure(revive(reply.failure), reply.witnessed));
           else resolve(reply);
         });
+      };
       const onError = (error: unknown): void => finish(() => reject(error instanceof Error ? error : new Error(String(error))));
       const onExit = (code: number): void =>
         finish(() => reject(this.#closed ? new IngestPoolClosed() : new Error(`the ingest thread ended with code ${code}`)));
@@ -152,11 +175,20 @@ export class IngestPool {
     });
     this.#all.add(worker);
     worker.on('error', () => undefined); // also reaches the job that it was doing; without any listener it would end the process
+    worker.on('message', (message: IngestThreadReply | IngestThreadWarning) => {
+      if ('warning' in message) this.#warn(message.warning);
+    });
     worker.on('exit', () => {
       this.#all.delete(worker);
       const at = this.#free.indexOf(worker);
       if (at >= 0) this.#free.splice(at, 1);
     });
     return worker;
+  }
+
+  #warn(line: string): void {
+    if (this.#warned.has(line)) return;
+    this.#warned.add(line);
+    this.#onWarning(line);
   }
 }

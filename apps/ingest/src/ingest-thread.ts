@@ -4,7 +4,8 @@ import { type BlobStore, openBlobStore } from '#blobs';
 import { Problem } from '#model';
 import { joinOriginal } from '#originals';
 import { Store } from '#store';
-import type { IngestThreadOptions, IngestThreadReply, IngestThreadRequest } from './ingest-pool.ts';
+import { inBrief } from '#telemetry';
+import type { IngestThreadOptions, IngestThreadReply, IngestThreadRequest, IngestThreadWarning, ThreadFailure } from './ingest-pool.ts';
 import { collectOrphans } from './deletion/collect-orphans.ts';
 import { workOnDeletion } from './deletion/work-on-deletion.ts';
 import { IngestFailure, ingestRun, type Stored } from './ingest-run/ingest-run.ts';
@@ -28,13 +29,17 @@ const store = new Store({
 });
 let opened: Promise<BlobStore> | null = null;
 
-/** Opened by the first job: when that fails, the job does, and the next one tries again. What the store cannot do, the process has said already. */
+/** Opened by the first job: when that fails, the job does, and the next one tries again. */
 function openBlobs(): Promise<BlobStore> {
-  opened ??= openBlobStore(options.blobs).catch((error: unknown) => {
+  opened ??= openBlobStore(options.blobs, warn).catch((error: unknown) => {
     opened = null;
     throw new Problem('store-unavailable', 'The object store cannot be used right now.', { cause: error });
   });
   return opened;
+}
+
+function warn(line: string): void {
+  port!.postMessage({ warning: line } satisfies IngestThreadWarning);
 }
 
 /** Lets answers to people go first where processors are short: a chart waits milliseconds for it, an upload hardly notices. */
@@ -63,16 +68,20 @@ async function reply(request: IngestThreadRequest): Promise<IngestThreadReply> {
     else await joinOriginal(store, blobs, request.join.tenantId, request.join.fileId);
     return { outcome: 'idle', stored: null };
   } catch (error) {
-    const cause = error instanceof IngestFailure ? error.cause : error;
-    return {
-      failure: {
-        message: error instanceof Error ? error.message : String(error),
-        code: cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : null,
-        problemCode: cause instanceof Problem ? cause.code : null,
-      },
-      witnessed: error instanceof IngestFailure ? error.witnessed : { count: 0, bytes: 0, first: null },
-    };
+    const witnessed = error instanceof IngestFailure ? error.witnessed : { count: 0, bytes: 0, first: null };
+    return { failure: failureOf(error instanceof IngestFailure ? error.cause : error), witnessed };
   }
+}
+
+function failureOf(error: unknown): ThreadFailure {
+  if (!(error instanceof Error)) return { message: String(error), stack: null, code: null, problemCode: null, cause: null };
+  return {
+    message: error.message,
+    stack: error.stack ?? null,
+    code: 'code' in error && typeof error.code === 'string' ? error.code : null,
+    problemCode: error instanceof Problem ? error.code : null,
+    cause: error.cause === undefined ? null : inBrief(error.cause),
+  };
 }
 
 port.on('message', (request: IngestThreadRequest) => {

@@ -1,12 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger, Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { Dispatcher, type IngestRun, Sweeper } from '#jobs';
+import { atMost } from '#service';
 import { Store } from '#store';
-import { count, gauge } from '#telemetry';
+import { count, gauge, inBrief, inFull } from '#telemetry';
 import { DeletionJanitor } from './deletion/deletion-janitor.ts';
 import { MaintenanceJanitor } from './deletion/maintenance-janitor.ts';
 import { IngestActivity } from './ingest-activity.ts';
 import { IngestRunHandler } from './handlers/ingest-run.handler.ts';
+import { IngestFailure } from './ingest-run/ingest-run.ts';
 import { OriginalsJanitor } from './originals-janitor.ts';
 import { IngestPool, type IngestThreadOptions } from './ingest-pool.ts';
 import { PendingWatch } from './pending-watch.ts';
@@ -39,7 +40,7 @@ export class IngestService implements OnApplicationBootstrap, BeforeApplicationS
   readonly #pool: IngestPool;
   readonly #handler: IngestRunHandler;
   readonly #sweeper: Sweeper;
-  readonly #janitor: OriginalsJanitor;
+  readonly #originals: OriginalsJanitor;
   readonly #deletions: DeletionJanitor;
   readonly #maintenance: MaintenanceJanitor;
   readonly #log = new Logger('ingest');
@@ -51,10 +52,10 @@ export class IngestService implements OnApplicationBootstrap, BeforeApplicationS
   constructor(@Inject(Store) store: Store, @Inject(Dispatcher) dispatcher: Dispatcher, @Inject(IngestSettings) settings: IngestSettings) {
     this.#dispatcher = dispatcher;
     this.#settings = settings;
-    this.#pool = new IngestPool(settings.thread);
+    this.#pool = new IngestPool(settings.thread, (line) => this.#log.warn(line));
     const onFailure = (error: unknown, job: IngestRun): void => {
       count('ingestFailures');
-      this.#log.warn(`run ${job.runId} could not be ingested: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+      this.#log.warn(`run ${job.runId} could not be ingested: ${inFull(error instanceof IngestFailure ? error.cause : error)}`);
     };
     this.#handler = new IngestRunHandler(store, this.#pool, settings.thread.bounds.maxBatchBytes, onFailure);
     this.#sweeper = new Sweeper(store, dispatcher, {
@@ -67,19 +68,21 @@ export class IngestService implements OnApplicationBootstrap, BeforeApplicationS
       everyMs: lookEveryMs,
       onError: (error) => this.#log.warn(`the ledger could not be looked at: ${String(error)}`),
     });
-    this.#janitor = new OriginalsJanitor(store, this.#pool, joinEveryMs, (error) =>
-      this.#log.warn(`the segments of a file could not be joined: ${String(error)}`),
-    );
-    this.#deletions = new DeletionJanitor(store, this.#pool, deleteEveryMs, (error) =>
-      this.#log.warn(`a deletion could not go on and is tried again: ${String(error)}`),
-    );
+    this.#originals = new OriginalsJanitor(store, this.#pool, {
+      everyMs: joinEveryMs,
+      onError: (error) => this.#log.warn(`the segments of a file could not be joined: ${inBrief(error)}`),
+    });
+    this.#deletions = new DeletionJanitor(store, this.#pool, {
+      everyMs: deleteEveryMs,
+      onError: (error) => this.#log.warn(`a deletion could not go on and is tried again: ${inBrief(error)}`),
+    });
     this.#maintenance = new MaintenanceJanitor(store, this.#pool, {
       everyMs: Math.min(maxMaintenanceEveryMs, settings.orphanGraceMs / 4),
       orphanGraceMs: settings.orphanGraceMs,
       onOrphans: ({ seen, removed, bytes }) => {
         if (removed > 0) this.#log.log(`removed ${removed} of ${seen} objects (${bytes} bytes) that nothing referred to`);
       },
-      onError: (error) => this.#log.warn(`orphans or old originals could not be removed: ${String(error)}`),
+      onError: (error) => this.#log.warn(`orphans or old originals could not be removed: ${inBrief(error)}`),
     });
   }
 
@@ -99,7 +102,7 @@ export class IngestService implements OnApplicationBootstrap, BeforeApplicationS
     this.#dispatcher.start((job) => this.activity.note(() => this.#handler.handle(job)), this.#settings.concurrency);
     this.pending.start();
     this.#sweeper.start();
-    this.#janitor.start();
+    this.#originals.start();
     this.#deletions.start();
     this.#maintenance.start();
   }
@@ -108,15 +111,13 @@ export class IngestService implements OnApplicationBootstrap, BeforeApplicationS
     const quiet = Promise.all([
       this.pending.close(),
       this.#sweeper.close(),
-      this.#janitor.close(),
+      this.#originals.close(),
       this.#deletions.close(),
       this.#maintenance.close(),
       this.#dispatcher.close(),
     ]);
-    // Joining a file of some gigabytes takes minutes; who waits for the stop does not. The sleep is aborted when it is not needed any more.
-    const patience = new AbortController();
-    await Promise.race([quiet, sleep(maxCloseMs, undefined, { signal: patience.signal }).catch(() => undefined)]);
-    patience.abort();
+    // Joining a file of some gigabytes takes minutes; who waits for the stop does not.
+    await atMost(quiet, maxCloseMs);
     await this.#pool.close();
     await quiet;
   }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Resolves when the work is done, or after `ms`; then the work goes on by itself. The sleep is aborted when it is not needed any more. */
-export async function atMost(work: Promise<void>, ms: number): Promise<void> {
+export async function atMost(work: Promise<unknown>, ms: number): Promise<void> {
   const patience = new AbortController();
   await Promise.race([work, sleep(ms, undefined, { signal: patience.signal }).catch(() => undefined)]);
   patience.abort();

@@ -1,4 +1,5 @@
 export { type Address, chooseAddress, listenFault, listensEverywhere, localAddress } from './address.ts';
+export { atMost } from './at-most.ts';
 export { closeApp } from './close-app.ts';
 export { type Credentials, readCredentials, writeCredentials } from './credentials.ts';
 export { dataFolder } from './data-folder.ts';

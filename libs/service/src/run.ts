@@ -1,5 +1,6 @@
 import { ConfigFault } from '#config';
 import { SchemaMismatch } from '#store';
+import { inFull } from '#telemetry';
 import { Interrupted, onInterruption } from './interruption.ts';
 import { StartFault } from './start-fault.ts';
 
@@ -34,10 +35,4 @@ function explain(error: unknown, expected: readonly ErrorClass[]): number {
 
 function isOneOf(error: unknown, kinds: readonly ErrorClass[]): error is Error {
   return kinds.some((kind) => error instanceof kind);
-}
-
-function inFull(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const inner = error instanceof AggregateError ? error.errors.map(inFull) : error.cause === undefined ? [] : [inFull(error.cause)];
-  return [error.stack ?? error.message, ...inner].join('\ncaused by ');
 }

@@ -1,0 +1,16 @@
+/** An error with its stack and what caused it, for those who look for a mistake. */
+export function inFull(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return [error.stack ?? error.message, ...causesOf(error).map(inFull)].join('\ncaused by ');
+}
+
+/** An error and what caused it in one line, for failures that pass by themselves. */
+export function inBrief(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return [String(error), ...causesOf(error).map(inBrief)].join(', caused by ');
+}
+
+function causesOf(error: Error): readonly unknown[] {
+  if (error instanceof AggregateError) return error.errors;
+  return error.cause === undefined ? [] : [error.cause];
+}
