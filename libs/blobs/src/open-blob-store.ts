@@ -6,8 +6,8 @@ import type { S3Options } from './s3-options.ts';
 export type BlobStoreOptions = { readonly kind: 'folder'; readonly folder: string } | ({ readonly kind: 's3' } & S3Options);
 
 /**
- * Opens the store; a folder is made when absent, a bucket is not. `onWarning` hears what the store cannot do that is done in another way. Throws, with
- * what to do, when it cannot be used.
+ * Opens the store; a folder is made when absent, a bucket is not. `onWarning` hears what the store cannot do that is done in another way, and, as
+ * long as the store is used, what was left undone; it is told fixed sentences without names or keys. Throws, with what to do, when it cannot be used.
  */
 export async function openBlobStore(options: BlobStoreOptions, onWarning: (line: string) => void = () => undefined): Promise<BlobStore> {
   if (options.kind === 'folder') return FolderBlobStore.open(options.folder);

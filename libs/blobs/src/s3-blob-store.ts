@@ -30,9 +30,11 @@ export class S3BlobStore extends BlobStore {
   readonly #abilities: S3Abilities;
   readonly #reader: S3Reader;
   readonly #presigner: S3Presigner;
+  readonly #onWarning: (line: string) => void;
 
-  private constructor(place: S3Place, options: S3Options, abilities: S3Abilities) {
+  private constructor(place: S3Place, options: S3Options, abilities: S3Abilities, onWarning: (line: string) => void) {
     super();
+    this.#onWarning = onWarning;
     this.#place = place;
     this.#checksums = options.checksums;
     this.#abilities = abilities;
@@ -50,7 +52,7 @@ export class S3BlobStore extends BlobStore {
     const calls = new S3Calls(limits);
     try {
       const abilities = await probeS3({ client, calls, options, onWarning });
-      return new S3BlobStore({ client, calls, bucket: options.bucket }, options, abilities);
+      return new S3BlobStore({ client, calls, bucket: options.bucket }, options, abilities, onWarning);
     } catch (error) {
       client.destroy();
       throw error;
@@ -76,6 +78,7 @@ export class S3BlobStore extends BlobStore {
       conditional: this.#abilities.conditionalPuts,
       verifies: this.#abilities.verifiesChecksums,
       partBytes,
+      onWarning: this.#onWarning,
       bytesThere: () => this.has(tenantId, key),
       measure: () => this.#reader.measure(tenantId, key),
     };

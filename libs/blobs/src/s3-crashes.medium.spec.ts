@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { ListMultipartUploadsCommand } from '@aws-sdk/client-s3';
+import { AbortMultipartUploadCommand, CreateMultipartUploadCommand, ListMultipartUploadsCommand } from '@aws-sdk/client-s3';
 import { crc32c } from '@node-rs/crc32';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeWith, type PrivateS3, startS3, type TestBucket } from '#testing';
@@ -118,10 +118,13 @@ describeWith(['s3'], 'objects in S3 when something dies or decays', () => {
     const client = makeS3Client(bucket.options, defaultS3Limits);
     const calls = new S3Calls(defaultS3Limits);
     const uploads = async () => (await client.send(new ListMultipartUploadsCommand({ Bucket: bucket.options.bucket }))).Uploads ?? [];
+    const foreign = { Bucket: bucket.options.bucket, Key: 'backups/of-somebody-else' };
+    const { UploadId } = await client.send(new CreateMultipartUploadCommand(foreign));
     await removeAbandonedUploads(client, calls, { bucket: bucket.options.bucket, now: new Date() });
-    expect(await uploads()).toHaveLength(1); // its writer may be alive
+    expect(await uploads()).toHaveLength(2); // its writer may be alive
     await removeAbandonedUploads(client, calls, { bucket: bucket.options.bucket, now: new Date(Date.now() + 25 * 3_600_000) });
-    expect(await uploads()).toHaveLength(0);
+    expect(await uploads()).toEqual([expect.objectContaining({ Key: foreign.Key })]);
+    await client.send(new AbortMultipartUploadCommand({ ...foreign, UploadId }));
     client.destroy();
   });
 

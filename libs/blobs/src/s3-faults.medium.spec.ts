@@ -217,4 +217,20 @@ describeWith(['s3'], 'S3BlobStore over a bad connection (reliability test 63)', 
     expect([proxy.count('begin'), proxy.count('drop')]).toEqual([1, 1]);
     expect(await direct.has(tenant, key)).toBeNull();
   });
+
+  it('says so when the parts cannot be removed, and fails with what made the stream fail', async () => {
+    const failing = async function* (): AsyncGenerator<Buffer> {
+      yield large;
+      throw new Error('cut');
+    };
+    proxy.fault = ({ what }) => (what === 'drop' ? { answer: 500, code: 'InternalError' } : null);
+    const warnings: string[] = [];
+    const warning = await S3BlobStore.open({ ...bucket.options, endpoint: proxy.endpoint }, (line) => warnings.push(line));
+    try {
+      await expect(warning.putStream(tenant, key, failing)).rejects.toThrow('cut');
+    } finally {
+      warning.close();
+    }
+    expect(warnings).toEqual([expect.stringContaining('InternalError')]);
+  });
 });

@@ -4,11 +4,13 @@ import {
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
   ListMultipartUploadsCommand,
+  type MultipartUpload as MultipartUploadListing,
   type S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { crc32c } from '@node-rs/crc32';
 import { Problem } from '#model';
+import { isTenantId } from './object-keys.ts';
 import { bodyOf, type S3Body } from './s3-body.ts';
 import type { S3Calls } from './s3-calls.ts';
 import { codeOf, statusOf } from './s3-errors.ts';
@@ -25,6 +27,8 @@ export interface PartsTarget {
   /** Whether the store compares the checksums that it gets; else what was written is read back. */
   readonly verifies: boolean;
   readonly partBytes: number;
+  /** Told of parts that could not be removed. */
+  readonly onWarning: (line: string) => void;
   /** Length of the object that is there. */
   bytesThere(): Promise<number | null>;
   /** Length and checksum of the object that is there, by reading it. */
@@ -169,12 +173,17 @@ class MultipartUpload {
     return there !== null && there.bytes === this.bytes && there.crc32c === this.#crc;
   }
 
-  /** Removes parts that were not joined. One attempt: nobody can see them, and {@link removeAbandonedUploads} comes after us. */
+  /** Removes parts that were not joined. One attempt, which never throws: nobody can see them, and {@link removeAbandonedUploads} comes after us. */
   async remove(): Promise<void> {
     if (this.#joined) return;
-    const { client, calls } = this.#target;
+    const { client, calls, onWarning } = this.#target;
     const abortSignal = AbortSignal.timeout(calls.limits.attemptMs);
-    await client.send(new AbortMultipartUploadCommand(this.#place), { abortSignal }).catch(() => undefined);
+    try {
+      await client.send(new AbortMultipartUploadCommand(this.#place), { abortSignal });
+    } catch (error) {
+      if (codeOf(error) === 'NoSuchUpload') return; // joined by an attempt whose answer was lost, or dropped by the store
+      onWarning(`parts of an unfinished object stay in the object store until they are a day old, and a process starts: ${codeOf(error)}`);
+    }
   }
 }
 
@@ -201,8 +210,8 @@ async function* inParts(pieces: AsyncIterable<Uint8Array>, partBytes: number): A
 }
 
 /**
- * Removes parts of objects whose writers died more than a day ago. A bucket keeps them, invisible and paid for, for ever. `now` is the store's.
- * A store that does not list them has its own housekeeping.
+ * Removes parts of objects whose writers died more than a day ago. A bucket keeps them, invisible and paid for, for ever. `now` is the store's. Of what others
+ * keep in the same bucket nothing is touched. A store that does not list them has its own housekeeping.
  */
 export async function removeAbandonedUploads(
   client: S3Client,
@@ -211,16 +220,25 @@ export async function removeAbandonedUploads(
 ): Promise<void> {
   if (!now) return;
   const abandonedBefore = now.getTime() - abandonedAfterMs;
-  const command = new ListMultipartUploadsCommand({ Bucket: bucket });
-  const page = await calls.run('list unfinished objects', 0, (abortSignal) =>
-    client.send(command, { abortSignal }).catch((error: unknown) => {
-      if (statusOf(error) === 501) return null;
-      throw error;
-    }),
-  );
-  for (const { Key, UploadId, Initiated } of page?.Uploads ?? []) {
+  for await (const { Key, UploadId, Initiated } of listUploads(client, calls, bucket)) {
     if (Key === undefined || UploadId === undefined || !Initiated || Initiated.getTime() > abandonedBefore) continue;
+    if (!isTenantId(Key.split('/', 1)[0]!)) continue;
     const remove = new AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId });
     await calls.run('remove an unfinished object', 0, (abortSignal) => client.send(remove, { abortSignal }).catch(nullWhenForgotten));
+  }
+}
+
+async function* listUploads(client: S3Client, calls: S3Calls, bucket: string): AsyncGenerator<MultipartUploadListing> {
+  for (let place: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } = {}; ;) {
+    const command = new ListMultipartUploadsCommand({ Bucket: bucket, ...place });
+    const page = await calls.run('list unfinished objects', 0, (abortSignal) =>
+      client.send(command, { abortSignal }).catch((error: unknown) => {
+        if (statusOf(error) === 501) return null;
+        throw error;
+      }),
+    );
+    yield* page?.Uploads ?? [];
+    if (!page?.IsTruncated || !page.NextKeyMarker) return;
+    place = { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker };
   }
 }
