@@ -98,8 +98,8 @@ export class BullMqDispatcher extends Dispatcher {
   async #close(): Promise<void> {
     this.#outbox.close();
     if (this.#watch) clearInterval(this.#watch);
-    const closed = this.#worker?.close();
-    closed?.catch(() => undefined); // may be after the deadline
+    // What cannot be taken out of the queue now is given to another process when its lock has lapsed.
+    const closed = this.#worker?.close().catch(() => undefined);
     while (this.#running.size > 0) await new Promise<void>((resolve) => this.#whenEnded.push(resolve));
     const patience = new AbortController();
     await Promise.race([closed, sleep(this.#options.closeMs, undefined, { signal: patience.signal }).catch(() => undefined)]);
@@ -114,7 +114,11 @@ export class BullMqDispatcher extends Dispatcher {
     if (this.#closing) return;
     const names = { prefix, queue: this.#options.name };
     const onError = (error: unknown): void => this.#report(error);
-    this.#queue = new RunQueue(this.#options.redisUrl, names, () => this.#outbox.send(), onError);
+    this.#queue = new RunQueue(this.#options.redisUrl, names, {
+      onReady: () => this.#outbox.send(),
+      onError,
+      onFault: (fault) => this.#options.onError(fault, null), // also in the middle of an outage: it does not pass by itself
+    });
     this.#makeWorker = () =>
       new QueueWorker(this.#options.redisUrl, names, {
         concurrency: this.#concurrency,

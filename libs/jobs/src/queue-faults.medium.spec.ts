@@ -112,6 +112,27 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     await pending.untilDone(runs.length);
   });
 
+  it('says in the middle of an outage, too, that its Redis may throw jobs away now', async () => {
+    const dispatcher = makeDispatcher();
+    const client = makeClient();
+    await client.config('SET', 'maxmemory', '1');
+    dispatcher.offer(runs[0]!);
+    await vi.waitFor(() => expect(errors.map(String)).toEqual([expect.stringContaining('OOM')]), { timeout: 10_000 });
+    await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
+    await client.client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+    await vi.waitFor(() => expect(String(errors.at(-1))).toContain('maxmemory-policy is allkeys-lru'), { timeout: 10_000 });
+    await client.client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+    await client.config('SET', 'maxmemory', '0');
+    await vi.waitFor(
+      () => {
+        dispatcher.offer(runs[1]!);
+        expect(dispatcher.counts.queued).toBeGreaterThan(0);
+      },
+      { timeout: 10_000 },
+    );
+    expect(errors.filter((error) => String(error).includes('cannot keep the queue'))).toHaveLength(1); // not at each connection
+  });
+
   it('goes on after its Redis took no writes, as the one that lost a failover', async () => {
     const pending = new PendingRuns();
     const [dispatcher] = startTwo(pending);

@@ -25,6 +25,16 @@ export interface QueueNames {
   readonly queue: string;
 }
 
+/** What a {@link RunQueue} tells of its connection. */
+export interface QueueEvents {
+  /** The connection has been made. */
+  readonly onReady: () => void;
+  /** It failed. */
+  readonly onError: (error: Error) => void;
+  /** This Redis cannot keep a queue: told once, until it is mended. */
+  readonly onFault: (fault: Error) => void;
+}
+
 /** A mark that nobody took away means that its job's end was lost; the sweeper has long done the rest by then. */
 const againMs = 600_000;
 
@@ -33,9 +43,10 @@ export class RunQueue {
   readonly #client: QueueClient;
   readonly #queue: Queue;
   readonly #names: QueueNames;
+  /** What was wrong with this Redis when it was last looked at. */
+  #fault: string | null = null;
 
-  /** `onReady` is called each time that the connection has been made; `onError` when it fails, and when this Redis cannot keep a queue. */
-  constructor(url: string, names: QueueNames, onReady: () => void, onError: (error: Error) => void) {
+  constructor(url: string, names: QueueNames, { onReady, onError, onFault }: QueueEvents) {
     this.#names = names;
     this.#client = producerClient(url);
     this.#client.defineCommand('admitRun', { lua: admitScript, numberOfKeys: 9 });
@@ -43,7 +54,8 @@ export class RunQueue {
     this.#client.on('ready', () => {
       onReady();
       findQueueRedisFault(this.#client).then((fault) => {
-        if (fault) onError(new Error(`${describeRedis(url)} cannot keep the queue: ${fault}`));
+        if (fault !== null && fault !== this.#fault) onFault(new Error(`${describeRedis(url)} cannot keep the queue: ${fault}`));
+        this.#fault = fault;
       }, onError);
     });
     this.#client.on('error', onError);
