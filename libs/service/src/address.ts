@@ -32,23 +32,27 @@ export function listensEverywhere({ host }: Address): boolean {
   return host === '0.0.0.0' || host === '::';
 }
 
-/** Says in words why `listen` failed; errors of other kinds come back as they are. */
-export function listenFault(error: unknown, { host, port }: Pick<Address, 'host' | 'port'>): unknown {
+/** Says in words why `listen` failed, and which settings name the address; errors of other kinds come back as they are. */
+export function listenFault(
+  error: unknown,
+  { host, port }: Pick<Address, 'host' | 'port'>,
+  settings: 'PLOTLINE' | 'PLOTLINE_METRICS' = 'PLOTLINE',
+): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error;
   const say = (text: string) => new StartFault(text, { cause: error });
   switch (error.code) {
     case 'EADDRINUSE':
       return say(
-        `Port ${port} of ${host} is in use by another program. Stop it, or choose another port with PLOTLINE_PORT (0: any free one).`,
+        `Port ${port} of ${host} is in use by another program. Stop it, or choose another port with ${settings}_PORT (0: any free one).`,
       );
     case 'EACCES':
-      return say(`This user may not listen on port ${port}. Choose one from 1024 on with PLOTLINE_PORT.`);
+      return say(`This user may not listen on port ${port}. Choose one from 1024 on with ${settings}_PORT.`);
     case 'EADDRNOTAVAIL':
     case 'EINVAL':
-      return say(`This machine has no address ${host} to listen on. Choose another with PLOTLINE_HOST, or leave it out for 127.0.0.1.`);
+      return say(`This machine has no address ${host} to listen on. Choose another with ${settings}_HOST, or leave it out for 127.0.0.1.`);
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return say(`PLOTLINE_HOST is ${host}, and no address is known for that name. Leave it out for 127.0.0.1.`);
+      return say(`${settings}_HOST is ${host}, and no address is known for that name. Leave it out for 127.0.0.1.`);
     default:
       return error;
   }

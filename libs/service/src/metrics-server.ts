@@ -28,7 +28,7 @@ export async function serveMetrics({ telemetry }: Config, logger: Logger, lifeti
     else void sendMetrics(response, logger);
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(listenFault(error, { host, port })));
+    server.once('error', (error) => reject(listenFault(error, { host, port }, 'PLOTLINE_METRICS')));
     server.listen(port, host, resolve);
   });
   lifetime.onStop(() => close(server));
