@@ -145,6 +145,7 @@ async function checkPoints(reader: Reader, experimentId: string, files: readonly
     return 0;
   }
   let count = 0;
+  const unknown = new Set(stored.keys());
   for (const [run, ofRun] of Map.groupBy(files, ({ plan }) => plan.run)) {
     const inLogOrder = ofRun.map(({ plan }) => plan).sort((a, b) => (a.name < b.name ? -1 : 1));
     const logged = new Map<string, LoggedPoint[][]>();
@@ -152,6 +153,7 @@ async function checkPoints(reader: Reader, experimentId: string, files: readonly
     for (const [tag, parts] of logged) {
       const wanted = seriesOf(parts);
       const found = stored.get(`${run}\0${tag}`) ?? [];
+      unknown.delete(`${run}\0${tag}`);
       count += found.length;
       if (found.length === wanted.length && hashPoints(found) === hashPoints(wanted)) continue;
       violations.push({
@@ -160,6 +162,8 @@ async function checkPoints(reader: Reader, experimentId: string, files: readonly
       });
     }
   }
+  for (const series of unknown)
+    violations.push({ kind: 'points-doubled', detail: `${series.replace('\0', ' ')} is stored, and nobody logged it` });
   return count;
 }
 
