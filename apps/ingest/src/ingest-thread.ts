@@ -4,7 +4,7 @@ import { type BlobStore, openBlobStore } from '#blobs';
 import { Problem } from '#model';
 import { joinOriginal } from '#originals';
 import { Store } from '#store';
-import { inBrief } from '#telemetry';
+import { causeInBrief } from '#telemetry';
 import type { IngestThreadOptions, IngestThreadReply, IngestThreadRequest, IngestThreadWarning, ThreadFailure } from './ingest-pool.ts';
 import { collectOrphans } from './deletion/collect-orphans.ts';
 import { workOnDeletion } from './deletion/work-on-deletion.ts';
@@ -80,7 +80,7 @@ function failureOf(error: unknown): ThreadFailure {
     stack: error.stack ?? null,
     code: 'code' in error && typeof error.code === 'string' ? error.code : null,
     problemCode: error instanceof Problem ? error.code : null,
-    cause: error.cause === undefined ? null : inBrief(error.cause),
+    cause: causeInBrief(error),
   };
 }
 

@@ -6,8 +6,14 @@ export function inFull(error: unknown): string {
 
 /** An error and what caused it in one line, for failures that pass by themselves. */
 export function inBrief(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return [String(error), ...causesOf(error).map(inBrief)].join(', caused by ');
+  const cause = causeInBrief(error);
+  return cause === null ? String(error) : `${String(error)}, caused by ${cause}`;
+}
+
+/** What caused an error, as {@link inBrief}; null when nothing says so. */
+export function causeInBrief(error: unknown): string | null {
+  const causes = error instanceof Error ? causesOf(error) : [];
+  return causes.length === 0 ? null : causes.map(inBrief).join(', caused by ');
 }
 
 function causesOf(error: Error): readonly unknown[] {

@@ -71,11 +71,13 @@ export async function workOnDeletion(
     return 'done';
   } catch (error) {
     const message = error instanceof Error ? error.name : 'unknown'; // a message may name what is deleted
-    await store
-      .withTenant(tenantId, (trx) => noteDeletionFailure(trx, tenantId, deletionId, message, bounds.retryMs))
-      .catch((unnoted: unknown) => {
-        if (!isTransient(unnoted)) throw new AggregateError([error, unnoted], 'a deletion failed, and it could not be noted');
-      }); // else it is found again when the lease is over
+    try {
+      await store.withTenant(tenantId, (trx) => noteDeletionFailure(trx, tenantId, deletionId, message, bounds.retryMs));
+    } catch (unnoted) {
+      // With the database away, it is found again when the lease is over.
+      if (!isTransient(unnoted))
+        throw new AggregateError([error, unnoted], 'a deletion failed, which could not be noted', { cause: unnoted });
+    }
     throw error;
   }
 }
