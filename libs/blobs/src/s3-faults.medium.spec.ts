@@ -233,4 +233,17 @@ describeWith(['s3'], 'S3BlobStore over a bad connection (reliability test 63)', 
     }
     expect(warnings).toEqual([expect.stringContaining('InternalError')]);
   });
+
+  it('is used though unfinished objects may not be listed', async () => {
+    proxy.fault = ({ query }) => (query.has('uploads') ? { answer: 403, code: 'AccessDenied' } : null);
+    const warnings: string[] = [];
+    const limited = await S3BlobStore.open({ ...bucket.options, endpoint: proxy.endpoint }, (line) => warnings.push(line));
+    try {
+      expect(warnings).toEqual([expect.stringContaining('403 AccessDenied')]);
+      await limited.put(tenant, key, bytes);
+      expect(await direct.get(tenant, key)).toEqual(bytes);
+    } finally {
+      limited.close();
+    }
+  });
 });

@@ -72,7 +72,10 @@ export async function probeS3(probe: Probe): Promise<S3Abilities> {
     const again = await attempt(probe, 'write', (abortSignal) => client.send(put({ ...guard, IfNoneMatch: '*' }), { abortSignal }));
     const wrong = await attempt(probe, 'write', (abortSignal) => client.send(put(other.guard), { abortSignal }));
     // Its clock, and not ours, says how old something in the store is.
-    await removeAbandonedUploads(client, calls, { bucket: options.bucket, now: head.LastModified });
+    await removeAbandonedUploads(client, calls, { bucket: options.bucket, now: head.LastModified }).catch((error: unknown) =>
+      // Tidiness is no condition: who may not list uploads may keep objects here all the same.
+      onWarning(`parts that writers left in the object store ${options.endpoint} cannot be removed: ${reasonOf(error)}`),
+    );
     const abilities = { conditionalPuts: again === '412', verifiesChecksums: wrong !== 'ok' && wrong !== 'full' };
     warn(probe, abilities);
     return abilities;
@@ -125,8 +128,12 @@ async function ask<T>({ calls, options }: Probe, what: string, work: (signal: Ab
   try {
     return await calls.run(what, 0, work);
   } catch (error) {
-    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-    const reason = cause instanceof Error ? `${statusOf(cause) ?? ''} ${codeOf(cause)} ${cause.message}`.trim() : String(cause);
-    throw new S3Unsuitable(`cannot ${what} of the object store ${options.endpoint}: ${reason}`, { cause: error });
+    throw new S3Unsuitable(`cannot ${what} of the object store ${options.endpoint}: ${reasonOf(error)}`, { cause: error });
   }
+}
+
+/** Status, code and message of what the store answered, or of what kept it from answering. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  return cause instanceof Error ? `${statusOf(cause) ?? ''} ${codeOf(cause)} ${cause.message}`.trim() : String(cause);
 }
