@@ -112,6 +112,28 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     await pending.untilDone(runs.length);
   });
 
+  it('tells of each outage once in a process that only ingests', async () => {
+    const offering = makeDispatcher({ onError: () => undefined });
+    const done: string[] = [];
+    makeDispatcher().start(async (job) => {
+      done.push(job.runId);
+      return 'idle';
+    }, 1);
+    for (const [outage, job] of runs.slice(0, 2).entries()) {
+      await vi.waitFor(
+        () => {
+          offering.offer(job);
+          expect(done).toContain(job.runId);
+        },
+        { timeout: 20_000 },
+      );
+      expect(errors).toHaveLength(outage);
+      await redis.kill();
+      await vi.waitFor(() => expect(errors).toHaveLength(outage + 1), { timeout: 20_000 });
+      await redis.start();
+    }
+  });
+
   it('says in the middle of an outage, too, that its Redis may throw jobs away now', async () => {
     const dispatcher = makeDispatcher();
     const client = makeClient();
