@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { MemoryBlobStore } from '#blobs/testing';
 import { type DeletionWish, findDeletion, removeExperiment, removeWorkspace, requestDeletion } from '#experiments';
 import { joinOriginal, readFileRange } from '#originals';
@@ -313,6 +313,30 @@ describeWith(['postgres'], 'deleting', () => {
       .where('person_id', 'in', [tenant.personId, other.personId])
       .execute();
     expect(people).toEqual([{ person_id: other.personId }]);
+  });
+
+  it('is kept from other workers also in a step that takes longer than the lease', async () => {
+    tenant = await world.tenant();
+    const experimentId = await world.experiment(tenant);
+    await upload(experimentId, { r: { 'tfevents.1': small('a') } });
+    const { deletionId } = await store.withTenant(tenant.tenantId, (trx) => removeExperiment(trx, caller(tenant), experimentId));
+    const leasedUntil = async (): Promise<number> => {
+      const { worker_until: until } = await store.withTenant(tenant.tenantId, (trx) =>
+        trx.selectFrom('deletion').select('worker_until').where('deletion_id', '=', deletionId).executeTakeFirstOrThrow(),
+      );
+      return until.getTime();
+    };
+    const stuck = Promise.withResolvers<void>();
+    const deleting = vi.spyOn(world.blobs, 'delete').mockImplementationOnce(() => stuck.promise);
+    const done = workOnDeletion(store, world.blobs, { tenantId: tenant.tenantId, deletionId }, { ...bounds, leaseMs: 600 });
+    try {
+      await vi.waitFor(() => expect(deleting).toHaveBeenCalled(), { timeout: 20_000 });
+      const first = await leasedUntil();
+      await vi.waitFor(async () => expect(await leasedUntil()).toBeGreaterThan(first + 600), { timeout: 20_000 });
+    } finally {
+      stuck.resolve();
+    }
+    expect(await done).toBe('done');
   });
 
   it('of originals that the workspace kept for long enough leaves their points', async () => {

@@ -19,6 +19,7 @@ import {
   type WaitingDeletion,
 } from '#store';
 import { failpoint } from '#telemetry';
+import { Lease } from './lease.ts';
 import { removeObjects } from './remove-objects.ts';
 import { removeRunPoints } from './remove-points.ts';
 import { type DeletionPlace, removeRunRows } from './remove-run-rows.ts';
@@ -51,18 +52,18 @@ export async function workOnDeletion(
 ): Promise<DeletionOutcome> {
   const deletion = await store.withTenant(tenantId, (trx) => claimDeletion(trx, tenantId, deletionId, bounds.leaseMs));
   if (!deletion) return 'taken';
-  let renewAt = performance.now() + bounds.leaseMs / 3;
+  const lease = new Lease(bounds.leaseMs, () =>
+    store.withTenant(tenantId, (trx) => renewDeletion(trx, tenantId, deletionId, bounds.leaseMs)),
+  );
   const onProgress = async (): Promise<void> => {
     await failpoint('after-deletion-step');
-    if (performance.now() < renewAt) return;
-    renewAt = performance.now() + bounds.leaseMs / 3;
-    await store.withTenant(tenantId, (trx) => renewDeletion(trx, tenantId, deletionId, bounds.leaseMs));
   };
   const place = { store, tenantId, deletionId, rowsAtOnce: bounds.rowsAtOnce, onProgress };
   try {
     const outcome = await removeAll(place, blobs, deletion);
     await removeObjects(place, blobs);
     if (outcome === 'waiting') {
+      await lease.end();
       await store.withTenant(tenantId, (trx) => renewDeletion(trx, tenantId, deletionId, bounds.retryMs));
       return 'waiting';
     }
@@ -70,6 +71,7 @@ export async function workOnDeletion(
     await store.withTenant(tenantId, (trx) => finishDeletion(trx, tenantId, deletionId));
     return 'done';
   } catch (error) {
+    await lease.end();
     const message = error instanceof Error ? error.name : 'unknown'; // a message may name what is deleted
     try {
       await store.withTenant(tenantId, (trx) => noteDeletionFailure(trx, tenantId, deletionId, message, bounds.retryMs));
@@ -79,6 +81,8 @@ export async function workOnDeletion(
         throw new AggregateError([error, unnoted], 'a deletion failed, which could not be noted', { cause: unnoted });
     }
     throw error;
+  } finally {
+    await lease.end();
   }
 }
 
