@@ -183,3 +183,84 @@ and c.first_step >= g.from_step
 and c.last_step <= g.to_step
 and not ((c.last_step >> 1) - (c.first_step >> 1) >= 2305843009213693952)) h) y
 group by y.bucket) x ) p;
+
+with ranges as materialized ( select r.no, r.bounds::int8[] as bounds, (r.bounds::int8[])[1] as from_step, r.to_step
+from rows
+from (unnest((select $n::text[])), unnest((select $n::int8[]))) with ordinality r(bounds, to_step, no) ) select q.no, p.*
+from rows
+from (unnest((select $n::int8[])), unnest((select $n::int4[])), unnest((select $n::int4[]))) with ordinality q(series_id, range_no, level, no)
+join ranges g on g.no = q.range_no, lateral ( select string_agg(int8send(x.step), ''::bytea), string_agg(int8send(x.last_step), ''::bytea), string_agg(int8send(x.points), ''::bytea), string_agg(float8send(x.first), ''::bytea), string_agg(float8send(x.last), ''::bytea), string_agg(float8send(x.min), ''::bytea), string_agg(float8send(x.max), ''::bytea), string_agg(int8send(x.min_step), ''::bytea), string_agg(int8send(x.max_step), ''::bytea), string_agg(float8send(x.wall), ''::bytea)
+from ( select r.first_step as step, r.last_step, r.points as points, r.first_value as first, r.last_value as last, coalesce(r.min_value, 'NaN') as min, coalesce(r.max_value, 'NaN') as max, coalesce(r.min_step, r.first_step) as min_step, coalesce(r.max_step, r.first_step) as max_step, r.first_wall as wall
+from generate_series(1, q.level) k(level)
+left join lateral ( select f.first_step as first, l.last_step as last
+from ( select e.first_step, e.last_step
+from scalar_rollup e
+where e.tenant_id = $n
+and e.series_id = q.series_id
+and e.level = k.level + 1
+and e.last_step >= g.from_step
+and e.first_step >= g.from_step
+order by e.last_step
+limit 1 ) f, ( select max(e.last_step) as last_step
+from scalar_rollup e
+where e.tenant_id = $n
+and e.series_id = q.series_id
+and e.level = k.level + 1
+and e.last_step <= g.to_step ) l
+where l.last_step >= f.last_step
+and k.level < q.level) n on true cross
+join lateral ( select r.*
+from scalar_rollup r
+where r.tenant_id = $n
+and r.series_id = q.series_id
+and r.level = k.level
+and r.first_step >= g.from_step
+and r.last_step >= g.from_step
+and r.last_step <= least(n.first, g.to_step)
+and r.last_step is distinct
+from n.first
+union all select r.*
+from scalar_rollup r
+where r.tenant_id = $n
+and r.series_id = q.series_id
+and r.level = k.level
+and r.last_step > n.last
+and r.last_step <= g.to_step ) r
+union all select h.*
+from (select) o
+left join lateral ( select f.first_step as first, l.last_step as last
+from ( select e.first_step, e.last_step
+from scalar_rollup e
+where e.tenant_id = $n
+and e.series_id = q.series_id
+and e.level = 1
+and e.last_step >= g.from_step
+and e.first_step >= g.from_step
+order by e.last_step
+limit 1 ) f, ( select max(e.last_step) as last_step
+from scalar_rollup e
+where e.tenant_id = $n
+and e.series_id = q.series_id
+and e.level = 1
+and e.last_step <= g.to_step ) l
+where l.last_step >= f.last_step) n on true cross
+join lateral ( select c.first_step as step, c.last_step, c.count::int8 as points, c.first_value as first, c.last_value as last, coalesce(c.min_value, 'NaN') as min, coalesce(c.max_value, 'NaN') as max, coalesce(c.min_step, c.first_step) as min_step, coalesce(c.max_step, c.first_step) as max_step, c.first_wall as wall
+from scalar_chunk c
+where c.tenant_id = $n
+and c.series_id = q.series_id
+and not c.superseded
+and c.first_step >= g.from_step
+and c.first_step <= least(n.first, g.to_step)
+and c.first_step is distinct
+from n.first
+and c.last_step <= g.to_step
+and not ((c.last_step >> 1) - (c.first_step >> 1) >= 2305843009213693952)
+union all select c.first_step as step, c.last_step, c.count::int8 as points, c.first_value as first, c.last_value as last, coalesce(c.min_value, 'NaN') as min, coalesce(c.max_value, 'NaN') as max, coalesce(c.min_step, c.first_step) as min_step, coalesce(c.max_step, c.first_step) as max_step, c.first_wall as wall
+from scalar_chunk c
+where c.tenant_id = $n
+and c.series_id = q.series_id
+and not c.superseded
+and c.first_step > n.last
+and c.first_step <= g.to_step
+and c.last_step <= g.to_step
+and not ((c.last_step >> 1) - (c.first_step >> 1) >= 2305843009213693952) ) h) x ) p;

@@ -1,5 +1,28 @@
 select q.no, p.file_id, p.body
 from rows
+from (unnest((select $n::int8[])), unnest((select $n::int8[])), unnest((select $n::int8[]))) with ordinality q(series_id, from_step, to_step, no), lateral ( select c.file_id, c.first_step, c.body
+from scalar_chunk c
+where c.tenant_id = $n
+and c.series_id = q.series_id
+and not c.superseded
+and c.first_step in ( (select max(e.first_step)
+from scalar_chunk e
+where e.tenant_id = $n
+and e.series_id = q.series_id
+and not e.superseded
+and e.first_step <= q.from_step), (select max(e.first_step)
+from scalar_chunk e
+where e.tenant_id = $n
+and e.series_id = q.series_id
+and not e.superseded
+and e.first_step <= q.to_step))
+and c.last_step >= q.from_step
+and (c.first_step < q.from_step
+or c.last_step > q.to_step) ) p
+order by q.no, p.first_step;
+
+select q.no, p.file_id, p.body
+from rows
 from (unnest((select $n::int8[])), unnest((select $n::int8[])), unnest((select $n::int8[])), unnest((select $n::boolean[])), unnest((select $n::int8[]))) with ordinality q(series_id, from_step, to_step, cut_only, points, no), lateral ( select o.*
 from ( select c.file_id, c.first_step, c.body, sum(c.count) over (order by c.first_step asc rows unbounded preceding) - c.count as before
 from scalar_chunk c

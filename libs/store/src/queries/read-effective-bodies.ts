@@ -7,8 +7,8 @@ export interface BodyRequest {
   readonly seriesId: string;
   readonly from: bigint;
   readonly to: bigint;
-  /** Only the chunks that the rollup queries leave out: cut by an end of the range, or too wide. */
-  readonly cutOnly?: boolean;
+  /** Only the chunks that the rollup queries leave out: those cut by an end of the range, or these and the ones over too many steps. */
+  readonly only?: 'cut' | 'cut and wide';
   /** Stop after the chunk with which at least this many points were read; from the first step on, or from the last one back. */
   readonly limit?: number;
 }
@@ -39,6 +39,23 @@ order by q.no, p.first_step`,
   };
 }
 
+/** The chunks at the two ends, each found by one probe of the index. */
+const cut: Statement = {
+  name: 'read-cut-bodies',
+  text: `
+select q.no, p.file_id, p.body
+from rows from (unnest(${parameter(2, 'int8')}), unnest(${parameter(3, 'int8')}), unnest(${parameter(4, 'int8')})) with ordinality q(series_id, from_step, to_step, no),
+lateral (
+  select c.file_id, c.first_step, c.body
+  from scalar_chunk c
+  where c.tenant_id = $1 and c.series_id = q.series_id and not c.superseded and c.first_step in (
+      (select max(e.first_step) from scalar_chunk e where e.tenant_id = $1 and e.series_id = q.series_id and not e.superseded and e.first_step <= q.from_step),
+      (select max(e.first_step) from scalar_chunk e where e.tenant_id = $1 and e.series_id = q.series_id and not e.superseded and e.first_step <= q.to_step))
+    and c.last_step >= q.from_step and (c.first_step < q.from_step or c.last_step > q.to_step)
+) p
+order by q.no, p.first_step`,
+};
+
 const fromFirst = statement('read-effective-bodies', 'asc');
 const fromLast = statement('read-effective-bodies-from-last', 'desc');
 
@@ -49,14 +66,31 @@ export async function readEffectiveBodies(
   requests: readonly BodyRequest[],
   end: 'first' | 'last' = 'first',
 ): Promise<StoredBody[]> {
-  if (requests.length === 0) return [];
-  const rows = await queryText(client, end === 'first' ? fromFirst : fromLast, [
-    tenantId,
-    arrayParameter(requests.map((request) => request.seriesId)),
-    arrayParameter(requests.map((request) => request.from)),
-    arrayParameter(requests.map((request) => request.to)),
-    arrayParameter(requests.map((request) => (request.cutOnly ? 't' : 'f'))),
-    arrayParameter(requests.map((request) => request.limit ?? Number.MAX_SAFE_INTEGER)),
-  ]);
-  return rows.map((row) => ({ request: Number(row[0]) - 1, fileId: row[1]!, body: readBytes(row[2]!) }));
+  const ends = requests.flatMap((request, i) => (request.only === 'cut' ? [i] : []));
+  const others = requests.flatMap((request, i) => (request.only === 'cut' ? [] : [i]));
+  const found = [
+    ...(await readBodies(client, tenantId, cut, requests, ends)),
+    ...(await readBodies(client, tenantId, end === 'first' ? fromFirst : fromLast, requests, others)),
+  ];
+  return found.sort((a, b) => a.request - b.request);
+}
+
+/** Those of the requests at `indices`. */
+async function readBodies(
+  client: pg.ClientBase,
+  tenantId: string,
+  statement: Statement,
+  requests: readonly BodyRequest[],
+  indices: readonly number[],
+): Promise<StoredBody[]> {
+  if (indices.length === 0) return [];
+  const column = (pick: (request: BodyRequest) => string | bigint | number): string =>
+    arrayParameter(indices.map((index) => pick(requests[index]!)));
+  const places = [tenantId, column((request) => request.seriesId), column((request) => request.from), column((request) => request.to)];
+  const rest =
+    statement === cut
+      ? []
+      : [column((request) => (request.only ? 't' : 'f')), column((request) => request.limit ?? Number.MAX_SAFE_INTEGER)];
+  const rows = await queryText(client, statement, [...places, ...rest]);
+  return rows.map((row) => ({ request: indices[Number(row[0]) - 1]!, fileId: row[1]!, body: readBytes(row[2]!) }));
 }
