@@ -1,4 +1,9 @@
 delete
+from scalar_rollup
+where tenant_id = $n
+and series_id = any($n::bigint[]);
+
+delete
 from scalar_rollup r using unnest($n::bigint[], $n::bigint[]) as k(series_id, from_step)
 where r.tenant_id = $n
 and r.series_id = k.series_id

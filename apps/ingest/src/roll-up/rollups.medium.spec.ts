@@ -26,14 +26,20 @@ interface Session {
   readonly back: number;
 }
 
-type Operation =
-  /** Sessions for the end of a file; `at`: where in the steps so far they begin, 1: behind all of them. */
+type Change =
+  /** Sessions at the end of a file, which begin at this share of the steps so far; 1: behind all of them. */
   | { readonly kind: 'log'; readonly file: number; readonly at: number; readonly sessions: readonly Session[] }
   /** A few points at the end, which wait in the tail where they may. */
   | { readonly kind: 'tail'; readonly points: number }
-  | { readonly kind: 'rollUp'; readonly transactions: number; readonly series: number; readonly rows: number }
   | { readonly kind: 'deleteSteps'; readonly from: number; readonly to: number }
   | { readonly kind: 'deleteTag' };
+
+/** How far what is there is rolled up at some moment. */
+interface RollUp {
+  readonly transactions: number;
+  readonly series: number;
+  readonly rows: number;
+}
 
 describeWith(['postgres'], 'rollups', () => {
   let database: TestDatabase;
@@ -151,8 +157,30 @@ describeWith(['postgres'], 'rollups', () => {
         : [{ tag: 'a', scalar: value }];
     }
 
-    get lastFile(): number {
-      return Math.max(0, ...this.#ends.keys());
+    async tail(points: number): Promise<void> {
+      await this.log({ file: Math.max(...this.#ends.keys()), at: 1, sessions: [{ start: false, points, stride: 1, back: 0 }] });
+    }
+  }
+
+  /** Every bucket against a scan of all points, over the whole series and parts of it. */
+  async function checkCharts(
+    run: IngestRun,
+    seriesId: string,
+    tag: string,
+    zooms: readonly { points: number; from: number; to: number }[],
+  ) {
+    const all = await effectivePoints(run, seriesId);
+    const { length } = all.steps;
+    if (length === 0) return;
+    const at = (part: number): bigint => all.steps[Math.min(length - 1, Math.floor(part * length))]!;
+    for (const { points, from, to } of zooms) {
+      const whole = { from: all.steps[0]!, to: all.steps[length - 1]! };
+      // Ends in a gap between points, and on them.
+      const part = { from: at(Math.min(from, to)) + (points % 2 === 0 ? 1n : 0n), to: at(Math.max(from, to)) + 1n };
+      for (const range of [null, part]) {
+        const { series } = await read({ tags: [tag], points, from: range?.from ?? null, to: range?.to ?? null });
+        checkMinmax(series[0]!, all, points, range ?? whole);
+      }
     }
   }
 
@@ -168,40 +196,27 @@ describeWith(['postgres'], 'rollups', () => {
         start: fc.constantFrom(true, true, true, false),
         points: fc.integer({ min: 1, max: 5 }),
         stride: fc.constantFrom(1, 1, 2, 3, 50),
-        back: fc.oneof({ weight: 40, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.integer({ min: -20, max: 60 }) }),
+        back: fc.oneof({ weight: 100, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.integer({ min: -20, max: 60 }) }),
       }),
       { minLength: 1, maxLength: most, size: 'max' },
     );
-  const operation: fc.Arbitrary<Operation> = fc.oneof(
-    {
-      weight: 6,
-      arbitrary: fc.record({
-        kind: fc.constant('log' as const),
-        file: fc.integer({ min: 0, max: 3 }),
-        at: fc.oneof({ weight: 3, arbitrary: fc.constant(1) }, { weight: 1, arbitrary: fc.double({ min: 0, max: 1, noNaN: true }) }),
-        sessions: sessions(150),
-      }),
-    },
-    { weight: 3, arbitrary: fc.record({ kind: fc.constant('tail' as const), points: fc.integer({ min: 1, max: 30 }) }) },
-    {
-      weight: 5,
-      arbitrary: fc.record({
-        kind: fc.constant('rollUp' as const),
-        transactions: fc.constantFrom(1, 2, 50),
-        series: fc.integer({ min: 1, max: 3 }),
-        rows: fc.integer({ min: 1, max: 20 }),
-      }),
-    },
-    {
-      weight: 1,
-      arbitrary: fc.record({
-        kind: fc.constant('deleteSteps' as const),
-        from: fc.integer({ min: 0, max: 900 }),
-        to: fc.integer({ min: 0, max: 900 }),
-      }),
-    },
+  const share = fc.double({ min: 0, max: 1, noNaN: true });
+  const log = (files: readonly number[], at: fc.Arbitrary<number>, most: number): fc.Arbitrary<Change> =>
+    fc.record({ kind: fc.constant('log' as const), file: fc.constantFrom(...files), at, sessions: sessions(most) });
+  const change: fc.Arbitrary<Change> = fc.oneof(
+    { weight: 3, arbitrary: log([1, 2, 3], fc.constant(1), 150) },
+    { weight: 2, arbitrary: log([2, 3], share, 20) }, // a restart
+    { weight: 2, arbitrary: log([0, 1], share, 20) }, // late
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('tail' as const), points: fc.integer({ min: 1, max: 30 }) }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('deleteSteps' as const), from: fc.nat(900), to: fc.nat(900) }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('deleteTag' as const) }) },
   );
+  const rollUp: fc.Arbitrary<RollUp> = fc.record({
+    transactions: fc.constantFrom(0, 1, 3, 100, 100),
+    series: fc.integer({ min: 1, max: 3 }),
+    rows: fc.constantFrom(1, 5, 64),
+  });
+  const zoom = fc.record({ points: fc.constantFrom(1, 2, 3, 5, 8, 13, 40, 200), from: share, to: share });
 
   it(
     'stand for exactly the chunks of their prefix, and charts are exact at every zoom, whatever is logged, rolled up and deleted',
@@ -210,54 +225,36 @@ describeWith(['postgres'], 'rollups', () => {
       const reached = new Set<number>();
       await fc.assert(
         fc.asyncProperty(
-          sessions(500),
-          fc.array(operation, { minLength: 1, maxLength: 8 }),
-          fc.array(
-            fc.record({
-              points: fc.constantFrom(1, 2, 3, 5, 8, 13, 40, 200),
-              from: fc.double({ min: 0, max: 1, noNaN: true }),
-              to: fc.double({ min: 0, max: 1, noNaN: true }),
-            }),
-            {
-              minLength: 2,
-              maxLength: 6,
-            },
-          ),
-          async (first, operations, zooms) => {
+          sessions(400),
+          rollUp,
+          fc.array(fc.tuple(change, rollUp), { minLength: 1, maxLength: 5 }),
+          fc.array(zoom, { minLength: 2, maxLength: 5 }),
+          async (first, firstRollUp, changes, zooms) => {
             tenant = await world.tenant();
             experimentId = await world.experiment(tenant);
             const training = new Training();
             await training.log({ file: 1, at: 1, sessions: first });
             const run = await job();
-            for (const one of operations) {
-              if (one.kind === 'log') await training.log(one);
-              else if (one.kind === 'tail')
-                await training.log({
-                  file: training.lastFile,
-                  at: 1,
-                  sessions: [{ start: false, points: one.points, stride: 1, back: 0 }],
-                });
-              else if (one.kind === 'rollUp') {
-                for (let n = 0; n < one.transactions; n++)
-                  if ((await rollUpRun(store, run, { seriesAtOnce: one.series, rowsAtOnce: one.rows })) !== 'more') break;
-              } else if (one.kind === 'deleteTag') await remove({ tags: ['b'] });
-              else await remove({ steps: { from: BigInt(Math.min(one.from, one.to)), to: BigInt(Math.max(one.from, one.to)) } });
-
+            const check = async (): Promise<void> => {
               for (const { series_id: seriesId, tag } of await seriesIds()) {
                 const levels = await checkRollups(store, tenant.tenantId, seriesId);
                 for (let level = 1; level <= levels; level++) reached.add(level);
-                const all = await effectivePoints(run, seriesId);
-                if (all.steps.length === 0) continue;
-                for (const zoom of zooms) {
-                  const whole = { from: all.steps[0]!, to: all.steps.at(-1)! };
-                  const at = (share: number): bigint => all.steps[Math.min(all.steps.length - 1, Math.floor(share * all.steps.length))]!;
-                  const ends = [at(zoom.from), at(zoom.to)].sort((a, b) => (a < b ? -1 : 1));
-                  for (const range of [null, { from: ends[0]! + (zoom.points % 2 === 0 ? 1n : 0n), to: ends[1]! + 1n }]) {
-                    const { series } = await read({ tags: [tag], points: zoom.points, from: range?.from ?? null, to: range?.to ?? null });
-                    checkMinmax(series[0]!, all, zoom.points, range ?? whole);
-                  }
-                }
+                await checkCharts(run, seriesId, tag, zooms);
               }
+            };
+            const rollUpSome = async ({ transactions, series, rows }: RollUp): Promise<void> => {
+              for (let n = 0; n < transactions; n++)
+                if ((await rollUpRun(store, run, { seriesAtOnce: series, rowsAtOnce: rows })) !== 'more') break;
+              await check();
+            };
+            await rollUpSome(firstRollUp);
+            for (const [one, behind] of changes) {
+              if (one.kind === 'log') await training.log(one);
+              else if (one.kind === 'tail') await training.tail(one.points);
+              else if (one.kind === 'deleteTag') await remove({ tags: ['b'] });
+              else await remove({ steps: { from: BigInt(Math.min(one.from, one.to)), to: BigInt(Math.max(one.from, one.to)) } });
+              await check();
+              await rollUpSome(behind);
             }
           },
         ),
