@@ -39,6 +39,12 @@ order by q.no, p.first_step`,
   };
 }
 
+/** The last chunk that begins at a step or before it. */
+const lastFrom = (step: string): string => `
+  select e.first_step, e.last_step, e.file_id, e.body from scalar_chunk e
+  where e.tenant_id = $1 and e.series_id = q.series_id and not e.superseded and e.first_step <= ${step}
+  order by e.first_step desc limit 1`;
+
 /** The chunks at the two ends, each found by one probe of the index. */
 const cut: Statement = {
   name: 'read-cut-bodies',
@@ -46,12 +52,9 @@ const cut: Statement = {
 select q.no, p.file_id, p.body
 from rows from (unnest(${parameter(2, 'int8')}), unnest(${parameter(3, 'int8')}), unnest(${parameter(4, 'int8')})) with ordinality q(series_id, from_step, to_step, no),
 lateral (
-  select c.file_id, c.first_step, c.body
-  from scalar_chunk c
-  where c.tenant_id = $1 and c.series_id = q.series_id and not c.superseded and c.first_step in (
-      (select max(e.first_step) from scalar_chunk e where e.tenant_id = $1 and e.series_id = q.series_id and not e.superseded and e.first_step <= q.from_step),
-      (select max(e.first_step) from scalar_chunk e where e.tenant_id = $1 and e.series_id = q.series_id and not e.superseded and e.first_step <= q.to_step))
-    and c.last_step >= q.from_step and (c.first_step < q.from_step or c.last_step > q.to_step)
+  select a.* from (${lastFrom('q.from_step')}) a where a.last_step >= q.from_step and (a.first_step < q.from_step or a.last_step > q.to_step)
+  union all
+  select b.* from (${lastFrom('q.to_step')}) b where b.first_step > q.from_step and b.last_step > q.to_step
 ) p
 order by q.no, p.first_step`,
 };
