@@ -10,7 +10,7 @@
  */
 import type pg from 'pg';
 import { arrayParameter, parameter, queryText, readFloat64s, readInt64s, type Statement } from '../text-result.ts';
-import { overlaps, textArray, wideChunk } from './list-scalar-series.ts';
+import { textArray, wideChunk } from './list-scalar-series.ts';
 
 /**
  * Cells of 64 or 512 points, or whole chunks; `many`: whole chunks, of which there are many more than buckets; `rolled`: rows of
@@ -114,8 +114,8 @@ lateral (
   };
 }
 
-const inside = `${overlaps('q.series_id', 'g.from_step', 'g.to_step')}
-    and c.first_step >= g.from_step and c.last_step <= g.to_step and not (${wideChunk})`;
+const inside = `c.tenant_id = $1 and c.series_id = q.series_id and not c.superseded
+    and c.first_step >= g.from_step and c.first_step <= g.to_step and c.last_step <= g.to_step and not (${wideChunk})`;
 
 /**
  * Each step is a subquery of its own that adds columns to those of the one below (`offset 0` keeps the planner from merging them, which would

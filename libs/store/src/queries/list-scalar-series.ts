@@ -45,12 +45,17 @@ export interface ScalarSeries {
 export const wideChunk = '(c.last_step >> 1) - (c.first_step >> 1) >= 2305843009213693952';
 
 /**
- * Condition on chunks `c` that overlap a range: effective chunks do not overlap one another, so the first one is the last that begins
- * before the range, found by one probe of the index.
+ * The chunks `c` that overlap a range, as a source: effective chunks do not overlap one another, so the first one is the last that begins before the
+ * range, found by one probe of the index. The probe stands apart (`offset 0`): under row level security only comparisons that are known to tell
+ * nothing become conditions of an index, and with a COALESCE in it this one is not, so all chunks of the series were read.
  */
-export function overlaps(series: string, from: string, to: string): string {
-  return `c.tenant_id = $1 and c.series_id = ${series} and not c.superseded and c.first_step <= ${to} and c.last_step >= ${from}
-    and c.first_step >= coalesce((select max(e.first_step) from scalar_chunk e where e.tenant_id = $1 and e.series_id = ${series} and not e.superseded and e.first_step <= ${from}), ${from})`;
+export function overlapping(series: string, from: string, to: string): string {
+  return `(select coalesce((select max(e.first_step) from scalar_chunk e where e.tenant_id = $1 and e.series_id = ${series} and not e.superseded and e.first_step <= ${from}), ${from}) as first_step offset 0) b,
+    lateral (
+      select c.* from scalar_chunk c
+      where c.tenant_id = $1 and c.series_id = ${series} and not c.superseded and c.first_step >= b.first_step and c.first_step <= ${to} and c.last_step >= ${from}
+      offset 0
+    ) c`;
 }
 
 /** What chunks `c` count together. */
@@ -92,8 +97,8 @@ left join lateral (
       l.chunks_before + l.chunks - e.chunks_before - case when e.cut then e.chunks else 0 end rolled
     where l.series_id is not null
     union all
-    select ${counts} from scalar_chunk c
-    where (l.series_id is null or e.cut) and ${overlaps('s.series_id', '$7', 'coalesce(case when l.series_id is null then null else e.last_step end, $8)')}
+    select ${counts} from ${overlapping('s.series_id', '$7', 'case when l.series_id is null then $8 else e.last_step end')}
+    where l.series_id is null or e.cut
     union all
     select ${counts} from scalar_chunk c
     where l.series_id is not null and c.tenant_id = $1 and c.series_id = s.series_id and not c.superseded

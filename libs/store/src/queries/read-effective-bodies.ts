@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { arrayParameter, parameter, queryText, readBytes, type Statement } from '../text-result.ts';
-import { overlaps, wideChunk } from './list-scalar-series.ts';
+import { overlapping, wideChunk } from './list-scalar-series.ts';
 
 /** Effective points of which series and steps (both ends inclusive) are wanted. */
 export interface BodyRequest {
@@ -30,9 +30,8 @@ from rows from (unnest(${parameter(2, 'int8')}), unnest(${parameter(3, 'int8')})
 lateral (
   select o.* from (
     select c.file_id, c.first_step, c.body, sum(c.count) over (order by c.first_step ${direction} rows unbounded preceding) - c.count as before
-    from scalar_chunk c
-    where ${overlaps('q.series_id', 'q.from_step', 'q.to_step')}
-      and (not q.cut_only or c.first_step < q.from_step or c.last_step > q.to_step or ${wideChunk})
+    from ${overlapping('q.series_id', 'q.from_step', 'q.to_step')}
+    where (not q.cut_only or c.first_step < q.from_step or c.last_step > q.to_step or ${wideChunk})
   ) o where o.before < q.points
 ) p
 order by q.no, p.first_step`,
