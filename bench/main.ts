@@ -10,9 +10,10 @@ import { progress } from './progress.bench.ts';
 import { rollups } from './rollups.bench.ts';
 import { met, toJson, toTable } from './report.ts';
 import { storage } from './storage.bench.ts';
+import { tails } from './tails.bench.ts';
 
 /** `bench` lists the benches; `bench NAME [--json] [--check] [flags]` runs one. Exit 1: it failed, or with `--check` a bound was missed; 2: wrong usage. */
-const benches: readonly Bench[] = [ingest, storage, chart, parse, progress, overload, live, rollups];
+const benches: readonly Bench[] = [ingest, storage, chart, parse, progress, overload, live, rollups, tails];
 
 try {
   process.exitCode = await main(process.argv.slice(2));
