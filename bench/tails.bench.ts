@@ -162,7 +162,7 @@ async function look({ store, tenantId }: LocalStore, experimentId: string) {
   return store.withTenant(tenantId, async (trx) => {
     const rows = await trx
       .selectFrom('run_tail as t')
-      .innerJoin('run as r', (join) => join.onRef('r.tenant_id', '=', 't.tenant_id').onRef('r.run_id', '=', 't.run_id'))
+      .innerJoin('run as r', (on) => on.onRef('r.tenant_id', '=', 't.tenant_id').onRef('r.run_id', '=', 't.run_id'))
       .select(['t.run_id', 't.body'])
       .where('t.tenant_id', '=', tenantId)
       .where('r.experiment_id', '=', experimentId)
@@ -174,7 +174,7 @@ async function look({ store, tenantId }: LocalStore, experimentId: string) {
     }
     const chunks = await trx
       .selectFrom('scalar_chunk as c')
-      .innerJoin('series as s', (join) => join.onRef('s.tenant_id', '=', 'c.tenant_id').onRef('s.series_id', '=', 'c.series_id'))
+      .innerJoin('series as s', (on) => on.onRef('s.tenant_id', '=', 'c.tenant_id').onRef('s.series_id', '=', 'c.series_id'))
       .select(['c.series_id', 'c.count'])
       .where('c.tenant_id', '=', tenantId)
       .where('s.experiment_id', '=', experimentId)

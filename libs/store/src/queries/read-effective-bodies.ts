@@ -81,7 +81,7 @@ export async function readEffectiveBodies(
 async function readBodies(
   client: pg.ClientBase,
   tenantId: string,
-  statement: Statement,
+  sent: Statement,
   requests: readonly BodyRequest[],
   indices: readonly number[],
 ): Promise<StoredBody[]> {
@@ -90,9 +90,9 @@ async function readBodies(
     arrayParameter(indices.map((index) => pick(requests[index]!)));
   const places = [tenantId, column((request) => request.seriesId), column((request) => request.from), column((request) => request.to)];
   const rest =
-    statement === cut
+    sent === cut
       ? []
       : [column((request) => (request.only ? 't' : 'f')), column((request) => request.limit ?? Number.MAX_SAFE_INTEGER)];
-  const rows = await queryText(client, statement, [...places, ...rest]);
+  const rows = await queryText(client, sent, [...places, ...rest]);
   return rows.map((row) => ({ request: indices[Number(row[0]) - 1]!, fileId: row[1]!, body: readBytes(row[2]!) }));
 }

@@ -33,7 +33,7 @@ const ratio = sql.raw(String(rollupRatio));
 const lowest = sql.raw('-9223372036854775808');
 
 /** What a row of a level is made of, from the columns of the rows below it (`part`), which are numbered in the order of their steps. */
-const made = sql.raw(`
+const columnsMade = sql.raw(`
   min(p.first_step) as first_step, max(p.last_step) as last_step,
   sum(p.points)::int8 as points, sum(p.chunks)::int8 as chunks, sum(p.cells512)::int8 as cells512, sum(p.cells64)::int8 as cells64,
   (array_agg(p.first_value order by p.first_step))[1] as first_value,
@@ -95,7 +95,7 @@ async function rollUpChunks(
       ) c window w as (partition by l.series_id order by c.first_step)
     ),
     grouped as (
-      select p.series_id, (p.no - 1) / ${ratio} as place, ${made}
+      select p.series_id, (p.no - 1) / ${ratio} as place, ${columnsMade}
       from part p
       group by p.series_id, (p.no - 1) / ${ratio}
       having count(*) = ${ratio} and not bool_or(p.stopped) and max(p.no) < max(p.found)
@@ -120,7 +120,7 @@ async function rollUpRows(
         and r.last_step >= coalesce(l.last_step, ${lowest}) and r.last_step is distinct from l.last_step
     ),
     grouped as (
-      select p.series_id, (p.no - 1) / ${ratio} as place, ${made}
+      select p.series_id, (p.no - 1) / ${ratio} as place, ${columnsMade}
       from part p
       group by p.series_id, (p.no - 1) / ${ratio}
       having count(*) = ${ratio}
