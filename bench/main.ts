@@ -7,11 +7,13 @@ import { ingest } from './ingest.bench.ts';
 import { overload } from './overload.bench.ts';
 import { parse } from './parse.bench.ts';
 import { progress } from './progress.bench.ts';
+import { rollups } from './rollups.bench.ts';
 import { met, toJson, toTable } from './report.ts';
 import { storage } from './storage.bench.ts';
+import { tails } from './tails.bench.ts';
 
 /** `bench` lists the benches; `bench NAME [--json] [--check] [flags]` runs one. Exit 1: it failed, or with `--check` a bound was missed; 2: wrong usage. */
-const benches: readonly Bench[] = [ingest, storage, chart, parse, progress, overload, live];
+const benches: readonly Bench[] = [ingest, storage, chart, parse, progress, overload, live, rollups, tails];
 
 try {
   process.exitCode = await main(process.argv.slice(2));

@@ -5,7 +5,8 @@ import { Problem, problemCodes } from '#model';
 import type { FileToJoin, WaitingDeletion } from '#store';
 import { count } from '#telemetry';
 import type { OrphanCount } from './deletion/collect-orphans.ts';
-import { IngestFailure, type IngestOptions, type Stored, type WitnessedRecords } from './ingest-run/ingest-run.ts';
+import { type IngestDone, IngestFailure, type IngestOptions, type Stored, type WitnessedRecords } from './ingest-run/ingest-run.ts';
+import type { RolledUp } from './roll-up/roll-up-run.ts';
 
 /** What an ingest thread is started with. Credentials come this way and not by the command line. */
 export interface IngestThreadOptions {
@@ -20,9 +21,10 @@ export interface IngestThreadOptions {
   readonly stepBack: 'no' | 'threads' | 'threads-and-backends';
 }
 
-/** From pool to thread: ingest a run, join the segments of a file, work on a deletion, or collect orphaned objects older than `graceMs`. */
+/** From pool to thread: ingest a run, roll up its series, join the segments of a file, work on a deletion, or collect orphaned objects older than `graceMs`. */
 export type IngestThreadRequest =
   | { readonly job: IngestRun }
+  | { readonly rollUp: IngestRun }
   | { readonly join: FileToJoin }
   | { readonly deletion: WaitingDeletion }
   | { readonly collect: { readonly graceMs: number } };
@@ -30,6 +32,7 @@ export type IngestThreadRequest =
 /** From thread to pool, one for each request. */
 export type IngestThreadReply =
   | { readonly outcome: IngestOutcome; readonly stored: Stored | null }
+  | { readonly rolledUp: RolledUp }
   | { readonly orphans: OrphanCount }
   | { readonly failure: ThreadFailure; readonly witnessed: WitnessedRecords };
 
@@ -99,15 +102,21 @@ export class IngestPool {
   }
 
   /** Does one job in a free thread, starting one when none is free; the dispatcher bounds how many run at once. */
-  async run(job: IngestRun): Promise<IngestOutcome> {
+  async run(job: IngestRun): Promise<IngestDone> {
     const reply = await this.#ask({ job });
-    if (!('outcome' in reply)) return 'busy';
+    if (!('outcome' in reply)) return { outcome: 'busy', stored: null };
     if (reply.stored) {
       count('ingestRuns');
       count('ingestedPoints', reply.stored.points);
       count('ingestedBytes', reply.stored.bytes);
     }
-    return reply.outcome;
+    return reply;
+  }
+
+  /** Rolls up series of a run, in one short transaction. */
+  async rollUp(job: IngestRun): Promise<RolledUp> {
+    const reply = await this.#ask({ rollUp: job });
+    return 'rolledUp' in reply ? reply.rolledUp : 'busy';
   }
 
   /** Joins the segments of a complete file into one object. */

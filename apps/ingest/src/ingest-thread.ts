@@ -9,6 +9,7 @@ import type { IngestThreadOptions, IngestThreadReply, IngestThreadRequest, Inges
 import { collectOrphans } from './deletion/collect-orphans.ts';
 import { workOnDeletion } from './deletion/work-on-deletion.ts';
 import { IngestFailure, ingestRun, type Stored } from './ingest-run/ingest-run.ts';
+import { rollUpRun } from './roll-up/roll-up-run.ts';
 
 /* The thread of an IngestPool: one connection, one job at a time, one reply for each request. */
 
@@ -63,6 +64,7 @@ async function reply(request: IngestThreadRequest): Promise<IngestThreadReply> {
       const outcome = await ingestRun(store, blobs, request.job, options.bounds, (committed) => (stored = committed));
       return { outcome, stored };
     }
+    if ('rollUp' in request) return { rolledUp: await rollUpRun(store, request.rollUp) };
     if ('collect' in request) return { orphans: await collectOrphans(store, blobs, request.collect.graceMs) };
     if ('deletion' in request) await workOnDeletion(store, blobs, request.deletion, deletionBounds);
     else await joinOriginal(store, blobs, request.join.tenantId, request.join.fileId);

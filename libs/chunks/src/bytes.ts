@@ -109,6 +109,39 @@ export class ByteReader {
     return zigzag % 2 === 0 ? zigzag / 2 : -(zigzag + 1) / 2;
   }
 
+  /** Adds each of the next `count` numbers of {@link signed} to the element in its place; `along`: to the element before it, the first one to the first. */
+  addSigned(into: Float64Array, count: number, along: boolean): void {
+    const { buffer } = this;
+    let at = this.position;
+    let before = into[0]!;
+    for (let i = 0; i < count; i++) {
+      let byte = buffer[at++]!;
+      let zigzag = byte & 0x7f;
+      for (let scale = 128; byte >= 0x80; scale *= 128) {
+        byte = buffer[at++]!;
+        zigzag += (byte & 0x7f) * scale;
+        if (zigzag > Number.MAX_SAFE_INTEGER) throw new CorruptChunkError('a number is too large');
+      }
+      // Halves of numbers below 2^31 by their bits: a tenth of the time of a division with its remainder.
+      const half = zigzag <= 0x7fffffff ? (zigzag >>> 1) ^ -(zigzag & 1) : zigzag % 2 === 0 ? zigzag / 2 : -(zigzag + 1) / 2;
+      before = (along ? before : into[i]!) + half;
+      into[i] = before;
+    }
+    // What lies behind the end reads as undefined, which ends a number.
+    if (at > buffer.length) throw new CorruptChunkError('the bytes end early');
+    this.position = at;
+  }
+
+  /** Passes over `count` numbers of {@link varint}. */
+  skipVarints(count: number): void {
+    const { buffer } = this;
+    let at = this.position;
+    let left = count;
+    for (; left > 0 && at < buffer.length; at++) if (buffer[at]! < 0x80) left--;
+    if (left > 0) throw new CorruptChunkError('the bytes end early');
+    this.position = at;
+  }
+
   int64(): bigint {
     let zigzag = 0n;
     for (let shift = 0n; shift < 70n; shift += 7n) {

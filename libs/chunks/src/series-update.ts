@@ -15,7 +15,7 @@
  */
 import type { PointColumns } from '#model';
 import type { ChunkBody } from './chunk.ts';
-import { type ChunkDraft, type ChunkHead, type ChunkKey, draftChunks, type Session } from './chunk-draft.ts';
+import { type ChunkDraft, type ChunkHead, type ChunkKey, draftChunks, headOf, type Session } from './chunk-draft.ts';
 import { concatBodies, lowerBound, mergeBodies, selectBody, sliceBody } from './point-slices.ts';
 import { markSuperseded } from './restart-rule.ts';
 
@@ -69,6 +69,8 @@ export interface SeriesUpdate {
   readonly pointsAdded: number;
   /** Points that are superseded now and were not before, new ones included. */
   readonly supersededAdded: number;
+  /** Smallest step of an effective chunk that goes or comes; null when the effective chunks stay as they are. */
+  readonly effectiveFrom: bigint | null;
 }
 
 /** An update that still waits for some bodies. */
@@ -168,9 +170,16 @@ function prepare(
       insert,
       pointsAdded,
       supersededAdded: supersededInBatch + supersededOfSplit + whole.reduce((sum, head) => sum + head.count, 0),
+      effectiveFrom: smallestEffectiveStep([...needed, ...flipped, ...insert.map(headOf)]),
     };
   };
   return { needed, finish };
+}
+
+function smallestEffectiveStep(heads: readonly ChunkHead[]): bigint | null {
+  let least: bigint | null = null;
+  for (const { superseded, firstStep } of heads) if (!superseded && (least === null || firstStep < least)) least = firstStep;
+  return least;
 }
 
 /** Smallest step later in log order than the batch's file. Of later files' points the effective ones suffice: whatever superseded

@@ -20,24 +20,26 @@ export interface TailColumns {
   readonly flags: number;
 }
 
-const flag = { sameSteps: 1, stepsRaw: 2, float32: 4 } as const;
-const wallForm = { raw: 0, microseconds: 1, bits: 2 } as const;
+/** How the columns of an entry are written. */
+export const tailFlag = { sameSteps: 1, stepsRaw: 2, float32: 4 } as const;
+/** How the wall times of a block are written. */
+export const wallForm = { raw: 0, microseconds: 1, bits: 2 } as const;
 
 /** Chooses the form of each entry's columns. */
 export function columnsOf(entries: readonly PointColumns[]): TailColumns[] {
   return entries.map((points, i) => {
     const before = entries[i - 1];
-    let flags = points.values.every((value) => Object.is(Math.fround(value), value)) ? flag.float32 : 0;
-    if (before !== undefined && sameBytes(before.steps, points.steps)) flags |= flag.sameSteps;
-    else if (!deltasAreExact(points.steps)) flags |= flag.stepsRaw;
+    let flags = points.values.every((value) => Object.is(Math.fround(value), value)) ? tailFlag.float32 : 0;
+    if (before !== undefined && sameBytes(before.steps, points.steps)) flags |= tailFlag.sameSteps;
+    else if (!deltasAreExact(points.steps)) flags |= tailFlag.stepsRaw;
     return { points, flags };
   });
 }
 
 export function writeSteps(out: ByteWriter, entries: readonly TailColumns[]): void {
   for (const { points, flags } of entries) {
-    if (flags & flag.sameSteps) continue;
-    if (flags & flag.stepsRaw) {
+    if (flags & tailFlag.sameSteps) continue;
+    if (flags & tailFlag.stepsRaw) {
       out.bytes(bytesOf(points.steps));
       continue;
     }
@@ -48,23 +50,30 @@ export function writeSteps(out: ByteWriter, entries: readonly TailColumns[]): vo
 }
 
 export function readSteps(input: ByteReader, entries: readonly TailColumns[]): void {
-  let before = new BigInt64Array(0) as BigInt64Array;
+  let before: BigInt64Array | null = null;
   for (const { points, flags } of entries) {
-    const { steps } = points;
-    if (flags > 7) throw new CorruptChunkError('a tail entry has unknown flags');
-    if (steps.length === 0) throw new CorruptChunkError('a tail entry is empty');
-    if (flags & flag.sameSteps) {
-      if (before.length !== steps.length) throw new CorruptChunkError('a tail entry repeats steps that are not there');
-      steps.set(before);
-    } else if (flags & flag.stepsRaw) {
-      bytesOf(steps).set(input.bytes(steps.byteLength));
-    } else {
-      const pairs = int64Pairs(steps);
-      steps[0] = input.int64();
-      for (let i = 1; i < steps.length; i++) addPairDelta(pairs, i, pairs, i - 1, input.signed());
-    }
-    before = steps;
+    before = readEntrySteps(input, points.steps.length, flags, before);
+    points.steps.set(before);
   }
+}
+
+/** The steps of one entry; those of the entry `before` where they are the same. */
+export function readEntrySteps(input: ByteReader, count: number, flags: number, before: BigInt64Array | null): BigInt64Array {
+  if (flags > 7) throw new CorruptChunkError('a tail entry has unknown flags');
+  if (count === 0) throw new CorruptChunkError('a tail entry is empty');
+  if (flags & tailFlag.sameSteps) {
+    if (before?.length !== count) throw new CorruptChunkError('a tail entry repeats steps that are not there');
+    return before;
+  }
+  const steps = new BigInt64Array(count);
+  if (flags & tailFlag.stepsRaw) {
+    bytesOf(steps).set(input.bytes(steps.byteLength));
+  } else {
+    const pairs = int64Pairs(steps);
+    steps[0] = input.int64();
+    for (let i = 1; i < steps.length; i++) addPairDelta(pairs, i, pairs, i - 1, input.signed());
+  }
+  return steps;
 }
 
 export function writeWallTimes(out: ByteWriter, entries: readonly TailColumns[]): void {
@@ -128,7 +137,7 @@ function writeMicroseconds(out: ByteWriter, entries: readonly TailColumns[]): bo
     for (let i = 0; i < ticks.length; i++) {
       const tick = ticks[i]!;
       if (tick !== tick) return false;
-      out.signed(tick - (flags & flag.sameSteps ? before[i]! : i > 0 ? ticks[i - 1]! : before[0]!));
+      out.signed(tick - (flags & tailFlag.sameSteps ? before[i]! : i > 0 ? ticks[i - 1]! : before[0]!));
     }
     before = ticks;
   }
@@ -136,14 +145,11 @@ function writeMicroseconds(out: ByteWriter, entries: readonly TailColumns[]): bo
 }
 
 function readMicroseconds(input: ByteReader, entries: readonly TailColumns[]): void {
-  let before = new Float64Array(1);
+  const ticks = new Float64Array(entries.reduce((most, { points }) => Math.max(most, points.wallTimes.length), 1));
   for (const { points, flags } of entries) {
-    const ticks = new Float64Array(points.wallTimes.length);
-    for (let i = 0; i < ticks.length; i++) {
-      ticks[i] = (flags & flag.sameSteps ? before[i]! : i > 0 ? ticks[i - 1]! : before[0]!) + input.signed();
-      points.wallTimes[i] = ticks[i]! / 1e6;
-    }
-    before = ticks;
+    const { wallTimes } = points;
+    input.addSigned(ticks, wallTimes.length, (flags & tailFlag.sameSteps) === 0);
+    for (let i = 0; i < wallTimes.length; i++) wallTimes[i] = ticks[i]! / 1e6;
   }
 }
 
@@ -152,7 +158,7 @@ function writeBits(out: ByteWriter, entries: readonly TailColumns[]): boolean {
   let before: Int32Array | null = null;
   for (const { points, flags } of entries) {
     const pairs = int64Pairs(points.wallTimes);
-    const beside = (flags & flag.sameSteps) !== 0;
+    const beside = (flags & tailFlag.sameSteps) !== 0;
     if (before === null) out.bytes(bytesOf(points.wallTimes.subarray(0, 1)));
     for (let i = before === null ? 1 : 0; i < points.wallTimes.length; i++) {
       const delta: number = beside
@@ -172,7 +178,7 @@ function readBits(input: ByteReader, entries: readonly TailColumns[]): void {
   let before: Int32Array | null = null;
   for (const { points, flags } of entries) {
     const pairs = int64Pairs(points.wallTimes);
-    const beside = (flags & flag.sameSteps) !== 0;
+    const beside = (flags & tailFlag.sameSteps) !== 0;
     if (before === null) bytesOf(points.wallTimes).set(input.bytes(8));
     for (let i = before === null ? 1 : 0; i < points.wallTimes.length; i++) {
       const delta = input.signed();
@@ -185,7 +191,7 @@ function readBits(input: ByteReader, entries: readonly TailColumns[]): void {
 }
 
 function widthOf({ flags }: TailColumns): number {
-  return flags & flag.float32 ? 4 : 8;
+  return flags & tailFlag.float32 ? 4 : 8;
 }
 
 function pointsIn(entries: readonly TailColumns[]): number {

@@ -50,6 +50,21 @@ describe('a tail block', () => {
     );
   });
 
+  it('gives the wanted series as if all were decoded', () => {
+    const entries = fc.oneof(
+      fc.array(anyEntry(1), { maxLength: 8 }),
+      fc.integer({ min: 1, max: 20 }).map((count) => trainingLoop(count).slice(0, 6)),
+    );
+    fc.assert(
+      fc.property(entries, fc.array(fc.nat(7), { maxLength: 4 }), (all, picks) => {
+        const block = encodeTail(all);
+        const wanted = new Set(picks.map((i) => all[i]?.seriesId ?? 'none'));
+        expect(comparable(decodeTail(block, wanted))).toEqual(comparable(all.filter((entry) => wanted.has(entry.seriesId))));
+      }),
+      { numRuns: 400 },
+    );
+  });
+
   it('shares steps and clock between series, and still gives each its own', () => {
     for (const count of [1, 2, 50]) {
       const entries = trainingLoop(count);

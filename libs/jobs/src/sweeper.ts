@@ -1,4 +1,4 @@
-import { type PendingRun, readPendingRuns, readRunsWithOldTails, type Store, takeSweepTurn } from '#store';
+import { type PendingRun, readPendingRuns, readRunsToRollUp, readRunsWithOldTails, type Store, takeSweepTurn } from '#store';
 import { isLeftOut } from '#telemetry';
 import type { Dispatcher } from './dispatcher.ts';
 
@@ -13,7 +13,7 @@ export interface SweeperOptions {
 }
 
 /**
- * Offers runs that have pending segments again and again, so that no lost hint, dead worker or wiped queue can leave work behind.
+ * Offers runs that have pending segments, an old tail or series to roll up again and again, so that no lost hint, dead worker or wiped queue can leave work behind.
  * It asks the ledger only, never the queue.
  */
 export class Sweeper {
@@ -54,10 +54,11 @@ export class Sweeper {
     const found = await takeSweepTurn(this.#store.sweeper, async (sweeper) => ({
       pending: await readPendingRuns(sweeper, this.#after, maxRuns),
       tails: await readRunsWithOldTails(sweeper, maxTailAgeMs, maxRuns),
+      rollups: await readRunsToRollUp(sweeper, maxRuns),
     }));
     if (!found) return;
     this.#after = found.pending.next;
-    for (const run of [...found.pending.runs, ...found.tails]) this.#dispatcher.offer(run);
+    for (const run of [...found.pending.runs, ...found.tails, ...found.rollups]) this.#dispatcher.offer(run);
   }
 
   /** Stops sweeping; resolves when a running sweep is over. */

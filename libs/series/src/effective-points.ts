@@ -71,7 +71,7 @@ function tailPart(tail: SeriesTail | undefined, range: { readonly from: bigint; 
   const points = clip(tail.effective, range.from, range.to);
   if (points.steps.length === 0) return null;
   const skipped = lowerBound(tail.effective.steps, points.steps[0]!);
-  const placeAt = (index: number): Place => tail.effectivePlaces[skipped + index]!;
+  const placeAt = (index: number): Place => tail.placeAt(skipped + index);
   return { points, fileIdAt: (index) => placeAt(index).fileId, ordinalAt: (index) => placeAt(index).ordinal };
 }
 

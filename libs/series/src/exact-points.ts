@@ -14,7 +14,7 @@ export async function exactPoints(
   const bodies = await readEffectiveBodies(
     client,
     tenantId,
-    cut.map((i) => ({ seriesId: list[i]!.seriesId, ...range, cutOnly: true })),
+    cut.map((i) => ({ seriesId: list[i]!.seriesId, ...range, only: 'cut' as const })),
   );
   for (const { request, body } of bodies) {
     const { points } = decodeBody(body);

@@ -1,6 +1,14 @@
 import { decodeBody } from '#chunks';
 import type { PointColumns } from '#model';
-import { type BucketPieces, type CellLevel, downsampleScalars, readEffectiveBodies, type ScalarSeries, type Snapshot } from '#store';
+import {
+  type BucketPieces,
+  type CellLevel,
+  downsampleScalars,
+  readEffectiveBodies,
+  rollupRatio,
+  type ScalarSeries,
+  type Snapshot,
+} from '#store';
 import { bucketSink } from './bucket-columns.ts';
 import type { SharedBuckets } from './bucket-range.ts';
 import { clip, joinPoints } from './point-range.ts';
@@ -9,17 +17,19 @@ import { type ScalarRequest, stepRange } from './scalar-request.ts';
 import { type PlannedSeries, SharedRanges } from './shared-ranges.ts';
 import { noTail, type SeriesTail } from './tail-points.ts';
 
-/** From which form a series is read: the coarsest cells of which there are at least `points`, else the points themselves. */
-type Source = CellLevel | 'points';
+/** From which form a series is read: the coarsest one of which there are at least `points`, else the points themselves. */
+type Source = { readonly from: CellLevel; readonly level?: number } | { readonly from: 'points' };
 
 function chooseSource({ series, tail }: PlannedSeries, points: number): Source {
-  if (series.points + tail.steps.length <= points) return 'points';
-  // The reader joins up to 8 chunks of a bucket, as it does with cells; beyond that the server does.
-  if (series.chunks >= 8 * points) return 'many';
-  if (series.chunks >= points) return 4096;
-  if (series.cells512 >= points) return 512;
-  if (series.cells64 >= points) return 64;
-  return 'points';
+  if (series.points + tail.steps.length <= points) return { from: 'points' };
+  const level = Math.floor(Math.log(series.chunks / points) / Math.log(rollupRatio) + 1e-9);
+  // The reader joins up to 8 pieces of a bucket, from cells as from chunks and rollups; what more there is of chunks that are not rolled up yet, the server does.
+  if (series.chunks - series.rolledChunks >= rollupRatio * points) return { from: 'many' };
+  if (level > 0) return { from: 'rolled', level };
+  if (series.chunks >= points) return { from: 4096 };
+  if (series.cells512 >= points) return { from: 512 };
+  if (series.cells64 >= points) return { from: 64 };
+  return { from: 'points' };
 }
 
 /** Answers `minmax`: M4 buckets, shared by the runs of a tag; a series with few points comes back raw. */
@@ -40,7 +50,7 @@ export async function readMinmax(
     request,
     small.map((i) => list[i]!),
     tails,
-    () => 'points',
+    () => ({ from: 'points' }),
   );
   small.forEach((i, n) => (answers[i] = again[n]!));
   return answers;
@@ -77,7 +87,7 @@ function groupsOf(list: readonly SourcedSeries[]): SourcedSeries[][] {
   const groups: SourcedSeries[][] = [];
   let points = Infinity;
   for (const one of list) {
-    const decoded = one.source === 'points' ? one.series.points : 0;
+    const decoded = one.source.from === 'points' ? one.series.points : 0;
     if (points + decoded > groupPoints) {
       groups.push([]);
       points = 0;
@@ -96,11 +106,17 @@ async function readPoints(
   group: readonly SourcedSeries[],
 ): Promise<PointColumns[][]> {
   const points: PointColumns[][] = group.map(() => []);
-  const chunked = group.flatMap(({ series, source }, i) => ((source === 'points' ? series.chunks : series.cutChunks) > 0 ? [i] : []));
+  const chunked = group.flatMap(({ series, source }, i) =>
+    (source.from === 'points' ? series.chunks : series.cutChunks + series.wideChunks) > 0 ? [i] : [],
+  );
   const bodies = await readEffectiveBodies(
     client,
     tenantId,
-    chunked.map((i) => ({ seriesId: group[i]!.series.seriesId, ...range, cutOnly: group[i]!.source !== 'points' })),
+    chunked.map((i) => {
+      const { series, source } = group[i]!;
+      const wanted = { seriesId: series.seriesId, ...range };
+      return source.from === 'points' ? wanted : { ...wanted, only: series.wideChunks > 0 ? 'cut and wide' : 'cut' };
+    }),
   );
   for (const { request, body } of bodies) points[chunked[request]!]!.push(clip(decodeBody(body).points, range.from, range.to));
   group.forEach(({ tail }, i) => points[i]!.push(tail));
@@ -116,7 +132,7 @@ function answerOf(
 ): SeriesAnswer {
   const decoded = points.reduce((sum, part) => sum + part.steps.length, 0);
   const name = { run: series.run, tag: series.tag, exact: true };
-  if (source === 'points' && decoded <= most) {
+  if (source.from === 'points' && decoded <= most) {
     return { ...name, sampling: 'raw', sourcePoints: decoded, content: { points: joinPoints(points) } };
   }
   const sink = bucketSink(shared.of(series.tag));
@@ -133,8 +149,8 @@ async function readPieces(
   shared: SharedRanges,
 ): Promise<(BucketPieces | null)[]> {
   const pieces = group.map((): BucketPieces | null => null);
-  for (const level of [64, 512, 4096, 'many'] as const) {
-    const indices = group.flatMap(({ source }, i) => (source === level ? [i] : []));
+  for (const from of [64, 512, 4096, 'many', 'rolled'] as const) {
+    const indices = group.flatMap(({ source }, i) => (source.from === from ? [i] : []));
     if (indices.length === 0) continue;
     const ranges = new Map<SharedBuckets, number>();
     for (const i of indices) {
@@ -144,8 +160,12 @@ async function readPieces(
     const found = await downsampleScalars(
       client,
       tenantId,
-      level,
-      indices.map((i) => ({ seriesId: group[i]!.series.seriesId, range: ranges.get(shared.of(group[i]!.series.tag))! })),
+      from,
+      indices.map((i) => {
+        const { series, source } = group[i]!;
+        const wanted = { seriesId: series.seriesId, range: ranges.get(shared.of(series.tag))! };
+        return 'level' in source ? { ...wanted, level: source.level } : wanted;
+      }),
       [...ranges.keys()],
     );
     indices.forEach((i, n) => (pieces[i] = found[n] ?? null));

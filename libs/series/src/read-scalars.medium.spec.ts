@@ -4,10 +4,9 @@ import { concatPoints } from '#chunks';
 import type { PointColumns } from '#model';
 import { describeWith } from '#testing';
 import { readScalars } from './read-scalars.ts';
-import type { SeriesAnswer } from './scalar-answer.ts';
-import { columnsOf } from './scalar-json.ts';
 import type { ScalarRequest } from './scalar-request.ts';
-import { bucketFrom, naiveBuckets } from './testing/naive-buckets.ts';
+import { checkMinmax, columnOf, pointsIn } from './testing/check-minmax.ts';
+import { naiveBuckets } from './testing/naive-buckets.ts';
 import { effectiveOf, pointsOf, SeriesWorld } from './testing/series-world.ts';
 
 const admit = async (): Promise<void> => undefined;
@@ -268,48 +267,6 @@ describeWith(['postgres'], 'reading scalars', () => {
     return [...bySeries.values()].map((parts) => concatPoints(parts.filter((part) => part.steps.length > 0)));
   }
 });
-
-function pointsIn({ content }: SeriesAnswer): PointColumns {
-  if (!('points' in content)) throw new Error('the series is in buckets');
-  return content.points;
-}
-
-function columnOf(answer: SeriesAnswer, name: string): (number | bigint)[] {
-  return [...columnsOf(answer, null).find((column) => column.name === name)!.values];
-}
-
-/** Every bucket must be exact for the points that it covers, begin in a bucket of its own, and together they must cover everything. */
-function checkMinmax(answer: SeriesAnswer, all: PointColumns, points: number, range: { from: bigint; to: bigint }): void {
-  const inside = all.steps.filter((step) => step >= range.from && step <= range.to).length;
-  expect(answer.sourcePoints).toBe(inside);
-  expect(answer.exact).toBe(true);
-  if (inside <= points) {
-    expect(answer.sampling).toBe('raw');
-    expect(pointsIn(answer).steps.length).toBe(inside);
-    return;
-  }
-  expect(answer.sampling).toBe('minmax');
-  const columns = Object.fromEntries(columnsOf(answer, null).map((column) => [column.name, [...column.values] as (number | bigint)[]]));
-  const steps = columns['step']!;
-  expect(steps.length).toBeLessThanOrEqual(points);
-  const bucketOf = naiveBuckets(range.from, range.to, points);
-  const rows = steps.map((_, i) =>
-    Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, name.endsWith('step') ? BigInt(values[i]!) : values[i]])),
-  );
-  const expected = rows.map((row) => {
-    const bucket = bucketFrom(all, row['step'] as bigint, row['last_step'] as bigint)!;
-    // The sign of a zero that is the smallest or largest value means nothing.
-    return { ...bucket, min: plainZero(bucket.min, row['min']), max: plainZero(bucket.max, row['max']) };
-  });
-  expect(rows).toEqual(expected);
-  const buckets = steps.map((step) => bucketOf(BigInt(step)));
-  expect(buckets).toEqual([...new Set(buckets)].toSorted((a, b) => a - b));
-  expect(expected.reduce((sum, bucket) => sum + bucket.count, 0)).toBe(inside);
-}
-
-function plainZero(expected: number, given: unknown): unknown {
-  return expected === 0 && given === 0 ? given : expected;
-}
 
 function rangeOf(points: PointColumns, [a, b]: readonly [number, number]): { from: bigint; to: bigint } {
   const at = (share: number): bigint => points.steps[Math.min(points.steps.length - 1, Math.floor(share * points.steps.length))]!;

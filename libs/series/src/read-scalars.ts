@@ -21,7 +21,8 @@ export async function readScalars(store: Store, tenantId: string, request: Scala
     const frontier = await readAdmitted(trx, tenantId, request.experimentId, admit);
     const list = await listScalarSeries(client, tenantId, { ...request, ...stepRange(request) });
     if (request.sampling !== 'raw') checkCells(list.length, request.points);
-    const tails = tailsBySeries(await readRunTails(client, tenantId, runsOf(list)));
+    const wanted = new Set(list.map((series) => series.seriesId));
+    const tails = tailsBySeries(await readRunTails(client, tenantId, runsOf(list)), wanted);
     if (request.sampling === 'raw') {
       const page = await (request.superseded ? readLogOrder : readRaw)(client, tenantId, request, list, tails);
       return { frontier, ...page };

@@ -6,8 +6,8 @@ import type { StoredTail } from '#store';
 export interface SeriesTail {
   /** Rising, as their steps do: what readers see by default. */
   readonly effective: PointColumns;
-  /** For each effective point its file, and its ordinal in it. */
-  readonly effectivePlaces: readonly Place[];
+  /** The file of the effective point with this index, and its ordinal in it. */
+  readonly placeAt: (index: number) => Place;
   /** Everything, in pieces of one file each, with their marks. */
   readonly pieces: readonly TailPiece[];
 }
@@ -28,13 +28,13 @@ export interface TailPiece {
 }
 
 /**
- * Decodes the tails of runs: series id to its points. The restart rule (data rule 2) is applied within the tail; a worker cuts the tail
- * into chunks before a point goes into it that would supersede one of a chunk, so nothing here bears on the chunks.
+ * Decodes the tails of runs, or of them only the series that are `wanted`: series id to its points. The restart rule (data rule 2) is applied within
+ * the tail; a worker cuts the tail into chunks before a point goes into it that would supersede one of a chunk, so nothing here bears on the chunks.
  */
-export function tailsBySeries(tails: readonly StoredTail[]): Map<string, SeriesTail> {
+export function tailsBySeries(tails: readonly StoredTail[], wanted: ReadonlySet<string> | null = null): Map<string, SeriesTail> {
   const entries = new Map<string, TailEntry[]>();
   for (const { body } of tails) {
-    for (const entry of decodeTail(body)) {
+    for (const entry of decodeTail(body, wanted)) {
       const known = entries.get(entry.seriesId);
       if (known) known.push(entry);
       else entries.set(entry.seriesId, [entry]);
@@ -45,27 +45,30 @@ export function tailsBySeries(tails: readonly StoredTail[]): Map<string, SeriesT
 
 function seriesTail(entries: readonly TailEntry[]): SeriesTail {
   const all = concatPoints(entries.map((entry) => entry.points));
-  const { superseded } = markSuperseded(all.steps, [], null);
-  const kept: number[] = [];
-  const places: Place[] = [];
+  const { superseded, count } = markSuperseded(all.steps, [], null);
   const pieces: TailPiece[] = [];
   let at = 0;
-  for (const entry of entries) {
-    const count = entry.points.steps.length;
-    pieces.push({
-      fileId: entry.fileId,
-      firstOrdinal: entry.firstOrdinal,
-      points: entry.points,
-      superseded: superseded.subarray(at, at + count),
-    });
-    for (let i = 0; i < count; i++) {
-      if (superseded[at + i]) continue;
-      kept.push(at + i);
-      places.push({ fileId: entry.fileId, ordinal: entry.firstOrdinal + i });
-    }
-    at += count;
+  for (const { fileId, firstOrdinal, points } of entries) {
+    const marks = superseded.subarray(at, at + points.steps.length);
+    pieces.push({ fileId, firstOrdinal, points, superseded: marks });
+    at += points.steps.length;
   }
-  return { effective: kept.length === all.steps.length ? all : pickPoints(all, kept), effectivePlaces: places, pieces };
+  if (count === 0) return { effective: all, placeAt: (index) => placeIn(entries, index), pieces };
+  const kept: number[] = [];
+  superseded.forEach((mark, i) => {
+    if (mark === 0) kept.push(i);
+  });
+  return { effective: pickPoints(all, kept), placeAt: (index) => placeIn(entries, kept[index]!), pieces };
+}
+
+/** The place of one of the points of the entries, counted through. */
+function placeIn(entries: readonly TailEntry[], index: number): Place {
+  let left = index;
+  for (const { fileId, firstOrdinal, points } of entries) {
+    if (left < points.steps.length) return { fileId, ordinal: firstOrdinal + left };
+    left -= points.steps.length;
+  }
+  throw new RangeError(`the tail has no point ${index}`);
 }
 
 /** The points at these indices. */
@@ -85,4 +88,4 @@ export function pickPoints(points: PointColumns, indices: ArrayLike<number>): Po
 }
 
 /** A series without a tail. */
-export const noTail: SeriesTail = { effective: emptyPoints(), effectivePlaces: [], pieces: [] };
+export const noTail: SeriesTail = { effective: emptyPoints(), placeAt: (index) => placeIn([], index), pieces: [] };

@@ -9,77 +9,8 @@ from scalar_chunk c
 where c.tenant_id = $n
 and c.series_id = q.series_id
 and not c.superseded
-and c.first_step <= g.to_step
-and c.last_step >= g.from_step
-and c.first_step >= coalesce((select max(e.first_step)
-from scalar_chunk e
-where e.tenant_id = $n
-and e.series_id = q.series_id
-and not e.superseded
-and e.first_step <= g.from_step), g.from_step)
 and c.first_step >= g.from_step
-and c.last_step <= g.to_step
-and not ((c.last_step >> 1) - (c.first_step >> 1) >= 2305843009213693952)) x ) p;
-
-with ranges as materialized ( select r.no, r.bounds::int8[] as bounds, (r.bounds::int8[])[1] as from_step, r.to_step
-from rows
-from (unnest((select $n::text[])), unnest((select $n::int8[]))) with ordinality r(bounds, to_step, no) ) select q.no, p.*
-from rows
-from (unnest((select $n::int8[])), unnest((select $n::int4[]))) with ordinality q(series_id, range_no, no)
-join ranges g on g.no = q.range_no, lateral ( select string_agg(int8send(x.step), ''::bytea), string_agg(int8send(x.last_step), ''::bytea), string_agg(int8send(x.points), ''::bytea), string_agg(float8send(x.first), ''::bytea), string_agg(float8send(x.last), ''::bytea), string_agg(float8send(x.min), ''::bytea), string_agg(float8send(x.max), ''::bytea), string_agg(int8send(x.min_step), ''::bytea), string_agg(int8send(x.max_step), ''::bytea), string_agg(float8send(x.wall), ''::bytea)
-from ( select coalesce(c.c512_first_step[k.first_cell + 1], c.first_step + z.width * k.first_cell) as step, case when k.last_cell + 1 = z.cells then c.last_step else coalesce(c.c512_last_step[k.last_cell + 1], c.first_step + z.width * (k.last_cell + 1) - c.stride) end as last_step, least(c.count - k.first_cell * 512, (k.last_cell - k.first_cell + 1) * 512)::int8 as points, coalesce(c.c512_first[k.first_cell + 1]::float8, c.c512_first8[k.first_cell + 1]) as first, coalesce(c.c512_last[k.last_cell + 1]::float8, c.c512_last8[k.last_cell + 1]) as last, coalesce(v.min4::float8, v.min8, 'NaN') as min, coalesce(v.max4::float8, v.max8, 'NaN') as max, coalesce(c.c512_min_step[a.min_cell], c.first_step + z.width * (a.min_cell - 1) + c.stride * c.c512_min_at[a.min_cell]) as min_step, coalesce(c.c512_max_step[a.max_cell], c.first_step + z.width * (a.max_cell - 1) + c.stride * c.c512_max_at[a.max_cell]) as max_step, c.c512_wall[k.first_cell + 1] as wall
-from scalar_chunk c, lateral (select (c.count + 511) / 512 as cells, case when c.count > 512 then c.stride * 512 else 1 end as width offset 0) z, lateral ( select e.first_bucket, width_bucket(case when z.cells = 1 then c.first_step else coalesce(c.c512_first_step[z.cells], c.first_step + z.width * (z.cells - 1)) end, g.bounds) as last_bucket
-from (select width_bucket(c.first_step, g.bounds) as first_bucket) e offset 0 ) w, lateral ( select bucket, first_cell::int4, last_cell::int4
-from ( select bucket, case when bucket = w.first_bucket then 0 else case when c.stride is not null then (g.bounds[bucket] - c.first_step + z.width - 1) / z.width else width_bucket(g.bounds[bucket] - 1, c.c512_first_step) end end as first_cell, case when bucket = w.last_bucket then z.cells else case when c.stride is not null then (g.bounds[bucket + 1] - c.first_step + z.width - 1) / z.width else width_bucket(g.bounds[bucket + 1] - 1, c.c512_first_step) end end - 1 as last_cell
-from (select generate_series(w.first_bucket, w.last_bucket) as bucket) b offset 0 ) i
-where last_cell >= first_cell ) k, lateral (select c.c512_min[k.first_cell + 1 : k.last_cell + 1] as min4, c.c512_max[k.first_cell + 1 : k.last_cell + 1] as max4, c.c512_min8[k.first_cell + 1 : k.last_cell + 1] as min8, c.c512_max8[k.first_cell + 1 : k.last_cell + 1] as max8 offset 0) s, lateral (select case when k.last_cell - k.first_cell < 9 then least(s.min4[1], s.min4[2], s.min4[3], s.min4[4], s.min4[5], s.min4[6], s.min4[7], s.min4[8], s.min4[9]) else (select min(u)
-from unnest(s.min4) u) end as min4, case when k.last_cell - k.first_cell < 9 then greatest(s.max4[1], s.max4[2], s.max4[3], s.max4[4], s.max4[5], s.max4[6], s.max4[7], s.max4[8], s.max4[9]) else (select max(u)
-from unnest(s.max4) u) end as max4, case when s.min8 is not null then case when k.last_cell - k.first_cell < 9 then least(s.min8[1], s.min8[2], s.min8[3], s.min8[4], s.min8[5], s.min8[6], s.min8[7], s.min8[8], s.min8[9]) else (select min(u)
-from unnest(s.min8) u) end end as min8, case when s.max8 is not null then case when k.last_cell - k.first_cell < 9 then greatest(s.max8[1], s.max8[2], s.max8[3], s.max8[4], s.max8[5], s.max8[6], s.max8[7], s.max8[8], s.max8[9]) else (select max(u)
-from unnest(s.max8) u) end end as max8 offset 0) v, lateral (select k.first_cell + coalesce(array_position(s.min4, v.min4), array_position(s.min8, v.min8)) as min_cell, k.first_cell + coalesce(array_position(s.max4, v.max4), array_position(s.max8, v.max8)) as max_cell offset 0) a
-where c.tenant_id = $n
-and c.series_id = q.series_id
-and not c.superseded
 and c.first_step <= g.to_step
-and c.last_step >= g.from_step
-and c.first_step >= coalesce((select max(e.first_step)
-from scalar_chunk e
-where e.tenant_id = $n
-and e.series_id = q.series_id
-and not e.superseded
-and e.first_step <= g.from_step), g.from_step)
-and c.first_step >= g.from_step
-and c.last_step <= g.to_step
-and not ((c.last_step >> 1) - (c.first_step >> 1) >= 2305843009213693952)) x ) p;
-
-with ranges as materialized ( select r.no, r.bounds::int8[] as bounds, (r.bounds::int8[])[1] as from_step, r.to_step
-from rows
-from (unnest((select $n::text[])), unnest((select $n::int8[]))) with ordinality r(bounds, to_step, no) ) select q.no, p.*
-from rows
-from (unnest((select $n::int8[])), unnest((select $n::int4[]))) with ordinality q(series_id, range_no, no)
-join ranges g on g.no = q.range_no, lateral ( select string_agg(int8send(x.step), ''::bytea), string_agg(int8send(x.last_step), ''::bytea), string_agg(int8send(x.points), ''::bytea), string_agg(float8send(x.first), ''::bytea), string_agg(float8send(x.last), ''::bytea), string_agg(float8send(x.min), ''::bytea), string_agg(float8send(x.max), ''::bytea), string_agg(int8send(x.min_step), ''::bytea), string_agg(int8send(x.max_step), ''::bytea), string_agg(float8send(x.wall), ''::bytea)
-from ( select coalesce(c.c64_first_step[k.first_cell + 1], c.first_step + z.width * k.first_cell) as step, case when k.last_cell + 1 = z.cells then c.last_step else coalesce(c.c64_last_step[k.last_cell + 1], c.first_step + z.width * (k.last_cell + 1) - c.stride) end as last_step, least(c.count - k.first_cell * 64, (k.last_cell - k.first_cell + 1) * 64)::int8 as points, coalesce(c.c64_first[k.first_cell + 1]::float8, c.c64_first8[k.first_cell + 1]) as first, coalesce(c.c64_last[k.last_cell + 1]::float8, c.c64_last8[k.last_cell + 1]) as last, coalesce(v.min4::float8, v.min8, 'NaN') as min, coalesce(v.max4::float8, v.max8, 'NaN') as max, coalesce(c.c64_min_step[a.min_cell], c.first_step + z.width * (a.min_cell - 1) + c.stride * c.c64_min_at[a.min_cell]) as min_step, coalesce(c.c64_max_step[a.max_cell], c.first_step + z.width * (a.max_cell - 1) + c.stride * c.c64_max_at[a.max_cell]) as max_step, c.c64_wall[k.first_cell + 1] as wall
-from scalar_chunk c, lateral (select (c.count + 63) / 64 as cells, case when c.count > 64 then c.stride * 64 else 1 end as width offset 0) z, lateral ( select e.first_bucket, width_bucket(case when z.cells = 1 then c.first_step else coalesce(c.c64_first_step[z.cells], c.first_step + z.width * (z.cells - 1)) end, g.bounds) as last_bucket
-from (select width_bucket(c.first_step, g.bounds) as first_bucket) e offset 0 ) w, lateral ( select bucket, first_cell::int4, last_cell::int4
-from ( select bucket, case when bucket = w.first_bucket then 0 else case when c.stride is not null then (g.bounds[bucket] - c.first_step + z.width - 1) / z.width else width_bucket(g.bounds[bucket] - 1, c.c64_first_step) end end as first_cell, case when bucket = w.last_bucket then z.cells else case when c.stride is not null then (g.bounds[bucket + 1] - c.first_step + z.width - 1) / z.width else width_bucket(g.bounds[bucket + 1] - 1, c.c64_first_step) end end - 1 as last_cell
-from (select generate_series(w.first_bucket, w.last_bucket) as bucket) b offset 0 ) i
-where last_cell >= first_cell ) k, lateral (select c.c64_min[k.first_cell + 1 : k.last_cell + 1] as min4, c.c64_max[k.first_cell + 1 : k.last_cell + 1] as max4, c.c64_min8[k.first_cell + 1 : k.last_cell + 1] as min8, c.c64_max8[k.first_cell + 1 : k.last_cell + 1] as max8 offset 0) s, lateral (select case when k.last_cell - k.first_cell < 9 then least(s.min4[1], s.min4[2], s.min4[3], s.min4[4], s.min4[5], s.min4[6], s.min4[7], s.min4[8], s.min4[9]) else (select min(u)
-from unnest(s.min4) u) end as min4, case when k.last_cell - k.first_cell < 9 then greatest(s.max4[1], s.max4[2], s.max4[3], s.max4[4], s.max4[5], s.max4[6], s.max4[7], s.max4[8], s.max4[9]) else (select max(u)
-from unnest(s.max4) u) end as max4, case when s.min8 is not null then case when k.last_cell - k.first_cell < 9 then least(s.min8[1], s.min8[2], s.min8[3], s.min8[4], s.min8[5], s.min8[6], s.min8[7], s.min8[8], s.min8[9]) else (select min(u)
-from unnest(s.min8) u) end end as min8, case when s.max8 is not null then case when k.last_cell - k.first_cell < 9 then greatest(s.max8[1], s.max8[2], s.max8[3], s.max8[4], s.max8[5], s.max8[6], s.max8[7], s.max8[8], s.max8[9]) else (select max(u)
-from unnest(s.max8) u) end end as max8 offset 0) v, lateral (select k.first_cell + coalesce(array_position(s.min4, v.min4), array_position(s.min8, v.min8)) as min_cell, k.first_cell + coalesce(array_position(s.max4, v.max4), array_position(s.max8, v.max8)) as max_cell offset 0) a
-where c.tenant_id = $n
-and c.series_id = q.series_id
-and not c.superseded
-and c.first_step <= g.to_step
-and c.last_step >= g.from_step
-and c.first_step >= coalesce((select max(e.first_step)
-from scalar_chunk e
-where e.tenant_id = $n
-and e.series_id = q.series_id
-and not e.superseded
-and e.first_step <= g.from_step), g.from_step)
-and c.first_step >= g.from_step
 and c.last_step <= g.to_step
 and not ((c.last_step >> 1) - (c.first_step >> 1) >= 2305843009213693952)) x ) p;
 
@@ -105,15 +36,8 @@ from scalar_chunk c
 where c.tenant_id = $n
 and c.series_id = q.series_id
 and not c.superseded
-and c.first_step <= g.to_step
-and c.last_step >= g.from_step
-and c.first_step >= coalesce((select max(e.first_step)
-from scalar_chunk e
-where e.tenant_id = $n
-and e.series_id = q.series_id
-and not e.superseded
-and e.first_step <= g.from_step), g.from_step)
 and c.first_step >= g.from_step
+and c.first_step <= g.to_step
 and c.last_step <= g.to_step
 and not ((c.last_step >> 1) - (c.first_step >> 1) >= 2305843009213693952) offset 0) x offset 0) x offset 0) x offset 0) x
 where x.last_cell >= x.first_cell offset 0) x offset 0) x offset 0) x) x ) p;
@@ -140,15 +64,8 @@ from scalar_chunk c
 where c.tenant_id = $n
 and c.series_id = q.series_id
 and not c.superseded
-and c.first_step <= g.to_step
-and c.last_step >= g.from_step
-and c.first_step >= coalesce((select max(e.first_step)
-from scalar_chunk e
-where e.tenant_id = $n
-and e.series_id = q.series_id
-and not e.superseded
-and e.first_step <= g.from_step), g.from_step)
 and c.first_step >= g.from_step
+and c.first_step <= g.to_step
 and c.last_step <= g.to_step
 and not ((c.last_step >> 1) - (c.first_step >> 1) >= 2305843009213693952) offset 0) x offset 0) x offset 0) x offset 0) x
 where x.last_cell >= x.first_cell offset 0) x offset 0) x offset 0) x) x ) p;
@@ -171,15 +88,89 @@ from scalar_chunk c
 where c.tenant_id = $n
 and c.series_id = q.series_id
 and not c.superseded
-and c.first_step <= g.to_step
-and c.last_step >= g.from_step
-and c.first_step >= coalesce((select max(e.first_step)
-from scalar_chunk e
-where e.tenant_id = $n
-and e.series_id = q.series_id
-and not e.superseded
-and e.first_step <= g.from_step), g.from_step)
 and c.first_step >= g.from_step
+and c.first_step <= g.to_step
 and c.last_step <= g.to_step
 and not ((c.last_step >> 1) - (c.first_step >> 1) >= 2305843009213693952)) h) y
 group by y.bucket) x ) p;
+
+with ranges as materialized ( select r.no, r.bounds::int8[] as bounds, (r.bounds::int8[])[1] as from_step, r.to_step
+from rows
+from (unnest((select $n::text[])), unnest((select $n::int8[]))) with ordinality r(bounds, to_step, no) ) select q.no, p.*
+from rows
+from (unnest((select $n::int8[])), unnest((select $n::int4[])), unnest((select $n::int4[]))) with ordinality q(series_id, range_no, level, no)
+join ranges g on g.no = q.range_no, lateral ( select string_agg(int8send(x.step), ''::bytea), string_agg(int8send(x.last_step), ''::bytea), string_agg(int8send(x.points), ''::bytea), string_agg(float8send(x.first), ''::bytea), string_agg(float8send(x.last), ''::bytea), string_agg(float8send(x.min), ''::bytea), string_agg(float8send(x.max), ''::bytea), string_agg(int8send(x.min_step), ''::bytea), string_agg(int8send(x.max_step), ''::bytea), string_agg(float8send(x.wall), ''::bytea)
+from ( select r.first_step as step, r.last_step, r.points as points, r.first_value as first, r.last_value as last, coalesce(r.min_value, 'NaN') as min, coalesce(r.max_value, 'NaN') as max, coalesce(r.min_step, r.first_step) as min_step, coalesce(r.max_step, r.first_step) as max_step, r.first_wall as wall
+from generate_series(1, q.level) k(level)
+left join lateral ( select f.first_step as first, l.last_step as last
+from ( select e.first_step, e.last_step
+from scalar_rollup e
+where e.tenant_id = $n
+and e.series_id = q.series_id
+and e.level = k.level + 1
+and e.last_step >= g.from_step
+and e.first_step >= g.from_step
+order by e.last_step
+limit 1 ) f, ( select max(e.last_step) as last_step
+from scalar_rollup e
+where e.tenant_id = $n
+and e.series_id = q.series_id
+and e.level = k.level + 1
+and e.last_step <= g.to_step ) l
+where l.last_step >= f.last_step
+and k.level < q.level) n on true cross
+join lateral ( select r.*
+from scalar_rollup r
+where r.tenant_id = $n
+and r.series_id = q.series_id
+and r.level = k.level
+and r.first_step >= g.from_step
+and r.last_step >= g.from_step
+and r.last_step <= least(n.first, g.to_step)
+and r.last_step is distinct
+from n.first
+union all select r.*
+from scalar_rollup r
+where r.tenant_id = $n
+and r.series_id = q.series_id
+and r.level = k.level
+and r.last_step > n.last
+and r.last_step <= g.to_step ) r
+union all select h.*
+from (select) o
+left join lateral ( select f.first_step as first, l.last_step as last
+from ( select e.first_step, e.last_step
+from scalar_rollup e
+where e.tenant_id = $n
+and e.series_id = q.series_id
+and e.level = 1
+and e.last_step >= g.from_step
+and e.first_step >= g.from_step
+order by e.last_step
+limit 1 ) f, ( select max(e.last_step) as last_step
+from scalar_rollup e
+where e.tenant_id = $n
+and e.series_id = q.series_id
+and e.level = 1
+and e.last_step <= g.to_step ) l
+where l.last_step >= f.last_step) n on true cross
+join lateral ( select c.first_step as step, c.last_step, c.count::int8 as points, c.first_value as first, c.last_value as last, coalesce(c.min_value, 'NaN') as min, coalesce(c.max_value, 'NaN') as max, coalesce(c.min_step, c.first_step) as min_step, coalesce(c.max_step, c.first_step) as max_step, c.first_wall as wall
+from scalar_chunk c
+where c.tenant_id = $n
+and c.series_id = q.series_id
+and not c.superseded
+and c.first_step >= g.from_step
+and c.first_step <= least(n.first, g.to_step)
+and c.first_step is distinct
+from n.first
+and c.last_step <= g.to_step
+and not ((c.last_step >> 1) - (c.first_step >> 1) >= 2305843009213693952)
+union all select c.first_step as step, c.last_step, c.count::int8 as points, c.first_value as first, c.last_value as last, coalesce(c.min_value, 'NaN') as min, coalesce(c.max_value, 'NaN') as max, coalesce(c.min_step, c.first_step) as min_step, coalesce(c.max_step, c.first_step) as max_step, c.first_wall as wall
+from scalar_chunk c
+where c.tenant_id = $n
+and c.series_id = q.series_id
+and not c.superseded
+and c.first_step > n.last
+and c.first_step <= g.to_step
+and c.last_step <= g.to_step
+and not ((c.last_step >> 1) - (c.first_step >> 1) >= 2305843009213693952) ) h) x ) p;

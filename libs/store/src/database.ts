@@ -398,6 +398,41 @@ export interface ScalarChunk {
   tenant_id: string;
 }
 
+export interface ScalarRollup {
+  cells512: Int8;
+  cells512_before: Int8;
+  /**
+   * Cells of 64 points that these chunks have.
+   */
+  cells64: Int8;
+  cells64_before: Int8;
+  /**
+   * Effective chunks in the row: 8 to the power of the level.
+   */
+  chunks: Int8;
+  chunks_before: Int8;
+  first_step: Int8;
+  first_value: number;
+  first_wall: number;
+  last_step: Int8;
+  last_value: number;
+  level: number;
+  max_step: Int8 | null;
+  max_value: number | null;
+  min_step: Int8 | null;
+  /**
+   * Skips NaN and includes infinities; null when every value is NaN.
+   */
+  min_value: number | null;
+  points: Int8;
+  /**
+   * Points in all rows of the level before this one, as chunks_before and the like: how much lies between two rows is a subtraction.
+   */
+  points_before: Int8;
+  series_id: Int8;
+  tenant_id: string;
+}
+
 export interface Segment {
   body: Buffer | null;
   /**
@@ -460,6 +495,12 @@ export interface SeriesStats {
   rounded_points: Int8;
   series_id: Int8;
   superseded_points: Int8;
+  tenant_id: string;
+}
+
+export interface SeriesToRollUp {
+  run_id: Int8;
+  series_id: Int8;
   tenant_id: string;
 }
 
@@ -548,9 +589,11 @@ export interface Database {
   run_tail: RunTail;
   run_work: RunWork;
   scalar_chunk: ScalarChunk;
+  scalar_rollup: ScalarRollup;
   segment: Segment;
   series: Series;
   series_stats: SeriesStats;
+  series_to_roll_up: SeriesToRollUp;
   session_start: SessionStart;
   sign_in_link: SignInLink;
   tensor_value: TensorValue;

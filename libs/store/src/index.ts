@@ -79,6 +79,9 @@ export {
   type StoredChunkHead,
 } from './queries/scalar-chunks.ts';
 export { type BucketPieces, type BucketRange, type CellLevel, downsampleScalars } from './queries/downsample-scalars.ts';
+export { removeRollups, rollupRatio, rollUpSeries, type SeriesChange, shortenRollups } from './queries/scalar-rollups.ts';
+export { listSeriesToRollUp, noteSeriesToRollUp, settleSeriesToRollUp } from './queries/series-to-roll-up.ts';
+export { readRunsToRollUp } from './queries/maintenance/read-runs-to-roll-up.ts';
 export { listScalarSeries, type ScalarSeries, type ScalarSeriesFilter } from './queries/list-scalar-series.ts';
 export { type BodyRequest, readEffectiveBodies, type StoredBody } from './queries/read-effective-bodies.ts';
 export { type Frontier, readFrontier } from './queries/read-frontier.ts';

@@ -14,6 +14,7 @@ import {
   leaveRun,
   listDoomedSeries,
   listRunFileIds,
+  noteSeriesToRollUp,
   notifyFrontier,
   readChunkBodies,
   readRunFiles,
@@ -24,8 +25,10 @@ import {
   refreshScalarStats,
   refreshValueStats,
   releaseRun,
+  removeRollups,
   removeValues,
   reviveValues,
+  rollupRatio,
   subtractMismatched,
   type ClaimedDeletion,
   type IngestTransaction,
@@ -156,7 +159,8 @@ async function removeScalars(
       );
     }
     await clearSeriesStats(trx, tenantId, seriesId);
-    await refreshScalarStats(trx, tenantId, [seriesId]);
+    await removeRollups(trx, tenantId, [seriesId]);
+    await noteSeriesToRollUp(trx, tenantId, await refreshScalarStats(trx, tenantId, [seriesId], rollupRatio));
     await countRemoved(trx, tenantId, deletionId, { points });
   });
   await onProgress();

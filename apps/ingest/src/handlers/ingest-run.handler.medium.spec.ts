@@ -73,7 +73,10 @@ describeWith(['postgres'], 'a record that cannot be stored', () => {
     const job = { tenantId, experimentId, runId };
     const blobs = new MemoryBlobStore();
     const failures: unknown[] = [];
-    const pool = { run: () => ingestRun(store, blobs, job, options) };
+    const pool = {
+      run: async () => ({ outcome: await ingestRun(store, blobs, job, options), stored: null }),
+      rollUp: async () => 'done' as const,
+    };
     const handler = new IngestRunHandler(store, pool, options.maxBatchBytes, (error) => failures.push(error));
     const dueNow = () =>
       store.withTenant(tenantId, (trx) =>

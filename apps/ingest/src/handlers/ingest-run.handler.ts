@@ -1,7 +1,8 @@
 import type { IngestOutcome, IngestRun } from '#jobs';
 import { isTransient, quarantineRecord, readRunFailures, writeRunFailure, type Store } from '#store';
-import { IngestFailure } from '../ingest-run/ingest-run.ts';
+import { type IngestDone, IngestFailure } from '../ingest-run/ingest-run.ts';
 import { IngestPoolClosed } from '../ingest-pool.ts';
+import type { RolledUp } from '../roll-up/roll-up-run.ts';
 
 const triesBeforeHalving = 5;
 const firstRetryMs = 200;
@@ -10,7 +11,8 @@ const surroundingsRetryMs = 1_000;
 
 /** Does a job somewhere: in a thread of the pool. */
 export interface IngestRunner {
-  run(job: IngestRun): Promise<IngestOutcome>;
+  run(job: IngestRun): Promise<IngestDone>;
+  rollUp(job: IngestRun): Promise<RolledUp>;
 }
 
 /**
@@ -21,6 +23,8 @@ export interface IngestRunner {
  *    │ counted, up to five times ─▶ try again, waiting longer each time
  *    │ then ──────────────────────▶ halve the batch until one record is left ──fails twice──▶ quarantine that record, go on behind it
  * ```
+ *
+ * When nothing of the run is left to be read, its series are rolled up.
  */
 export class IngestRunHandler {
   readonly #store: Store;
@@ -38,11 +42,24 @@ export class IngestRunHandler {
   /** Never throws for a failure of the run itself: it is noted in the ledger. */
   async handle(job: IngestRun): Promise<IngestOutcome> {
     try {
-      return await this.#pool.run(job);
+      const { outcome, stored } = await this.#pool.run(job);
+      if (!stored?.rollUp) return outcome;
+      // Whoever waits for being ingested goes first, and this run once more to see that it has nothing new.
+      return stored.bytes > 0 ? 'more' : await this.#rollUp(job, outcome);
     } catch (error) {
       if (error instanceof IngestPoolClosed) return 'busy';
       this.#onFailure(error, job);
       return await this.#noteFailure(job, error);
+    }
+  }
+
+  /** A failure is none of the run's: it is listed as before, and the sweeper offers it again. */
+  async #rollUp(job: IngestRun, outcome: IngestOutcome): Promise<IngestOutcome> {
+    try {
+      return (await this.#pool.rollUp(job)) === 'more' ? 'more' : outcome;
+    } catch (error) {
+      if (!(error instanceof IngestPoolClosed)) this.#onFailure(new Error('its chunks could not be rolled up', { cause: error }), job);
+      return outcome;
     }
   }
 

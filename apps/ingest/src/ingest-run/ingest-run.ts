@@ -7,6 +7,7 @@ import {
   claimRun,
   clearRunFailures,
   insertSeries,
+  listSeriesToRollUp,
   notifyFrontier,
   readQuarantinedOffsets,
   readRunFiles,
@@ -45,6 +46,14 @@ export interface IngestOptions {
 export interface Stored {
   readonly points: number;
   readonly bytes: number;
+  /** Nothing of the run is left to be read, and some of its series wait for being rolled up. */
+  readonly rollUp: boolean;
+}
+
+/** What came of one transaction on a run; `stored` is null where none was committed. */
+export interface IngestDone {
+  readonly outcome: IngestOutcome;
+  readonly stored: Stored | null;
 }
 
 /**
@@ -72,9 +81,10 @@ export async function ingestRun(
         const next = claimed.batchBytes === null || done ? null : claimed.batchBytes * 2;
         await clearRunFailures(ingest.trx, job.tenantId, job.runId, next !== null && next < options.maxBatchBytes ? next : null);
       }
+      const rollUp = done && (await listSeriesToRollUp(ingest.trx, job.tenantId, job.runId, 1)).length > 0;
       await notifyFrontier(ingest.trx, job.experimentId);
       await failpoint('before-ingest-commit');
-      stored = { points: run.pointsStored, bytes: run.bytesRead };
+      stored = { points: run.pointsStored, bytes: run.bytesRead, rollUp };
       if (!done) return 'more';
       return run.bytesRead < littleBytes ? 'little' : 'idle';
     } catch (error) {

@@ -13,8 +13,11 @@ import {
 
 /** A series with this many points in a batch on average is a bulk upload: its chunks are worth writing at once. */
 const bulkPointsPerSeries = 512;
-/** The tail is cut when its series have this many points on average: half a chunk, so that cutting rewrites each point about once. */
-const cutPointsPerSeries = 2_048;
+/**
+ * The tail is cut when its series have this many points on average. Readers of one series have the blocks of all series of the run to go through, so
+ * less is faster to read; each halving has every point written once more on its way to a full chunk (5 bytes a point and more).
+ */
+const cutPointsPerSeries = 640;
 /** When a tail is cut into chunks. */
 export interface TailBounds {
   /** Most points in a tail, whatever the number of series: what a reader may have to decode beside the chunks (about 1 ms for 65,536). */

@@ -17,12 +17,16 @@ import {
   copyChunks,
   deleteChunks,
   flipChunks,
+  noteSeriesToRollUp,
   readChunkBodies,
   readChunkHeads,
   refreshScalarStats,
+  rollupRatio,
+  shortenRollups,
   type ChunkName,
   type ChunkRow,
   type IngestTransaction,
+  type SeriesChange,
   type StoredChunkHead,
   type StoredSessionStart,
 } from '#store';
@@ -203,6 +207,7 @@ async function carryOut({ trx, client }: IngestTransaction, tenantId: string, pl
   const flip: ChunkName[] = [];
   const insert: ChunkRow[] = [];
   const changed: string[] = [];
+  const changes: SeriesChange[] = [];
   for (const { seriesId, update } of plans) {
     const done = update.finish((key) => {
       const body = bodies.get(chunkName({ seriesId, key }));
@@ -213,9 +218,11 @@ async function carryOut({ trx, client }: IngestTransaction, tenantId: string, pl
     for (const key of done.flip) flip.push({ seriesId, key });
     for (const draft of done.insert) insert.push({ seriesId, draft });
     if (done.remove.length + done.flip.length + done.insert.length > 0) changed.push(seriesId);
+    if (done.effectiveFrom !== null) changes.push({ seriesId, fromStep: done.effectiveFrom });
   }
   await deleteChunks(trx, tenantId, remove);
   await flipChunks(trx, tenantId, flip);
   await copyChunks(client, tenantId, insert);
-  await refreshScalarStats(trx, tenantId, changed);
+  await shortenRollups(trx, tenantId, changes);
+  await noteSeriesToRollUp(trx, tenantId, await refreshScalarStats(trx, tenantId, changed, rollupRatio));
 }

@@ -10,10 +10,20 @@
  */
 import type pg from 'pg';
 import { arrayParameter, parameter, queryText, readFloat64s, readInt64s, type Statement } from '../text-result.ts';
-import { overlaps, textArray, wideChunk } from './list-scalar-series.ts';
+import { textArray, wideChunk } from './list-scalar-series.ts';
 
-/** Cells of 64 or 512 points, or whole chunks; `many`: whole chunks, of which there are many more than buckets. */
-export type CellLevel = 64 | 512 | 4096 | 'many';
+/**
+ * Cells of 64 or 512 points, or whole chunks; `many`: whole chunks, of which there are many more than buckets; `rolled`: rows of
+ * `scalar_rollup`, and whole chunks where there are none.
+ */
+export type CellLevel = 64 | 512 | 4096 | 'many' | 'rolled';
+
+/** A series that is downsampled: the range with this index. `level`: where it is read from rollups, the coarsest rows of them. */
+export interface DownsampledSeries {
+  readonly seriesId: string;
+  readonly range: number;
+  readonly level?: number;
+}
 
 /** Buckets that several series share. `bounds`: first step of each; `to`: last step of the last one. */
 export interface BucketRange {
@@ -38,12 +48,12 @@ export interface BucketPieces {
 /** Slices of up to this many cells take the extremes without a subquery: levels are 8 apart, so a bucket rarely has more. */
 const unrolled = 9;
 
-/** Pieces of buckets from the effective chunks that lie wholly in the range, for each series; null where there is none. */
+/** Pieces of buckets from the effective chunks that lie wholly in the range, each of their points once, for each series; null where there is none. */
 export async function downsampleScalars(
   client: pg.ClientBase,
   tenantId: string,
   level: CellLevel,
-  series: readonly { readonly seriesId: string; readonly range: number }[],
+  series: readonly DownsampledSeries[],
   ranges: readonly BucketRange[],
 ): Promise<(BucketPieces | null)[]> {
   const rows = await queryText(client, statements[level], [
@@ -52,6 +62,7 @@ export async function downsampleScalars(
     arrayParameter(series.map((one) => one.range + 1)),
     textArray(ranges.map((range) => arrayParameter(range.bounds))),
     arrayParameter(ranges.map((range) => range.to)),
+    ...(level === 'rolled' ? [arrayParameter(series.map((one) => one.level ?? 1))] : []),
   ]);
   const found: (BucketPieces | null)[] = new Array<BucketPieces | null>(series.length).fill(null);
   for (const row of rows) {
@@ -94,7 +105,7 @@ with ranges as materialized (
   select r.no, r.bounds::int8[] as bounds, (r.bounds::int8[])[1] as from_step, r.to_step
   from rows from (unnest(${parameter(4, 'text')}), unnest(${parameter(5, 'int8')})) with ordinality r(bounds, to_step, no)
 )
-select q.no, p.* from rows from (unnest(${parameter(2, 'int8')}), unnest(${parameter(3, 'int4')})) with ordinality q(series_id, range_no, no)
+select q.no, p.* from rows from (unnest(${parameter(2, 'int8')}), unnest(${parameter(3, 'int4')})${level === 'rolled' ? `, unnest(${parameter(6, 'int4')})` : ''}) with ordinality q(series_id, range_no, ${level === 'rolled' ? 'level, ' : ''}no)
 join ranges g on g.no = q.range_no,
 lateral (
   select ${columns.map(([name, send]) => `string_agg(${send}(x.${name}), ''::bytea)`).join(', ')}
@@ -103,8 +114,8 @@ lateral (
   };
 }
 
-const inside = `${overlaps('q.series_id', 'g.from_step', 'g.to_step')}
-    and c.first_step >= g.from_step and c.last_step <= g.to_step and not (${wideChunk})`;
+const inside = `c.tenant_id = $1 and c.series_id = q.series_id and not c.superseded
+    and c.first_step >= g.from_step and c.first_step <= g.to_step and c.last_step <= g.to_step and not (${wideChunk})`;
 
 /**
  * Each step is a subquery of its own that adds columns to those of the one below (`offset 0` keeps the planner from merging them, which would
@@ -170,11 +181,13 @@ const cellColumns = [
   'wall',
 ];
 
-/** A chunk is one cell here, by its summary. */
-const chunkPieces = `
-    select c.first_step as step, c.last_step, c.count::int8 as points, c.first_value as first, c.last_value as last,
-      coalesce(c.min_value, 'NaN') as min, coalesce(c.max_value, 'NaN') as max,
-      coalesce(c.min_step, c.first_step) as min_step, coalesce(c.max_step, c.first_step) as max_step, c.first_wall as wall
+/** A chunk, or a row of rollups, is one cell here, by its summary. */
+const summary = (of: 'c' | 'r', points: string): string => `
+    select ${of}.first_step as step, ${of}.last_step, ${points} as points, ${of}.first_value as first, ${of}.last_value as last,
+      coalesce(${of}.min_value, 'NaN') as min, coalesce(${of}.max_value, 'NaN') as max,
+      coalesce(${of}.min_step, ${of}.first_step) as min_step, coalesce(${of}.max_step, ${of}.first_step) as max_step, ${of}.first_wall as wall`;
+
+const chunkPieces = `${summary('c', 'c.count::int8')}
     from scalar_chunk c
     where ${inside}`;
 
@@ -189,9 +202,57 @@ const joinedChunkPieces = `
     from (select h.*, width_bucket(h.step, g.bounds) as bucket from (${chunkPieces}) h) y
     group by y.bucket`;
 
+/**
+ * From which to which step the rows of a level lie that are wholly in the range; nulls where there is none. As each row stands for whole rows of the
+ * level below, rows of a finer level that are inside but not in these steps are left and right of them.
+ */
+const insideOf = (level: string): string => `
+      select f.first_step as first, l.last_step as last
+      from (
+        select e.first_step, e.last_step from scalar_rollup e
+        where e.tenant_id = $1 and e.series_id = q.series_id and e.level = ${level} and e.last_step >= g.from_step and e.first_step >= g.from_step
+        order by e.last_step limit 1
+      ) f, (
+        select max(e.last_step) as last_step from scalar_rollup e
+        where e.tenant_id = $1 and e.series_id = q.series_id and e.level = ${level} and e.last_step <= g.to_step
+      ) l
+      where l.last_step >= f.last_step`;
+
+/** Rows of the asked level, and of each finer one what is left and right of the coarser ones; at last the chunks left and right of the rows of level 1. */
+const rolledPieces = `
+    ${summary('r', 'r.points')}
+    from generate_series(1, q.level) k(level)
+    left join lateral (${insideOf('k.level + 1')}
+      and k.level < q.level) n on true
+    cross join lateral (
+      select r.* from scalar_rollup r
+      where r.tenant_id = $1 and r.series_id = q.series_id and r.level = k.level and r.first_step >= g.from_step
+        and r.last_step >= g.from_step and r.last_step <= least(n.first, g.to_step) and r.last_step is distinct from n.first
+      union all
+      select r.* from scalar_rollup r
+      where r.tenant_id = $1 and r.series_id = q.series_id and r.level = k.level and r.last_step > n.last and r.last_step <= g.to_step
+    ) r
+    union all
+    select h.* from (select) o
+    left join lateral (${insideOf('1')}) n on true
+    cross join lateral (
+      ${summary('c', 'c.count::int8')}
+      from scalar_chunk c
+      where c.tenant_id = $1 and c.series_id = q.series_id and not c.superseded
+        and c.first_step >= g.from_step and c.first_step <= least(n.first, g.to_step) and c.first_step is distinct from n.first
+        and c.last_step <= g.to_step and not (${wideChunk})
+      union all
+      ${summary('c', 'c.count::int8')}
+      from scalar_chunk c
+      where c.tenant_id = $1 and c.series_id = q.series_id and not c.superseded
+        and c.first_step > n.last and c.first_step <= g.to_step
+        and c.last_step <= g.to_step and not (${wideChunk})
+    ) h`;
+
 const statements: Readonly<Record<CellLevel, Statement>> = {
   64: statementFor(64, cellPieces(64)),
   512: statementFor(512, cellPieces(512)),
   4096: statementFor(4096, chunkPieces),
   many: statementFor('many', joinedChunkPieces),
+  rolled: statementFor('rolled', rolledPieces),
 };

@@ -30,8 +30,12 @@ export interface ScalarSeries {
   readonly chunks: number;
   readonly cells512: number;
   readonly cells64: number;
-  /** Chunks that reach beyond the range, or over more steps than the arithmetic of the rollup queries takes: they are read as points. */
+  /** Chunks that an end of the range cuts: they are read as points. */
   readonly cutChunks: number;
+  /** Chunks over more steps than the arithmetic of the rollup queries takes: they are read as points too. */
+  readonly wideChunks: number;
+  /** Of the chunks, those that rows of `scalar_rollup` wholly in the range stand for. */
+  readonly rolledChunks: number;
 }
 
 /**
@@ -41,26 +45,65 @@ export interface ScalarSeries {
 export const wideChunk = '(c.last_step >> 1) - (c.first_step >> 1) >= 2305843009213693952';
 
 /**
- * Condition on chunks `c` that overlap a range: effective chunks do not overlap one another, so the first one is the last that begins
- * before the range, found by one probe of the index.
+ * The chunks `c` that overlap a range, as a source: effective chunks do not overlap one another, so the first one is the last that begins before the
+ * range, found by one probe of the index. The probe stands apart (`offset 0`): under row level security only comparisons that are known to tell
+ * nothing become conditions of an index, and with a COALESCE in it this one is not, so all chunks of the series were read.
  */
-export function overlaps(series: string, from: string, to: string): string {
-  return `c.tenant_id = $1 and c.series_id = ${series} and not c.superseded and c.first_step <= ${to} and c.last_step >= ${from}
-    and c.first_step >= coalesce((select max(e.first_step) from scalar_chunk e where e.tenant_id = $1 and e.series_id = ${series} and not e.superseded and e.first_step <= ${from}), ${from})`;
+export function overlapping(series: string, from: string, to: string): string {
+  return `(select coalesce((select max(e.first_step) from scalar_chunk e where e.tenant_id = $1 and e.series_id = ${series} and not e.superseded and e.first_step <= ${from}), ${from}) as first_step offset 0) b,
+    lateral (
+      select c.* from scalar_chunk c
+      where c.tenant_id = $1 and c.series_id = ${series} and not c.superseded and c.first_step >= b.first_step and c.first_step <= ${to} and c.last_step >= ${from}
+      offset 0
+    ) c`;
 }
 
+/** What chunks `c` count together. */
+const counts = `min(c.first_step) first_step, max(c.last_step) last_step, sum(c.count) points, count(*) chunks,
+    sum((c.count + 511) / 512) cells512, sum((c.count + 63) / 64) cells64,
+    count(*) filter (where c.first_step < $7 or c.last_step > $8) cut, count(*) filter (where ${wideChunk}) wide, 0::int8 rolled`;
+
+/**
+ * The counts of a long series come from its rollups of level 1, which know what lies before them: \`e\` is the first row that ends in the range
+ * (cut by its beginning, or the first one inside) and \`l\` the last one that ends in it. What is between is a subtraction; the chunks left and right of it are counted.
+ */
 const statement = {
   name: 'list-scalar-series',
   text: `
-select s.series_id, s.run_id, r.name, s.tag, v.first_step, v.last_step, v.points, v.chunks, v.cells512, v.cells64, v.cut
+select s.series_id, s.run_id, r.name, s.tag, v.first_step, v.last_step, v.points, v.chunks, v.cells512, v.cells64, v.cut, v.wide, v.rolled
 from series s
 join run r on r.tenant_id = $1 and r.run_id = s.run_id
 left join lateral (
-  select min(c.first_step) first_step, max(c.last_step) last_step, sum(c.count) points, count(*) chunks,
-    sum((c.count + 511) / 512) cells512, sum((c.count + 63) / 64) cells64,
-    count(*) filter (where c.first_step < $7 or c.last_step > $8 or ${wideChunk}) cut
-  from scalar_chunk c
-  where ${overlaps('s.series_id', '$7', '$8')}
+  select e.*, e.first_step < $7 as cut from scalar_rollup e
+  where e.tenant_id = $1 and e.series_id = s.series_id and e.level = 1 and e.last_step >= $7
+  order by e.last_step limit 1
+) e on true
+left join lateral (
+  select l.* from scalar_rollup l
+  where e.series_id is not null and l.tenant_id = $1 and l.series_id = s.series_id and l.level = 1 and l.last_step <= $8
+    and l.last_step >= e.last_step and (not e.cut or l.last_step > e.last_step)
+  order by l.last_step desc limit 1
+) l on true
+left join lateral (
+  select min(p.first_step) first_step, max(p.last_step) last_step, sum(p.points) points, sum(p.chunks) chunks,
+    sum(p.cells512) cells512, sum(p.cells64) cells64, sum(p.cut) cut, sum(p.wide) wide, sum(p.rolled) rolled
+  from (
+    select case when e.cut then null else e.first_step end first_step, l.last_step,
+      l.points_before + l.points - e.points_before - case when e.cut then e.points else 0 end points,
+      l.chunks_before + l.chunks - e.chunks_before - case when e.cut then e.chunks else 0 end chunks,
+      l.cells512_before + l.cells512 - e.cells512_before - case when e.cut then e.cells512 else 0 end cells512,
+      l.cells64_before + l.cells64 - e.cells64_before - case when e.cut then e.cells64 else 0 end cells64,
+      0::int8 cut, 0::int8 wide,
+      l.chunks_before + l.chunks - e.chunks_before - case when e.cut then e.chunks else 0 end rolled
+    where l.series_id is not null
+    union all
+    select ${counts} from ${overlapping('s.series_id', '$7', 'case when l.series_id is null then $8 else e.last_step end')}
+    where l.series_id is null or e.cut
+    union all
+    select ${counts} from scalar_chunk c
+    where l.series_id is not null and c.tenant_id = $1 and c.series_id = s.series_id and not c.superseded
+      and c.first_step > l.last_step and c.first_step <= $8
+  ) p
 ) v on true
 where s.tenant_id = $1 and s.experiment_id = $2 and r.deleted_at is null and s.data_class = 'scalar'
   and ($3::text[] is null or r.name = any($3)) and ($4::bytea[] is null or s.tag_hash = any($4))
@@ -108,6 +151,8 @@ function toSeries(row: TextRow): ScalarSeries {
     cells512: Number(row[8]),
     cells64: Number(row[9]),
     cutChunks: Number(row[10]),
+    wideChunks: Number(row[11]),
+    rolledChunks: Number(row[12]),
   };
 }
 

@@ -1,14 +1,14 @@
 import type pg from 'pg';
 import { arrayParameter, parameter, queryText, readBytes, type Statement } from '../text-result.ts';
-import { overlaps, wideChunk } from './list-scalar-series.ts';
+import { overlapping, wideChunk } from './list-scalar-series.ts';
 
 /** Effective points of which series and steps (both ends inclusive) are wanted. */
 export interface BodyRequest {
   readonly seriesId: string;
   readonly from: bigint;
   readonly to: bigint;
-  /** Only the chunks that the rollup queries leave out: cut by an end of the range, or too wide. */
-  readonly cutOnly?: boolean;
+  /** Only the chunks that the rollup queries leave out: those cut by an end of the range, or these and the ones over too many steps. */
+  readonly only?: 'cut' | 'cut and wide';
   /** Stop after the chunk with which at least this many points were read; from the first step on, or from the last one back. */
   readonly limit?: number;
 }
@@ -30,14 +30,33 @@ from rows from (unnest(${parameter(2, 'int8')}), unnest(${parameter(3, 'int8')})
 lateral (
   select o.* from (
     select c.file_id, c.first_step, c.body, sum(c.count) over (order by c.first_step ${direction} rows unbounded preceding) - c.count as before
-    from scalar_chunk c
-    where ${overlaps('q.series_id', 'q.from_step', 'q.to_step')}
-      and (not q.cut_only or c.first_step < q.from_step or c.last_step > q.to_step or ${wideChunk})
+    from ${overlapping('q.series_id', 'q.from_step', 'q.to_step')}
+    where (not q.cut_only or c.first_step < q.from_step or c.last_step > q.to_step or ${wideChunk})
   ) o where o.before < q.points
 ) p
 order by q.no, p.first_step`,
   };
 }
+
+/** The last chunk that begins at a step or before it. */
+const lastFrom = (step: string): string => `
+  select e.first_step, e.last_step, e.file_id, e.body from scalar_chunk e
+  where e.tenant_id = $1 and e.series_id = q.series_id and not e.superseded and e.first_step <= ${step}
+  order by e.first_step desc limit 1`;
+
+/** The chunks at the two ends, each found by one probe of the index. */
+const cut: Statement = {
+  name: 'read-cut-bodies',
+  text: `
+select q.no, p.file_id, p.body
+from rows from (unnest(${parameter(2, 'int8')}), unnest(${parameter(3, 'int8')}), unnest(${parameter(4, 'int8')})) with ordinality q(series_id, from_step, to_step, no),
+lateral (
+  select a.* from (${lastFrom('q.from_step')}) a where a.last_step >= q.from_step and (a.first_step < q.from_step or a.last_step > q.to_step)
+  union all
+  select b.* from (${lastFrom('q.to_step')}) b where b.first_step > q.from_step and b.last_step > q.to_step
+) p
+order by q.no, p.first_step`,
+};
 
 const fromFirst = statement('read-effective-bodies', 'asc');
 const fromLast = statement('read-effective-bodies-from-last', 'desc');
@@ -49,14 +68,31 @@ export async function readEffectiveBodies(
   requests: readonly BodyRequest[],
   end: 'first' | 'last' = 'first',
 ): Promise<StoredBody[]> {
-  if (requests.length === 0) return [];
-  const rows = await queryText(client, end === 'first' ? fromFirst : fromLast, [
-    tenantId,
-    arrayParameter(requests.map((request) => request.seriesId)),
-    arrayParameter(requests.map((request) => request.from)),
-    arrayParameter(requests.map((request) => request.to)),
-    arrayParameter(requests.map((request) => (request.cutOnly ? 't' : 'f'))),
-    arrayParameter(requests.map((request) => request.limit ?? Number.MAX_SAFE_INTEGER)),
-  ]);
-  return rows.map((row) => ({ request: Number(row[0]) - 1, fileId: row[1]!, body: readBytes(row[2]!) }));
+  const ends = requests.flatMap((request, i) => (request.only === 'cut' ? [i] : []));
+  const others = requests.flatMap((request, i) => (request.only === 'cut' ? [] : [i]));
+  const found = [
+    ...(await readBodies(client, tenantId, cut, requests, ends)),
+    ...(await readBodies(client, tenantId, end === 'first' ? fromFirst : fromLast, requests, others)),
+  ];
+  return found.sort((a, b) => a.request - b.request);
+}
+
+/** Those of the requests at `indices`. */
+async function readBodies(
+  client: pg.ClientBase,
+  tenantId: string,
+  sent: Statement,
+  requests: readonly BodyRequest[],
+  indices: readonly number[],
+): Promise<StoredBody[]> {
+  if (indices.length === 0) return [];
+  const column = (pick: (request: BodyRequest) => string | bigint | number): string =>
+    arrayParameter(indices.map((index) => pick(requests[index]!)));
+  const places = [tenantId, column((request) => request.seriesId), column((request) => request.from), column((request) => request.to)];
+  const rest =
+    sent === cut
+      ? []
+      : [column((request) => (request.only ? 't' : 'f')), column((request) => request.limit ?? Number.MAX_SAFE_INTEGER)];
+  const rows = await queryText(client, sent, [...places, ...rest]);
+  return rows.map((row) => ({ request: indices[Number(row[0]) - 1]!, fileId: row[1]!, body: readBytes(row[2]!) }));
 }

@@ -1,6 +1,7 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 import type { Database } from '../database.ts';
 import type { ObjectToDelete } from './objects-to-delete.ts';
+import { removeRollups } from './scalar-rollups.ts';
 import type { ValueTable } from './write-values.ts';
 
 /** Which points of which series: steps are inclusive, null means no bound. */
@@ -33,7 +34,7 @@ export async function listDoomedSeries(
   return rows.map((row) => ({ seriesId: row.series_id, dataClass: row.data_class, tag: row.tag }));
 }
 
-/** Removes at most `limit` chunks of these series. */
+/** Removes at most `limit` chunks of these series, and what is rolled up of them. */
 export async function removeChunks(
   trx: Kysely<Database>,
   tenantId: string,
@@ -41,6 +42,7 @@ export async function removeChunks(
   limit: number,
 ): Promise<RemovedRows> {
   const ids = [...seriesIds];
+  await removeRollups(trx, tenantId, ids);
   const { rows } = await sql<{ rows: string; points: string; bytes: string }>`
     with gone as (
       delete from scalar_chunk c where c.tenant_id = ${tenantId} and (c.series_id, c.file_id, c.first_ordinal) in (

@@ -44,10 +44,18 @@ export async function addSeriesStats(trx: Kysely<Database>, tenantId: string, de
       max_length = greatest(s.max_length, excluded.max_length)`.execute(trx);
 }
 
-/** Recomputes the summary of scalar series from their chunks, in the transaction that changed them. The rows must exist. */
-export async function refreshScalarStats(trx: Kysely<Database>, tenantId: string, seriesIds: readonly string[]): Promise<void> {
-  if (seriesIds.length === 0) return;
-  await sql`update series_stats s set
+/**
+ * Recomputes the summary of scalar series from their chunks, in the transaction that changed them. The rows must exist. Gives the series that have
+ * more than `manyChunks` effective chunks.
+ */
+export async function refreshScalarStats(
+  trx: Kysely<Database>,
+  tenantId: string,
+  seriesIds: readonly string[],
+  manyChunks: number,
+): Promise<string[]> {
+  if (seriesIds.length === 0) return [];
+  const { rows } = await sql<{ series_id: string }>`with refreshed as (update series_stats s set
       points = c.points, superseded_points = c.superseded, nan_count = c.nans,
       first_step = c.first_step, last_step = c.last_step, min_value = c.min_value, max_value = c.max_value,
       last_value = l.last_value, last_wall_time = l.last_wall
@@ -56,6 +64,7 @@ export async function refreshScalarStats(trx: Kysely<Database>, tenantId: string
         coalesce(sum(count) filter (where not superseded), 0) as points,
         coalesce(sum(count) filter (where superseded), 0) as superseded,
         coalesce(sum(nan_count) filter (where not superseded), 0) as nans,
+        count(*) filter (where not superseded) as chunks,
         min(first_step) filter (where not superseded) as first_step,
         max(last_step) filter (where not superseded) as last_step,
         min(min_value) filter (where not superseded) as min_value,
@@ -69,7 +78,10 @@ export async function refreshScalarStats(trx: Kysely<Database>, tenantId: string
       where k.tenant_id = ${tenantId} and k.series_id = c.series_id and not k.superseded
       order by k.first_step desc limit 1
     ) l on true
-    where s.tenant_id = ${tenantId} and s.series_id = c.series_id`.execute(trx);
+    where s.tenant_id = ${tenantId} and s.series_id = c.series_id
+    returning s.series_id, c.chunks)
+    select series_id from refreshed where chunks > ${manyChunks}`.execute(trx);
+  return rows.map((row) => row.series_id);
 }
 
 /** Recomputes counts and range of tensor or blob sequence series from their rows, after stored values were superseded. The rows must exist. */

@@ -1,0 +1,31 @@
+import type { IngestRun } from '#jobs';
+import { claimRun, listSeriesToRollUp, rollUpSeries, settleSeriesToRollUp, type Store } from '#store';
+
+/** How much one transaction rolls up. */
+export interface RollUpBounds {
+  readonly seriesAtOnce: number;
+  /** Rows of level 1, each made of 8 chunks. */
+  readonly rowsAtOnce: number;
+}
+
+/** `more`: something is left. `busy`: somebody else has the run, or it is gone; whoever finds it on the list later goes on. */
+export type RolledUp = 'done' | 'more' | 'busy';
+
+/** A few milliseconds: what arrives meanwhile for the run waits for it. */
+export const rollUpBounds: RollUpBounds = { seriesAtOnce: 64, rowsAtOnce: 64 };
+
+/**
+ * Rolls up chunks of one run, in one short transaction that holds the run as ingesting does; all levels at once, so that a crash leaves none behind.
+ */
+export async function rollUpRun(store: Store, { tenantId, runId }: IngestRun, bounds: RollUpBounds = rollUpBounds): Promise<RolledUp> {
+  return store.withIngest<RolledUp>(async ({ trx }) => {
+    if (!(await claimRun(trx, tenantId, runId))) return 'busy';
+    const series = await listSeriesToRollUp(trx, tenantId, runId, bounds.seriesAtOnce);
+    if (series.length === 0) return 'done';
+    const rows = Math.max(1, Math.floor(bounds.rowsAtOnce / series.length));
+    const made = await rollUpSeries(trx, tenantId, series, rows);
+    const settled = series.filter((seriesId) => (made.get(seriesId) ?? 0) < rows);
+    await settleSeriesToRollUp(trx, tenantId, runId, settled);
+    return settled.length === series.length && series.length < bounds.seriesAtOnce ? 'done' : 'more';
+  });
+}

@@ -1,0 +1,49 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { startPostgres } from '#embedded-postgres';
+import { insertExperiment, insertMember, insertPerson, insertWorkspace, migrate, prepareDatabase, Store } from '#store';
+
+const roles = ['plotline_app', 'plotline_ingest', 'plotline_sweeper', 'plotline_migrator'];
+
+/** A store on a Postgres of its own, without a service around it, and a workspace in it. */
+export interface LocalStore {
+  readonly store: Store;
+  /** Address of the database as its administrator. */
+  readonly adminUrl: string;
+  readonly tenantId: string;
+  /** Makes an experiment and gives its id. */
+  experiment(): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Starts Postgres in a folder that does not exist yet. */
+export async function openLocalStore(folder: string): Promise<LocalStore> {
+  const postgres = await startPostgres({ dataDir: folder, log: () => undefined });
+  try {
+    const passwords = Object.fromEntries(roles.map((role) => [role, 'bench']));
+    const adminUrl = await prepareDatabase({ adminUrl: postgres.url(), database: 'plotline', passwords });
+    const urlOf = (role: string): string => Object.assign(new URL(adminUrl), { username: role, password: 'bench' }).href;
+    await migrate(urlOf('plotline_migrator'));
+    const store = new Store({ appUrl: urlOf('plotline_app'), ingestUrl: urlOf('plotline_ingest'), sweeperUrl: urlOf('plotline_sweeper') });
+    const tenantId = randomUUID();
+    await insertPerson(store.global, tenantId, 'Bench');
+    await store.withTenant(tenantId, async (trx) => {
+      await insertWorkspace(trx, tenantId, 'Bench');
+      await insertMember(trx, tenantId, tenantId, 'owner');
+    });
+    const experiment = async (): Promise<string> => {
+      const experimentId = randomBytes(11).toString('hex');
+      await store.withTenant(tenantId, (trx) =>
+        insertExperiment(trx, tenantId, { experimentId, name: '', description: '', ownerId: tenantId, labels: [] }),
+      );
+      return experimentId;
+    };
+    const close = async (): Promise<void> => {
+      await store.close();
+      await postgres.stop();
+    };
+    return { store, adminUrl, tenantId, experiment, close };
+  } catch (error) {
+    await postgres.stop();
+    throw error;
+  }
+}
