@@ -67,6 +67,9 @@ describeWith(['postgres'], 'deleting', () => {
     const tables = [
       'experiment',
       'experiment_epoch',
+      'progress_batch',
+      'progress_heard',
+      'progress_view',
       'run',
       'run_state',
       'run_work',
