@@ -19,7 +19,7 @@ and e.experiment_id = $n
 on conflict (tenant_id, experiment_id) do nothing
 returning 1;
 
-lock table progress_batch in share mode;
+lock table progress_batch in share row exclusive mode;
 
 select 1
 from experiment e

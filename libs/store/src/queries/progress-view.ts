@@ -30,7 +30,7 @@ export async function insertLostView(trx: Kysely<Database>, tenantId: string, ex
   const { rows: lost } = await sql`select 1 from experiment e where e.tenant_id = ${tenantId} and e.experiment_id = ${experimentId}
     and not exists (select from progress_view v where v.tenant_id = ${tenantId} and v.experiment_id = ${experimentId})`.execute(trx);
   if (lost.length === 0) return false;
-  await sql`lock table progress_batch in share mode`.execute(trx);
+  await sql`lock table progress_batch in share row exclusive mode`.execute(trx);
   const { rows } = await sql`insert into progress_view (tenant_id, experiment_id, changes)
     select e.tenant_id, e.experiment_id, '[]'::jsonb from experiment e where e.tenant_id = ${tenantId} and e.experiment_id = ${experimentId}
     on conflict (tenant_id, experiment_id) do nothing returning 1`.execute(trx);
