@@ -36,6 +36,7 @@ export { readPendingBytes, type PendingOfTenant } from './queries/maintenance/re
 export { readPendingRuns, readRunsWithOldTails, type PendingRun } from './queries/maintenance/read-pending-runs.ts';
 export { quarantinedReason, readQuarantinedOffsets } from './queries/read-quarantined-offsets.ts';
 export { frontierChannel, notifyFrontier } from './queries/notify-frontier.ts';
+export { listRunsBehind, type RunBehind, type WhyBehind } from './queries/list-runs-behind.ts';
 export { rebuildWorker, requestRebuild } from './queries/request-rebuild.ts';
 export {
   batchesCounted,
