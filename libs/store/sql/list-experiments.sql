@@ -3,7 +3,7 @@ from experiment b
 where b.tenant_id = $n
 and b.experiment_id = $n;
 
-select b.experiment_id, b.name, b.description, b.owner_id, b.owner_name, b.visibility, b.labels, b.created_at, b.updated_at, n.runs, c.scalars, c.tensors, c.blob_sequences, n.tail_points, a.acknowledged_bytes, a.acknowledged_epoch, w.pending_epoch
+select b.experiment_id, b.name, b.description, b.owner_id, b.owner_name, b.visibility, b.labels, b.created_at, b.updated_at, n.runs, c.scalars, c.tensors, c.blob_sequences, n.tail_points, a.acknowledged_bytes, a.acknowledged_epoch, w.published_epoch
 from ( select e.*, p.display_name as owner_name
 from experiment e
 join person p on p.person_id = e.owner_id
@@ -29,13 +29,16 @@ join run r on r.tenant_id = $n
 and r.run_id = s.run_id
 and r.deleted_at is null
 where s.tenant_id = $n
-and s.experiment_id = b.experiment_id ) c, lateral ( select min(g.epoch) as pending_epoch
+and s.experiment_id = b.experiment_id ) c, lateral ( select coalesce((select v.published_epoch
+from progress_view v
+where v.tenant_id = $n
+and v.experiment_id = b.experiment_id), (select min(g.epoch) - 1
 from pending_segment g
 where g.tenant_id = $n
-and g.experiment_id = b.experiment_id ) w
+and g.experiment_id = b.experiment_id), a.acknowledged_epoch) as published_epoch ) w
 order by b.experiment_id;
 
-select b.experiment_id, b.name, b.description, b.owner_id, b.owner_name, b.visibility, b.labels, b.created_at, b.updated_at, n.runs, c.scalars, c.tensors, c.blob_sequences, n.tail_points, a.acknowledged_bytes, a.acknowledged_epoch, w.pending_epoch
+select b.experiment_id, b.name, b.description, b.owner_id, b.owner_name, b.visibility, b.labels, b.created_at, b.updated_at, n.runs, c.scalars, c.tensors, c.blob_sequences, n.tail_points, a.acknowledged_bytes, a.acknowledged_epoch, w.published_epoch
 from ( with keyed as ( select b.*, b.created_at as "k0", b.experiment_id collate "C" as "k1"
 from ( select e.*, p.display_name as owner_name
 from experiment e
@@ -74,8 +77,461 @@ join run r on r.tenant_id = $n
 and r.run_id = s.run_id
 and r.deleted_at is null
 where s.tenant_id = $n
-and s.experiment_id = b.experiment_id ) c, lateral ( select min(g.epoch) as pending_epoch
+and s.experiment_id = b.experiment_id ) c, lateral ( select coalesce((select v.published_epoch
+from progress_view v
+where v.tenant_id = $n
+and v.experiment_id = b.experiment_id), (select min(g.epoch) - 1
 from pending_segment g
 where g.tenant_id = $n
-and g.experiment_id = b.experiment_id ) w
+and g.experiment_id = b.experiment_id), a.acknowledged_epoch) as published_epoch ) w
 order by "b"."k0" desc nulls last, "b"."k1" asc nulls last;
+
+select b.experiment_id, b.name, b.description, b.owner_id, b.owner_name, b.visibility, b.labels, b.created_at, b.updated_at, n.runs, c.scalars, c.tensors, c.blob_sequences, n.tail_points, a.acknowledged_bytes, a.acknowledged_epoch, w.published_epoch
+from ( with keyed as ( select b.*, b.created_at as "k0", b.experiment_id collate "C" as "k1"
+from ( select e.*, p.display_name as owner_name
+from experiment e
+join person p on p.person_id = e.owner_id
+where e.tenant_id = $n) b) select b.*
+from keyed b
+where b.deleted_at is null
+and coalesce(b.name = $n::text, false)
+and true
+order by "b"."k0" desc nulls last, "b"."k1" asc nulls last
+limit $n) b
+join experiment_epoch a on a.tenant_id = $n
+and a.experiment_id = b.experiment_id, lateral ( select count(*) filter (where s.events > 0) as runs, coalesce(sum(t.points), 0) as tail_points
+from run r
+left join run_state s on s.tenant_id = $n
+and s.run_id = r.run_id
+left join lateral (select sum(l.points) as points
+from run_tail l
+where l.tenant_id = $n
+and l.run_id = r.run_id) t on true
+where r.tenant_id = $n
+and r.experiment_id = b.experiment_id
+and r.deleted_at is null ) n, lateral ( select coalesce(sum(v.points + v.superseded_points) filter (where s.data_class = 'scalar'), 0) as scalars, coalesce(sum(v.points + v.superseded_points) filter (where s.data_class = 'tensor'), 0) as tensors, coalesce(sum(v.points + v.superseded_points) filter (where s.data_class = 'blob_sequence'), 0) as blob_sequences
+from series s
+join series_stats v on v.tenant_id = $n
+and v.series_id = s.series_id
+join run r on r.tenant_id = $n
+and r.run_id = s.run_id
+and r.deleted_at is null
+where s.tenant_id = $n
+and s.experiment_id = b.experiment_id ) c, lateral ( select coalesce((select v.published_epoch
+from progress_view v
+where v.tenant_id = $n
+and v.experiment_id = b.experiment_id), (select min(g.epoch) - 1
+from pending_segment g
+where g.tenant_id = $n
+and g.experiment_id = b.experiment_id), a.acknowledged_epoch) as published_epoch ) w
+order by "b"."k0" desc nulls last, "b"."k1" asc nulls last;
+
+select b.experiment_id, b.name, b.description, b.owner_id, b.owner_name, b.visibility, b.labels, b.created_at, b.updated_at, n.runs, c.scalars, c.tensors, c.blob_sequences, n.tail_points, a.acknowledged_bytes, a.acknowledged_epoch, w.published_epoch
+from ( with keyed as ( select b.*, b.created_at as "k0", b.experiment_id collate "C" as "k1"
+from ( select e.*, p.display_name as owner_name
+from experiment e
+join person p on p.person_id = e.owner_id
+where e.tenant_id = $n) b) select b.*
+from keyed b
+where b.deleted_at is null
+and coalesce(b.name ~ $n::text, false)
+and true
+order by "b"."k0" desc nulls last, "b"."k1" asc nulls last
+limit $n) b
+join experiment_epoch a on a.tenant_id = $n
+and a.experiment_id = b.experiment_id, lateral ( select count(*) filter (where s.events > 0) as runs, coalesce(sum(t.points), 0) as tail_points
+from run r
+left join run_state s on s.tenant_id = $n
+and s.run_id = r.run_id
+left join lateral (select sum(l.points) as points
+from run_tail l
+where l.tenant_id = $n
+and l.run_id = r.run_id) t on true
+where r.tenant_id = $n
+and r.experiment_id = b.experiment_id
+and r.deleted_at is null ) n, lateral ( select coalesce(sum(v.points + v.superseded_points) filter (where s.data_class = 'scalar'), 0) as scalars, coalesce(sum(v.points + v.superseded_points) filter (where s.data_class = 'tensor'), 0) as tensors, coalesce(sum(v.points + v.superseded_points) filter (where s.data_class = 'blob_sequence'), 0) as blob_sequences
+from series s
+join series_stats v on v.tenant_id = $n
+and v.series_id = s.series_id
+join run r on r.tenant_id = $n
+and r.run_id = s.run_id
+and r.deleted_at is null
+where s.tenant_id = $n
+and s.experiment_id = b.experiment_id ) c, lateral ( select coalesce((select v.published_epoch
+from progress_view v
+where v.tenant_id = $n
+and v.experiment_id = b.experiment_id), (select min(g.epoch) - 1
+from pending_segment g
+where g.tenant_id = $n
+and g.experiment_id = b.experiment_id), a.acknowledged_epoch) as published_epoch ) w
+order by "b"."k0" desc nulls last, "b"."k1" asc nulls last;
+
+select b.experiment_id, b.name, b.description, b.owner_id, b.owner_name, b.visibility, b.labels, b.created_at, b.updated_at, n.runs, c.scalars, c.tensors, c.blob_sequences, n.tail_points, a.acknowledged_bytes, a.acknowledged_epoch, w.published_epoch
+from ( with keyed as ( select b.*, b.created_at as "k0", b.experiment_id collate "C" as "k1"
+from ( select e.*, p.display_name as owner_name
+from experiment e
+join person p on p.person_id = e.owner_id
+where e.tenant_id = $n) b) select b.*
+from keyed b
+where b.deleted_at is null
+and coalesce(position(lower($n::text) in lower(b.name)) > 0, false)
+and true
+order by "b"."k0" desc nulls last, "b"."k1" asc nulls last
+limit $n) b
+join experiment_epoch a on a.tenant_id = $n
+and a.experiment_id = b.experiment_id, lateral ( select count(*) filter (where s.events > 0) as runs, coalesce(sum(t.points), 0) as tail_points
+from run r
+left join run_state s on s.tenant_id = $n
+and s.run_id = r.run_id
+left join lateral (select sum(l.points) as points
+from run_tail l
+where l.tenant_id = $n
+and l.run_id = r.run_id) t on true
+where r.tenant_id = $n
+and r.experiment_id = b.experiment_id
+and r.deleted_at is null ) n, lateral ( select coalesce(sum(v.points + v.superseded_points) filter (where s.data_class = 'scalar'), 0) as scalars, coalesce(sum(v.points + v.superseded_points) filter (where s.data_class = 'tensor'), 0) as tensors, coalesce(sum(v.points + v.superseded_points) filter (where s.data_class = 'blob_sequence'), 0) as blob_sequences
+from series s
+join series_stats v on v.tenant_id = $n
+and v.series_id = s.series_id
+join run r on r.tenant_id = $n
+and r.run_id = s.run_id
+and r.deleted_at is null
+where s.tenant_id = $n
+and s.experiment_id = b.experiment_id ) c, lateral ( select coalesce((select v.published_epoch
+from progress_view v
+where v.tenant_id = $n
+and v.experiment_id = b.experiment_id), (select min(g.epoch) - 1
+from pending_segment g
+where g.tenant_id = $n
+and g.experiment_id = b.experiment_id), a.acknowledged_epoch) as published_epoch ) w
+order by "b"."k0" desc nulls last, "b"."k1" asc nulls last;
+
+select b.experiment_id, b.name, b.description, b.owner_id, b.owner_name, b.visibility, b.labels, b.created_at, b.updated_at, n.runs, c.scalars, c.tensors, c.blob_sequences, n.tail_points, a.acknowledged_bytes, a.acknowledged_epoch, w.published_epoch
+from ( with keyed as ( select b.*, b.created_at as "k0", b.experiment_id collate "C" as "k1"
+from ( select e.*, p.display_name as owner_name
+from experiment e
+join person p on p.person_id = e.owner_id
+where e.tenant_id = $n) b) select b.*
+from keyed b
+where b.deleted_at is null
+and true
+and true
+order by "b"."k0" desc nulls last, "b"."k1" asc nulls last
+limit $n) b
+join experiment_epoch a on a.tenant_id = $n
+and a.experiment_id = b.experiment_id, lateral ( select count(*) filter (where s.events > 0) as runs, coalesce(sum(t.points), 0) as tail_points
+from run r
+left join run_state s on s.tenant_id = $n
+and s.run_id = r.run_id
+left join lateral (select sum(l.points) as points
+from run_tail l
+where l.tenant_id = $n
+and l.run_id = r.run_id) t on true
+where r.tenant_id = $n
+and r.experiment_id = b.experiment_id
+and r.deleted_at is null ) n, lateral ( select coalesce(sum(v.points + v.superseded_points) filter (where s.data_class = 'scalar'), 0) as scalars, coalesce(sum(v.points + v.superseded_points) filter (where s.data_class = 'tensor'), 0) as tensors, coalesce(sum(v.points + v.superseded_points) filter (where s.data_class = 'blob_sequence'), 0) as blob_sequences
+from series s
+join series_stats v on v.tenant_id = $n
+and v.series_id = s.series_id
+join run r on r.tenant_id = $n
+and r.run_id = s.run_id
+and r.deleted_at is null
+where s.tenant_id = $n
+and s.experiment_id = b.experiment_id ) c, lateral ( select coalesce((select v.published_epoch
+from progress_view v
+where v.tenant_id = $n
+and v.experiment_id = b.experiment_id), (select min(g.epoch) - 1
+from pending_segment g
+where g.tenant_id = $n
+and g.experiment_id = b.experiment_id), a.acknowledged_epoch) as published_epoch ) w
+order by "b"."k0" desc nulls last, "b"."k1" asc nulls last;
+
+select b.experiment_id, b.name, b.description, b.owner_id, b.owner_name, b.visibility, b.labels, b.created_at, b.updated_at, n.runs, c.scalars, c.tensors, c.blob_sequences, n.tail_points, a.acknowledged_bytes, a.acknowledged_epoch, w.published_epoch
+from ( with keyed as ( select b.*, b.name collate "C" as "k0", b.experiment_id collate "C" as "k1"
+from ( select e.*, p.display_name as owner_name
+from experiment e
+join person p on p.person_id = e.owner_id
+where e.tenant_id = $n) b) select b.*
+from keyed b
+where b.deleted_at is null
+and (coalesce(b.owner_name = $n::text, false)
+and coalesce(nullif(extract(epoch
+from b.created_at)::float8, 'NaN'::float8) > nullif($n::float8, 'NaN'::float8), false))
+and true
+order by "b"."k0" asc nulls last, "b"."k1" asc nulls last
+limit $n) b
+join experiment_epoch a on a.tenant_id = $n
+and a.experiment_id = b.experiment_id, lateral ( select count(*) filter (where s.events > 0) as runs, coalesce(sum(t.points), 0) as tail_points
+from run r
+left join run_state s on s.tenant_id = $n
+and s.run_id = r.run_id
+left join lateral (select sum(l.points) as points
+from run_tail l
+where l.tenant_id = $n
+and l.run_id = r.run_id) t on true
+where r.tenant_id = $n
+and r.experiment_id = b.experiment_id
+and r.deleted_at is null ) n, lateral ( select coalesce(sum(v.points + v.superseded_points) filter (where s.data_class = 'scalar'), 0) as scalars, coalesce(sum(v.points + v.superseded_points) filter (where s.data_class = 'tensor'), 0) as tensors, coalesce(sum(v.points + v.superseded_points) filter (where s.data_class = 'blob_sequence'), 0) as blob_sequences
+from series s
+join series_stats v on v.tenant_id = $n
+and v.series_id = s.series_id
+join run r on r.tenant_id = $n
+and r.run_id = s.run_id
+and r.deleted_at is null
+where s.tenant_id = $n
+and s.experiment_id = b.experiment_id ) c, lateral ( select coalesce((select v.published_epoch
+from progress_view v
+where v.tenant_id = $n
+and v.experiment_id = b.experiment_id), (select min(g.epoch) - 1
+from pending_segment g
+where g.tenant_id = $n
+and g.experiment_id = b.experiment_id), a.acknowledged_epoch) as published_epoch ) w
+order by "b"."k0" asc nulls last, "b"."k1" asc nulls last;
+
+select b.experiment_id, b.name, b.description, b.owner_id, b.owner_name, b.visibility, b.labels, b.created_at, b.updated_at, n.runs, c.scalars, c.tensors, c.blob_sequences, n.tail_points, a.acknowledged_bytes, a.acknowledged_epoch, w.published_epoch
+from ( with keyed as ( select b.*, b.name collate "C" as "k0", b.experiment_id collate "C" as "k1"
+from ( select e.*, p.display_name as owner_name
+from experiment e
+join person p on p.person_id = e.owner_id
+where e.tenant_id = $n) b) select b.*
+from keyed b
+where b.deleted_at is null
+and (coalesce(exists (select
+from unnest(b.labels) as one(label)
+where position(lower($n::text) in lower(one.label)) > 0), false)
+and (not coalesce(b.name ~ $n::text, false)))
+and true
+order by "b"."k0" asc nulls last, "b"."k1" asc nulls last
+limit $n) b
+join experiment_epoch a on a.tenant_id = $n
+and a.experiment_id = b.experiment_id, lateral ( select count(*) filter (where s.events > 0) as runs, coalesce(sum(t.points), 0) as tail_points
+from run r
+left join run_state s on s.tenant_id = $n
+and s.run_id = r.run_id
+left join lateral (select sum(l.points) as points
+from run_tail l
+where l.tenant_id = $n
+and l.run_id = r.run_id) t on true
+where r.tenant_id = $n
+and r.experiment_id = b.experiment_id
+and r.deleted_at is null ) n, lateral ( select coalesce(sum(v.points + v.superseded_points) filter (where s.data_class = 'scalar'), 0) as scalars, coalesce(sum(v.points + v.superseded_points) filter (where s.data_class = 'tensor'), 0) as tensors, coalesce(sum(v.points + v.superseded_points) filter (where s.data_class = 'blob_sequence'), 0) as blob_sequences
+from series s
+join series_stats v on v.tenant_id = $n
+and v.series_id = s.series_id
+join run r on r.tenant_id = $n
+and r.run_id = s.run_id
+and r.deleted_at is null
+where s.tenant_id = $n
+and s.experiment_id = b.experiment_id ) c, lateral ( select coalesce((select v.published_epoch
+from progress_view v
+where v.tenant_id = $n
+and v.experiment_id = b.experiment_id), (select min(g.epoch) - 1
+from pending_segment g
+where g.tenant_id = $n
+and g.experiment_id = b.experiment_id), a.acknowledged_epoch) as published_epoch ) w
+order by "b"."k0" asc nulls last, "b"."k1" asc nulls last;
+
+select b.experiment_id, b.name, b.description, b.owner_id, b.owner_name, b.visibility, b.labels, b.created_at, b.updated_at, n.runs, c.scalars, c.tensors, c.blob_sequences, n.tail_points, a.acknowledged_bytes, a.acknowledged_epoch, w.published_epoch
+from ( with keyed as ( select b.*, b.name collate "C" as "k0", b.experiment_id collate "C" as "k1"
+from ( select e.*, p.display_name as owner_name
+from experiment e
+join person p on p.person_id = e.owner_id
+where e.tenant_id = $n) b) select b.*
+from keyed b
+where b.deleted_at is null
+and (not coalesce(exists (select
+from unnest(b.labels) as one(label)
+where one.label = $n::text), false))
+and true
+order by "b"."k0" asc nulls last, "b"."k1" asc nulls last
+limit $n) b
+join experiment_epoch a on a.tenant_id = $n
+and a.experiment_id = b.experiment_id, lateral ( select count(*) filter (where s.events > 0) as runs, coalesce(sum(t.points), 0) as tail_points
+from run r
+left join run_state s on s.tenant_id = $n
+and s.run_id = r.run_id
+left join lateral (select sum(l.points) as points
+from run_tail l
+where l.tenant_id = $n
+and l.run_id = r.run_id) t on true
+where r.tenant_id = $n
+and r.experiment_id = b.experiment_id
+and r.deleted_at is null ) n, lateral ( select coalesce(sum(v.points + v.superseded_points) filter (where s.data_class = 'scalar'), 0) as scalars, coalesce(sum(v.points + v.superseded_points) filter (where s.data_class = 'tensor'), 0) as tensors, coalesce(sum(v.points + v.superseded_points) filter (where s.data_class = 'blob_sequence'), 0) as blob_sequences
+from series s
+join series_stats v on v.tenant_id = $n
+and v.series_id = s.series_id
+join run r on r.tenant_id = $n
+and r.run_id = s.run_id
+and r.deleted_at is null
+where s.tenant_id = $n
+and s.experiment_id = b.experiment_id ) c, lateral ( select coalesce((select v.published_epoch
+from progress_view v
+where v.tenant_id = $n
+and v.experiment_id = b.experiment_id), (select min(g.epoch) - 1
+from pending_segment g
+where g.tenant_id = $n
+and g.experiment_id = b.experiment_id), a.acknowledged_epoch) as published_epoch ) w
+order by "b"."k0" asc nulls last, "b"."k1" asc nulls last;
+
+select b.experiment_id, b.name, b.description, b.owner_id, b.owner_name, b.visibility, b.labels, b.created_at, b.updated_at, n.runs, c.scalars, c.tensors, c.blob_sequences, n.tail_points, a.acknowledged_bytes, a.acknowledged_epoch, w.published_epoch
+from ( with keyed as ( select b.*, b.name collate "C" as "k0", b.experiment_id collate "C" as "k1"
+from ( select e.*, p.display_name as owner_name
+from experiment e
+join person p on p.person_id = e.owner_id
+where e.tenant_id = $n) b) select b.*
+from keyed b
+where b.deleted_at is null
+and coalesce(b.name ~ $n::text, false)
+and true
+order by "b"."k0" asc nulls last, "b"."k1" asc nulls last
+limit $n) b
+join experiment_epoch a on a.tenant_id = $n
+and a.experiment_id = b.experiment_id, lateral ( select count(*) filter (where s.events > 0) as runs, coalesce(sum(t.points), 0) as tail_points
+from run r
+left join run_state s on s.tenant_id = $n
+and s.run_id = r.run_id
+left join lateral (select sum(l.points) as points
+from run_tail l
+where l.tenant_id = $n
+and l.run_id = r.run_id) t on true
+where r.tenant_id = $n
+and r.experiment_id = b.experiment_id
+and r.deleted_at is null ) n, lateral ( select coalesce(sum(v.points + v.superseded_points) filter (where s.data_class = 'scalar'), 0) as scalars, coalesce(sum(v.points + v.superseded_points) filter (where s.data_class = 'tensor'), 0) as tensors, coalesce(sum(v.points + v.superseded_points) filter (where s.data_class = 'blob_sequence'), 0) as blob_sequences
+from series s
+join series_stats v on v.tenant_id = $n
+and v.series_id = s.series_id
+join run r on r.tenant_id = $n
+and r.run_id = s.run_id
+and r.deleted_at is null
+where s.tenant_id = $n
+and s.experiment_id = b.experiment_id ) c, lateral ( select coalesce((select v.published_epoch
+from progress_view v
+where v.tenant_id = $n
+and v.experiment_id = b.experiment_id), (select min(g.epoch) - 1
+from pending_segment g
+where g.tenant_id = $n
+and g.experiment_id = b.experiment_id), a.acknowledged_epoch) as published_epoch ) w
+order by "b"."k0" asc nulls last, "b"."k1" asc nulls last;
+
+select b.experiment_id, b.name, b.description, b.owner_id, b.owner_name, b.visibility, b.labels, b.created_at, b.updated_at, n.runs, c.scalars, c.tensors, c.blob_sequences, n.tail_points, a.acknowledged_bytes, a.acknowledged_epoch, w.published_epoch
+from ( with keyed as ( select b.*, b.name collate "C" as "k0", b.experiment_id collate "C" as "k1"
+from ( select e.*, p.display_name as owner_name
+from experiment e
+join person p on p.person_id = e.owner_id
+where e.tenant_id = $n) b) select b.*
+from keyed b
+where b.deleted_at is null
+and coalesce(exists (select
+from unnest(b.labels) as one(label)
+where one.label = $n::text), false)
+and true
+order by "b"."k0" asc nulls last, "b"."k1" asc nulls last
+limit $n) b
+join experiment_epoch a on a.tenant_id = $n
+and a.experiment_id = b.experiment_id, lateral ( select count(*) filter (where s.events > 0) as runs, coalesce(sum(t.points), 0) as tail_points
+from run r
+left join run_state s on s.tenant_id = $n
+and s.run_id = r.run_id
+left join lateral (select sum(l.points) as points
+from run_tail l
+where l.tenant_id = $n
+and l.run_id = r.run_id) t on true
+where r.tenant_id = $n
+and r.experiment_id = b.experiment_id
+and r.deleted_at is null ) n, lateral ( select coalesce(sum(v.points + v.superseded_points) filter (where s.data_class = 'scalar'), 0) as scalars, coalesce(sum(v.points + v.superseded_points) filter (where s.data_class = 'tensor'), 0) as tensors, coalesce(sum(v.points + v.superseded_points) filter (where s.data_class = 'blob_sequence'), 0) as blob_sequences
+from series s
+join series_stats v on v.tenant_id = $n
+and v.series_id = s.series_id
+join run r on r.tenant_id = $n
+and r.run_id = s.run_id
+and r.deleted_at is null
+where s.tenant_id = $n
+and s.experiment_id = b.experiment_id ) c, lateral ( select coalesce((select v.published_epoch
+from progress_view v
+where v.tenant_id = $n
+and v.experiment_id = b.experiment_id), (select min(g.epoch) - 1
+from pending_segment g
+where g.tenant_id = $n
+and g.experiment_id = b.experiment_id), a.acknowledged_epoch) as published_epoch ) w
+order by "b"."k0" asc nulls last, "b"."k1" asc nulls last;
+
+select b.experiment_id, b.name, b.description, b.owner_id, b.owner_name, b.visibility, b.labels, b.created_at, b.updated_at, n.runs, c.scalars, c.tensors, c.blob_sequences, n.tail_points, a.acknowledged_bytes, a.acknowledged_epoch, w.published_epoch
+from ( with keyed as ( select b.*, b.name collate "C" as "k0", b.experiment_id collate "C" as "k1"
+from ( select e.*, p.display_name as owner_name
+from experiment e
+join person p on p.person_id = e.owner_id
+where e.tenant_id = $n) b) select b.*
+from keyed b
+where b.deleted_at is null
+and coalesce(nullif(extract(epoch
+from b.created_at)::float8, 'NaN'::float8) < nullif($n::float8, 'NaN'::float8), false)
+and true
+order by "b"."k0" asc nulls last, "b"."k1" asc nulls last
+limit $n) b
+join experiment_epoch a on a.tenant_id = $n
+and a.experiment_id = b.experiment_id, lateral ( select count(*) filter (where s.events > 0) as runs, coalesce(sum(t.points), 0) as tail_points
+from run r
+left join run_state s on s.tenant_id = $n
+and s.run_id = r.run_id
+left join lateral (select sum(l.points) as points
+from run_tail l
+where l.tenant_id = $n
+and l.run_id = r.run_id) t on true
+where r.tenant_id = $n
+and r.experiment_id = b.experiment_id
+and r.deleted_at is null ) n, lateral ( select coalesce(sum(v.points + v.superseded_points) filter (where s.data_class = 'scalar'), 0) as scalars, coalesce(sum(v.points + v.superseded_points) filter (where s.data_class = 'tensor'), 0) as tensors, coalesce(sum(v.points + v.superseded_points) filter (where s.data_class = 'blob_sequence'), 0) as blob_sequences
+from series s
+join series_stats v on v.tenant_id = $n
+and v.series_id = s.series_id
+join run r on r.tenant_id = $n
+and r.run_id = s.run_id
+and r.deleted_at is null
+where s.tenant_id = $n
+and s.experiment_id = b.experiment_id ) c, lateral ( select coalesce((select v.published_epoch
+from progress_view v
+where v.tenant_id = $n
+and v.experiment_id = b.experiment_id), (select min(g.epoch) - 1
+from pending_segment g
+where g.tenant_id = $n
+and g.experiment_id = b.experiment_id), a.acknowledged_epoch) as published_epoch ) w
+order by "b"."k0" asc nulls last, "b"."k1" asc nulls last;
+
+select b.experiment_id, b.name, b.description, b.owner_id, b.owner_name, b.visibility, b.labels, b.created_at, b.updated_at, n.runs, c.scalars, c.tensors, c.blob_sequences, n.tail_points, a.acknowledged_bytes, a.acknowledged_epoch, w.published_epoch
+from ( with keyed as ( select b.*, b.name collate "C" as "k0", b.experiment_id collate "C" as "k1"
+from ( select e.*, p.display_name as owner_name
+from experiment e
+join person p on p.person_id = e.owner_id
+where e.tenant_id = $n) b) select b.*
+from keyed b
+where b.deleted_at is null
+and coalesce(position(lower($n::text) in lower(b.name)) > 0, false)
+and true
+order by "b"."k0" asc nulls last, "b"."k1" asc nulls last
+limit $n) b
+join experiment_epoch a on a.tenant_id = $n
+and a.experiment_id = b.experiment_id, lateral ( select count(*) filter (where s.events > 0) as runs, coalesce(sum(t.points), 0) as tail_points
+from run r
+left join run_state s on s.tenant_id = $n
+and s.run_id = r.run_id
+left join lateral (select sum(l.points) as points
+from run_tail l
+where l.tenant_id = $n
+and l.run_id = r.run_id) t on true
+where r.tenant_id = $n
+and r.experiment_id = b.experiment_id
+and r.deleted_at is null ) n, lateral ( select coalesce(sum(v.points + v.superseded_points) filter (where s.data_class = 'scalar'), 0) as scalars, coalesce(sum(v.points + v.superseded_points) filter (where s.data_class = 'tensor'), 0) as tensors, coalesce(sum(v.points + v.superseded_points) filter (where s.data_class = 'blob_sequence'), 0) as blob_sequences
+from series s
+join series_stats v on v.tenant_id = $n
+and v.series_id = s.series_id
+join run r on r.tenant_id = $n
+and r.run_id = s.run_id
+and r.deleted_at is null
+where s.tenant_id = $n
+and s.experiment_id = b.experiment_id ) c, lateral ( select coalesce((select v.published_epoch
+from progress_view v
+where v.tenant_id = $n
+and v.experiment_id = b.experiment_id), (select min(g.epoch) - 1
+from pending_segment g
+where g.tenant_id = $n
+and g.experiment_id = b.experiment_id), a.acknowledged_epoch) as published_epoch ) w
+order by "b"."k0" asc nulls last, "b"."k1" asc nulls last;

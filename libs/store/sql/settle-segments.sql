@@ -1,11 +1,3 @@
-delete
-from pending_segment
-where tenant_id = $n
-and experiment_id = $n
-and run_id = $n
-and file_id = $n
-and "offset" = any($n::bigint[]);
-
 with settled as ( delete
 from pending_segment
 where tenant_id = $n

@@ -1,9 +1,3 @@
-insert into pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch)
-values ($n, …);
-
-insert into pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch)
-values ($n, …), …;
-
 insert into segment (tenant_id, file_id, "offset", length, crc32c, epoch, encoding, body, object_key)
 values ($n, …);
 
