@@ -1,3 +1,4 @@
+import { createServer } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { noSuchExperiment } from '#experiments';
 import { describeWith } from '#testing';
@@ -202,6 +203,11 @@ describeWith(['postgres'], 'a stream of events', () => {
     });
     return { events: readEvents(stream), close: () => abort.abort() };
   };
+
+  it('sends each event at once, and not when the one before was acknowledged (TCP_NODELAY)', () => {
+    expect(Reflect.get(service.app.getHttpServer() as object, 'noDelay')).toBe(true);
+    expect(Reflect.get(createServer(), 'noDelay')).toBe(false); // what a server is by itself
+  });
 
   it('goes on where it broke: nothing twice, and all of the present when something changed meanwhile', async () => {
     const run = await runs.run('r');
