@@ -2,6 +2,7 @@ import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { Bench, BenchContext } from './bench.ts';
 import { chart } from './chart.bench.ts';
+import { frontier } from './frontier.bench.ts';
 import { live } from './live.bench.ts';
 import { ingest } from './ingest.bench.ts';
 import { overload } from './overload.bench.ts';
@@ -11,7 +12,7 @@ import { met, toJson, toTable } from './report.ts';
 import { storage } from './storage.bench.ts';
 
 /** `bench` lists the benches; `bench NAME [--json] [--check] [flags]` runs one. Exit 1: it failed, or with `--check` a bound was missed; 2: wrong usage. */
-const benches: readonly Bench[] = [ingest, storage, chart, parse, progress, overload, live];
+const benches: readonly Bench[] = [ingest, storage, chart, parse, progress, frontier, overload, live];
 
 try {
   process.exitCode = await main(process.argv.slice(2));
