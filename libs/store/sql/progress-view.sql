@@ -1,3 +1,34 @@
+/* prepared: lock-progress-view */ select v.published_epoch, v.changes, e.deleted_at is not null as deleted, (select count(*)
+from ( select
+from progress_batch b
+where b.tenant_id = $n
+and b.experiment_id = $n
+limit $n) n) as waiting
+from progress_view v
+join experiment e on e.tenant_id = $n
+and e.experiment_id = v.experiment_id
+where v.tenant_id = $n
+and v.experiment_id = $n
+for update of v skip locked;
+
+/* prepared: save-progress-view */ with saved as ( update progress_view
+set published_epoch = $n, changes = $n::jsonb, outstanding = $n, heard_at = now()
+where tenant_id = $n
+and experiment_id = $n) insert into progress_heard (tenant_id, experiment_id, worker, number) select $n::uuid, $n::text, u.worker, u.number
+from unnest($n::text[], $n::bigint[]) as u(worker, number)
+on conflict (tenant_id, experiment_id, worker) do update
+set number = excluded.number;
+
+/* prepared: take-batches */ with taken as ( delete
+from progress_batch
+where tenant_id = $n
+and experiment_id = $n
+returning worker, number, changes) select t.worker, t.number, t.changes, coalesce(h.number, 0) as heard
+from taken t
+left join progress_heard h on h.tenant_id = $n
+and h.experiment_id = $n
+and h.worker = t.worker;
+
 delete
 from progress_batch
 where tenant_id = $n
@@ -29,37 +60,6 @@ and not exists (select
 from progress_view v
 where v.tenant_id = $n
 and v.experiment_id = $n);
-
-select v.published_epoch, v.changes, e.deleted_at is not null as deleted, (select count(*)
-from ( select
-from progress_batch b
-where b.tenant_id = $n
-and b.experiment_id = $n
-limit $n) n) as waiting
-from progress_view v
-join experiment e on e.tenant_id = $n
-and e.experiment_id = v.experiment_id
-where v.tenant_id = $n
-and v.experiment_id = $n
-for update of v skip locked;
-
-with saved as ( update progress_view
-set published_epoch = $n, changes = $n::jsonb, outstanding = $n, heard_at = now()
-where tenant_id = $n
-and experiment_id = $n) insert into progress_heard (tenant_id, experiment_id, worker, number) select $n::uuid, $n::text, u.worker, u.number
-from unnest($n::text[], $n::bigint[]) as u(worker, number)
-on conflict (tenant_id, experiment_id, worker) do update
-set number = excluded.number;
-
-with taken as ( delete
-from progress_batch
-where tenant_id = $n
-and experiment_id = $n
-returning worker, number, changes) select t.worker, t.number, t.changes, coalesce(h.number, 0) as heard
-from taken t
-left join progress_heard h on h.tenant_id = $n
-and h.experiment_id = $n
-and h.worker = t.worker;
 
 with taken as (delete
 from progress_batch

@@ -39,7 +39,7 @@ export async function insertLostView(trx: Kysely<Database>, tenantId: string, ex
 
 /** Null: there is no view, or somebody else publishes at this moment. What is read afterwards, in a statement of its own, is what earlier publishers left. */
 export async function lockProgressView(trx: Kysely<Database>, tenantId: string, experimentId: string): Promise<LockedView | null> {
-  const { rows } = await sql<{ published_epoch: string; changes: unknown; deleted: boolean; waiting: string }>`
+  const { rows } = await sql<{ published_epoch: string; changes: unknown; deleted: boolean; waiting: string }>`/* prepared: lock-progress-view */
     select v.published_epoch, v.changes, e.deleted_at is not null as deleted,
       (select count(*) from (
         select from progress_batch b where b.tenant_id = ${tenantId} and b.experiment_id = ${experimentId} limit ${batchesCounted}) n) as waiting
@@ -58,7 +58,7 @@ export async function takeBatches(
   tenantId: string,
   experimentId: string,
 ): Promise<(WrittenBatch & { readonly heard: number })[]> {
-  const { rows } = await sql<{ worker: string; number: string; changes: unknown; heard: string }>`
+  const { rows } = await sql<{ worker: string; number: string; changes: unknown; heard: string }>`/* prepared: take-batches */
     with taken as (
       delete from progress_batch where tenant_id = ${tenantId} and experiment_id = ${experimentId} returning worker, number, changes)
     select t.worker, t.number, t.changes, coalesce(h.number, 0) as heard from taken t
@@ -127,7 +127,8 @@ export async function saveProgressView(
     readonly numbers: ReadonlyMap<string, number>;
   },
 ): Promise<void> {
-  await sql`with saved as (
+  await sql`/* prepared: save-progress-view */
+    with saved as (
       update progress_view set published_epoch = ${state.publishedEpoch}, changes = ${JSON.stringify(state.changes)}::jsonb,
         outstanding = ${state.outstanding}, heard_at = now()
       where tenant_id = ${tenantId} and experiment_id = ${experimentId})
