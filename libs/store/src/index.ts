@@ -37,7 +37,7 @@ export { readPendingRuns, readRunsWithOldTails, type PendingRun } from './querie
 export { quarantinedReason, readQuarantinedOffsets } from './queries/read-quarantined-offsets.ts';
 export { frontierChannel, notifyFrontier } from './queries/notify-frontier.ts';
 export { listRunsBehind, type RunBehind, type WhyBehind } from './queries/list-runs-behind.ts';
-export { rebuildWorker, requestRebuild } from './queries/request-rebuild.ts';
+export { rebuildWorker } from './queries/drop-pending.ts';
 export {
   batchesCounted,
   dropBatches,

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
@@ -84,10 +85,7 @@ describeWith(['postgres'], 'publishing', () => {
   });
 
   const writeDown: PublishListener = async ({ experimentId, fromEpoch, epoch }, trx) => {
-    await trx
-      .insertInto('told' as never)
-      .values({ experiment_id: experimentId, from_epoch: fromEpoch, epoch } as never)
-      .execute();
+    await sql`insert into told (experiment_id, from_epoch, epoch) values (${experimentId}, ${fromEpoch}, ${epoch})`.execute(trx);
   };
 
   async function makeExperiment(): Promise<{ experimentId: string; runIds: string[] }> {

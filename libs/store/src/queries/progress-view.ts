@@ -39,7 +39,12 @@ export async function insertLostView(trx: Kysely<Database>, tenantId: string, ex
 
 /** Null: there is no view, or somebody else publishes at this moment. What is read afterwards, in a statement of its own, is what earlier publishers left. */
 export async function lockProgressView(trx: Kysely<Database>, tenantId: string, experimentId: string): Promise<LockedView | null> {
-  const { rows } = await sql<{ published_epoch: string; changes: unknown; deleted: boolean; waiting: string }>`/* prepared: lock-progress-view */
+  const { rows } = await sql<{
+    published_epoch: string;
+    changes: unknown;
+    deleted: boolean;
+    waiting: string;
+  }>`/* prepared: lock-progress-view */
     select v.published_epoch, v.changes, e.deleted_at is not null as deleted,
       (select count(*) from (
         select from progress_batch b where b.tenant_id = ${tenantId} and b.experiment_id = ${experimentId} limit ${batchesCounted}) n) as waiting

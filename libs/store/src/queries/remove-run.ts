@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 import type { RemovedRows } from './remove-series.ts';
-import { dropPendingSegments } from './request-rebuild.ts';
+import { dropPendingSegments } from './drop-pending.ts';
 
 /** At most `limit` runs of an experiment, deleted or not. */
 export async function listRunIds(trx: Kysely<Database>, tenantId: string, experimentId: string, limit: number): Promise<string[]> {

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
-import { dropPendingSegments } from './request-rebuild.ts';
+import { dropPendingSegments } from './drop-pending.ts';
 import { nameHash } from './run-series.ts';
 
 /** Runs of an experiment by their names (null: all) that were not deleted; names without a run are left out. */
