@@ -6,6 +6,8 @@ const kinds = ['upload', 'ingest', 'read'] as const;
 
 /** A Plotline of one upload, one ingest and one read process over a Postgres, Redis and S3 of its own, behind one address for clients. */
 export interface ServiceApart extends Service {
+  /** The upload process itself, for those who must not go through the front. */
+  readonly uploadOrigin: string;
   /** Highest resident bytes (VmHWM) of each process so far. */
   peaks(): Readonly<Record<(typeof kinds)[number], number>>;
 }
@@ -21,6 +23,7 @@ export async function startServiceApart(dataFolder: string, settings: Readonly<R
   return {
     origin: `http://127.0.0.1:${port}`,
     token: readCredentials(dataFolder).token,
+    uploadOrigin: apart.programs.of('upload')[0]!.url,
     dataFolder,
     usage: () => ({
       peakResident: Math.max(...used().map(({ peakResident }) => peakResident)),

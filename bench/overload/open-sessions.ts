@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { crc32cDigest } from '#model';
-import { startService, type Service } from '../service.ts';
+import { type ServiceApart, startServiceApart } from '../apart.ts';
 import { FileSender, newExperiment } from './file-sender.ts';
 
 export interface Sessions {
@@ -26,7 +26,7 @@ export async function openSessions(
   folder: string,
   options: { readonly sessions: number; readonly say: (line: string) => void },
 ): Promise<Sessions> {
-  const service = await startService(folder);
+  const service = await startServiceApart(folder);
   const sockets: Socket[] = [];
   try {
     const limits = (await (await fetch(`${service.origin}/api/v1/limits`)).json()) as { maxConcurrentAppendsPerWorkspace: number };
@@ -51,15 +51,20 @@ export async function openSessions(
       mostOpen = Math.max(mostOpen, sockets.length - ends.refused - ends.cut - ends.dropped);
     }
     options.say(`${options.sessions} bodies begun: ${ends.refused} refused, ${ends.cut} cut, ${mostOpen} open at the same time`);
-    return { bound, mostOpen, ...ends, peakBytes: service.usage().peakResident };
+    return { bound, mostOpen, ...ends, peakBytes: service.peaks().upload };
   } finally {
     for (const socket of sockets) socket.destroy();
     await service.stop();
   }
 }
 
-async function begin(service: Service, fileId: string, n: number, onEnd: (end: 'refused' | 'cut' | 'dropped') => void): Promise<Socket> {
-  const { hostname, port } = new URL(service.origin);
+async function begin(
+  service: ServiceApart,
+  fileId: string,
+  n: number,
+  onEnd: (end: 'refused' | 'cut' | 'dropped') => void,
+): Promise<Socket> {
+  const { hostname, port } = new URL(service.uploadOrigin);
   const socket = connect(Number(port), hostname);
   socket.on('error', () => undefined);
   await once(socket, 'connect');

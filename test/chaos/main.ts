@@ -77,8 +77,13 @@ async function main(): Promise<number> {
       test: { type: 'string' },
       short: { type: 'boolean', default: false },
       list: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
     },
   });
+  if (values.help) {
+    say(usage);
+    return 0;
+  }
   const seed = Number(values.seed ?? Date.now() % 1_000_000);
   if (values.list) {
     for (const { test, title, counts } of catalog) say(`${test.padEnd(8)} ${title} (× ${counts.full}, short: × ${counts.short})`);

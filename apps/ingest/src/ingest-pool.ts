@@ -13,8 +13,11 @@ export interface IngestThreadOptions {
   readonly appUrl: string;
   readonly blobs: BlobStoreOptions;
   readonly bounds: IngestOptions;
-  /** Whether the database runs on this machine under a user that we may act for, so that its backends can step back as the threads do. */
-  readonly ownBackends: boolean;
+  /**
+   * In embedded mode answers come from the same process and, where the database is its own, from backends beside those of the threads: then threads
+   * step back behind them, and their backends too where we may act for their user.
+   */
+  readonly stepBack: 'no' | 'threads' | 'threads-and-backends';
 }
 
 /** From pool to thread: ingest a run, join the segments of a file, work on a deletion, or collect orphaned objects older than `graceMs`. */

@@ -23,7 +23,7 @@ const store = new Store({
   ingestUrl: options.ingestUrl,
   ingestPoolSize: 1,
   onIngestConnect: (pid) => {
-    if (options.ownBackends) stepBack(pid);
+    if (options.stepBack === 'threads-and-backends') stepBack(pid);
   },
 });
 let opened: Promise<BlobStore> | null = null;
@@ -41,14 +41,14 @@ function openBlobs(): Promise<BlobStore> {
 function stepBack(pid: number): void {
   if (process.platform !== 'linux') return; // elsewhere a priority is the whole process's
   try {
-    setPriority(pid, constants.priority.PRIORITY_LOW);
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL); // beside programs that take all they can get, still a tenth of a processor
   } catch (error) {
     // Not allowed here, or the backend is gone already: then all are equal.
     if (!(error instanceof Error) || !('code' in error) || error.code !== 'ERR_SYSTEM_ERROR') throw error;
   }
 }
 
-stepBack(0); // on Linux, 0 is the calling thread
+if (options.stepBack !== 'no') stepBack(0); // on Linux, 0 is the calling thread
 
 async function reply(request: IngestThreadRequest): Promise<IngestThreadReply> {
   try {

@@ -19,7 +19,7 @@ await run((interrupted) =>
     const store = await openStore({ appUrl, sweeperUrl, appPoolSize: config.ingest.concurrency + 3 }, start);
     const dispatcher = await openQueue(config, start);
     const settings: IngestSettings = {
-      thread: { appUrl, ingestUrl, blobs: objectsOf(config, dataFolder(config)), bounds: ingestBounds(config), ownBackends: false },
+      thread: { appUrl, ingestUrl, blobs: objectsOf(config, dataFolder(config)), bounds: ingestBounds(config), stepBack: 'no' },
       concurrency: config.ingest.concurrency,
       sweepEveryMs,
       orphanGraceMs: config.ingest.orphanGraceSeconds * 1_000,

@@ -23,7 +23,7 @@ import {
 } from '#service';
 import type { Store } from '#store';
 import type { Logger } from '#telemetry';
-import { ingestBounds } from '../../ingest/src/ingest.module.ts';
+import { ingestBounds, type IngestSettings } from '../../ingest/src/ingest.module.ts';
 import { openDatabase, type StandaloneDatabase } from './database.ts';
 import { StandaloneModule } from './standalone.module.ts';
 
@@ -125,12 +125,12 @@ async function createApp(
   const dispatcher = new InProcessDispatcher(groupMs, (error, job) =>
     logger.error('an ingest job failed', { err: error, runId: job.runId }),
   );
-  const thread = {
+  const thread: IngestSettings['thread'] = {
     appUrl: database.appUrl,
     ingestUrl: database.ingestUrl,
     blobs: objects,
     bounds: ingestBounds(config),
-    ownBackends: config.storage.databaseUrl === undefined,
+    stepBack: config.storage.databaseUrl === undefined ? 'threads-and-backends' : 'threads',
   };
   const orphanGraceMs = config.ingest.orphanGraceSeconds * 1_000;
   const uploadLimits = new UploadLimits(config.upload);
