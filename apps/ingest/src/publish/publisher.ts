@@ -12,6 +12,7 @@ export interface PublisherOptions extends PublishOptions {
 }
 
 const maxAtOnce = 2;
+const maxRestMs = 50;
 const maxExperimentsPerRound = 1_000;
 /** Somebody who publishes takes some milliseconds; whoever comes in between may have been missed by it. */
 const busyPausesMs = [2, 4, 8, 16, 32];
@@ -25,14 +26,16 @@ interface Task {
 
 /**
  * Publishes for the ingest side: right after a commit, when it is told of one, and by a look at the channel every 250 ms, for batches whose worker died before it
- * could tell. Any number of processes may do this: the row of the view is the lock. One publication of an experiment runs at a time; what is asked
- * for meanwhile is one more after it.
+ * could tell. Any number of processes may do this: the row of the view is the lock. One publication of an experiment runs at a time, and it rests
+ * as long as it has run; what is asked for meanwhile is one more after that. So a busy experiment costs little more than a calm one, and waits for milliseconds.
  */
 export class Publisher {
   readonly #store: Store;
   readonly #options: Required<Omit<PublisherOptions, 'onHealed'>> & Pick<PublisherOptions, 'onHealed'>;
   readonly #waiting = new Map<string, Task>();
   readonly #running = new Map<string, Promise<void>>();
+  /** Published a moment ago. */
+  readonly #resting = new Set<string>();
   #timer: NodeJS.Timeout | null = null;
   #round: Promise<void> | null = null;
   #closing = false;
@@ -99,17 +102,27 @@ export class Publisher {
   #next(): void {
     for (const [key, task] of this.#waiting) {
       if (this.#running.size >= maxAtOnce) return;
-      if (this.#running.has(key)) continue;
+      if (this.#running.has(key) || this.#resting.has(key)) continue;
       this.#waiting.delete(key);
+      const began = performance.now();
       this.#running.set(
         key,
         this.#publish(task).finally(() => {
           this.#running.delete(key);
+          this.#rest(key, Math.min(performance.now() - began, maxRestMs));
           task.done.resolve();
           this.#next();
         }),
       );
     }
+  }
+
+  #rest(key: string, ms: number): void {
+    this.#resting.add(key);
+    setTimeout(() => {
+      this.#resting.delete(key);
+      this.#next();
+    }, ms);
   }
 
   async #publish({ tenantId, experimentId, rebuild }: Task): Promise<void> {
