@@ -12,7 +12,7 @@ const may = {
   config: ['model'],
   telemetry: ['model'],
   'embedded-postgres': [], // knows processes and files, not what is in the database
-  store: ['model', 'chunks', 'config', 'telemetry'],
+  store: ['model', 'chunks', 'config', 'telemetry', 'progress'], // progress: what an acknowledgement and an ingest say is written where they are
   blobs: ['model', 'config', 'telemetry'],
   originals: ['model', 'records', 'blobs', 'store', 'telemetry'], // the raw event files: segments in the ledger, large ones as objects
   jobs: ['model', 'config', 'telemetry', 'store'],

@@ -50,6 +50,12 @@ export class Database {
     throw new Error('no database of the embedded Postgres has a table scalar_chunk');
   }
 
+  /** Listens to a channel. Each call of what it gives resolves with the time of the next notification, in milliseconds of this process's clock. */
+  async listen(channel: string): Promise<() => Promise<number>> {
+    await this.#client.query(`listen ${pg.escapeIdentifier(channel)}`);
+    return () => new Promise((resolve) => this.#client.once('notification', () => resolve(performance.now())));
+  }
+
   /** Sizes of all tables of the application, largest first. */
   async tableSizes(): Promise<TableSize[]> {
     const { rows } = await this.#client.query<{ table: string; bytes: string }>(

@@ -1,5 +1,5 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger, Module, type OnApplicationBootstrap } from '@nestjs/common';
-import { Dispatcher, type IngestRun, Sweeper } from '#jobs';
+import { Dispatcher, type IngestOutcome, type IngestRun, Sweeper } from '#jobs';
 import { atMost } from '#service';
 import { Store } from '#store';
 import { count, gauge, inBrief, inFull } from '#telemetry';
@@ -11,6 +11,8 @@ import { IngestFailure } from './ingest-run/ingest-run.ts';
 import { OriginalsJanitor } from './originals-janitor.ts';
 import { IngestPool, type IngestThreadOptions } from './ingest-pool.ts';
 import { PendingWatch } from './pending-watch.ts';
+import { type PublishListener, wakeReaders } from './publish/published.ts';
+import { Publisher } from './publish/publisher.ts';
 
 export { ingestBounds } from './ingest-bounds.ts';
 
@@ -43,6 +45,8 @@ export class IngestService implements OnApplicationBootstrap, BeforeApplicationS
   readonly #originals: OriginalsJanitor;
   readonly #deletions: DeletionJanitor;
   readonly #maintenance: MaintenanceJanitor;
+  readonly #publisher: Publisher;
+  readonly #listeners: PublishListener[] = [wakeReaders];
   readonly #log = new Logger('ingest');
   /** What is pending, of all processes. */
   readonly pending: PendingWatch;
@@ -63,6 +67,11 @@ export class IngestService implements OnApplicationBootstrap, BeforeApplicationS
       maxRuns: maxRunsPerSweep,
       maxTailAgeMs: settings.thread.bounds.tail.maxAgeMs,
       onError: (error) => this.#log.warn(`the ledger could not be swept: ${String(error)}`),
+    });
+    this.#publisher = new Publisher(store, {
+      listeners: this.#listeners,
+      onHealed: (reason) => this.#log.warn(`the progress of an experiment was counted anew from the ledger: ${reason}`),
+      onError: (error) => this.#log.warn(`what was stored could not be published and is tried again: ${String(error)}`),
     });
     this.pending = new PendingWatch(store, {
       everyMs: lookEveryMs,
@@ -86,6 +95,11 @@ export class IngestService implements OnApplicationBootstrap, BeforeApplicationS
     });
   }
 
+  /** Has a listener called for all epochs that are published by this process from now on. Every ingest process needs the same ones. */
+  onPublished(listener: PublishListener): void {
+    this.#listeners.push(listener);
+  }
+
   onApplicationBootstrap(): void {
     const { pending } = this;
     gauge('plotline_pending_segments', 'Segments that are acknowledged and not ingested yet.', () => pending.latest?.segments ?? null);
@@ -99,12 +113,20 @@ export class IngestService implements OnApplicationBootstrap, BeforeApplicationS
       () => pending.stalledMs / 1_000,
     );
     this.#pool.warmUp(this.#settings.concurrency);
-    this.#dispatcher.start((job) => this.activity.note(() => this.#handler.handle(job)), this.#settings.concurrency);
+    this.#dispatcher.start((job) => this.activity.note(() => this.#ingest(job)), this.#settings.concurrency);
+    this.#publisher.start();
     this.pending.start();
     this.#sweeper.start();
     this.#originals.start();
     this.#deletions.start();
     this.#maintenance.start();
+  }
+
+  async #ingest(job: IngestRun): Promise<IngestOutcome> {
+    const outcome = await this.#handler.handle(job);
+    // Nobody waits for it: the next batch is parsed meanwhile.
+    if (outcome !== 'busy') void this.#publisher.publish(job.tenantId, job.experimentId);
+    return outcome;
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -114,7 +136,7 @@ export class IngestService implements OnApplicationBootstrap, BeforeApplicationS
       this.#originals.close(),
       this.#deletions.close(),
       this.#maintenance.close(),
-      this.#dispatcher.close(),
+      this.#dispatcher.close().then(() => this.#publisher.close()),
     ]);
     // Joining a file of some gigabytes takes minutes; who waits for the stop does not.
     await atMost(quiet, maxCloseMs);

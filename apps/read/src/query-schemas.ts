@@ -26,3 +26,6 @@ export const seconds = z
   .string()
   .regex(/^[0-9]{1,6}(\.[0-9]{1,6})?$/, 'should be a number of seconds')
   .transform(Number);
+
+/** `wait_for` and `timeout` of every query: it is answered once that epoch is visible, or refused after so many seconds. */
+export const waiting = { wait_for: wholeNumber.optional(), timeout: seconds.optional() };

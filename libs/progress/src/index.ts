@@ -1,6 +1,20 @@
 export { Antichain } from './antichain.ts';
 export { type Change, ChangeBatch } from './change-batch.ts';
 export { DataflowGraph, GraphBuilder, GraphFault, type Location } from './dataflow-graph.ts';
+export {
+  acknowledgedChanges,
+  ChannelFault,
+  hearBatches,
+  type Heard,
+  isOutstanding,
+  ledgerChanges,
+  noProgress,
+  receiveWorker,
+  runWorker,
+  settledChanges,
+  type WrittenBatch,
+  type WrittenChange,
+} from './ingest-channel.ts';
 export { ingestGraph, type IngestGraph } from './ingest-graph.ts';
 export { type Connector, type KeyOf, type Outlet, Program, type Vertex, type VertexFactory } from './program.ts';
 export { ProgressTracker } from './progress-tracker.ts';

@@ -3,7 +3,7 @@ from experiment b
 where b.tenant_id = $n
 and b.experiment_id = $n;
 
-select b.experiment_id, b.name, b.description, b.owner_id, b.owner_name, b.visibility, b.labels, b.created_at, b.updated_at, n.runs, c.scalars, c.tensors, c.blob_sequences, n.tail_points, a.acknowledged_bytes, a.acknowledged_epoch, w.pending_epoch
+select b.experiment_id, b.name, b.description, b.owner_id, b.owner_name, b.visibility, b.labels, b.created_at, b.updated_at, n.runs, c.scalars, c.tensors, c.blob_sequences, n.tail_points, a.acknowledged_bytes, a.acknowledged_epoch, w.published_epoch
 from ( select e.*, p.display_name as owner_name
 from experiment e
 join person p on p.person_id = e.owner_id
@@ -29,13 +29,16 @@ join run r on r.tenant_id = $n
 and r.run_id = s.run_id
 and r.deleted_at is null
 where s.tenant_id = $n
-and s.experiment_id = b.experiment_id ) c, lateral ( select min(g.epoch) as pending_epoch
+and s.experiment_id = b.experiment_id ) c, lateral ( select coalesce((select v.published_epoch
+from progress_view v
+where v.tenant_id = $n
+and v.experiment_id = b.experiment_id), (select min(g.epoch) - 1
 from pending_segment g
 where g.tenant_id = $n
-and g.experiment_id = b.experiment_id ) w
+and g.experiment_id = b.experiment_id), a.acknowledged_epoch) as published_epoch ) w
 order by b.experiment_id;
 
-select b.experiment_id, b.name, b.description, b.owner_id, b.owner_name, b.visibility, b.labels, b.created_at, b.updated_at, n.runs, c.scalars, c.tensors, c.blob_sequences, n.tail_points, a.acknowledged_bytes, a.acknowledged_epoch, w.pending_epoch
+select b.experiment_id, b.name, b.description, b.owner_id, b.owner_name, b.visibility, b.labels, b.created_at, b.updated_at, n.runs, c.scalars, c.tensors, c.blob_sequences, n.tail_points, a.acknowledged_bytes, a.acknowledged_epoch, w.published_epoch
 from ( with keyed as ( select b.*, b.created_at as "k0", b.experiment_id collate "C" as "k1"
 from ( select e.*, p.display_name as owner_name
 from experiment e
@@ -74,8 +77,11 @@ join run r on r.tenant_id = $n
 and r.run_id = s.run_id
 and r.deleted_at is null
 where s.tenant_id = $n
-and s.experiment_id = b.experiment_id ) c, lateral ( select min(g.epoch) as pending_epoch
+and s.experiment_id = b.experiment_id ) c, lateral ( select coalesce((select v.published_epoch
+from progress_view v
+where v.tenant_id = $n
+and v.experiment_id = b.experiment_id), (select min(g.epoch) - 1
 from pending_segment g
 where g.tenant_id = $n
-and g.experiment_id = b.experiment_id ) w
+and g.experiment_id = b.experiment_id), a.acknowledged_epoch) as published_epoch ) w
 order by "b"."k0" desc nulls last, "b"."k1" asc nulls last;

@@ -9,12 +9,6 @@ and s.file_id = f.file_id)
 returning f.durable_offset, f.original_key;
 
 delete
-from pending_segment
-where tenant_id = $n
-and experiment_id = $n
-and run_id = $n;
-
-delete
 from run
 where tenant_id = $n
 and run_id = $n;

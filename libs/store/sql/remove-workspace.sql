@@ -15,6 +15,10 @@ from person
 where person_id = $n;
 
 delete
+from progress_batch
+where tenant_id = $n;
+
+delete
 from sign_in_link
 where tenant_id = $n;
 

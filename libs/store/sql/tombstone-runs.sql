@@ -1,9 +1,3 @@
-delete
-from pending_segment
-where tenant_id = $n
-and experiment_id = $n
-and run_id = any($n::bigint[]);
-
 insert into deleted_run (tenant_id, experiment_id, name_hash) select $n::uuid, r.experiment_id, r.name_hash
 from run r
 where r.tenant_id = $n

@@ -1,9 +1,3 @@
-insert into pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch)
-values ($n, …);
-
-insert into pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch)
-values ($n, …), …;
-
 insert into segment (tenant_id, file_id, "offset", length, crc32c, epoch, encoding, body, object_key)
 values ($n, …);
 
@@ -22,3 +16,11 @@ from unnest($n::bigint[], $n::bigint[]) as u(file_id, "offset")
 where s.tenant_id = $n
 and s.file_id = u.file_id
 and s."offset" = u."offset";
+
+with told as (insert into progress_batch (tenant_id, experiment_id, worker, number, changes)
+values ($n, …::jsonb)) insert into pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch)
+values ($n, …);
+
+with told as (insert into progress_batch (tenant_id, experiment_id, worker, number, changes)
+values ($n, …::jsonb)) insert into pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch)
+values ($n, …), …;

@@ -140,8 +140,19 @@ describeWith(['postgres'], 'the catalog keeps tenants apart', () => {
       return Object.fromEntries(list.map(({ table, rights }) => [String(table), rights]));
     };
     const sweeper = await grants('plotline_sweeper');
-    // What waits: segments, runs, files to be joined, tails to be cut, series to be rolled up, deletions, originals that were kept for long enough.
-    const waiting = ['deletion', 'event_file', 'pending_segment', 'run_tail', 'run_work', 'series_to_roll_up', 'workspace'];
+    // What waits: segments, runs, files to be joined, tails to be cut, series to be rolled up, deletions, originals that were kept for long enough, progress
+    // that nobody has heard.
+    const waiting = [
+      'deletion',
+      'event_file',
+      'pending_segment',
+      'progress_batch',
+      'progress_view',
+      'run_tail',
+      'run_work',
+      'series_to_roll_up',
+      'workspace',
+    ];
     expect(sweeper).toEqual(Object.fromEntries(waiting.map((table) => [table, ['SELECT']])));
     const ingest = await grants('plotline_ingest');
     for (const secret of [

@@ -258,6 +258,48 @@ export interface Person {
   person_id: string;
 }
 
+export interface ProgressBatch {
+  /**
+   * Changes of occurrence counts: [place in the ingest graph, epoch, difference, loop counters …].
+   */
+  changes: Json;
+  experiment_id: string;
+  /**
+   * Of a worker, from 1 without gaps; of receive, the epoch. Of rebuild, any.
+   */
+  number: Int8;
+  tenant_id: string;
+  /**
+   * receive: acknowledgements; run-<id>: ingest of a run; rebuild: the ledger was changed in another way, and has to be counted anew.
+   */
+  worker: string;
+}
+
+export interface ProgressHeard {
+  experiment_id: string;
+  number: Int8;
+  tenant_id: string;
+  worker: string;
+}
+
+export interface ProgressView {
+  /**
+   * All counts that are not zero, as changes from nothing. Empty: they have to be counted from the ledger.
+   */
+  changes: Json;
+  experiment_id: string;
+  heard_at: Generated<Timestamp>;
+  /**
+   * Something acknowledged is not published, as far as was heard.
+   */
+  outstanding: Generated<boolean>;
+  /**
+   * The frontier that readers are told: everything acknowledged up to this epoch can be read. Never goes back.
+   */
+  published_epoch: Generated<Int8>;
+  tenant_id: string;
+}
+
 export interface Run {
   created_at: Generated<Timestamp>;
   /**
@@ -317,6 +359,10 @@ export interface RunWork {
    */
   held_by: string | null;
   last_error: string | null;
+  /**
+   * The last batch of progress that the run's worker wrote.
+   */
+  progress_number: Generated<Int8>;
   retry_at: Generated<Timestamp>;
   run_id: Int8;
   tenant_id: string;
@@ -584,6 +630,9 @@ export interface Database {
   object_to_delete: ObjectToDelete;
   pending_segment: PendingSegment;
   person: Person;
+  progress_batch: ProgressBatch;
+  progress_heard: ProgressHeard;
+  progress_view: ProgressView;
   run: Run;
   run_state: RunState;
   run_tail: RunTail;

@@ -16,6 +16,7 @@ export { readRunFiles, type RunFile } from './queries/read-run-files.ts';
 export { readSessionStarts, type StoredSessionStart } from './queries/read-session-starts.ts';
 export { insertSeries, nameHash, readRunSeries, seriesKey, type StoredSeries } from './queries/run-series.ts';
 export { settleSegments } from './queries/settle-segments.ts';
+export { tellSettled } from './queries/tell-progress.ts';
 export { writeFileProblems, writeFileProgress, writeSessionStarts, type FileProgressUpdate } from './queries/write-file-progress.ts';
 export { writeRunState, type RunStateUpdate } from './queries/write-run-state.ts';
 export { addSeriesStats, refreshScalarStats, refreshValueStats, type SeriesStatsDelta } from './queries/write-series-stats.ts';
@@ -35,6 +36,21 @@ export { readPendingBytes, type PendingOfTenant } from './queries/maintenance/re
 export { readPendingRuns, readRunsWithOldTails, type PendingRun } from './queries/maintenance/read-pending-runs.ts';
 export { quarantinedReason, readQuarantinedOffsets } from './queries/read-quarantined-offsets.ts';
 export { frontierChannel, notifyFrontier } from './queries/notify-frontier.ts';
+export { listRunsBehind, type RunBehind, type WhyBehind } from './queries/list-runs-behind.ts';
+export { rebuildWorker } from './queries/drop-pending.ts';
+export {
+  batchesCounted,
+  dropBatches,
+  forgetWorkers,
+  insertLostView,
+  type LedgerState,
+  type LockedView,
+  lockProgressView,
+  saveProgressView,
+  takeBatches,
+  takeLedgerState,
+} from './queries/progress-view.ts';
+export { readQuietExperiments, readUnheardExperiments, type UnheardExperiment } from './queries/maintenance/read-unheard.ts';
 export { clearRunFailures, quarantineRecord, readRunFailures, writeRunFailure, type RunFailure } from './queries/write-run-work.ts';
 export { insertBrowserSession, readBrowserSession } from './queries/browser-sessions.ts';
 export { claimIdempotencyKey, saveIdempotentAnswer, type EarlierAnswer } from './queries/idempotency-keys.ts';

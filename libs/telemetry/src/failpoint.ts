@@ -12,6 +12,8 @@ export const failpoints = [
   'after-pending-read',
   'before-ingest-commit',
   'after-ingest-commit',
+  'before-publish-commit',
+  'after-publish-commit',
   'after-original-put',
   'after-original-commit',
   'before-delete-object',

@@ -10,12 +10,14 @@ export interface UploadOutcome {
   readonly target: Target;
   readonly uploader: Uploader;
   readonly stored: Stored | null;
+  /** From the last acknowledgement until everything was visible. */
+  readonly visibleSeconds: number | null;
   readonly seconds: number;
 }
 
 /** Tells how an upload ended, as the document of api.md and for people. A file that was refused or a record in quarantine makes it a failure. */
 export function summarize(outcome: UploadOutcome, report: Report): ExitCode {
-  const { target, uploader, stored, seconds } = outcome;
+  const { target, uploader, stored, visibleSeconds, seconds } = outcome;
   const runs = countRuns(uploader);
   const { bytes } = uploader.progress;
   report.document(uploadDocument(outcome));
@@ -23,7 +25,10 @@ export function summarize(outcome: UploadOutcome, report: Report): ExitCode {
   const what = `${plural(uploader.files.size, 'file')}, ${plural(runs, 'run')}`;
   report.result(`Uploaded ${formatBytes(uploader.uploadedBytes)} of ${formatBytes(bytes)} (${what}) in ${seconds.toFixed(1)} s.`);
   if (stored) {
-    report.result(`${plural(stored.points, 'point')}, ${plural(stored.tensors, 'tensor')}, ${plural(stored.blobs, 'blob')} are visible.`);
+    const counts = `${plural(stored.points, 'point')}, ${plural(stored.tensors, 'tensor')}, ${plural(stored.blobs, 'blob')}`;
+    report.result(
+      `${counts} are visible${visibleSeconds === null ? '' : `, ${visibleSeconds.toFixed(2)} s after the last byte was acknowledged`}.`,
+    );
   }
   report.result(`View your experiment at: ${target.url}`);
   const quarantined = stored?.damaged.filter((damage) => damage.reason === 'quarantined').length ?? 0;
@@ -33,7 +38,7 @@ export function summarize(outcome: UploadOutcome, report: Report): ExitCode {
 }
 
 /** The document of an upload (api.md, CLI). `failed` and `interrupted` are there only where there is something to say. */
-export function uploadDocument({ target, uploader, stored, seconds }: UploadOutcome): object {
+export function uploadDocument({ target, uploader, stored, visibleSeconds, seconds }: UploadOutcome): object {
   const failed = [...uploader.failed].map(([file, error]) => ({ file, reason: error instanceof ApiError ? error.code : error.message }));
   return {
     experiment_id: target.id,
@@ -47,6 +52,7 @@ export function uploadDocument({ target, uploader, stored, seconds }: UploadOutc
     blobs: stored?.blobs ?? null,
     damaged: stored?.damaged ?? [],
     ...(failed.length > 0 && { failed }),
+    ...(visibleSeconds !== null && { visible_seconds: Math.round(visibleSeconds * 1000) / 1000 }),
     seconds: Math.round(seconds * 1000) / 1000,
   };
 }

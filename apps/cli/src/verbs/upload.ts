@@ -72,6 +72,7 @@ class Attempt {
   readonly #report: Report;
   readonly #session: Session;
   readonly #stop: AbortController;
+  #visibleSeconds: number | null = null;
   readonly #started = performance.now();
   #target: Target | null = null;
   #uploader: Uploader | null = null;
@@ -145,12 +146,20 @@ class Attempt {
     const { api } = this.#session;
     const { id } = this.#target as Target;
     const uploader = this.#uploader as Uploader;
+    const acknowledged = performance.now();
     await waitUntilVisible(api, id, uploader.epoch, { say: (line) => this.#report.say(line), signal: this.#stop.signal });
+    this.#visibleSeconds = (performance.now() - acknowledged) / 1000;
     return storedFrom(await readReceipt(api, id), new Set([...uploader.files.values()].map((file) => file.found.run)));
   }
 
   #finished(stored: Stored | null): number {
-    const outcome = { target: this.#target as Target, uploader: this.#uploader as Uploader, stored, seconds: this.#seconds() };
+    const outcome = {
+      target: this.#target as Target,
+      uploader: this.#uploader as Uploader,
+      stored,
+      visibleSeconds: this.#visibleSeconds,
+      seconds: this.#seconds(),
+    };
     return summarize(outcome, this.#report);
   }
 
@@ -158,7 +167,7 @@ class Attempt {
     const [target, uploader, flags] = [this.#target, this.#uploader, this.#flags];
     const { bytes, done } = uploader?.progress ?? { bytes: 0, done: 0 };
     if (target && uploader) {
-      const outcome = { target, uploader, stored: null, seconds: this.#seconds() };
+      const outcome = { target, uploader, stored: null, visibleSeconds: null, seconds: this.#seconds() };
       this.#report.document({ ...uploadDocument(outcome), interrupted: true });
     } else {
       this.#report.document({ error: { code: 'interrupted', detail: 'Stopped before anything was uploaded.' } });

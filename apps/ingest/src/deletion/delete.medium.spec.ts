@@ -67,6 +67,9 @@ describeWith(['postgres'], 'deleting', () => {
     const tables = [
       'experiment',
       'experiment_epoch',
+      'progress_batch',
+      'progress_heard',
+      'progress_view',
       'run',
       'run_state',
       'run_work',
@@ -281,7 +284,7 @@ describeWith(['postgres'], 'deleting', () => {
     expect(await world.append(tenant, doomed, fileId, 0, randomBytes(100_000))).toEqual({ kind: 'experiment-not-found' });
     expect(await work(deletionId)).toBe('done');
     const counts = await leftOver(tenant);
-    expect(counts).toEqual({ experiment: 1, experiment_epoch: 1 });
+    expect(counts).toEqual({ experiment: 1, experiment_epoch: 1, progress_view: 1 });
     expect(await collectOrphans(store, world.blobs, noGrace)).toMatchObject({ removed: 1 }); // what was put for the refused append
     expect(await world.objects(tenant)).toEqual([]);
     expect(

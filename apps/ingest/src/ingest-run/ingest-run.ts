@@ -8,13 +8,13 @@ import {
   clearRunFailures,
   insertSeries,
   listSeriesToRollUp,
-  notifyFrontier,
   readQuarantinedOffsets,
   readRunFiles,
   readRunSeries,
   readSessionStarts,
   seriesKey,
   settleSegments,
+  tellSettled,
   writeFileProblems,
   writeFileProgress,
   writeRunState,
@@ -58,7 +58,7 @@ export interface IngestDone {
 
 /**
  * Ingests what is pending of one run, in one transaction: it reads the pending segments in log order, parses complete records, stores
- * points, tensors and blob rows, and in the same transaction advances the files' offsets and settles the segments. So a job may run
+ * points, tensors and blob rows, and in the same transaction advances the files' offsets, settles the segments and says so to the publisher. So a job may run
  * any number of times, and may die at any moment: either all of it is there, or nothing, and the segments are still pending.
  * `onStored` is told what was committed.
  */
@@ -82,7 +82,7 @@ export async function ingestRun(
         await clearRunFailures(ingest.trx, job.tenantId, job.runId, next !== null && next < options.maxBatchBytes ? next : null);
       }
       const rollUp = done && (await listSeriesToRollUp(ingest.trx, job.tenantId, job.runId, 1)).length > 0;
-      await notifyFrontier(ingest.trx, job.experimentId);
+      await tellSettled(ingest.trx, job.tenantId, job.experimentId, job.runId, run.settled);
       await failpoint('before-ingest-commit');
       stored = { points: run.pointsStored, bytes: run.bytesRead, rollUp };
       if (!done) return 'more';
@@ -121,6 +121,8 @@ const littleBytes = 64 * 1024;
 class RunIngest {
   bytesRead = 0;
   pointsStored = 0;
+  /** Segments that were settled, by epoch. */
+  readonly settled = new Map<number, number>();
   readonly witnessed: WitnessedRecords = { count: 0, bytes: 0, first: null };
   readonly #ingest: IngestTransaction;
   readonly #blobs: BlobStore;
@@ -264,7 +266,8 @@ class RunIngest {
     const { tenantId, experimentId, runId } = this.#job;
     const settled = file.pending.filter((segment) => segment.offset + segment.length <= readTo).map((segment) => segment.offset);
     await writeFileProgress(trx, tenantId, { fileId: file.fileId, ...progress });
-    await settleSegments(trx, tenantId, experimentId, runId, file.fileId, settled);
+    for (const { epoch, segments } of await settleSegments(trx, tenantId, experimentId, runId, file.fileId, settled))
+      this.settled.set(epoch, (this.settled.get(epoch) ?? 0) + segments);
   }
 }
 

@@ -7,7 +7,7 @@ import { blobSequencesJson, type BlobType, readBlobSequenceValues } from '#serie
 import { Store } from '#store';
 import { FrontierWatch } from '../frontier/frontier-watch.ts';
 import { sendTagged } from '../scalars/send.ts';
-import { waitVisible } from '../scalars/wait-visible.ts';
+import { waitVisible } from '../frontier/wait-visible.ts';
 import { blobSequencesQuery, valuesRequest } from '../tensors/values-query.ts';
 import { BlobTypes, dispositionOf } from './blob-types.ts';
 

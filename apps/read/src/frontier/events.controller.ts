@@ -2,18 +2,18 @@ import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { requireExperiment } from '#experiments';
 import { Caller, Credentials } from '#http';
-import { frontierJson } from '#series';
-import { type Frontier, listRunStates, type RunState, Store } from '#store';
-import { exactFloat } from '../json.ts';
-import { FrontierWatch } from './frontier-watch.ts';
+import { Store } from '#store';
+import { type EventState, eventsBetween, eventStateOf, eventText, frontierData } from './event-state.ts';
+import { FrontierWatch, type Look } from './frontier-watch.ts';
 
 const heartbeatMs = 15_000;
 /** A slow reader is cut rather than buffered for; EventSource comes back by itself. */
 const maxBufferedBytes = 1024 * 1024;
 
 /**
- * Server-sent events of an experiment: `frontier` when it moved, `run` when a run appeared or changed its status, `deleted` at the end.
- * Each is a hint to ask again; after a reconnection the first `frontier` says where things are.
+ * Server-sent events of an experiment: `frontier` when it moved, `run` when a run appeared or changed, `deleted` at the end. Each is a hint to
+ * ask again. Each moment ends with an id; whoever comes back with it as `Last-Event-ID` is told nothing twice where nothing changed since,
+ * and all of the present otherwise: events are states, so nothing is missed by that.
  */
 @Controller('api/v1/experiments/:experimentId/events')
 export class EventsController {
@@ -36,33 +36,28 @@ export class EventsController {
   ): Promise<void> {
     const { tenantId } = caller;
     await this.#store.withTenant(tenantId, (trx) => requireExperiment(trx, caller, experimentId), { readOnly: true });
-    let told: string | null = null;
-    const runs = new Map<string, string>();
+    // What EventSource had seen when its stream broke; anything else than the present state is told anew, all of it.
+    const resumed = request.headers['last-event-id'];
+    let told: EventState | null = null;
     let telling = Promise.resolve();
-    const unsubscribe = this.#watch.subscribe(tenantId, experimentId, (frontier) => {
-      telling = telling.then(() => tell(frontier)).catch(end); // what cannot be told now is told after a reconnection
+    const unsubscribe = this.#watch.subscribe(tenantId, experimentId, (look) => {
+      telling = telling.then(() => tell(look)).catch(end); // what cannot be told now is told after a reconnection
     });
-    const send = (event: string, data: unknown): void => {
-      response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+    const send = (text: string): void => {
+      if (text === '') return;
+      response.write(text);
       if (response.writableLength > maxBufferedBytes) end();
     };
-    const tell = async (frontier: Frontier | null): Promise<void> => {
+    const tell = async (look: Look | null): Promise<void> => {
       if (response.writableEnded) return;
-      if (!frontier) {
-        send('deleted', { id: experimentId });
+      if (!look) {
+        send(eventText({ event: 'deleted', data: JSON.stringify({ id: experimentId }) }, null));
         return end();
       }
-      const json = frontierJson(frontier);
-      const text = JSON.stringify(json);
-      if (text === told) return;
-      told = text;
-      send('frontier', json);
-      const states = await this.#store.withTenant(tenantId, (trx) => listRunStates(trx, tenantId, experimentId), { readOnly: true });
-      for (const state of states) {
-        if (runs.get(state.runId) === state.status) continue;
-        runs.set(state.runId, state.status);
-        send('run', runEvent(state));
-      }
+      if (told?.frontier.data === frontierData(look.frontier)) return;
+      const state = await eventStateOf(look);
+      if (told !== null || state.id !== resumed) send(eventsBetween(told, state));
+      told = state;
     };
     const heartbeat = setInterval(() => {
       response.write(': still here\n\n');
@@ -83,8 +78,4 @@ export class EventsController {
     this.#watch.closing.addEventListener('abort', end);
     if (this.#watch.closing.aborted) end();
   }
-}
-
-function runEvent(run: RunState): Record<string, unknown> {
-  return { run: run.run, status: run.status, start_time: exactFloat(run.startTime), last_time: exactFloat(run.lastTime) };
 }

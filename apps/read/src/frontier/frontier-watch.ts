@@ -1,9 +1,16 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { limits, Problem } from '#model';
-import { type Frontier, frontierChannel, readFrontier, Store } from '#store';
+import { type Frontier, frontierChannel, listRunStates, readFrontier, type RunState, Store } from '#store';
 
-/** Told of each look at an experiment: its frontier, or null once it is gone. A failed look tells nobody; the next one will. */
-type Listener = (frontier: Frontier | null) => void;
+/** One look at an experiment, shared by all who watch it. */
+export interface Look {
+  readonly frontier: Frontier;
+  /** The runs, read once, when somebody asks; not before `frontier`. */
+  runs(): Promise<readonly RunState[]>;
+}
+
+/** Told of each look: null once the experiment is gone. A failed look tells nobody; the next one will. */
+type Listener = (look: Look | null) => void;
 
 interface Watched {
   readonly tenantId: string;
@@ -14,8 +21,6 @@ interface Watched {
   stop(): void;
 }
 
-/** Notifications may be lost, so everybody who waits also polls. */
-const pollMs = 250;
 const maxListeners = 2_000;
 
 /**
@@ -27,11 +32,18 @@ export class FrontierWatch implements OnModuleDestroy {
   readonly #store: Store;
   readonly #watched = new Map<string, Watched>();
   readonly #closing = new AbortController();
+  /** Notifications may be lost, so everybody who waits also polls. */
+  protected readonly pollMs: number = 250;
   #listening: Promise<() => Promise<void>> | null = null;
   #listeners = 0;
 
   constructor(store: Store) {
     this.#store = store;
+  }
+
+  /** How many wait or stream. */
+  get listeners(): number {
+    return this.#listeners;
   }
 
   /** Aborted when the service ends: whoever streams ends then. */
@@ -54,10 +66,10 @@ export class FrontierWatch implements OnModuleDestroy {
       };
       const onTimeout = (): void => finish(() => reject(notVisibleYet(epoch, last)));
       const timer = setTimeout(onTimeout, Math.min(timeoutMs, limits.maxWaitSeconds * 1000));
-      const unsubscribe = this.subscribe(tenantId, experimentId, (frontier) => {
-        last = frontier;
-        if (frontier === null) finish(() => reject(gone()));
-        else if (frontier.epoch >= epoch) finish(() => resolve(frontier));
+      const unsubscribe = this.subscribe(tenantId, experimentId, (look) => {
+        if (look === null) return finish(() => reject(gone()));
+        const frontier = (last = look.frontier);
+        if (frontier.epoch >= epoch) finish(() => resolve(frontier));
       });
       this.closing.addEventListener('abort', onTimeout);
       if (this.closing.aborted) onTimeout();
@@ -104,7 +116,13 @@ export class FrontierWatch implements OnModuleDestroy {
       this.#store
         .withTenant(tenantId, (trx) => readFrontier(trx, tenantId, experimentId), { readOnly: true })
         .then(
-          (frontier) => [...listeners].forEach((listener) => listener(frontier)),
+          (frontier) => {
+            let runs: Promise<RunState[]> | null = null;
+            const readRuns = () =>
+              this.#store.withTenant(tenantId, (trx) => listRunStates(trx, tenantId, experimentId), { readOnly: true });
+            const shared = frontier && { frontier, runs: () => (runs ??= readRuns()) };
+            [...listeners].forEach((listener) => listener(shared));
+          },
           () => undefined, // the store is away: the next look tells
         )
         .finally(() => {
@@ -112,7 +130,7 @@ export class FrontierWatch implements OnModuleDestroy {
           if (again && listeners.size > 0) look();
         });
     };
-    const timer = setInterval(look, pollMs);
+    const timer = setInterval(look, this.pollMs);
     const watched: Watched = { tenantId, experimentId, listeners, look, stop: () => clearInterval(timer) };
     this.#watched.set(key, watched);
     return watched;

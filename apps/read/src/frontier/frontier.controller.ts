@@ -4,15 +4,11 @@ import { noSuchExperiment, requireExperiment } from '#experiments';
 import { Caller, parse } from '#http';
 import { frontierJson } from '#series';
 import { readFrontier, Store } from '#store';
-import { seconds, wholeNumber } from '../query-schemas.ts';
+import { waiting } from '../query-schemas.ts';
 import { FrontierWatch } from './frontier-watch.ts';
+import { defaultTimeoutSeconds } from './wait-visible.ts';
 
-export const frontierQuery = z.strictObject({
-  wait_for: wholeNumber.optional(),
-  timeout: seconds.optional(),
-});
-
-const defaultTimeoutSeconds = 10;
+export const frontierQuery = z.strictObject(waiting);
 
 /** What readers of an experiment may rely on, at once or as soon as it is reached. */
 @Controller('api/v1/experiments/:experimentId/frontier')

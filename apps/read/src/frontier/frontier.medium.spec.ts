@@ -1,8 +1,15 @@
+import { createServer } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { notifyFrontier } from '#store';
+import { noSuchExperiment } from '#experiments';
 import { describeWith } from '#testing';
 import { type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
 import { StoredRuns } from '../testing/stored-runs.ts';
+import { FrontierWatch } from './frontier-watch.ts';
+
+/** Learns of a move from a notification, or not at all. */
+class NeverPolls extends FrontierWatch {
+  protected override readonly pollMs = 2 ** 31 - 1;
+}
 
 describeWith(['postgres'], 'the frontier', () => {
   let service: ReadService;
@@ -23,7 +30,9 @@ describeWith(['postgres'], 'the frontier', () => {
   afterAll(() => service?.close());
 
   const frontier = (query = '') => service.call(tenant, 'GET', `/api/v1/experiments/${id}/frontier${query}`);
-  const settle = () => service.sql('delete from pending_segment where experiment_id = $1', [id]);
+  const settle = () => runs.settle();
+  const watch = () => service.app.get(FrontierWatch, { strict: false });
+  const oneWait = (by: FrontierWatch, epoch: number) => by.waitFor(tenant.tenantId, id, epoch, 60_000, noSuchExperiment);
 
   it('is visible when every acknowledged byte is settled', async () => {
     expect((await frontier()).json).toEqual({
@@ -48,22 +57,69 @@ describeWith(['postgres'], 'the frontier', () => {
     });
   });
 
-  it('answers at once what is visible already', async () => {
-    await runs.file(run, 'f1', { bytes: 100 });
-    expect((await frontier('?wait_for=1&timeout=60')).json.epoch).toBe(1);
+  it('is what was published, and not what is settled', async () => {
+    await runs.file(run, 'f1', { bytes: 100, pending: true });
+    await settle();
+    expect((await frontier()).json).toMatchObject({ epoch: 0, acknowledged_epoch: 1, visible_bytes: 100, visible: false });
+    await runs.publish();
+    expect((await frontier()).json).toMatchObject({ epoch: 1, visible: true });
   });
 
-  it('waits until the epoch is visible, with and without a notification', async () => {
+  it('answers at once what is visible already', async () => {
+    await runs.file(run, 'f1', { bytes: 100 });
+    const { status, json } = await frontier('?wait_for=1&timeout=0'); // who waits at all is refused
+    expect([status, json.epoch]).toEqual([200, 1]);
+  });
+
+  it('waits until the epoch is visible, though nobody notifies it', async () => {
     await runs.file(run, 'f1', { bytes: 100, pending: true });
-    const [polled, notified] = [frontier('?wait_for=1&timeout=60'), frontier('?wait_for=1&timeout=60')];
+    const waiting = oneWait(watch(), 1);
+    const answered = frontier('?wait_for=1&timeout=60');
     await settle();
-    expect([(await polled).json.epoch, (await notified).status]).toEqual([1, 200]);
-    const fileId = await runs.file(run, 'f2', { bytes: 100, pending: true });
-    const waiting = frontier('?wait_for=2&timeout=60');
+    await runs.publish();
+    expect((await waiting).epoch).toBe(1);
+    expect((await answered).json.epoch).toBe(1);
+  });
+
+  it('is woken by a notification', async () => {
+    await runs.file(run, 'f1', { bytes: 100, pending: true });
+    const listening = `select count(*)::int as n from pg_stat_activity where datname = current_database() and query like 'listen %' and state = 'idle'`;
+    const before = (await service.sql(listening))[0]!['n'] as number;
+    const never = new NeverPolls(service.store);
+    const looked = Promise.withResolvers<number | undefined>();
+    const unsubscribe = never.subscribe(tenant.tenantId, id, (look) => looked.resolve(look?.frontier.epoch));
+    const waiting = oneWait(never, 1);
+    let woken = false;
+    void waiting.then(() => (woken = true));
+    expect(await looked.promise).toBe(0); // from now on it looks again only when it is told to
+    await expect.poll(async () => (await service.sql(listening))[0]!['n']).toBe(before + 1);
     await settle();
-    await service.store.withTenant(tenant.tenantId, (trx) => notifyFrontier(trx, id));
-    expect((await waiting).json.epoch).toBe(2);
-    expect(fileId).toBeDefined();
+    await runs.publish();
+    expect((await frontier()).json.epoch).toBe(1);
+    expect(woken).toBe(false);
+    await runs.file(run, 'f2', { bytes: 100, pending: true });
+    await settle();
+    await runs.publish({ wake: true });
+    expect((await waiting).epoch).toBe(2);
+    unsubscribe();
+    await never.onModuleDestroy();
+  });
+
+  it('is waited for by every query', async () => {
+    await runs.file(run, 'f1', { bytes: 100 });
+    const lists = ['runs', 'series', 'files', 'problems', 'receipt', 'frontier'];
+    const posts = ['scalars', 'tensors', 'blob-sequences'];
+    const ask = async (epoch: number): Promise<number[]> => {
+      const base = `/api/v1/experiments/${id}`;
+      const answers = await Promise.all([
+        ...lists.map((name) => service.call(tenant, 'GET', `${base}/${name}?wait_for=${epoch}&timeout=0`)),
+        service.call(tenant, 'GET', `${base}/scalars?run=r&tag=loss&wait_for=${epoch}&timeout=0`),
+        ...posts.map((name) => service.call(tenant, 'POST', `${base}/${name}/query`, { body: { wait_for: epoch, timeout: 0 } })),
+      ]);
+      return answers.map(({ status }) => status);
+    };
+    expect(new Set(await ask(1))).toEqual(new Set([200]));
+    expect(new Set(await ask(2))).toEqual(new Set([408]));
   });
 
   it('says 408 not-visible-yet when it takes longer than asked', async () => {
@@ -77,10 +133,12 @@ describeWith(['postgres'], 'the frontier', () => {
 
   it('ends the wait when the experiment is deleted', async () => {
     await runs.file(run, 'f1', { bytes: 100, pending: true });
-    const waiting = frontier('?wait_for=1&timeout=60');
-    await new Promise((resolve) => setTimeout(resolve, 50)); // usually waiting by now; right either way
+    const refusal = oneWait(watch(), 1).then(
+      () => null,
+      (error: unknown) => error,
+    ); // it waits from here on
     await service.call(tenant, 'DELETE', `/api/v1/experiments/${id}`);
-    expect((await waiting).json.code).toBe('experiment-not-found');
+    expect(await refusal).toMatchObject({ code: 'experiment-not-found' });
   });
 
   it('streams the frontier, new runs and the end as events', async () => {
@@ -114,15 +172,72 @@ describeWith(['postgres'], 'a service that ends', () => {
     });
     const events = readEvents(stream);
     expect((await events.next()).value).toMatchObject({ event: 'frontier' });
+    const waits = service.app.get(FrontierWatch, { strict: false });
     const waiting = service.call(tenant, 'GET', `/api/v1/experiments/${id}/frontier?wait_for=1&timeout=60`);
+    await expect.poll(() => waits.listeners).toBe(2); // the stream, and the wait has begun
     const closing = service.close();
-    expect((await waiting.catch(() => ({ status: 408 }))).status).toBe(408); // or the connection was refused: it had not begun
+    const { status, json } = await waiting;
+    expect([status, json.code]).toEqual([408, 'not-visible-yet']);
     expect(await events.next()).toEqual({ done: true, value: undefined });
     await closing;
   });
 });
 
-async function* readEvents(stream: Response): AsyncGenerator<{ event: string; data: unknown }> {
+describeWith(['postgres'], 'a stream of events', () => {
+  let service: ReadService;
+  let tenant: TestTenant;
+  let id: string;
+  let runs: StoredRuns;
+
+  beforeAll(async () => {
+    service = await startReadService();
+    tenant = await service.tenant();
+    id = (await service.call(tenant, 'POST', '/api/v1/experiments', { body: {} })).json.id;
+    runs = new StoredRuns(service, tenant, id);
+  });
+  afterAll(() => service?.close());
+
+  const open = async (lastId?: string) => {
+    const abort = new AbortController();
+    const stream = await fetch(`${service.base}/api/v1/experiments/${id}/events`, {
+      headers: { authorization: `Bearer ${tenant.token}`, ...(lastId !== undefined && { 'last-event-id': lastId }) },
+      signal: abort.signal,
+    });
+    return { events: readEvents(stream), close: () => abort.abort() };
+  };
+
+  it('sends each event at once, and not when the one before was acknowledged (TCP_NODELAY)', () => {
+    expect(Reflect.get(service.app.getHttpServer() as object, 'noDelay')).toBe(true);
+    expect(Reflect.get(createServer(), 'noDelay')).toBe(false); // what a server is by itself
+  });
+
+  it('goes on where it broke: nothing twice, and all of the present when something changed meanwhile', async () => {
+    const run = await runs.run('r');
+    await runs.run('s');
+    const first = await open();
+    const begun = [await first.events.next(), await first.events.next(), await first.events.next()].map(({ value }) => value);
+    expect(begun.map((event) => event?.event)).toEqual(['frontier', 'run', 'run']);
+    expect(begun.map((event) => event?.id !== undefined)).toEqual([false, false, true]); // whoever has the id has all
+    first.close();
+
+    const again = await open(begun[2]!.id);
+    const early = await open('0.000000000000');
+    expect((await early.events.next()).value).toMatchObject({ event: 'frontier', data: { epoch: 0 } });
+    await runs.file(run, 'f1', { bytes: 100 });
+    const moved = (await again.events.next()).value;
+    expect(moved).toMatchObject({ event: 'frontier', data: { epoch: 1, visible: true } });
+    again.close();
+    early.close();
+
+    await service.sql(`update run_state set status = 'success' where experiment_id = $1 and run_id = $2`, [id, run]);
+    const late = await open(moved!.id);
+    expect((await late.events.next()).value).toMatchObject({ event: 'frontier', data: { epoch: 1 } });
+    expect((await late.events.next()).value).toMatchObject({ event: 'run', data: { run: 'r', status: 'success' } });
+    late.close();
+  });
+});
+
+async function* readEvents(stream: Response): AsyncGenerator<{ event: string; id?: string; data: unknown }, undefined> {
   let text = '';
   const decoder = new TextDecoder();
   for await (const piece of stream.body!) {
@@ -135,7 +250,7 @@ async function* readEvents(stream: Response): AsyncGenerator<{ event: string; da
           .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
       );
       text = text.slice(end + 2);
-      if (fields.event) yield { event: fields.event, data: JSON.parse(fields.data ?? 'null') };
+      if (fields.event) yield { event: fields.event, ...(fields.id && { id: fields.id }), data: JSON.parse(fields.data ?? 'null') };
     }
   }
 }

@@ -3,24 +3,29 @@ import { z } from 'zod';
 import { cutPage, numberAfter, readPage, requireExperiment, staleToken } from '#experiments';
 import { Caller, parse } from '#http';
 import { listFiles, listProblems, type ProblemPlace, Store, type StoredProblem } from '#store';
-import { paging } from '../query-schemas.ts';
+import { FrontierWatch } from '../frontier/frontier-watch.ts';
+import { waitVisible } from '../frontier/wait-visible.ts';
+import { paging, waiting } from '../query-schemas.ts';
 import { toFileJson, toProblemJson } from './file-json.ts';
 
-export const pageQuery = z.strictObject(paging);
+export const pageQuery = z.strictObject({ ...paging, ...waiting });
 
 /** The event files of an experiment, and what is wrong with them. */
 @Controller('api/v1/experiments/:experimentId')
 export class FilesController {
   readonly #store: Store;
+  readonly #watch: FrontierWatch;
 
-  constructor(store: Store) {
+  constructor(store: Store, watch: FrontierWatch) {
     this.#store = store;
+    this.#watch = watch;
   }
 
   @Get('files')
   async files(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Query() query: unknown) {
-    const { page_size, page_token } = parse(pageQuery, query, 'the query');
+    const { page_size, page_token, ...wait } = parse(pageQuery, query, 'the query');
     const page = readPage(page_size, page_token, ['files', experimentId]);
+    await waitVisible(this.#store, this.#watch, caller, experimentId, wait);
     const rows = await this.#store.withTenant(
       caller.tenantId,
       async (trx) => {
@@ -36,8 +41,9 @@ export class FilesController {
 
   @Get('problems')
   async problems(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Query() query: unknown) {
-    const { page_size, page_token } = parse(pageQuery, query, 'the query');
+    const { page_size, page_token, ...wait } = parse(pageQuery, query, 'the query');
     const page = readPage(page_size, page_token, ['problems', experimentId]);
+    await waitVisible(this.#store, this.#watch, caller, experimentId, wait);
     const rows = await this.#store.withTenant(
       caller.tenantId,
       async (trx) => {

@@ -1,7 +1,7 @@
-import { Controller, Get, Param } from '@nestjs/common';
+import { Controller, Get, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { noSuchExperiment, requireExperiment } from '#experiments';
-import { Caller } from '#http';
+import { Caller, parse } from '#http';
 import { Problem } from '#model';
 import { frontierJson } from '#series';
 import {
@@ -16,7 +16,10 @@ import {
   Store,
 } from '#store';
 import { integerJson } from '../experiments/experiment-json.ts';
+import { FrontierWatch } from '../frontier/frontier-watch.ts';
+import { waitVisible } from '../frontier/wait-visible.ts';
 import { exactInteger } from '../json.ts';
+import { waiting } from '../query-schemas.ts';
 import { withTails } from '../series-list/live-stats.ts';
 import { receiptDigest } from './digest.ts';
 import { fileJson, problemJson, toFileJson, toProblemJson } from './file-json.ts';
@@ -58,18 +61,23 @@ export const receiptJson = z.object({
   problems: z.array(problemJson),
 });
 
+export const receiptQuery = z.strictObject(waiting);
+
 /** The receipt: from one moment, so its parts agree with one another and with its frontier. */
 @Controller('api/v1/experiments/:experimentId/receipt')
 export class ReceiptController {
   readonly #store: Store;
+  readonly #watch: FrontierWatch;
 
-  constructor(store: Store) {
+  constructor(store: Store, watch: FrontierWatch) {
     this.#store = store;
+    this.#watch = watch;
   }
 
   @Get()
-  read(@Caller() caller: Caller, @Param('experimentId') experimentId: string) {
+  async read(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Query() query: unknown) {
     const { tenantId } = caller;
+    await waitVisible(this.#store, this.#watch, caller, experimentId, parse(receiptQuery, query, 'the query'));
     return this.#store.withSnapshot(tenantId, async ({ trx, client }) => {
       await requireExperiment(trx, caller, experimentId);
       const frontier = await readFrontier(trx, tenantId, experimentId);

@@ -2,10 +2,14 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { cutPage, numberAfter, parseFilter, parseOrderBy, readPage, requireExperiment, staleToken } from '#experiments';
 import { Caller, parse } from '#http';
-import { listRuns, runFields, Store } from '#store';
+import { listRuns, listRunsBehind, type RunBehind, runFields, Store } from '#store';
+import { integerJson } from '../experiments/experiment-json.ts';
 import { listQuery } from '../experiments/experiments.controller.ts';
+import { FrontierWatch } from '../frontier/frontier-watch.ts';
+import { waitVisible } from '../frontier/wait-visible.ts';
+import { waiting } from '../query-schemas.ts';
 import { floatJson } from '../series-list/series-json.ts';
-import { exactFloat } from '../json.ts';
+import { exactFloat, exactInteger } from '../json.ts';
 import { readLiveStats, tagsOf } from './live-runs.ts';
 
 /** A run in answers. */
@@ -18,28 +22,53 @@ export const runJson = z.object({
   hparams: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
 });
 
-/** The runs of an experiment that have a readable event. */
+export const runsQuery = listQuery.extend(waiting);
+
+/** A run that is behind, in answers. */
+export const runBehindJson = z.object({
+  run: z.string(),
+  since: z.string().meta({ description: 'When the oldest of the bytes arrived that cannot be read yet.' }),
+  bytes: integerJson,
+  why: z.enum(['failing', 'deletion', 'working', 'waiting']).meta({
+    description:
+      'failing: the last try failed, as detail says; deletion: points of it are being deleted first; working: a worker has it (for long: it is slow, or hangs, and another one takes over after 30 s of silence); waiting: no worker has taken it yet.',
+  }),
+  detail: z.string().nullable(),
+  failures: z.int(),
+  next_try_at: z.string().nullable(),
+});
+
+/** More than these are not named; the first ones are those that wait longest. */
+const maxBehind = 100;
+
+/** The runs of an experiment that have a readable event, and those that are behind. */
 @Controller('api/v1/experiments/:experimentId/runs')
 export class RunsController {
   readonly #store: Store;
+  readonly #watch: FrontierWatch;
 
-  constructor(store: Store) {
+  constructor(store: Store, watch: FrontierWatch) {
     this.#store = store;
+    this.#watch = watch;
   }
 
   @Get()
   async list(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Query() query: unknown) {
-    const { filter, order_by, page_size, page_token } = parse(listQuery, query, 'the query');
+    const { filter, order_by, page_size, page_token, ...wait } = parse(runsQuery, query, 'the query');
     const { tenantId } = caller;
     const fields = runFields(tenantId, []);
     const byName = { field: 'name', argument: null, descending: false };
     const order = order_by === undefined ? [byName] : parseOrderBy(order_by, fields, byName);
     const parsed = parseFilter(filter ?? '', fields);
     const page = readPage(page_size, page_token, ['runs', experimentId, filter, order]);
-    const rows = await this.#store.withSnapshot(tenantId, async ({ trx, client }) => {
+    await waitVisible(this.#store, this.#watch, caller, experimentId, wait);
+    const { rows, behind } = await this.#store.withSnapshot(tenantId, async ({ trx, client }) => {
       await requireExperiment(trx, caller, experimentId);
       const live = await readLiveStats({ trx, client }, tenantId, experimentId, tagsOf(parsed, order));
-      return listRuns(trx, tenantId, { experimentId, filter: parsed, order, limit: page.size + 1, after: numberAfter(page), live });
+      return {
+        rows: await listRuns(trx, tenantId, { experimentId, filter: parsed, order, limit: page.size + 1, after: numberAfter(page), live }),
+        behind: page.after === null ? await listRunsBehind(trx, tenantId, experimentId, maxBehind) : [],
+      };
     });
     if (!rows) throw staleToken();
     const { items, nextPageToken } = cutPage(rows, page, (row) => row.runId);
@@ -52,7 +81,20 @@ export class RunsController {
         group: run.group,
         hparams: run.hparams ?? {},
       })),
+      ...(behind.length > 0 && { behind: behind.map(toBehindJson) }),
       ...(nextPageToken && { next_page_token: nextPageToken }),
     };
   }
+}
+
+function toBehindJson(behind: RunBehind): z.input<typeof runBehindJson> {
+  return {
+    run: behind.run,
+    since: behind.since.toISOString(),
+    bytes: exactInteger(behind.bytes)!,
+    why: behind.why,
+    detail: behind.lastError,
+    failures: behind.failures,
+    next_try_at: behind.nextTryAt?.toISOString() ?? null,
+  };
 }

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeWith } from '#testing';
 import { type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
@@ -145,5 +146,38 @@ describeWith(['postgres'], 'runs', () => {
       last_wall_time: 2,
     });
     expect((await service.call(tenant, 'GET', `/api/v1/experiments/${own}`)).json.points).toBe(4);
+  });
+
+  it('says which runs are behind, since when, and why', async () => {
+    expect((await list()).json.behind).toBeUndefined();
+    const [idle, failing, held, taken] = ['idle', 'failing', 'held', 'taken'];
+    const ids = new Map<string, string>();
+    for (const name of [idle, failing, held, taken] as string[]) {
+      const runId = await runs.run(name, { events: 0 });
+      ids.set(name, runId);
+      await service.sql('insert into run_work (tenant_id, run_id, experiment_id) values ($1, $2, $3)', [tenant.tenantId, runId, id]);
+      await runs.file(runId, 'f', { bytes: 10, pending: true });
+    }
+    await service.sql(
+      `update run_work set failures = 3, last_error = 'The store is full.', retry_at = '2100-01-01T00:00:00Z' where run_id = $1`,
+      [ids.get('failing')],
+    );
+    await service.sql('update run_work set held_by = gen_random_uuid() where run_id = $1', [ids.get('held')]);
+    const common = { since: expect.any(String), bytes: 10, detail: null, failures: 0, next_try_at: null };
+    const worker = new pg.Client({ connectionString: service.database.adminUrl });
+    await worker.connect();
+    try {
+      await worker.query('begin');
+      await worker.query('select from run_work where run_id = $1 for update', [ids.get('taken')]); // and then it hangs
+      expect((await list({ page_size: '2' })).json.behind).toEqual([
+        { run: 'idle', ...common, why: 'waiting' },
+        { run: 'failing', ...common, why: 'failing', detail: 'The store is full.', failures: 3, next_try_at: '2100-01-01T00:00:00.000Z' },
+        { run: 'held', ...common, why: 'deletion' },
+        { run: 'taken', ...common, why: 'working' },
+      ]);
+    } finally {
+      await worker.end();
+    }
+    await expect.poll(async () => (await list()).json.behind.at(-1).why).toBe('waiting');
   });
 });

@@ -8,7 +8,7 @@ import { FrontierWatch } from '../frontier/frontier-watch.ts';
 import { scalarsAddress } from './address-query.ts';
 import { scalarRequest, type ScalarsQuery, scalarsQuery } from './scalars-query.ts';
 import { sendTagged } from './send.ts';
-import { waitVisible } from './wait-visible.ts';
+import { waitVisible } from '../frontier/wait-visible.ts';
 
 const arrowType = 'application/vnd.apache.arrow.stream';
 /** What a client may accept; the first one is for those that do not say. */

@@ -3,11 +3,13 @@ import { z } from 'zod';
 import { cutPage, numberAfter, readPage, requireExperiment, staleToken } from '#experiments';
 import { Caller, parse } from '#http';
 import { listSeries, readRunTails, Store } from '#store';
-import { anyOf, flag, paging } from '../query-schemas.ts';
+import { FrontierWatch } from '../frontier/frontier-watch.ts';
+import { waitVisible } from '../frontier/wait-visible.ts';
+import { anyOf, flag, paging, waiting } from '../query-schemas.ts';
 import { withTails } from './live-stats.ts';
 import { toSeriesJson } from './series-json.ts';
 
-export const seriesQuery = z.strictObject({ run: anyOf, tag: anyOf, plugin: anyOf, unlisted: flag.optional(), ...paging });
+export const seriesQuery = z.strictObject({ run: anyOf, tag: anyOf, plugin: anyOf, unlisted: flag.optional(), ...paging, ...waiting });
 
 /** Who draws charts needs all series at once, so without a `page_size` they come in one page, up to this many. */
 const maxSeries = 10_000;
@@ -16,18 +18,21 @@ const maxSeries = 10_000;
 @Controller('api/v1/experiments/:experimentId/series')
 export class SeriesListController {
   readonly #store: Store;
+  readonly #watch: FrontierWatch;
 
-  constructor(store: Store) {
+  constructor(store: Store, watch: FrontierWatch) {
     this.#store = store;
+    this.#watch = watch;
   }
 
   @Get()
   async list(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Query() query: unknown) {
-    const { run, tag, plugin, unlisted, page_size, page_token } = parse(seriesQuery, query, 'the query');
+    const { run, tag, plugin, unlisted, page_size, page_token, ...wait } = parse(seriesQuery, query, 'the query');
     const page = readPage(page_size, page_token, ['series', experimentId, run, tag, plugin, unlisted], {
       byDefault: maxSeries,
       max: maxSeries,
     });
+    await waitVisible(this.#store, this.#watch, caller, experimentId, wait);
     const rows = await this.#store.withSnapshot(caller.tenantId, async ({ trx, client }) => {
       await requireExperiment(trx, caller, experimentId);
       const list = await listSeries(trx, caller.tenantId, {

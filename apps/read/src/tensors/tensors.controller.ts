@@ -7,7 +7,7 @@ import { readTensorValues, tensorsJson } from '#series';
 import { Store } from '#store';
 import { FrontierWatch } from '../frontier/frontier-watch.ts';
 import { sendTagged } from '../scalars/send.ts';
-import { waitVisible } from '../scalars/wait-visible.ts';
+import { waitVisible } from '../frontier/wait-visible.ts';
 import { tensorsQuery, valuesRequest } from './values-query.ts';
 
 /** Tensors of many runs and tags at once: histograms, PR curves, texts, anything small. */

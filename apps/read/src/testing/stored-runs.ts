@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { encodeTail, type TailEntry } from '#chunks';
+import { publishEpochs } from '../../../ingest/src/publish/publish-epochs.ts';
+import { wakeReaders } from '../../../ingest/src/publish/published.ts';
 import type { ReadService, TestTenant } from './read-service.ts';
 
 /** What a test says of a run; the rest is filled in. */
@@ -160,6 +162,7 @@ export class StoredRuns {
       );
       if (spec.pending) await this.pend(runId, fileId, spec.bytes, Number(epoch));
     }
+    await this.publish();
     return fileId;
   }
 
@@ -168,6 +171,17 @@ export class StoredRuns {
       'insert into pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch) values ($1, $2, $3, $4, 0, $5, $6)',
       [this.#tenant.tenantId, this.experimentId, runId, fileId, length, epoch],
     );
+  }
+
+  /** As a worker that has read everything: nothing is pending any more. Nobody is told. */
+  async settle(): Promise<void> {
+    await this.#service.sql('delete from pending_segment where experiment_id = $1', [this.experimentId]);
+  }
+
+  /** As the ingest side after that. `wake`: waiting readers are notified, and need not look by themselves. */
+  async publish({ wake = false } = {}): Promise<void> {
+    const listeners = wake ? [wakeReaders] : [];
+    await publishEpochs(this.#service.store, this.#tenant.tenantId, this.experimentId, { listeners }, { rebuild: true });
   }
 
   async problem(runId: string, fileId: string, offset: number, reason: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import { Problem } from '#model';
 import type { Database } from '../database.ts';
+import { insertProgressView } from './progress-view.ts';
 
 /** What is given of a new experiment; the rest has defaults. */
 export interface NewExperiment {
@@ -11,7 +12,7 @@ export interface NewExperiment {
   readonly labels: readonly string[];
 }
 
-/** Makes an experiment with its counter of epochs, and the global route from its id to its tenant, which is written here once and read ever after. */
+/** Makes an experiment with its counter of epochs and its view of progress, and the global route from its id to its tenant, which is written here once and read ever after. */
 export async function insertExperiment(trx: Kysely<Database>, tenantId: string, experiment: NewExperiment): Promise<void> {
   const { experimentId } = experiment;
   const { rows: open } = await sql`select 1 from workspace where tenant_id = ${tenantId} and deleted_at is null for key share`.execute(trx);
@@ -28,5 +29,6 @@ export async function insertExperiment(trx: Kysely<Database>, tenantId: string, 
     })
     .execute();
   await trx.insertInto('experiment_epoch').values({ tenant_id: tenantId, experiment_id: experimentId }).execute();
+  await insertProgressView(trx, tenantId, experimentId);
   await trx.insertInto('experiment_route').values({ experiment_id: experimentId, tenant_id: tenantId }).execute();
 }

@@ -101,7 +101,7 @@ interface Row {
   tail_points: string;
   acknowledged_bytes: string;
   acknowledged_epoch: string;
-  pending_epoch: string | null;
+  published_epoch: string;
 }
 
 /** Counts over the chosen experiments only, after the page was cut. */
@@ -113,7 +113,7 @@ async function summarize(
 ): Promise<ExperimentSummary[]> {
   const { rows } = await sql<Row>`
     select b.experiment_id, b.name, b.description, b.owner_id, b.owner_name, b.visibility, b.labels, b.created_at, b.updated_at,
-      n.runs, c.scalars, c.tensors, c.blob_sequences, n.tail_points, a.acknowledged_bytes, a.acknowledged_epoch, w.pending_epoch
+      n.runs, c.scalars, c.tensors, c.blob_sequences, n.tail_points, a.acknowledged_bytes, a.acknowledged_epoch, w.published_epoch
     from (${chosen}) b
     join experiment_epoch a on a.tenant_id = ${tenantId} and a.experiment_id = b.experiment_id,
     lateral (
@@ -132,7 +132,9 @@ async function summarize(
       where s.tenant_id = ${tenantId} and s.experiment_id = b.experiment_id
     ) c,
     lateral (
-      select min(g.epoch) as pending_epoch from pending_segment g where g.tenant_id = ${tenantId} and g.experiment_id = b.experiment_id
+      select coalesce((select v.published_epoch from progress_view v where v.tenant_id = ${tenantId} and v.experiment_id = b.experiment_id),
+        (select min(g.epoch) - 1 from pending_segment g where g.tenant_id = ${tenantId} and g.experiment_id = b.experiment_id),
+        a.acknowledged_epoch) as published_epoch
     ) w
     order by ${order}`.execute(trx);
   return rows.map((row) => ({
@@ -151,6 +153,6 @@ async function summarize(
     blobSequences: Number(row.blob_sequences),
     acknowledgedBytes: Number(row.acknowledged_bytes),
     acknowledgedEpoch: Number(row.acknowledged_epoch),
-    epoch: row.pending_epoch === null ? Number(row.acknowledged_epoch) : Number(row.pending_epoch) - 1,
+    epoch: Number(row.published_epoch),
   }));
 }

@@ -3,8 +3,8 @@ import { isLeftOut } from '#telemetry';
 import type { Database } from '../database.ts';
 
 /**
- * What readers of an experiment may rely on: everything acknowledged up to `epoch` is visible through every query.
- * Counts are bytes.
+ * What readers of an experiment may rely on: everything acknowledged up to `epoch` is visible through every query. It is what was published,
+ * so it may lag behind what is stored, by milliseconds, and never goes back. Counts are bytes, and of this moment.
  */
 export interface Frontier {
   readonly epoch: number;
@@ -20,7 +20,7 @@ export interface Frontier {
 interface Row {
   acknowledged_epoch: string;
   acknowledged_bytes: string;
-  pending_epoch: string | null;
+  published_epoch: string;
   pending_bytes: string;
   incomplete_bytes: string;
   rejected_bytes: string;
@@ -29,9 +29,11 @@ interface Row {
 /** The frontier of an experiment; null when it does not exist or was deleted. */
 export async function readFrontier(trx: Kysely<Database>, tenantId: string, experimentId: string): Promise<Frontier | null> {
   const { rows } = await sql<Row>`/* prepared: read-frontier */
-    select a.acknowledged_epoch, a.acknowledged_bytes, p.pending_epoch, p.pending_bytes, f.incomplete_bytes, f.rejected_bytes
+    select a.acknowledged_epoch, a.acknowledged_bytes, p.pending_bytes,
+      coalesce(v.published_epoch, p.pending_epoch - 1, a.acknowledged_epoch) as published_epoch, f.incomplete_bytes, f.rejected_bytes
     from experiment_epoch a
-    join experiment e on e.tenant_id = ${tenantId} and e.experiment_id = a.experiment_id and e.deleted_at is null,
+    join experiment e on e.tenant_id = ${tenantId} and e.experiment_id = a.experiment_id and e.deleted_at is null
+    left join progress_view v on v.tenant_id = ${tenantId} and v.experiment_id = a.experiment_id,
     lateral (
       select min(s.epoch) as pending_epoch, coalesce(sum(s.length), 0) as pending_bytes
       from pending_segment s where s.tenant_id = ${tenantId} and s.experiment_id = a.experiment_id
@@ -53,7 +55,7 @@ export async function readFrontier(trx: Kysely<Database>, tenantId: string, expe
   const acknowledgedEpoch = Number(row.acknowledged_epoch);
   const acknowledgedBytes = Number(row.acknowledged_bytes);
   return {
-    epoch: row.pending_epoch === null || isLeftOut('frontier') ? acknowledgedEpoch : Number(row.pending_epoch) - 1,
+    epoch: isLeftOut('frontier') ? acknowledgedEpoch : Number(row.published_epoch),
     acknowledgedEpoch,
     acknowledgedBytes,
     visibleBytes: acknowledgedBytes - Number(row.pending_bytes),

@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
+import { dropBatches } from './progress-view.ts';
 
 /** Experiments of a workspace, at most `limit`, deleted or not. */
 export async function listExperimentIds(trx: Kysely<Database>, tenantId: string, limit: number): Promise<string[]> {
@@ -19,6 +20,7 @@ export async function removeExperimentRow(trx: Kysely<Database>, tenantId: strin
     select 1 from run where tenant_id = ${tenantId} and experiment_id = ${experimentId} limit 1`.execute(trx);
   if (rows.length > 0) return false;
   await sql`delete from pending_segment where tenant_id = ${tenantId} and experiment_id = ${experimentId}`.execute(trx);
+  await dropBatches(trx, tenantId, experimentId);
   // Kept answers to POST requests have the name and the description in them.
   await sql`delete from idempotency_key
     where tenant_id = ${tenantId} and position(${experimentId} in response::text) > 0`.execute(trx);

@@ -1,6 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 import type { RemovedRows } from './remove-series.ts';
+import { dropPendingSegments } from './drop-pending.ts';
 
 /** At most `limit` runs of an experiment, deleted or not. */
 export async function listRunIds(trx: Kysely<Database>, tenantId: string, experimentId: string, limit: number): Promise<string[]> {
@@ -70,8 +71,7 @@ export async function removeFiles(
 
 /** Takes what workers still had to read of a run out of the ledger. */
 export async function removePendingSegments(trx: Kysely<Database>, tenantId: string, experimentId: string, runId: string): Promise<void> {
-  await sql`delete from pending_segment
-    where tenant_id = ${tenantId} and experiment_id = ${experimentId} and run_id = ${runId}`.execute(trx);
+  await dropPendingSegments(trx, tenantId, experimentId, [runId]);
 }
 
 /**

@@ -52,6 +52,7 @@ export async function removeWorkspaceRows(trx: Kysely<Database>, tenantId: strin
   const { rows } = await sql`select 1 from experiment where tenant_id = ${tenantId} limit 1`.execute(trx);
   if (rows.length > 0) return false;
   await sql`delete from pending_segment where tenant_id = ${tenantId}`.execute(trx);
+  await sql`delete from progress_batch where tenant_id = ${tenantId}`.execute(trx);
   await sql`delete from idempotency_key where tenant_id = ${tenantId}`.execute(trx);
   const { rows: members } = await sql<{ person_id: string }>`
     select person_id from workspace_member where tenant_id = ${tenantId} order by person_id`.execute(trx);

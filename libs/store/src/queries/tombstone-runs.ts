@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
+import { dropPendingSegments } from './drop-pending.ts';
 import { nameHash } from './run-series.ts';
 
 /** Runs of an experiment by their names (null: all) that were not deleted; names without a run are left out. */
@@ -33,6 +34,5 @@ export async function tombstoneRuns(
   await sql`insert into deleted_run (tenant_id, experiment_id, name_hash)
     select ${tenantId}::uuid, r.experiment_id, r.name_hash from run r where r.tenant_id = ${tenantId} and r.run_id = any(${ids}::bigint[])
     on conflict (tenant_id, experiment_id, name_hash) do nothing`.execute(trx);
-  await sql`delete from pending_segment
-    where tenant_id = ${tenantId} and experiment_id = ${experimentId} and run_id = any(${ids}::bigint[])`.execute(trx);
+  await dropPendingSegments(trx, tenantId, experimentId, ids);
 }

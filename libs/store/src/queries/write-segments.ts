@@ -1,4 +1,5 @@
 import { sql, type Kysely } from 'kysely';
+import { acknowledgedChanges, receiveWorker } from '#progress';
 import type { Database } from '../database.ts';
 
 /** Where the bytes of a segment are, and how they are encoded there: 0 as they are, 1 zstd, 2 zstd of packed records. Exactly one of `body` and `objectKey` is set. */
@@ -42,7 +43,10 @@ export async function stampSegments(
     where s.tenant_id = ${tenantId} and s.file_id = u.file_id and s."offset" = u."offset"`.execute(trx);
 }
 
-/** Puts ranges that are now part of the prefix on the list of what workers still have to read. */
+/**
+ * Puts ranges that are now part of the prefix on the list of what workers still have to read, and says so: the batch of the epoch, which is
+ * due for each epoch that was given out, also without ranges.
+ */
 export async function insertPendingSegments(
   trx: Kysely<Database>,
   tenantId: string,
@@ -50,11 +54,16 @@ export async function insertPendingSegments(
   ranges: readonly { readonly runId: string; readonly fileId: string; readonly offset: number; readonly length: number }[],
   epoch: number,
 ): Promise<void> {
-  if (ranges.length === 0) return;
+  const changes = JSON.stringify(acknowledgedChanges(epoch, ranges.length));
+  const batch = sql`insert into progress_batch (tenant_id, experiment_id, worker, number, changes)
+    values (${tenantId}, ${experimentId}, ${receiveWorker}, ${epoch}, ${changes}::jsonb)`;
+  if (ranges.length === 0) {
+    await batch.execute(trx);
+    return;
+  }
   const rows = ranges.map((r) => sql`(${tenantId}, ${experimentId}, ${r.runId}, ${r.fileId}, ${r.offset}, ${r.length}, ${epoch})`);
-  await sql`insert into pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch) values ${sql.join(rows)}`.execute(
-    trx,
-  );
+  await sql`with told as (${batch})
+    insert into pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch) values ${sql.join(rows)}`.execute(trx);
 }
 
 /** Sets what is durable of locked files. Bytes were added to each, so it is not complete any more, or by these bytes: `complete`. */

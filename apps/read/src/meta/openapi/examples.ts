@@ -43,6 +43,15 @@ export const examples = {
     group: null,
     hparams: { lr: 0.01, optimizer: 'adam' },
   },
+  runBehind: {
+    run: 'lr=0.02',
+    since: '2026-11-21T18:04:05.678Z',
+    bytes: 61440,
+    why: 'failing',
+    detail: 'The object store cannot be used right now.',
+    failures: 2,
+    next_try_at: '2026-11-21T18:04:07.100Z',
+  },
   series: {
     run: 'lr=0.01',
     tag: 'val/acc',

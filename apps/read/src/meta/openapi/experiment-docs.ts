@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { experimentJson } from '../../experiments/experiment-json.ts';
 import { changeBody, createBody, listQuery } from '../../experiments/experiments.controller.ts';
-import { runJson } from '../../runs/runs.controller.ts';
+import { runBehindJson, runJson, runsQuery } from '../../runs/runs.controller.ts';
 import { seriesJson } from '../../series-list/series-json.ts';
 import { seriesQuery } from '../../series-list/series-list.controller.ts';
 import { examples } from './examples.ts';
@@ -67,10 +67,15 @@ export const experimentDocs: readonly RouteDoc[] = [
     path: '/api/v1/experiments/:experimentId/runs',
     tag: 'runs and series',
     summary: 'List runs',
-    about: `Fields: name, status, group, start_time, last_time, hparam("…"), and last("tag"), min("tag"), max("tag") of scalar series, e.g. \`last("val/acc") >= 0.9 AND hparam("lr") < 0.01\`. ${filterAbout}`,
-    query: listQuery,
-    answers: [json(z.object({ runs: z.array(runJson), next_page_token: next }), 'A page.', { runs: [examples.run] })],
-    problems: ['experiment-not-found', 'invalid-filter', 'invalid-page-token', 'bad-request'],
+    about: `\`behind\` on the first page: runs with bytes that cannot be read yet, since when, and why. Fields: name, status, group, start_time, last_time, hparam("…"), and last("tag"), min("tag"), max("tag") of scalar series, e.g. \`last("val/acc") >= 0.9 AND hparam("lr") < 0.01\`. ${filterAbout}`,
+    query: runsQuery,
+    answers: [
+      json(z.object({ runs: z.array(runJson), behind: z.array(runBehindJson).optional(), next_page_token: next }), 'A page.', {
+        runs: [examples.run],
+        behind: [examples.runBehind],
+      }),
+    ],
+    problems: ['experiment-not-found', 'not-visible-yet', 'invalid-filter', 'invalid-page-token', 'bad-request'],
   },
   {
     method: 'GET',
@@ -81,6 +86,6 @@ export const experimentDocs: readonly RouteDoc[] = [
       '`run`, `tag` and `plugin` may be given several times. All come in one page, up to 10,000, unless `page_size` asks for fewer. `points`, steps, `min`, `max` and `last` are of effective points; null where they mean nothing.',
     query: seriesQuery,
     answers: [json(z.object({ series: z.array(seriesJson), next_page_token: next }), 'The series.', { series: [examples.series] })],
-    problems: ['experiment-not-found', 'invalid-page-token', 'bad-request'],
+    problems: ['experiment-not-found', 'not-visible-yet', 'invalid-page-token', 'bad-request'],
   },
 ];

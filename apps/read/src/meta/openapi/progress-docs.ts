@@ -3,7 +3,7 @@ import { integerJson } from '../../experiments/experiment-json.ts';
 import { frontierQuery } from '../../frontier/frontier.controller.ts';
 import { fileJson, problemJson } from '../../receipt/file-json.ts';
 import { pageQuery } from '../../receipt/files.controller.ts';
-import { receiptJson } from '../../receipt/receipt.controller.ts';
+import { receiptJson, receiptQuery } from '../../receipt/receipt.controller.ts';
 import { examples } from './examples.ts';
 import { json, type RouteDoc } from './route-doc.ts';
 
@@ -36,13 +36,13 @@ export const progressDocs: readonly RouteDoc[] = [
     tag: 'progress',
     summary: 'Server-sent events',
     about:
-      '`frontier` when it moved, `run` when a run appeared or changed its status, `deleted` at the end. Events are hints: after each, ask for what you need.',
+      '`frontier` when it moved, `run` when a run appeared or changed its status, `deleted` at the end. Events are hints: after each, ask for what you need. Each moment ends with an `id`; a stream that is opened again with it as `Last-Event-ID` begins with the next change where nothing changed meanwhile, and with all of the present otherwise.',
     answers: [
       {
         status: 200,
         about: 'The stream.',
         content: { 'text/event-stream': null },
-        example: `event: frontier\ndata: ${JSON.stringify(examples.frontier)}\n\n`,
+        example: `event: frontier\nid: 41.3f0cda6b52e1\ndata: ${JSON.stringify(examples.frontier)}\n\n`,
       },
     ],
     problems: ['experiment-not-found', 'rate-limited'],
@@ -54,6 +54,7 @@ export const progressDocs: readonly RouteDoc[] = [
     summary: 'What was received, and what became of it',
     about:
       'Everything in it is from one moment. `digest` is the SHA-256 over lines `run NUL name NUL version NUL bytes NUL crc32c LF` sorted by bytes: UTF-8, numbers in decimal, the CRC-32C as eight lower-case hexadecimal digits. Whoever has the files can compute it.',
+    query: receiptQuery,
     answers: [
       json(receiptJson, 'The receipt.', {
         experiment_id: examples.id,
@@ -65,7 +66,7 @@ export const progressDocs: readonly RouteDoc[] = [
         problems: [examples.problem],
       }),
     ],
-    problems: ['experiment-not-found', 'answer-too-large'],
+    problems: ['experiment-not-found', 'not-visible-yet', 'answer-too-large', 'bad-request'],
   },
   {
     method: 'GET',
@@ -74,7 +75,7 @@ export const progressDocs: readonly RouteDoc[] = [
     summary: 'List event files, every version',
     query: pageQuery,
     answers: [json(z.object({ files: z.array(fileJson), next_page_token: next }), 'A page.', { files: [examples.uploadedFile] })],
-    problems: ['experiment-not-found', 'invalid-page-token', 'bad-request'],
+    problems: ['experiment-not-found', 'not-visible-yet', 'invalid-page-token', 'bad-request'],
   },
   {
     method: 'GET',
@@ -83,6 +84,6 @@ export const progressDocs: readonly RouteDoc[] = [
     summary: 'List what was skipped in the files, and why',
     query: pageQuery,
     answers: [json(z.object({ problems: z.array(problemJson), next_page_token: next }), 'A page.', { problems: [examples.problem] })],
-    problems: ['experiment-not-found', 'invalid-page-token', 'bad-request'],
+    problems: ['experiment-not-found', 'not-visible-yet', 'invalid-page-token', 'bad-request'],
   },
 ];

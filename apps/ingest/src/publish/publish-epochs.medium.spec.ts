@@ -1,0 +1,332 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import {
+  advanceEpoch,
+  claimRun,
+  deleteExperiment,
+  ensureRun,
+  insertExperiment,
+  insertPendingSegments,
+  insertPerson,
+  insertWorkspace,
+  removePendingSegments,
+  settleSegments,
+  Store,
+  tellSettled,
+  tombstoneRuns,
+} from '#store';
+import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
+import { type PublishListener, wakeReaders } from './published.ts';
+import { publishEpochs } from './publish-epochs.ts';
+import { Publisher } from './publisher.ts';
+
+const runs = Number(process.env['PROPERTY_RUNS'] ?? 25);
+
+class Crash extends Error {}
+
+/** What happens to an experiment; each is a transaction or two. `dies`: just before it commits. `turns`: how long it stays open. */
+type Deed =
+  | { readonly kind: 'acknowledge'; readonly run: number; readonly segments: number; readonly dies: boolean; readonly turns: number }
+  | { readonly kind: 'ingest'; readonly run: number; readonly most: number; readonly dies: boolean; readonly turns: number }
+  | { readonly kind: 'publish'; readonly dies: boolean; readonly rebuild: boolean }
+  | { readonly kind: 'delete'; readonly run: number }
+  | { readonly kind: 'damage'; readonly what: 'lost-view' | 'lost-changes' | 'wrong-changes' | 'lost-batch' | 'old-batch' };
+
+const dies = fc.nat(5).map((n) => n === 0);
+const run = fc.nat(2);
+const turns = fc.nat(6);
+const deed: fc.Arbitrary<Deed> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({ kind: fc.constant('acknowledge' as const), run, segments: fc.integer({ min: 1, max: 3 }), dies, turns }),
+  },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('ingest' as const), run, most: fc.integer({ min: 1, max: 6 }), dies, turns }) },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('publish' as const), dies, rebuild: fc.nat(5).map((n) => n === 0) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('delete' as const), run }) },
+);
+const damage: fc.Arbitrary<Deed> = fc.record({
+  kind: fc.constant('damage' as const),
+  what: fc.constantFrom(
+    'lost-view' as const,
+    'lost-changes' as const,
+    'wrong-changes' as const,
+    'lost-batch' as const,
+    'old-batch' as const,
+  ),
+});
+
+describeWith(['postgres'], 'publishing', () => {
+  const tenantId = randomUUID();
+  const ownerId = randomUUID();
+  let database: TestDatabase;
+  let admin: pg.Pool;
+  let stores: Store[];
+  let store: Store;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    stores = [new Store(database), new Store(database)];
+    store = stores[0]!;
+    await insertPerson(store.global, ownerId, 'Ada');
+    await store.withTenant(tenantId, (trx) => insertWorkspace(trx, tenantId, 'Lab'));
+    admin = new pg.Pool({ connectionString: database.adminUrl, max: 2 });
+    // What a listener does with an epoch: here it writes down that it was told.
+    await admin.query('create table told (experiment_id text, from_epoch bigint, epoch bigint)');
+    await admin.query('grant select, insert on told to plotline_app');
+  });
+  afterAll(async () => {
+    await Promise.all((stores ?? []).map((one) => one.close()));
+    await admin?.end();
+    await database?.drop();
+  });
+
+  const writeDown: PublishListener = async ({ experimentId, fromEpoch, epoch }, trx) => {
+    await sql`insert into told (experiment_id, from_epoch, epoch) values (${experimentId}, ${fromEpoch}, ${epoch})`.execute(trx);
+  };
+
+  async function makeExperiment(): Promise<{ experimentId: string; runIds: string[] }> {
+    const experimentId = randomBytes(11).toString('hex');
+    const runIds = await store.withTenant(tenantId, async (trx) => {
+      await insertExperiment(trx, tenantId, { experimentId, name: '', description: '', ownerId, labels: [] });
+      const made: string[] = [];
+      for (const name of ['a', 'b', 'c']) made.push((await ensureRun(trx, tenantId, experimentId, name))!);
+      return made;
+    });
+    return { experimentId, runIds };
+  }
+
+  /** Published and ledger's frontier, from one moment. */
+  async function look(experimentId: string): Promise<{ published: number; ledger: number }> {
+    const { rows } = await admin.query<{ published: string | null; ledger: string }>(
+      `select (select published_epoch from progress_view where experiment_id = a.experiment_id) as published,
+         coalesce((select min(epoch) - 1 from pending_segment p where p.experiment_id = a.experiment_id), a.acknowledged_epoch) as ledger
+       from experiment_epoch a where a.experiment_id = $1`,
+      [experimentId],
+    );
+    const { published, ledger } = rows[0]!;
+    return { published: Number(published ?? ledger), ledger: Number(ledger) };
+  }
+
+  class World {
+    readonly #runIds: readonly string[];
+    readonly experimentId: string;
+    /** Why the state was counted anew though nobody had asked for it. */
+    readonly healed: string[] = [];
+    #offset = 0;
+    #damaged = false;
+
+    constructor(experimentId: string, runIds: readonly string[]) {
+      this.experimentId = experimentId;
+      this.#runIds = runIds;
+    }
+
+    async do(what: Deed, by: Store): Promise<void> {
+      if (what.kind === 'damage') this.#damaged = true;
+      try {
+        await this[what.kind](what as never, by);
+      } catch (error) {
+        // Who loses or damages rows takes locks in any order.
+        const isDeadlock = error instanceof Error && 'code' in error && error.code === '40P01';
+        if (!(error instanceof Crash || (this.#damaged && isDeadlock))) throw error;
+      }
+    }
+
+    async acknowledge({ run: at, segments, dies: crash, turns: open }: Extract<Deed, { kind: 'acknowledge' }>, by: Store): Promise<void> {
+      const { experimentId } = this;
+      const ranges = Array.from({ length: segments }, () => ({ runId: this.#runIds[at]!, fileId: '1', offset: this.#offset++, length: 1 }));
+      await by.withTenant(tenantId, async (trx) => {
+        const epoch = await advanceEpoch(trx, tenantId, experimentId, segments);
+        await insertPendingSegments(trx, tenantId, experimentId, ranges, epoch);
+        for (let i = 0; i < open; i++) await turn();
+        if (crash) throw new Crash();
+      });
+    }
+
+    async ingest({ run: at, most, dies: crash, turns: open }: Extract<Deed, { kind: 'ingest' }>, by: Store): Promise<void> {
+      const { experimentId } = this;
+      const runId = this.#runIds[at]!;
+      await by.withIngest(async ({ trx }) => {
+        if (!(await claimRun(trx, tenantId, runId))) return;
+        const rows = await trx
+          .selectFrom('pending_segment')
+          .select('offset')
+          .where('tenant_id', '=', tenantId)
+          .where('run_id', '=', runId)
+          .limit(most)
+          .execute();
+        for (let i = 0; i < open; i++) await turn();
+        const offsets = rows.map((row) => Number(row.offset));
+        const settled = await settleSegments(trx, tenantId, experimentId, runId, '1', offsets);
+        await tellSettled(trx, tenantId, experimentId, runId, new Map(settled.map(({ epoch, segments }) => [epoch, segments])));
+        if (crash) throw new Crash();
+      });
+    }
+
+    async publish({ dies: crash, rebuild }: Extract<Deed, { kind: 'publish' }>, by: Store): Promise<void> {
+      const die: PublishListener = () => Promise.reject(new Crash());
+      const listeners = [wakeReaders, writeDown, ...(crash ? [die] : [])];
+      const onHealed = (reason: string): void => void this.healed.push(reason);
+      await publishEpochs(by, tenantId, this.experimentId, { listeners, onHealed }, { rebuild });
+    }
+
+    async delete({ run: at }: Extract<Deed, { kind: 'delete' }>, by: Store): Promise<void> {
+      const runId = this.#runIds[at]!;
+      await by.withTenant(tenantId, (trx) => tombstoneRuns(trx, tenantId, this.experimentId, [runId]));
+      await turn();
+      await by.withTenant(tenantId, (trx) => removePendingSegments(trx, tenantId, this.experimentId, runId));
+    }
+
+    async damage({ what }: Extract<Deed, { kind: 'damage' }>): Promise<void> {
+      const { experimentId } = this;
+      const statements = {
+        'lost-view': 'delete from progress_view where experiment_id = $1',
+        'lost-changes': `update progress_view set changes = '[]' where experiment_id = $1`,
+        'wrong-changes': `update progress_view set changes = '{"no": ["list"]}' where experiment_id = $1`,
+        'lost-batch': 'delete from progress_batch where experiment_id = $1',
+        'old-batch': 'update progress_batch set number = number + 1000 where experiment_id = $1',
+      };
+      await admin.query(statements[what], [experimentId]);
+    }
+
+    /** Takes everything that is pending, as workers do in the end. */
+    async settle(): Promise<void> {
+      for (const at of this.#runIds.keys()) {
+        await this.ingest({ kind: 'ingest', run: at, most: 1_000, dies: false, turns: 0 }, store);
+        await store.withTenant(tenantId, (trx) => removePendingSegments(trx, tenantId, this.experimentId, this.#runIds[at]!));
+      }
+    }
+  }
+
+  const calm: PublishListener[] = [writeDown];
+
+  async function check(lanes: readonly (readonly Deed[])[], afterwards: (world: World) => Promise<void>): Promise<World> {
+    const { experimentId, runIds } = await makeExperiment();
+    const world = new World(experimentId, runIds);
+    let quiet = false;
+    const working = Promise.all(
+      lanes.map(async (deeds, lane) => {
+        for (const one of deeds) await world.do(one, stores[lane % 2]!);
+      }),
+    ).finally(() => {
+      quiet = true;
+    });
+    working.catch(() => undefined); // thrown where it is waited for
+    let before = 0;
+    const watch = async (): Promise<void> => {
+      const { published, ledger } = await look(experimentId);
+      expect(published).toBeLessThanOrEqual(ledger);
+      expect(published).toBeGreaterThanOrEqual(before);
+      before = published;
+    };
+    try {
+      while (!quiet) await watch();
+    } finally {
+      await working;
+    }
+    await afterwards(world);
+    await watch();
+    const settledHalf = await look(experimentId);
+    expect(settledHalf.published).toBe(settledHalf.ledger);
+    await world.settle();
+    await publishEpochs(store, tenantId, experimentId, { listeners: calm });
+    const end = await look(experimentId);
+    const { rows: epochs } = await admin.query<{ epoch: string }>(
+      'select acknowledged_epoch as epoch from experiment_epoch where experiment_id = $1',
+      [experimentId],
+    );
+    expect(end).toEqual({ published: Number(epochs[0]!.epoch), ledger: Number(epochs[0]!.epoch) });
+    return world;
+  }
+
+  /** Where the epochs that were told do not follow one another, from 1 to the published one. */
+  async function toldGaps(experimentId: string): Promise<string[]> {
+    const { rows } = await admin.query<{ from_epoch: string; epoch: string }>(
+      'select from_epoch, epoch from told where experiment_id = $1 order by epoch, from_epoch',
+      [experimentId],
+    );
+    const gaps: string[] = [];
+    let last = 0;
+    for (const row of rows) {
+      if (Number(row.from_epoch) !== last + 1) gaps.push(`${row.from_epoch} came after ${last}`);
+      last = Number(row.epoch);
+    }
+    const { published } = await look(experimentId);
+    if (last !== published) gaps.push(`${published} is published, ${last} was told`);
+    return gaps;
+  }
+
+  it('never goes back nor beyond the ledger, gets there when it is quiet, and tells of each epoch once, whoever dies', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.array(deed, { maxLength: 12 }), { minLength: 4, maxLength: 4 }), async (lanes) => {
+        const world = await check(lanes, async ({ experimentId, healed }) => {
+          await publishEpochs(store, tenantId, experimentId, { listeners: calm, onHealed: (reason) => healed.push(reason) });
+        });
+        expect(world.healed).toEqual([]); // what was said was enough
+        expect(await toldGaps(world.experimentId)).toEqual([]);
+      }),
+      { numRuns: runs },
+    );
+  });
+
+  it('does so, too, when rows of its own are lost or damaged', async () => {
+    const lanes = fc.array(fc.array(fc.oneof({ weight: 5, arbitrary: deed }, { weight: 1, arbitrary: damage }), { maxLength: 12 }), {
+      minLength: 4,
+      maxLength: 4,
+    });
+    await fc.assert(
+      fc.asyncProperty(lanes, async (deeds) => {
+        await check(deeds, async ({ experimentId }) => {
+          await publishEpochs(store, tenantId, experimentId, { listeners: calm }, { rebuild: true });
+        });
+      }),
+      { numRuns: runs },
+    );
+  });
+
+  it('hears what nobody told it of, and finds what was lost, with several publishers at once', async () => {
+    const { experimentId, runIds } = await makeExperiment();
+    const world = new World(experimentId, runIds);
+    const errors: unknown[] = [];
+    const publishers = stores.map(
+      (one) => new Publisher(one, { listeners: [writeDown], everyMs: 5, checkEveryMs: 1, onError: (error) => errors.push(error) }),
+    );
+    const acknowledge = (at: number) => world.acknowledge({ kind: 'acknowledge', run: at, segments: 2, dies: false, turns: 0 }, store);
+    await acknowledge(0);
+    await acknowledge(1);
+    await world.settle();
+    await admin.query('delete from progress_batch where experiment_id = $1', [experimentId]);
+    await acknowledge(2);
+    await acknowledge(0);
+    await world.ingest({ kind: 'ingest', run: 2, most: 9, dies: false, turns: 0 }, store);
+    for (const publisher of publishers) publisher.start();
+    try {
+      await expect.poll(() => look(experimentId)).toEqual({ published: 3, ledger: 3 });
+      await world.settle();
+      await expect.poll(() => look(experimentId)).toEqual({ published: 4, ledger: 4 });
+      // Lost behind everything that will ever be said: nothing shows it but that it is quiet.
+      await acknowledge(1);
+      await publishEpochs(store, tenantId, experimentId, { listeners: [] });
+      await admin.query('delete from pending_segment where experiment_id = $1', [experimentId]);
+      await expect.poll(() => look(experimentId)).toEqual({ published: 5, ledger: 5 });
+    } finally {
+      await Promise.all(publishers.map((publisher) => publisher.close()));
+    }
+    expect(errors).toEqual([]);
+    expect(await toldGaps(experimentId)).toEqual([]);
+  });
+
+  it('leaves an experiment alone that was deleted', async () => {
+    const { experimentId, runIds } = await makeExperiment();
+    const world = new World(experimentId, runIds);
+    await world.acknowledge({ kind: 'acknowledge', run: 0, segments: 1, dies: false, turns: 0 }, store);
+    await world.settle();
+    await store.withTenant(tenantId, (trx) => deleteExperiment(trx, tenantId, experimentId));
+    await publishEpochs(store, tenantId, experimentId, { listeners: [() => Promise.reject(new Error('told'))] });
+    expect((await admin.query('select from progress_batch where experiment_id = $1', [experimentId])).rowCount).toBe(0);
+    expect(await publishEpochs(store, tenantId, 'x'.repeat(22), { listeners: [] })).toEqual({ kind: 'busy' });
+  });
+});

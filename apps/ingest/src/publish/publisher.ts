@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readQuietExperiments, readUnheardExperiments, type Store, takeTurn } from '#store';
+import { publishEpochs, type PublishOptions } from './publish-epochs.ts';
+
+/** How a {@link Publisher} works. */
+export interface PublisherOptions extends PublishOptions {
+  /** How often it looks for what nobody has heard. */
+  readonly everyMs?: number;
+  /** How often one process of all counts anew where work is outstanding and nothing is heard: damage that shows in no other way. */
+  readonly checkEveryMs?: number;
+  readonly onError: (error: unknown) => void;
+}
+
+const maxAtOnce = 2;
+const maxRestMs = 50;
+const maxExperimentsPerRound = 1_000;
+/** Somebody who publishes takes some milliseconds; whoever comes in between may have been missed by it. */
+const busyPausesMs = [2, 4, 8, 16, 32];
+
+interface Task {
+  readonly tenantId: string;
+  readonly experimentId: string;
+  rebuild: boolean;
+  readonly done: PromiseWithResolvers<void>;
+}
+
+/**
+ * Publishes for the ingest side: right after a commit, when it is told of one, and by a look at the channel every 250 ms, for batches whose worker died before it
+ * could tell. Any number of processes may do this: the row of the view is the lock. One publication of an experiment runs at a time, and it rests
+ * as long as it has run; what is asked for meanwhile is one more after that. So a busy experiment costs little more than a calm one, and waits for milliseconds.
+ */
+export class Publisher {
+  readonly #store: Store;
+  readonly #options: Required<Omit<PublisherOptions, 'onHealed'>> & Pick<PublisherOptions, 'onHealed'>;
+  readonly #waiting = new Map<string, Task>();
+  readonly #running = new Map<string, Promise<void>>();
+  /** Published a moment ago. */
+  readonly #resting = new Set<string>();
+  #timer: NodeJS.Timeout | null = null;
+  #round: Promise<void> | null = null;
+  #closing = false;
+
+  constructor(store: Store, options: PublisherOptions) {
+    this.#store = store;
+    this.#options = { everyMs: 250, checkEveryMs: 15_000, ...options };
+  }
+
+  /** Resolves when everything that was committed before the call is heard, or could not be, which the rounds go on to try. Never rejects. */
+  publish(tenantId: string, experimentId: string, { rebuild = false } = {}): Promise<void> {
+    const key = `${tenantId}/${experimentId}`;
+    const waiting = this.#waiting.get(key);
+    if (waiting) {
+      waiting.rebuild ||= rebuild;
+      return waiting.done.promise;
+    }
+    const task: Task = { tenantId, experimentId, rebuild, done: Promise.withResolvers<void>() };
+    this.#waiting.set(key, task);
+    this.#next();
+    return task.done.promise;
+  }
+
+  /** Looks at the channel at once, and from then on, one round at a time. */
+  start(): void {
+    const tick = (): void => {
+      this.#round ??= this.round()
+        .catch(this.#options.onError)
+        .finally(() => {
+          this.#round = null;
+        });
+    };
+    this.#timer = setInterval(tick, this.#options.everyMs);
+    tick();
+  }
+
+  /** One look at the channel. */
+  async round(): Promise<void> {
+    const { checkEveryMs } = this.#options;
+    const unheard = await readUnheardExperiments(this.#store.sweeper, maxExperimentsPerRound);
+    await Promise.all(unheard.map(({ tenantId, experimentId }) => this.publish(tenantId, experimentId)));
+    if (!this.#isCheckDue() || !(await takeTurn(this.#store.global, 'progress', checkEveryMs))) return;
+    const quiet = await readQuietExperiments(this.#store.sweeper, checkEveryMs, maxExperimentsPerRound);
+    await Promise.all(quiet.map(({ tenantId, experimentId }) => this.publish(tenantId, experimentId, { rebuild: true })));
+  }
+
+  /** No further rounds; resolves when what was asked for is done. */
+  async close(): Promise<void> {
+    if (this.#timer) clearInterval(this.#timer);
+    await this.#round;
+    this.#closing = true;
+    await Promise.all([...[...this.#waiting.values()].map(({ done }) => done.promise), ...this.#running.values()]);
+  }
+
+  #checkAt = 0;
+
+  /** Asking whose turn it is costs a write, so nobody asks more often than there is one. */
+  #isCheckDue(): boolean {
+    if (performance.now() < this.#checkAt) return false;
+    this.#checkAt = performance.now() + this.#options.checkEveryMs;
+    return true;
+  }
+
+  #next(): void {
+    for (const [key, task] of this.#waiting) {
+      if (this.#running.size >= maxAtOnce) return;
+      if (this.#running.has(key) || this.#resting.has(key)) continue;
+      this.#waiting.delete(key);
+      const began = performance.now();
+      this.#running.set(
+        key,
+        this.#publish(task).finally(() => {
+          this.#running.delete(key);
+          this.#rest(key, Math.min(performance.now() - began, maxRestMs));
+          task.done.resolve();
+          this.#next();
+        }),
+      );
+    }
+  }
+
+  #rest(key: string, ms: number): void {
+    this.#resting.add(key);
+    setTimeout(() => {
+      this.#resting.delete(key);
+      this.#next();
+    }, ms);
+  }
+
+  async #publish({ tenantId, experimentId, rebuild }: Task): Promise<void> {
+    try {
+      for (const pauseMs of [0, ...busyPausesMs]) {
+        if (pauseMs > 0) await sleep(pauseMs);
+        const { kind } = await publishEpochs(this.#store, tenantId, experimentId, this.#options, { rebuild });
+        if (kind === 'published' || this.#closing) return;
+      }
+    } catch (error) {
+      this.#options.onError(error);
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import { noSuchExperiment, requireExperiment } from '#experiments';
+import type { Caller } from '#http';
+import { readFrontier, type Store } from '#store';
+import type { FrontierWatch } from './frontier-watch.ts';
+
+export const defaultTimeoutSeconds = 10;
+
+/** Waits until the epoch that a query names is visible; not at all when it is, or when none is named. Whether the caller may read is asked first. */
+export async function waitVisible(
+  store: Store,
+  watch: FrontierWatch,
+  caller: Caller,
+  experimentId: string,
+  query: { readonly wait_for?: bigint | number | undefined; readonly timeout?: number | undefined },
+): Promise<void> {
+  if (query.wait_for === undefined) return;
+  const { tenantId } = caller;
+  const epoch = Number(query.wait_for);
+  const frontier = await store.withTenant(
+    tenantId,
+    async (trx) => {
+      await requireExperiment(trx, caller, experimentId);
+      return readFrontier(trx, tenantId, experimentId);
+    },
+    { readOnly: true },
+  );
+  if (frontier && frontier.epoch >= epoch) return;
+  await watch.waitFor(tenantId, experimentId, epoch, (query.timeout ?? defaultTimeoutSeconds) * 1000, noSuchExperiment);
+}

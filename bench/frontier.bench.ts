@@ -1,0 +1,157 @@
+import { Agent, get, type IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Bench, BenchContext } from './bench.ts';
+import { HttpClient } from './http.ts';
+import { LiveFile } from './live-file.ts';
+import { withTemporaryFolder } from './places.ts';
+import { Database } from './postgres.ts';
+import type { Report } from './report.ts';
+import { type EmbeddedService, startService } from './service.ts';
+import { median, quantile } from './stats.ts';
+import { proportionalBytes } from './usage.ts';
+
+const MiB = 1024 * 1024;
+
+/** How soon those who wait for an epoch are answered once it is visible, and what open streams of events cost. */
+export const frontier: Bench = {
+  name: 'frontier',
+  summary: 'clients that wait for an epoch, from visible to answered; memory of open streams of events',
+  flags: {
+    clients: { default: 50, help: 'clients that wait for the same epoch' },
+    rounds: { default: 40, help: 'epochs' },
+    streams: { default: 500, help: 'open streams of events' },
+  },
+  run(context) {
+    return withTemporaryFolder(async (folder) => {
+      const service = await startService(join(folder, 'data'), { PLOTLINE_INGEST_GROUP_MS: '0' });
+      try {
+        return await measure(service, context);
+      } finally {
+        await service.stop();
+      }
+    });
+  },
+};
+
+async function measure(service: EmbeddedService, context: BenchContext): Promise<Report> {
+  const file = await LiveFile.open(service);
+  const database = await Database.open(service.dataFolder);
+  const published = await database.listen('plotline_frontier');
+  try {
+    for (let n = 0; n < 5; n++) await answerTimes(service, file, published, 5);
+    const [answered, shown]: [number[], number[]] = [[], []];
+    for (let n = 0; n < context.number('rounds'); n++) {
+      const round = await answerTimes(service, file, published, context.number('clients'));
+      answered.push(...round.answered);
+      shown.push(round.shown);
+    }
+    const before = proportionalBytes(service.running.pid) ?? Number.NaN;
+    const streams = await openStreams(service, file, context.number('streams'));
+    const told: number[] = [];
+    for (let n = 0; n < context.number('rounds'); n++) {
+      const moved = streams.moved(file.epoch + 1);
+      const [at] = await Promise.all([published(), file.step()]);
+      told.push((await moved) - at);
+    }
+    const after = proportionalBytes(service.running.pid) ?? Number.NaN;
+    streams.close();
+    return {
+      bench: 'frontier',
+      parameters: Object.fromEntries(['clients', 'rounds', 'streams'].map((flag) => [flag, context.number(flag)])),
+      rows: [
+        {
+          measure: 'visible until wait_for is answered, p99',
+          value: quantile(answered, 0.99),
+          unit: 'ms',
+          atMost: 100,
+          note: `median ${median(answered).toFixed(1)}, ${answered.length} answers`,
+        },
+        {
+          measure: 'acknowledged until visible, median',
+          value: median(shown),
+          unit: 'ms',
+          note: `p99 ${quantile(shown, 0.99).toFixed(0)}; nothing else is uploaded`,
+        },
+        {
+          measure: `visible until the last of ${context.number('streams')} streams is told, p99`,
+          value: quantile(told, 0.99),
+          unit: 'ms',
+          note: `median ${median(told).toFixed(1)}`,
+        },
+        { measure: 'memory of the streams (Pss)', value: (after - before) / MiB, unit: 'MiB', atMost: 150 },
+      ],
+      samples: { answered, shown, told },
+    };
+  } finally {
+    file.close();
+    await database.close();
+  }
+}
+
+/** Milliseconds from the notification of Postgres until each answer, and from the acknowledgement until the notification. */
+async function answerTimes(
+  service: EmbeddedService,
+  file: LiveFile,
+  published: () => Promise<number>,
+  clients: number,
+): Promise<{ answered: number[]; shown: number }> {
+  const url = `${service.origin}/api/v1/experiments/${file.experimentId}/frontier?wait_for=${file.epoch + 1}&timeout=30`;
+  const https = Array.from({ length: clients }, () => new HttpClient());
+  try {
+    const visible = published();
+    const answers = https.map(async (http) => {
+      await http.expect(url, { headers: file.headers });
+      return performance.now();
+    });
+    await delay(100); // they are waiting by then
+    const acknowledged = await file.step();
+    const at = await visible;
+    return { answered: (await Promise.all(answers)).map((answeredAt) => answeredAt - at), shown: at - acknowledged };
+  } finally {
+    for (const http of https) http.close();
+  }
+}
+
+/** Opens streams of events. `moved` resolves when all of them were told that the epoch is visible. */
+async function openStreams(service: EmbeddedService, file: LiveFile, count: number) {
+  const agent = new Agent({ keepAlive: false, maxSockets: Infinity });
+  let wanted = file.epoch;
+  const tellers: (() => void)[] = [];
+  const open: IncomingMessage[] = [];
+  const heard = Array.from({ length: count }, () => Promise.withResolvers<void>());
+  await Promise.all(
+    heard.map(
+      (first, index) =>
+        new Promise<void>((resolve, reject) => {
+          tellers[index] = first.resolve;
+          const request = get(
+            `${service.origin}/api/v1/experiments/${file.experimentId}/events`,
+            { agent, headers: { authorization: `Bearer ${service.token}` } },
+            (response) => {
+              if (response.statusCode !== 200) return reject(new Error(`a stream was answered with ${response.statusCode}`));
+              open.push(response);
+              response.setEncoding('utf8').on('data', (text: string) => {
+                if (text.includes(`{"epoch":${wanted},`)) tellers[index]!();
+              });
+              response.on('error', () => undefined);
+              resolve();
+            },
+          );
+          request.on('error', reject);
+        }),
+    ),
+  );
+  await Promise.all(heard.map(({ promise }) => promise));
+  return {
+    moved: async (epoch: number): Promise<number> => {
+      wanted = epoch;
+      await Promise.all(tellers.map((_, index) => new Promise<void>((resolve) => (tellers[index] = resolve))));
+      return performance.now();
+    },
+    close: (): void => {
+      for (const response of open) response.destroy();
+      agent.destroy();
+    },
+  };
+}

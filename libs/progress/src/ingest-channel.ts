@@ -1,0 +1,117 @@
+import type { Change } from './change-batch.ts';
+import { ingestGraph, type IngestGraph } from './ingest-graph.ts';
+import { ProgressView, type SavedView } from './progress-view.ts';
+import { timestamp } from './timestamp.ts';
+
+/** One ingest graph for all: it never changes. */
+const places: IngestGraph = ingestGraph();
+
+const names = ['receive', 'received', 'stored', 'publish', 'toRollups', 'rollUp', 'rolledUp'] as const;
+type PlaceName = (typeof names)[number];
+
+/** A change as it is written down: the place by its name in {@link IngestGraph}, the epoch, the difference, and loop counters where it has some. */
+export type WrittenChange = readonly [place: PlaceName, epoch: number, diff: number, ...counters: number[]];
+
+/** What was written down is not what anybody can have said: it was damaged, or something is missing. */
+export class ChannelFault extends Error {
+  override readonly name = 'ChannelFault';
+}
+
+/** A batch as it was read from the channel. */
+export interface WrittenBatch {
+  readonly worker: string;
+  readonly number: number;
+  readonly changes: unknown;
+}
+
+/** The worker that acknowledges; the number of its batch is the epoch. */
+export const receiveWorker = 'receive';
+
+/** The worker that ingests a run, whichever process does it at the moment. */
+export function runWorker(runId: string): string {
+  return `run-${runId}`;
+}
+
+/** Before the first epoch: the input holds epoch 1, and nothing else is outstanding. */
+export const noProgress: readonly WrittenChange[] = [['receive', 1, 1]];
+
+/** An acknowledgement: `segments` became pending in the epoch, and the input goes on to the next one. */
+export function acknowledgedChanges(epoch: number, segments: number): WrittenChange[] {
+  const moved: WrittenChange[] = [
+    ['receive', epoch + 1, 1],
+    ['receive', epoch, -1],
+  ];
+  return segments > 0 ? [['received', epoch, segments], ...moved] : moved;
+}
+
+/** An ingest of a run: so many pending segments of each epoch were taken, and what they say was stored, which `publish` is told. */
+export function settledChanges(settled: ReadonlyMap<number, number>): WrittenChange[] {
+  return [...settled].flatMap(([epoch, segments]): WrittenChange[] => [
+    ['stored', epoch, 1],
+    ['received', epoch, -segments],
+  ]);
+}
+
+/** The state that follows from the ledger: the last epoch that was given out, and how many segments of each epoch are pending. */
+export function ledgerChanges(acknowledgedEpoch: number, pending: Iterable<readonly [epoch: number, segments: number]>): WrittenChange[] {
+  return [['receive', acknowledgedEpoch + 1, 1], ...[...pending].map(([epoch, segments]): WrittenChange => ['received', epoch, segments])];
+}
+
+/** The publisher's state after it heard something. */
+export interface Heard {
+  /** All counts that are not zero; nothing is outstanding at `stored` any more, since `publish` has taken it. */
+  readonly changes: WrittenChange[];
+  /** Everything up to this epoch is complete at `publish`: no outstanding event could result in one there. */
+  readonly completeEpoch: number;
+  /** The last number of each worker that said something. */
+  readonly numbers: ReadonlyMap<string, number>;
+}
+
+/**
+ * Hears batches, each worker's in the order of their numbers, and takes what they sent to `publish`. `heardBefore`: the last numbers of these
+ * workers that are in the state. Throws {@link ChannelFault}, or `BatchGap`, when the state and the batches cannot both be true.
+ */
+export function hearBatches(state: unknown, heardBefore: ReadonlyMap<string, number>, batches: readonly WrittenBatch[]): Heard {
+  const saved: SavedView = { heard: Object.fromEntries(heardBefore), changes: decode(state) };
+  const view = new ProgressView(places.graph, saved);
+  const numbers = new Map<string, number>();
+  const taken: Change[] = [];
+  for (const { worker, number, changes } of [...batches].sort((a, b) => a.number - b.number)) {
+    const decoded = decode(changes);
+    if (!view.hear({ worker, number, changes: decoded })) continue;
+    numbers.set(worker, number);
+    for (const change of decoded) if (change.location === places.stored) taken.push({ ...change, diff: -change.diff });
+  }
+  view.hear({ worker: 'publish', number: 1, changes: taken });
+  const after = view.save().changes;
+  // Whoever takes a segment has seen it acknowledged, and that was committed before.
+  if (after.some(({ diff }) => diff < 0)) throw new ChannelFault('more was taken than was acknowledged');
+  const [first] = view.frontier(places.publish).elements;
+  if (!first) throw new ChannelFault('nobody holds the next epoch');
+  return { changes: encode(after), completeEpoch: first.epoch - 1, numbers };
+}
+
+/** Whether anything but the input is outstanding. */
+export function isOutstanding(changes: readonly WrittenChange[]): boolean {
+  return changes.some(([place]) => place !== 'receive');
+}
+
+function encode(changes: readonly Change[]): WrittenChange[] {
+  return changes.map(({ location, time, diff }): WrittenChange => {
+    const name = names.find((candidate) => places[candidate] === location);
+    if (!name) throw new ChannelFault(`nobody outside counts at ${places.graph.locations[location]?.name ?? location}`);
+    return [name, time.epoch, diff, ...time.counters];
+  });
+}
+
+function decode(written: unknown): Change[] {
+  if (!Array.isArray(written)) throw new ChannelFault('changes are a list');
+  return written.map((entry: unknown): Change => {
+    if (!Array.isArray(entry)) throw new ChannelFault('a change is a list');
+    const [place, epoch, diff, ...counters] = entry as unknown[];
+    const name = names.find((candidate) => candidate === place);
+    const isWhole = [epoch, diff, ...counters].every((part) => Number.isSafeInteger(part));
+    if (!name || !isWhole) throw new ChannelFault(`this is no change: ${JSON.stringify(entry).slice(0, 100)}`);
+    return { location: places[name], time: timestamp(epoch as number, ...(counters as number[])), diff: diff as number };
+  });
+}

@@ -1,0 +1,24 @@
+import { randomInt } from 'node:crypto';
+import { sql, type Kysely } from 'kysely';
+import type { Database } from '../database.ts';
+
+/** The worker whose batches say: count anew. */
+export const rebuildWorker = 'rebuild';
+
+/**
+ * Takes segments off the list of pending ones without having read them, and has the publisher count anew from the ledger if there were any. Each
+ * request is a row of its own: one that waits already may be heard before this transaction commits.
+ */
+export async function dropPendingSegments(
+  trx: Kysely<Database>,
+  tenantId: string,
+  experimentId: string,
+  runIds: readonly string[],
+): Promise<void> {
+  await sql`with dropped as (
+      delete from pending_segment
+      where tenant_id = ${tenantId} and experiment_id = ${experimentId} and run_id = any(${[...runIds]}::bigint[]) returning 1)
+    insert into progress_batch (tenant_id, experiment_id, worker, number, changes)
+    select ${tenantId}::uuid, ${experimentId}::text, ${rebuildWorker}::text, ${randomInt(1, 2 ** 47)}::bigint, '[]'::jsonb
+    where exists (select from dropped)`.execute(trx);
+}

@@ -1,0 +1,60 @@
+import { sql, type Kysely } from 'kysely';
+import type { Database } from '../database.ts';
+
+/**
+ * Why a run is not up to date: `failing`: the last try failed; `deletion`: points of it are being deleted first; `working`: a worker has it at
+ * this moment (for long: it is slow, or hangs; Postgres takes the run away from one that says nothing for 30 s); `waiting`: none has taken it yet.
+ */
+export type WhyBehind = 'failing' | 'deletion' | 'working' | 'waiting';
+
+/** A run with bytes that are acknowledged and cannot be read yet. */
+export interface RunBehind {
+  readonly run: string;
+  /** When the oldest of these bytes arrived, by the clock of the database. */
+  readonly since: Date;
+  readonly bytes: number;
+  readonly why: WhyBehind;
+  /** Tries that failed in a row. */
+  readonly failures: number;
+  readonly lastError: string | null;
+  readonly nextTryAt: Date | null;
+}
+
+/**
+ * At most `limit` runs of an experiment that are behind, the longest first; also those without a readable event. Whether a worker has one: who
+ * locked its row in `run_work` last is written in the row (xmax), and holds the lock of its own transaction while that runs.
+ */
+export async function listRunsBehind(trx: Kysely<Database>, tenantId: string, experimentId: string, limit: number): Promise<RunBehind[]> {
+  const { rows } = await sql<Row>`
+    select r.name, p.since, p.bytes, w.failures, w.last_error, w.held_by is not null as held,
+      case when w.retry_at > now() then w.retry_at end as next_try_at,
+      exists (select from pg_locks l where l.locktype = 'transactionid' and l.granted and l.transactionid = w.xmax) as working
+    from (
+      select s.run_id, min(s.received_at) as since, sum(s.length) as bytes from pending_segment s
+      where s.tenant_id = ${tenantId} and s.experiment_id = ${experimentId}
+      group by s.run_id order by since, s.run_id limit ${limit}
+    ) p
+    join run r on r.tenant_id = ${tenantId} and r.run_id = p.run_id and r.deleted_at is null
+    join run_work w on w.tenant_id = ${tenantId} and w.run_id = p.run_id
+    order by p.since, p.run_id`.execute(trx);
+  return rows.map((row) => ({
+    run: row.name,
+    since: row.since,
+    bytes: Number(row.bytes),
+    why: row.held ? 'deletion' : row.last_error !== null ? 'failing' : row.working ? 'working' : 'waiting',
+    failures: row.failures,
+    lastError: row.last_error,
+    nextTryAt: row.next_try_at,
+  }));
+}
+
+interface Row {
+  name: string;
+  since: Date;
+  bytes: string;
+  failures: number;
+  last_error: string | null;
+  held: boolean;
+  next_try_at: Date | null;
+  working: boolean;
+}

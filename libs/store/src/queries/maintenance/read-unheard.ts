@@ -1,0 +1,39 @@
+import { sql, type Kysely } from 'kysely';
+import type { Database } from '../../database.ts';
+
+/** An experiment for whose publisher there is something to do. */
+export interface UnheardExperiment {
+  readonly tenantId: string;
+  readonly experimentId: string;
+}
+
+/**
+ * At most `limit` experiments in which a run's worker, or a rebuild, waits to be heard; over all tenants and without locks (role
+ * plotline_sweeper). It steps from one experiment to the next through an index that has only such batches.
+ */
+export async function readUnheardExperiments(sweeper: Kysely<Database>, limit: number): Promise<UnheardExperiment[]> {
+  const { rows } = await sql<{ tenant_id: string; experiment_id: string }>`
+    with recursive unheard as (
+      (select b.tenant_id, b.experiment_id, 1 as place from progress_batch b where b.worker <> 'receive'
+        order by b.tenant_id, b.experiment_id limit 1)
+      union all
+      select n.tenant_id, n.experiment_id, u.place + 1 from unheard u, lateral (
+        select b.tenant_id, b.experiment_id from progress_batch b
+        where b.worker <> 'receive' and (b.tenant_id, b.experiment_id) > (u.tenant_id, u.experiment_id)
+        order by b.tenant_id, b.experiment_id limit 1) n
+      where u.place < ${limit}
+    )
+    select tenant_id, experiment_id from unheard`.execute(sweeper);
+  return rows.map((row) => ({ tenantId: row.tenant_id, experimentId: row.experiment_id }));
+}
+
+/**
+ * At most `limit` experiments in which something is outstanding and nothing was heard for `quietMs`: work that waits, or a channel that lost
+ * something. Otherwise as {@link readUnheardExperiments}.
+ */
+export async function readQuietExperiments(sweeper: Kysely<Database>, quietMs: number, limit: number): Promise<UnheardExperiment[]> {
+  const { rows } = await sql<{ tenant_id: string; experiment_id: string }>`
+    select tenant_id, experiment_id from progress_view
+    where outstanding and heard_at < now() - make_interval(secs => ${quietMs / 1000}) order by heard_at limit ${limit}`.execute(sweeper);
+  return rows.map((row) => ({ tenantId: row.tenant_id, experimentId: row.experiment_id }));
+}

@@ -1,0 +1,144 @@
+import { sql, type Kysely } from 'kysely';
+import { noProgress, runWorker, type WrittenBatch, type WrittenChange } from '#progress';
+import type { Database } from '../database.ts';
+
+/** What the publisher has saved of an experiment; its row is locked until the transaction ends. */
+export interface LockedView {
+  readonly publishedEpoch: number;
+  /** As it was saved; read by `hearBatches`. */
+  readonly changes: unknown;
+  /** The experiment has a tombstone: nobody waits for it any more. */
+  readonly deleted: boolean;
+  /** About how many batches wait, counted up to {@link batchesCounted}. */
+  readonly waiting: number;
+}
+
+/** More than this many batches are not counted. */
+export const batchesCounted = 5_001;
+
+/** Makes the view of a new experiment, in which nothing was acknowledged. */
+export async function insertProgressView(trx: Kysely<Database>, tenantId: string, experimentId: string): Promise<void> {
+  await sql`insert into progress_view (tenant_id, experiment_id, changes)
+    values (${tenantId}, ${experimentId}, ${JSON.stringify(noProgress)}::jsonb)`.execute(trx);
+}
+
+/**
+ * Makes a missing view, which has to be rebuilt. False: there is one, or there is no such experiment. Without a view readers are told what follows
+ * from the ledger; so until the transaction ends nothing settles anywhere: else they would be told less than before.
+ */
+export async function insertLostView(trx: Kysely<Database>, tenantId: string, experimentId: string): Promise<boolean> {
+  const { rows: lost } = await sql`select 1 from experiment e where e.tenant_id = ${tenantId} and e.experiment_id = ${experimentId}
+    and not exists (select from progress_view v where v.tenant_id = ${tenantId} and v.experiment_id = ${experimentId})`.execute(trx);
+  if (lost.length === 0) return false;
+  await sql`lock table progress_batch in share row exclusive mode`.execute(trx);
+  const { rows } = await sql`insert into progress_view (tenant_id, experiment_id, changes)
+    select e.tenant_id, e.experiment_id, '[]'::jsonb from experiment e where e.tenant_id = ${tenantId} and e.experiment_id = ${experimentId}
+    on conflict (tenant_id, experiment_id) do nothing returning 1`.execute(trx);
+  return rows.length > 0;
+}
+
+/** Null: there is no view, or somebody else publishes at this moment. What is read afterwards, in a statement of its own, is what earlier publishers left. */
+export async function lockProgressView(trx: Kysely<Database>, tenantId: string, experimentId: string): Promise<LockedView | null> {
+  const { rows } = await sql<{
+    published_epoch: string;
+    changes: unknown;
+    deleted: boolean;
+    waiting: string;
+  }>`/* prepared: lock-progress-view */
+    select v.published_epoch, v.changes, e.deleted_at is not null as deleted,
+      (select count(*) from (
+        select from progress_batch b where b.tenant_id = ${tenantId} and b.experiment_id = ${experimentId} limit ${batchesCounted}) n) as waiting
+    from progress_view v
+    join experiment e on e.tenant_id = ${tenantId} and e.experiment_id = v.experiment_id
+    where v.tenant_id = ${tenantId} and v.experiment_id = ${experimentId}
+    for update of v skip locked`.execute(trx);
+  const row = rows[0];
+  if (!row) return null;
+  return { publishedEpoch: Number(row.published_epoch), changes: row.changes, deleted: row.deleted, waiting: Number(row.waiting) };
+}
+
+/** Takes all batches out of the channel, each with the last number of its worker that was heard before (0: none). */
+export async function takeBatches(
+  trx: Kysely<Database>,
+  tenantId: string,
+  experimentId: string,
+): Promise<(WrittenBatch & { readonly heard: number })[]> {
+  const { rows } = await sql<{ worker: string; number: string; changes: unknown; heard: string }>`/* prepared: take-batches */
+    with taken as (
+      delete from progress_batch where tenant_id = ${tenantId} and experiment_id = ${experimentId} returning worker, number, changes)
+    select t.worker, t.number, t.changes, coalesce(h.number, 0) as heard from taken t
+    left join progress_heard h on h.tenant_id = ${tenantId} and h.experiment_id = ${experimentId} and h.worker = t.worker`.execute(trx);
+  return rows.map(({ worker, number, changes, heard }) => ({ worker, number: Number(number), changes, heard: Number(heard) }));
+}
+
+/** The ledger of an experiment at one moment, and which batches led to it. */
+export interface LedgerState {
+  readonly acknowledgedEpoch: number;
+  /** Segments that are pending, by epoch. */
+  readonly pending: readonly (readonly [epoch: number, segments: number])[];
+  /** The last number that each run's worker has given out. */
+  readonly numbers: ReadonlyMap<string, number>;
+}
+
+/**
+ * Reads the ledger, and takes out of the channel what had led to it: one statement, so one moment. A batch is either there with what it tells
+ * of, or both are not there yet. Null: there is no such experiment.
+ */
+export async function takeLedgerState(trx: Kysely<Database>, tenantId: string, experimentId: string): Promise<LedgerState | null> {
+  const { rows } = await sql<{ acknowledged_epoch: string; pending: [number, number][]; runs: [string, number][] }>`
+    with taken as (delete from progress_batch where tenant_id = ${tenantId} and experiment_id = ${experimentId} returning 1)
+    select a.acknowledged_epoch,
+      (select coalesce(json_agg(json_build_array(p.epoch, p.segments)), '[]') from (
+        select s.epoch, count(*) as segments from pending_segment s
+        where s.tenant_id = ${tenantId} and s.experiment_id = ${experimentId} group by s.epoch) p) as pending,
+      (select coalesce(json_agg(json_build_array(w.run_id::text, w.progress_number)), '[]')
+        from run r join run_work w on w.tenant_id = ${tenantId} and w.run_id = r.run_id
+        where r.tenant_id = ${tenantId} and r.experiment_id = ${experimentId} and w.progress_number > 0) as runs
+    from experiment_epoch a where a.tenant_id = ${tenantId} and a.experiment_id = ${experimentId}`.execute(trx);
+  const row = rows[0];
+  if (!row) return null;
+  return {
+    acknowledgedEpoch: Number(row.acknowledged_epoch),
+    pending: row.pending,
+    numbers: new Map(row.runs.map(([runId, number]) => [runWorker(runId), number])),
+  };
+}
+
+/** Takes everything out of the channel of an experiment that nobody reads any more. */
+export async function dropBatches(trx: Kysely<Database>, tenantId: string, experimentId: string): Promise<void> {
+  await sql`delete from progress_batch where tenant_id = ${tenantId} and experiment_id = ${experimentId}`.execute(trx);
+}
+
+/** Forgets what was heard of workers but these. */
+export async function forgetWorkers(
+  trx: Kysely<Database>,
+  tenantId: string,
+  experimentId: string,
+  except: readonly string[],
+): Promise<void> {
+  await sql`delete from progress_heard
+    where tenant_id = ${tenantId} and experiment_id = ${experimentId} and worker <> all(${[...except]}::text[])`.execute(trx);
+}
+
+/** Saves a locked view, and what was heard of the workers that said something. */
+export async function saveProgressView(
+  trx: Kysely<Database>,
+  tenantId: string,
+  experimentId: string,
+  state: {
+    readonly publishedEpoch: number;
+    readonly changes: readonly WrittenChange[];
+    readonly outstanding: boolean;
+    readonly numbers: ReadonlyMap<string, number>;
+  },
+): Promise<void> {
+  await sql`/* prepared: save-progress-view */
+    with saved as (
+      update progress_view set published_epoch = ${state.publishedEpoch}, changes = ${JSON.stringify(state.changes)}::jsonb,
+        outstanding = ${state.outstanding}, heard_at = now()
+      where tenant_id = ${tenantId} and experiment_id = ${experimentId})
+    insert into progress_heard (tenant_id, experiment_id, worker, number)
+    select ${tenantId}::uuid, ${experimentId}::text, u.worker, u.number
+    from unnest(${[...state.numbers.keys()]}::text[], ${[...state.numbers.values()].map(String)}::bigint[]) as u(worker, number)
+    on conflict (tenant_id, experiment_id, worker) do update set number = excluded.number`.execute(trx);
+}

@@ -1,0 +1,23 @@
+import { sql, type Kysely } from 'kysely';
+import { runWorker, settledChanges } from '#progress';
+import type { Database } from '../database.ts';
+
+/**
+ * Says how many pending segments of each epoch the run's worker has taken off the ledger: one batch, with the next number of the run. Its row
+ * in `run_work` is locked, so batches of a run are committed in the order of their numbers. Nothing is said when nothing was taken.
+ */
+export async function tellSettled(
+  trx: Kysely<Database>,
+  tenantId: string,
+  experimentId: string,
+  runId: string,
+  settled: ReadonlyMap<number, number>,
+): Promise<void> {
+  if (settled.size === 0) return;
+  await sql`with numbered as (
+      update run_work set progress_number = progress_number + 1
+      where tenant_id = ${tenantId} and run_id = ${runId} returning progress_number)
+    insert into progress_batch (tenant_id, experiment_id, worker, number, changes)
+    select ${tenantId}::uuid, ${experimentId}::text, ${runWorker(runId)}::text, progress_number, ${JSON.stringify(settledChanges(settled))}::jsonb
+    from numbered`.execute(trx);
+}
