@@ -263,6 +263,15 @@ describeWith(['postgres'], 'the HTTP edge', () => {
     expect((await call('POST', '/api/v1/query', { body: '{"step":9007199254740991}' })).json).toEqual({ step: 9007199254740991 });
     expect((await call('POST', '/api/v1/query')).json).toEqual({});
     expect((await call('POST', '/api/v1/query', { body: '{"name":' })).json.code).toBe('bad-request');
+    for (const deep of [
+      `${'['.repeat(200_000)}${']'.repeat(200_000)}`,
+      `${'{"name":'.repeat(5_000)}1234567890123456789${'}'.repeat(5_000)}`,
+    ]) {
+      const { status, json } = await call('POST', '/api/v1/query', { body: deep });
+      expect([status, json.code, json.detail]).toEqual([400, 'bad-request', expect.stringContaining('nested more than 64 deep')]);
+    }
+    const flat = await call('POST', '/api/v1/query', { body: JSON.stringify({ name: `\\"${'['.repeat(1_000)}` }) });
+    expect(flat.json.errors[0].field).toBe('name'); // brackets in a text are only too long
     expect((await call('POST', '/api/v1/query', { body: '[]' })).json.code).toBe('bad-request');
     expect(
       (await call('POST', '/api/v1/query', { body: 'name=a', headers: { 'content-type': 'application/x-www-form-urlencoded' } })).json.code,

@@ -93,6 +93,8 @@ function parseJson(bytes: Buffer): unknown {
   } catch (error) {
     throw new Problem('bad-request', 'The body is not valid UTF-8.', { cause: error });
   }
+  if (nestingOf(text) > limits.maxNesting)
+    throw new Problem('bad-request', `The body is nested more than ${limits.maxNesting} deep; nothing that is asked for here is.`);
   try {
     // Only text with a long run of digits can hold a number that needs care; all other bodies take the fast way.
     return /[0-9]{16}/.test(text) ? JSON.parse(text, keepLargeIntegers) : JSON.parse(text);
@@ -100,6 +102,30 @@ function parseJson(bytes: Buffer): unknown {
     throw new Problem('bad-request', 'The body is not valid JSON.', { cause: error });
   }
 }
+
+/** How many arrays and objects are open inside one another at most; what reads them would use its stack up at some thousands. */
+function nestingOf(text: string): number {
+  let open = 0;
+  let most = 0;
+  let quoted = false;
+  for (let i = 0; i < text.length; i++) {
+    const character = text.charCodeAt(i);
+    if (quoted) {
+      if (character === backslash) i++;
+      else if (character === quote) quoted = false;
+    } else if (character === quote) quoted = true;
+    else if (character === openBracket || character === openBrace) most = Math.max(most, ++open);
+    else if (character === closeBracket || character === closeBrace) open--;
+  }
+  return most;
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
 
 function keepLargeIntegers(_key: string, value: unknown, { source }: { source?: string } = {}): unknown {
   return typeof value === 'number' && !Number.isSafeInteger(value) && source !== undefined && /^-?[0-9]+$/.test(source) ? source : value;

@@ -11,14 +11,14 @@ export async function openQueue(config: Config, { lifetime, logger }: Waiting): 
   const { reachable, warning } = await assertQueueRedis(redisUrl).catch((error: Error) => {
     throw new StartFault(error.message, { cause: error });
   });
-  if (!reachable) logger.warn('Redis does not answer; until it does, runs are found by sweeping only');
+  if (!reachable) logger.warn('Redis does not answer; uploads are acknowledged without it, and ingested when it is back');
   if (warning !== null) logger.warn(warning);
   const dispatcher = new BullMqDispatcher({
     redisUrl,
     groupMs: config.ingest.groupMs,
     onError: (error, job) => {
       if (job) logger.error('an ingest job failed', { err: error, runId: job.runId });
-      else logger.warn('the queue cannot be used; what is acknowledged meanwhile is found by sweeping', { err: error });
+      else logger.warn('the queue cannot be used; what is acknowledged meanwhile is ingested when it is back', { err: error });
     },
   });
   lifetime.onStop(() => dispatcher.close());
