@@ -330,7 +330,11 @@ describeWith(['postgres'], 'deleting', () => {
       return until.getTime();
     };
     const stuck = Promise.withResolvers<void>();
-    const deleting = vi.spyOn(world.blobs, 'delete').mockImplementationOnce(() => stuck.promise);
+    const remove = world.blobs.delete.bind(world.blobs);
+    const deleting = vi.spyOn(world.blobs, 'delete').mockImplementationOnce(async (...object) => {
+      await stuck.promise;
+      await remove(...object);
+    });
     const done = workOnDeletion(store, world.blobs, { tenantId: tenant.tenantId, deletionId }, { ...bounds, leaseMs: 600 });
     try {
       await vi.waitFor(() => expect(deleting).toHaveBeenCalled(), { timeout: 20_000 });
@@ -338,8 +342,10 @@ describeWith(['postgres'], 'deleting', () => {
       await vi.waitFor(async () => expect(await leasedUntil()).toBeGreaterThan(first + 600), { timeout: 20_000 });
     } finally {
       stuck.resolve();
+      deleting.mockRestore();
     }
     expect(await done).toBe('done');
+    expect(await world.objects(tenant)).toEqual([]);
   });
 
   it('of originals that the workspace kept for long enough leaves their points', async () => {
