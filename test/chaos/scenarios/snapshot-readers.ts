@@ -18,7 +18,7 @@ export const snapshotReaders: Scenario = {
     const random = seededRandom(seed);
     await stack.arm(
       'ingest',
-      `seed=${seed},before-ingest-commit=kill:0.01,after-ingest-commit=kill:0.01,before-publish-commit=kill:0.1,after-publish-commit=kill:0.1`,
+      'before-ingest-commit=kill:0.01,after-ingest-commit=kill:0.01,before-publish-commit=kill:0.1,after-publish-commit=kill:0.1',
     );
     const processes = [...stack.of('ingest'), ...stack.of('upload')];
     const before = processes.map(({ deaths }) => deaths.length);
