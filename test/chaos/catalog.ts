@@ -8,6 +8,7 @@ import { exhaustedJobs, orphanedJobs } from './scenarios/lost-jobs.ts';
 import { negativeControls } from './scenarios/negative-controls.ts';
 import { redisWipes } from './scenarios/redis-wipes.ts';
 import { shuffledDeliveries } from './scenarios/shuffled-deliveries.ts';
+import { snapshotReaders } from './scenarios/snapshot-readers.ts';
 import { tailReaders } from './scenarios/tail-readers.ts';
 import { uploadKills } from './scenarios/upload-kills.ts';
 import { zombies } from './scenarios/zombies.ts';
@@ -26,5 +27,6 @@ export const catalog: readonly Scenario[] = [
   droppedAnswers,
   exhaustedJobs,
   orphanedJobs,
+  snapshotReaders,
   tailReaders,
 ];

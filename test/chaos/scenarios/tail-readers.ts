@@ -8,7 +8,7 @@ import type { Stack } from '../stack.ts';
 import { bytesOf } from '../training.ts';
 import { type RunShape, Workload } from '../workload.ts';
 
-const shape = (): RunShape => ({ events: 200, tags: 2, pace: { minBytes: 300, maxBytes: 3_000, pauseMs: 20 } });
+export const liveShape = (): RunShape => ({ events: 200, tags: 2, pace: { minBytes: 300, maxBytes: 3_000, pauseMs: 20 } });
 
 /** Tests 20 and 22: readers follow the frontier while eight clients write, and find everything that it promises; how soon, at nominal load. */
 export const tailReaders: Scenario = {
@@ -16,7 +16,7 @@ export const tailReaders: Scenario = {
   title: 'readers follow the frontier of live runs',
   counts: { short: 20, full: 600 },
   run: async ({ stack, seed, count }: ScenarioContext): Promise<Outcome> => {
-    const workload = new Workload(stack, { seed, lanes: 8, shape, runsPerExperiment: 8 }).start();
+    const workload = new Workload(stack, { seed, lanes: 8, shape: liveShape, runsPerExperiment: 8 }).start();
     const tail = new TailReader(stack, workload.log);
     while (tail.looks < count) await tail.lookAt(workload.files);
     const outcome = await conclude(workload, [`${tail.looks} looks, ${tail.compared} files compared with what the frontier promised`]);
@@ -38,6 +38,7 @@ export class TailReader {
   readonly #reader: Reader;
   readonly #log: AckLog;
   readonly #ends = new Map<string, number[]>();
+  readonly #last = new Map<string, number>();
 
   constructor(stack: Stack, log: AckLog) {
     this.#reader = new Reader({ url: stack.parts.front.url, token: stack.token });
@@ -54,7 +55,42 @@ export class TailReader {
     const { epoch } = await this.#reader.json<{ epoch: number }>(`/experiments/${experimentId}/frontier`);
     // Before the points are asked for: what is acknowledged meanwhile is not promised by this frontier
     const promised = this.#promisedBy(epoch);
-    const stored = await this.#reader.points(experimentId);
+    this.#compare(experimentId, files, epoch, promised, countsOf(await this.#reader.points(experimentId)));
+  }
+
+  /** As {@link lookAt}, with frontier and points from one answer, and so from one snapshot. The frontier may never be less than a look before. */
+  async lookAtOnce(files: readonly SentFile[]): Promise<void> {
+    const experimentId = files.at(-1)?.experimentId;
+    if (experimentId === undefined) {
+      await sleep(20);
+      return;
+    }
+    const {
+      frontier,
+      series,
+      next_page_token: more,
+    } = await this.#reader.json<{
+      frontier: { epoch: number };
+      series: { run: string; tag: string; columns: { step: unknown[] } }[];
+      next_page_token?: string;
+    }>(`/experiments/${experimentId}/scalars/query`, { sampling: 'raw', superseded: true, page_size: 100_000 });
+    if (more !== undefined) throw new Error('the points of an experiment do not fit into one answer');
+    const last = this.#last.get(experimentId) ?? 0;
+    if (frontier.epoch < last)
+      this.violations.push({ kind: 'visible-too-early', detail: `the frontier of ${experimentId} went from ${last} to ${frontier.epoch}` });
+    this.#last.set(experimentId, frontier.epoch);
+    const counts = new Map(series.map(({ run, tag, columns }) => [`${run}\0${tag}`, columns.step.length]));
+    // What the log says by now of epochs that the answer covers was in them then
+    this.#compare(experimentId, files, frontier.epoch, this.#promisedBy(frontier.epoch), counts);
+  }
+
+  #compare(
+    experimentId: string,
+    files: readonly SentFile[],
+    epoch: number,
+    promised: ReadonlyMap<string, number>,
+    stored: ReadonlyMap<string, number>,
+  ): void {
     this.looks++;
     for (const [run, ofRun] of Map.groupBy(
       files.filter((file) => file.experimentId === experimentId),
@@ -64,7 +100,7 @@ export class TailReader {
       for (const file of ofRun) wanted += this.#recordsBefore(file, promised.get(file.fileId) ?? 0);
       this.compared += ofRun.length;
       for (const tag of ofRun[0]!.plan.tags) {
-        const found = stored.get(`${run}\0${tag}`)?.length ?? 0;
+        const found = stored.get(`${run}\0${tag}`) ?? 0;
         if (found < wanted)
           this.violations.push({
             kind: 'visible-too-early',
@@ -88,6 +124,10 @@ export class TailReader {
     if (!ends) this.#ends.set(file.fileId, (ends = recordEnds(bytesOf(file.plan))));
     return Math.max(0, ends.filter((end) => end <= bytes).length - 1);
   }
+}
+
+function countsOf(points: ReadonlyMap<string, readonly unknown[]>): Map<string, number> {
+  return new Map([...points].map(([key, { length }]) => [key, length]));
 }
 
 /** Where the records of an event file end: 8 bytes of length, 4 of its checksum, the data, 4 of theirs. */

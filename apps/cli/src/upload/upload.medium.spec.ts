@@ -64,6 +64,7 @@ describe('plotline upload --one-shot', () => {
       bytes,
       uploaded_bytes: bytes,
       damaged: [],
+      visible_seconds: expect.any(Number),
     });
     expect([...server.files.values()].every((file) => file.completedBytes === file.bytes.length)).toBe(true);
   });
@@ -121,6 +122,15 @@ describe('plotline upload --one-shot', () => {
     const { uploaded_bytes } = JSON.parse((await host.run([...upload, '--experiment', experiment_id])).stdout);
     expect(uploaded_bytes).toBe(0);
     expect(server.contents()).toEqual(wanted);
+  });
+
+  it('says how long it took until everything was visible, where somebody waited for it', async () => {
+    const { host } = await setUp();
+    writeLogs(host, { 'a/tfevents.1': 10 });
+    expect((await host.run(['upload', '--logdir', 'logs', '--one-shot'])).stdout).toMatch(
+      / are visible, \d+\.\d\d s after the last byte was acknowledged\./,
+    );
+    expect(JSON.parse((await host.run([...upload, '--no-wait'])).stdout)).not.toHaveProperty('visible_seconds');
   });
 
   it('exits 4 for an experiment that does not exist, 3 without a token, 1 without event files, 2 for an unknown flag', async () => {
