@@ -1,10 +1,10 @@
 import { readScalars, type ScalarAnswer, type ScalarRequest, scalarsJson } from '#series';
 import type { LocalStore } from './local-store.ts';
 
-/** Which chart: of one tag, of all its runs unless said otherwise. */
+/** Which chart: of one tag (null: all), of all its runs unless said otherwise. */
 export interface ChartWish {
   readonly experimentId: string;
-  readonly tag: string;
+  readonly tag: string | null;
   readonly runs?: readonly string[];
   readonly from?: bigint;
   readonly to?: bigint;
@@ -20,7 +20,7 @@ export async function chartOnce(
   const request: ScalarRequest = {
     experimentId: wish.experimentId,
     runs: wish.runs ?? null,
-    tags: [wish.tag],
+    tags: wish.tag === null ? null : [wish.tag],
     plugin: null,
     unlisted: false,
     from: wish.from ?? null,

@@ -178,27 +178,29 @@ function readHeads(input: ByteReader): EntryHead[] {
   const sources: { fileId: string; afterOffset: number }[] = [];
   for (let left = countOf(input, 2); left > 0; left--) sources.push({ fileId: readId(input), afterOffset: input.varint() });
   const length = countOf(input, 5);
-  const read = <T>(next: () => T): T[] => {
-    const column: T[] = [];
-    for (let left = length; left > 0; left--) column.push(next());
-    return column;
-  };
-  const sourceOf = read(() => input.varint());
-  const seriesIds = read(() => readId(input));
-  let ordinal = 0;
-  const firstOrdinals = read(() => (ordinal += input.signed()));
-  const counts = read(() => input.varint());
-  const flags = read(() => input.byte());
+  // One loop a column: a block of a live run has few points an entry, and its reader time for little else.
+  const sourceOf = new Float64Array(length);
+  for (let i = 0; i < length; i++) sourceOf[i] = input.varint();
+  const seriesIds: string[] = [];
+  for (let i = 0; i < length; i++) seriesIds.push(readId(input));
+  const firstOrdinals = new Float64Array(length);
+  input.addSigned(firstOrdinals, length, true);
+  const counts = new Float64Array(length);
+  let points = 0;
+  for (let i = 0; i < length; i++) points += counts[i] = input.varint();
+  const flags = input.bytes(length);
   // Each point takes at least four bytes of value, so no claim reserves more than the block could hold.
-  if (counts.reduce((sum, count) => sum + count, 0) * 4 > input.remaining)
-    throw new CorruptChunkError('a tail block claims too many points');
-  return counts.map((count, i) => {
+  if (points * 4 > input.remaining) throw new CorruptChunkError('a tail block claims too many points');
+  const heads: EntryHead[] = [];
+  for (let i = 0; i < length; i++) {
     const source = sources[sourceOf[i]!];
     if (source === undefined) throw new CorruptChunkError('a tail entry names a file that is not there');
     const firstOrdinal = firstOrdinals[i]!;
     if (!Number.isSafeInteger(firstOrdinal) || firstOrdinal < 0) throw new CorruptChunkError('a tail entry has an impossible ordinal');
-    return { seriesId: seriesIds[i]!, ...source, firstOrdinal, count, flags: flags[i]! };
-  });
+    const { fileId, afterOffset } = source;
+    heads.push({ seriesId: seriesIds[i]!, fileId, afterOffset, firstOrdinal, count: counts[i]!, flags: flags[i]! });
+  }
+  return heads;
 }
 
 /** Reads a count of things that take at least `bytesEach`. */

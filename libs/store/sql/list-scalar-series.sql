@@ -1,4 +1,4 @@
-select s.series_id, s.run_id, r.name, s.tag, v.first_step, v.last_step, v.points, v.chunks, v.cells512, v.cells64, v.cut, v.wide, v.rolled
+select s.series_id, s.run_id, r.name, s.tag, coalesce(f.first_step, v.first_step), coalesce(f.last_step, v.last_step), coalesce(f.points, v.points), coalesce(v.chunks, f.chunks), coalesce(f.cells512, v.cells512), coalesce(f.cells64, v.cells64), coalesce(v.cut, f.cut), coalesce(v.wide, f.wide), coalesce(v.rolled, f.rolled)
 from series s
 join run r on r.tenant_id = $n
 and r.run_id = s.run_id
@@ -22,6 +22,15 @@ and (not e.cut
 or l.last_step > e.last_step)
 order by l.last_step desc
 limit 1 ) l on true
+left join lateral ( select min(c.first_step) first_step, max(c.last_step) last_step, sum(c.count) points, count(*) chunks, sum((c.count + 511) / 512) cells512, sum((c.count + 63) / 64) cells64, count(*) filter (where c.first_step < $n
+or c.last_step > $n) cut, count(*) filter (where (c.last_step >> 1) - (c.first_step >> 1) >= 2305843009213693952) wide, 0::int8 rolled
+from scalar_chunk c
+where e.series_id is null
+and $n = (-9223372036854775808)::int8
+and c.tenant_id = $n
+and c.series_id = s.series_id
+and not c.superseded
+and c.first_step <= $n ) f on true
 left join lateral ( select min(p.first_step) first_step, max(p.last_step) last_step, sum(p.points) points, sum(p.chunks) chunks, sum(p.cells512) cells512, sum(p.cells64) cells64, sum(p.cut) cut, sum(p.wide) wide, sum(p.rolled) rolled
 from ( select case when e.cut then null else e.first_step end first_step, l.last_step, l.points_before + l.points - e.points_before - case when e.cut then e.points else 0 end points, l.chunks_before + l.chunks - e.chunks_before - case when e.cut then e.chunks else 0 end chunks, l.cells512_before + l.cells512 - e.cells512_before - case when e.cut then e.cells512 else 0 end cells512, l.cells64_before + l.cells64 - e.cells64_before - case when e.cut then e.cells64 else 0 end cells64, 0::int8 cut, 0::int8 wide, l.chunks_before + l.chunks - e.chunks_before - case when e.cut then e.chunks else 0 end rolled
 where l.series_id is not null
@@ -50,7 +59,10 @@ and c.tenant_id = $n
 and c.series_id = s.series_id
 and not c.superseded
 and c.first_step > l.last_step
-and c.first_step <= $n ) p ) v on true
+and c.first_step <= $n ) p
+where not (e.series_id is null
+and $n = (-9223372036854775808)::int8) ) v on not (e.series_id is null
+and $n = (-9223372036854775808)::int8)
 where s.tenant_id = $n
 and s.experiment_id = $n
 and r.deleted_at is null

@@ -82,6 +82,8 @@ describeWith(['postgres'], 'deleting', () => {
       'series',
       'series_stats',
       'scalar_chunk',
+      'scalar_rollup',
+      'series_to_roll_up',
       'run_tail',
       'tensor_value',
       'blob_sequence_value',

@@ -88,7 +88,7 @@ describeWith(['postgres'], 'a live training', () => {
     for (const { tailRows, tailPoints, series } of live) {
       expect(series).toHaveLength(tags.length);
       expect(tailRows).toBeLessThan(64);
-      expect(tailPoints).toBeLessThanOrEqual(tags.length * (640 + every));
+      expect(tailPoints).toBeLessThanOrEqual(tags.length * (1_024 + every));
       expect(tailPoints + series.flatMap(({ sizes }) => sizes).reduce((sum, size) => sum + size, 0)).toBe(tags.length * seconds);
       for (const { sizes } of series) {
         const full = sizes.findIndex((size) => size < settledPoints);

@@ -10,6 +10,8 @@ import { checkMinmax } from '#series/testing';
 import { readRunsToRollUp, readRunTails, Store } from '#store';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import { workOnDeletion } from '../deletion/work-on-deletion.ts';
+import { IngestRunHandler, type IngestRunner } from '../handlers/ingest-run.handler.ts';
+import { ingestRun, type Stored } from '../ingest-run/ingest-run.ts';
 import { DeletionWorld, recordsOf, type TestEvent, type TestTenant } from '../testing/deletion-world.ts';
 import { checkRollups } from '../testing/check-rollups.ts';
 import { rollUpRun } from './roll-up-run.ts';
@@ -298,6 +300,43 @@ describeWith(['postgres'], 'rollups', () => {
     const kept = await rows();
     expect(kept).toEqual(before.filter((row) => Number(row.last_step) < 101));
     expect(kept.length).toBeGreaterThan(5);
+  });
+
+  it('are made by the worker when nothing of the run is left to be read, and a failure there is none of the run', async () => {
+    const events = Array.from({ length: 200 }, (_, step): TestEvent[] => [
+      { step: BigInt(step), start: true, values: [] },
+      { step: BigInt(step), values: [{ tag: 'a', scalar: step }] },
+    ]).flat();
+    const bytes = recordsOf(events, true);
+    const fileId = await world.open(tenant, experimentId, 'r', 'tfevents.1');
+    await world.append(tenant, experimentId, fileId, 0, bytes);
+    const run = await job();
+    let broken = true;
+    const pool: IngestRunner = {
+      run: async () => {
+        let stored: Stored | null = null;
+        const bound = { maxBatchBytes: 2_000, tail: { maxPoints: 65_536, maxAgeMs: 3_600_000 } };
+        const outcome = await ingestRun(store, world.blobs, run, bound, (committed) => (stored = committed));
+        return { outcome, stored };
+      },
+      rollUp: () => (broken ? Promise.reject(new Error('broken')) : rollUpRun(store, run, { seriesAtOnce: 1, rowsAtOnce: 5 })),
+    };
+    const failures: unknown[] = [];
+    const handler = new IngestRunHandler(store, pool, 2_000, (error) => failures.push(error));
+    while ((await handler.handle(run)) === 'more') continue;
+    const [series] = await seriesIds();
+    expect(failures).toHaveLength(1);
+    expect(await checkRollups(store, tenant.tenantId, series!.series_id)).toBe(0);
+    broken = false;
+    let turns = 0;
+    while ((await handler.handle(run)) === 'more') turns++;
+    expect(turns).toBeGreaterThan(3);
+    expect(await checkRollups(store, tenant.tenantId, series!.series_id)).toBe(2);
+    expect(failures).toHaveLength(1);
+    const work = await store.withTenant(tenant.tenantId, (trx) =>
+      trx.selectFrom('run_work').select('failures').where('run_id', '=', run.runId).executeTakeFirstOrThrow(),
+    );
+    expect(work.failures).toBe(0);
   });
 
   it('are left alone while a deletion holds the run', async () => {
