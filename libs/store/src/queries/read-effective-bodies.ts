@@ -90,9 +90,7 @@ async function readBodies(
     arrayParameter(indices.map((index) => pick(requests[index]!)));
   const places = [tenantId, column((request) => request.seriesId), column((request) => request.from), column((request) => request.to)];
   const rest =
-    sent === cut
-      ? []
-      : [column((request) => (request.only ? 't' : 'f')), column((request) => request.limit ?? Number.MAX_SAFE_INTEGER)];
+    sent === cut ? [] : [column((request) => (request.only ? 't' : 'f')), column((request) => request.limit ?? Number.MAX_SAFE_INTEGER)];
   const rows = await queryText(client, sent, [...places, ...rest]);
   return rows.map((row) => ({ request: indices[Number(row[0]) - 1]!, fileId: row[1]!, body: readBytes(row[2]!) }));
 }
