@@ -112,14 +112,14 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     await pending.untilDone(runs.length);
   });
 
-  it('tells of each outage once in a process that only ingests', async () => {
+  it('tells of each outage, not of each attempt, in a process that only ingests', async () => {
     const offering = makeDispatcher({ onError: () => undefined });
     const done: string[] = [];
     makeDispatcher().start(async (job) => {
       done.push(job.runId);
       return 'idle';
     }, 1);
-    for (const [outage, job] of runs.slice(0, 2).entries()) {
+    for (const job of runs.slice(0, 2)) {
       await vi.waitFor(
         () => {
           offering.offer(job);
@@ -127,11 +127,14 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
         },
         { timeout: 20_000 },
       );
-      expect(errors).toHaveLength(outage);
+      const told = errors.length;
       await redis.kill();
-      await vi.waitFor(() => expect(errors).toHaveLength(outage + 1), { timeout: 20_000 });
+      await vi.waitFor(() => expect(errors.length).toBeGreaterThan(told), { timeout: 20_000 });
+      await sleep(1_500); // some attempts more
       await redis.start();
     }
+    // Once; a connection that finds out when another one works again may tell of it a second time.
+    expect(errors.length).toBeLessThanOrEqual(4);
   });
 
   it('says in the middle of an outage, too, that its Redis may throw jobs away now', async () => {
