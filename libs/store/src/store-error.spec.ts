@@ -23,6 +23,12 @@ describe('mapStoreError', () => {
     expect(isTransient(problem)).toBe(true);
   });
 
+  it('a server that does not let us in is not taken for one that is away, nor the transaction for a bad one', () => {
+    const wrongPassword = error('password authentication failed for user "plotline_ingest"', '28P01');
+    expect(mapStoreError(wrongPassword)).toBe(wrongPassword);
+    expect(isTransient(wrongPassword)).toBe(true);
+  });
+
   it.each([error('x', '23505'), error('x'), new Problem('not-found', 'x'), 'a text'])('anything else stays what it is', (thrown) => {
     expect(mapStoreError(thrown)).toBe(thrown);
     expect(isTransient(thrown)).toBe(false);

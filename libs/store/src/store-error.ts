@@ -36,9 +36,15 @@ export function mapStoreError(error: unknown): unknown {
   return error;
 }
 
-/** True when the same transaction may simply be tried again: serialization failure, deadlock, lost connection, and what Citus reports of COPY. */
+/** 28000, 28P01, 3D000: it does not let us in, or has no such database; whoever runs the service has to mend that. */
+const shutOut = new Set(['28000', '28P01', '3D000']);
+
+/**
+ * True when the same transaction may simply be tried again: serialization failure, deadlock, lost connection, what Citus reports of COPY, and while the
+ * server does not let us in. What was to be stored is not to blame.
+ */
 export function isTransient(error: unknown): boolean {
   if (error instanceof Problem) return error.code === 'store-unavailable' || error.code === 'insufficient-storage';
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
-  return code === '40001' || code === '40P01' || code === '55P03' || code === 'XX000' || code.startsWith('08');
+  return code === '40001' || code === '40P01' || code === '55P03' || code === 'XX000' || code.startsWith('08') || shutOut.has(code);
 }
