@@ -1,9 +1,21 @@
 #!/usr/bin/env node
 import { mkdir } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
 import { createSignInLink, createToken, firstStart } from '#auth';
 import { loadConfig } from '#config';
 import { PublicUrl } from '#http';
-import { dataFolder, firstNames, Lifetime, localAddress, openStore, processLogger, roleUrl, run, writeCredentials } from '#service';
+import {
+  dataFolder,
+  firstNames,
+  Lifetime,
+  localAddress,
+  openStore,
+  processLogger,
+  roleUrl,
+  run,
+  StartFault,
+  writeCredentials,
+} from '#service';
 import { prepareSchema } from './prepare-schema.ts';
 
 /**
@@ -11,6 +23,7 @@ import { prepareSchema } from './prepare-schema.ts';
  * times. The token of the first owner is written to `credentials.json` of the data folder; `--new-token` makes another, for who has lost it.
  */
 await run(async () => {
+  const newToken = wantsNewToken();
   const config = loadConfig(process.env);
   const logger = processLogger(config);
   const lifetime = new Lifetime();
@@ -18,8 +31,7 @@ await run(async () => {
     await prepareSchema(config, (line) => logger.info(line));
     const store = await openStore({ appUrl: roleUrl(config, 'appDatabaseUrl'), appPoolSize: 1 }, { lifetime, logger });
     const { owner, token } = await firstStart(store, firstNames);
-    const fresh =
-      token ?? (process.argv.includes('--new-token') ? await createToken(store, { ...owner, name: firstNames.tokenName }) : null);
+    const fresh = token ?? (newToken ? await createToken(store, { ...owner, name: firstNames.tokenName }) : null);
     const server = config.server.publicUrl ?? localAddress(config.server.host, config.server.port);
     if (fresh !== null) {
       const folder = dataFolder(config);
@@ -34,3 +46,12 @@ await run(async () => {
   }
   return 0;
 });
+
+/** Whether `--new-token` was given; anything else is a mistake, and nothing is done. */
+function wantsNewToken(): boolean {
+  try {
+    return parseArgs({ options: { 'new-token': { type: 'boolean', default: false } } }).values['new-token'];
+  } catch (error) {
+    throw new StartFault(`${(error as Error).message}\nUsage: npm run migrate [-- --new-token]`, { cause: error });
+  }
+}

@@ -20,6 +20,11 @@ it('gives back what the schema makes of a value', () => {
   expect(parse(z.strictObject({ n: z.string().transform(Number) }), { n: '7' })).toEqual({ n: 7 });
 });
 
+it('takes no body for an empty one, and null for what it is', () => {
+  expect(parse(z.strictObject({ n: z.int().optional() }), undefined)).toEqual({});
+  expect(problemOf(null).code).toBe('bad-request');
+});
+
 it('names unknown fields where they are, before anything else that is wrong', () => {
   expect(problemOf({ nmae: 'a', deep: { list: [], extra: 1 } })).toMatchObject({
     code: 'unknown-field',

@@ -7,7 +7,7 @@ import { Problem, type ProblemCode, problemCodes } from '#model';
  * `what` names the thing in the detail: "the body", "the query".
  */
 export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, what = 'the body'): z.output<Schema> {
-  const result = schema.safeParse(value ?? {});
+  const result = schema.safeParse(value === undefined ? {} : value);
   if (result.success) return result.data;
   throw problemOf(result.error.issues, what);
 }
