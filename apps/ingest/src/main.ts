@@ -16,7 +16,7 @@ await run((interrupted) =>
     const appUrl = roleUrl(config, 'appDatabaseUrl');
     const ingestUrl = roleUrl(config, 'ingestDatabaseUrl');
     const sweeperUrl = roleUrl(config, 'sweeperDatabaseUrl');
-    const store = await openStore({ appUrl, sweeperUrl, appPoolSize: config.ingest.concurrency + 3 }, start);
+    const store = await openStore({ appUrl, ingestUrl, ingestPoolSize: 1, sweeperUrl, appPoolSize: config.ingest.concurrency + 3 }, start);
     const dispatcher = await openQueue(config, start);
     const settings: IngestSettings = {
       thread: { appUrl, ingestUrl, blobs: objectsOf(config, dataFolder(config)), bounds: ingestBounds(config), stepBack: 'no' },

@@ -34,6 +34,7 @@ export async function openStore(options: StoreOptions, { lifetime, logger, inter
     try {
       await assertDurable(store, { allowUnsafe: false });
       await assertMigrated(store);
+      await store.assertConnects();
       return store;
     } catch (thrown) {
       const error = mapStoreError(thrown);

@@ -228,6 +228,11 @@ export class Store {
     };
   }
 
+  /** Connects in each role that this process has, so that a wrong password shows at the start, and not with the first work. Throws what Postgres says. */
+  async assertConnects(): Promise<void> {
+    for (const pool of [this.#appPool, this.#ingestPool, this.#sweeperPool]) (await pool?.connect())?.release();
+  }
+
   /** Closes all connections; running transactions finish first. */
   async close(): Promise<void> {
     await Promise.all([this.#appPool.end(), this.#ingestPool?.end(), this.#sweeperPool?.end()]);
