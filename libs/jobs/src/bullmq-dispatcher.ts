@@ -162,7 +162,7 @@ export class BullMqDispatcher extends Dispatcher {
 
   /** Does one job. What BullMQ hands over is checked: others may write to that Redis. */
   async #process(data: unknown): Promise<IngestOutcome | null> {
-    this.#outage = false; // Redis gave it; who only ingests may never offer anything
+    if (this.#queue?.isReady()) this.#outage = false; // Redis gave it, and our other connection works, too; who only ingests may never offer anything
     const parsed = ingestRunJob.payload.safeParse(data);
     if (!parsed.success || !this.#handler) {
       this.#options.onError(new Error('the queue holds a job that is none of ours', { cause: parsed.error }), null);

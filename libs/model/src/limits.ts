@@ -38,7 +38,7 @@ export const limits = {
   bodyTimeoutMs: 600_000,
   maxJsonBodyBytes: 4 * MiB,
   /** Values in a JSON body: names of runs and tags in a query, above all. */
-  maxJsonValues: 50_000,
+  maxJsonValues: 100_000,
   defaultPageSize: 50,
   maxPageSize: 1_000,
   defaultPointsPageSize: 10_000,
