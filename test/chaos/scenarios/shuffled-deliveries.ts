@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ingestRun } from '../../../apps/ingest/src/ingest-run/ingest-run.ts';
+import { publishEpochs } from '../../../apps/ingest/src/publish/publish-epochs.ts';
 import { FolderBlobStore } from '#blobs';
 import { Store } from '#store';
 import { armFailpoints } from '#telemetry';
@@ -135,6 +136,7 @@ async function deliver(
   };
   const sends = Promise.all(Array.from({ length: 4 }, send)).finally(() => (sending = false));
   await Promise.all([sends, ...Array.from({ length: workers }, work)]);
+  await publishEpochs(store, tenantId, experimentId, { listeners: [] });
   const log = new AckLog();
   for (const { fileId, length } of files) log.promise(fileId, length, 'every range was taken');
   const result = await check({ url: stack.parts.front.url, token: stack.token, files, log, drainMs: 3_000 * stack.patience, graceMs: 0 });
