@@ -1,6 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { startPostgres } from '#embedded-postgres';
 import { insertExperiment, insertMember, insertPerson, insertWorkspace, migrate, prepareDatabase, Store } from '#store';
+import { withTemporaryFolder } from './places.ts';
 
 const roles = ['plotline_app', 'plotline_ingest', 'plotline_sweeper', 'plotline_migrator'];
 
@@ -16,7 +18,7 @@ export interface LocalStore {
 }
 
 /** Starts Postgres in a folder that does not exist yet. */
-export async function openLocalStore(folder: string): Promise<LocalStore> {
+async function openLocalStore(folder: string): Promise<LocalStore> {
   const postgres = await startPostgres({ dataDir: folder, log: () => undefined });
   try {
     const passwords = Object.fromEntries(roles.map((role) => [role, 'bench']));
@@ -46,4 +48,16 @@ export async function openLocalStore(folder: string): Promise<LocalStore> {
     await postgres.stop();
     throw error;
   }
+}
+
+/** Runs `use` with a store of its own, and removes it afterwards, also when `use` fails. */
+export async function withLocalStore<T>(use: (local: LocalStore) => Promise<T>): Promise<T> {
+  return withTemporaryFolder(async (folder) => {
+    const local = await openLocalStore(join(folder, 'data'));
+    try {
+      return await use(local);
+    } finally {
+      await local.close();
+    }
+  });
 }

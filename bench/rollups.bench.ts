@@ -1,12 +1,10 @@
-import { join } from 'node:path';
 import { updateSeries } from '#chunks';
 import type { PointColumns } from '#model';
 import { copyChunks, ensureRun, insertFile, insertSeries, noteSeriesToRollUp } from '#store';
 import { rollUpRun } from '../apps/ingest/src/roll-up/roll-up-run.ts';
 import type { Bench, BenchContext } from './bench.ts';
-import { type LocalStore, openLocalStore } from './local-store.ts';
+import { type LocalStore, withLocalStore } from './local-store.ts';
 import { firstWallTime } from './log-model.ts';
-import { withTemporaryFolder } from './places.ts';
 import type { Row } from './report.ts';
 import { median, quantile } from './stats.ts';
 import { type ChartWish, chartOnce, pointsOf } from './store-charts.ts';
@@ -23,16 +21,7 @@ export const rollups: Bench = {
     points: { default: 100_000_000, help: 'points of the long series' },
     requests: { default: 40, help: 'charts of each kind' },
   },
-  async run(context) {
-    return withTemporaryFolder(async (folder) => {
-      const local = await openLocalStore(join(folder, 'data'));
-      try {
-        return await compare(context, local);
-      } finally {
-        await local.close();
-      }
-    });
-  },
+  run: (context) => withLocalStore((local) => compare(context, local)),
 };
 
 async function compare(context: BenchContext, local: LocalStore) {

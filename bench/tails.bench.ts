@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { MemoryBlobStore } from '#blobs/testing';
 import { decodeTail, settledPoints } from '#chunks';
 import { rollUpRun } from '../apps/ingest/src/roll-up/roll-up-run.ts';
@@ -6,9 +5,8 @@ import { DeletionWorld } from '../apps/ingest/src/testing/deletion-world.ts';
 import type { Bench, BenchContext } from './bench.ts';
 import { runName, tagNames } from './generate-logs.ts';
 import { Training } from './live.ts';
-import { type LocalStore, openLocalStore } from './local-store.ts';
+import { type LocalStore, withLocalStore } from './local-store.ts';
 import { firstWallTime } from './log-model.ts';
-import { withTemporaryFolder } from './places.ts';
 import type { Report, Row } from './report.ts';
 import { median, quantile } from './stats.ts';
 import { type ChartWish, chartOnce, pointsOf } from './store-charts.ts';
@@ -27,16 +25,7 @@ export const tails: Bench = {
     every: { default: 60, help: 'seconds of training in one commit' },
     requests: { default: 20, help: 'charts of each kind' },
   },
-  async run(context) {
-    return withTemporaryFolder(async (folder) => {
-      const local = await openLocalStore(join(folder, 'data'));
-      try {
-        return await compare(context, local);
-      } finally {
-        await local.close();
-      }
-    });
-  },
+  run: (context) => withLocalStore((local) => compare(context, local)),
 };
 
 async function compare(context: BenchContext, local: LocalStore): Promise<Report> {

@@ -102,8 +102,7 @@ describe('ten thousand series', () => {
     const answer = await ask({ runs: ['wide'], tags, points: 10 });
     expect([answer.status, answer.json.series?.length]).toEqual([200, seriesCount]);
     expect(await ask({ tags: ['x'.repeat(limits.maxJsonBodyBytes)] })).toMatchObject({ status: 413, json: { code: 'body-too-large' } });
-    const many = { tags: Array.from({ length: limits.maxJsonValues + 1 }, () => '') };
-    expect(await ask(many)).toMatchObject({ status: 413, json: { code: 'body-too-large' } });
+    expect((await ask({ tags: Array.from({ length: 500_000 }, () => '') })).status).toBe(200);
   });
 });
 

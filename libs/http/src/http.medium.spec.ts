@@ -270,9 +270,6 @@ describeWith(['postgres'], 'the HTTP edge', () => {
       const { status, json } = await call('POST', '/api/v1/query', { body: deep });
       expect([status, json.code, json.detail]).toEqual([400, 'bad-request', expect.stringContaining('nested more than 64 deep')]);
     }
-    const long = JSON.stringify(Object.fromEntries(Array.from({ length: 110_000 }, (_, i) => [`k${i}`, 1])));
-    const refused = await call('POST', '/api/v1/query', { body: long });
-    expect([refused.status, refused.json.detail]).toEqual([413, expect.stringContaining('at most 100000 values')]);
     const flat = await call('POST', '/api/v1/query', { body: JSON.stringify({ name: `\\"${'['.repeat(1_000)}` }) });
     expect(flat.json.errors[0].field).toBe('name'); // brackets in a text are only too long
     expect((await call('POST', '/api/v1/query', { body: '[]' })).json.code).toBe('bad-request');

@@ -67,7 +67,7 @@ export class BullMqDispatcher extends Dispatcher {
         isReady: () => this.#queue?.isReady() ?? false,
         put: async (job) => {
           const admission = await this.#queue!.put(job);
-          this.#outage = false;
+          this.#works();
           return admission;
         },
       },
@@ -115,7 +115,10 @@ export class BullMqDispatcher extends Dispatcher {
     const names = { prefix, queue: this.#options.name };
     const onError = (error: unknown): void => this.#report(error);
     this.#queue = new RunQueue(this.#options.redisUrl, names, {
-      onReady: () => this.#outbox.send(),
+      onReady: () => {
+        this.#works();
+        this.#outbox.send();
+      },
       onError,
       onFault: (fault) => this.#options.onError(fault, null), // also in the middle of an outage: it does not pass by itself
     });
@@ -126,6 +129,7 @@ export class BullMqDispatcher extends Dispatcher {
         process: (data) => this.#process(data),
         settled: (data, priority, outcome) => void this.#settle(data, priority, outcome),
         lapsed: () => this.#counts.lapsed++,
+        onReady: () => this.#works(),
         onError,
       });
     this.#work();
@@ -162,7 +166,7 @@ export class BullMqDispatcher extends Dispatcher {
 
   /** Does one job. What BullMQ hands over is checked: others may write to that Redis. */
   async #process(data: unknown): Promise<IngestOutcome | null> {
-    if (this.#queue?.isReady()) this.#outage = false; // Redis gave it, and our other connection works, too; who only ingests may never offer anything
+    this.#works();
     const parsed = ingestRunJob.payload.safeParse(data);
     if (!parsed.success || !this.#handler) {
       this.#options.onError(new Error('the queue holds a job that is none of ours', { cause: parsed.error }), null);
@@ -211,6 +215,11 @@ export class BullMqDispatcher extends Dispatcher {
       this.#report(error);
     }
     if (outcome === 'more' || (again && outcome !== 'busy')) this.offer(job);
+  }
+
+  /** Something that uses Redis has gone well. The outage is over when nothing is left that would fail. */
+  #works(): void {
+    if (this.#queue?.isReady() && (this.#worker?.isReady() ?? true)) this.#outage = false;
   }
 
   /** Tells of the first failure of an outage: every attempt after it fails in the same way. */

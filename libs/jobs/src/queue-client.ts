@@ -4,6 +4,7 @@ import { Redis, type RedisOptions } from 'ioredis';
 export class QueueClient extends Redis {
   /** Connections that BullMQ made from this one: it keeps them to itself, and they must end with it. */
   readonly #copies: QueueClient[] = [];
+  readonly #whenReady: (() => void)[] = [];
   readonly #more: RedisOptions;
   readonly #url: string;
   /** This connection is being ended; the next one may be on its way. */
@@ -29,7 +30,19 @@ export class QueueClient extends Redis {
   override duplicate(override: Partial<RedisOptions> = {}): QueueClient {
     const copy = new QueueClient(this.#url, { ...this.#more, ...override });
     this.#copies.push(copy);
+    copy.on('ready', () => this.#whenReady.forEach((tell) => tell()));
     return copy;
+  }
+
+  /** Whether commands get through: by this connection and by its copies. */
+  isReady(): boolean {
+    return [this, ...this.#copies].every((client) => client.status === 'ready');
+  }
+
+  /** Tells each time that this connection, or a copy of it, has been made. */
+  whenReady(tell: () => void): void {
+    this.#whenReady.push(tell);
+    this.on('ready', tell);
   }
 
   /**

@@ -13,6 +13,8 @@ export interface QueueWorkerOptions<Result> {
   readonly settled: (data: unknown, priority: number, result: Result) => void;
   /** The queue does not hold a job of this worker any more: it was wiped, or the worker was not heard of for too long. */
   readonly lapsed: () => void;
+  /** One of its connections has been made. */
+  readonly onReady: () => void;
   readonly onError: (error: Error) => void;
 }
 
@@ -28,6 +30,7 @@ export class QueueWorker<Result> {
   constructor(url: string, names: QueueNames, options: QueueWorkerOptions<Result>) {
     this.#client = consumerClient(url);
     this.#client.on('error', options.onError);
+    this.#client.whenReady(options.onReady);
     const process = async (job: Job<unknown>, token?: string): Promise<Result> => {
       const result = await options.process(job.data);
       if (result !== null) return result;
@@ -50,6 +53,10 @@ export class QueueWorker<Result> {
       options.onError(error);
       if (error.name === 'ReplyError') this.#takePause();
     });
+  }
+
+  isReady(): boolean {
+    return this.#client.isReady();
   }
 
   /** Takes no more jobs, and resolves when those that run are done and out of the queue. */

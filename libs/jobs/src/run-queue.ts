@@ -70,7 +70,7 @@ export class RunQueue {
   }
 
   isReady(): boolean {
-    return this.#client.status === 'ready';
+    return this.#client.isReady();
   }
 
   /** Puts the run into the queue, unless it is there. */

@@ -37,8 +37,6 @@ export const limits = {
   /** One that takes longer than this is cut too; whoever sends slowly sends smaller ranges. */
   bodyTimeoutMs: 600_000,
   maxJsonBodyBytes: 4 * MiB,
-  /** Values in a JSON body: names of runs and tags in a query, above all. */
-  maxJsonValues: 100_000,
   defaultPageSize: 50,
   maxPageSize: 1_000,
   defaultPointsPageSize: 10_000,
