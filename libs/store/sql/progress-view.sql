@@ -12,6 +12,21 @@ and v.experiment_id = $n
 for update of v skip locked;
 
 /* prepared: save-progress-view */ with saved as ( update progress_view
+set published_epoch = $n, changes = $n::json, outstanding = $n, heard_at = now()
+where tenant_id = $n
+and experiment_id = $n), heard as ( select worker, number
+from unnest($n::text[], $n::bigint[]) as u(worker, number)), known as ( update progress_heard h
+set number = heard.number
+from heard
+where h.tenant_id = $n
+and h.experiment_id = $n
+and h.worker = heard.worker
+returning h.worker) insert into progress_heard (tenant_id, experiment_id, worker, number) select $n::uuid, $n::text, worker, number
+from heard
+where worker not in (select worker
+from known);
+
+/* prepared: save-progress-view */ with saved as ( update progress_view
 set published_epoch = $n, changes = $n::jsonb, outstanding = $n, heard_at = now()
 where tenant_id = $n
 and experiment_id = $n) insert into progress_heard (tenant_id, experiment_id, worker, number) select $n::uuid, $n::text, u.worker, u.number
@@ -41,7 +56,17 @@ and experiment_id = $n
 and worker <> all($n::text[]);
 
 insert into progress_view (tenant_id, experiment_id, changes)
+values ($n, …::json);
+
+insert into progress_view (tenant_id, experiment_id, changes)
 values ($n, …::jsonb);
+
+insert into progress_view (tenant_id, experiment_id, changes) select e.tenant_id, e.experiment_id, '[]'::json
+from experiment e
+where e.tenant_id = $n
+and e.experiment_id = $n
+on conflict (tenant_id, experiment_id) do nothing
+returning 1;
 
 insert into progress_view (tenant_id, experiment_id, changes) select e.tenant_id, e.experiment_id, '[]'::jsonb
 from experiment e

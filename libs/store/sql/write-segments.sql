@@ -18,6 +18,14 @@ and s.file_id = u.file_id
 and s."offset" = u."offset";
 
 with told as (insert into progress_batch (tenant_id, experiment_id, worker, number, changes)
+values ($n, …::json)) insert into pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch)
+values ($n, …);
+
+with told as (insert into progress_batch (tenant_id, experiment_id, worker, number, changes)
+values ($n, …::json)) insert into pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch)
+values ($n, …), …;
+
+with told as (insert into progress_batch (tenant_id, experiment_id, worker, number, changes)
 values ($n, …::jsonb)) insert into pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch)
 values ($n, …);
 

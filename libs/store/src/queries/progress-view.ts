@@ -19,7 +19,7 @@ export const batchesCounted = 5_001;
 /** Makes the view of a new experiment, in which nothing was acknowledged. */
 export async function insertProgressView(trx: Kysely<Database>, tenantId: string, experimentId: string): Promise<void> {
   await sql`insert into progress_view (tenant_id, experiment_id, changes)
-    values (${tenantId}, ${experimentId}, ${JSON.stringify(noProgress)}::jsonb)`.execute(trx);
+    values (${tenantId}, ${experimentId}, ${JSON.stringify(noProgress)}::json)`.execute(trx);
 }
 
 /**
@@ -32,7 +32,7 @@ export async function insertLostView(trx: Kysely<Database>, tenantId: string, ex
   if (lost.length === 0) return false;
   await sql`lock table progress_batch in share row exclusive mode`.execute(trx);
   const { rows } = await sql`insert into progress_view (tenant_id, experiment_id, changes)
-    select e.tenant_id, e.experiment_id, '[]'::jsonb from experiment e where e.tenant_id = ${tenantId} and e.experiment_id = ${experimentId}
+    select e.tenant_id, e.experiment_id, '[]'::json from experiment e where e.tenant_id = ${tenantId} and e.experiment_id = ${experimentId}
     on conflict (tenant_id, experiment_id) do nothing returning 1`.execute(trx);
   return rows.length > 0;
 }
@@ -120,7 +120,7 @@ export async function forgetWorkers(
     where tenant_id = ${tenantId} and experiment_id = ${experimentId} and worker <> all(${[...except]}::text[])`.execute(trx);
 }
 
-/** Saves a locked view, and what was heard of the workers that said something. */
+/** Saves a locked view, and what was heard of the workers that said something. Updated first and not `on conflict`, which would log a lock for each. */
 export async function saveProgressView(
   trx: Kysely<Database>,
   tenantId: string,
@@ -134,11 +134,14 @@ export async function saveProgressView(
 ): Promise<void> {
   await sql`/* prepared: save-progress-view */
     with saved as (
-      update progress_view set published_epoch = ${state.publishedEpoch}, changes = ${JSON.stringify(state.changes)}::jsonb,
+      update progress_view set published_epoch = ${state.publishedEpoch}, changes = ${JSON.stringify(state.changes)}::json,
         outstanding = ${state.outstanding}, heard_at = now()
-      where tenant_id = ${tenantId} and experiment_id = ${experimentId})
+      where tenant_id = ${tenantId} and experiment_id = ${experimentId}),
+    heard as (
+      select worker, number from unnest(${[...state.numbers.keys()]}::text[], ${[...state.numbers.values()].map(String)}::bigint[]) as u(worker, number)),
+    known as (
+      update progress_heard h set number = heard.number from heard
+      where h.tenant_id = ${tenantId} and h.experiment_id = ${experimentId} and h.worker = heard.worker returning h.worker)
     insert into progress_heard (tenant_id, experiment_id, worker, number)
-    select ${tenantId}::uuid, ${experimentId}::text, u.worker, u.number
-    from unnest(${[...state.numbers.keys()]}::text[], ${[...state.numbers.values()].map(String)}::bigint[]) as u(worker, number)
-    on conflict (tenant_id, experiment_id, worker) do update set number = excluded.number`.execute(trx);
+    select ${tenantId}::uuid, ${experimentId}::text, worker, number from heard where worker not in (select worker from known)`.execute(trx);
 }

@@ -18,6 +18,6 @@ export async function tellSettled(
       update run_work set progress_number = progress_number + 1
       where tenant_id = ${tenantId} and run_id = ${runId} returning progress_number)
     insert into progress_batch (tenant_id, experiment_id, worker, number, changes)
-    select ${tenantId}::uuid, ${experimentId}::text, ${runWorker(runId)}::text, progress_number, ${JSON.stringify(settledChanges(settled))}::jsonb
+    select ${tenantId}::uuid, ${experimentId}::text, ${runWorker(runId)}::text, progress_number, ${JSON.stringify(settledChanges(settled))}::json
     from numbered`.execute(trx);
 }

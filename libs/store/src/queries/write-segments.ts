@@ -56,7 +56,7 @@ export async function insertPendingSegments(
 ): Promise<void> {
   const changes = JSON.stringify(acknowledgedChanges(epoch, ranges.length));
   const batch = sql`insert into progress_batch (tenant_id, experiment_id, worker, number, changes)
-    values (${tenantId}, ${experimentId}, ${receiveWorker}, ${epoch}, ${changes}::jsonb)`;
+    values (${tenantId}, ${experimentId}, ${receiveWorker}, ${epoch}, ${changes}::json)`;
   if (ranges.length === 0) {
     await batch.execute(trx);
     return;
