@@ -8,22 +8,33 @@ const kinds = ['upload', 'ingest', 'read'] as const;
 export interface ServiceApart extends Service {
   /** The upload process itself, for those who must not go through the front. */
   readonly uploadOrigin: string;
+  /** Process ids. */
+  readonly pids: Readonly<Record<(typeof kinds)[number], readonly number[]>>;
   /** Highest resident bytes (VmHWM) of each process so far. */
   peaks(): Readonly<Record<(typeof kinds)[number], number>>;
 }
 
-/** Starts one in a folder that does not exist yet, and resolves when all of it serves. Its `usage` is that of the three processes, without Postgres. */
-export async function startServiceApart(dataFolder: string, settings: Readonly<Record<string, string>> = {}): Promise<ServiceApart> {
+/**
+ * Starts one in a folder that does not exist yet, and resolves when all of it serves. Its `usage` is that of one process of each kind, without
+ * Postgres.
+ */
+export async function startServiceApart(
+  dataFolder: string,
+  settings: Readonly<Record<string, string>> = {},
+  { ingestProcesses = 1 }: { readonly ingestProcesses?: number } = {},
+): Promise<ServiceApart> {
   const port = await freePort();
   const env = { ...plainEnvironment(), PLOTLINE_DATA_DIR: dataFolder, ...settings };
-  const apart = new ApartService({ dataDir: dataFolder, port, env, count: { upload: 1, ingest: 1, read: 1 } });
+  const apart = new ApartService({ dataDir: dataFolder, port, env, count: { upload: 1, ingest: ingestProcesses, read: 1 } });
   await apart.start();
-  const watches = kinds.map((kind) => new Watch(apart.programs.of(kind)[0]!.pid!, 250, { postgres: false }));
+  const pidsOf = (kind: (typeof kinds)[number]): number[] => apart.programs.of(kind).map(({ pid }) => pid!);
+  const watches = kinds.map((kind) => new Watch(pidsOf(kind)[0]!, 250, { postgres: false }));
   const used = () => watches.map((watch) => watch.usage());
   return {
     origin: `http://127.0.0.1:${port}`,
     token: readCredentials(dataFolder).token,
     uploadOrigin: apart.programs.of('upload')[0]!.url,
+    pids: { upload: pidsOf('upload'), ingest: pidsOf('ingest'), read: pidsOf('read') },
     dataFolder,
     usage: () => ({
       peakResident: Math.max(...used().map(({ peakResident }) => peakResident)),

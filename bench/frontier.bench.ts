@@ -7,7 +7,8 @@ import { LiveFile } from './live-file.ts';
 import { withTemporaryFolder } from './places.ts';
 import { Database } from './postgres.ts';
 import type { Report } from './report.ts';
-import { type EmbeddedService, startService } from './service.ts';
+import { startServiceApart } from './apart.ts';
+import { type Service, startService } from './service.ts';
 import { median, quantile } from './stats.ts';
 import { proportionalBytes } from './usage.ts';
 
@@ -21,12 +22,15 @@ export const frontier: Bench = {
     clients: { default: 50, help: 'clients that wait for the same epoch' },
     rounds: { default: 40, help: 'epochs' },
     streams: { default: 500, help: 'open streams of events' },
+    apart: { default: false, help: 'separate processes over Redis and S3, and memory is that of the read process' },
   },
   run(context) {
     return withTemporaryFolder(async (folder) => {
-      const service = await startService(join(folder, 'data'), { PLOTLINE_INGEST_GROUP_MS: '0' });
+      const data = join(folder, 'data');
+      const settings = { PLOTLINE_INGEST_GROUP_MS: '0' };
+      const service = context.on('apart') ? await startServiceApart(data, settings) : await startService(data, settings);
       try {
-        return await measure(service, context);
+        return await measure(service, 'pids' in service ? service.pids.read[0]! : service.running.pid, context);
       } finally {
         await service.stop();
       }
@@ -34,7 +38,7 @@ export const frontier: Bench = {
   },
 };
 
-async function measure(service: EmbeddedService, context: BenchContext): Promise<Report> {
+async function measure(service: Service, reader: number, context: BenchContext): Promise<Report> {
   const file = await LiveFile.open(service);
   const database = await Database.open(service.dataFolder);
   const published = await database.listen('plotline_frontier');
@@ -46,7 +50,7 @@ async function measure(service: EmbeddedService, context: BenchContext): Promise
       answered.push(...round.answered);
       shown.push(round.shown);
     }
-    const before = proportionalBytes(service.running.pid) ?? Number.NaN;
+    const before = proportionalBytes(reader) ?? Number.NaN;
     const streams = await openStreams(service, file, context.number('streams'));
     const told: number[] = [];
     for (let n = 0; n < context.number('rounds'); n++) {
@@ -54,11 +58,14 @@ async function measure(service: EmbeddedService, context: BenchContext): Promise
       const [at] = await Promise.all([published(), file.step()]);
       told.push((await moved) - at);
     }
-    const after = proportionalBytes(service.running.pid) ?? Number.NaN;
+    const after = proportionalBytes(reader) ?? Number.NaN;
     streams.close();
     return {
       bench: 'frontier',
-      parameters: Object.fromEntries(['clients', 'rounds', 'streams'].map((flag) => [flag, context.number(flag)])),
+      parameters: {
+        ...Object.fromEntries(['clients', 'rounds', 'streams'].map((flag) => [flag, context.number(flag)])),
+        apart: context.on('apart') ? 1 : 0,
+      },
       rows: [
         {
           measure: 'visible until wait_for is answered, p99',
@@ -91,7 +98,7 @@ async function measure(service: EmbeddedService, context: BenchContext): Promise
 
 /** Milliseconds from the notification of Postgres until each answer, and from the acknowledgement until the notification. */
 async function answerTimes(
-  service: EmbeddedService,
+  service: Service,
   file: LiveFile,
   published: () => Promise<number>,
   clients: number,
@@ -114,7 +121,7 @@ async function answerTimes(
 }
 
 /** Opens streams of events. `moved` resolves when all of them were told that the epoch is visible. */
-async function openStreams(service: EmbeddedService, file: LiveFile, count: number) {
+async function openStreams(service: Service, file: LiveFile, count: number) {
   const agent = new Agent({ keepAlive: false, maxSockets: Infinity });
   let wanted = file.epoch;
   const tellers: (() => void)[] = [];

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import type { Bench, BenchContext } from './bench.ts';
 import { chart } from './chart.bench.ts';
 import { frontier } from './frontier.bench.ts';
+import { frozen } from './frozen.bench.ts';
 import { live } from './live.bench.ts';
 import { ingest } from './ingest.bench.ts';
 import { overload } from './overload.bench.ts';
@@ -14,7 +15,7 @@ import { storage } from './storage.bench.ts';
 import { tails } from './tails.bench.ts';
 
 /** `bench` lists the benches; `bench NAME [--json] [--check] [flags]` runs one. Exit 1: it failed, or with `--check` a bound was missed; 2: wrong usage. */
-const benches: readonly Bench[] = [ingest, storage, chart, parse, progress, frontier, overload, live, rollups, tails];
+const benches: readonly Bench[] = [ingest, storage, chart, parse, progress, frontier, overload, live, frozen, rollups, tails];
 
 try {
   process.exitCode = await main(process.argv.slice(2));

@@ -20,3 +20,4 @@ export {
 export { removeSteps, type StepRange, type WholeChunk } from './remove-steps.ts';
 export { type ChunkSummary, summarize } from './summary.ts';
 export { decodeTail, encodeTail, maxTailBytes, mergeTails, type TailEntry } from './tail.ts';
+export { encodeTailParts, type TailPart } from './tail-parts.ts';

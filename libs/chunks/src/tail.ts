@@ -1,5 +1,5 @@
 /**
- * A block of a run's live tail: the new points of all its series from one commit, as one row. Points are in log
+ * A block of a run's live tail: the new points of its series from one commit, or from several, as one row. Points are in log
  * order and may repeat steps: whoever reads or cuts the tail applies the restart rule.
  *
  * ```
@@ -121,8 +121,8 @@ function entryOf({ seriesId, fileId, afterOffset, firstOrdinal }: EntryHead, poi
   return { seriesId, fileId, afterOffset, firstOrdinal, points };
 }
 
-/** One block for several of the same run, oldest first: entries that follow one another in their series become one. */
-export function mergeTails(blocks: readonly Uint8Array[]): Buffer {
+/** The entries of blocks of the same run, oldest first: those that follow one another in their series become one. */
+export function mergeTails(blocks: readonly Uint8Array[]): TailEntry[] {
   const groups = new Map<string, TailEntry[]>();
   for (const entry of blocks.flatMap((block) => decodeTail(block))) {
     const key = JSON.stringify([entry.seriesId, entry.fileId, entry.afterOffset]);
@@ -130,7 +130,7 @@ export function mergeTails(blocks: readonly Uint8Array[]): Buffer {
     if (group === undefined) groups.set(key, [entry]);
     else group.push(entry);
   }
-  return encodeTail([...groups.values()].flatMap(joinConsecutive));
+  return [...groups.values()].flatMap(joinConsecutive);
 }
 
 function joinConsecutive(entries: readonly TailEntry[]): TailEntry[] {

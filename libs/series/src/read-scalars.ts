@@ -1,4 +1,4 @@
-import { listScalarSeries, readRunTails, type ScalarSeries, type Store } from '#store';
+import { listScalarSeries, readTailsOfSeries, type ScalarSeries, type SeriesRange, type Store } from '#store';
 import { type Admit, readAdmitted } from './admit.ts';
 import { readLast } from './read-last.ts';
 import { readLogOrder } from './read-log-order.ts';
@@ -22,7 +22,7 @@ export async function readScalars(store: Store, tenantId: string, request: Scala
     const list = await listScalarSeries(client, tenantId, { ...request, ...stepRange(request) });
     if (request.sampling !== 'raw') checkCells(list.length, request.points);
     const wanted = new Set(list.map((series) => series.seriesId));
-    const tails = tailsBySeries(await readRunTails(client, tenantId, runsOf(list)), wanted);
+    const tails = tailsBySeries(await readTailsOfSeries(client, tenantId, rangesOf(list)), wanted);
     if (request.sampling === 'raw') {
       const page = await (request.superseded ? readLogOrder : readRaw)(client, tenantId, request, list, tails);
       return { frontier, ...page };
@@ -31,6 +31,10 @@ export async function readScalars(store: Store, tenantId: string, request: Scala
   });
 }
 
-function runsOf(list: readonly ScalarSeries[]): string[] {
-  return [...new Set(list.map((series) => series.runId))];
+function rangesOf(list: readonly ScalarSeries[]): SeriesRange[] {
+  return [...Map.groupBy(list, ({ runId }) => runId)].map(([runId, group]) => {
+    const ids = group.map(({ seriesId }) => BigInt(seriesId));
+    const [first, last] = [ids.reduce((a, b) => (a < b ? a : b)), ids.reduce((a, b) => (a > b ? a : b))];
+    return { runId, firstSeries: String(first), lastSeries: String(last) };
+  });
 }

@@ -7,6 +7,12 @@ and "tail_no" >= $n;
 insert into "run_tail" ("tenant_id", "run_id", "tail_no", "level", "points", "created_at", "body")
 values ($n, …, now() - make_interval(secs => $n), $n);
 
+insert into "run_tail" ("tenant_id", "run_id", "tail_no", "part", "level", "points", "created_at", "first_series", "last_series", "body")
+values ($n, …, now() - make_interval(secs => $n), $n, …);
+
+insert into "run_tail" ("tenant_id", "run_id", "tail_no", "part", "level", "points", "created_at", "first_series", "last_series", "body")
+values ($n, …, now() - make_interval(secs => $n), $n, …), …;
+
 select "body"
 from "run_tail"
 where "tenant_id" = $n
@@ -14,11 +20,26 @@ and "run_id" = $n
 and "tail_no" >= $n
 order by "tail_no";
 
+select "body"
+from "run_tail"
+where "tenant_id" = $n
+and "run_id" = $n
+and "tail_no" >= $n
+order by "tail_no", "part";
+
 select "tail_no", "level", "points", (extract(epoch
 from now() - created_at) * 1000)::float8 as "age_ms"
 from "run_tail"
 where "tenant_id" = $n
 and "run_id" = $n
+order by "tail_no";
+
+select "tail_no", "level", sum(points) as "points", (extract(epoch
+from now() - min(created_at)) * 1000)::float8 as "age_ms"
+from "run_tail"
+where "tenant_id" = $n
+and "run_id" = $n
+group by "tail_no", "level"
 order by "tail_no";
 
 select bool_and(completed_bytes is not null

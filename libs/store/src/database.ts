@@ -338,9 +338,21 @@ export interface RunTail {
   body: Buffer;
   created_at: Generated<Timestamp>;
   /**
+   * Smallest id of the series in the block; rows of before this column may have any.
+   */
+  first_series: Generated<Int8>;
+  /**
+   * Largest id of the series in the block.
+   */
+  last_series: Generated<Int8>;
+  /**
    * 0: one commit; rows of a level are merged into one of the next when there are many, so that readers find few.
    */
   level: number;
+  /**
+   * Blocks of one number hold different series, by rising ids: a commit of few points is one block.
+   */
+  part: Generated<number>;
   points: number;
   run_id: Int8;
   tail_no: Int8;

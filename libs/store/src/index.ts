@@ -101,7 +101,7 @@ export { readRunsToRollUp } from './queries/maintenance/read-runs-to-roll-up.ts'
 export { listScalarSeries, type ScalarSeries, type ScalarSeriesFilter } from './queries/list-scalar-series.ts';
 export { type BodyRequest, readEffectiveBodies, type StoredBody } from './queries/read-effective-bodies.ts';
 export { type Frontier, readFrontier } from './queries/read-frontier.ts';
-export { readRunTails, type StoredTail } from './queries/read-run-tails.ts';
+export { readRunTails, readTailsOfSeries, type SeriesRange, type StoredTail } from './queries/read-run-tails.ts';
 export {
   deleteTail,
   insertTail,

@@ -1,4 +1,4 @@
-import { decodeTail, encodeTail, mergeTails, type TailEntry } from '#chunks';
+import { decodeTail, encodeTailParts, mergeTails, type TailEntry } from '#chunks';
 import {
   countFilePoints,
   deleteTail,
@@ -14,8 +14,7 @@ import {
 /** A series with this many points in a batch on average is a bulk upload: its chunks are worth writing at once. */
 const bulkPointsPerSeries = 512;
 /**
- * The tail is cut when its series have this many points on average. Readers of one series have the blocks of all series of the run to go through, so
- * less is faster to read; but then every point is written once more on its way to a full chunk (at 640: 150 bytes a point instead of 134, measured).
+ * The tail is cut when its series have this many points on average. Less is faster to read; but then every point is written once more on its way to a full chunk (at 640: 150 bytes a point instead of 134, measured).
  */
 const cutPointsPerSeries = 1_024;
 /** When a tail is cut into chunks. */
@@ -26,11 +25,13 @@ export interface TailBounds {
   readonly maxAgeMs: number;
 }
 
-/** Rows of one level before they are merged into one of the next. */
-const rowsPerLevel = 32;
+/** Commits of one level before they are merged into one of the next: every point of a tail is written once more for that. */
+const commitsPerLevel = 32;
+/** So few single commits are merged where they have many points: readers take longer for many blocks than for large ones. */
+const largeCommits = { commits: 4, points: 4_096 };
 
 /**
- * The tail of a run within one transaction: new points of a live run wait here, one row a commit, until they are worth a
+ * The tail of a run within one transaction: new points of a live run wait here, commit by commit, until they are worth a
  * chunk. What always holds: the points of the tail come after all chunks of their series in log order, none of their steps
  * is at or below the last step of the chunks, and no SessionLog START lies among them. A batch that would break this has the tail cut first.
  */
@@ -89,16 +90,15 @@ export class ScalarTail {
 
   /** Appends new points, and merges rows when a level has many. */
   async append(entries: readonly TailEntry[]): Promise<void> {
-    await this.#insert({ level: 0, points: pointsIn(entries), ageMs: 0, body: encodeTail(entries) });
+    await this.#insert({ level: 0, ageMs: 0 }, entries);
     for (let level = 0; ; level++) {
       const rows = this.#heads.filter((head) => head.level === level);
-      if (rows.length < rowsPerLevel) return;
+      if (!isMergeDue(rows)) return;
       const from = rows[0]!;
-      const body = mergeTails(await readTailBlocks(this.#ingest.trx, this.#tenantId, this.#runId, from.tailNo));
-      const points = rows.reduce((sum, row) => sum + row.points, 0);
+      const merged = mergeTails(await readTailBlocks(this.#ingest.trx, this.#tenantId, this.#runId, from.tailNo));
       await deleteTail(this.#ingest.trx, this.#tenantId, this.#runId, from.tailNo);
       this.#heads = this.#heads.filter((head) => head.tailNo < from.tailNo);
-      await this.#insert({ level: level + 1, points, ageMs: from.ageMs, body });
+      await this.#insert({ level: level + 1, ageMs: from.ageMs }, merged);
     }
   }
 
@@ -127,16 +127,23 @@ export class ScalarTail {
     return first !== undefined && first.ageMs > this.#bounds.maxAgeMs;
   }
 
-  async #insert(row: Omit<TailHead, 'tailNo'> & { body: Buffer }): Promise<void> {
-    const tailNo = (this.#heads.at(-1)?.tailNo ?? 0) + 1;
-    await insertTail(this.#ingest.trx, this.#tenantId, this.#runId, { ...row, tailNo });
-    this.#heads.push({ tailNo, level: row.level, points: row.points, ageMs: row.ageMs });
+  async #insert(row: Pick<TailHead, 'level' | 'ageMs'>, entries: readonly TailEntry[]): Promise<void> {
+    const head = { ...row, tailNo: (this.#heads.at(-1)?.tailNo ?? 0) + 1 };
+    await insertTail(this.#ingest.trx, this.#tenantId, this.#runId, head, encodeTailParts(entries));
+    this.#heads.push({ ...head, points: pointsIn(entries) });
   }
 
   async #read(fromTailNo: number): Promise<TailEntry[]> {
     const blocks = await readTailBlocks(this.#ingest.trx, this.#tenantId, this.#runId, fromTailNo);
     return blocks.flatMap((block) => decodeTail(block));
   }
+}
+
+/** Whether these commits of one level are to become one of the next. */
+function isMergeDue(heads: readonly TailHead[]): boolean {
+  if (heads.length >= commitsPerLevel) return true;
+  const points = heads.reduce((sum, head) => sum + head.points, 0);
+  return heads[0]?.level === 0 && heads.length >= largeCommits.commits && points >= largeCommits.points;
 }
 
 function pointsIn(entries: readonly TailEntry[]): number {

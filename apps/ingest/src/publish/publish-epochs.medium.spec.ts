@@ -319,6 +319,28 @@ describeWith(['postgres'], 'publishing', () => {
     expect(await toldGaps(experimentId)).toEqual([]);
   });
 
+  it('goes on within seconds when a publisher stands still with the view in its hands', async () => {
+    const { experimentId, runIds } = await makeExperiment();
+    const world = new World(experimentId, runIds);
+    await world.acknowledge({ kind: 'acknowledge', run: 0, segments: 1, dies: false, turns: 0 }, store);
+    await world.settle();
+    const thaw = Promise.withResolvers<void>();
+    const stuck = Promise.withResolvers<void>();
+    const standStill: PublishListener = async () => {
+      stuck.resolve();
+      await thaw.promise;
+    };
+    const frozen = publishEpochs(stores[1]!, tenantId, experimentId, { listeners: [standStill] });
+    await stuck.promise;
+    expect(await publishEpochs(store, tenantId, experimentId, { listeners: [writeDown] })).toEqual({ kind: 'busy' });
+    await expect
+      .poll(() => publishEpochs(store, tenantId, experimentId, { listeners: [writeDown] }), { timeout: 5_000 })
+      .toEqual({ kind: 'published', epoch: 1 });
+    thaw.resolve();
+    await expect(frozen).rejects.toThrow(/cannot be reached/);
+    expect(await toldGaps(experimentId)).toEqual([]);
+  });
+
   it('leaves an experiment alone that was deleted', async () => {
     const { experimentId, runIds } = await makeExperiment();
     const world = new World(experimentId, runIds);

@@ -4,14 +4,14 @@ import {
   type ChunkBody,
   type ChunkDraft,
   decodeBody,
-  encodeTail,
+  encodeTailParts,
   headOf,
   markSuperseded,
   type PreparedUpdate,
   updateSeries,
 } from '#chunks';
 import type { DataClass, PointColumns } from '#model';
-import { copyChunks, insertExperiment, insertPerson, insertMember, insertWorkspace, Store } from '#store';
+import { copyChunks, insertExperiment, insertPerson, insertMember, insertTail, insertWorkspace, readTailHeads, Store } from '#store';
 import { createTestDatabase, type TestDatabase } from '#testing';
 
 /** Some points of one file, in log order. */
@@ -120,16 +120,19 @@ export class SeriesWorld {
     );
   }
 
-  /** Appends a row to the tail of a run. */
+  /** Appends blocks of a few points to the tail of a run, as a commit does. */
   async storeTail(
     runId: string,
     entries: readonly { seriesId: string; fileId: string; firstOrdinal: number; points: PointColumns }[],
   ): Promise<void> {
-    const body = encodeTail(entries.map((entry) => ({ ...entry, afterOffset: 0 })));
-    await this.admin.query(
-      `insert into run_tail (tenant_id, run_id, tail_no, level, points, body) values ($1, $2, (select coalesce(max(tail_no), 0) + 1 from run_tail where tenant_id = $1 and run_id = $2), 0, $3, $4)`,
-      [this.tenantId, runId, entries.reduce((sum, entry) => sum + entry.points.steps.length, 0), body],
+    const parts = encodeTailParts(
+      entries.map((entry) => ({ ...entry, afterOffset: 0 })),
+      5,
     );
+    await this.store.withTenant(this.tenantId, async (trx) => {
+      const tailNo = ((await readTailHeads(trx, this.tenantId, runId)).at(-1)?.tailNo ?? 0) + 1;
+      await insertTail(trx, this.tenantId, runId, { tailNo, level: 0, ageMs: 0 }, parts);
+    });
   }
 }
 

@@ -16,6 +16,9 @@ export interface LockedView {
 /** More than this many batches are not counted. */
 export const batchesCounted = 5_001;
 
+/** A publisher that is silent for so long in the middle of its transaction stands still: Postgres gives the view to others. */
+const maxSilenceMs = 1_000;
+
 /** Makes the view of a new experiment, in which nothing was acknowledged. */
 export async function insertProgressView(trx: Kysely<Database>, tenantId: string, experimentId: string): Promise<void> {
   await sql`insert into progress_view (tenant_id, experiment_id, changes)
@@ -37,7 +40,7 @@ export async function insertLostView(trx: Kysely<Database>, tenantId: string, ex
   return rows.length > 0;
 }
 
-/** Null: there is no view, or somebody else publishes at this moment. What is read afterwards, in a statement of its own, is what earlier publishers left. */
+/** Null: there is no view, or somebody else publishes at this moment. The transaction is cut when nothing comes of it for a second. What is read afterwards, in a statement of its own, is what earlier publishers left. */
 export async function lockProgressView(trx: Kysely<Database>, tenantId: string, experimentId: string): Promise<LockedView | null> {
   const { rows } = await sql<{
     published_epoch: string;
@@ -47,7 +50,8 @@ export async function lockProgressView(trx: Kysely<Database>, tenantId: string, 
   }>`/* prepared: lock-progress-view */
     select v.published_epoch, v.changes, e.deleted_at is not null as deleted,
       (select count(*) from (
-        select from progress_batch b where b.tenant_id = ${tenantId} and b.experiment_id = ${experimentId} limit ${batchesCounted}) n) as waiting
+        select from progress_batch b where b.tenant_id = ${tenantId} and b.experiment_id = ${experimentId} limit ${batchesCounted}) n) as waiting,
+      set_config('idle_in_transaction_session_timeout', ${String(maxSilenceMs)}, true)
     from progress_view v
     join experiment e on e.tenant_id = ${tenantId} and e.experiment_id = v.experiment_id
     where v.tenant_id = ${tenantId} and v.experiment_id = ${experimentId}

@@ -7,14 +7,38 @@ export interface StoredTail {
   readonly body: Buffer;
 }
 
+/** Of a run, the series whose ids are in this range. */
+export interface SeriesRange {
+  readonly runId: string;
+  readonly firstSeries: string;
+  readonly lastSeries: string;
+}
+
 const statement = {
   name: 'read-run-tails',
-  text: `select t.run_id, t.body from run_tail t where t.tenant_id = $1 and t.run_id = any($2::int8[]) order by t.run_id, t.tail_no`,
+  text: `select t.run_id, t.body
+    from unnest($2::int8[], $3::int8[], $4::int8[]) as w (run_id, first_series, last_series)
+    join run_tail t on t.tenant_id = $1 and t.run_id = w.run_id and t.first_series <= w.last_series and t.last_series >= w.first_series
+    order by t.run_id, t.tail_no, t.part`,
 };
+
+/** The blocks of the tails of runs, each run's oldest first, that may have something of the series in the range; each run is named once. */
+export async function readTailsOfSeries(client: pg.ClientBase, tenantId: string, ranges: readonly SeriesRange[]): Promise<StoredTail[]> {
+  if (ranges.length === 0) return [];
+  const columns = [
+    ranges.map(({ runId }) => runId),
+    ranges.map(({ firstSeries }) => firstSeries),
+    ranges.map(({ lastSeries }) => lastSeries),
+  ];
+  const rows = await queryText(client, statement, [tenantId, ...columns.map(arrayParameter)]);
+  return rows.map((row) => ({ runId: row[0]!, body: readBytes(row[1]!) }));
+}
 
 /** The tails of these runs, each run's oldest block first. */
 export async function readRunTails(client: pg.ClientBase, tenantId: string, runIds: readonly string[]): Promise<StoredTail[]> {
-  if (runIds.length === 0) return [];
-  const rows = await queryText(client, statement, [tenantId, arrayParameter(runIds)]);
-  return rows.map((row) => ({ runId: row[0]!, body: readBytes(row[1]!) }));
+  return readTailsOfSeries(
+    client,
+    tenantId,
+    runIds.map((runId) => ({ runId, firstSeries: '0', lastSeries: '9223372036854775807' })),
+  );
 }

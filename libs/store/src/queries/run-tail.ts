@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** A row of a run's tail, without its block. */
+/** What one commit, or several merged ones, left in a run's tail; without its blocks. */
 export interface TailHead {
   readonly tailNo: number;
   readonly level: number;
@@ -10,16 +10,30 @@ export interface TailHead {
   readonly ageMs: number;
 }
 
+/** One of its blocks: of the series with ids from `firstSeries` to `lastSeries`. */
+export interface NewTailPart {
+  readonly firstSeries: string;
+  readonly lastSeries: string;
+  readonly points: number;
+  readonly body: Buffer;
+}
+
 /** The tail of a run, oldest first. */
 export async function readTailHeads(trx: Kysely<Database>, tenantId: string, runId: string): Promise<TailHead[]> {
   const rows = await trx
     .selectFrom('run_tail')
-    .select(['tail_no', 'level', 'points', sql<number>`(extract(epoch from now() - created_at) * 1000)::float8`.as('age_ms')])
+    .select([
+      'tail_no',
+      'level',
+      sql<string>`sum(points)`.as('points'),
+      sql<number>`(extract(epoch from now() - min(created_at)) * 1000)::float8`.as('age_ms'),
+    ])
     .where('tenant_id', '=', tenantId)
     .where('run_id', '=', runId)
+    .groupBy(['tail_no', 'level'])
     .orderBy('tail_no')
     .execute();
-  return rows.map((row) => ({ tailNo: Number(row.tail_no), level: row.level, points: row.points, ageMs: row.age_ms }));
+  return rows.map((row) => ({ tailNo: Number(row.tail_no), level: row.level, points: Number(row.points), ageMs: row.age_ms }));
 }
 
 /** Encoded blocks of a run's tail from `fromTailNo` on, oldest first. */
@@ -31,28 +45,35 @@ export async function readTailBlocks(trx: Kysely<Database>, tenantId: string, ru
     .where('run_id', '=', runId)
     .where('tail_no', '>=', String(fromTailNo))
     .orderBy('tail_no')
+    .orderBy('part')
     .execute();
   return rows.map((row) => row.body);
 }
 
-/** Adds a row to the end of a run's tail. The caller holds the run, so numbers cannot collide. */
+/** Adds blocks to the end of a run's tail, under one number. The caller holds the run, so numbers cannot collide. */
 export async function insertTail(
   trx: Kysely<Database>,
   tenantId: string,
   runId: string,
-  row: TailHead & { readonly body: Buffer },
+  head: Pick<TailHead, 'tailNo' | 'level' | 'ageMs'>,
+  parts: readonly NewTailPart[],
 ): Promise<void> {
   await trx
     .insertInto('run_tail')
-    .values({
-      tenant_id: tenantId,
-      run_id: runId,
-      tail_no: String(row.tailNo),
-      level: row.level,
-      points: row.points,
-      created_at: sql<Date>`now() - make_interval(secs => ${row.ageMs / 1000})`,
-      body: row.body,
-    })
+    .values(
+      parts.map(({ firstSeries, lastSeries, points, body }, part) => ({
+        tenant_id: tenantId,
+        run_id: runId,
+        tail_no: String(head.tailNo),
+        part,
+        level: head.level,
+        points,
+        created_at: sql<Date>`now() - make_interval(secs => ${head.ageMs / 1000})`,
+        first_series: firstSeries,
+        last_series: lastSeries,
+        body,
+      })),
+    )
     .execute();
 }
 
