@@ -12,6 +12,6 @@ export { parse } from './parse.ts';
 export { httpProblems, problemType } from './problem-status.ts';
 export { PublicUrl } from './public-url.ts';
 export { setRateLimit } from './rate-limit.ts';
-export { currentRequestId } from './request-context.ts';
+export { currentRequestEnded, currentRequestId } from './request-context.ts';
 export { type LiveRoute, liveRoutes, publicRoutes } from './routes.ts';
 export { UploadLimits } from './upload-limits.ts';

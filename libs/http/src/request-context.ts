@@ -12,6 +12,8 @@ export interface RequestContext {
   admitted: boolean;
   /** Problems are shown to a person, as a page. */
   page: boolean;
+  /** Aborted when the connection is gone, or the answer has been sent. */
+  readonly ended: AbortSignal;
 }
 
 const contexts = new WeakMap<IncomingMessage, RequestContext>();
@@ -23,12 +25,14 @@ const saneId = /^[A-Za-z0-9._:/+=-]{8,128}$/;
 /** Middleware: gives the request its id (the proxy's `X-Request-Id` when it is sane, else random) and says it in the answer. */
 export function startRequest(
   request: IncomingMessage,
-  response: { setHeader(name: string, value: string): unknown },
+  response: { setHeader(name: string, value: string): unknown; once(event: 'close', listener: () => void): unknown },
   next: () => void,
 ): void {
   const given = request.headers['x-request-id'];
   const id = typeof given === 'string' && saneId.test(given) ? given : randomBytes(12).toString('base64url');
-  const context: RequestContext = { id, caller: undefined, admitted: false, page: false };
+  const ending = new AbortController();
+  response.once('close', () => ending.abort());
+  const context: RequestContext = { id, caller: undefined, admitted: false, page: false, ended: ending.signal };
   contexts.set(request, context);
   response.setHeader('X-Request-Id', id);
   current.run(context, next);
@@ -39,6 +43,11 @@ export function contextOf(request: IncomingMessage): RequestContext {
   const context = contexts.get(request);
   if (!context) throw new Error('startRequest has not seen this request');
   return context;
+}
+
+/** Aborted when nobody waits any more for the answer to the request that is being served right now; undefined where none is. */
+export function currentRequestEnded(): AbortSignal | undefined {
+  return current.getStore()?.ended;
 }
 
 /** For log lines: the id of the request that is being served right now. */

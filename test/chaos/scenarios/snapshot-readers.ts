@@ -13,7 +13,7 @@ const readers = 4;
 export const snapshotReaders: Scenario = {
   test: '19, 21',
   title: 'readers of frontier and data in one snapshot while writers are killed',
-  counts: { short: 8, full: 300 },
+  counts: { short: 8, full: 200 },
   run: async ({ stack, seed, count }: ScenarioContext): Promise<Outcome> => {
     const random = seededRandom(seed);
     await stack.arm(
@@ -33,6 +33,7 @@ export const snapshotReaders: Scenario = {
       }),
     );
     for (let turn = 0; deaths() < count; turn++) {
+      await Promise.all(processes.map((process) => process.ready())); // else nobody would be left who writes
       await sleep(200 + random() * 1_500);
       await processes[turn % processes.length]!.kill();
     }

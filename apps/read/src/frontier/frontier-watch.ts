@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { currentRequestEnded } from '#http';
 import { limits, Problem } from '#model';
 import { type Frontier, frontierChannel, listRunStates, readFrontier, type RunState, Store } from '#store';
 
@@ -21,8 +22,6 @@ interface Watched {
   stop(): void;
 }
 
-const maxListeners = 2_000;
-
 /**
  * Watches the frontiers of experiments for whoever waits for them: one look for all listeners of an experiment, at each notification of
  * Postgres and every 250 ms.
@@ -34,8 +33,11 @@ export class FrontierWatch implements OnModuleDestroy {
   readonly #closing = new AbortController();
   /** Notifications may be lost, so everybody who waits also polls. */
   protected readonly pollMs: number = 250;
+  /** Guesses: some megabytes, and nobody keeps all others out. */
+  protected readonly most: { readonly inAll: number; readonly inTenant: number } = { inAll: 2_000, inTenant: 1_000 };
   #listening: Promise<() => Promise<void>> | null = null;
   #listeners = 0;
+  readonly #inTenant = new Map<string, number>();
 
   constructor(store: Store) {
     this.#store = store;
@@ -53,7 +55,7 @@ export class FrontierWatch implements OnModuleDestroy {
 
   /**
    * Resolves with the frontier once it has reached `epoch`; rejects with `not-visible-yet` after `timeoutMs`, and with `experiment-not-found` when
-   * the experiment is gone. The caller has checked that it may be seen.
+   * the experiment is gone. The caller has checked that it may be seen. A client that hangs up waits no longer.
    */
   waitFor(tenantId: string, experimentId: string, epoch: number, timeoutMs: number, gone: () => Problem): Promise<Frontier> {
     return new Promise((resolve, reject) => {
@@ -61,38 +63,47 @@ export class FrontierWatch implements OnModuleDestroy {
       const finish = (settle: () => void): void => {
         clearTimeout(timer);
         unsubscribe();
-        this.closing.removeEventListener('abort', onTimeout);
+        for (const signal of ends) signal.removeEventListener('abort', onTimeout);
         settle();
       };
       const onTimeout = (): void => finish(() => reject(notVisibleYet(epoch, last)));
-      const timer = setTimeout(onTimeout, Math.min(timeoutMs, limits.maxWaitSeconds * 1000));
       const unsubscribe = this.subscribe(tenantId, experimentId, (look) => {
         if (look === null) return finish(() => reject(gone()));
         const frontier = (last = look.frontier);
         if (frontier.epoch >= epoch) finish(() => resolve(frontier));
       });
-      this.closing.addEventListener('abort', onTimeout);
-      if (this.closing.aborted) onTimeout();
+      const timer = setTimeout(onTimeout, Math.min(timeoutMs, limits.maxWaitSeconds * 1000));
+      const ends = [this.closing, currentRequestEnded()].filter((signal) => signal !== undefined);
+      for (const signal of ends) signal.addEventListener('abort', onTimeout);
+      if (ends.some(({ aborted }) => aborted)) onTimeout();
     });
   }
 
-  /** Calls the listener soon, and at each look from then on. Returns what ends it. */
+  /** Calls the listener soon, and at each look from then on. Returns what ends it. Throws `rate-limited` when too many listen. */
   subscribe(tenantId: string, experimentId: string, listener: Listener): () => void {
-    if (this.#listeners >= maxListeners)
+    const inTenant = this.#inTenant.get(tenantId) ?? 0;
+    if (this.#listeners >= this.most.inAll || inTenant >= this.most.inTenant)
       throw new Problem('rate-limited', 'Too many requests are waiting for this service; try again in a moment.');
     this.#listen();
     const key = `${tenantId} ${experimentId}`;
     const watched = this.#watched.get(key) ?? this.#watch(key, tenantId, experimentId);
     watched.listeners.add(listener);
-    this.#listeners++;
+    this.#count(tenantId, 1);
     watched.look();
     return () => {
       if (!watched.listeners.delete(listener)) return;
-      this.#listeners--;
+      this.#count(tenantId, -1);
       if (watched.listeners.size > 0) return;
       watched.stop();
       this.#watched.delete(key);
     };
+  }
+
+  #count(tenantId: string, change: 1 | -1): void {
+    this.#listeners += change;
+    const inTenant = (this.#inTenant.get(tenantId) ?? 0) + change;
+    if (inTenant > 0) this.#inTenant.set(tenantId, inTenant);
+    else this.#inTenant.delete(tenantId);
   }
 
   async onModuleDestroy(): Promise<void> {

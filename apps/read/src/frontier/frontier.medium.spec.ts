@@ -1,10 +1,17 @@
+import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { noSuchExperiment } from '#experiments';
 import { describeWith } from '#testing';
 import { type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
 import { StoredRuns } from '../testing/stored-runs.ts';
 import { FrontierWatch } from './frontier-watch.ts';
+
+/** Has no room. */
+class Full extends FrontierWatch {
+  protected override readonly most = { inAll: 2, inTenant: 1 };
+}
 
 /** Learns of a move from a notification, or not at all. */
 class NeverPolls extends FrontierWatch {
@@ -33,6 +40,32 @@ describeWith(['postgres'], 'the frontier', () => {
   const settle = () => runs.settle();
   const watch = () => service.app.get(FrontierWatch, { strict: false });
   const oneWait = (by: FrontierWatch, epoch: number) => by.waitFor(tenant.tenantId, id, epoch, 60_000, noSuchExperiment);
+
+  it('is not waited for when too many wait, of one workspace or in all; who was refused leaves nothing behind', async () => {
+    const full = new Full(service.store);
+    const wait = (tenantId: string, timeoutMs: number) =>
+      full.waitFor(tenantId, id, 9, timeoutMs, noSuchExperiment).catch(({ code }) => code);
+    const first = full.subscribe(tenant.tenantId, id, () => undefined);
+    expect(await wait(tenant.tenantId, 30)).toBe('rate-limited');
+    const others = [randomUUID(), randomUUID()];
+    const second = full.subscribe(others[0]!, id, () => undefined);
+    expect(await wait(others[1]!, 30)).toBe('rate-limited');
+    await sleep(100); // longer than they would have waited
+    first();
+    second();
+    expect(full.listeners).toBe(0);
+    await full.onModuleDestroy();
+  });
+
+  it('is not waited for any longer than the client waits', async () => {
+    const gone = new AbortController();
+    const headers = { authorization: `Bearer ${tenant.token}` };
+    const waiting = fetch(`${service.base}/api/v1/experiments/${id}/frontier?wait_for=9&timeout=60`, { headers, signal: gone.signal });
+    await expect.poll(() => watch().listeners).toBe(1);
+    gone.abort();
+    await expect(waiting).rejects.toThrow('abort');
+    await expect.poll(() => watch().listeners, { timeout: 5_000 }).toBe(0);
+  });
 
   it('is visible when every acknowledged byte is settled', async () => {
     expect((await frontier()).json).toEqual({
