@@ -12,8 +12,16 @@ export interface RequestContext {
   admitted: boolean;
   /** Problems are shown to a person, as a page. */
   page: boolean;
-  /** Aborted when the connection is gone, or the answer has been sent. */
-  readonly ended: AbortSignal;
+  readonly response: Response;
+  /** Made when somebody asks for it: most requests never do. */
+  ended: AbortSignal | undefined;
+}
+
+/** What is used of a response here. */
+interface Response {
+  readonly destroyed: boolean;
+  setHeader(name: string, value: string): unknown;
+  once(event: 'close', listener: () => void): unknown;
 }
 
 const contexts = new WeakMap<IncomingMessage, RequestContext>();
@@ -23,16 +31,10 @@ const current = new AsyncLocalStorage<RequestContext>();
 const saneId = /^[A-Za-z0-9._:/+=-]{8,128}$/;
 
 /** Middleware: gives the request its id (the proxy's `X-Request-Id` when it is sane, else random) and says it in the answer. */
-export function startRequest(
-  request: IncomingMessage,
-  response: { setHeader(name: string, value: string): unknown; once(event: 'close', listener: () => void): unknown },
-  next: () => void,
-): void {
+export function startRequest(request: IncomingMessage, response: Response, next: () => void): void {
   const given = request.headers['x-request-id'];
   const id = typeof given === 'string' && saneId.test(given) ? given : randomBytes(12).toString('base64url');
-  const ending = new AbortController();
-  response.once('close', () => ending.abort());
-  const context: RequestContext = { id, caller: undefined, admitted: false, page: false, ended: ending.signal };
+  const context: RequestContext = { id, caller: undefined, admitted: false, page: false, response, ended: undefined };
   contexts.set(request, context);
   response.setHeader('X-Request-Id', id);
   current.run(context, next);
@@ -45,9 +47,21 @@ export function contextOf(request: IncomingMessage): RequestContext {
   return context;
 }
 
-/** Aborted when nobody waits any more for the answer to the request that is being served right now; undefined where none is. */
+/**
+ * Aborted when nobody waits any more for the answer to the request that is being served right now: it has been sent, or
+ * the connection is gone. Undefined where no request is served.
+ */
 export function currentRequestEnded(): AbortSignal | undefined {
-  return current.getStore()?.ended;
+  const context = current.getStore();
+  if (context) context.ended ??= endOf(context.response);
+  return context?.ended;
+}
+
+function endOf(response: Response): AbortSignal {
+  if (response.destroyed) return AbortSignal.abort();
+  const ending = new AbortController();
+  response.once('close', () => ending.abort());
+  return ending.signal;
 }
 
 /** For log lines: the id of the request that is being served right now. */

@@ -18,8 +18,10 @@ const readers = { minmax: readMinmax, last: readLast, random: readRandom, tail: 
  */
 export async function readScalars(store: Store, tenantId: string, request: ScalarRequest, admit: Admit): Promise<ScalarAnswer> {
   return store.withSnapshot(tenantId, async ({ trx, client }) => {
-    const frontier = await readAdmitted(trx, tenantId, request.experimentId, admit);
-    const list = await listScalarSeries(client, tenantId, { ...request, ...stepRange(request) });
+    const [frontier, list] = await Promise.all([
+      readAdmitted(trx, tenantId, request.experimentId, admit),
+      listScalarSeries(client, tenantId, { ...request, ...stepRange(request) }),
+    ]);
     if (request.sampling !== 'raw') checkCells(list.length, request.points);
     const wanted = new Set(list.map((series) => series.seriesId));
     const tails = tailsBySeries(await readTailsOfSeries(client, tenantId, rangesOf(list)), wanted);

@@ -1,4 +1,5 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
+import type { Socket } from 'node:net';
 import pg from 'pg';
 import type { Database } from './database.ts';
 import { OutageGuard } from './outage-guard.ts';
@@ -64,11 +65,12 @@ const ingestPatience: PoolPatience = { idleInTransactionMs: 30_000, lockMs: 0 };
 /** Postgres forgets a client whose machine is gone after some fifteen seconds; by itself it would take two hours. */
 const keepAlives = '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=3 -c tcp_keepalives_count=3';
 
-function makePool(url: string, max: number, name: string, patience: PoolPatience): pg.Pool {
+function makePool(url: string, max: number, name: string, patience: PoolPatience, pipeline = false): pg.Pool {
   const guard = new OutageGuard();
   const watch = new SilenceWatch(url, name, () => guard.noteAway());
   const pool = new pg.Pool({
     Client: PreparingClient,
+    pipeline,
     connectionString: url,
     max,
     application_name: watch.applicationName,
@@ -100,10 +102,16 @@ export class Store {
   readonly #sweeper: Kysely<Database> | null;
 
   constructor(options: StoreOptions) {
-    this.#appPool = makePool(options.appUrl, options.appPoolSize ?? 10, 'plotline-app', {
-      ...requestPatience,
-      statementMs: options.statementMs,
-    });
+    this.#appPool = makePool(
+      options.appUrl,
+      options.appPoolSize ?? 10,
+      'plotline-app',
+      {
+        ...requestPatience,
+        statementMs: options.statementMs,
+      },
+      true,
+    );
     this.#ingestPool = options.ingestUrl
       ? makePool(options.ingestUrl, options.ingestPoolSize ?? 2, 'plotline-ingest', ingestPatience)
       : null;
@@ -146,20 +154,26 @@ export class Store {
   async withSnapshot<T>(tenantId: string, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
     try {
       const client = await this.#appPool.connect();
-      // The answer does not wait for the end of a transaction that has changed nothing; the connection does.
-      const end = (): void => {
-        client.query('rollback').then(
-          () => client.release(),
-          (error: Error) => client.release(error), // the connection is gone, and the transaction with it
-        );
-      };
       try {
         const trx = new Kysely<Database>({ dialect: new PostgresDialect({ pool: singleConnectionPool(client) }) });
-        await client.query('begin isolation level repeatable read read only');
-        await client.query({ name: 'set-tenant', text: 'select app_set_tenant($1::uuid)', values: [tenantId] });
-        return await work({ trx, client });
+        const begun = together(client, () => ({
+          transaction: client.query('begin isolation level repeatable read read only'),
+          tenant: client.query({ name: 'set-tenant', text: 'select app_set_tenant($1::uuid)', values: [tenantId] }),
+          work: work({ trx, client }),
+        }));
+        // All of them end before the connection goes back; the first that failed says why.
+        await Promise.allSettled(Object.values(begun));
+        await begun.transaction;
+        await begun.tenant;
+        return await begun.work;
       } finally {
-        end();
+        // The answer does not wait for the end of a transaction that has changed nothing; the connection does.
+        setImmediate(() => {
+          client.query('rollback').then(
+            () => client.release(),
+            (error: Error) => client.release(error), // the connection is gone, and the transaction with it
+          );
+        });
       }
     } catch (error) {
       throw mapStoreError(error);
@@ -236,6 +250,17 @@ export class Store {
   /** Closes all connections; running transactions finish first. */
   async close(): Promise<void> {
     await Promise.all([this.#appPool.end(), this.#ingestPool?.end(), this.#sweeperPool?.end()]);
+  }
+}
+
+/** Runs `send`, and hands what it sends on this connection to the system at once. */
+function together<T>(client: pg.PoolClient, send: () => T): T {
+  const { stream } = (client as pg.PoolClient & { connection: { stream: Socket } }).connection;
+  stream.cork();
+  try {
+    return send();
+  } finally {
+    stream.uncork();
   }
 }
 

@@ -30,8 +30,8 @@ describeWith(['postgres'], 'the frontier', () => {
     tenant = await service.tenant();
   });
   beforeEach(async () => {
-    id = (await service.call(tenant, 'POST', '/api/v1/experiments', { body: {} })).json.id;
-    runs = new StoredRuns(service, tenant, id);
+    runs = await StoredRuns.start(service, tenant);
+    id = runs.experimentId;
     run = await runs.run('r');
   });
   afterAll(() => service?.close());
@@ -225,8 +225,8 @@ describeWith(['postgres'], 'a stream of events', () => {
   beforeAll(async () => {
     service = await startReadService();
     tenant = await service.tenant();
-    id = (await service.call(tenant, 'POST', '/api/v1/experiments', { body: {} })).json.id;
-    runs = new StoredRuns(service, tenant, id);
+    runs = await StoredRuns.start(service, tenant);
+    id = runs.experimentId;
   });
   afterAll(() => service?.close());
 

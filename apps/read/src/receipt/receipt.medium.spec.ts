@@ -14,8 +14,8 @@ describeWith(['postgres'], 'receipt, files and problems', () => {
   beforeAll(async () => {
     service = await startReadService();
     tenant = await service.tenant();
-    id = (await service.call(tenant, 'POST', '/api/v1/experiments', { body: {} })).json.id;
-    runs = new StoredRuns(service, tenant, id);
+    runs = await StoredRuns.start(service, tenant);
+    id = runs.experimentId;
     const b = await runs.run('b');
     const a = await runs.run('a');
     await runs.series(a, { tag: 'loss', points: 5, superseded: 2 });

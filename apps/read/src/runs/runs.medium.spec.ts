@@ -13,8 +13,8 @@ describeWith(['postgres'], 'runs', () => {
   beforeAll(async () => {
     service = await startReadService();
     tenant = await service.tenant();
-    id = (await service.call(tenant, 'POST', '/api/v1/experiments', { body: {} })).json.id;
-    runs = new StoredRuns(service, tenant, id);
+    runs = await StoredRuns.start(service, tenant);
+    id = runs.experimentId;
     const spec = [
       [
         'b/lr=0.1',

@@ -11,8 +11,8 @@ describeWith(['postgres'], 'series', () => {
   beforeAll(async () => {
     service = await startReadService();
     tenant = await service.tenant();
-    id = (await service.call(tenant, 'POST', '/api/v1/experiments', { body: {} })).json.id;
-    const runs = new StoredRuns(service, tenant, id);
+    const runs = await StoredRuns.start(service, tenant);
+    id = runs.experimentId;
     const b = await runs.run('b');
     const a = await runs.run('a/x');
     await runs.series(a, {

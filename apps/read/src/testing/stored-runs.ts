@@ -44,6 +44,12 @@ export class StoredRuns {
     this.experimentId = experimentId;
   }
 
+  /** Of a new experiment. */
+  static async start(service: ReadService, tenant: TestTenant): Promise<StoredRuns> {
+    const { json } = await service.call(tenant, 'POST', '/api/v1/experiments', { body: {} });
+    return new StoredRuns(service, tenant, json.id);
+  }
+
   async run(name: string, spec: RunSpec = {}): Promise<string> {
     const { tenantId } = this.#tenant;
     const [row] = await this.#service.sql(

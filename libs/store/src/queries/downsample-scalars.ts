@@ -45,8 +45,8 @@ export interface BucketPieces {
   readonly wallTime: Float64Array;
 }
 
-/** Slices of up to this many cells take the extremes without a subquery: levels are 8 apart, so a bucket rarely has more. */
-const unrolled = 9;
+/** Slices of up to so many cells take the extremes without a subquery: levels are 8 apart, so a bucket rarely has more. Most have few, and pay for few. */
+const unrolled = [2, 5, 9];
 
 /** Pieces of buckets from the effective chunks that lie wholly in the range, each of their points once, for each series; null where there is none. */
 export async function downsampleScalars(
@@ -123,9 +123,10 @@ const inside = `c.tenant_id = $1 and c.series_id = q.series_id and not c.superse
  */
 function cellPieces(level: 64 | 512): string {
   const column = (name: string): string => `x.c${level}_${name}`;
-  const elements = (array: string): string => Array.from({ length: unrolled }, (_, i) => `${array}[${i + 1}]`).join(', ');
+  const elements = (array: string, count: number): string => Array.from({ length: count }, (_, i) => `${array}[${i + 1}]`).join(', ');
   const extreme = (unrolledFunction: string, aggregate: string, array: string): string =>
-    `case when x.last_cell - x.first_cell < ${unrolled} then ${unrolledFunction}(${elements(array)}) else (select ${aggregate}(u) from unnest(${array}) u) end`;
+    `case ${unrolled.map((count) => `when x.last_cell - x.first_cell < ${count} then ${unrolledFunction}(${elements(array, count)})`).join(' ')}
+        else (select ${aggregate}(u) from unnest(${array}) u) end`;
   // The first cell that begins in or behind the bucket; cells are numbered from 0.
   const firstCell = (bucket: string): string => `case
         when x.stride is not null then (g.bounds[${bucket}] - x.first_step + x.width - 1) / x.width

@@ -1,0 +1,15 @@
+/**
+ * Loaded into a service whose memory is measured (`--expose-gc --import`): SIGUSR2 collects the garbage of all its threads, so that what is
+ * left is what it keeps.
+ */
+import { isMainThread } from 'node:worker_threads';
+
+const asked = new BroadcastChannel('collect garbage');
+asked.onmessage = () => globalThis.gc();
+asked.unref();
+if (isMainThread) {
+  process.on('SIGUSR2', () => {
+    globalThis.gc();
+    asked.postMessage(null);
+  });
+}
