@@ -5,6 +5,8 @@ export interface TailPart {
   /** Smallest and largest id of its series. */
   readonly firstSeries: string;
   readonly lastSeries: string;
+  /** How many they are. */
+  readonly series: number;
   readonly points: number;
   readonly body: Buffer;
 }
@@ -37,10 +39,12 @@ export function encodeTailParts(entries: readonly TailEntry[], partPoints = usua
     parts.at(-1)!.ids.push(...last.ids);
     parts.at(-1)!.points += last.points;
   }
-  return parts.map(({ ids, points }) => {
-    const own = new Set(ids.map(String));
-    const body = encodeTail(filled.filter(({ seriesId }) => own.has(seriesId)));
-    return { firstSeries: String(ids[0]), lastSeries: String(ids.at(-1)), points, body };
+  const partOf = new Map(parts.flatMap(({ ids }, part) => ids.map((id) => [String(id), part] as const)));
+  const entriesOf = parts.map((): TailEntry[] => []);
+  for (const entry of filled) entriesOf[partOf.get(entry.seriesId)!]!.push(entry);
+  return parts.map(({ ids, points }, part) => {
+    const body = encodeTail(entriesOf[part]!);
+    return { firstSeries: String(ids[0]), lastSeries: String(ids.at(-1)), series: ids.length, points, body };
   });
 }
 

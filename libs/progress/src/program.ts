@@ -25,17 +25,21 @@ export interface Vertex {
 }
 
 /** Makes an instance of a vertex: a new one, or one that goes on from what `save` gave. */
-export type VertexFactory = (saved?: unknown) => Vertex;
+export interface VertexFactory {
+  (saved?: unknown): Vertex;
+  /** All that comes to the vertex at one time has to meet in one worker, dead values too. */
+  readonly meetsByTime?: boolean;
+}
 
 /** Which worker gets a message: the one that its key hashes to. */
 export type KeyOf = (message: unknown) => string | number;
 
-/** An edge of the program. Without a key a message stays in its worker. */
+/** An edge of the program. Without a key a message stays in its worker; `time`: the worker that its time hashes to gets it. */
 export interface Connector {
   readonly id: number;
   readonly from: number;
   readonly to: number;
-  readonly key: KeyOf | null;
+  readonly key: KeyOf | 'time' | null;
 }
 
 /**
@@ -71,9 +75,11 @@ export class Program {
     return vertex;
   }
 
-  /** Leads the messages of one vertex to another. */
+  /** Leads the messages of one vertex to another. Throws RangeError when a key is given for a vertex that spreads them by their times. */
   connect(from: number, to: number, key: KeyOf | null = null): void {
-    this.#connectors.push({ id: this.#builder.edge(from, to), from, to, key });
+    const meets = this.#vertices.get(to)?.meetsByTime === true;
+    if (meets && key) throw new RangeError('what comes to this vertex is spread by its time, not by a key');
+    this.#connectors.push({ id: this.#builder.edge(from, to), from, to, key: meets ? 'time' : key });
   }
 
   /** The finished graph; nothing can be added afterwards. */

@@ -18,10 +18,11 @@ export function switchVertex(choose: (message: unknown) => 0 | 1): VertexFactory
 
 /**
  * TensorFlow's Merge: what is alive goes on at once, by whichever edge it came. When a time is complete and only dead values came at it, one
- * dead value goes on: a merge of dead inputs is dead.
+ * dead value goes on: a merge of dead inputs is dead. All of a time meets in one worker, wherever the branches were computed: else one worker
+ * would call dead what is alive in another.
  */
 export function mergeVertex(): VertexFactory {
-  return (saved) => new Merge(saved as readonly string[] | undefined);
+  return Object.assign((saved?: unknown) => new Merge(saved as readonly string[] | undefined), { meetsByTime: true });
 }
 
 class Merge implements Vertex {

@@ -206,6 +206,44 @@ describe('Switch and Merge', () => {
     expect(worker.frontier(merge).toString()).toBe('{0}'); // what was taken is on its way there
   });
 
+  it('merge what was computed in another worker: nothing is dead and alive at once', () => {
+    fc.assert(
+      fc.property(fc.array(fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 3 }), { minLength: 1, maxLength: 5 }), (epochs) => {
+        const program = new Program();
+        const input = program.input('numbers');
+        const choice = program.vertex(
+          'switch',
+          switchVertex((message) => ((message as number) % 2) as 0 | 1),
+        );
+        const pass = (name: string) =>
+          program.vertex(name, () => ({ onRecv: (message, time, outlet) => outlet.sendBy('all', message, time) }));
+        const [left, right] = [pass('left'), pass('right')];
+        const merge = program.vertex('merge', mergeVertex());
+        const output = program.vertex('output', (saved) => new Recorder(saved));
+        program.connect(input, choice);
+        program.connect(choice, left, (message) => message as number);
+        program.connect(choice, right, (message) => message as number);
+        program.connect(left, merge);
+        program.connect(right, merge);
+        program.connect(merge, output);
+        const cluster = new Cluster(program, [feedOf(epochs), feedOf([])]);
+        cluster.finish();
+        const records = cluster.states(output) as Recorded[];
+        const received = records.flatMap((record) => record.received.map(([, message]) => message as number));
+        expect(received.toSorted((a, b) => a - b)).toEqual(epochs.flat().toSorted((a, b) => a - b));
+        expect(records.reduce((sum, { dead }) => sum + dead, 0)).toBe(0);
+      }),
+      { numRuns: Math.ceil(runs / 2) },
+    );
+  });
+
+  it('refuse a key for what has to meet', () => {
+    const program = new Program();
+    const input = program.input('numbers');
+    const merge = program.vertex('merge', mergeVertex());
+    expect(() => program.connect(input, merge, () => 1)).toThrow(RangeError);
+  });
+
   it('merge two dead inputs into one dead value', () => {
     const program = new Program();
     const input = program.input('numbers');

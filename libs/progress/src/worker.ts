@@ -191,8 +191,7 @@ export class Worker {
   #post(connector: Connector, envelope: Envelope): void {
     this.#changes.add(envelope.edge, envelope.time, 1);
     const { index, workers } = this.#place;
-    // A dead value belongs to no key: it goes to the first worker, so that there is one of it.
-    const to = connector.key === null ? index : envelope.dead ? 0 : hash(String(connector.key(envelope.message))) % workers;
+    const to = connector.key === null ? index : keyHash(connector.key, envelope) % workers;
     if (to === index) this.#queue.push(envelope);
     else this.#send(to, envelope);
   }
@@ -215,6 +214,12 @@ export function workerName(index: number): string {
 /** Every worker's inputs are open at epoch 0, and every worker knows it from the start. */
 function initialChanges(program: Program, workers: number): Change[] {
   return [...program.inputs.values()].map((location) => ({ location, time: timestamp(0), diff: workers }));
+}
+
+function keyHash(key: NonNullable<Connector['key']>, { time, message, dead }: Envelope): number {
+  if (key === 'time') return hash(timeText(time));
+  // A dead value belongs to no key: it goes to the first worker, so that there is one of it.
+  return dead ? 0 : hash(String(key(message)));
 }
 
 /** FNV-1a over UTF-16 units: any spread that is the same in every process will do. */

@@ -99,6 +99,8 @@ from progress_view v
 where v.tenant_id = $n
 and v.experiment_id = $n);
 
+select set_config('lock_timeout', '100', true), set_config('idle_in_transaction_session_timeout', $n, true);
+
 with taken as (delete
 from progress_batch
 where tenant_id = $n

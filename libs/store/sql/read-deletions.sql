@@ -1,3 +1,8 @@
+select count(*) as asked, count(d.finished_at) as finished, coalesce(sum(d.points), 0) as points
+from deletion d
+where d.tenant_id = $n
+and d.experiment_id = $n;
+
 select d.deletion_id, d.kind, d.experiment_id, d.run_ids, d.tag_hashes, d.from_step, d.to_step, d.through_epoch, d.requested_by, d.requested_at, d.started_at, d.finished_at, d.runs, d.files, d.series, d.points, d.objects, d.bytes, (select count(*)
 from object_to_delete o
 where o.tenant_id = $n

@@ -13,6 +13,9 @@ values ($n, …, now() - make_interval(secs => $n), $n, …);
 insert into "run_tail" ("tenant_id", "run_id", "tail_no", "part", "level", "points", "created_at", "first_series", "last_series", "body")
 values ($n, …, now() - make_interval(secs => $n), $n, …), …;
 
+insert into "run_tail" ("tenant_id", "run_id", "tail_no", "part", "level", "points", "series", "created_at", "first_series", "last_series", "body")
+values ($n, …, now() - make_interval(secs => $n), $n, …);
+
 select "body"
 from "run_tail"
 where "tenant_id" = $n
@@ -35,6 +38,14 @@ and "run_id" = $n
 order by "tail_no";
 
 select "tail_no", "level", sum(points) as "points", (extract(epoch
+from now() - min(created_at)) * 1000)::float8 as "age_ms"
+from "run_tail"
+where "tenant_id" = $n
+and "run_id" = $n
+group by "tail_no", "level"
+order by "tail_no";
+
+select "tail_no", "level", sum(points) as "points", sum(series) as "series", (extract(epoch
 from now() - min(created_at)) * 1000)::float8 as "age_ms"
 from "run_tail"
 where "tenant_id" = $n

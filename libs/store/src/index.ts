@@ -150,7 +150,14 @@ export {
 export { assertDurable } from './assert-durable.ts';
 export { assertMigrated } from './assert-migrated.ts';
 export { type DeletionKind, insertDeletion, type NewDeletion } from './queries/insert-deletion.ts';
-export { type Deletion, type DeletionCounts, listDeletions, readDeletion } from './queries/read-deletions.ts';
+export {
+  type Deletion,
+  type DeletionCounts,
+  type DeletionProgress,
+  listDeletions,
+  readDeletion,
+  readDeletionProgress,
+} from './queries/read-deletions.ts';
 export {
   claimDeletion,
   type ClaimedDeletion,

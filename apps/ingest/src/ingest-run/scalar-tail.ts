@@ -75,7 +75,9 @@ export class ScalarTail {
     const fresh = pointsIn(entries);
     if (fresh >= entries.length * bulkPointsPerSeries) return false;
     const waiting = this.#heads.reduce((sum, head) => sum + head.points, 0);
-    if (waiting + fresh > Math.min(this.#bounds.maxPoints, entries.length * cutPointsPerSeries)) return false;
+    // Of a commit that has few of the run's series, as one of validation has, the others are still in the tail.
+    const series = Math.max(entries.length, ...this.#heads.map((head) => head.series));
+    if (waiting + fresh > Math.min(this.#bounds.maxPoints, series * cutPointsPerSeries)) return false;
     if (this.#isOld()) return false;
     const chunkEnds = await readLastChunkSteps(
       this.#ingest.trx,
@@ -129,8 +131,9 @@ export class ScalarTail {
 
   async #insert(row: Pick<TailHead, 'level' | 'ageMs'>, entries: readonly TailEntry[]): Promise<void> {
     const head = { ...row, tailNo: (this.#heads.at(-1)?.tailNo ?? 0) + 1 };
-    await insertTail(this.#ingest.trx, this.#tenantId, this.#runId, head, encodeTailParts(entries));
-    this.#heads.push({ ...head, points: pointsIn(entries) });
+    const parts = encodeTailParts(entries);
+    await insertTail(this.#ingest.trx, this.#tenantId, this.#runId, head, parts);
+    this.#heads.push({ ...head, points: pointsIn(entries), series: parts.reduce((sum, part) => sum + part.series, 0) });
   }
 
   async #read(fromTailNo: number): Promise<TailEntry[]> {

@@ -100,7 +100,9 @@ export class Publisher {
   }
 
   #next(): void {
-    for (const [key, task] of this.#waiting) {
+    // What was just committed goes before what is only counted anew.
+    const [counted, committed] = [true, false].map((rebuild) => [...this.#waiting].filter(([, task]) => task.rebuild === rebuild));
+    for (const [key, task] of [...committed!, ...counted!]) {
       if (this.#running.size >= maxAtOnce) return;
       if (this.#running.has(key) || this.#resting.has(key)) continue;
       this.#waiting.delete(key);

@@ -1,11 +1,13 @@
-import { Body, Controller, Get, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { z } from 'zod';
 import { findDeletion, findDeletions, requestDeletion } from '#experiments';
 import { Caller, Idempotency, Idempotent, type IdempotentRequest, parse } from '#http';
 import { limits, Problem } from '#model';
 import { Store } from '#store';
-import { lookUpName } from '../query-schemas.ts';
+import { FrontierWatch } from '../frontier/frontier-watch.ts';
+import { waitVisible } from '../frontier/wait-visible.ts';
+import { lookUpName, onlyWaiting } from '../query-schemas.ts';
 import { toDeletionJson } from './deletion-json.ts';
 
 /** An int64: a number, or a string of its digits. */
@@ -27,8 +29,10 @@ const [minStep, maxStep] = [-(2n ** 63n), 2n ** 63n - 1n];
 export class DeletionsController {
   readonly #store: Store;
   readonly #idempotency: Idempotency;
+  readonly #watch: FrontierWatch;
 
-  constructor(store: Store, idempotency: Idempotency) {
+  constructor(store: Store, idempotency: Idempotency, watch: FrontierWatch) {
+    this.#watch = watch;
     this.#store = store;
     this.#idempotency = idempotency;
   }
@@ -52,7 +56,8 @@ export class DeletionsController {
   }
 
   @Get('experiments/:experimentId/deletions')
-  async list(@Caller() caller: Caller, @Param('experimentId') experimentId: string) {
+  async list(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Query() query: unknown) {
+    await waitVisible(this.#store, this.#watch, caller, experimentId, parse(onlyWaiting, query, 'the query'));
     const deletions = await this.#store.withTenant(caller.tenantId, (trx) => findDeletions(trx, caller, experimentId, listed), {
       readOnly: true,
     });

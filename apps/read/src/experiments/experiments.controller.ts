@@ -17,7 +17,9 @@ import {
 } from '#experiments';
 import { Caller, Idempotency, Idempotent, type IdempotentRequest, parse, PublicUrl } from '#http';
 import { experimentFields, listExperiments, readExperiment, Store } from '#store';
-import { paging } from '../query-schemas.ts';
+import { FrontierWatch } from '../frontier/frontier-watch.ts';
+import { waitVisible } from '../frontier/wait-visible.ts';
+import { onlyWaiting, paging } from '../query-schemas.ts';
 import { toExperimentJson } from './experiment-json.ts';
 
 const texts = { name: z.string().optional(), description: z.string().optional(), labels: z.array(z.string()).optional() };
@@ -31,8 +33,10 @@ export class ExperimentsController {
   readonly #store: Store;
   readonly #idempotency: Idempotency;
   readonly #publicUrl: PublicUrl;
+  readonly #watch: FrontierWatch;
 
-  constructor(store: Store, idempotency: Idempotency, publicUrl: PublicUrl) {
+  constructor(store: Store, idempotency: Idempotency, publicUrl: PublicUrl, watch: FrontierWatch) {
+    this.#watch = watch;
     this.#store = store;
     this.#idempotency = idempotency;
     this.#publicUrl = publicUrl;
@@ -75,7 +79,8 @@ export class ExperimentsController {
   }
 
   @Get(':experimentId')
-  async read(@Caller() caller: Caller, @Param('experimentId') experimentId: string) {
+  async read(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Query() query: unknown) {
+    await waitVisible(this.#store, this.#watch, caller, experimentId, parse(onlyWaiting, query, 'the query'));
     const experiment = isExperimentId(experimentId)
       ? await this.#store.withTenant(caller.tenantId, (trx) => readExperiment(trx, caller.tenantId, experimentId), { readOnly: true })
       : null;

@@ -1,11 +1,13 @@
-import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { z } from 'zod';
 import { requireExperiment } from '#experiments';
-import { Caller, Credentials } from '#http';
+import { Caller, Credentials, parse } from '#http';
 import { Store } from '#store';
-import { type EventState, eventsBetween, eventStateOf, eventText, frontierData } from './event-state.ts';
+import { type EventState, eventsBetween, eventStateOf, eventText, isSameState } from './event-state.ts';
 import { FrontierWatch, type Look } from './frontier-watch.ts';
 
+const nothing = z.strictObject({});
 const heartbeatMs = 15_000;
 /** A slow reader is cut rather than buffered for; EventSource comes back by itself. */
 const maxBufferedBytes = 1024 * 1024;
@@ -31,9 +33,11 @@ export class EventsController {
   async stream(
     @Caller() caller: Caller,
     @Param('experimentId') experimentId: string,
+    @Query() query: unknown,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
+    parse(nothing, query, 'the query');
     const { tenantId } = caller;
     await this.#store.withTenant(tenantId, (trx) => requireExperiment(trx, caller, experimentId), { readOnly: true });
     // What EventSource had seen when its stream broke; anything else than the present state is told anew, all of it.
@@ -54,7 +58,7 @@ export class EventsController {
         send(eventText({ event: 'deleted', data: JSON.stringify({ id: experimentId }) }, null));
         return end();
       }
-      if (told?.frontier.data === frontierData(look.frontier)) return;
+      if (isSameState(told, look)) return;
       const state = await eventStateOf(look);
       if (told !== null || state.id !== resumed) send(eventsBetween(told, state));
       told = state;

@@ -1,11 +1,21 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { currentRequestEnded } from '#http';
 import { limits, Problem } from '#model';
-import { type Frontier, frontierChannel, listRunStates, readFrontier, type RunState, Store } from '#store';
+import {
+  type DeletionProgress,
+  type Frontier,
+  frontierChannel,
+  listRunStates,
+  readDeletionProgress,
+  readFrontier,
+  type RunState,
+  Store,
+} from '#store';
 
 /** One look at an experiment, shared by all who watch it. */
 export interface Look {
   readonly frontier: Frontier;
+  readonly deletions: DeletionProgress;
   /** The runs, read once, when somebody asks; not before `frontier`. */
   runs(): Promise<readonly RunState[]>;
 }
@@ -55,11 +65,18 @@ export class FrontierWatch implements OnModuleDestroy {
 
   /**
    * Resolves with the frontier once it has reached `epoch`; rejects with `not-visible-yet` after `timeoutMs`, and with `experiment-not-found` when
-   * the experiment is gone. The caller has checked that it may be seen. A client that hangs up waits no longer.
+   * the experiment is gone. The caller has checked that it may be seen; `known` is what it saw then. A client that hangs up waits no longer.
    */
-  waitFor(tenantId: string, experimentId: string, epoch: number, timeoutMs: number, gone: () => Problem): Promise<Frontier> {
+  waitFor(
+    tenantId: string,
+    experimentId: string,
+    epoch: number,
+    timeoutMs: number,
+    gone: () => Problem,
+    known: Frontier | null = null,
+  ): Promise<Frontier> {
     return new Promise((resolve, reject) => {
-      let last: Frontier | null = null;
+      let last = known;
       const finish = (settle: () => void): void => {
         clearTimeout(timer);
         unsubscribe();
@@ -125,13 +142,20 @@ export class FrontierWatch implements OnModuleDestroy {
       looking = true;
       again = false;
       this.#store
-        .withTenant(tenantId, (trx) => readFrontier(trx, tenantId, experimentId), { readOnly: true })
+        .withTenant(
+          tenantId,
+          async (trx) => {
+            const frontier = await readFrontier(trx, tenantId, experimentId);
+            return frontier && { frontier, deletions: await readDeletionProgress(trx, tenantId, experimentId) };
+          },
+          { readOnly: true, isolation: 'repeatable read' },
+        )
         .then(
-          (frontier) => {
+          (seen) => {
             let runs: Promise<RunState[]> | null = null;
             const readRuns = () =>
               this.#store.withTenant(tenantId, (trx) => listRunStates(trx, tenantId, experimentId), { readOnly: true });
-            const shared = frontier && { frontier, runs: () => (runs ??= readRuns()) };
+            const shared = seen && { ...seen, runs: () => (runs ??= readRuns()) };
             [...listeners].forEach((listener) => listener(shared));
           },
           () => undefined, // the store is away: the next look tells

@@ -36,7 +36,7 @@ export class FrontierController {
     if (!frontier) throw noSuchExperiment();
     if (epoch === undefined || frontier.epoch >= epoch) return frontierJson(frontier);
     return frontierJson(
-      await this.#watch.waitFor(tenantId, experimentId, epoch, (timeout ?? defaultTimeoutSeconds) * 1000, noSuchExperiment),
+      await this.#watch.waitFor(tenantId, experimentId, epoch, (timeout ?? defaultTimeoutSeconds) * 1000, noSuchExperiment, frontier),
     );
   }
 }

@@ -268,6 +268,23 @@ describeWith(['postgres'], 'a stream of events', () => {
     expect((await late.events.next()).value).toMatchObject({ event: 'run', data: { run: 'r', status: 'success' } });
     late.close();
   });
+
+  it('tells of deletions, which move no frontier', async () => {
+    await runs.run('to go');
+    const stream = await open();
+    for (const event of ['frontier', 'run', 'run', 'run']) expect((await stream.events.next()).value).toMatchObject({ event });
+    const answer = await service.call(tenant, 'POST', `/api/v1/experiments/${id}/deletions`, { body: { runs: ['to go'] } });
+    expect(answer.status).toBe(202);
+    const told = (await stream.events.next()).value!;
+    expect(told).toMatchObject({ event: 'deletion', data: { asked: 1, finished: 0 } });
+    await service.sql('update deletion set finished_at = now(), points = 5 where experiment_id = $1', [id]);
+    expect((await stream.events.next()).value).toMatchObject({ event: 'deletion', data: { asked: 1, finished: 1, points: 5 } });
+    stream.close();
+    const late = await open(told.id);
+    expect((await late.events.next()).value).toMatchObject({ event: 'frontier' });
+    expect((await late.events.next()).value).toMatchObject({ event: 'deletion', data: { finished: 1 } });
+    late.close();
+  });
 });
 
 async function* readEvents(stream: Response): AsyncGenerator<{ event: string; id?: string; data: unknown }, undefined> {

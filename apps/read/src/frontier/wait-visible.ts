@@ -11,11 +11,11 @@ export async function waitVisible(
   watch: FrontierWatch,
   caller: Caller,
   experimentId: string,
-  query: { readonly wait_for?: bigint | number | undefined; readonly timeout?: number | undefined },
+  query: { readonly wait_for?: number | undefined; readonly timeout?: number | undefined },
 ): Promise<void> {
   if (query.wait_for === undefined) return;
   const { tenantId } = caller;
-  const epoch = Number(query.wait_for);
+  const epoch = query.wait_for;
   const frontier = await store.withTenant(
     tenantId,
     async (trx) => {
@@ -25,5 +25,5 @@ export async function waitVisible(
     { readOnly: true },
   );
   if (frontier && frontier.epoch >= epoch) return;
-  await watch.waitFor(tenantId, experimentId, epoch, (query.timeout ?? defaultTimeoutSeconds) * 1000, noSuchExperiment);
+  await watch.waitFor(tenantId, experimentId, epoch, (query.timeout ?? defaultTimeoutSeconds) * 1000, noSuchExperiment, frontier);
 }

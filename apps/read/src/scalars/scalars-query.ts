@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { limits } from '#model';
 import { columnNames, samplings, type ScalarRequest, type SeriesSelection } from '#series';
-import { lookUpName } from '../query-schemas.ts';
+import { epochNumber, lookUpName, waitSeconds } from '../query-schemas.ts';
 
 const int64 = { min: -(2n ** 63n), max: 2n ** 63n - 1n };
 
-/** A step or an epoch: a number, or a string of digits (beyond 2^53 only a string is exact). */
+/** A step: a number, or a string of digits (beyond 2^53 only a string is exact). */
 export const int64Schema = z
   .union([z.int(), z.string().regex(/^-?[0-9]{1,19}$/, 'should be a whole number')])
   .transform((value) => BigInt(value))
@@ -25,9 +25,9 @@ export const selectionFields = {
   plugin: lookUpName.optional(),
   unlisted: z.boolean().default(false),
   steps: z.strictObject({ from: int64Schema.optional(), to: int64Schema.optional() }).optional(),
-  wait_for: int64Schema.optional(),
+  wait_for: epochNumber.optional(),
   /** Seconds that `wait_for` may take. */
-  timeout: z.number().min(0).max(limits.maxWaitSeconds).default(10),
+  timeout: z.number().min(0).pipe(waitSeconds).optional(),
 };
 
 export const pointsField = atMost(limits.maxBuckets).default(limits.defaultBuckets);

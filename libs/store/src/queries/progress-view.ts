@@ -27,12 +27,16 @@ export async function insertProgressView(trx: Kysely<Database>, tenantId: string
 
 /**
  * Makes a missing view, which has to be rebuilt. False: there is one, or there is no such experiment. Without a view readers are told what follows
- * from the ledger; so until the transaction ends nothing settles anywhere: else they would be told less than before.
+ * from the ledger; so until the transaction ends nothing settles anywhere: else they would be told less than before. Everybody who writes waits for it, so it is
+ * brief: who does not get the lock at once tries again later (an error, as from any lock), and who stands still with it loses it.
  */
 export async function insertLostView(trx: Kysely<Database>, tenantId: string, experimentId: string): Promise<boolean> {
   const { rows: lost } = await sql`select 1 from experiment e where e.tenant_id = ${tenantId} and e.experiment_id = ${experimentId}
     and not exists (select from progress_view v where v.tenant_id = ${tenantId} and v.experiment_id = ${experimentId})`.execute(trx);
   if (lost.length === 0) return false;
+  await sql`select set_config('lock_timeout', '100', true), set_config('idle_in_transaction_session_timeout', ${String(maxSilenceMs)}, true)`.execute(
+    trx,
+  );
   await sql`lock table progress_batch in share row exclusive mode`.execute(trx);
   const { rows } = await sql`insert into progress_view (tenant_id, experiment_id, changes)
     select e.tenant_id, e.experiment_id, '[]'::json from experiment e where e.tenant_id = ${tenantId} and e.experiment_id = ${experimentId}

@@ -37,6 +37,22 @@ export async function listDeletions(
   return read(trx, tenantId, experimentId === null ? sql`true` : sql`d.experiment_id = ${experimentId}`, limit);
 }
 
+/** What deletions of an experiment there were, and how far they are. */
+export interface DeletionProgress {
+  readonly asked: number;
+  readonly finished: number;
+  readonly points: number;
+}
+
+/** How far all deletions of an experiment are, in three numbers that only grow. */
+export async function readDeletionProgress(trx: Kysely<Database>, tenantId: string, experimentId: string): Promise<DeletionProgress> {
+  const { rows } = await sql<{ asked: string; finished: string; points: string }>`
+    select count(*) as asked, count(d.finished_at) as finished, coalesce(sum(d.points), 0) as points
+    from deletion d where d.tenant_id = ${tenantId} and d.experiment_id = ${experimentId}`.execute(trx);
+  const { asked, finished, points } = rows[0]!;
+  return { asked: Number(asked), finished: Number(finished), points: Number(points) };
+}
+
 async function read(trx: Kysely<Database>, tenantId: string, which: RawBuilder<unknown>, limit: number): Promise<Deletion[]> {
   const { rows } = await sql<DeletionRow & { objects_left: string }>`
     select ${deletionColumns},

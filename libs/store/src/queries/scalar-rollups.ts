@@ -29,8 +29,8 @@ export async function removeRollups(trx: Kysely<Database>, tenantId: string, ser
 }
 
 const ratio = sql.raw(String(rollupRatio));
-/** Steps have no value that stands for "before the first one". */
-const lowest = sql.raw('-9223372036854775808');
+/** Steps have no value that stands for "before the first one". As int8: without the brackets it is a numeric, and so becomes what is compared with it. */
+export const lowestStep = sql.raw('(-9223372036854775808)::int8');
 
 /** What a row of a level is made of, from the columns of the rows below it (`part`), which are numbered in the order of their steps. */
 const columnsMade = sql.raw(`
@@ -47,9 +47,9 @@ const inserted = sql.raw(`(tenant_id, series_id, level, first_step, last_step, p
   points_before, chunks_before, cells512_before, cells64_before,
   first_value, last_value, min_value, max_value, min_step, max_step, first_wall)`);
 
-/** The last row of a level of each series: where its prefix ends, and what is in it. */
+/** The last row of a level of each series: where its prefix ends, and what is in it. `bound` is made here and not where it is compared: see `overlapping`. */
 function prefixes(tenantId: string, seriesIds: readonly string[], level: number): RawBuilder<unknown> {
-  return sql`select q.series_id, l.last_step, coalesce(l.points, 0) as points, coalesce(l.chunks, 0) as chunks,
+  return sql`select q.series_id, l.last_step, coalesce(l.last_step, ${lowestStep}) as bound, coalesce(l.points, 0) as points, coalesce(l.chunks, 0) as chunks,
       coalesce(l.cells512, 0) as cells512, coalesce(l.cells64, 0) as cells64
     from unnest(${[...seriesIds]}::bigint[]) as q(series_id)
     left join lateral (
@@ -90,7 +90,7 @@ async function rollUpChunks(
           c.first_value, c.last_value, c.min_value, c.max_value, c.min_step, c.max_step, c.first_wall, ${sql.raw(wideChunk)} as wide
         from scalar_chunk c
         where c.tenant_id = ${tenantId} and c.series_id = l.series_id and not c.superseded
-          and c.first_step >= coalesce(l.last_step, ${lowest}) and c.first_step is distinct from l.last_step
+          and c.first_step >= l.bound and c.first_step is distinct from l.last_step
         order by c.first_step limit ${rollupRatio * rows + 1}
       ) c window w as (partition by l.series_id order by c.first_step)
     ),
@@ -117,7 +117,7 @@ async function rollUpRows(
     part as (
       select r.*, row_number() over (partition by r.series_id order by r.last_step) as no
       from prefix l join scalar_rollup r on r.tenant_id = ${tenantId} and r.series_id = l.series_id and r.level = ${level - 1}::smallint
-        and r.last_step >= coalesce(l.last_step, ${lowest}) and r.last_step is distinct from l.last_step
+        and r.last_step >= l.bound and r.last_step is distinct from l.last_step
     ),
     grouped as (
       select p.series_id, (p.no - 1) / ${ratio} as place, ${columnsMade}

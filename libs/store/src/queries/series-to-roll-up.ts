@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
-import { rollupRatio } from './scalar-rollups.ts';
+import { lowestStep, rollupRatio } from './scalar-rollups.ts';
 
 /** Notes those of the series that have enough chunks behind their rollups for another one; in the transaction that stores chunks. */
 export async function noteSeriesToRollUp(trx: Kysely<Database>, tenantId: string, seriesIds: readonly string[]): Promise<void> {
@@ -8,15 +8,16 @@ export async function noteSeriesToRollUp(trx: Kysely<Database>, tenantId: string
   await sql`insert into series_to_roll_up (tenant_id, run_id, series_id)
     select ${tenantId}::uuid, s.run_id, s.series_id
     from series s
-    left join lateral (
-      select r.last_step from scalar_rollup r where r.tenant_id = ${tenantId} and r.series_id = s.series_id and r.level = 1
-      order by r.last_step desc limit 1
-    ) l on true
+    cross join lateral (
+      select (select max(r.last_step) from scalar_rollup r where r.tenant_id = ${tenantId} and r.series_id = s.series_id and r.level = 1) as last_step
+      offset 0
+    ) l
+    cross join lateral (select coalesce(l.last_step, ${lowestStep}) as bound offset 0) b
     cross join lateral (
       select count(*) as chunks from (
         select from scalar_chunk c
         where c.tenant_id = ${tenantId} and c.series_id = s.series_id and not c.superseded
-          and c.first_step >= coalesce(l.last_step, -9223372036854775808) and c.first_step is distinct from l.last_step
+          and c.first_step >= b.bound and c.first_step is distinct from l.last_step
         order by c.first_step limit ${rollupRatio + 1}
       ) c
     ) n

@@ -3,6 +3,7 @@ import { deletionJson } from '../../deletions/deletion-json.ts';
 import { deletionBody } from '../../deletions/deletions.controller.ts';
 import { workspaceBody, workspaceJson, workspaceRemovalBody } from '../../deletions/workspace.controller.ts';
 import { examples } from './examples.ts';
+import { onlyWaiting } from '../../query-schemas.ts';
 import { json, type RouteDoc } from './route-doc.ts';
 
 const deletion = {
@@ -44,8 +45,9 @@ export const deletionDocs: readonly RouteDoc[] = [
     tag: 'deletions',
     summary: 'The latest deletions of an experiment',
     about: 'The newest first, at most 100. Also of an experiment that was deleted itself.',
+    query: onlyWaiting,
     answers: [json(z.object({ deletions: z.array(deletionJson) }), 'The deletions.', { deletions: [deletion] })],
-    problems: ['experiment-not-found'],
+    problems: ['experiment-not-found', 'bad-request', 'unknown-field', 'not-visible-yet'],
   },
   {
     method: 'GET',

@@ -5,6 +5,7 @@ import { runBehindJson, runJson, runsQuery } from '../../runs/runs.controller.ts
 import { seriesJson } from '../../series-list/series-json.ts';
 import { seriesQuery } from '../../series-list/series-list.controller.ts';
 import { examples } from './examples.ts';
+import { onlyWaiting } from '../../query-schemas.ts';
 import { json, type RouteDoc } from './route-doc.ts';
 
 const next = z.string().optional().meta({ description: 'For `page_token`; absent on the last page.' });
@@ -40,8 +41,9 @@ export const experimentDocs: readonly RouteDoc[] = [
     path: '/api/v1/experiments/:experimentId',
     tag: 'experiments',
     summary: 'Read an experiment',
+    query: onlyWaiting,
     answers: [json(experimentJson, 'The experiment.', examples.experiment)],
-    problems: ['experiment-not-found'],
+    problems: ['experiment-not-found', 'bad-request', 'unknown-field', 'not-visible-yet'],
   },
   {
     method: 'PATCH',

@@ -2,13 +2,14 @@ import { sql, type Kysely } from 'kysely';
 import type { Database } from '../../database.ts';
 import type { PendingRun } from './read-pending-runs.ts';
 
-/** At most `limit` runs with series that wait for being rolled up and that a worker may take now; over all tenants and without locks (role plotline_sweeper). */
+/** At most `limit` runs with series that wait for being rolled up and that a worker may take now, those that were tried last at the end; over all tenants and without locks (role plotline_sweeper). */
 export async function readRunsToRollUp(sweeper: Kysely<Database>, limit: number): Promise<PendingRun[]> {
   const { rows } = await sql<{ tenant_id: string; experiment_id: string; run_id: string }>`
     select w.tenant_id, w.experiment_id, w.run_id
     from (select distinct d.tenant_id, d.run_id from series_to_roll_up d) d
     join run_work w on w.tenant_id = d.tenant_id and w.run_id = d.run_id
     where w.retry_at <= now() and w.held_by is null
+    order by w.retry_at, w.run_id
     limit ${limit}`.execute(sweeper);
   return rows.map((row) => ({ tenantId: row.tenant_id, experimentId: row.experiment_id, runId: row.run_id }));
 }
