@@ -31,12 +31,17 @@ export const shuffledDeliveries: Scenario = {
   },
 };
 
-/** Does so for `count` seeds, while no other worker is there. The failpoints are those of the workers, which run in this process. */
+/** Failpoints of the workers, which run in this process; the seeds end with the first violation. */
+interface LeftOut {
+  readonly failpoints: string;
+}
+
+/** Does so for `count` seeds, while no other worker is there; with a safeguard left out, for at most as many. */
 export async function deliverShuffled(
   stack: Stack,
   seed: number,
   count: number,
-  failpoints?: string,
+  leftOut?: LeftOut,
 ): Promise<{ violations: Violation[]; deliveries: number }> {
   await Promise.all(stack.of('ingest').map((process) => process.stop()));
   const folder = await mkdtemp(join(tmpdir(), 'plotline-chaos-blobs-'));
@@ -46,9 +51,9 @@ export async function deliverShuffled(
   const parts: Parts = { stack, store, blobs: await FolderBlobStore.open(folder), client };
   const violations: Violation[] = [];
   let deliveries = 0;
-  armFailpoints(failpoints, () => undefined); // hundreds of them: nobody wants to read that
+  armFailpoints(leftOut?.failpoints, () => undefined); // hundreds of them: nobody wants to read that
   try {
-    for (let n = 0; n < count; n++) {
+    for (let n = 0; n < count && !(leftOut && violations.length > 0); n++) {
       const result = await deliver(parts, seed * 10_000 + n);
       deliveries += result.deliveries;
       violations.push(
