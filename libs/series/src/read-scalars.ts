@@ -1,4 +1,4 @@
-import { listScalarSeries, readTailsOfSeries, type ScalarSeries, type SeriesRange, type Store } from '#store';
+import { listScalarSeries, readTailsOfSeries, type ScalarSeries, type SeriesRange, type Snapshot, type Store } from '#store';
 import { type Admit, readAdmitted } from './admit.ts';
 import { readLast } from './read-last.ts';
 import { readLogOrder } from './read-log-order.ts';
@@ -8,7 +8,7 @@ import { readRandom } from './read-random.ts';
 import { readRaw } from './read-raw.ts';
 import type { ScalarAnswer } from './scalar-answer.ts';
 import { checkCells, type ScalarRequest, stepRange } from './scalar-request.ts';
-import { tailsBySeries } from './tail-points.ts';
+import { type SeriesTail, tailsBySeries } from './tail-points.ts';
 
 const readers = { minmax: readMinmax, last: readLast, random: readRandom, tail: readMostRecent } as const;
 
@@ -18,19 +18,29 @@ const readers = { minmax: readMinmax, last: readLast, random: readRandom, tail: 
  */
 export async function readScalars(store: Store, tenantId: string, request: ScalarRequest, admit: Admit): Promise<ScalarAnswer> {
   return store.withSnapshot(tenantId, async ({ trx, client }) => {
-    const [frontier, list] = await Promise.all([
+    // Asked for at once, in one snapshot: whoever is not admitted is told nothing of the rest.
+    const [frontier, { list, tails }] = await Promise.all([
       readAdmitted(trx, tenantId, request.experimentId, admit),
-      listScalarSeries(client, tenantId, { ...request, ...stepRange(request) }),
+      readSeries(client, tenantId, request),
     ]);
-    if (request.sampling !== 'raw') checkCells(list.length, request.points);
-    const wanted = new Set(list.map((series) => series.seriesId));
-    const tails = tailsBySeries(await readTailsOfSeries(client, tenantId, rangesOf(list)), wanted);
     if (request.sampling === 'raw') {
       const page = await (request.superseded ? readLogOrder : readRaw)(client, tenantId, request, list, tails);
       return { frontier, ...page };
     }
     return { frontier, series: await readers[request.sampling](client, tenantId, request, list, tails), nextPageToken: null };
   });
+}
+
+/** The series that match, and what of them is in tails. Throws `answer-too-large` when there are too many for the points that were asked for. */
+async function readSeries(
+  client: Snapshot['client'],
+  tenantId: string,
+  request: ScalarRequest,
+): Promise<{ list: ScalarSeries[]; tails: ReadonlyMap<string, SeriesTail> }> {
+  const list = await listScalarSeries(client, tenantId, { ...request, ...stepRange(request) });
+  if (request.sampling !== 'raw') checkCells(list.length, request.points);
+  const wanted = new Set(list.map((series) => series.seriesId));
+  return { list, tails: tailsBySeries(await readTailsOfSeries(client, tenantId, rangesOf(list)), wanted) };
 }
 
 function rangesOf(list: readonly ScalarSeries[]): SeriesRange[] {

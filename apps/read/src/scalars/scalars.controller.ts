@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { requireExperiment } from '#experiments';
+import { isExperimentId, noSuchExperiment, requireExperiment } from '#experiments';
 import { Caller, parse, Reads } from '#http';
 import { readScalars, type ScalarAnswer, scalarsArrow, scalarsCsv, scalarsJson } from '#series';
 import { Store } from '#store';
@@ -52,6 +52,7 @@ export class ScalarsController {
 
   async #answer(caller: Caller, experimentId: string, query: ScalarsQuery, request: Request, response: Response): Promise<void> {
     const { tenantId } = caller;
+    if (!isExperimentId(experimentId)) throw noSuchExperiment();
     await waitVisible(this.#store, this.#watch, caller, experimentId, query);
     const answer = await readScalars(this.#store, tenantId, scalarRequest(experimentId, query), (trx) =>
       requireExperiment(trx, caller, experimentId),
