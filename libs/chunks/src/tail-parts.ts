@@ -5,8 +5,6 @@ export interface TailPart {
   /** Smallest and largest id of its series. */
   readonly firstSeries: string;
   readonly lastSeries: string;
-  /** How many they are. */
-  readonly series: number;
   readonly points: number;
   readonly body: Buffer;
 }
@@ -44,7 +42,7 @@ export function encodeTailParts(entries: readonly TailEntry[], partPoints = usua
   for (const entry of filled) entriesOf[partOf.get(entry.seriesId)!]!.push(entry);
   return parts.map(({ ids, points }, part) => {
     const body = encodeTail(entriesOf[part]!);
-    return { firstSeries: String(ids[0]), lastSeries: String(ids.at(-1)), series: ids.length, points, body };
+    return { firstSeries: String(ids[0]), lastSeries: String(ids.at(-1)), points, body };
   });
 }
 

@@ -355,10 +355,6 @@ export interface RunTail {
   part: Generated<number>;
   points: number;
   run_id: Int8;
-  /**
-   * How many series have points in the block; 0 in rows of before this column.
-   */
-  series: Generated<number>;
   tail_no: Int8;
   tenant_id: string;
 }

@@ -75,10 +75,10 @@ export class ScalarTail {
     const fresh = pointsIn(entries);
     if (fresh >= entries.length * bulkPointsPerSeries) return false;
     const waiting = this.#heads.reduce((sum, head) => sum + head.points, 0);
-    // Of a commit that has few of the run's series, as one of validation has, the others are still in the tail.
-    const series = Math.max(entries.length, ...this.#heads.map((head) => head.series));
-    if (waiting + fresh > Math.min(this.#bounds.maxPoints, series * cutPointsPerSeries)) return false;
-    if (this.#isOld()) return false;
+    if (waiting + fresh > this.#bounds.maxPoints || this.#isOld()) return false;
+    // A commit that has few of the run's series, as one of validation has, says little of those that are in the tail.
+    if (waiting + fresh > entries.length * cutPointsPerSeries && waiting + fresh > (await this.#countSeries(entries)) * cutPointsPerSeries)
+      return false;
     const chunkEnds = await readLastChunkSteps(
       this.#ingest.trx,
       this.#tenantId,
@@ -131,9 +131,13 @@ export class ScalarTail {
 
   async #insert(row: Pick<TailHead, 'level' | 'ageMs'>, entries: readonly TailEntry[]): Promise<void> {
     const head = { ...row, tailNo: (this.#heads.at(-1)?.tailNo ?? 0) + 1 };
-    const parts = encodeTailParts(entries);
-    await insertTail(this.#ingest.trx, this.#tenantId, this.#runId, head, parts);
-    this.#heads.push({ ...head, points: pointsIn(entries), series: parts.reduce((sum, part) => sum + part.series, 0) });
+    await insertTail(this.#ingest.trx, this.#tenantId, this.#runId, head, encodeTailParts(entries));
+    this.#heads.push({ ...head, points: pointsIn(entries) });
+  }
+
+  /** Of how many series there are points, in the tail or among these. */
+  async #countSeries(entries: readonly TailEntry[]): Promise<number> {
+    return new Set([...(await this.entries()), ...entries].map(({ seriesId }) => seriesId)).size;
   }
 
   async #read(fromTailNo: number): Promise<TailEntry[]> {

@@ -6,8 +6,6 @@ export interface TailHead {
   readonly tailNo: number;
   readonly level: number;
   readonly points: number;
-  /** How many series it has points of. */
-  readonly series: number;
   /** By the clock of the database, which all processes share. */
   readonly ageMs: number;
 }
@@ -16,7 +14,6 @@ export interface TailHead {
 export interface NewTailPart {
   readonly firstSeries: string;
   readonly lastSeries: string;
-  readonly series: number;
   readonly points: number;
   readonly body: Buffer;
 }
@@ -29,7 +26,6 @@ export async function readTailHeads(trx: Kysely<Database>, tenantId: string, run
       'tail_no',
       'level',
       sql<string>`sum(points)`.as('points'),
-      sql<string>`sum(series)`.as('series'),
       sql<number>`(extract(epoch from now() - min(created_at)) * 1000)::float8`.as('age_ms'),
     ])
     .where('tenant_id', '=', tenantId)
@@ -41,7 +37,6 @@ export async function readTailHeads(trx: Kysely<Database>, tenantId: string, run
     tailNo: Number(row.tail_no),
     level: row.level,
     points: Number(row.points),
-    series: Number(row.series),
     ageMs: row.age_ms,
   }));
 }
@@ -71,14 +66,13 @@ export async function insertTail(
   await trx
     .insertInto('run_tail')
     .values(
-      parts.map(({ firstSeries, lastSeries, series, points, body }, part) => ({
+      parts.map(({ firstSeries, lastSeries, points, body }, part) => ({
         tenant_id: tenantId,
         run_id: runId,
         tail_no: String(head.tailNo),
         part,
         level: head.level,
         points,
-        series,
         created_at: sql<Date>`now() - make_interval(secs => ${head.ageMs / 1000})`,
         first_series: firstSeries,
         last_series: lastSeries,
