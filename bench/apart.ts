@@ -1,4 +1,5 @@
-import { ApartService, freePort } from '../test/apart/index.ts';
+import { freePort } from '#testing';
+import { ApartService } from '../test/apart/index.ts';
 import { plainEnvironment, readCredentials, type Service } from './service.ts';
 import { Watch } from './usage.ts';
 

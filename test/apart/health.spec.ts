@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { describeWith, writeEventFile } from '#testing';
+import { describeWith, freePort, writeEventFile } from '#testing';
 import { Sender } from '../e2e/sender.ts';
 import { Service } from '../e2e/service.ts';
 import type { Program, ProgramKind } from './program.ts';
-import { freePort } from './programs.ts';
 
 const event = (step: number): Uint8Array => writeEventFile([{ step, wallTime: 1, simpleValues: { loss: step } }]);
 

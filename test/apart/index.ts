@@ -1,2 +1,1 @@
 export { ApartService } from './apart-service.ts';
-export { freePort } from './programs.ts';

@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Program, type ProgramEnd, type ProgramKind } from './program.ts';
 
@@ -66,16 +65,4 @@ export async function migrate(env: NodeJS.ProcessEnv, ...args: string[]): Promis
   const code = await new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
   if (code !== 0) throw new Error(`migrate ended with code ${code}:\n${output}`);
   return output;
-}
-
-/** A port that nobody listens on, just now. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => (address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no free port'))));
-    });
-  });
 }

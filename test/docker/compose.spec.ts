@@ -3,8 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { requiredParts } from '#testing';
-import { freePort } from '../apart/index.ts';
+import { freePort, requiredParts } from '#testing';
 import { plainEnvironment } from '../e2e/service.ts';
 import { command, documentsOf, findCompose, findMissingImages } from './compose.ts';
 

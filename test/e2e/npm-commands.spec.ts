@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePort } from '../apart/index.ts';
+import { freePort } from '#testing';
 import { type CliResult, outputOf, plainEnvironment } from './service.ts';
 
 /* What the README tells people to type (api.md, "Commands"), typed as they do: npm in between, and from any folder. */

@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ApartService, freePort } from '../apart/index.ts';
+import { freePort } from '#testing';
+import { ApartService } from '../apart/index.ts';
 
 const root = join(import.meta.dirname, '../..');
 const serviceMain = join(root, 'dist/apps/standalone/src/main.js');

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { freePort } from '../apart/index.ts';
+import { freePort } from '#testing';
 import { Cli, Service, type ServiceOptions, type Uploaded } from './service.ts';
 
 /* The embedded service as a program: how it starts, stops, comes back, and what it says when it cannot (api.md, "Commands"). */

@@ -2,6 +2,7 @@ export { createEmptyDatabase, createTestDatabase, describeWith } from './test-da
 export type { TestDatabase } from './template-database.ts';
 export { type Part, parts, requiredParts } from './parts.ts';
 export { encodeEvent, type EventSpec, writeEventFile } from './event-file-writer.ts';
+export { freePort } from './left-behind.ts';
 export { seededRandom } from './seeded-random.ts';
 export { bytesField, doubleField, floatField, join as joinBytes, stringField, varintField } from './protobuf-writer.ts';
 export { type PrivateRedis, startRedis } from './private-redis.ts';
