@@ -33,7 +33,7 @@ export const chart: Bench = {
   summary: '1,000 buckets of series of 10^4 to 10^7 points, 20 runs at once, and under ingest, beside TensorBoard and MLflow',
   flags: {
     'max-points': { default: lengths.at(-1)!, help: 'longest series' },
-    requests: { default: 40, help: 'requests per series; ten times as many for p99' },
+    requests: { default: 100, help: 'requests per series; ten times as many for p99' },
     'mlflow-points': { default: 50_000, help: 'points of the MLflow metric that is read; 0: without MLflow' },
     peers: { default: true, help: 'measure the peers too' },
   },

@@ -1,8 +1,13 @@
 #!/usr/bin/env node
+import { setFlagsFromString } from 'node:v8';
 import { loadConfig } from '#config';
 import { FolderInUse } from '#embedded-postgres';
 import { processLogger, run, whenAborted } from '#service';
 import { startStandalone } from './service.ts';
+
+// The young generation is collected by the thread that it belongs to. Helpers would have to be given a processor first, and while uploads run here all are
+// taken: charts then waited for the slowest of four (p99 of a chart under ingest: 73 ms with helpers, 60 without, in turns).
+setFlagsFromString('--no-parallel-scavenge');
 
 /** `npm start`: serves until it is asked to stop. */
 await run(

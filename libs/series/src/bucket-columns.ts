@@ -3,7 +3,7 @@ import type { PointColumns } from '#model';
 import type { BucketPieces } from '#store';
 import type { SharedBuckets } from './bucket-range.ts';
 import type { IntegerColumn } from './json-numbers.ts';
-import { narrowSteps, stepNumbers } from './steps.ts';
+import { narrowSteps, stepNumbers, wideSteps } from './steps.ts';
 
 /** The buckets of one series, without the empty ones, steps rising; see `BucketColumns` of #chunks for the columns. */
 export interface Buckets {
@@ -46,7 +46,14 @@ class WideBuckets implements BucketSink {
   }
 
   addPieces(pieces: BucketPieces): void {
-    this.#builder.addBuckets(pieces);
+    const { step, lastStep, minStep, maxStep } = pieces;
+    this.#builder.addBuckets({
+      ...pieces,
+      step: wideSteps(step),
+      lastStep: wideSteps(lastStep),
+      minStep: wideSteps(minStep),
+      maxStep: wideSteps(maxStep),
+    });
   }
 
   finish(): Buckets {
@@ -129,10 +136,10 @@ class NumberBuckets implements BucketSink {
   }
 
   addPieces(pieces: BucketPieces): void {
-    const step = stepNumbers(pieces.step);
-    const lastStep = stepNumbers(pieces.lastStep);
-    const minStep = stepNumbers(pieces.minStep);
-    const maxStep = stepNumbers(pieces.maxStep);
+    const step = asNumbers(pieces.step);
+    const lastStep = asNumbers(pieces.lastStep);
+    const minStep = asNumbers(pieces.minStep);
+    const maxStep = asNumbers(pieces.maxStep);
     const { count, first, last, min, max, wallTime } = pieces;
     for (let i = 0; i < step.length; i++) {
       this.#add(
@@ -221,6 +228,10 @@ class NumberBuckets implements BucketSink {
       wallTime: keep(this.#wallTime),
     };
   }
+}
+
+function asNumbers(steps: IntegerColumn): Float64Array {
+  return steps instanceof Float64Array ? steps : stepNumbers(steps);
 }
 
 function bucketOf(bounds: Float64Array, step: number): number {

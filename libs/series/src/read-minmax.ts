@@ -3,7 +3,9 @@ import type { PointColumns } from '#model';
 import {
   type BucketPieces,
   type CellLevel,
+  type CellRange,
   downsampleScalars,
+  readCells,
   readEffectiveBodies,
   rollupRatio,
   type ScalarSeries,
@@ -17,8 +19,17 @@ import { type ScalarRequest, stepRange } from './scalar-request.ts';
 import { type PlannedSeries, SharedRanges } from './shared-ranges.ts';
 import { noTail, type SeriesTail } from './tail-points.ts';
 
-/** From which form a series is read: the coarsest one of which there are at least `points`, else the points themselves. */
-type Source = { readonly from: CellLevel; readonly level?: number } | { readonly from: 'points' };
+/** From which form a series is read: the coarsest one of which there are at least `points`, else the points themselves. `cells`: as they are stored. */
+type Source =
+  | { readonly from: CellLevel; readonly level?: number }
+  | { readonly from: 'cells'; readonly cellPoints: 64 | 512 }
+  | { readonly from: 'points' };
+
+/**
+ * Up to so many cells to a bucket, the server's work on a bucket costs more than sending its cells: with two of them a chart takes a quarter less, with eight
+ * a fifth more (measured).
+ */
+const sentCells = 3;
 
 function chooseSource({ series, tail }: PlannedSeries, points: number): Source {
   if (series.points + tail.steps.length <= points) return { from: 'points' };
@@ -27,8 +38,8 @@ function chooseSource({ series, tail }: PlannedSeries, points: number): Source {
   if (series.chunks - series.rolledChunks >= rollupRatio * points) return { from: 'many' };
   if (level > 0) return { from: 'rolled', level };
   if (series.chunks >= points) return { from: 4096 };
-  if (series.cells512 >= points) return { from: 512 };
-  if (series.cells64 >= points) return { from: 64 };
+  if (series.cells512 >= points) return series.cells512 <= sentCells * points ? { from: 'cells', cellPoints: 512 } : { from: 512 };
+  if (series.cells64 >= points) return series.cells64 <= sentCells * points ? { from: 'cells', cellPoints: 64 } : { from: 64 };
   return { from: 'points' };
 }
 
@@ -168,6 +179,16 @@ async function readPieces(
       }),
       [...ranges.keys()],
     );
+    indices.forEach((i, n) => (pieces[i] = found[n] ?? null));
+  }
+  for (const cellPoints of [64, 512] as const) {
+    const indices = group.flatMap(({ source }, i) => (source.from === 'cells' && source.cellPoints === cellPoints ? [i] : []));
+    if (indices.length === 0) continue;
+    const wanted = indices.map((i): CellRange => {
+      const { from, to } = shared.of(group[i]!.series.tag);
+      return { seriesId: group[i]!.series.seriesId, from, to };
+    });
+    const found = await readCells(client, tenantId, cellPoints, wanted);
     indices.forEach((i, n) => (pieces[i] = found[n] ?? null));
   }
   return pieces;

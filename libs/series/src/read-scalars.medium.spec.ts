@@ -77,7 +77,7 @@ describeWith(['postgres'], 'reading scalars', () => {
   it('gives exact buckets from cells of 64, of 512 and from chunks', async () => {
     const all = noisy(300_000, 7n);
     const tag = await store([all]);
-    for (const points of [8, 60, 70, 500, 600, 3000, 5000]) {
+    for (const points of [8, 60, 70, 80, 200, 500, 600, 2000, 3000, 5000]) {
       const { series } = await read({ tags: [tag], points });
       checkMinmax(series[0]!, all, points, { from: all.steps[0]!, to: all.steps.at(-1)! });
       expect(columnOf(series[0]!, 'count').length).toBeGreaterThan(points * 0.9);
@@ -86,6 +86,25 @@ describeWith(['postgres'], 'reading scalars', () => {
     for (const points of [50, 500, 3000]) {
       const { series } = await read({ tags: [tag], points, ...cut });
       checkMinmax(series[0]!, all, points, cut);
+    }
+  });
+
+  it.each([
+    ['odd steps', 0n, Math.fround],
+    ['odd steps that are no exact numbers', 2n ** 60n, Math.fround],
+    ['even steps that are no exact numbers, and float64 values', -(2n ** 60n), (value: number) => value * Math.PI],
+  ])('gives exact buckets from a few cells each: %s', async (_, from, form) => {
+    const even = noisy(60_000, 5n);
+    const all = {
+      ...even,
+      steps: even.steps.map((step, i) => from + step + (from < 0n ? 0n : BigInt(i % 3))),
+      // Some cells hold no number at all.
+      values: even.values.map((value, i) => (i % 10_000 < 700 ? Number.NaN : form(value))),
+    };
+    const tag = await store([all]);
+    for (const points of [40, 100, 400, 900]) {
+      const { series } = await read({ tags: [tag], points });
+      checkMinmax(series[0]!, all, points, { from: all.steps[0]!, to: all.steps.at(-1)! });
     }
   });
 

@@ -33,15 +33,15 @@ export interface BucketRange {
 
 /** Pieces of buckets of one series, in any order, as columns of equal length. `min` and `max` are NaN where every value is. */
 export interface BucketPieces {
-  readonly step: BigInt64Array;
-  readonly lastStep: BigInt64Array;
+  readonly step: Float64Array | BigInt64Array;
+  readonly lastStep: Float64Array | BigInt64Array;
   readonly count: Float64Array;
   readonly first: Float64Array;
   readonly last: Float64Array;
   readonly min: Float64Array;
   readonly max: Float64Array;
-  readonly minStep: BigInt64Array;
-  readonly maxStep: BigInt64Array;
+  readonly minStep: Float64Array | BigInt64Array;
+  readonly maxStep: Float64Array | BigInt64Array;
   readonly wallTime: Float64Array;
 }
 
