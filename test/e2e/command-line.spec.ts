@@ -113,6 +113,33 @@ describe('exit codes', () => {
   });
 });
 
+describe('status', () => {
+  it('names the runs that are behind, since when, and why', async () => {
+    await writeFile(trainFile(), writeEventFile(scalars(0, 3)));
+    const failing = await Service.start({ env: { PLOTLINE_FAILPOINTS: 'before-ingest-commit=throw' }, processes: 'embedded' });
+    try {
+      const other = new Cli(failing, join(folder, 'other-state'));
+      const uploading = other.spawn(['upload', '--logdir', logdir, '--one-shot']);
+      try {
+        const behind = async () => {
+          const { code, stdout } = await other.run('status', '--logdir', logdir, '--json');
+          return code === 0 ? (JSON.parse(stdout) as { behind: { run: string; why: string; bytes: number }[] }).behind : [];
+        };
+        await expect
+          .poll(behind, { timeout: 20_000 })
+          .toMatchObject([{ run: 'train', why: 'failing', bytes: expect.any(Number) as number }]);
+        const { stdout } = await other.run('status', '--logdir', logdir);
+        expect(stdout).toMatch(/^train +\d+ B +\d{4}-\d{2}-\d{2}T.*failed \d+ times?: .*A test has put a fault/m);
+      } finally {
+        uploading.child.kill('SIGKILL');
+        await uploading.ended;
+      }
+    } finally {
+      await failing.dispose();
+    }
+  });
+});
+
 describe('links', () => {
   it('in loops end, each file is uploaded once by each way that leads to it, and it is said', async () => {
     await writeFile(trainFile(), writeEventFile(scalars(0, 3)));

@@ -1,6 +1,6 @@
 import { exitCodes } from '../exit.ts';
 import type { Host } from '../host.ts';
-import { intField, type Json, shown } from '../http/json.ts';
+import { asArray, asObject, intField, type Json, shown } from '../http/json.ts';
 import { experimentFor } from '../local/experiment-id.ts';
 import { formatBytes, plural, type Report } from '../report.ts';
 import { openSession } from '../session.ts';
@@ -18,12 +18,16 @@ export async function status(flags: { argument?: string; logdir: string }, host:
     const files = await api.files(id);
     const problems: Json[] = [];
     for await (const problem of api.pages(`/experiments/${id}/problems`, 'problems', 'Reading the problems')) problems.push(problem);
+    // The first page names the runs that are behind; their list itself is not needed.
+    const { behind: named = [] } = await api.get(`/experiments/${id}/runs?page_size=1`, 'Reading which runs are behind');
+    const behind = asArray(named, 'behind').map((run) => asObject(run, 'behind'));
     const pending = intField(frontier, 'acknowledged_bytes') - intField(frontier, 'visible_bytes');
     const open = files.filter((file) => !file.complete);
     report.document({
       experiment_id: id,
       frontier,
       pending_bytes: pending,
+      behind,
       files: files.length,
       incomplete_files: open.map(({ run, name, version, bytes }) => ({ run, name, version, bytes })),
       problems,
@@ -39,6 +43,13 @@ export async function status(flags: { argument?: string; logdir: string }, host:
     const rejected = intField(frontier, 'rejected_bytes');
     if (tail > 0) report.result(`${formatBytes(tail)} belong to records whose end has not been uploaded.`);
     if (rejected > 0) report.result(`${formatBytes(rejected)} could not be read.`);
+    if (behind.length > 0) {
+      report.result('');
+      report.table(
+        ['RUN', 'NOT VISIBLE', 'SINCE', 'WHY'],
+        behind.map((run) => [shown(run['run']), formatBytes(intField(run, 'bytes')), shown(run['since']), reasonOf(run)]),
+      );
+    }
     if (problems.length > 0) {
       report.result('');
       report.table(
@@ -52,5 +63,22 @@ export async function status(flags: { argument?: string; logdir: string }, host:
     return exitCodes.done;
   } finally {
     session.close();
+  }
+}
+
+/** Why a run is behind (`why` of GET /runs), as a person would say it. */
+function reasonOf(run: Json): string {
+  const failures = intField(run, 'failures');
+  switch (run['why']) {
+    case 'failing':
+      return `failed ${plural(failures, 'time')}: ${shown(run['detail'])}${run['next_try_at'] === null ? '' : `; next try at ${shown(run['next_try_at'])}`}`;
+    case 'deletion':
+      return 'points of it are being deleted first';
+    case 'working':
+      return 'a worker has it';
+    case 'waiting':
+      return 'no worker has taken it yet';
+    default:
+      return shown(run['why']);
   }
 }
