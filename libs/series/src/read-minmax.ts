@@ -91,14 +91,14 @@ interface SourcedSeries extends PlannedSeries {
   readonly source: Source;
 }
 
-/** Series that are read together: a few queries for all of them, and at most so many decoded points in memory. */
+/** Series that are read together: a few queries for all of them, and at most so many decoded points and cells in memory. */
 const groupPoints = 524_288;
 
 function groupsOf(list: readonly SourcedSeries[]): SourcedSeries[][] {
   const groups: SourcedSeries[][] = [];
   let points = Infinity;
   for (const one of list) {
-    const decoded = one.source.from === 'points' ? one.series.points : 0;
+    const decoded = decodedOf(one);
     if (points + decoded > groupPoints) {
       groups.push([]);
       points = 0;
@@ -107,6 +107,12 @@ function groupsOf(list: readonly SourcedSeries[]): SourcedSeries[][] {
     points += decoded;
   }
   return groups;
+}
+
+function decodedOf({ series, source }: SourcedSeries): number {
+  if (source.from === 'points') return series.points;
+  if (source.from === 'cells') return source.cellPoints === 64 ? series.cells64 : series.cells512;
+  return 0;
 }
 
 /** The points that no rollup stands for: all those of series without one, else those of cut chunks; and the tails. */
