@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { freePort } from '#testing';
 import { type Usage, Watch } from './usage.ts';
 import { repository } from './places.ts';
-import { freePort, type Running, start } from './processes.ts';
+import { type Running, start } from './processes.ts';
 
 /** A Plotline that the bench started in a folder of its own, in embedded mode or as processes apart. */
 export interface Service {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from '../processes.ts';
+import { freePort } from '#testing';
 import { startService, type Service } from '../service.ts';
 import { median, quantile } from '../stats.ts';
 import { FileSender, newExperiment, SlowBody } from './file-sender.ts';

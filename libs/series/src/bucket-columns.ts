@@ -136,10 +136,10 @@ class NumberBuckets implements BucketSink {
   }
 
   addPieces(pieces: BucketPieces): void {
-    const step = asNumbers(pieces.step);
-    const lastStep = asNumbers(pieces.lastStep);
-    const minStep = asNumbers(pieces.minStep);
-    const maxStep = asNumbers(pieces.maxStep);
+    const step = stepNumbers(pieces.step);
+    const lastStep = stepNumbers(pieces.lastStep);
+    const minStep = stepNumbers(pieces.minStep);
+    const maxStep = stepNumbers(pieces.maxStep);
     const { count, first, last, min, max, wallTime } = pieces;
     for (let i = 0; i < step.length; i++) {
       this.#add(
@@ -228,10 +228,6 @@ class NumberBuckets implements BucketSink {
       wallTime: keep(this.#wallTime),
     };
   }
-}
-
-function asNumbers(steps: IntegerColumn): Float64Array {
-  return steps instanceof Float64Array ? steps : stepNumbers(steps);
 }
 
 function bucketOf(bounds: Float64Array, step: number): number {

@@ -5,6 +5,7 @@ import {
   type CellLevel,
   type CellRange,
   downsampleScalars,
+  largestCellStep,
   readCells,
   readEffectiveBodies,
   rollupRatio,
@@ -38,9 +39,13 @@ function chooseSource({ series, tail }: PlannedSeries, points: number): Source {
   if (series.chunks - series.rolledChunks >= rollupRatio * points) return { from: 'many' };
   if (level > 0) return { from: 'rolled', level };
   if (series.chunks >= points) return { from: 4096 };
-  if (series.cells512 >= points) return series.cells512 <= sentCells * points ? { from: 'cells', cellPoints: 512 } : { from: 512 };
-  if (series.cells64 >= points) return series.cells64 <= sentCells * points ? { from: 'cells', cellPoints: 64 } : { from: 64 };
-  return { from: 'points' };
+  const [cellPoints, cells] = series.cells512 >= points ? ([512, series.cells512] as const) : ([64, series.cells64] as const);
+  if (cells < points) return { from: 'points' };
+  return cells <= sentCells * points && hasCellSteps(series) ? { from: 'cells', cellPoints } : { from: cellPoints };
+}
+
+function hasCellSteps({ firstStep, lastStep }: ScalarSeries): boolean {
+  return firstStep !== null && lastStep !== null && firstStep >= -largestCellStep && lastStep <= largestCellStep;
 }
 
 /** Answers `minmax`: M4 buckets, shared by the runs of a tag; a series with few points comes back raw. */
@@ -109,6 +114,7 @@ function groupsOf(list: readonly SourcedSeries[]): SourcedSeries[][] {
   return groups;
 }
 
+/** Points, or cells, that are decoded for it; a few more of chunks that are cut. */
 function decodedOf({ series, source }: SourcedSeries): number {
   if (source.from === 'points') return series.points;
   if (source.from === 'cells') return source.cellPoints === 64 ? series.cells64 : series.cells512;

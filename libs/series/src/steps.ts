@@ -9,7 +9,8 @@ export function isSafeStep(step: bigint): boolean {
 }
 
 /** Steps as numbers; wrong for those that are not {@link isSafeStep}. The column is little-endian in memory (see PointColumns). */
-export function stepNumbers(steps: BigInt64Array): Float64Array {
+export function stepNumbers(steps: IntegerColumn): Float64Array {
+  if (steps instanceof Float64Array) return steps;
   const pairs = new Int32Array(steps.buffer, steps.byteOffset, steps.length * 2);
   const out = new Float64Array(steps.length);
   for (let i = 0; i < out.length; i++) out[i] = pairs[2 * i + 1]! * 4294967296 + (pairs[2 * i]! >>> 0);

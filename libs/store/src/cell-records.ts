@@ -5,16 +5,19 @@
  */
 import type { BucketPieces } from './queries/downsample-scalars.ts';
 
+/** Bytes before the first element of an array of one dimension. */
+const arrayHeader = 20;
+
 /**
- * Decodes `cells` cells in all. Fields of a record: first step, stride, number of points, then the arrays first_step, last_step, min_step, max_step (null
- * where the stride is constant), min_at, max_at (null where not), first, first8, last, last8, min, min8, max, max8 (one of each two is null), wall.
- * `narrow`: every step, and every difference of two, is exact as a number.
+ * Decodes records of chunks into pieces, one for each of their `cells` cells. Fields of a record: first step, stride, number of points, then the arrays of
+ * `cellColumns` (scalar-chunks.ts), of which those that a chunk does without are null. Steps and their differences have to be exact as numbers.
  */
-export function decodeCells(bytes: Buffer, cellPoints: number, cells: number, narrow: boolean): BucketPieces {
+export function decodeCells(bytes: Buffer, cellPoints: number, cells: number): BucketPieces {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  const steps: StepColumns = narrow ? new NumberSteps(view, cells) : new WideSteps(view, cells);
   const column = (): Float64Array => new Float64Array(cells);
+  const [step, lastStep, minStep, maxStep] = [column(), column(), column(), column()];
   const [count, first, last, min, max, wallTime] = [column(), column(), column(), column(), column(), column()];
+  const int64 = (place: number): number => view.getInt32(place) * 4294967296 + view.getUint32(place + 4);
   let at = 0;
   /** Passes a field; where its bytes begin, -1 for null. */
   const field = (): number => {
@@ -23,113 +26,51 @@ export function decodeCells(bytes: Buffer, cellPoints: number, cells: number, na
     at = begin + Math.max(length, 0);
     return length < 0 ? -1 : begin;
   };
-  const floats = (into: Float64Array, from: number, length: number, float4: number, float8: number): void => {
-    const wide = float4 < 0;
-    let element = (wide ? float8 : float4) + arrayHeader;
+  /** Elements of four or eight bytes, each with its length before it; NaN for null. */
+  const floats = (into: Float64Array, from: number, length: number, array: number): void => {
+    let element = array + arrayHeader;
     for (let i = from; i < from + length; i++) {
       const size = view.getInt32(element);
-      into[i] = size < 0 ? Number.NaN : wide ? view.getFloat64(element + 4) : view.getFloat32(element + 4);
+      into[i] = size < 0 ? Number.NaN : size === 8 ? view.getFloat64(element + 4) : view.getFloat32(element + 4);
       element += 4 + Math.max(size, 0);
     }
   };
   for (let cell = 0; cell < cells;) {
-    at += 4;
-    steps.enter(field(), field());
+    at += 4; // the number of fields
+    const chunkStep = int64(field());
+    const strideAt = field();
+    const stride = strideAt < 0 ? 0 : int64(strideAt); // without one, every cell has its steps
     const points = view.getInt32(field());
     const length = Math.ceil(points / cellPoints);
-    const given = [field(), field(), field(), field()];
-    const minAt = field();
-    const maxAt = field();
+    const [firstSteps, lastSteps, minSteps, maxSteps] = [field(), field(), field(), field()];
+    const [minAt, maxAt] = [field(), field()];
     for (let i = 0; i < length; i++) {
       const begin = i * cellPoints;
       const size = Math.min(cellPoints, points - begin);
       count[cell + i] = size;
-      if (minAt >= 0) {
-        steps.reckon(0, cell + i, begin);
-        steps.reckon(1, cell + i, begin + size - 1);
-        steps.reckon(2, cell + i, begin + view.getInt16(minAt + arrayHeader + 6 * i + 4));
-        steps.reckon(3, cell + i, begin + view.getInt16(maxAt + arrayHeader + 6 * i + 4));
+      if (firstSteps < 0) {
+        const int2 = arrayHeader + 6 * i + 4;
+        step[cell + i] = chunkStep + stride * begin;
+        lastStep[cell + i] = chunkStep + stride * (begin + size - 1);
+        minStep[cell + i] = chunkStep + stride * (begin + view.getInt16(minAt + int2));
+        maxStep[cell + i] = chunkStep + stride * (begin + view.getInt16(maxAt + int2));
       } else {
-        for (let c = 0; c < 4; c++) steps.read(c, cell + i, given[c]! + arrayHeader + 12 * i + 4);
+        const int8 = arrayHeader + 12 * i + 4;
+        step[cell + i] = int64(firstSteps + int8);
+        lastStep[cell + i] = int64(lastSteps + int8);
+        minStep[cell + i] = int64(minSteps + int8);
+        maxStep[cell + i] = int64(maxSteps + int8);
       }
     }
-    floats(first, cell, length, field(), field());
-    floats(last, cell, length, field(), field());
-    floats(min, cell, length, field(), field());
-    floats(max, cell, length, field(), field());
-    floats(wallTime, cell, length, -1, field());
+    floats(wallTime, cell, length, field());
+    const narrow = [field(), field(), field(), field()];
+    const wide = [field(), field(), field(), field()];
+    const values = narrow[0]! < 0 ? wide : narrow;
+    floats(first, cell, length, values[0]!);
+    floats(last, cell, length, values[1]!);
+    floats(min, cell, length, values[2]!);
+    floats(max, cell, length, values[3]!);
     cell += length;
   }
-  const [step, lastStep, minStep, maxStep] = steps.columns;
-  return { step: step!, lastStep: lastStep!, count, first, last, min, max, minStep: minStep!, maxStep: maxStep!, wallTime };
-}
-
-/** Bytes before the first element of an array of one dimension. */
-const arrayHeader = 20;
-
-/** The four columns of steps, in the order of {@link decodeCells}: step, last step, and those of minimum and maximum. */
-interface StepColumns {
-  readonly columns: readonly (Float64Array | BigInt64Array)[];
-  /** Begins a chunk with first step and stride at these places; -1: it has none, and no step of it is reckoned. */
-  enter(first: number, stride: number): void;
-  /** The step of the chunk's point with this index. */
-  reckon(column: number, cell: number, index: number): void;
-  /** The step that stands there. */
-  read(column: number, cell: number, at: number): void;
-}
-
-/** Steps as numbers: ten times as fast as BigInt. */
-class NumberSteps implements StepColumns {
-  readonly columns: readonly Float64Array[];
-  readonly #view: DataView;
-  #first = 0;
-  #stride = 0;
-
-  constructor(view: DataView, cells: number) {
-    this.#view = view;
-    this.columns = Array.from({ length: 4 }, () => new Float64Array(cells));
-  }
-
-  enter(first: number, stride: number): void {
-    this.#first = this.#int64(first);
-    this.#stride = stride < 0 ? 0 : this.#int64(stride);
-  }
-
-  reckon(column: number, cell: number, index: number): void {
-    this.columns[column]![cell] = this.#first + this.#stride * index;
-  }
-
-  read(column: number, cell: number, at: number): void {
-    this.columns[column]![cell] = this.#int64(at);
-  }
-
-  #int64(at: number): number {
-    return this.#view.getInt32(at) * 4294967296 + this.#view.getUint32(at + 4);
-  }
-}
-
-/** Steps that are not exact as numbers. */
-class WideSteps implements StepColumns {
-  readonly columns: readonly BigInt64Array[];
-  readonly #view: DataView;
-  #first = 0n;
-  #stride = 0n;
-
-  constructor(view: DataView, cells: number) {
-    this.#view = view;
-    this.columns = Array.from({ length: 4 }, () => new BigInt64Array(cells));
-  }
-
-  enter(first: number, stride: number): void {
-    this.#first = this.#view.getBigInt64(first);
-    this.#stride = stride < 0 ? 0n : this.#view.getBigInt64(stride);
-  }
-
-  reckon(column: number, cell: number, index: number): void {
-    this.columns[column]![cell] = this.#first + this.#stride * BigInt(index);
-  }
-
-  read(column: number, cell: number, at: number): void {
-    this.columns[column]![cell] = this.#view.getBigInt64(at);
-  }
+  return { step, lastStep, count, first, last, min, max, minStep, maxStep, wallTime };
 }

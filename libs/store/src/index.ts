@@ -99,7 +99,7 @@ export { removeRollups, rollupRatio, rollUpSeries, type SeriesChange, shortenRol
 export { listSeriesToRollUp, noteSeriesToRollUp, settleSeriesToRollUp } from './queries/series-to-roll-up.ts';
 export { readRunsToRollUp } from './queries/maintenance/read-runs-to-roll-up.ts';
 export { listScalarSeries, type ScalarSeries, type ScalarSeriesFilter } from './queries/list-scalar-series.ts';
-export { type CellRange, readCells } from './queries/read-cells.ts';
+export { type CellRange, largestCellStep, readCells } from './queries/read-cells.ts';
 export { type BodyRequest, readEffectiveBodies, type StoredBody } from './queries/read-effective-bodies.ts';
 export { type Frontier, readFrontier } from './queries/read-frontier.ts';
 export { readRunTails, readTailsOfSeries, type SeriesRange, type StoredTail } from './queries/read-run-tails.ts';

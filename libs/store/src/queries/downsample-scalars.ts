@@ -11,6 +11,7 @@
 import type pg from 'pg';
 import { arrayParameter, parameter, queryText, readFloat64s, readInt64s, type Statement } from '../text-result.ts';
 import { textArray, wideChunk } from './list-scalar-series.ts';
+import { cellColumns } from './scalar-chunks.ts';
 
 /**
  * Cells of 64 or 512 points, or whole chunks; `many`: whole chunks, of which there are many more than buckets; `rolled`: rows of
@@ -114,8 +115,13 @@ lateral (
   };
 }
 
-const inside = `c.tenant_id = $1 and c.series_id = q.series_id and not c.superseded
-    and c.first_step >= g.from_step and c.first_step <= g.to_step and c.last_step <= g.to_step and not (${wideChunk})`;
+/** Effective chunks `c` of the series `q` that lie wholly in a range, both steps included. */
+export function wholeChunks(from: string, to: string): string {
+  return `c.tenant_id = $1 and c.series_id = q.series_id and not c.superseded
+    and c.first_step >= ${from} and c.first_step <= ${to} and c.last_step <= ${to} and not (${wideChunk})`;
+}
+
+const inside = wholeChunks('g.from_step', 'g.to_step');
 
 /**
  * Each step is a subquery of its own that adds columns to those of the one below (`offset 0` keeps the planner from merging them, which would
@@ -162,25 +168,6 @@ function cellPieces(level: 64 | 512): string {
     where ${inside}
     offset 0) x offset 0) x offset 0) x offset 0) x where x.last_cell >= x.first_cell offset 0) x offset 0) x offset 0) x`;
 }
-
-/** The arrays of a level that pieces are made of. */
-const cellColumns = [
-  'first_step',
-  'last_step',
-  'first',
-  'first8',
-  'last',
-  'last8',
-  'min',
-  'min8',
-  'max',
-  'max8',
-  'min_step',
-  'max_step',
-  'min_at',
-  'max_at',
-  'wall',
-];
 
 /** A chunk, or a row of rollups, is one cell here, by its summary. */
 const summary = (of: 'c' | 'r', points: string): string => `

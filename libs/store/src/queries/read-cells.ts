@@ -1,12 +1,12 @@
 /**
  * The cells of a series' chunks, of 64 or 512 points each, as they were stored: what is cheapest where a bucket has hardly more than one of them. The reader
- * joins them, as it joins the chunks or the rows of rollups of a bucket.
+ * joins them, as it joins the chunks or the rows of rollups of a bucket (ADR 18).
  */
 import type pg from 'pg';
 import { decodeCells } from '../cell-records.ts';
 import { arrayParameter, parameter, queryText, readBytes, type Statement } from '../text-result.ts';
-import type { BucketPieces } from './downsample-scalars.ts';
-import { wideChunk } from './list-scalar-series.ts';
+import { type BucketPieces, wholeChunks } from './downsample-scalars.ts';
+import { cellColumns } from './scalar-chunks.ts';
 
 /** A series whose cells are read: those of effective chunks that lie wholly in the range, both steps included. */
 export interface CellRange {
@@ -15,7 +15,13 @@ export interface CellRange {
   readonly to: bigint;
 }
 
-/** Each cell as a piece, chunk by chunk, for each series; null where no chunk lies in its range. Steps are numbers where all of the range are exact as such. */
+/** Steps up to here on both sides of 0, and all their differences, are exact as numbers: the steps of which cells can be read. */
+export const largestCellStep = 2n ** 52n;
+
+/**
+ * Each cell as a piece, chunk by chunk, for each series; null where no chunk lies in its range. The steps of these chunks may lie at most
+ * {@link largestCellStep} from 0.
+ */
 export async function readCells(
   client: pg.ClientBase,
   tenantId: string,
@@ -30,36 +36,10 @@ export async function readCells(
   ]);
   const found: (BucketPieces | null)[] = new Array<BucketPieces | null>(series.length).fill(null);
   for (const [no, cells, records] of rows) {
-    if (!records) continue;
-    const index = Number(no) - 1;
-    const { from, to } = series[index]!;
-    const narrow = from >= -exact && to <= exact;
-    found[index] = decodeCells(readBytes(records), cellPoints, Number(cells), narrow);
+    if (records) found[Number(no) - 1] = decodeCells(readBytes(records), cellPoints, Number(cells));
   }
   return found;
 }
-
-/** Steps up to here, and their differences, are exact as numbers. */
-const exact = 2n ** 52n;
-
-/** In the order that {@link decodeCells} reads. */
-const arrays = [
-  'first_step',
-  'last_step',
-  'min_step',
-  'max_step',
-  'min_at',
-  'max_at',
-  'first',
-  'first8',
-  'last',
-  'last8',
-  'min',
-  'min8',
-  'max',
-  'max8',
-  'wall',
-];
 
 /** One value for all chunks of a series: a row each would cost ten times as much on its way to the reader. */
 const statementFor = (cellPoints: 64 | 512): Statement => ({
@@ -69,10 +49,9 @@ select q.no, p.* from rows from (unnest(${parameter(2, 'int8')}), unnest(${param
 lateral (
   select sum((x.count + ${cellPoints - 1}) / ${cellPoints}), string_agg(record_send(x), ''::bytea)
   from (
-    select c.first_step, c.stride, c.count, ${arrays.map((name) => `c.c${cellPoints}_${name}`).join(', ')}
+    select c.first_step, c.stride, c.count, ${cellColumns.map((name) => `c.c${cellPoints}_${name}`).join(', ')}
     from scalar_chunk c
-    where c.tenant_id = $1 and c.series_id = q.series_id and not c.superseded
-      and c.first_step >= q.from_step and c.first_step <= q.to_step and c.last_step <= q.to_step and not (${wideChunk})
+    where ${wholeChunks('q.from_step', 'q.to_step')}
     offset 0
   ) x
 ) p`,

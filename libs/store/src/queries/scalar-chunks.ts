@@ -117,7 +117,8 @@ export async function deleteChunks(trx: Kysely<Database>, tenantId: string, name
   );
 }
 
-const cellColumns = [
+/** The arrays of cells, without the prefix of their level (`c64_`, `c512_`). */
+export const cellColumns = [
   'first_step',
   'last_step',
   'min_step',
