@@ -6,7 +6,7 @@ import { readPlane, writePlane } from './planes.ts';
  * Columns of int64 (steps, and wall times by the bits of their float64) without a BigInt per point: a BigInt costs some 50 ns, an
  * addition of two halves about one.
  */
-const two32 = 2 ** 32;
+export const two32 = 2 ** 32;
 
 /** Deltas between neighbours stay below 2^51 in magnitude, so that their range stays exact in a double. */
 const maxHighDelta = 2 ** 18;

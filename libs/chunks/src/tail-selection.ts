@@ -1,5 +1,6 @@
 import type { PointColumns } from '#model';
 import type { ByteReader } from './bytes.ts';
+import { int64Pairs, two32 } from './int64-column.ts';
 import { readEntrySteps, tailFlag, wallForm } from './tail-columns.ts';
 
 /** What is known of an entry of a block before its columns are read. */
@@ -19,14 +20,16 @@ export function readSelected(
 ): (PointColumns | null)[] | null {
   const steps: BigInt64Array[] = [];
   for (const { count, flags } of entries) steps.push(readEntrySteps(input, count, flags, steps.at(-1) ?? null));
-  if (input.byte() !== wallForm.microseconds) return null;
-  const wallTimes = selectMicroseconds(input, entries, wanted);
+  const form = input.byte();
+  if (form !== wallForm.microseconds && form !== wallForm.bits) return null;
+  const wallTimes = form === wallForm.bits ? selectBits(input, entries, wanted) : selectMicroseconds(input, entries, wanted);
+  if (!wallTimes) return null;
   const values = selectValues(input, entries, wanted);
   return entries.map((_, i) => (wanted[i] ? { steps: steps[i]!, wallTimes: wallTimes[i]!, values: values[i]! } : null));
 }
 
 function selectMicroseconds(input: ByteReader, entries: readonly EntryColumns[], wanted: readonly boolean[]): (Float64Array | null)[] {
-  const ticks = new Float64Array(entries.reduce((most, { count }) => Math.max(most, count), 1));
+  const ticks = new Float64Array(mostPoints(entries));
   const last = wanted.lastIndexOf(true);
   const chosen: (Float64Array | null)[] = [];
   entries.forEach(({ count, flags }, i) => {
@@ -38,6 +41,44 @@ function selectMicroseconds(input: ByteReader, entries: readonly EntryColumns[],
     chosen.push(wanted[i] ? ticks.slice(0, count).map((tick) => tick / 1e6) : null);
   });
   return chosen;
+}
+
+/** Sums of differences up to here, of integers, are exact. */
+const maxSum = 2 ** 52;
+
+/** The bits of float64 as sums of differences to those of the first one. Null: a sum is too large to be exact. */
+function selectBits(input: ByteReader, entries: readonly EntryColumns[], wanted: readonly boolean[]): (Float64Array | null)[] | null {
+  const first = input.bytes(8);
+  const view = new DataView(first.buffer, first.byteOffset, 8);
+  const [low, high] = [view.getUint32(0, true), view.getInt32(4, true)];
+  const sums = new Float64Array(mostPoints(entries));
+  const last = wanted.lastIndexOf(true);
+  const chosen: (Float64Array | null)[] = [];
+  for (const [i, { count, flags }] of entries.entries()) {
+    const given = i === 0 ? 1 : 0; // the first one stands before the differences
+    if (i > last) {
+      input.skipVarints(count - given);
+      continue;
+    }
+    input.addSigned(given === 1 ? sums.subarray(1) : sums, count - given, (flags & tailFlag.sameSteps) === 0);
+    const column = new Float64Array(wanted[i] ? count : 0);
+    const pairs = int64Pairs(column);
+    for (let n = 0; n < count; n++) {
+      const sum = sums[n]!;
+      if (sum > maxSum || sum < -maxSum) return null;
+      if (!wanted[i]) continue;
+      const sumOfLow = low + sum;
+      const carry = Math.floor(sumOfLow / two32);
+      pairs[2 * n] = sumOfLow - carry * two32;
+      pairs[2 * n + 1] = high + carry;
+    }
+    chosen.push(wanted[i] ? column : null);
+  }
+  return chosen;
+}
+
+function mostPoints(entries: readonly EntryColumns[]): number {
+  return entries.reduce((most, { count }) => Math.max(most, count), 1);
 }
 
 function selectValues(input: ByteReader, entries: readonly EntryColumns[], wanted: readonly boolean[]): (Float64Array | null)[] {

@@ -92,6 +92,23 @@ export async function drained({ stack, workload }: Pick<Trial, 'stack' | 'worklo
   return performance.now() - began;
 }
 
+/** Milliseconds until readers see more of what waits at this moment, of any experiment; 0 when nothing waits, NaN when nothing moves within `patienceMs`. */
+export async function resumes({ stack, workload }: Pick<Trial, 'stack' | 'workload'>, patienceMs = 60_000): Promise<number> {
+  const reader = new Reader({ url: stack.parts.front.url, token: stack.token });
+  const began = performance.now();
+  const behind = new Map<string, number>();
+  for (const id of new Set(workload.files.map(({ experimentId }) => experimentId))) {
+    const { epoch, acknowledged_epoch: acknowledged } = await frontier(reader, id);
+    if (epoch < acknowledged) behind.set(id, epoch);
+  }
+  if (behind.size === 0) return 0;
+  while (performance.now() - began < patienceMs) {
+    for (const [id, epoch] of behind) if ((await frontier(reader, id)).epoch > epoch) return performance.now() - began;
+    await sleep(50);
+  }
+  return NaN;
+}
+
 function frontier(reader: Reader, experimentId: string): Promise<{ epoch: number; acknowledged_epoch: number }> {
   return reader.json(`/experiments/${experimentId}/frontier`);
 }
