@@ -3,7 +3,7 @@ import { within } from '../workload.ts';
 import type { LinkName } from '../stack.ts';
 import { ms } from './prober.ts';
 import type { Scenario } from './report.ts';
-import { drained, trial } from './trial.ts';
+import { drained, resumes, trial } from './trial.ts';
 
 const links = [
   'upload-postgres',
@@ -20,7 +20,7 @@ export const partitions: Scenario = {
   test: 66,
   name: 'partitions between processes and parts',
   run: (options) =>
-    trial(options, { stack: { links } }, async (parts) => {
+    trial(options, { stack: { links }, workload: { lanes: 4, pauseMs: 150 } }, async (parts) => {
       const { stack, prober, report } = parts;
       await prober.wellAfter(performance.now());
       for (const name of links) {
@@ -33,9 +33,10 @@ export const partitions: Scenario = {
         link.faults = {};
         const healed = performance.now();
         const answers = await prober.wellAfter(healed);
-        const visible = await drained(parts);
+        const resumed = answers + (await resumes(parts));
+        const visible = resumed + (await drained(parts));
         report.figure(
-          `${name}: ${held} pieces held back; normal ${ms(answers)} later, everything acknowledged visible ${ms(visible)} later`,
+          `${name}: ${held} pieces held back; normal ${ms(answers)} later, work goes on ${ms(resumed)} later, everything acknowledged visible ${ms(visible)} later`,
         );
         report.must(held > 0, `${name}: nothing ran into the partition`);
         report.mustTake(`${name}: normal again`, answers, 15_000);
