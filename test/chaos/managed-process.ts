@@ -26,7 +26,7 @@ export interface Death {
 }
 
 const askEveryMs = 25;
-const keptOutput = 200_000;
+const keptOutput = 4_000_000;
 
 /**
  * A process that is kept running as a supervisor keeps it: one that ends is started again at once. It can be killed and frozen, and each
