@@ -136,14 +136,16 @@ describe('values become what their series holds', () => {
     ['tensor_content', field(8, tensor(1n, [], field(4, floats(0.5)))), 0.5],
     ['no shape', field(8, tensor(1n, null, field(5, floats(0.5)))), 0.5],
     ['float64', field(8, tensor(2n, [], field(6, doubles(0.1)))), 0.1],
+    ['double_val not packed', field(8, tensor(2n, [], Uint8Array.of(0x31, ...doubles(0.1)))), 0.1],
+    ['double_val not packed, no shape', field(8, tensor(2n, null, Uint8Array.of(0x31, ...doubles(0.1)))), 0.1],
     ['half', field(8, tensor(19n, [], field(13, Uint8Array.of(0x80, 0x78)))), 1],
     ['int8', field(8, tensor(6n, [], field(7, -3n))), -3],
     ['uint64', field(8, tensor(23n, [], field(17, 2n ** 63n))), 2 ** 63],
     ['one element of rank 1', field(8, tensor(1n, [1], field(5, floats(7)))), 7],
     ['a NaN', float(NaN), NaN],
-  ])('a scalar from %s', (_, data, expected) => {
-    const { series } = read(summaryEvent(1n, 2, summaryValue('s', data, { plugin: 'scalars' })));
-    expect(series).toMatchObject([{ scalars: { values: Float64Array.of(expected) }, mismatchedPoints: 0, roundedPoints: 0 }]);
+  ])('a scalar from %s, when its series begins and later', (_, data, expected) => {
+    const { series } = read(...[1n, 2n].map((step) => summaryEvent(step, 2, summaryValue('s', data, { plugin: 'scalars' }))));
+    expect(series).toMatchObject([{ scalars: { values: Float64Array.of(expected, expected) }, mismatchedPoints: 0, roundedPoints: 0 }]);
   });
 
   it('integers beyond 2^53 keep the nearest float64 and are counted', () => {

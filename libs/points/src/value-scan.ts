@@ -60,24 +60,25 @@ export class ValueScan {
   }
 
   /**
-   * The common tensor of a scalar: float32 or float64, no dimensions, one number in `tensor_content` or packed in its list, in the order in which
-   * all writers put them. Sets `simple` and returns true; false means that the tensor is anything else and must be read in full.
+   * The common tensor of a scalar: float32 or float64, no dimensions, one number in `tensor_content` or in its list, packed or not, in the order in
+   * which all writers put them. Sets `simple` and returns true; false means that the tensor is anything else and must be read in full.
    */
   readPlainScalar(wire: Wire): boolean {
     const buf = wire.buf;
     let at = this.dataStart;
     const end = this.dataEnd;
-    if (end - at < 8 || buf[at] !== 0x08) return false;
+    if (end - at < 7 || buf[at] !== 0x08) return false;
     const type = buf[at + 1]!;
     at += 2;
     if (buf[at] === 0x12 && buf[at + 1] === 0) at += 2;
-    const key = buf[at];
+    const key = buf[at]!;
+    const bytes = end - at;
     if (type === 1) {
-      if (end - at !== 6 || buf[at + 1] !== 4 || (key !== 0x2a && key !== 0x22)) return false;
-      this.simple = wire.view.getFloat32(at + 2, true);
+      if (bytes === 5 ? key !== 0x2d : bytes !== 6 || buf[at + 1] !== 4 || (key !== 0x2a && key !== 0x22)) return false;
+      this.simple = wire.view.getFloat32(end - 4, true);
     } else if (type === 2) {
-      if (end - at !== 10 || buf[at + 1] !== 8 || (key !== 0x32 && key !== 0x22)) return false;
-      this.simple = wire.view.getFloat64(at + 2, true);
+      if (bytes === 9 ? key !== 0x31 : bytes !== 10 || buf[at + 1] !== 8 || (key !== 0x32 && key !== 0x22)) return false;
+      this.simple = wire.view.getFloat64(end - 8, true);
     } else return false;
     return true;
   }
