@@ -12,7 +12,7 @@ const connectionErrors = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMED
 // node-postgres gives these two no code.
 const connectionMessages = /^(Connection terminated|Client has encountered a connection error)/;
 
-/** What pg-pool says when no connection became free in time: Postgres is there, but everybody asks at once. */
+/** What `ConnectionQueue` says when no connection became free in time: Postgres is there, but everybody asks at once. */
 const allInUse = 'timeout exceeded when trying to connect';
 
 /** Turns failures of the server itself into problems (decided by SQLSTATE); anything else comes back as it is. */

@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
+import { Store } from './store.ts';
+
+/** Longer than a connection may take, in five parts: it takes about as many turns of the event loop to make one. */
+const partMs = 700;
+
+function compute(milliseconds: number): void {
+  const until = performance.now() + milliseconds;
+  while (performance.now() < until);
+}
+
+/** Keeps the event loop busy until `done` is settled, and gives what it gave. */
+async function busyUntil<T>(done: Promise<T>): Promise<T> {
+  let ended = false;
+  void done.then(
+    () => (ended = true),
+    () => (ended = true),
+  );
+  while (!ended) {
+    compute(partMs);
+    await nextTurn();
+  }
+  return done;
+}
+
+describeWith(['postgres'], 'a process that is busy with something else', () => {
+  let database: TestDatabase;
+  let store: Store;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    store = new Store({ appUrl: database.appUrl, appPoolSize: 1 });
+  });
+  afterAll(async () => {
+    await store?.close();
+    await database?.drop();
+  });
+
+  it('does not take its own silence for that of Postgres while it connects', async () => {
+    const answer = sql<{ one: number }>`select 1 as one`.execute(store.global);
+    expect((await busyUntil(answer)).rows).toEqual([{ one: 1 }]);
+  });
+
+  it('waits for a connection that is about to be given back', async () => {
+    const first = store.withTenant(randomUUID(), async (trx) => {
+      await sql`select 1`.execute(trx);
+      compute(5 * partMs);
+    });
+    const second = sql<{ two: number }>`select 2 as two`.execute(store.global);
+    await first;
+    expect((await second).rows).toEqual([{ two: 2 }]);
+  });
+});

@@ -1,0 +1,68 @@
+import type pg from 'pg';
+import { expect, it } from 'vitest';
+import { ConnectionQueue } from './connection-queue.ts';
+
+/** A pool's connections: each is made when the test says so. */
+function connections(queue: ConnectionQueue) {
+  const asked: { readonly make: () => void; readonly fail: (error: Error) => void }[] = [];
+  const connect = (): Promise<pg.PoolClient> =>
+    new Promise((resolve, reject) => {
+      const client = { release: () => queue.giveBack() } as unknown as pg.PoolClient;
+      asked.push({ make: () => resolve(client), fail: reject });
+    });
+  return { asked, connect };
+}
+
+it('asks for no more connections than there are, and serves who came first', async () => {
+  const queue = new ConnectionQueue(1);
+  const { asked, connect } = connections(queue);
+  const [first, second, third] = [queue.lend(connect), queue.lend(connect), queue.lend(connect)];
+  expect(asked).toHaveLength(1);
+  asked[0]!.make();
+  (await first).release();
+  expect(asked).toHaveLength(2);
+  asked[1]!.make();
+  (await second).release();
+  asked[2]!.make();
+  (await third).release();
+  const fourth = queue.lend(connect);
+  expect(asked).toHaveLength(4);
+  asked[3]!.make();
+  await fourth;
+});
+
+it('goes on with the next one when a connection could not be made', async () => {
+  const queue = new ConnectionQueue(1);
+  const { asked, connect } = connections(queue);
+  const [first, second] = [queue.lend(connect), queue.lend(connect)];
+  asked[0]!.fail(new Error('away'));
+  await expect(first).rejects.toThrow('away');
+  expect(asked).toHaveLength(2);
+  asked[1]!.make();
+  await second;
+});
+
+it('makes no connection for those who were refused while they waited', async () => {
+  const queue = new ConnectionQueue(1);
+  const { asked, connect } = connections(queue);
+  const first = queue.lend(connect);
+  const waiting = [queue.lend(connect), queue.lend(connect)];
+  queue.refuseAll(new Error('away'));
+  expect(await Promise.allSettled(waiting)).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }]);
+  asked[0]!.make();
+  (await first).release();
+  expect(asked).toHaveLength(1);
+});
+
+it('refuses who waited for too long, makes no connection for them, and takes back the one that comes too late', async () => {
+  const queue = new ConnectionQueue(1);
+  const { asked, connect } = connections(queue);
+  const outcomes = await Promise.allSettled([queue.lend(connect), queue.lend(connect)]);
+  for (const outcome of outcomes)
+    expect(outcome).toMatchObject({ status: 'rejected', reason: { message: 'timeout exceeded when trying to connect' } });
+  asked[0]!.make();
+  const next = queue.lend(connect);
+  await expect.poll(() => asked.length).toBe(2);
+  asked[1]!.make();
+  await next;
+});
