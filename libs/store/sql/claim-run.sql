@@ -1,4 +1,4 @@
-select "w"."experiment_id", "w"."failures", "w"."batch_bytes"
+select /* prepared: claim-run */ "w"."experiment_id", "w"."failures", "w"."batch_bytes"
 from "run_work" as "w"
 inner join "experiment" as "e" on "e"."tenant_id" = "w"."tenant_id"
 and "e"."experiment_id" = "w"."experiment_id"

@@ -1,18 +1,8 @@
-select "f"."file_id", "f"."name", "f"."version", "p"."parsed_offset", "p"."needs_offset", "p"."ended", array_agg(s."offset"::text
-order by s."offset") filter (where s."offset" is not null) as "offsets", array_agg(s.length
-order by s."offset") filter (where s."offset" is not null) as "lengths"
-from "event_file" as "f"
-inner join "file_progress" as "p" on "p"."tenant_id" = "f"."tenant_id"
-and "p"."file_id" = "f"."file_id"
-left join "pending_segment" as "s" on "s"."tenant_id" = "f"."tenant_id"
-and "s"."file_id" = "f"."file_id"
-and "s"."experiment_id" = $n
-and "s"."run_id" = $n
-where "f"."tenant_id" = $n
-and "f"."run_id" = $n
-group by "f"."file_id", "f"."name", "f"."version", "p"."parsed_offset", "p"."needs_offset", "p"."ended";
-
-select f.file_id, f.name, f.version, g.parsed_offset, g.needs_offset, g.ended, s.offsets, s.lengths
+/* prepared: read-run-files */ select f.file_id, f.name, f.version, g.parsed_offset, g.needs_offset, g.ended, s.offsets, s.lengths, (select array_agg(p."offset"::text)
+from file_problem p
+where p.tenant_id = $n
+and p.file_id = f.file_id
+and p.reason = $n) as quarantined
 from event_file f
 join file_progress g on g.tenant_id = $n
 and g.file_id = f.file_id, lateral ( select array_agg(q."offset"::text

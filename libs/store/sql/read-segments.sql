@@ -1,4 +1,4 @@
-select "offset", length, crc32c, encoding, body, object_key
+/* prepared: read-segments */ select "offset", length, crc32c, encoding, body, object_key
 from segment
 where tenant_id = $n
 and file_id = $n

@@ -1,4 +1,4 @@
-select "file_id", "offset", "step"
+select /* prepared: read-session-starts */ "file_id", "offset", "step"
 from "session_start"
 where "tenant_id" = $n
 and "run_id" = $n;

@@ -6,7 +6,7 @@ insert into "series" ("tenant_id", "experiment_id", "run_id", "tag", "tag_hash",
 values ($n, …), …
 returning "series_id", "tag", "twin";
 
-select "series_id", "tag", "twin", "data_class", "listed", "plugin", "plugin_content", "display_name", "description"
+select /* prepared: read-run-series */ "series_id", "tag", "twin", "data_class", "listed", "plugin", "plugin_content", "display_name", "description"
 from "series"
 where "tenant_id" = $n
 and "run_id" = $n;

@@ -1,10 +1,10 @@
-with settled as ( delete
-from pending_segment
-where tenant_id = $n
-and experiment_id = $n
-and run_id = $n
-and file_id = $n
-and "offset" = any($n::bigint[])
-returning epoch) select epoch, count(*) as segments
+/* prepared: settle-segments */ with settled as ( delete
+from pending_segment p using unnest($n::bigint[], $n::bigint[]) as k(file_id, "offset")
+where p.tenant_id = $n
+and p.experiment_id = $n
+and p.run_id = $n
+and p.file_id = k.file_id
+and p."offset" = k."offset"
+returning p.epoch) select epoch, count(*) as segments
 from settled
 group by epoch;

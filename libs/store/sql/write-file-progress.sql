@@ -1,3 +1,9 @@
+/* prepared: write-file-progress */ update file_progress p
+set parsed_offset = u.parsed_offset, needs_offset = u.needs_offset, ended = u.ended, records = p.records + u.records, rejected_bytes = p.rejected_bytes + u.rejected_bytes
+from unnest( $n::bigint[], $n::bigint[], $n::bigint[], $n::boolean[], $n::bigint[], $n::bigint[] ) as u(file_id, parsed_offset, needs_offset, ended, records, rejected_bytes)
+where p.tenant_id = $n
+and p.file_id = u.file_id;
+
 insert into "session_start" ("tenant_id", "run_id", "file_id", "offset", "step", "wall_time")
 values ($n, …)
 on conflict do nothing;
@@ -5,8 +11,3 @@ on conflict do nothing;
 insert into "session_start" ("tenant_id", "run_id", "file_id", "offset", "step", "wall_time")
 values ($n, …), …
 on conflict do nothing;
-
-update file_progress
-set parsed_offset = $n, needs_offset = $n, ended = $n, records = records + $n, rejected_bytes = rejected_bytes + $n
-where tenant_id = $n
-and file_id = $n;

@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { ownerOf } from '#auth/testing';
 import { MemoryBlobStore } from '#blobs/testing';
 import { type DeletionWish, findDeletion, removeExperiment, removeWorkspace, requestDeletion } from '#experiments';
 import { joinOriginal, readFileRange } from '#originals';
 import { insertMember, listFiles, readUnfinishedDeletions, Store, updateWorkspace } from '#store';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
+import { checkUsage } from '../testing/check-usage.ts';
 import { DeletionWorld, recordsOf, type TestEvent, type TestTenant, type TestValue } from '../testing/deletion-world.ts';
 import { collectOrphans, type OrphanCount } from './collect-orphans.ts';
 import { MaintenanceJanitor } from './maintenance-janitor.ts';
@@ -32,11 +34,15 @@ describeWith(['postgres'], 'deleting', () => {
     await database?.drop();
   });
 
-  const caller = (who: TestTenant) => ({ ...who, via: 'token', mayWrite: true }) as const;
+  const caller = (who: TestTenant) => ownerOf(who);
   const ask = (experimentId: string, wish: DeletionWish) =>
     store.withTenant(tenant.tenantId, (trx) => requestDeletion(trx, caller(tenant), experimentId, wish));
-  const work = (deletionId: string): Promise<DeletionOutcome> =>
-    workOnDeletion(store, world.blobs, { tenantId: tenant.tenantId, deletionId }, bounds);
+  const work = async (deletionId: string): Promise<DeletionOutcome> => {
+    await checkUsage(store, tenant.tenantId);
+    const outcome = await workOnDeletion(store, world.blobs, { tenantId: tenant.tenantId, deletionId }, bounds);
+    await checkUsage(store, tenant.tenantId);
+    return outcome;
+  };
   const look = (deletionId: string) => store.withTenant(tenant.tenantId, (trx) => findDeletion(trx, caller(tenant), deletionId));
 
   /** Uploads and ingests runs: their files with events, in parts of `perPart` events. */
@@ -368,6 +374,13 @@ describeWith(['postgres'], 'deleting', () => {
       );
     await age('tfevents.1', 31);
     await age('tfevents.2', 29);
+    const aged = new Date(Date.now() - 366 * 86_400_000);
+    await store.withTenant(tenant.tenantId, (trx) =>
+      trx
+        .insertInto('audit_entry')
+        .values({ tenant_id: tenant.tenantId, via: 'service', action: 'old', result: 'done', at: aged })
+        .execute(),
+    );
     await store.global.deleteFrom('maintenance_turn').execute();
     const orphans: OrphanCount[] = [];
     const errors: unknown[] = [];
@@ -389,6 +402,12 @@ describeWith(['postgres'], 'deleting', () => {
       ['tfevents.2', true],
     ]);
     expect(await world.logical(tenant, experimentId)).toEqual(before);
+    // What the service does by itself is told of, and what the audit log does not keep any longer is gone.
+    const lines = await store.withTenant(tenant.tenantId, (trx) =>
+      trx.selectFrom('audit_entry').select(['action', 'actor_id', 'object_id']).where('tenant_id', '=', tenant.tenantId).execute(),
+    );
+    expect(lines).toEqual([{ action: 'originals.delete', actor_id: null, object_id: own[0]!.deletionId }]);
+    expect(errors).toEqual([]);
   });
 
   it('collects what no row refers to once it is old, and nothing else', async () => {

@@ -1,5 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { insertDeletion, readOldOriginals, readTenantsWithOldOriginals, type Store, takeTurn } from '#store';
+import { auditService } from '#experiments';
+import {
+  insertDeletion,
+  readOldOriginals,
+  readTenantsWithOldAudit,
+  readTenantsWithOldOriginals,
+  removeOldAuditEntries,
+  type Store,
+  takeTurn,
+} from '#store';
 import { Janitor, type JanitorOptions } from '../janitor.ts';
 import type { OrphanCount } from './collect-orphans.ts';
 
@@ -16,8 +25,10 @@ export interface MaintenanceOptions extends JanitorOptions {
 
 const hourMs = 3_600_000;
 const maxTenantsPerRound = 1_000;
+/** Of one transaction. */
+const maxAuditEntries = 10_000;
 
-/** Once an hour, by one process of all: collects orphaned objects, and begins to remove originals that workspaces do not want to keep any longer. */
+/** Once an hour, by one process of all: collects orphaned objects, begins to remove originals that workspaces do not want to keep any longer, and removes old lines of their audit logs. */
 export class MaintenanceJanitor extends Janitor {
   readonly #store: Store;
   readonly #runner: OrphanRunner;
@@ -36,6 +47,10 @@ export class MaintenanceJanitor extends Janitor {
       const tenantIds = await readTenantsWithOldOriginals(this.#store.sweeper, maxTenantsPerRound);
       await this.doEach(tenantIds, (tenantId) => this.#beginRetention(tenantId));
     }
+    if (await takeTurn(this.#store.global, 'audit', hourMs)) {
+      const tenantIds = await readTenantsWithOldAudit(this.#store.sweeper, maxTenantsPerRound);
+      await this.doEach(tenantIds, (tenantId) => this.#shortenAudit(tenantId));
+    }
     if (await takeTurn(this.#store.global, 'orphans', Math.min(hourMs, orphanGraceMs / 4)))
       onOrphans(await this.#runner.collectOrphans(orphanGraceMs));
   }
@@ -52,7 +67,14 @@ export class MaintenanceJanitor extends Janitor {
         throughEpoch: null,
         requestedBy: null,
       };
-      await insertDeletion(trx, tenantId, { deletionId: randomUUID(), kind: 'originals', ...all });
+      const deletionId = randomUUID();
+      await insertDeletion(trx, tenantId, { deletionId, kind: 'originals', ...all });
+      await auditService(trx, tenantId, { action: 'originals.delete', objectId: deletionId });
     });
+  }
+
+  async #shortenAudit(tenantId: string): Promise<void> {
+    const shorten = () => this.#store.withTenant(tenantId, (trx) => removeOldAuditEntries(trx, tenantId, maxAuditEntries));
+    while ((await shorten()) === maxAuditEntries);
   }
 }

@@ -30,6 +30,7 @@ import {
   reviveValues,
   rollupRatio,
   subtractMismatched,
+  subtractRunUsage,
   type ClaimedDeletion,
   type IngestTransaction,
   type StoredChunkHead,
@@ -98,7 +99,7 @@ async function removeRows(place: DeletionPlace, deletion: ClaimedDeletion, exper
         if (tag === sessionStartTag) await clearRunSession(trx, tenantId, runId, 'start');
         if (tag === sessionEndTag) await clearRunSession(trx, tenantId, runId, 'end');
       });
-      await removeSeriesWithPoints(place, [seriesId]);
+      await removeSeriesWithPoints(place, runId, [seriesId]);
     } else if (dataClass === 'scalar') {
       await removeScalars(place, { experimentId, runId, seriesId }, range);
     } else {
@@ -161,6 +162,7 @@ async function removeScalars(
     await clearSeriesStats(trx, tenantId, seriesId);
     await removeRollups(trx, tenantId, [seriesId]);
     await noteSeriesToRollUp(trx, tenantId, await refreshScalarStats(trx, tenantId, [seriesId], rollupRatio));
+    await subtractRunUsage(trx, tenantId, series.runId, { points });
     await countRemoved(trx, tenantId, deletionId, { points });
   });
   await onProgress();
@@ -175,7 +177,7 @@ async function removeValuesOf(place: DeletionPlace, series: SeriesPlace, table: 
   const { store, tenantId, onProgress } = place;
   const { seriesId } = series;
   const points = { seriesIds: [seriesId], fromStep: range.from, toStep: range.to };
-  await removeInSteps(place, async (trx) => {
+  await removeInSteps(place, { runId: series.runId }, async (trx) => {
     const removed = await removeValues(trx, tenantId, table, points, place.rowsAtOnce);
     if (removed.rows > 0) await subtractMismatched(trx, tenantId, seriesId, removed.rows);
     return removed;

@@ -1,4 +1,5 @@
 import {
+  addStoredBytes,
   countRemoved,
   insertObjectsToDelete,
   listDoomedSeries,
@@ -13,6 +14,7 @@ import {
   removeSeries,
   removeValues,
   type Store,
+  subtractRunUsage,
   type TenantTransaction,
 } from '#store';
 
@@ -58,32 +60,43 @@ async function removeAllSeries(place: DeletionPlace, runId: string): Promise<voi
     if (series.length === 0) return;
     await removeSeriesWithPoints(
       place,
+      runId,
       series.map(({ seriesId }) => seriesId),
     );
   }
 }
 
 /** Removes these series with all their points. */
-export async function removeSeriesWithPoints(place: DeletionPlace, seriesIds: readonly string[]): Promise<void> {
+export async function removeSeriesWithPoints(place: DeletionPlace, runId: string, seriesIds: readonly string[]): Promise<void> {
   const { store, tenantId, deletionId } = place;
   const points = { seriesIds, fromStep: null, toStep: null };
-  await removeInSteps(place, (trx) => removeChunks(trx, tenantId, seriesIds, place.rowsAtOnce));
+  await removeInSteps(place, { runId }, (trx) => removeChunks(trx, tenantId, seriesIds, place.rowsAtOnce));
   for (const table of ['tensor_value', 'blob_sequence_value'] as const)
-    await removeInSteps(place, (trx) => removeValues(trx, tenantId, table, points, place.rowsAtOnce));
+    await removeInSteps(place, { runId }, (trx) => removeValues(trx, tenantId, table, points, place.rowsAtOnce));
   await store.withTenant(tenantId, async (trx) => {
     const gone = await removeSeries(trx, tenantId, seriesIds);
+    await subtractRunUsage(trx, tenantId, runId, { series: gone });
     await countRemoved(trx, tenantId, deletionId, { series: gone });
   });
   await place.onProgress();
 }
 
-/** Repeats a removal until it finds nothing more: each time one transaction, with what it removed counted and listed. */
-export async function removeInSteps(place: DeletionPlace, remove: (trx: TenantTransaction) => Promise<RemovedRows>): Promise<void> {
+/** Whose usage goes down with a removal: points and values are counted by run, kept ranges of files by experiment. */
+export type UsageOwner = { readonly runId: string } | { readonly experimentId: string };
+
+/** Repeats a removal until it finds nothing more: each time one transaction, with what it removed counted, given back and listed. */
+export async function removeInSteps(
+  place: DeletionPlace,
+  owner: UsageOwner,
+  remove: (trx: TenantTransaction) => Promise<RemovedRows>,
+): Promise<void> {
   const { store, tenantId, deletionId, onProgress } = place;
   for (;;) {
     const rows = await store.withTenant(tenantId, async (trx) => {
       const removed = await remove(trx);
       await insertObjectsToDelete(trx, tenantId, deletionId, removed.objects);
+      if ('runId' in owner) await subtractRunUsage(trx, tenantId, owner.runId, removed);
+      else await addStoredBytes(trx, tenantId, owner.experimentId, -removed.keptBytes);
       await countRemoved(trx, tenantId, deletionId, { points: removed.points, bytes: removed.bytes });
       return removed.rows;
     });
@@ -97,7 +110,7 @@ async function removeAllFiles(place: DeletionPlace, experimentId: string, runId:
   for (;;) {
     const fileIds = await store.withTenant(tenantId, (trx) => listRunFileIds(trx, tenantId, runId, place.rowsAtOnce));
     if (fileIds.length === 0) return;
-    await removeInSteps(place, (trx) => removeSegments(trx, tenantId, fileIds, place.rowsAtOnce));
+    await removeInSteps(place, { experimentId }, (trx) => removeSegments(trx, tenantId, fileIds, place.rowsAtOnce));
     await store.withTenant(tenantId, async (trx) => {
       const files = await removeFiles(trx, tenantId, experimentId, fileIds);
       const originals = files.flatMap(({ originalKey }) => (originalKey === null ? [] : [{ objectKey: originalKey, bytes: 0 }]));

@@ -62,7 +62,7 @@ describeWith(['postgres'], 'a record that cannot be stored', () => {
     const { runId, fileId } = await store.withTenant(tenantId, async (trx) => {
       const run = (await ensureRun(trx, tenantId, experimentId, 'run'))!;
       const file = (await insertFile(trx, tenantId, { experimentId, runId: run, name: 'events.out.tfevents.1', version: 1 }))!;
-      const epoch = await advanceEpoch(trx, tenantId, experimentId, bytes.length);
+      const epoch = await advanceEpoch(trx, tenantId, experimentId, bytes.length, bytes.length);
       const range = { fileId: file, offset: 0, length: bytes.length, crc32c: crc32c(bytes) };
       await insertSegments(trx, tenantId, [{ ...range, epoch, encoding: 0, body: bytes, objectKey: null }]);
       await insertPendingSegments(trx, tenantId, experimentId, [{ runId: run, ...range }], epoch);

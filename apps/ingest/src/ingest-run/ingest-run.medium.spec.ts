@@ -85,7 +85,7 @@ describeWith(['postgres'], 'ingesting a run', () => {
     bytes: Uint8Array,
   ): Promise<void> {
     await store.withTenant(tenantId, async (trx) => {
-      const epoch = await advanceEpoch(trx, tenantId, run.experimentId, bytes.length);
+      const epoch = await advanceEpoch(trx, tenantId, run.experimentId, bytes.length, bytes.length);
       const range = { fileId, offset, length: bytes.length, crc32c: crc32c(bytes) };
       await insertSegments(trx, tenantId, [{ ...range, epoch, encoding: 0, body: bytes, objectKey: null }]);
       await insertPendingSegments(trx, tenantId, run.experimentId, [{ runId: run.runId, ...range }], epoch);

@@ -8,7 +8,6 @@ import {
   clearRunFailures,
   insertSeries,
   listSeriesToRollUp,
-  readQuarantinedOffsets,
   readRunFiles,
   readRunSeries,
   readSessionStarts,
@@ -19,10 +18,13 @@ import {
   writeFileProgress,
   writeRunState,
   writeSessionStarts,
+  type FileProgressUpdate,
+  type FileSegments,
   type IngestTransaction,
   type RunFile,
   type Store,
   type StoredSeries,
+  type StoredSessionStart,
 } from '#store';
 import { failpoint } from '#telemetry';
 import type { FileBatch, SeriesBatch } from '#model';
@@ -122,8 +124,12 @@ class RunIngest {
   bytesRead = 0;
   pointsStored = 0;
   /** Segments that were settled, by epoch. */
-  readonly settled = new Map<number, number>();
+  settled: ReadonlyMap<number, number> = new Map();
   readonly witnessed: WitnessedRecords = { count: 0, bytes: 0, first: null };
+  readonly #progress: FileProgressUpdate[] = [];
+  readonly #settledFiles: FileSegments[] = [];
+  /** Null: they are to be read. */
+  #starts: readonly StoredSessionStart[] | null = null;
   readonly #ingest: IngestTransaction;
   readonly #blobs: BlobStore;
   readonly #job: IngestRun;
@@ -145,7 +151,8 @@ class RunIngest {
     await failpoint('after-pending-read');
     const tail = await ScalarTail.open(this.#ingest, tenantId, runId, this.#options.tail);
     const done = waiting.length === 0 || (await this.#ingestFiles(places, waiting, tail, maxBytes));
-    if (done && (await tail.isDue())) await cutTail(this.#ingest, tenantId, places, tail, await readSessionStarts(trx, tenantId, runId));
+    if (waiting.length > 0) await this.#settleFiles();
+    if (done && (await tail.isDue())) await cutTail(this.#ingest, tenantId, places, tail, await this.#sessionStarts());
     return done;
   }
 
@@ -161,7 +168,7 @@ class RunIngest {
       if (left <= 0) return false;
       const end = lastEnd(file);
       if (file.ended) {
-        await this.#settle(file, end, {
+        this.#settle(file, end, {
           ...untouched(file),
           rejectedBytes: file.pending.reduce((sum, segment) => sum + segment.length, 0),
         });
@@ -170,13 +177,13 @@ class RunIngest {
       }
       // Nothing can be read before the begun record is whole; its bytes are settled, and read again from the segments when it is.
       if (end < file.needsOffset) {
-        await this.#settle(file, end, untouched(file));
+        this.#settle(file, end, untouched(file));
         if (file.more) return false;
         continue;
       }
       const stretch = await this.#read(file, end, collector, left);
       await this.#store(places, tail, file, stretch.batch, series);
-      await this.#settle(file, stretch.readTo, { ...stretch, records: stretch.batch.records });
+      this.#settle(file, stretch.readTo, { ...stretch, records: stretch.batch.records });
       if (stretch.batch.problems.length > 0) {
         await writeFileProblems(trx, tenantId, { experimentId, runId, fileId: file.fileId }, stretch.batch.problems);
       }
@@ -190,9 +197,8 @@ class RunIngest {
   async #read(file: RunFile, end: number, collector: PointCollector, maxBytes: number): Promise<Stretch> {
     const { trx } = this.#ingest;
     const { tenantId } = this.#job;
-    const { fileId, parsedOffset } = file;
+    const { fileId, parsedOffset, quarantined } = file;
     const bytes = readFileBytes({ trx, blobs: this.#blobs, tenantId, fileId, start: parsedOffset, end });
-    const quarantined = await readQuarantinedOffsets(trx, tenantId, fileId);
     let last: number | null = null;
     return readStretch(parsedOffset, bytes, collector, { maxBytes, quarantined }, (offset) => {
       this.witnessed.count++;
@@ -206,21 +212,24 @@ class RunIngest {
     const { trx } = this.#ingest;
     const { tenantId, runId } = this.#job;
     const series = await this.#identify(batch, known);
-    const starts = await readSessionStarts(trx, tenantId, runId);
+    const starts = await this.#sessionStarts();
     const orderCuts = new OrderCuts(places, file.fileId, starts, batch);
-    const place = { tenantId, fileId: file.fileId, places, orderCuts };
+    const place = { tenantId, fileId: file.fileId, places, orderCuts, isNewFile: file.parsedOffset === 0 };
     // A live run adds to its tail most of the time: a row that would say nothing new is not written.
     await addSeriesStats(trx, tenantId, series.filter((entry) => entry.isNew || hasCounts(entry)).map(countersOf));
     await storeScalars(this.#ingest, place, tail, series, starts);
     await storeValues(this.#ingest, this.#blobs, place, series);
     this.pointsStored += pointsOf(batch);
-    if (batch.starts.length > 0) await writeSessionStarts(trx, tenantId, runId, file.fileId, batch.starts);
+    if (batch.starts.length > 0) {
+      await writeSessionStarts(trx, tenantId, runId, file.fileId, batch.starts);
+      this.#starts = null;
+    }
     if (orderCuts.added.length > 0) {
       const ids = (dataClass: string): string[] => [...known.values()].filter((s) => s.meta.dataClass === dataClass).map((s) => s.seriesId);
       await cutStoredScalars(this.#ingest, tenantId, places, orderCuts.added, ids('scalar'));
       await cutStoredValues(trx, tenantId, places, orderCuts.added, { tensors: ids('tensor'), blobSequences: ids('blob_sequence') });
     }
-    await this.#writeRunState(batch);
+    await this.#writeRunState(batch, series.filter(({ isNew }) => isNew).length);
   }
 
   /** Gives each series of the batch its id, creating those that the run did not have. */
@@ -238,7 +247,7 @@ class RunIngest {
     }));
   }
 
-  async #writeRunState(batch: FileBatch): Promise<void> {
+  async #writeRunState(batch: FileBatch, newSeries: number): Promise<void> {
     const { tenantId, experimentId, runId } = this.#job;
     const hparamsSeries = batch.series.filter((entry) => entry.meta.plugin === 'hparams');
     const start = firstNonNull(hparamsSeries, (entry) =>
@@ -254,20 +263,29 @@ class RunIngest {
       hparams: start?.hparams ?? null,
       groupName: start?.groupName || null,
       status: end?.status ?? null,
+      points: pointsOf(batch),
+      series: newSeries,
+      valueBytes: valueBytesOf(batch),
     });
   }
 
-  async #settle(
-    file: RunFile,
-    readTo: number,
-    progress: { parsedOffset: number; needsOffset: number; records: number; rejectedBytes: number; ended: boolean },
-  ): Promise<void> {
+  #settle(file: RunFile, readTo: number, progress: Omit<FileProgressUpdate, 'fileId'>): void {
+    const offsets = file.pending.filter((segment) => segment.offset + segment.length <= readTo).map((segment) => segment.offset);
+    this.#progress.push({ fileId: file.fileId, ...progress });
+    this.#settledFiles.push({ fileId: file.fileId, offsets });
+  }
+
+  /** Writes what was noted of the files: a run has several, and a statement costs more than its rows. */
+  async #settleFiles(): Promise<void> {
     const { trx } = this.#ingest;
     const { tenantId, experimentId, runId } = this.#job;
-    const settled = file.pending.filter((segment) => segment.offset + segment.length <= readTo).map((segment) => segment.offset);
-    await writeFileProgress(trx, tenantId, { fileId: file.fileId, ...progress });
-    for (const { epoch, segments } of await settleSegments(trx, tenantId, experimentId, runId, file.fileId, settled))
-      this.settled.set(epoch, (this.settled.get(epoch) ?? 0) + segments);
+    await writeFileProgress(trx, tenantId, this.#progress);
+    this.settled = await settleSegments(trx, tenantId, experimentId, runId, this.#settledFiles);
+  }
+
+  /** The STARTs of the run, read anew after some were written. */
+  async #sessionStarts(): Promise<readonly StoredSessionStart[]> {
+    return (this.#starts ??= await readSessionStarts(this.#ingest.trx, this.#job.tenantId, this.#job.runId));
   }
 }
 
@@ -276,6 +294,15 @@ function pointsOf({ series }: FileBatch): number {
     (sum, { scalars, tensors, blobSequences }) => sum + (scalars?.steps.length ?? 0) + tensors.length + blobSequences.length,
     0,
   );
+}
+
+function valueBytesOf({ series }: FileBatch): number {
+  let bytes = 0;
+  for (const { tensors, blobSequences } of series) {
+    for (const { data } of tensors) bytes += data.length;
+    for (const { blobs } of blobSequences) for (const blob of blobs) bytes += blob.length;
+  }
+  return bytes;
 }
 
 function lastEnd(file: RunFile): number {

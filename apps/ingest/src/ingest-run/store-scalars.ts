@@ -60,7 +60,7 @@ export async function storeScalars(
   series: readonly BatchSeries[],
   knownStarts: readonly StoredSessionStart[],
 ): Promise<void> {
-  const { fileId, places, orderCuts } = place;
+  const { fileId, places, orderCuts, isNewFile } = place;
   const scalars = series.flatMap((entry) => {
     const points = entry.batch.scalars;
     return points && points.steps.length > 0 ? [{ ...entry, points }] : [];
@@ -70,10 +70,8 @@ export async function storeScalars(
   if (scalars.length === 0 && !cut) return;
   const rank = places.rank(fileId);
   const afterOffset = knownStarts.reduce((last, start) => (start.fileId === fileId ? Math.max(last, start.offset) : last), 0);
-  const nextOrdinals = await tail.nextOrdinals(
-    scalars.map((entry) => entry.seriesId),
-    fileId,
-  );
+  const ids = scalars.map((entry) => entry.seriesId);
+  const nextOrdinals = isNewFile ? new Map(ids.map((id) => [id, 0])) : await tail.nextOrdinals(ids, fileId);
   const fresh = scalars.map((entry) => ({
     seriesId: entry.seriesId,
     fileId,

@@ -29,6 +29,8 @@ export interface BatchPlace {
   readonly fileId: string;
   readonly places: RunPlaces;
   readonly orderCuts: OrderCuts;
+  /** Nothing of this file was stored before. */
+  readonly isNewFile: boolean;
 }
 
 /** A series of a batch with its id and its index in the batch. */

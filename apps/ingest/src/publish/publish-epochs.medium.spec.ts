@@ -139,7 +139,7 @@ describeWith(['postgres'], 'publishing', () => {
       const { experimentId } = this;
       const ranges = Array.from({ length: segments }, () => ({ runId: this.#runIds[at]!, fileId: '1', offset: this.#offset++, length: 1 }));
       await by.withTenant(tenantId, async (trx) => {
-        const epoch = await advanceEpoch(trx, tenantId, experimentId, segments);
+        const epoch = await advanceEpoch(trx, tenantId, experimentId, segments, segments);
         await insertPendingSegments(trx, tenantId, experimentId, ranges, epoch);
         for (let i = 0; i < open; i++) await turn();
         if (crash) throw new Crash();
@@ -160,8 +160,8 @@ describeWith(['postgres'], 'publishing', () => {
           .execute();
         for (let i = 0; i < open; i++) await turn();
         const offsets = rows.map((row) => Number(row.offset));
-        const settled = await settleSegments(trx, tenantId, experimentId, runId, '1', offsets);
-        await tellSettled(trx, tenantId, experimentId, runId, new Map(settled.map(({ epoch, segments }) => [epoch, segments])));
+        const settled = await settleSegments(trx, tenantId, experimentId, runId, [{ fileId: '1', offsets }]);
+        await tellSettled(trx, tenantId, experimentId, runId, settled);
         if (crash) throw new Crash();
       });
     }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { ownerOf } from '#auth/testing';
 import { MemoryBlobStore } from '#blobs/testing';
 import { concatPoints, decodeBody } from '#chunks';
 import { requestDeletion } from '#experiments';
@@ -106,6 +107,7 @@ describeWith(['postgres'], 'rollups', () => {
         tags: null,
         plugin: null,
         unlisted: false,
+        view: null,
         from: null,
         to: null,
         sampling: 'minmax',
@@ -187,7 +189,7 @@ describeWith(['postgres'], 'rollups', () => {
   }
 
   async function remove(wish: Parameters<typeof requestDeletion>[3]): Promise<void> {
-    const caller = { ...tenant, via: 'token', mayWrite: true } as const;
+    const caller = ownerOf(tenant);
     const { deletionId } = await store.withTenant(tenant.tenantId, (trx) => requestDeletion(trx, caller, experimentId, wish));
     expect(await workOnDeletion(store, world.blobs, { tenantId: tenant.tenantId, deletionId }, bounds)).toBe('done');
   }

@@ -2,12 +2,20 @@ import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
 /**
- * The next epoch of the experiment, for a batch that acknowledges `bytes` new bytes. Locks the counter until the transaction ends, so
- * epochs are committed in their order; called as late as possible.
+ * The next epoch of the experiment, for a batch that acknowledges `bytes` bytes and stores `storedBytes` new ones (part of them may lie beyond a
+ * prefix; others were stored before the prefix reached them). Locks the counter until the transaction ends, so epochs are committed in their order;
+ * called as late as possible.
  */
-export async function advanceEpoch(trx: Kysely<Database>, tenantId: string, experimentId: string, bytes: number): Promise<number> {
+export async function advanceEpoch(
+  trx: Kysely<Database>,
+  tenantId: string,
+  experimentId: string,
+  bytes: number,
+  storedBytes: number,
+): Promise<number> {
   const { rows } = await sql<{ epoch: string }>`
-    update experiment_epoch set acknowledged_epoch = acknowledged_epoch + 1, acknowledged_bytes = acknowledged_bytes + ${bytes}
+    update experiment_epoch set acknowledged_epoch = acknowledged_epoch + 1, acknowledged_bytes = acknowledged_bytes + ${bytes},
+      stored_bytes = stored_bytes + ${storedBytes}
     where tenant_id = ${tenantId} and experiment_id = ${experimentId}
     returning acknowledged_epoch as epoch`.execute(trx);
   const row = rows[0];

@@ -26,7 +26,11 @@ export async function claimRun(trx: Kysely<Database>, tenantId: string, runId: s
     .where('w.held_by', 'is', null)
     .where('r.deleted_at', 'is', null)
     .where('e.deleted_at', 'is', null);
-  const row = await (isLeftOut('claim-lock') ? claim : claim.forUpdate('w').skipLocked()).executeTakeFirst();
+  const locked = claim
+    .modifyFront(sql`/* prepared: claim-run */`)
+    .forUpdate('w')
+    .skipLocked();
+  const row = await (isLeftOut('claim-lock') ? claim : locked).executeTakeFirst();
   if (!row) return null;
   return { experimentId: row.experiment_id, failures: row.failures, batchBytes: row.batch_bytes === null ? null : Number(row.batch_bytes) };
 }

@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
+import { quarantinedReason } from './write-run-work.ts';
 
 /** A file of a run with what the worker knows of it and its first pending segments (in order of offset, contiguous with the durable prefix). */
 export interface RunFile {
@@ -9,6 +10,8 @@ export interface RunFile {
   readonly parsedOffset: number;
   readonly needsOffset: number;
   readonly ended: boolean;
+  /** Offsets of the records that could not be stored after several tries and are passed over. */
+  readonly quarantined: ReadonlySet<number>;
   readonly pending: readonly { readonly offset: number; readonly length: number }[];
   /** More segments may be pending behind these. */
   readonly more: boolean;
@@ -29,7 +32,9 @@ export async function readRunFiles(
   maxPending: number = maxPendingPerFile,
 ): Promise<RunFile[]> {
   const { rows } = await sql<Row>`
-    select f.file_id, f.name, f.version, g.parsed_offset, g.needs_offset, g.ended, s.offsets, s.lengths
+    /* prepared: read-run-files */ select f.file_id, f.name, f.version, g.parsed_offset, g.needs_offset, g.ended, s.offsets, s.lengths,
+      (select array_agg(p."offset"::text) from file_problem p
+        where p.tenant_id = ${tenantId} and p.file_id = f.file_id and p.reason = ${quarantinedReason}) as quarantined
     from event_file f
     join file_progress g on g.tenant_id = ${tenantId} and g.file_id = f.file_id,
     lateral (
@@ -48,6 +53,7 @@ export async function readRunFiles(
     parsedOffset: Number(row.parsed_offset),
     needsOffset: Number(row.needs_offset),
     ended: row.ended,
+    quarantined: new Set((row.quarantined ?? []).map(Number)),
     pending: (row.offsets ?? []).map((offset, i) => ({ offset: Number(offset), length: row.lengths![i]! })),
     more: row.offsets?.length === maxPending,
   }));
@@ -60,6 +66,7 @@ interface Row {
   parsed_offset: string;
   needs_offset: string;
   ended: boolean;
+  quarantined: string[] | null;
   offsets: string[] | null;
   lengths: number[] | null;
 }

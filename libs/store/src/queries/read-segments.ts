@@ -26,7 +26,7 @@ export async function readSegments(
     body: Buffer | null;
     object_key: string | null;
   }>`
-    select "offset", length, crc32c, encoding, body, object_key from segment
+    /* prepared: read-segments */ select "offset", length, crc32c, encoding, body, object_key from segment
     where tenant_id = ${tenantId} and file_id = ${fileId} and epoch is not null
       and "offset" < ${end} and "offset" > ${start}::bigint - ${limits.maxAppendBytes}::bigint and "offset" + length > ${start}
     order by "offset" limit ${limit}`.execute(trx);

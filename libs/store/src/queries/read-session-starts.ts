@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
 /** A SessionLog START that a run is known to have. */
@@ -12,6 +12,7 @@ export interface StoredSessionStart {
 export async function readSessionStarts(trx: Kysely<Database>, tenantId: string, runId: string): Promise<StoredSessionStart[]> {
   const rows = await trx
     .selectFrom('session_start')
+    .modifyFront(sql`/* prepared: read-session-starts */`)
     .select(['file_id', 'offset', 'step'])
     .where('tenant_id', '=', tenantId)
     .where('run_id', '=', runId)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Kysely } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import type { SeriesMeta } from '#model';
 import type { Database } from '../database.ts';
 
@@ -23,6 +23,7 @@ export function nameHash(name: string): Buffer {
 export async function readRunSeries(trx: Kysely<Database>, tenantId: string, runId: string): Promise<StoredSeries[]> {
   const rows = await trx
     .selectFrom('series')
+    .modifyFront(sql`/* prepared: read-run-series */`)
     .select(['series_id', 'tag', 'twin', 'data_class', 'listed', 'plugin', 'plugin_content', 'display_name', 'description'])
     .where('tenant_id', '=', tenantId)
     .where('run_id', '=', runId)

@@ -22,6 +22,7 @@ export interface NewTailPart {
 export async function readTailHeads(trx: Kysely<Database>, tenantId: string, runId: string): Promise<TailHead[]> {
   const rows = await trx
     .selectFrom('run_tail')
+    .modifyFront(sql`/* prepared: read-tail-heads */`)
     .select([
       'tail_no',
       'level',
@@ -45,6 +46,7 @@ export async function readTailHeads(trx: Kysely<Database>, tenantId: string, run
 export async function readTailBlocks(trx: Kysely<Database>, tenantId: string, runId: string, fromTailNo: number): Promise<Buffer[]> {
   const rows = await trx
     .selectFrom('run_tail')
+    .modifyFront(sql`/* prepared: read-tail-blocks */`)
     .select('body')
     .where('tenant_id', '=', tenantId)
     .where('run_id', '=', runId)
@@ -99,7 +101,7 @@ export async function readLastChunkSteps(
   seriesIds: readonly string[],
 ): Promise<Map<string, bigint>> {
   const { rows } = await sql<{ series_id: string; last_step: string }>`
-    select series_id, last_step from series_stats
+    /* prepared: read-last-chunk-steps */ select series_id, last_step from series_stats
     where tenant_id = ${tenantId} and series_id = any(${[...seriesIds]}::bigint[]) and last_step is not null`.execute(trx);
   return new Map(rows.map((row) => [row.series_id, BigInt(row.last_step)]));
 }
@@ -107,7 +109,7 @@ export async function readLastChunkSteps(
 /** Whether every file of the run is complete and read to its end, so that its tail has nothing to wait for. */
 export async function isRunFinished(trx: Kysely<Database>, tenantId: string, runId: string): Promise<boolean> {
   const { rows } = await sql<{ finished: boolean }>`
-    select bool_and(completed_bytes is not null and completed_bytes = durable_offset) as finished
+    /* prepared: is-run-finished */ select bool_and(completed_bytes is not null and completed_bytes = durable_offset) as finished
     from event_file where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);
   return rows[0]?.finished ?? false;
 }

@@ -49,7 +49,7 @@ export async function readChunkHeads(
     first_step: string;
     last_step: string;
     superseded: boolean;
-  }>`select c.series_id, c.file_id, c.first_ordinal, c.after_offset, c.count, c.first_step, c.last_step, c.superseded
+  }>`/* prepared: read-chunk-heads */ select c.series_id, c.file_id, c.first_ordinal, c.after_offset, c.count, c.first_step, c.last_step, c.superseded
     from unnest(${filters.map((f) => f.seriesId)}::bigint[], ${filters.map((f) => f.fromStep.toString())}::bigint[]) as i(series_id, from_step)
     join scalar_chunk c on c.tenant_id = ${tenantId} and c.series_id = i.series_id
     where (not c.superseded and (c.last_step >= i.from_step
@@ -75,7 +75,7 @@ export async function countFilePoints(
   fileId: string,
 ): Promise<Map<string, number>> {
   const { rows } = await sql<{ series_id: string; points: string }>`
-    select series_id, sum(count) as points from scalar_chunk
+    /* prepared: count-file-points */ select series_id, sum(count) as points from scalar_chunk
     where tenant_id = ${tenantId} and series_id = any(${[...seriesIds]}::bigint[]) and file_id = ${fileId}
     group by series_id`.execute(trx);
   return new Map(rows.map((row) => [row.series_id, Number(row.points)]));
@@ -101,7 +101,7 @@ function keyColumns(names: readonly ChunkName[]) {
 export async function readChunkBodies(trx: Kysely<Database>, tenantId: string, names: readonly ChunkName[]): Promise<Map<string, Buffer>> {
   if (names.length === 0) return new Map();
   const { rows } = await sql<{ series_id: string; file_id: string; first_ordinal: string; body: Buffer }>`
-    select c.series_id, c.file_id, c.first_ordinal, c.body from ${keyColumns(names)}
+    /* prepared: read-chunk-bodies */ select c.series_id, c.file_id, c.first_ordinal, c.body from ${keyColumns(names)}
     join scalar_chunk c on c.tenant_id = ${tenantId} and c.series_id = k.series_id and c.file_id = k.file_id and c.first_ordinal = k.first_ordinal`.execute(
     trx,
   );
@@ -111,7 +111,7 @@ export async function readChunkBodies(trx: Kysely<Database>, tenantId: string, n
 /** Removes chunks whose points go into others. */
 export async function deleteChunks(trx: Kysely<Database>, tenantId: string, names: readonly ChunkName[]): Promise<void> {
   if (names.length === 0) return;
-  await sql`delete from scalar_chunk c using ${keyColumns(names)}
+  await sql`/* prepared: delete-chunks */ delete from scalar_chunk c using ${keyColumns(names)}
     where c.tenant_id = ${tenantId} and c.series_id = k.series_id and c.file_id = k.file_id and c.first_ordinal = k.first_ordinal`.execute(
     trx,
   );
@@ -172,7 +172,8 @@ const summaryColumns = [
   'max_value',
 ] as const;
 
-const chunkColumns = [...summaryColumns, ...rollupColumns, 'body'];
+/** All columns of `scalar_chunk`. */
+export const chunkColumns = [...summaryColumns, ...rollupColumns, 'body'];
 
 /** A chunk to be stored. */
 export interface ChunkRow {

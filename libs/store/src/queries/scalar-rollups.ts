@@ -18,7 +18,7 @@ export interface SeriesChange {
 /** Takes back the rollups that chunks have changed under, at every level; in the transaction that changes the chunks. */
 export async function shortenRollups(trx: Kysely<Database>, tenantId: string, changes: readonly SeriesChange[]): Promise<void> {
   if (changes.length === 0) return;
-  await sql`delete from scalar_rollup r
+  await sql`/* prepared: shorten-rollups */ delete from scalar_rollup r
     using unnest(${changes.map((change) => change.seriesId)}::bigint[], ${changes.map((change) => change.fromStep.toString())}::bigint[]) as k(series_id, from_step)
     where r.tenant_id = ${tenantId} and r.series_id = k.series_id and r.last_step >= k.from_step`.execute(trx);
 }

@@ -5,7 +5,7 @@ import { lowestStep, rollupRatio } from './scalar-rollups.ts';
 /** Notes those of the series that have enough chunks behind their rollups for another one; in the transaction that stores chunks. */
 export async function noteSeriesToRollUp(trx: Kysely<Database>, tenantId: string, seriesIds: readonly string[]): Promise<void> {
   if (seriesIds.length === 0) return;
-  await sql`insert into series_to_roll_up (tenant_id, run_id, series_id)
+  await sql`/* prepared: note-series-to-roll-up */ insert into series_to_roll_up (tenant_id, run_id, series_id)
     select ${tenantId}::uuid, s.run_id, s.series_id
     from series s
     cross join lateral (
@@ -28,7 +28,7 @@ export async function noteSeriesToRollUp(trx: Kysely<Database>, tenantId: string
 /** At most `limit` series of a run that wait for being rolled up. */
 export async function listSeriesToRollUp(trx: Kysely<Database>, tenantId: string, runId: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ series_id: string }>`
-    select series_id from series_to_roll_up where tenant_id = ${tenantId} and run_id = ${runId} order by series_id limit ${limit}`.execute(
+    /* prepared: list-series-to-roll-up */ select series_id from series_to_roll_up where tenant_id = ${tenantId} and run_id = ${runId} order by series_id limit ${limit}`.execute(
     trx,
   );
   return rows.map((row) => row.series_id);

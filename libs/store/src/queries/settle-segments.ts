@@ -1,8 +1,14 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
+/** Segments of one file, by their offsets. */
+export interface FileSegments {
+  readonly fileId: string;
+  readonly offsets: readonly number[];
+}
+
 /**
- * Takes exactly these segments off the list of pending ones; the transaction that does it also stores what their bytes say. Gives how many
+ * Takes exactly these segments of a run off the list of pending ones; the transaction that does it also stores what their bytes say. Gives how many
  * there were of each epoch: that is what the transaction has to tell.
  */
 export async function settleSegments(
@@ -10,13 +16,14 @@ export async function settleSegments(
   tenantId: string,
   experimentId: string,
   runId: string,
-  fileId: string,
-  offsets: readonly number[],
-): Promise<{ epoch: number; segments: number }[]> {
-  const { rows } = await sql<{ epoch: string; segments: string }>`with settled as (
-      delete from pending_segment
-      where tenant_id = ${tenantId} and experiment_id = ${experimentId} and run_id = ${runId} and file_id = ${fileId}
-        and "offset" = any(${offsets.map(String)}::bigint[]) returning epoch)
+  files: readonly FileSegments[],
+): Promise<Map<number, number>> {
+  const fileIds = files.flatMap(({ fileId, offsets }) => offsets.map(() => fileId));
+  const offsets = files.flatMap((file) => file.offsets.map(String));
+  const { rows } = await sql<{ epoch: string; segments: string }>`/* prepared: settle-segments */ with settled as (
+      delete from pending_segment p using unnest(${fileIds}::bigint[], ${offsets}::bigint[]) as k(file_id, "offset")
+      where p.tenant_id = ${tenantId} and p.experiment_id = ${experimentId} and p.run_id = ${runId}
+        and p.file_id = k.file_id and p."offset" = k."offset" returning p.epoch)
     select epoch, count(*) as segments from settled group by epoch`.execute(trx);
-  return rows.map((row) => ({ epoch: Number(row.epoch), segments: Number(row.segments) }));
+  return new Map(rows.map((row) => [Number(row.epoch), Number(row.segments)]));
 }

@@ -14,7 +14,7 @@ export async function tellSettled(
   settled: ReadonlyMap<number, number>,
 ): Promise<void> {
   if (settled.size === 0) return;
-  await sql`with numbered as (
+  await sql`/* prepared: tell-settled */ with numbered as (
       update run_work set progress_number = progress_number + 1
       where tenant_id = ${tenantId} and run_id = ${runId} returning progress_number)
     insert into progress_batch (tenant_id, experiment_id, worker, number, changes)

@@ -12,12 +12,17 @@ export interface FileProgressUpdate {
   readonly ended: boolean;
 }
 
-/** Advances a file's progress row. */
-export async function writeFileProgress(trx: Kysely<Database>, tenantId: string, update: FileProgressUpdate): Promise<void> {
-  await sql`update file_progress set
-      parsed_offset = ${update.parsedOffset}, needs_offset = ${update.needsOffset}, ended = ${update.ended},
-      records = records + ${update.records}, rejected_bytes = rejected_bytes + ${update.rejectedBytes}
-    where tenant_id = ${tenantId} and file_id = ${update.fileId}`.execute(trx);
+/** Advances the progress rows of files. */
+export async function writeFileProgress(trx: Kysely<Database>, tenantId: string, updates: readonly FileProgressUpdate[]): Promise<void> {
+  const column = <T>(pick: (update: FileProgressUpdate) => T): T[] => updates.map(pick);
+  await sql`/* prepared: write-file-progress */ update file_progress p set
+      parsed_offset = u.parsed_offset, needs_offset = u.needs_offset, ended = u.ended,
+      records = p.records + u.records, rejected_bytes = p.rejected_bytes + u.rejected_bytes
+    from unnest(
+      ${column((u) => u.fileId)}::bigint[], ${column((u) => u.parsedOffset)}::bigint[], ${column((u) => u.needsOffset)}::bigint[],
+      ${column((u) => u.ended)}::boolean[], ${column((u) => u.records)}::bigint[], ${column((u) => u.rejectedBytes)}::bigint[]
+    ) as u(file_id, parsed_offset, needs_offset, ended, records, rejected_bytes)
+    where p.tenant_id = ${tenantId} and p.file_id = u.file_id`.execute(trx);
 }
 
 const maxDetailCharacters = 1_000;

@@ -1,6 +1,8 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
-import { quarantinedReason } from './read-quarantined-offsets.ts';
+
+/** Reason of the problem that a quarantined record is. */
+export const quarantinedReason = 'quarantined';
 
 /** A failed try at a run. Times are the database's. */
 export interface RunFailure {

@@ -23,7 +23,7 @@ export async function addSeriesStats(trx: Kysely<Database>, tenantId: string, de
   const column = <T>(pick: (delta: SeriesStatsDelta) => T): T[] => deltas.map(pick);
   const steps = (pick: (delta: SeriesStatsDelta) => bigint | null): (string | null)[] =>
     deltas.map((delta) => pick(delta)?.toString() ?? null);
-  await sql`insert into series_stats as s
+  await sql`/* prepared: add-series-stats */ insert into series_stats as s
       (tenant_id, series_id, points, superseded_points, invalid_points, mismatched_points, rounded_points, nan_count,
        first_step, last_step, last_wall_time, max_length)
     select ${tenantId}::uuid, d.* from unnest(
@@ -55,7 +55,7 @@ export async function refreshScalarStats(
   manyChunks: number,
 ): Promise<string[]> {
   if (seriesIds.length === 0) return [];
-  const { rows } = await sql<{ series_id: string }>`with refreshed as (update series_stats s set
+  const { rows } = await sql<{ series_id: string }>`/* prepared: refresh-scalar-stats */ with refreshed as (update series_stats s set
       points = c.points, superseded_points = c.superseded, nan_count = c.nans,
       first_step = c.first_step, last_step = c.last_step, min_value = c.min_value, max_value = c.max_value,
       last_value = l.last_value, last_wall_time = l.last_wall
