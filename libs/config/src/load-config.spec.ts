@@ -14,7 +14,14 @@ const faultsOf = (env: Record<string, string>): readonly string[] => {
 describe('loadConfig', () => {
   it('has a default for all that an embedded service needs', () => {
     const config = loadConfig({ HOME: '/home/ada', PATH: '/bin' });
-    expect(config.server).toEqual({ host: '127.0.0.1', port: 6100, publicUrl: undefined });
+    expect(config.server).toEqual({
+      host: '127.0.0.1',
+      port: 6100,
+      publicUrl: undefined,
+      trustedProxies: [],
+      publicRequestsPerMinute: 600,
+      auditAddresses: 'network',
+    });
     expect(config.storage.dataDir).toBe('.plotline');
     expect(config.telemetry).toMatchObject({ logLevel: 'info', logFormat: 'auto' });
   });

@@ -1,16 +1,22 @@
+import { authConcern } from './auth.config.ts';
 import { clientConcern } from './client.config.ts';
 import { ingestConcern } from './ingest.config.ts';
 import type { Key, ValuesOf } from './key.ts';
+import { quotaConcern } from './quota.config.ts';
 import { serverConcern } from './server.config.ts';
+import { signInConcern } from './sign-in.config.ts';
 import { storageConcern } from './storage.config.ts';
 import { telemetryConcern } from './telemetry.config.ts';
 import { uploadConcern } from './upload.config.ts';
 
 /** Every concern; a new one is added here, and to nothing else. */
 export const concerns = {
+  auth: authConcern,
   client: clientConcern,
   ingest: ingestConcern,
+  quota: quotaConcern,
   server: serverConcern,
+  signIn: signInConcern,
   storage: storageConcern,
   telemetry: telemetryConcern,
   upload: uploadConcern,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { key } from './key.ts';
-import { httpUrl, wholeNumber } from './values.ts';
+import { httpUrl, networks, wholeNumber } from './values.ts';
 
 /** Where the service listens, and how it is called from outside. */
 export const serverConcern = {
@@ -23,5 +23,27 @@ export const serverConcern = {
     schema: httpUrl.optional(),
     type: 'URL',
     about: 'The address that stands in links to experiments; without it, `http://` with host and port.',
+  }),
+  trustedProxies: key({
+    name: 'PLOTLINE_TRUSTED_PROXIES',
+    schema: networks.default([]),
+    type: 'addresses',
+    about:
+      'Addresses or networks (`10.0.0.0/8`) of reverse proxies, separated by commas: what these say about where a request came from (`X-Forwarded-For`) is believed.',
+  }),
+  publicRequestsPerMinute: key({
+    name: 'PLOTLINE_PUBLIC_REQUESTS_PER_MINUTE',
+    schema: wholeNumber(1, 1_000_000_000).default(600),
+    type: 'whole number',
+    default: '600',
+    about:
+      'Requests that one address (of IPv6: one /64) may send in a minute, to one process, to what takes no credentials: signing in, codes of devices, exchange of tokens, links. Behind a reverse proxy that is not trusted, all come from one address.',
+  }),
+  auditAddresses: key({
+    name: 'PLOTLINE_AUDIT_ADDRESSES',
+    schema: z.enum(['full', 'network', 'none']).default('network'),
+    type: '`full`, `network` or `none`',
+    default: 'network',
+    about: 'How exactly the audit log says where a request came from: its address, the /24 or /48 that it is in, or nothing.',
   }),
 };

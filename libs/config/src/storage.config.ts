@@ -37,7 +37,8 @@ export const storageConcern = {
     name: 'PLOTLINE_REDIS_URL',
     schema: urlOf('redis:', 'rediss:').optional(),
     type: 'URL, secret',
-    about: 'The Redis of the job queue, for upload and ingest; the embedded service needs none.',
+    about:
+      'The Redis of the job queue, for upload and ingest; with it, these and read count the requests of a workspace together. The embedded service needs none.',
   }),
   s3Endpoint: key({
     name: 'PLOTLINE_S3_ENDPOINT',

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 
 /** A decimal whole number from `least` to `most`, written without sign, spaces or exponent. */
@@ -19,3 +20,17 @@ export function urlOf(...protocols: readonly string[]) {
 
 /** An http or https URL, without the slash at its end. */
 export const httpUrl = urlOf('http:', 'https:').transform((text) => text.replace(/\/+$/, ''));
+
+/** Addresses and networks in CIDR form, separated by commas. */
+export const networks = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim()))
+  .refine((parts) => parts.every(isNetwork), 'must be addresses or networks like 10.0.0.0/8, separated by commas');
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const version = isIP(address);
+  return (
+    version !== 0 && rest.length === 0 && (bits === undefined || (/^[0-9]{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)))
+  );
+}

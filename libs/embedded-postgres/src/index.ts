@@ -2,4 +2,5 @@ export { startPostgres, type EmbeddedPostgres, type StartPostgresOptions } from 
 export { lockFolder, FolderInUse, type FolderLock } from './folder-lock.ts';
 export { readOrCreateSecret } from './secret-file.ts';
 export type { RunAsMethod } from './run-as.ts';
+export { runningPostgresUrl } from './running-postgres.ts';
 export { stopAbandoned } from './stop-abandoned.ts';

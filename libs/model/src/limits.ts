@@ -37,6 +37,10 @@ export const limits = {
   /** One that takes longer than this is cut too; whoever sends slowly sends smaller ranges. */
   bodyTimeoutMs: 600_000,
   maxJsonBodyBytes: 4 * MiB,
+  /** Of a body that comes without credentials. */
+  maxPublicBodyBytes: 16 * 1_024,
+  /** Of one service account. */
+  maxWorkloads: 100,
   defaultPageSize: 50,
   maxPageSize: 1_000,
   defaultPointsPageSize: 10_000,

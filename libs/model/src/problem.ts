@@ -12,6 +12,26 @@ export const problemCodes = [
   'file-not-found',
   'blob-not-found',
   'deletion-not-found',
+  'token-not-found',
+  'member-not-found',
+  'invitation-not-found',
+  'workspace-not-found',
+  'already-a-member',
+  'last-owner',
+  'service-account-not-found',
+  'workload-not-found',
+  'invalid-grant',
+  'invalid-scope',
+  'issuer-unavailable',
+  'sign-in-failed',
+  'not-invited',
+  'provider-unavailable',
+  'authorization-pending',
+  'slow-down',
+  'access-denied',
+  'device-code-expired',
+  'share-link-not-found',
+  'experiment-frozen',
   'run-deleted',
   'original-gone',
   'unknown-field',
@@ -38,6 +58,8 @@ export const problemCodes = [
   'store-unavailable',
   'not-ready',
   'rate-limited',
+  'quota-exceeded',
+  'workspace-suspended',
   'too-much-pending',
   'too-many-uploads',
   'client-too-old',
@@ -57,6 +79,8 @@ export interface Quota {
   readonly left: number;
   /** In which there may be room again; null where that is not known. */
   readonly seconds: number | null;
+  /** For which `quota` is meant, where it comes back with the clock. */
+  readonly windowSeconds?: number;
 }
 
 /** What a {@link Problem} says besides its code and its detail. */

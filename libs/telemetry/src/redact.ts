@@ -1,4 +1,4 @@
-const secretName = /^(authorization|proxy-authorization|cookie|set-cookie|.*(password|passwd|secret|token|credential).*)$/i;
+const secretName = /^(authorization|proxy-authorization|cookie|set-cookie|plotline-share|.*(password|passwd|secret|token|credential).*)$/i;
 /** Names that look secret and are not: what counts, names or pages tokens. */
 const openName = /^(page_?token|next_?page_?token|token_?(id|name|hint|count))$/i;
 const hidden = '[hidden]';

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { key } from './key.ts';
+import { httpUrl } from './values.ts';
+
+const issuerEntry = z.tuple([httpUrl, httpUrl.optional()]).refine(([issuer, jwks]) => [issuer, jwks ?? issuer].every(isSafe));
+
+/** Whose tokens are believed is not asked for over a line that somebody can change, but on this machine. */
+function isSafe(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'https:' || ['127.0.0.1', '[::1]', 'localhost'].includes(hostname);
+}
+
+/** Who is let in, and how. */
+export const authConcern = {
+  secretKey: key({
+    name: 'PLOTLINE_SECRET_KEY',
+    schema: z.string().min(32, 'must have 32 characters or more, of chance, e.g. from "openssl rand -base64 32"').optional(),
+    type: 'secret',
+    about:
+      'Seals what is secret in the database, such as the keys that JWTs are signed with; read needs it, the same in each. The embedded service makes its own, in `secrets` of the data folder.',
+  }),
+  workloadIssuers: key({
+    name: 'PLOTLINE_WORKLOAD_ISSUERS',
+    schema: z
+      .string()
+      .default('')
+      .transform((text, context) => {
+        const entries = text.split(',').flatMap((entry) => (entry.trim() === '' ? [] : [entry.trim().split(/\s+/)]));
+        return entries.map((entry) => {
+          const parsed = issuerEntry.safeParse(entry);
+          if (parsed.success) return { issuer: entry[0]!, jwksUrl: entry[1] ?? null };
+          context.addIssue({
+            code: 'custom',
+            message: 'must be https URLs with commas between them, each followed by a space and the https URL of its keys, or not',
+          });
+          return z.NEVER;
+        });
+      }),
+    type: 'list',
+    about:
+      'Issuers of OIDC tokens (Kubernetes, CI) that workspaces may let stand for their service accounts, e.g. `https://token.actions.githubusercontent.com`. An issuer without a discovery document is followed by a space and the URL of its key set.',
+  }),
+};
