@@ -1,4 +1,4 @@
-select "b"."blob_sha256", "b"."blob_bytes"
+select "b"."blob_sha256", "b"."blob_bytes", "r"."name", "s"."tag"
 from "blob_sequence_value" as "b"
 inner join "series" as "s" on "s"."tenant_id" = "b"."tenant_id"
 and "s"."series_id" = "b"."series_id"

@@ -1,4 +1,4 @@
-/* prepared: find-experiment */ select
+/* prepared: find-experiment */ select owner_id, visibility, snapshot_of is not null as frozen
 from experiment
 where tenant_id = $n
 and experiment_id = $n

@@ -17,6 +17,14 @@ from pending_segment
 where tenant_id = $n
 and experiment_id = $n;
 
+delete
+from share_link_route
+where tenant_id = $n
+and link_id in ( select link_id
+from share_link
+where tenant_id = $n
+and experiment_id = $n);
+
 select 1
 from experiment
 where tenant_id = $n

@@ -6,7 +6,7 @@ and not exists (select 1
 from segment s
 where s.tenant_id = $n
 and s.file_id = f.file_id)
-returning f.durable_offset, f.original_key;
+returning f.durable_offset, f.dropped_bytes, f.original_key;
 
 delete
 from run
@@ -21,7 +21,7 @@ from segment d
 where d.tenant_id = $n
 and d.file_id = any($n::bigint[])
 limit $n)
-returning s.object_key, s.length, coalesce(octet_length(s.body), 0) as bytes;
+returning s.object_key, s.length, s.epoch is null as kept, coalesce(octet_length(s.body), 0) as bytes;
 
 select 1
 from event_file
@@ -66,6 +66,6 @@ order by run_id
 limit $n;
 
 update experiment_epoch
-set acknowledged_bytes = acknowledged_bytes - $n
+set acknowledged_bytes = acknowledged_bytes - $n, stored_bytes = stored_bytes - $n
 where tenant_id = $n
 and experiment_id = $n;

@@ -3,7 +3,15 @@ from browser_session
 where tenant_id = $n;
 
 delete
+from device_code
+where tenant_id = $n;
+
+delete
 from idempotency_key
+where tenant_id = $n;
+
+delete
+from invitation_route
 where tenant_id = $n;
 
 delete
@@ -15,7 +23,15 @@ from person
 where person_id = $n;
 
 delete
+from person_workspace
+where tenant_id = $n;
+
+delete
 from progress_batch
+where tenant_id = $n;
+
+delete
+from share_link_route
 where tenant_id = $n;
 
 delete
@@ -35,6 +51,10 @@ where tenant_id = $n
 and person_id <> $n);
 
 delete
+from workload_identity
+where tenant_id = $n;
+
+delete
 from workspace
 where tenant_id = $n;
 
@@ -52,7 +72,7 @@ from workspace
 where tenant_id = $n
 for update;
 
-select name, originals_days
+select name, originals_days, audit_days
 from workspace
 where tenant_id = $n
 and deleted_at is null;
@@ -61,6 +81,11 @@ select person_id
 from workspace_member
 where tenant_id = $n
 order by person_id;
+
+update access_token
+set revoked_at = coalesce(revoked_at, now())
+where tenant_id = $n
+and person_id <> $n;
 
 update deletion
 set requested_by = null
@@ -78,6 +103,6 @@ and deleted_at is null
 returning 1;
 
 update workspace
-set originals_days = $n
+set originals_days = case when $n then $n::int else originals_days end, audit_days = case when $n then $n::int else audit_days end
 where tenant_id = $n
 and deleted_at is null;

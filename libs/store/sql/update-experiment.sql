@@ -6,7 +6,28 @@ and "deleted_at" is null
 returning "experiment_id";
 
 update "experiment"
+set "description" = $n, "updated_at" = now()
+where "tenant_id" = $n
+and "experiment_id" = $n
+and "deleted_at" is null
+returning "experiment_id";
+
+update "experiment"
+set "name" = $n, "labels" = $n, "updated_at" = now()
+where "tenant_id" = $n
+and "experiment_id" = $n
+and "deleted_at" is null
+returning "experiment_id";
+
+update "experiment"
 set "name" = $n, "updated_at" = now()
+where "tenant_id" = $n
+and "experiment_id" = $n
+and "deleted_at" is null
+returning "experiment_id";
+
+update "experiment"
+set "visibility" = $n, "updated_at" = now()
 where "tenant_id" = $n
 and "experiment_id" = $n
 and "deleted_at" is null

@@ -1,17 +1,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
+import { globalTables } from './queries/maintenance/read-isolation-faults.ts';
 
-/** Tables without a tenant: few, read-mostly and small. A new one is a decision. */
-const globalTables = [
-  'browser_session',
-  'experiment_route',
-  'maintenance_turn',
-  'person',
-  'schema_migration',
-  'sign_in_link',
-  'token_route',
-];
 const policy = `(tenant_id = (NULLIF(current_setting('app.tenant'::text, true), ''::text))::uuid)`;
 const applicationRoles = ['plotline_app', 'plotline_ingest', 'plotline_sweeper'];
 
@@ -86,9 +77,11 @@ describeWith(['postgres'], 'the catalog keeps tenants apart', () => {
     expect(members).toEqual([]);
   });
 
-  it('has no views, rules or triggers, and no function that runs with the rights of its owner', async () => {
+  it('has no views and no rules, no trigger but the one that keeps the audit log, and no function that runs with the rights of its owner', async () => {
     expect(await rows(`select relname from pg_class where relnamespace = 'public'::regnamespace and relkind in ('v', 'm')`)).toEqual([]);
-    expect(await rows(`select tgname from pg_trigger where not tgisinternal`)).toEqual([]);
+    expect(await rows(`select tgname, tgrelid::regclass::text as table from pg_trigger where not tgisinternal`)).toEqual([
+      { tgname: 'audit_entry_append_only', table: 'audit_entry' },
+    ]);
     expect(await rows(`select rulename from pg_rules where schemaname = 'public'`)).toEqual([]);
     expect(await rows(`select proname from pg_proc where pronamespace = 'public'::regnamespace and prosecdef`)).toEqual([]);
   });
@@ -157,8 +150,13 @@ describeWith(['postgres'], 'the catalog keeps tenants apart', () => {
     const ingest = await grants('plotline_ingest');
     for (const secret of [
       'access_token',
+      'audit_entry',
+      'invitation',
       'token_route',
+      'share_link',
+      'share_link_route',
       'sign_in_link',
+      'signing_key',
       'browser_session',
       'person',
       'workspace',

@@ -27,16 +27,55 @@ export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
 export interface AccessToken {
   created_at: Generated<Timestamp>;
+  /**
+   * The experiments that it is good for; null: all of the workspace.
+   */
+  experiments: string[] | null;
   expires_at: Timestamp | null;
   /**
    * The last four characters, so that a person can tell tokens apart.
    */
   hint: string;
+  /**
+   * Written at most once an hour.
+   */
+  last_used_at: Timestamp | null;
   name: string;
   person_id: string;
   revoked_at: Timestamp | null;
+  /**
+   * What it may be used for; never more than the role of its person.
+   */
+  scopes: Generated<string[]>;
   tenant_id: string;
   token_id: string;
+}
+
+export interface AuditEntry {
+  action: string;
+  /**
+   * The person. Null: the service itself. No foreign key: the line outlives the person.
+   */
+  actor_id: string | null;
+  /**
+   * Where the request came from, as exactly as the operator wants to know. The one column that is ever changed: it is blanked when its person is erased.
+   */
+  address: string | null;
+  at: Generated<Timestamp>;
+  details: Generated<Json>;
+  entry_id: Generated<Int8>;
+  experiment_id: string | null;
+  /**
+   * What it was done to beside an experiment: a person, a token, an invitation, a deletion. The action says which.
+   */
+  object_id: string | null;
+  request_id: string | null;
+  result: string;
+  tenant_id: string;
+  /**
+   * What the person came with: a token, a session, … or service.
+   */
+  via: string;
 }
 
 export interface BlobSequenceValue {
@@ -58,9 +97,27 @@ export interface BlobSequenceValue {
 export interface BrowserSession {
   created_at: Generated<Timestamp>;
   expires_at: Timestamp;
+  /**
+   * The session ends when it was not used for so long, and at expires_at at the latest.
+   */
+  idle_seconds: Generated<number>;
   person_id: string;
+  /**
+   * Written at most once in a twentieth of idle_seconds.
+   */
+  seen_at: Generated<Timestamp>;
   session_hash: Buffer;
+  /**
+   * What its person names it by; not a secret.
+   */
+  session_id: Generated<string>;
   tenant_id: string;
+}
+
+export interface CodeAttempt {
+  attempts: number;
+  person_id: string;
+  since: Timestamp;
 }
 
 export interface DeletedRun {
@@ -115,6 +172,26 @@ export interface Deletion {
   worker_until: Generated<Timestamp>;
 }
 
+export interface DeviceCode {
+  /**
+   * What the program calls itself.
+   */
+  client_name: string;
+  created_at: Generated<Timestamp>;
+  device_hash: Buffer;
+  expires_at: Timestamp;
+  /**
+   * The least time between two questions of the program; grows by 5 with each that comes too early.
+   */
+  interval_seconds: number;
+  person_id: string | null;
+  polled_at: Timestamp | null;
+  scopes: string[];
+  state: Generated<string>;
+  tenant_id: string | null;
+  user_hash: Buffer;
+}
+
 export interface EventFile {
   completed_at: Timestamp | null;
   /**
@@ -166,8 +243,19 @@ export interface Experiment {
   labels: Generated<string[]>;
   name: string;
   owner_id: string;
+  /**
+   * The frontier of that experiment when it was copied.
+   */
+  snapshot_epoch: Int8 | null;
+  /**
+   * The experiment that this one is a copy of; it may be gone. What is a copy takes no bytes and no changes. No foreign key: a copy outlives what it was made of.
+   */
+  snapshot_of: string | null;
   tenant_id: string;
   updated_at: Generated<Timestamp>;
+  /**
+   * public: whoever has its address may read it; listed to the workspace only.
+   */
   visibility: Generated<string>;
 }
 
@@ -175,6 +263,10 @@ export interface ExperimentEpoch {
   acknowledged_bytes: Generated<Int8>;
   acknowledged_epoch: Generated<Int8>;
   experiment_id: string;
+  /**
+   * Bytes of event files that are kept: of the prefixes, of ranges beyond them, without what was dropped. Deletion gives back here what it removes, under the lock of the file.
+   */
+  stored_bytes: Generated<Int8>;
   tenant_id: string;
 }
 
@@ -229,6 +321,24 @@ export interface IdempotencyKey {
   tenant_id: string;
 }
 
+export interface Invitation {
+  created_at: Generated<Timestamp>;
+  expires_at: Timestamp;
+  invitation_id: string;
+  invited_by: string;
+  revoked_at: Timestamp | null;
+  role: string;
+  tenant_id: string;
+  used_at: Timestamp | null;
+  used_by: string | null;
+}
+
+export interface InvitationRoute {
+  invitation_id: string;
+  secret_hash: Buffer;
+  tenant_id: string;
+}
+
 export interface MaintenanceTurn {
   name: string;
   next_at: Timestamp;
@@ -239,6 +349,20 @@ export interface ObjectToDelete {
   deletion_id: string;
   object_key: string;
   tenant_id: string;
+}
+
+export interface OidcAttempt {
+  attempt_hash: Buffer;
+  expires_at: Timestamp;
+  /**
+   * The path of ours to go on at.
+   */
+  next: string;
+  /**
+   * Whoever was signed in and wants to sign in this way too; null: somebody signs in.
+   */
+  person_id: string | null;
+  tenant_id: string | null;
 }
 
 export interface PendingSegment {
@@ -255,7 +379,47 @@ export interface PendingSegment {
 export interface Person {
   created_at: Generated<Timestamp>;
   display_name: string;
+  /**
+   * The person was erased: the name is gone, and the id stays where an experiment or the audit log names who did it.
+   */
+  erased_at: Timestamp | null;
   person_id: string;
+}
+
+export interface PersonIdentity {
+  created_at: Generated<Timestamp>;
+  /**
+   * As the provider told it last, and only where it says that it has verified it.
+   */
+  email: string | null;
+  /**
+   * The claim iss.
+   */
+  issuer: string;
+  person_id: string;
+  /**
+   * The claim sub.
+   */
+  subject: string;
+  /**
+   * The workspace that was entered last; the next session begins there while the person is a member.
+   */
+  tenant_id: string | null;
+  used_at: Generated<Timestamp>;
+}
+
+export interface PersonWorkspace {
+  /**
+   * The person has made it as another workspace of theirs; how many one may make is bounded.
+   */
+  founded: Generated<boolean>;
+  joined_at: Generated<Timestamp>;
+  /**
+   * Not a member any more; the row stays so that erasing the person finds what is left of them there.
+   */
+  left_at: Timestamp | null;
+  person_id: string;
+  tenant_id: string;
 }
 
 export interface ProgressBatch {
@@ -325,13 +489,25 @@ export interface RunState {
   group_name: string | null;
   hparams: Json | null;
   last_time: number | null;
+  /**
+   * Points that are stored of the run, of all data classes, superseded ones included.
+   */
+  points: Generated<Int8>;
   run_id: Int8;
+  /**
+   * Series of the run, unlisted ones included.
+   */
+  series: Generated<Int8>;
   /**
    * Smallest wall time that is a positive number, in seconds since the epoch.
    */
   start_time: number | null;
   status: Generated<string>;
   tenant_id: string;
+  /**
+   * Bytes of tensors and blobs, each counted as often as it was logged.
+   */
+  value_bytes: Generated<Int8>;
 }
 
 export interface RunTail {
@@ -562,6 +738,12 @@ export interface SeriesToRollUp {
   tenant_id: string;
 }
 
+export interface ServiceAccount {
+  created_at: Generated<Timestamp>;
+  person_id: string;
+  tenant_id: string;
+}
+
 export interface SessionStart {
   file_id: Int8;
   offset: Int8;
@@ -569,6 +751,64 @@ export interface SessionStart {
   step: Int8;
   tenant_id: string;
   wall_time: number;
+}
+
+export interface ShareLink {
+  /**
+   * Without names of people, of the workspace, of files and of hosts.
+   */
+  anonymous: boolean;
+  created_at: Generated<Timestamp>;
+  /**
+   * What it shows: the experiment that was shared, or a copy of it.
+   */
+  experiment_id: string;
+  expires_at: Timestamp | null;
+  /**
+   * page: a browser may keep it and programs may send it; embed: one page, to be shown in frames of other sites.
+   */
+  kind: string;
+  link_id: string;
+  /**
+   * Null: a person who was deleted.
+   */
+  made_by: string | null;
+  name: string;
+  /**
+   * The sites whose pages may frame it.
+   */
+  origins: string[] | null;
+  revoked_at: Timestamp | null;
+  /**
+   * It shows these only; null: all. As tags.
+   */
+  runs: string[] | null;
+  /**
+   * The experiment that was shared, under which the link is listed.
+   */
+  source_id: string;
+  tags: string[] | null;
+  tenant_id: string;
+}
+
+export interface ShareLinkRoute {
+  link_hash: Buffer;
+  link_id: string;
+  tenant_id: string;
+}
+
+export interface SigningKey {
+  created_at: Generated<Timestamp>;
+  key_id: string;
+  /**
+   * As JSON Web Key.
+   */
+  public_key: Json;
+  /**
+   * The private key (PKCS 8), sealed with AES-256-GCM under a key that is derived from PLOTLINE_SECRET_KEY: nonce, tag, ciphertext.
+   */
+  sealed_key: Buffer;
+  signs_from: Timestamp;
 }
 
 export interface SignInLink {
@@ -604,7 +844,38 @@ export interface TokenRoute {
   token_id: string;
 }
 
+export interface WorkloadIdentity {
+  /**
+   * Must be among the claim aud.
+   */
+  audience: string;
+  created_at: Generated<Timestamp>;
+  /**
+   * The claim iss, exactly; one of those that the operator has set.
+   */
+  issuer: string;
+  /**
+   * Written at most once an hour.
+   */
+  last_used_at: Timestamp | null;
+  person_id: string;
+  /**
+   * What its tokens may be used for; never more than the role of the service account.
+   */
+  scopes: string[];
+  /**
+   * The claim sub, exactly, or its beginning, followed by *.
+   */
+  subject: string;
+  tenant_id: string;
+  workload_id: string;
+}
+
 export interface Workspace {
+  /**
+   * Lines of the audit log are removed after so many days. Null: never.
+   */
+  audit_days: Generated<number | null>;
   created_at: Generated<Timestamp>;
   /**
    * Tombstone: nobody comes in any more, and nothing can be added. The row goes last.
@@ -618,6 +889,38 @@ export interface Workspace {
   tenant_id: string;
 }
 
+export interface WorkspaceLimits {
+  bytes: Int8 | null;
+  experiments: Int8 | null;
+  pending_bytes: Int8 | null;
+  points: Int8 | null;
+  requests_per_minute: Int8 | null;
+  series: Int8 | null;
+  suspended_at: Timestamp | null;
+  /**
+   * The switch: read-only refuses everything but reading, closed refuses that too. Null: the workspace works.
+   */
+  suspension: string | null;
+  /**
+   * Shown to the people of the workspace.
+   */
+  suspension_reason: string | null;
+  tenant_id: string;
+}
+
+export interface WorkspaceLimitsChange {
+  after: Json;
+  before: Json;
+  change_id: string;
+  changed_at: Generated<Timestamp>;
+  /**
+   * Who ran the command, by their own word or that of their system.
+   */
+  changed_by: string;
+  note: string | null;
+  tenant_id: string;
+}
+
 export interface WorkspaceMember {
   created_at: Generated<Timestamp>;
   person_id: string;
@@ -627,10 +930,13 @@ export interface WorkspaceMember {
 
 export interface Database {
   access_token: AccessToken;
+  audit_entry: AuditEntry;
   blob_sequence_value: BlobSequenceValue;
   browser_session: BrowserSession;
+  code_attempt: CodeAttempt;
   deleted_run: DeletedRun;
   deletion: Deletion;
+  device_code: DeviceCode;
   event_file: EventFile;
   experiment: Experiment;
   experiment_epoch: ExperimentEpoch;
@@ -638,10 +944,15 @@ export interface Database {
   file_problem: FileProblem;
   file_progress: FileProgress;
   idempotency_key: IdempotencyKey;
+  invitation: Invitation;
+  invitation_route: InvitationRoute;
   maintenance_turn: MaintenanceTurn;
   object_to_delete: ObjectToDelete;
+  oidc_attempt: OidcAttempt;
   pending_segment: PendingSegment;
   person: Person;
+  person_identity: PersonIdentity;
+  person_workspace: PersonWorkspace;
   progress_batch: ProgressBatch;
   progress_heard: ProgressHeard;
   progress_view: ProgressView;
@@ -655,10 +966,17 @@ export interface Database {
   series: Series;
   series_stats: SeriesStats;
   series_to_roll_up: SeriesToRollUp;
+  service_account: ServiceAccount;
   session_start: SessionStart;
+  share_link: ShareLink;
+  share_link_route: ShareLinkRoute;
   sign_in_link: SignInLink;
+  signing_key: SigningKey;
   tensor_value: TensorValue;
   token_route: TokenRoute;
+  workload_identity: WorkloadIdentity;
   workspace: Workspace;
+  workspace_limits: WorkspaceLimits;
+  workspace_limits_change: WorkspaceLimitsChange;
   workspace_member: WorkspaceMember;
 }

@@ -15,7 +15,7 @@ export { claimRun, type ClaimedRun } from './queries/claim-run.ts';
 export { readRunFiles, type RunFile } from './queries/read-run-files.ts';
 export { readSessionStarts, type StoredSessionStart } from './queries/read-session-starts.ts';
 export { insertSeries, nameHash, readRunSeries, seriesKey, type StoredSeries } from './queries/run-series.ts';
-export { settleSegments } from './queries/settle-segments.ts';
+export { settleSegments, type FileSegments } from './queries/settle-segments.ts';
 export { tellSettled } from './queries/tell-progress.ts';
 export { writeFileProblems, writeFileProgress, writeSessionStarts, type FileProgressUpdate } from './queries/write-file-progress.ts';
 export { writeRunState, type RunStateUpdate } from './queries/write-run-state.ts';
@@ -34,7 +34,6 @@ export {
 } from './queries/write-values.ts';
 export { readPendingBytes, type PendingOfTenant } from './queries/maintenance/read-pending-bytes.ts';
 export { readPendingRuns, readRunsWithOldTails, type PendingRun } from './queries/maintenance/read-pending-runs.ts';
-export { quarantinedReason, readQuarantinedOffsets } from './queries/read-quarantined-offsets.ts';
 export { frontierChannel, notifyFrontier } from './queries/notify-frontier.ts';
 export { listRunsBehind, type RunBehind, type WhyBehind } from './queries/list-runs-behind.ts';
 export { rebuildWorker } from './queries/drop-pending.ts';
@@ -51,20 +50,76 @@ export {
   takeLedgerState,
 } from './queries/progress-view.ts';
 export { readQuietExperiments, readUnheardExperiments, type UnheardExperiment } from './queries/maintenance/read-unheard.ts';
-export { clearRunFailures, quarantineRecord, readRunFailures, writeRunFailure, type RunFailure } from './queries/write-run-work.ts';
-export { insertBrowserSession, readBrowserSession } from './queries/browser-sessions.ts';
+export {
+  clearRunFailures,
+  quarantinedReason,
+  quarantineRecord,
+  readRunFailures,
+  writeRunFailure,
+  type RunFailure,
+} from './queries/write-run-work.ts';
+export {
+  endBrowserSession,
+  endBrowserSessionsOf,
+  insertBrowserSession,
+  listBrowserSessions,
+  moveBrowserSession,
+  readBrowserSession,
+  type SessionSummary,
+} from './queries/browser-sessions.ts';
+export { countCodeAttempt, forgiveCodeAttempt } from './queries/code-attempts.ts';
+export { decideDeviceCode, type DeviceRequest, insertDeviceCode, pollDeviceCode, readDeviceCode } from './queries/device-codes.ts';
+export { insertOidcAttempt, type OidcAttempt, takeOidcAttempt } from './queries/oidc-attempts.ts';
+export {
+  type IdentityKey,
+  insertPersonIdentity,
+  listIdentityIssuers,
+  lockPersonIdentity,
+  noteIdentityUse,
+  readPersonIdentity,
+  removeNewPerson,
+} from './queries/person-identities.ts';
 export { claimIdempotencyKey, saveIdempotentAnswer, type EarlierAnswer } from './queries/idempotency-keys.ts';
-export { insertAccessToken } from './queries/insert-access-token.ts';
+export { insertAccessToken, type NewAccessToken } from './queries/insert-access-token.ts';
+export { type AccessTokenSummary, listAccessTokens } from './queries/list-access-tokens.ts';
+export { readTokenOwner, revokeAccessToken } from './queries/revoke-access-token.ts';
+export { insertShareLink, type NewShareLink } from './queries/insert-share-link.ts';
+export { insertShareRoute } from './queries/insert-share-route.ts';
+export { listShareLinks, type ShareLinkSummary } from './queries/list-share-links.ts';
+export { readExperimentRoute } from './queries/read-experiment-route.ts';
+export { readShareLink, type ValidShareLink } from './queries/read-share-link.ts';
+export { readShareLinkOwner, revokeShareLink } from './queries/revoke-share-link.ts';
+export { readShareRoute } from './queries/read-share-route.ts';
+export { copyExperiment, type ExperimentCopy } from './queries/copy-experiment.ts';
 export { insertPerson } from './queries/insert-person.ts';
 export { insertTokenRoute } from './queries/insert-token-route.ts';
+export { countFounded, noteFounder } from './queries/founded-workspaces.ts';
 export { insertMember, insertWorkspace } from './queries/insert-workspace.ts';
-export { readAccessToken } from './queries/read-access-token.ts';
+export { useAccessToken, type ValidToken } from './queries/use-access-token.ts';
+export { insertServiceAccount, listServiceAccounts, removeServiceAccount, type ServiceAccount } from './queries/service-accounts.ts';
+export {
+  insertSigningKey,
+  type NewSigningKey,
+  readSigningKeys,
+  removeOldSigningKeys,
+  type StoredSigningKey,
+} from './queries/signing-keys.ts';
+export { useWorkloadIdentity } from './queries/use-workload-identity.ts';
+export {
+  insertWorkloadIdentity,
+  listWorkloadIdentities,
+  type NewWorkloadIdentity,
+  removeWorkloadIdentity,
+  type WorkloadIdentity,
+} from './queries/workload-identities.ts';
 export { readIdentity, type Identity } from './queries/read-identity.ts';
+export { readMember } from './queries/read-member.ts';
 export { readMemberRole } from './queries/read-member-role.ts';
 export { readOwner } from './queries/read-owner.ts';
 export { readTenantsWithTokens } from './queries/read-tenants-with-tokens.ts';
 export { readTokenRoute } from './queries/read-token-route.ts';
 export { insertSignInLink, useSignInLink } from './queries/sign-in-links.ts';
+export { addStoredBytes } from './queries/add-stored-bytes.ts';
 export { advanceEpoch, readAcknowledgedEpoch } from './queries/advance-epoch.ts';
 export { completeFile, readLastEpoch } from './queries/complete-file.ts';
 export { ensureRun, runDeleted } from './queries/ensure-run.ts';
@@ -116,7 +171,7 @@ export { readSegmentChecksums } from './queries/read-segment-checksums.ts';
 export { readFilesToJoin, type FileToJoin } from './queries/maintenance/read-files-to-join.ts';
 export { deleteExperiment } from './queries/delete-experiment.ts';
 export type { FieldKind, Filter, FilterOperator, ListField, ListFields, OrderKey } from './queries/filter-sql.ts';
-export { findExperiment } from './queries/find-experiment.ts';
+export { findExperiment, type FoundExperiment } from './queries/find-experiment.ts';
 export { insertExperiment, type NewExperiment } from './queries/insert-experiment.ts';
 export {
   experimentFields,
@@ -129,6 +184,7 @@ export { listFiles, type ExperimentFile } from './queries/list-files.ts';
 export { countProblems, listProblems, type ProblemPlace, type StoredProblem } from './queries/list-problems.ts';
 export { listRuns, runFields, type LiveStats, type RunListRequest, type RunSummary } from './queries/list-runs.ts';
 export { listSeries, type SeriesListRequest, type SeriesSummary } from './queries/list-series.ts';
+export { listTags, type TagSummary } from './queries/list-tags.ts';
 export { assertWritable } from './queries/assert-writable.ts';
 export { ping } from './queries/ping.ts';
 export { type PendingTotals, readPendingTotals } from './queries/maintenance/read-pending-totals.ts';
@@ -149,6 +205,7 @@ export {
   type ValueRequest,
 } from './queries/read-values.ts';
 export { assertDurable } from './assert-durable.ts';
+export { assertIsolated } from './assert-isolated.ts';
 export { assertMigrated } from './assert-migrated.ts';
 export { type DeletionKind, insertDeletion, type NewDeletion } from './queries/insert-deletion.ts';
 export {
@@ -214,3 +271,41 @@ export { readFileProgress, readSegmentEnd, type ReadProgress, setDropped, takeSe
 export { readOldOriginals } from './queries/read-old-originals.ts';
 export { readTenantsWithOldOriginals } from './queries/maintenance/read-tenants-with-old-originals.ts';
 export { takeTurn } from './queries/take-turn.ts';
+export { lockMembers } from './queries/lock-members.ts';
+export { listMembers, type Member } from './queries/list-members.ts';
+export { countOwners } from './queries/count-owners.ts';
+export { removeMemberRow, updateMemberRole } from './queries/change-member.ts';
+export {
+  insertInvitation,
+  listOpenInvitations,
+  type OpenInvitation,
+  readInvitationRoute,
+  revokeInvitationRow,
+  useInvitation,
+} from './queries/invitations.ts';
+export { readPersonWorkspaces } from './queries/person-workspaces.ts';
+export { erasePersonInWorkspace, erasePersonRow, readPerson } from './queries/erase-person.ts';
+export {
+  type PersonalRow,
+  readPersonExperiments,
+  readPersonIdentities,
+  readPersonInvitations,
+  readPersonSessions,
+  readPersonShareLinks,
+  readPersonTokens,
+} from './queries/export-person.ts';
+export {
+  type AuditEntry,
+  type AuditFilter,
+  insertAuditEntry,
+  listAuditEntries,
+  type NewAuditEntry,
+  removeOldAuditEntries,
+} from './queries/audit-entries.ts';
+export { readTenantsWithOldAudit } from './queries/maintenance/read-tenants-with-old-audit.ts';
+export { subtractRunUsage } from './queries/subtract-run-usage.ts';
+export { countExperimentsToAdd, readUsage, type Usage } from './queries/read-usage.ts';
+export { readWorkspaceLimits, type Suspension, type SuspensionMode, type WorkspaceLimits } from './queries/read-workspace-limits.ts';
+export { listWorkspaces, type WorkspaceLine } from './queries/maintenance/list-workspaces.ts';
+export { Operator } from './operator.ts';
+export { type LimitsChange, listLimitsChanges, type StoredLimitsChange, writeWorkspaceLimits } from './queries/write-workspace-limits.ts';

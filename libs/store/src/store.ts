@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import pg from 'pg';
 import type { Database } from './database.ts';
 import { OutageGuard } from './outage-guard.ts';
-import { PreparingClient } from './preparing-client.ts';
+import { connectTimeoutMs, PatientClient } from './patient-client.ts';
 import { SilenceWatch } from './silence-watch.ts';
 import { mapStoreError } from './store-error.ts';
 
@@ -45,7 +45,6 @@ export interface Snapshot {
   readonly client: pg.PoolClient;
 }
 
-const connectTimeoutMs = 2_000;
 const reconnectMs = 500;
 
 /** How long Postgres keeps the locks of somebody who says nothing in the middle of a transaction. */
@@ -66,15 +65,14 @@ const ingestPatience: PoolPatience = { idleInTransactionMs: 30_000, lockMs: 0 };
 const keepAlives = '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=3 -c tcp_keepalives_count=3';
 
 function makePool(url: string, max: number, name: string, patience: PoolPatience, pipeline = false): pg.Pool {
-  const guard = new OutageGuard();
+  const guard = new OutageGuard(max);
   const watch = new SilenceWatch(url, name, () => guard.noteAway());
   const pool = new pg.Pool({
-    Client: PreparingClient,
+    Client: PatientClient,
     pipeline,
     connectionString: url,
     max,
     application_name: watch.applicationName,
-    connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
     idle_in_transaction_session_timeout: patience.idleInTransactionMs,
     ...(patience.lockMs > 0 && { lock_timeout: patience.lockMs }),

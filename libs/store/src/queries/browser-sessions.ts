@@ -4,7 +4,7 @@ import type { Database } from '../database.ts';
 /** `browser_session` is global: a cookie alone finds its tenant. It expires by the clock of the database, which all processes share. */
 export async function insertBrowserSession(
   db: Kysely<Database>,
-  session: { sessionHash: Buffer; tenantId: string; personId: string; lifetimeSeconds: number },
+  session: { sessionHash: Buffer; tenantId: string; personId: string; lifetimeSeconds: number; idleSeconds: number },
 ): Promise<void> {
   await db
     .insertInto('browser_session')
@@ -13,20 +13,70 @@ export async function insertBrowserSession(
       tenant_id: session.tenantId,
       person_id: session.personId,
       expires_at: sql<Date>`now() + make_interval(secs => ${session.lifetimeSeconds})`,
+      idle_seconds: session.idleSeconds,
     })
     .execute();
 }
 
-/** Whose session it is; null when it is unknown or expired. */
+/** A session of a browser as its person sees it. */
+export interface SessionSummary {
+  readonly sessionId: string;
+  readonly createdAt: Date;
+  /** To a twentieth of the time after which it ends unused. */
+  readonly seenAt: Date;
+  readonly current: boolean;
+}
+
+/** Whose session it is; null when it is unknown, expired, or was not used for too long. Notes now and then that it is used. */
 export async function readBrowserSession(
   db: Kysely<Database>,
   sessionHash: Buffer,
 ): Promise<{ tenantId: string; personId: string } | null> {
-  const row = await db
-    .selectFrom('browser_session')
-    .select(['tenant_id', 'person_id'])
-    .where('session_hash', '=', sessionHash)
-    .where('expires_at', '>', sql<Date>`now()`)
-    .executeTakeFirst();
-  return row ? { tenantId: row.tenant_id, personId: row.person_id } : null;
+  const { rows } = await sql<{ tenant_id: string; person_id: string; stale: boolean }>`
+    select tenant_id, person_id, seen_at < now() - make_interval(secs => idle_seconds / 20.0) as stale from browser_session
+    where session_hash = ${sessionHash} and expires_at > now() and seen_at > now() - make_interval(secs => idle_seconds)`.execute(db);
+  const row = rows[0];
+  if (!row) return null;
+  if (row.stale) await sql`update browser_session set seen_at = now() where session_hash = ${sessionHash}`.execute(db);
+  return { tenantId: row.tenant_id, personId: row.person_id };
+}
+
+/** The sessions of a person that still hold, the one that was used last first. `current`: the one whose hash is given. */
+export async function listBrowserSessions(db: Kysely<Database>, personId: string, sessionHash: Buffer | null): Promise<SessionSummary[]> {
+  const { rows } = await sql<{ session_id: string; created_at: Date; seen_at: Date; current: boolean | null }>`
+    select session_id, created_at, seen_at, session_hash = ${sessionHash}::bytea as current from browser_session
+    where person_id = ${personId} and expires_at > now() and seen_at > now() - make_interval(secs => idle_seconds)
+    order by seen_at desc, session_id limit 100`.execute(db);
+  return rows.map((row) => ({ sessionId: row.session_id, createdAt: row.created_at, seenAt: row.seen_at, current: row.current === true }));
+}
+
+/** Ends the session of a cookie. */
+export async function endBrowserSession(db: Kysely<Database>, sessionHash: Buffer): Promise<void> {
+  await sql`delete from browser_session where session_hash = ${sessionHash}`.execute(db);
+}
+
+/** Ends one session of a person, or with null all of them but that of `except`. */
+export async function endBrowserSessionsOf(
+  db: Kysely<Database>,
+  personId: string,
+  { sessionId, except }: { readonly sessionId: string | null; readonly except: Buffer | null },
+): Promise<void> {
+  await sql`delete from browser_session where person_id = ${personId}
+    and (${sessionId}::uuid is null or session_id = ${sessionId}::uuid)
+    and (${except}::bytea is null or session_hash <> ${except}::bytea)`.execute(db);
+}
+
+/**
+ * Moves a session to another workspace of its person, under a new secret, so that nobody who kept the old answer keeps its workspace. Seconds that
+ * it still lasts; null when it is not this person's, or has ended.
+ */
+export async function moveBrowserSession(
+  db: Kysely<Database>,
+  { from, to, personId, tenantId }: { from: Buffer; to: Buffer; personId: string; tenantId: string },
+): Promise<number | null> {
+  const { rows } = await sql<{ seconds: number }>`
+    update browser_session set session_hash = ${to}, tenant_id = ${tenantId}
+    where session_hash = ${from} and person_id = ${personId} and expires_at > now()
+    returning extract(epoch from expires_at - now())::int as seconds`.execute(db);
+  return rows[0]?.seconds ?? null;
 }

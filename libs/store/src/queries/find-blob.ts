@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { seesSeries, type View } from '#model';
 import type { Database } from '../database.ts';
 
 /** A blob's place: what its key says. `index` counts the blobs of one point from 0. */
@@ -10,17 +11,18 @@ export interface BlobPlace {
   readonly index: number;
 }
 
-/** The blob at a place; null where there is none, or a hole. */
+/** The blob at a place; null where there is none, or a hole, or it is of a series that the view leaves out. */
 export async function findBlob(
   trx: Kysely<Database>,
   tenantId: string,
   place: BlobPlace,
+  view: View | null,
 ): Promise<{ sha256: Buffer; bytes: number } | null> {
   const row = await trx
     .selectFrom('blob_sequence_value as b')
     .innerJoin('series as s', (join) => join.onRef('s.tenant_id', '=', 'b.tenant_id').onRef('s.series_id', '=', 'b.series_id'))
     .innerJoin('run as r', (join) => join.onRef('r.tenant_id', '=', 's.tenant_id').onRef('r.run_id', '=', 's.run_id'))
-    .select(['b.blob_sha256', 'b.blob_bytes'])
+    .select(['b.blob_sha256', 'b.blob_bytes', 'r.name', 's.tag'])
     .where('b.tenant_id', '=', tenantId)
     .where('b.series_id', '=', place.seriesId)
     .where('b.file_id', '=', place.fileId)
@@ -29,6 +31,6 @@ export async function findBlob(
     .where('r.deleted_at', 'is', null)
     .executeTakeFirst();
   const sha256 = row?.blob_sha256[place.index];
-  if (!row || !sha256) return null;
+  if (!row || !sha256 || !seesSeries(view, row.name, row.tag)) return null;
   return { sha256, bytes: Number(row.blob_bytes[place.index]) };
 }

@@ -1,9 +1,19 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** Whether the tenant has this experiment, and it was not deleted. */
-export async function findExperiment(trx: Kysely<Database>, tenantId: string, experimentId: string): Promise<boolean> {
-  const { rows } = await sql`/* prepared: find-experiment */
-    select from experiment where tenant_id = ${tenantId} and experiment_id = ${experimentId} and deleted_at is null`.execute(trx);
-  return rows.length > 0;
+/** What decides who may do something to an experiment. */
+export interface FoundExperiment {
+  readonly ownerId: string;
+  readonly visibility: string;
+  /** It is a copy of another one: it takes no bytes and no changes. */
+  readonly frozen: boolean;
+}
+
+/** An experiment of the tenant; null when there is none, or it was deleted. */
+export async function findExperiment(trx: Kysely<Database>, tenantId: string, experimentId: string): Promise<FoundExperiment | null> {
+  const { rows } = await sql<{ owner_id: string; visibility: string; frozen: boolean }>`/* prepared: find-experiment */
+    select owner_id, visibility, snapshot_of is not null as frozen
+    from experiment where tenant_id = ${tenantId} and experiment_id = ${experimentId} and deleted_at is null`.execute(trx);
+  const row = rows[0];
+  return row ? { ownerId: row.owner_id, visibility: row.visibility, frozen: row.frozen } : null;
 }

@@ -1,11 +1,20 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
-export async function insertAccessToken(
-  trx: Kysely<Database>,
-  tenantId: string,
-  token: { tokenId: string; personId: string; name: string; hint: string; expiresAt: Date | null },
-): Promise<void> {
+/** A token that is made: everything but its secret. */
+export interface NewAccessToken {
+  readonly tokenId: string;
+  readonly personId: string;
+  readonly name: string;
+  /** The last characters, so that a person can tell tokens apart. */
+  readonly hint: string;
+  readonly scopes: readonly string[];
+  /** Null: all of the workspace. */
+  readonly experiments: readonly string[] | null;
+  readonly expiresAt: Date | null;
+}
+
+export async function insertAccessToken(trx: Kysely<Database>, tenantId: string, token: NewAccessToken): Promise<void> {
   await trx
     .insertInto('access_token')
     .values({
@@ -14,6 +23,8 @@ export async function insertAccessToken(
       person_id: token.personId,
       name: token.name,
       hint: token.hint,
+      scopes: [...token.scopes],
+      experiments: token.experiments && [...token.experiments],
       expires_at: token.expiresAt,
     })
     .execute();

@@ -1,6 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { View } from '#model';
 import type { Database } from '../database.ts';
 import { afterSql, type Filter, filterSql, type ListFields, type OrderKey, orderList, orderSql, runFiltered } from './filter-sql.ts';
+import { runInView } from './view-sql.ts';
 
 /** An experiment with what is counted over it. Counts of points are of what is stored, superseded points included. */
 export interface ExperimentSummary {
@@ -10,10 +12,12 @@ export interface ExperimentSummary {
   readonly ownerId: string;
   readonly ownerName: string;
   readonly visibility: string;
+  /** What it is a copy of, and of which epoch; null: it is no copy. */
+  readonly snapshot: { readonly of: string; readonly epoch: number } | null;
   readonly labels: readonly string[];
   readonly createdAt: Date;
   readonly updatedAt: Date;
-  /** With at least one readable event (data rule 9). */
+  /** With at least one readable event (data rule 9); those that the view shows. All other counts are of the whole experiment. */
   readonly runs: number;
   readonly points: number;
   readonly tensors: number;
@@ -32,6 +36,8 @@ export interface ExperimentListRequest {
   readonly limit: number;
   /** The last experiment of the page before. */
   readonly after: string | null;
+  /** These only; null: all of the tenant. */
+  readonly within: ReadonlySet<string> | null;
 }
 
 /** What experiments can be filtered and ordered by. */
@@ -67,20 +73,26 @@ export async function listExperiments(
     with keyed as (${all})
     select b.* from keyed b ${request.after === null ? sql`` : sql`join keyed a on a.experiment_id = ${request.after}`}
     where b.deleted_at is null
+      and ${request.within === null ? sql`true` : sql`b.experiment_id = any(${[...request.within]}::text[])`}
       and ${request.filter === null ? sql`true` : filterSql(request.filter, experimentFields)}
       and ${request.after === null ? sql`true` : afterSql(request.order)}
     order by ${orderList(request.order)}
     limit ${request.limit}`;
-  return runFiltered(trx, request.filter, () => summarize(trx, tenantId, chosen, orderList(request.order)));
+  return runFiltered(trx, request.filter, () => summarize(trx, tenantId, chosen, orderList(request.order), null));
 }
 
-/** One experiment; null when it does not exist or was deleted. */
-export async function readExperiment(trx: Kysely<Database>, tenantId: string, experimentId: string): Promise<ExperimentSummary | null> {
+/** One experiment as its view shows it; null when it does not exist or was deleted. */
+export async function readExperiment(
+  trx: Kysely<Database>,
+  tenantId: string,
+  experimentId: string,
+  view: View | null = null,
+): Promise<ExperimentSummary | null> {
   const one = sql`
     select e.*, p.display_name as owner_name
     from experiment e join person p on p.person_id = e.owner_id
     where e.tenant_id = ${tenantId} and e.experiment_id = ${experimentId} and e.deleted_at is null`;
-  const [found] = await summarize(trx, tenantId, one, sql`b.experiment_id`);
+  const [found] = await summarize(trx, tenantId, one, sql`b.experiment_id`, view);
   return found ?? null;
 }
 
@@ -91,6 +103,8 @@ interface Row {
   owner_id: string;
   owner_name: string;
   visibility: string;
+  snapshot_of: string | null;
+  snapshot_epoch: string | null;
   labels: string[];
   created_at: Date;
   updated_at: Date;
@@ -110,14 +124,15 @@ async function summarize(
   tenantId: string,
   chosen: RawBuilder<unknown>,
   order: RawBuilder<unknown>,
+  view: View | null,
 ): Promise<ExperimentSummary[]> {
   const { rows } = await sql<Row>`
-    select b.experiment_id, b.name, b.description, b.owner_id, b.owner_name, b.visibility, b.labels, b.created_at, b.updated_at,
+    select b.experiment_id, b.name, b.description, b.owner_id, b.owner_name, b.visibility, b.snapshot_of, b.snapshot_epoch, b.labels, b.created_at, b.updated_at,
       n.runs, c.scalars, c.tensors, c.blob_sequences, n.tail_points, a.acknowledged_bytes, a.acknowledged_epoch, w.published_epoch
     from (${chosen}) b
     join experiment_epoch a on a.tenant_id = ${tenantId} and a.experiment_id = b.experiment_id,
     lateral (
-      select count(*) filter (where s.events > 0) as runs, coalesce(sum(t.points), 0) as tail_points
+      select count(*) filter (where s.events > 0 and ${runInView(tenantId, view)}) as runs, coalesce(sum(t.points), 0) as tail_points
       from run r
       left join run_state s on s.tenant_id = ${tenantId} and s.run_id = r.run_id
       left join lateral (select sum(l.points) as points from run_tail l where l.tenant_id = ${tenantId} and l.run_id = r.run_id) t on true
@@ -144,6 +159,7 @@ async function summarize(
     ownerId: row.owner_id,
     ownerName: row.owner_name,
     visibility: row.visibility,
+    snapshot: row.snapshot_of === null ? null : { of: row.snapshot_of, epoch: Number(row.snapshot_epoch) },
     labels: row.labels,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

@@ -1,5 +1,7 @@
 import { type Kysely, sql } from 'kysely';
+import type { View } from '#model';
 import type { Database } from '../database.ts';
+import { runInView, sessionInView } from './view-sql.ts';
 
 /** A run with a readable event, and how it stands. */
 export interface RunState {
@@ -10,12 +12,12 @@ export interface RunState {
   readonly lastTime: number | null;
 }
 
-/** All runs of an experiment, in the order they were announced. */
-export async function listRunStates(trx: Kysely<Database>, tenantId: string, experimentId: string): Promise<RunState[]> {
+/** The runs of an experiment that the view shows, in the order they were announced. */
+export async function listRunStates(trx: Kysely<Database>, tenantId: string, experimentId: string, view: View | null): Promise<RunState[]> {
   const { rows } = await sql<{ run_id: string; name: string; status: string; start_time: number | null; last_time: number | null }>`
-    select r.run_id, r.name, s.status, s.start_time, s.last_time
+    select r.run_id, r.name, ${sessionInView(view).status} as status, s.start_time, s.last_time
     from run r join run_state s on s.tenant_id = ${tenantId} and s.run_id = r.run_id
-    where r.tenant_id = ${tenantId} and r.experiment_id = ${experimentId} and r.deleted_at is null and s.events > 0
+    where r.tenant_id = ${tenantId} and r.experiment_id = ${experimentId} and r.deleted_at is null and s.events > 0 and ${runInView(tenantId, view)}
     order by r.run_id`.execute(trx);
   return rows.map((row) => ({ runId: row.run_id, run: row.name, status: row.status, startTime: row.start_time, lastTime: row.last_time }));
 }

@@ -1,7 +1,9 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { seesTag, type View } from '#model';
 import type { Database } from '../database.ts';
 import { afterSql, type Filter, filterSql, type ListFields, type OrderKey, orderList, orderSql, runFiltered } from './filter-sql.ts';
 import { nameHash } from './run-series.ts';
+import { runInView, sessionInView } from './view-sql.ts';
 
 /** A run with a readable event (data rule 9). */
 export interface RunSummary {
@@ -35,17 +37,19 @@ export interface RunListRequest {
   /** The last run (id) of the page before. */
   readonly after: string | null;
   readonly live: readonly LiveStats[];
+  /** What the asker may see; null: all. What it leaves out cannot be asked about by filters or orders either. */
+  readonly view: View | null;
 }
 
 type Summary = 'last' | 'min' | 'max';
 
 /** What runs can be filtered and ordered by. */
-export function runFields(tenantId: string, live: readonly LiveStats[]): ListFields {
+export function runFields(tenantId: string, live: readonly LiveStats[], view: View | null): ListFields {
   const plain = (kind: 'text' | 'number', column: string) => ({ kind, takesArgument: false, value: () => sql.ref(column) });
   const ofSeries = (summary: Summary) => ({
     kind: 'number' as const,
     takesArgument: true,
-    value: (tag: string | null) => seriesValue(tenantId, summary, tag ?? '', live),
+    value: (tag: string | null) => (seesTag(view, tag ?? '') ? seriesValue(tenantId, summary, tag ?? '', live) : sql`null::float8`),
   });
   return {
     name: plain('text', 'b.name'),
@@ -63,10 +67,12 @@ export function runFields(tenantId: string, live: readonly LiveStats[]): ListFie
 
 /** A page of the runs of an experiment; null when `after` is not one of them. */
 export async function listRuns(trx: Kysely<Database>, tenantId: string, request: RunListRequest): Promise<RunSummary[] | null> {
-  const fields = runFields(tenantId, request.live);
+  const fields = runFields(tenantId, request.live, request.view);
+  const inView = runInView(tenantId, request.view);
+  const session = sessionInView(request.view);
   if (request.after !== null) {
     const { rows } =
-      await sql`select from run r where r.tenant_id = ${tenantId} and r.experiment_id = ${request.experimentId} and r.run_id = ${request.after}`.execute(
+      await sql`select from run r where r.tenant_id = ${tenantId} and r.experiment_id = ${request.experimentId} and r.run_id = ${request.after} and ${inView}`.execute(
         trx,
       );
     if (rows.length === 0) return null;
@@ -74,9 +80,9 @@ export async function listRuns(trx: Kysely<Database>, tenantId: string, request:
   const query = sql<Row>`
     with keyed as (
       select b.*, ${sql.join(request.order.map((key, index) => sql`${orderSql(key, fields)} as ${sql.ref(`k${index}`)}`))} from (
-        select r.run_id, r.name, s.start_time, s.last_time, s.status, s.group_name, s.hparams
+        select r.run_id, r.name, s.start_time, s.last_time, ${session.status} as status, ${session.group} as group_name, ${session.hparams} as hparams
         from run r join run_state s on s.tenant_id = ${tenantId} and s.run_id = r.run_id
-        where r.tenant_id = ${tenantId} and r.experiment_id = ${request.experimentId} and r.deleted_at is null and s.events > 0
+        where r.tenant_id = ${tenantId} and r.experiment_id = ${request.experimentId} and r.deleted_at is null and s.events > 0 and ${inView}
       ) b
     )
     select b.run_id, b.name, b.start_time, b.last_time, b.status, b.group_name, b.hparams

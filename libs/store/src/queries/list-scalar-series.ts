@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { seenNames, type View } from '#model';
 import { queryText, type Statement, type TextRow } from '../text-result.ts';
 import { nameHash } from './run-series.ts';
 
@@ -14,6 +15,8 @@ export interface ScalarSeriesFilter {
   /** Both inclusive. */
   readonly from: bigint;
   readonly to: bigint;
+  /** What the asker may see; null: all. */
+  readonly view: View | null;
 }
 
 /** A scalar series, and what its effective chunks hold in the asked range of steps. The tail of the run is not counted. */
@@ -122,18 +125,28 @@ order by r.name collate "C", s.tag collate "C", s.series_id`,
 
 /** The series that match, by run name and tag in the order of their bytes. */
 export async function listScalarSeries(client: pg.ClientBase, tenantId: string, filter: ScalarSeriesFilter): Promise<ScalarSeries[]> {
-  if (filter.runs?.length === 0 || filter.tags?.length === 0) return [];
-  const rows = await queryText(client, planFor(statement, filter), [
+  const { runs, tags } = seenOf(filter);
+  if (runs?.length === 0 || tags?.length === 0) return [];
+  const rows = await queryText(client, planFor(statement, { runs, tags }), [
     tenantId,
     filter.experimentId,
-    filter.runs === null ? null : textArray([...new Set(filter.runs)]),
-    filter.tags === null ? null : hashArray(filter.tags),
+    runs === null ? null : textArray([...new Set(runs)]),
+    tags === null ? null : hashArray(tags),
     filter.plugin,
     filter.unlisted,
     filter.from.toString(),
     filter.to.toString(),
   ]);
   return rows.map(toSeries);
+}
+
+/** The runs and tags of a filter that the asker may see. */
+export function seenOf({
+  runs,
+  tags,
+  view,
+}: Pick<ScalarSeriesFilter, 'runs' | 'tags' | 'view'>): Pick<ScalarSeriesFilter, 'runs' | 'tags'> {
+  return { runs: seenNames(runs, view?.runs ?? null), tags: seenNames(tags, view?.tags ?? null) };
 }
 
 /** Lists of names that are longer than this are worth a plan of their own. */

@@ -1,7 +1,8 @@
 import { type Kysely, sql } from 'kysely';
-import type { DataClass } from '#model';
+import type { DataClass, View } from '#model';
 import type { Database } from '../database.ts';
-import { nameHash } from './run-series.ts';
+import { seenOf } from './list-scalar-series.ts';
+import { nameHashes } from './view-sql.ts';
 
 /** A series with the summary of what is stored of it: counts of all points, the rest of the effective ones. What is in the tail of the run comes on top. */
 export interface SeriesSummary {
@@ -41,16 +42,22 @@ export interface SeriesListRequest {
   readonly limit: number;
   /** The last series (id) of the page before. */
   readonly after: string | null;
+  /** What the asker may see; null: all. */
+  readonly view: View | null;
 }
 
 /** A page of the series of an experiment, by run name, tag (in the order of their bytes) and twin; null when `after` is not one of them. */
 export async function listSeries(trx: Kysely<Database>, tenantId: string, request: SeriesListRequest): Promise<SeriesSummary[] | null> {
+  const { runs, tags } = seenOf(request);
+  const seen = sql`(${runs === null} or r.name_hash = any(${nameHashes(runs ?? [])}::bytea[]))
+      and (${tags === null} or s.tag_hash = any(${nameHashes(tags ?? [])}::bytea[]))`;
   const place = sql`(r.name collate "C", s.tag collate "C", s.twin)`;
   let beyond = sql`true`;
   if (request.after !== null) {
     const { rows } = await sql<{ name: string; tag: string; twin: boolean }>`
       select r.name, s.tag, s.twin from series s join run r on r.tenant_id = ${tenantId} and r.run_id = s.run_id
-      where s.tenant_id = ${tenantId} and s.experiment_id = ${request.experimentId} and s.series_id = ${request.after}`.execute(trx);
+      where s.tenant_id = ${tenantId} and s.experiment_id = ${request.experimentId} and s.series_id = ${request.after}
+        and ${seen}`.execute(trx);
     const last = rows[0];
     if (!last) return null;
     beyond = sql`${place} > (${last.name}::text, ${last.tag}::text, ${last.twin}::boolean)`;
@@ -64,8 +71,7 @@ export async function listSeries(trx: Kysely<Database>, tenantId: string, reques
     left join series_stats v on v.tenant_id = ${tenantId} and v.series_id = s.series_id
     where s.tenant_id = ${tenantId} and s.experiment_id = ${request.experimentId} and r.deleted_at is null
       and (${request.unlisted}::boolean or s.listed)
-      and (${request.runs === null} or r.name_hash = any(${hashes(request.runs)}::bytea[]))
-      and (${request.tags === null} or s.tag_hash = any(${hashes(request.tags)}::bytea[]))
+      and ${seen}
       and (${request.plugins === null} or s.plugin = any(${request.plugins ?? []}::text[]))
       and ${beyond}
     order by r.name collate "C", s.tag collate "C", s.twin
@@ -125,9 +131,4 @@ function toSummary(row: Row): SeriesSummary {
     nanCount: Number(row.nan_count ?? 0),
     maxLength: row.max_length === null ? null : Number(row.max_length),
   };
-}
-
-/** Names are keyed by the SHA-256 of their UTF-8 bytes. */
-function hashes(names: readonly string[] | null): Buffer[] {
-  return (names ?? []).map((name) => nameHash(name));
 }

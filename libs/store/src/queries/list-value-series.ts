@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { queryText } from '../text-result.ts';
-import { hashArray, planFor, type ScalarSeriesFilter, textArray } from './list-scalar-series.ts';
+import { hashArray, planFor, type ScalarSeriesFilter, seenOf, textArray } from './list-scalar-series.ts';
 
 /** A tensor or blob sequence series. */
 export interface ValueSeries {
@@ -29,13 +29,14 @@ export async function listValueSeries(
   dataClass: 'tensor' | 'blob_sequence',
   filter: Omit<ScalarSeriesFilter, 'from' | 'to'>,
 ): Promise<ValueSeries[]> {
-  if (filter.runs?.length === 0 || filter.tags?.length === 0) return [];
-  const rows = await queryText(client, planFor(statement, filter), [
+  const { runs, tags } = seenOf(filter);
+  if (runs?.length === 0 || tags?.length === 0) return [];
+  const rows = await queryText(client, planFor(statement, { runs, tags }), [
     tenantId,
     filter.experimentId,
     dataClass,
-    filter.runs === null ? null : textArray([...new Set(filter.runs)]),
-    filter.tags === null ? null : hashArray(filter.tags),
+    runs === null ? null : textArray([...new Set(runs)]),
+    tags === null ? null : hashArray(tags),
     filter.plugin,
     filter.unlisted,
   ]);

@@ -18,11 +18,13 @@ export interface LedgerFile {
   readonly droppedBytes: number;
   readonly experimentDeleted: boolean;
   readonly runDeleted: boolean;
+  /** It is of a snapshot: nothing can be added to it. */
+  readonly frozen: boolean;
 }
 
 /** One file; null when the tenant has none with this id. */
 export async function readFile(trx: Kysely<Database>, tenantId: string, fileId: string): Promise<LedgerFile | null> {
-  return (await read(trx, tenantId, [fileId], sql``))[0] ?? null;
+  return (await read(trx, tenantId, [fileId], { prepared: sql`/* prepared: read-file */`, lock: sql`` }))[0] ?? null;
 }
 
 /**
@@ -31,13 +33,19 @@ export async function readFile(trx: Kysely<Database>, tenantId: string, fileId: 
  */
 export async function lockFiles(trx: Kysely<Database>, tenantId: string, fileIds: readonly string[]): Promise<LedgerFile[]> {
   // NO KEY: rows that refer to the file can be inserted meanwhile.
-  return read(trx, tenantId, fileIds, sql`for no key update of f`);
+  return read(trx, tenantId, fileIds, { prepared: sql`/* prepared: lock-files */`, lock: sql`for no key update of f` });
 }
 
-async function read(trx: Kysely<Database>, tenantId: string, fileIds: readonly string[], lock: RawBuilder<unknown>): Promise<LedgerFile[]> {
+async function read(
+  trx: Kysely<Database>,
+  tenantId: string,
+  fileIds: readonly string[],
+  { prepared, lock }: Record<'prepared' | 'lock', RawBuilder<unknown>>,
+): Promise<LedgerFile[]> {
   const { rows } = await sql<FileRow>`
-    select f.file_id, f.experiment_id, f.run_id, f.name, f.version, f.durable_offset, f.crc32c, f.completed_bytes, f.original_key,
-      f.dropped_bytes, e.deleted_at is not null as deleted, r.deleted_at is not null as run_deleted
+    ${prepared} select f.file_id, f.experiment_id, f.run_id, f.name, f.version, f.durable_offset, f.crc32c, f.completed_bytes, f.original_key,
+      f.dropped_bytes, e.deleted_at is not null as deleted, r.deleted_at is not null as run_deleted,
+      e.snapshot_of is not null as frozen
     from event_file f
     join run r on r.tenant_id = f.tenant_id and r.run_id = f.run_id
     join experiment e on e.tenant_id = f.tenant_id and e.experiment_id = f.experiment_id
@@ -56,6 +64,7 @@ async function read(trx: Kysely<Database>, tenantId: string, fileIds: readonly s
     droppedBytes: Number(row.dropped_bytes),
     experimentDeleted: row.deleted,
     runDeleted: row.run_deleted,
+    frozen: row.frozen,
   }));
 }
 
@@ -72,4 +81,5 @@ interface FileRow {
   dropped_bytes: string;
   deleted: boolean;
   run_deleted: boolean;
+  frozen: boolean;
 }

@@ -24,6 +24,8 @@ export async function removeExperimentRow(trx: Kysely<Database>, tenantId: strin
   // Kept answers to POST requests have the name and the description in them.
   await sql`delete from idempotency_key
     where tenant_id = ${tenantId} and position(${experimentId} in response::text) > 0`.execute(trx);
+  await sql`delete from share_link_route where tenant_id = ${tenantId} and link_id in (
+    select link_id from share_link where tenant_id = ${tenantId} and experiment_id = ${experimentId})`.execute(trx);
   await sql`delete from experiment where tenant_id = ${tenantId} and experiment_id = ${experimentId}`.execute(trx);
   await sql`delete from experiment_route where experiment_id = ${experimentId}`.execute(trx);
   return true;

@@ -24,15 +24,17 @@ export async function removeSegments(
   fileIds: readonly string[],
   limit: number,
 ): Promise<RemovedRows> {
-  const { rows } = await sql<{ object_key: string | null; length: number; bytes: number }>`
+  const { rows } = await sql<{ object_key: string | null; length: number; kept: boolean; bytes: number }>`
     delete from segment s where s.tenant_id = ${tenantId} and (s.file_id, s."offset") in (
       select d.file_id, d."offset" from segment d
       where d.tenant_id = ${tenantId} and d.file_id = any(${[...fileIds]}::bigint[]) limit ${limit})
-    returning s.object_key, s.length, coalesce(octet_length(s.body), 0) as bytes`.execute(trx);
+    returning s.object_key, s.length, s.epoch is null as kept, coalesce(octet_length(s.body), 0) as bytes`.execute(trx);
   return {
     rows: rows.length,
     points: 0,
     bytes: rows.reduce((sum, row) => sum + row.bytes, 0),
+    valueBytes: 0,
+    keptBytes: rows.reduce((sum, row) => sum + (row.kept ? row.length : 0), 0),
     objects: rows.flatMap((row) => (row.object_key === null ? [] : [{ objectKey: row.object_key, bytes: row.length }])),
   };
 }
@@ -45,7 +47,7 @@ export interface RemovedFile {
 
 /**
  * Removes files that have no segments any more. Who appends to a file holds its row, so afterwards nothing can be added; a file that got a
- * segment in the meantime is left for the next time. The experiment's count of acknowledged bytes goes down with them.
+ * segment in the meantime is left for the next time. The experiment's counts of bytes go down with them.
  */
 export async function removeFiles(
   trx: Kysely<Database>,
@@ -57,13 +59,14 @@ export async function removeFiles(
   await sql`select 1 from event_file where tenant_id = ${tenantId} and file_id = any(${ids}::bigint[]) order by file_id for update`.execute(
     trx,
   );
-  const { rows } = await sql<{ durable_offset: string; original_key: string | null }>`
+  const { rows } = await sql<{ durable_offset: string; dropped_bytes: string; original_key: string | null }>`
     delete from event_file f where f.tenant_id = ${tenantId} and f.file_id = any(${ids}::bigint[])
       and not exists (select 1 from segment s where s.tenant_id = ${tenantId} and s.file_id = f.file_id)
-    returning f.durable_offset, f.original_key`.execute(trx);
+    returning f.durable_offset, f.dropped_bytes, f.original_key`.execute(trx);
   const bytes = rows.reduce((sum, row) => sum + Number(row.durable_offset), 0);
+  const dropped = rows.reduce((sum, row) => sum + Number(row.dropped_bytes), 0);
   if (bytes > 0) {
-    await sql`update experiment_epoch set acknowledged_bytes = acknowledged_bytes - ${bytes}
+    await sql`update experiment_epoch set acknowledged_bytes = acknowledged_bytes - ${bytes}, stored_bytes = stored_bytes - ${bytes - dropped}
       where tenant_id = ${tenantId} and experiment_id = ${experimentId}`.execute(trx);
   }
   return rows.map((row) => ({ durableOffset: Number(row.durable_offset), originalKey: row.original_key }));

@@ -16,6 +16,10 @@ export interface RemovedRows {
   readonly rows: number;
   readonly points: number;
   readonly bytes: number;
+  /** Of the tensors and blobs themselves, wherever they are. */
+  readonly valueBytes: number;
+  /** Of ranges beyond a prefix that were kept. */
+  readonly keptBytes: number;
   readonly objects: readonly ObjectToDelete[];
 }
 
@@ -51,7 +55,7 @@ export async function removeChunks(
       returning c.count, octet_length(c.body) as bytes)
     select count(*) as rows, coalesce(sum(count), 0) as points, coalesce(sum(bytes), 0) as bytes from gone`.execute(trx);
   const row = rows[0]!;
-  return { rows: Number(row.rows), points: Number(row.points), bytes: Number(row.bytes), objects: [] };
+  return { rows: Number(row.rows), points: Number(row.points), bytes: Number(row.bytes), valueBytes: 0, keptBytes: 0, objects: [] };
 }
 
 /** Removes at most `limit` tensors or blob sequences; the objects of the rows may have other rows that refer to them. */
@@ -79,7 +83,14 @@ export async function removeValues(
   const objects = rows.flatMap((row) =>
     row.keys.flatMap((objectKey, i) => (objectKey === null ? [] : [{ objectKey, bytes: Number(row.sizes[i] ?? 0) }])),
   );
-  return { rows: rows.length, points: rows.length, bytes: rows.reduce((sum, row) => sum + row.bytes, 0), objects };
+  return {
+    rows: rows.length,
+    points: rows.length,
+    bytes: rows.reduce((sum, row) => sum + row.bytes, 0),
+    valueBytes: rows.reduce((sum, row) => row.sizes.reduce((all, size) => all + Number(size), sum), 0),
+    keptBytes: 0,
+    objects,
+  };
 }
 
 /** Removes series that have no points any more, with their statistics; how many there were. */

@@ -6,6 +6,7 @@ export interface ExperimentChanges {
   readonly name?: string | undefined;
   readonly description?: string | undefined;
   readonly labels?: readonly string[] | undefined;
+  readonly visibility?: 'private' | 'public' | undefined;
 }
 
 /** False when there is no such experiment, or it was deleted. */

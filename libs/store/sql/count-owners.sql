@@ -1,0 +1,4 @@
+select count(*)::int as owners
+from workspace_member
+where tenant_id = $n
+and role = 'owner';

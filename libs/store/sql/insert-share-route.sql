@@ -1,0 +1,2 @@
+insert into "share_link_route" ("link_hash", "tenant_id", "link_id")
+values ($n, …);

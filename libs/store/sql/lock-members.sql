@@ -1,0 +1,4 @@
+select 1
+from workspace
+where tenant_id = $n
+and deleted_at is null for no key update;

@@ -1,0 +1,3 @@
+select "tenant_id"
+from "experiment_route"
+where "experiment_id" = $n;

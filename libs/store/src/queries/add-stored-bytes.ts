@@ -1,0 +1,12 @@
+import { sql, type Kysely } from 'kysely';
+import type { Database } from '../database.ts';
+
+/**
+ * Counts bytes of event files that the transaction adds or (negative) removes. Locks the row of the experiment until the transaction ends, so it
+ * is called last, after the files were locked.
+ */
+export async function addStoredBytes(trx: Kysely<Database>, tenantId: string, experimentId: string, bytes: number): Promise<void> {
+  if (bytes === 0) return;
+  await sql`update experiment_epoch set stored_bytes = stored_bytes + ${bytes}
+    where tenant_id = ${tenantId} and experiment_id = ${experimentId}`.execute(trx);
+}

@@ -1,0 +1,102 @@
+import { sql, type Kysely } from 'kysely';
+import type { Database } from '../database.ts';
+
+/** What is written down of something that was done, or refused. */
+export interface NewAuditEntry {
+  /** Null: the service itself. */
+  readonly actorId: string | null;
+  readonly via: string;
+  readonly action: string;
+  readonly result: 'done' | 'refused';
+  readonly experimentId: string | null;
+  readonly objectId: string | null;
+  /** Numbers and words of ours; never a name that somebody chose. */
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly address: string | null;
+  readonly requestId: string | null;
+}
+
+/** A line of the audit log. */
+export interface AuditEntry extends NewAuditEntry {
+  readonly entryId: string;
+  readonly at: Date;
+  /** Of the person now; null: nobody's any more. */
+  readonly actorName: string | null;
+}
+
+/** Which lines. What is null does not matter. */
+export interface AuditFilter {
+  readonly action: string | null;
+  readonly actorId: string | null;
+  readonly experimentId: string | null;
+  readonly result: string | null;
+  /** Inclusive. */
+  readonly from: Date | null;
+  /** Exclusive. */
+  readonly until: Date | null;
+}
+
+/** Writes a line, in the transaction of the change that it tells of. */
+export async function insertAuditEntry(trx: Kysely<Database>, tenantId: string, entry: NewAuditEntry): Promise<void> {
+  const { actorId, via, action, result, experimentId, objectId, details, address, requestId } = entry;
+  await sql`insert into audit_entry (tenant_id, actor_id, via, action, result, experiment_id, object_id, details, address, request_id)
+    values (${tenantId}, ${actorId}, ${via}, ${action}, ${result}, ${experimentId}, ${objectId}, ${JSON.stringify(details)}::jsonb, ${address}, ${requestId})`.execute(
+    trx,
+  );
+}
+
+/** Lines that match: from behind `after`, to older ones, or with `oldestFirst` to newer ones. */
+export async function listAuditEntries(
+  trx: Kysely<Database>,
+  tenantId: string,
+  filter: AuditFilter,
+  { after, limit, oldestFirst = false }: { readonly after: string | null; readonly limit: number; readonly oldestFirst?: boolean },
+): Promise<AuditEntry[]> {
+  const behind = oldestFirst ? sql`a.entry_id > ${after}::bigint` : sql`a.entry_id < ${after}::bigint`;
+  const { rows } = await sql<{
+    entry_id: string;
+    at: Date;
+    actor_id: string | null;
+    display_name: string | null;
+    via: string;
+    action: string;
+    result: 'done' | 'refused';
+    experiment_id: string | null;
+    object_id: string | null;
+    details: Record<string, unknown>;
+    address: string | null;
+    request_id: string | null;
+  }>`select a.entry_id, a.at, a.actor_id, p.display_name, a.via, a.action, a.result, a.experiment_id, a.object_id, a.details, a.address, a.request_id
+    from audit_entry a left join person p on p.person_id = a.actor_id and p.erased_at is null
+    where a.tenant_id = ${tenantId}
+      and (${after}::bigint is null or ${behind})
+      and (${filter.action}::text is null or a.action = ${filter.action})
+      and (${filter.actorId}::uuid is null or a.actor_id = ${filter.actorId}::uuid)
+      and (${filter.experimentId}::text is null or a.experiment_id = ${filter.experimentId})
+      and (${filter.result}::text is null or a.result = ${filter.result})
+      and (${filter.from}::timestamptz is null or a.at >= ${filter.from}::timestamptz)
+      and (${filter.until}::timestamptz is null or a.at < ${filter.until}::timestamptz)
+    order by a.entry_id ${oldestFirst ? sql`asc` : sql`desc`} limit ${limit}`.execute(trx);
+  return rows.map((row) => ({
+    entryId: row.entry_id,
+    at: row.at,
+    actorId: row.actor_id,
+    actorName: row.display_name,
+    via: row.via,
+    action: row.action,
+    result: row.result,
+    experimentId: row.experiment_id,
+    objectId: row.object_id,
+    details: row.details,
+    address: row.address,
+    requestId: row.request_id,
+  }));
+}
+
+/** Removes at most `limit` lines that the workspace does not keep any longer; how many it were. */
+export async function removeOldAuditEntries(trx: Kysely<Database>, tenantId: string, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`delete from audit_entry where tenant_id = ${tenantId} and entry_id in (
+    select a.entry_id from audit_entry a join workspace w on w.tenant_id = a.tenant_id
+    where a.tenant_id = ${tenantId} and a.at < now() - make_interval(days => w.audit_days) order by a.at limit ${limit})`.execute(trx);
+  return Number(numAffectedRows ?? 0n);
+}

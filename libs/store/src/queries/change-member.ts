@@ -1,0 +1,22 @@
+import { sql, type Kysely } from 'kysely';
+import type { Database } from '../database.ts';
+
+/** Gives a member another role: owner, admin, member or viewer. */
+export async function updateMemberRole(trx: Kysely<Database>, tenantId: string, personId: string, role: string): Promise<void> {
+  await sql`update workspace_member set role = ${role} where tenant_id = ${tenantId} and person_id = ${personId}`.execute(trx);
+}
+
+/** Takes a member out, with every way in: tokens, sessions, sign-in links, and the invitations that they made. What they made otherwise stays. */
+export async function removeMemberRow(trx: Kysely<Database>, tenantId: string, personId: string): Promise<void> {
+  await sql`delete from workspace_member where tenant_id = ${tenantId} and person_id = ${personId}`.execute(trx);
+  await sql`update person_workspace set left_at = now() where tenant_id = ${tenantId} and person_id = ${personId}`.execute(trx);
+  await sql`delete from token_route where tenant_id = ${tenantId} and token_id in (
+    select token_id from access_token where tenant_id = ${tenantId} and person_id = ${personId})`.execute(trx);
+  await sql`update access_token set revoked_at = coalesce(revoked_at, now()) where tenant_id = ${tenantId} and person_id = ${personId}`.execute(
+    trx,
+  );
+  await sql`delete from browser_session where tenant_id = ${tenantId} and person_id = ${personId}`.execute(trx);
+  await sql`delete from sign_in_link where tenant_id = ${tenantId} and person_id = ${personId}`.execute(trx);
+  await sql`update invitation set revoked_at = coalesce(revoked_at, now())
+    where tenant_id = ${tenantId} and invited_by = ${personId} and used_at is null`.execute(trx);
+}

@@ -1,0 +1,18 @@
+import { sql, type Kysely } from 'kysely';
+import type { Database } from '../database.ts';
+
+/** Counts that a person tries a code, before it is looked up, so that tries at the same moment count too. How many it were in the last `windowSeconds`. */
+export async function countCodeAttempt(db: Kysely<Database>, personId: string, windowSeconds: number): Promise<number> {
+  const { rows } = await sql<{ attempts: number }>`
+    insert into code_attempt as c (person_id, attempts, since) values (${personId}, 1, now())
+    on conflict (person_id) do update set
+      attempts = case when c.since < now() - make_interval(secs => ${windowSeconds}::int) then 1 else c.attempts + 1 end,
+      since = case when c.since < now() - make_interval(secs => ${windowSeconds}::int) then now() else c.since end
+    returning attempts`.execute(db);
+  return rows[0]!.attempts;
+}
+
+/** The code was a right one: that was no try. */
+export async function forgiveCodeAttempt(db: Kysely<Database>, personId: string): Promise<void> {
+  await sql`update code_attempt set attempts = greatest(attempts - 1, 0) where person_id = ${personId}`.execute(db);
+}

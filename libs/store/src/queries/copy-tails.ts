@@ -1,0 +1,70 @@
+import { type Kysely, sql } from 'kysely';
+import { decodeTail, encodeTail } from '#chunks';
+import type { Database } from '../database.ts';
+
+/** A block of the tail of a run that is copied. All is null where the runs have no tails. */
+export interface SourceTail {
+  readonly source_run: string | null;
+  readonly run_id: string | null;
+  readonly tail_no: string | null;
+  readonly part: number | null;
+  readonly level: number | null;
+  readonly created_at: Date | null;
+  readonly body: Buffer | null;
+}
+
+/**
+ * Writes blocks of tails as those of the copied runs: what they say of series and files is said of the copies. Points of series that were not
+ * copied are left out.
+ */
+export async function copyTails(trx: Kysely<Database>, tenantId: string, tails: readonly SourceTail[]): Promise<void> {
+  const byRun = Map.groupBy(
+    tails.filter((tail) => tail.body !== null),
+    (tail) => tail.source_run!,
+  );
+  for (const [sourceRun, blocks] of byRun) {
+    const { series, files } = await mapIds(trx, tenantId, sourceRun, blocks[0]!.run_id!);
+    for (const block of blocks) {
+      const entries = decodeTail(block.body!).flatMap((entry) => {
+        const [seriesId, fileId] = [series.get(entry.seriesId), files.get(entry.fileId)];
+        return seriesId === undefined || fileId === undefined ? [] : [{ ...entry, seriesId, fileId }];
+      });
+      if (entries.length === 0) continue;
+      const ids = entries.map(({ seriesId }) => BigInt(seriesId));
+      await trx
+        .insertInto('run_tail')
+        .values({
+          tenant_id: tenantId,
+          run_id: block.run_id!,
+          tail_no: block.tail_no!,
+          part: block.part!,
+          level: block.level!,
+          points: entries.reduce((sum, { points }) => sum + points.steps.length, 0),
+          created_at: block.created_at!,
+          first_series: String(ids.reduce((a, b) => (a < b ? a : b))),
+          last_series: String(ids.reduce((a, b) => (a > b ? a : b))),
+          body: encodeTail(entries),
+        })
+        .execute();
+    }
+  }
+}
+
+/** The ids of the copies of the series and files of a run. */
+async function mapIds(
+  trx: Kysely<Database>,
+  tenantId: string,
+  sourceRun: string,
+  copiedRun: string,
+): Promise<{ series: Map<string, string>; files: Map<string, string> }> {
+  const { rows: series } = await sql<{ source: string; copy: string }>`
+    select o.series_id as source, n.series_id as copy from series o
+    join series n on n.tenant_id = ${tenantId} and n.run_id = ${copiedRun} and n.tag_hash = o.tag_hash and n.twin = o.twin
+    where o.tenant_id = ${tenantId} and o.run_id = ${sourceRun}`.execute(trx);
+  const { rows: files } = await sql<{ source: string; copy: string }>`
+    select o.file_id as source, n.file_id as copy from event_file o
+    join event_file n on n.tenant_id = ${tenantId} and n.run_id = ${copiedRun} and n.name_hash = o.name_hash and n.version = o.version
+    where o.tenant_id = ${tenantId} and o.run_id = ${sourceRun}`.execute(trx);
+  const mapOf = (rows: readonly { source: string; copy: string }[]) => new Map(rows.map((row) => [row.source, row.copy]));
+  return { series: mapOf(series), files: mapOf(files) };
+}

@@ -1,0 +1,78 @@
+import { sql, type Kysely } from 'kysely';
+import type { Database } from '../database.ts';
+
+/** What a program asks for. */
+export interface DeviceRequest {
+  readonly clientName: string;
+  readonly scopes: readonly string[];
+}
+
+/** What a program is told when it asks whether it is signed in. */
+export type DevicePoll =
+  | { readonly outcome: 'unknown' | 'expired' | 'too-early' | 'pending' | 'denied' }
+  | ({ readonly outcome: 'approved'; readonly tenantId: string; readonly personId: string } & DeviceRequest);
+
+/**
+ * Notes a program that asks to be signed in. False: `atMost` ask already. What expired is removed ten minutes later: until then its program is told so.
+ * `device_code` is global, and expires by the clock of the database, which all processes share.
+ */
+export async function insertDeviceCode(
+  db: Kysely<Database>,
+  code: DeviceRequest & {
+    readonly deviceHash: Buffer;
+    readonly userHash: Buffer;
+    readonly lifetimeSeconds: number;
+    readonly intervalSeconds: number;
+    readonly atMost: number;
+  },
+): Promise<boolean> {
+  await sql`delete from device_code where expires_at < now() - interval '10 minutes'`.execute(db);
+  const { rows } = await sql`
+    insert into device_code (device_hash, user_hash, client_name, scopes, interval_seconds, expires_at)
+    select ${code.deviceHash}::bytea, ${code.userHash}::bytea, ${code.clientName}, ${[...code.scopes]}::text[], ${code.intervalSeconds}::int,
+      now() + make_interval(secs => ${code.lifetimeSeconds}::int)
+    where (select count(*) from device_code) < ${code.atMost}::int
+    on conflict do nothing returning 1`.execute(db);
+  return rows.length > 0;
+}
+
+/** The request behind what a person typed; null when it is unknown, expired, or decided already. */
+export async function readDeviceCode(db: Kysely<Database>, userHash: Buffer): Promise<DeviceRequest | null> {
+  const { rows } = await sql<{ client_name: string; scopes: string[] }>`
+    select client_name, scopes from device_code where user_hash = ${userHash} and state = 'pending' and expires_at > now()`.execute(db);
+  return rows[0] ? { clientName: rows[0].client_name, scopes: rows[0].scopes } : null;
+}
+
+/** What the person says to it. False: it was decided already, or is too old. */
+export async function decideDeviceCode(
+  db: Kysely<Database>,
+  userHash: Buffer,
+  decision: { readonly approved: boolean; readonly tenantId: string; readonly personId: string },
+): Promise<boolean> {
+  const { rows } = await sql`
+    update device_code set state = ${decision.approved ? 'approved' : 'denied'}, tenant_id = ${decision.tenantId}, person_id = ${decision.personId}
+    where user_hash = ${userHash} and state = 'pending' and expires_at > now() returning 1`.execute(db);
+  return rows.length > 0;
+}
+
+/**
+ * Answers the program. An approved request is told once, and gone with it; so is a denied one. A question that comes before the interval is over
+ * lengthens the interval by 5 seconds (RFC 8628, 3.5).
+ */
+export async function pollDeviceCode(db: Kysely<Database>, deviceHash: Buffer): Promise<DevicePoll> {
+  const { rows: done } = await sql<{ state: string; client_name: string; scopes: string[]; tenant_id: string; person_id: string }>`
+    delete from device_code where device_hash = ${deviceHash} and state <> 'pending' and expires_at > now()
+    returning state, client_name, scopes, tenant_id, person_id`.execute(db);
+  const row = done[0];
+  if (row?.state === 'approved')
+    return { outcome: 'approved', tenantId: row.tenant_id, personId: row.person_id, clientName: row.client_name, scopes: row.scopes };
+  if (row) return { outcome: 'denied' };
+  const { rows } = await sql<{ good: boolean; early: boolean }>`
+    with before as (select device_hash, coalesce(polled_at > now() - make_interval(secs => interval_seconds), false) as early
+      from device_code where device_hash = ${deviceHash} for update)
+    update device_code as d set polled_at = now(), interval_seconds = d.interval_seconds + case when before.early then 5 else 0 end
+    from before where d.device_hash = before.device_hash returning d.expires_at > now() as good, before.early`.execute(db);
+  if (!rows[0]) return { outcome: 'unknown' };
+  if (!rows[0].good) return { outcome: 'expired' };
+  return { outcome: rows[0].early ? 'too-early' : 'pending' };
+}

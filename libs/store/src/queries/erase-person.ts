@@ -1,0 +1,38 @@
+import { sql, type Kysely } from 'kysely';
+import type { Database } from '../database.ts';
+
+/**
+ * Removes what a workspace knows of a person who is no member of it any more: tokens, answers that have their name, the addresses they came from, who
+ * asked for a deletion. Their id stays at experiments and in the audit log, where it is the id of nobody.
+ */
+export async function erasePersonInWorkspace(trx: Kysely<Database>, tenantId: string, personId: string): Promise<void> {
+  await sql`delete from token_route where tenant_id = ${tenantId} and token_id in (
+    select token_id from access_token where tenant_id = ${tenantId} and person_id = ${personId})`.execute(trx);
+  await sql`delete from access_token where tenant_id = ${tenantId} and person_id = ${personId}`.execute(trx);
+  await sql`delete from idempotency_key where tenant_id = ${tenantId} and response -> 'owner' ->> 'id' = ${personId}`.execute(trx);
+  await sql`update deletion set requested_by = null where tenant_id = ${tenantId} and requested_by = ${personId}`.execute(trx);
+  await sql`update share_link set made_by = null where tenant_id = ${tenantId} and made_by = ${personId}`.execute(trx);
+  await sql`update invitation set used_by = null where tenant_id = ${tenantId} and used_by = ${personId}`.execute(trx);
+  await sql`update audit_entry set address = null where tenant_id = ${tenantId} and actor_id = ${personId} and address is not null`.execute(
+    trx,
+  );
+}
+
+/** How people sign in, and what is under way of it. All are global. */
+const waysIn = ['person_identity', 'oidc_attempt', 'device_code', 'code_attempt'] as const;
+
+/** Removes the name of a person, every session and sign-in link, and the list of their workspaces. All of these are global. */
+export async function erasePersonRow(db: Kysely<Database>, personId: string): Promise<void> {
+  await sql`delete from browser_session where person_id = ${personId}`.execute(db);
+  await sql`delete from sign_in_link where person_id = ${personId}`.execute(db);
+  for (const table of waysIn) await sql`delete from ${sql.table(table)} where person_id = ${personId}`.execute(db);
+  await sql`delete from person_workspace where person_id = ${personId}`.execute(db);
+  await sql`update person set display_name = 'Erased person', erased_at = now() where person_id = ${personId}`.execute(db);
+}
+
+/** Who a person is; null when there is no such person, or they were erased. `person` is global. */
+export async function readPerson(db: Kysely<Database>, personId: string): Promise<{ name: string; createdAt: Date } | null> {
+  const { rows } = await sql<{ display_name: string; created_at: Date }>`
+    select display_name, created_at from person where person_id = ${personId} and erased_at is null`.execute(db);
+  return rows[0] ? { name: rows[0].display_name, createdAt: rows[0].created_at } : null;
+}

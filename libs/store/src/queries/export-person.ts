@@ -1,0 +1,59 @@
+import { sql, type Kysely } from 'kysely';
+import type { Database } from '../database.ts';
+
+/** A row about a person, with dates as ISO texts. */
+export type PersonalRow = Readonly<Record<string, unknown>>;
+
+/** Their tokens, working or not; never a secret. */
+export async function readPersonTokens(trx: Kysely<Database>, tenantId: string, personId: string): Promise<PersonalRow[]> {
+  const { rows } = await sql<PersonalRow>`
+    select token_id as id, name, hint, scopes, experiments, created_at, expires_at, revoked_at, last_used_at
+    from access_token where tenant_id = ${tenantId} and person_id = ${personId} order by created_at, token_id`.execute(trx);
+  return rows;
+}
+
+/** Experiments that they made. */
+export async function readPersonExperiments(trx: Kysely<Database>, tenantId: string, personId: string): Promise<PersonalRow[]> {
+  const { rows } = await sql<PersonalRow>`
+    select experiment_id as id, name, description, labels, created_at, updated_at
+    from experiment where tenant_id = ${tenantId} and owner_id = ${personId} and deleted_at is null order by created_at, experiment_id`.execute(
+    trx,
+  );
+  return rows;
+}
+
+/** Invitations that they made or accepted. */
+export async function readPersonInvitations(trx: Kysely<Database>, tenantId: string, personId: string): Promise<PersonalRow[]> {
+  const { rows } = await sql<PersonalRow>`
+    select invitation_id as id, role, invited_by = ${personId} as made, used_by = ${personId} as accepted, created_at, expires_at, revoked_at, used_at
+    from invitation where tenant_id = ${tenantId} and (invited_by = ${personId} or used_by = ${personId}) order by created_at, invitation_id`.execute(
+    trx,
+  );
+  return rows;
+}
+
+/** Their browser sessions that have not ended, in any workspace. `browser_session` is global. */
+export async function readPersonSessions(db: Kysely<Database>, personId: string): Promise<PersonalRow[]> {
+  const { rows } = await sql<PersonalRow>`
+    select tenant_id as workspace, created_at, expires_at from browser_session where person_id = ${personId} and expires_at > now() order by created_at`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** How they sign in through a provider, and what that told of them. `person_identity` is global. */
+export async function readPersonIdentities(db: Kysely<Database>, personId: string): Promise<PersonalRow[]> {
+  const { rows } = await sql<PersonalRow>`
+    select issuer, subject, email, created_at, used_at from person_identity where person_id = ${personId} order by created_at, issuer, subject`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** Links to experiments that they made; never a secret. */
+export async function readPersonShareLinks(trx: Kysely<Database>, tenantId: string, personId: string): Promise<PersonalRow[]> {
+  const { rows } = await sql<PersonalRow>`
+    select link_id as id, kind as form, source_id as experiment, name, created_at, expires_at, revoked_at
+    from share_link where tenant_id = ${tenantId} and made_by = ${personId} order by created_at, link_id`.execute(trx);
+  return rows;
+}

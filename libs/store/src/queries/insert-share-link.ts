@@ -1,0 +1,38 @@
+import type { Kysely } from 'kysely';
+import type { View } from '#model';
+import type { Database } from '../database.ts';
+
+/** A link that is made: everything but its secret. */
+export interface NewShareLink extends View {
+  readonly linkId: string;
+  readonly kind: 'page' | 'embed';
+  /** What it shows: {@link sourceId}, or a copy of it. */
+  readonly experimentId: string;
+  /** The experiment that is shared. */
+  readonly sourceId: string;
+  readonly name: string;
+  readonly madeBy: string;
+  /** The sites that may frame an embed; null of a page. */
+  readonly origins: readonly string[] | null;
+  readonly expiresAt: Date | null;
+}
+
+export async function insertShareLink(trx: Kysely<Database>, tenantId: string, link: NewShareLink): Promise<void> {
+  await trx
+    .insertInto('share_link')
+    .values({
+      tenant_id: tenantId,
+      link_id: link.linkId,
+      kind: link.kind,
+      experiment_id: link.experimentId,
+      source_id: link.sourceId,
+      name: link.name,
+      made_by: link.madeBy,
+      runs: link.runs && [...link.runs],
+      tags: link.tags && [...link.tags],
+      anonymous: link.anonymous,
+      origins: link.origins && [...link.origins],
+      expires_at: link.expiresAt,
+    })
+    .execute();
+}

@@ -1,0 +1,62 @@
+import { sql, type Kysely } from 'kysely';
+import type { View } from '#model';
+import type { Database } from '../database.ts';
+
+/** A link as it is listed: its secret is nowhere. */
+export interface ShareLinkSummary extends View {
+  readonly linkId: string;
+  readonly kind: string;
+  /** What it shows: another one than {@link sourceId} is a copy of it. */
+  readonly experimentId: string;
+  readonly sourceId: string;
+  readonly name: string;
+  /** Null: by somebody who was deleted. */
+  readonly madeBy: { readonly id: string; readonly name: string } | null;
+  readonly origins: readonly string[] | null;
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+}
+
+/** The links that work to an experiment or to copies made of it for a link, the newest first. */
+export async function listShareLinks(
+  trx: Kysely<Database>,
+  tenantId: string,
+  experimentId: string,
+  limit: number,
+): Promise<ShareLinkSummary[]> {
+  const { rows } = await sql<{
+    link_id: string;
+    kind: string;
+    experiment_id: string;
+    source_id: string;
+    name: string;
+    made_by: string | null;
+    display_name: string | null;
+    runs: string[] | null;
+    tags: string[] | null;
+    anonymous: boolean;
+    origins: string[] | null;
+    created_at: Date;
+    expires_at: Date | null;
+  }>`select l.link_id, l.kind, l.experiment_id, l.source_id, l.name, l.made_by, p.display_name, l.runs, l.tags, l.anonymous, l.origins, l.created_at, l.expires_at
+    from share_link l
+    join experiment e on e.tenant_id = ${tenantId} and e.experiment_id = l.experiment_id and e.deleted_at is null
+    left join person p on p.person_id = l.made_by
+    where l.tenant_id = ${tenantId} and (l.source_id = ${experimentId} or l.experiment_id = ${experimentId})
+      and l.revoked_at is null and (l.expires_at is null or l.expires_at > now())
+    order by l.created_at desc, l.link_id limit ${limit}`.execute(trx);
+  return rows.map((row) => ({
+    linkId: row.link_id,
+    kind: row.kind,
+    experimentId: row.experiment_id,
+    sourceId: row.source_id,
+    name: row.name,
+    madeBy: row.made_by === null ? null : { id: row.made_by, name: row.display_name ?? '' },
+    runs: row.runs,
+    tags: row.tags,
+    anonymous: row.anonymous,
+    origins: row.origins,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+  }));
+}

@@ -1,0 +1,76 @@
+import { type Kysely, sql } from 'kysely';
+import type { DataClass, View } from '#model';
+import type { Database } from '../database.ts';
+import { nameHashes } from './view-sql.ts';
+
+/** A tag of an experiment, over its runs. */
+export interface TagSummary {
+  /** A series of it, which names its place in the list. */
+  readonly seriesId: string;
+  readonly tag: string;
+  readonly plugin: string;
+  readonly dataClass: DataClass;
+  /** Runs that have it. */
+  readonly runs: number;
+  readonly displayName: string;
+  readonly description: string;
+  /** Scalar points that a restart replaced. */
+  readonly supersededPoints: number;
+}
+
+/** Which part of the tags of an experiment. */
+export interface TagListRequest {
+  readonly experimentId: string;
+  readonly limit: number;
+  /** A series of the last tag of the page before. */
+  readonly after: string | null;
+  /** What the asker may see; null: all. */
+  readonly view: View | null;
+}
+
+/** A page of the listed tags of an experiment, by tag (in the order of its bytes), plugin and data class; null when `after` is no series of it. */
+export async function listTags(trx: Kysely<Database>, tenantId: string, request: TagListRequest): Promise<TagSummary[] | null> {
+  const { experimentId, limit, after, view } = request;
+  const seen = sql`(${!view?.runs} or r.name_hash = any(${nameHashes(view?.runs ?? [])}::bytea[]))
+      and (${!view?.tags} or s.tag_hash = any(${nameHashes(view?.tags ?? [])}::bytea[]))`;
+  let beyond = sql`true`;
+  if (after !== null) {
+    const { rows } = await sql<{ tag: string; plugin: string; data_class: DataClass }>`
+      select s.tag, s.plugin, s.data_class from series s join run r on r.tenant_id = ${tenantId} and r.run_id = s.run_id
+      where s.tenant_id = ${tenantId} and s.experiment_id = ${experimentId} and s.series_id = ${after} and ${seen}`.execute(trx);
+    const last = rows[0];
+    if (!last) return null;
+    beyond = sql`(s.tag collate "C", s.plugin collate "C", s.data_class collate "C") > (${last.tag}::text, ${last.plugin}::text, ${last.data_class}::text)`;
+  }
+  const { rows } = await sql<Row>`
+    select min(s.series_id) as series_id, s.tag, s.plugin, s.data_class, count(*) as runs, max(s.display_name) as display_name, max(s.description) as description,
+      sum(v.superseded_points) as superseded_points
+    from series s
+    join run r on r.tenant_id = ${tenantId} and r.run_id = s.run_id
+    left join series_stats v on v.tenant_id = ${tenantId} and v.series_id = s.series_id
+    where s.tenant_id = ${tenantId} and s.experiment_id = ${experimentId} and s.listed and r.deleted_at is null and ${seen} and ${beyond}
+    group by s.tag, s.plugin, s.data_class
+    order by s.tag collate "C", s.plugin collate "C", s.data_class collate "C"
+    limit ${limit}`.execute(trx);
+  return rows.map((row) => ({
+    seriesId: row.series_id,
+    tag: row.tag,
+    plugin: row.plugin,
+    dataClass: row.data_class,
+    runs: Number(row.runs),
+    displayName: row.display_name,
+    description: row.description,
+    supersededPoints: Number(row.superseded_points ?? 0),
+  }));
+}
+
+interface Row {
+  series_id: string;
+  tag: string;
+  plugin: string;
+  data_class: DataClass;
+  runs: string;
+  display_name: string;
+  description: string;
+  superseded_points: string | null;
+}

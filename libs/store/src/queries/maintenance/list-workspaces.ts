@@ -1,0 +1,19 @@
+import { sql, type Kysely } from 'kysely';
+import type { Database } from '../../database.ts';
+
+/** A workspace as the operator sees it: no names but its own. */
+export interface WorkspaceLine {
+  readonly tenantId: string;
+  readonly name: string;
+  readonly createdAt: Date;
+  readonly suspension: string | null;
+}
+
+/** All workspaces, the oldest first, at most `limit`. */
+export async function listWorkspaces(trx: Kysely<Database>, limit: number): Promise<WorkspaceLine[]> {
+  const { rows } = await sql<{ tenant_id: string; name: string; created_at: Date; suspension: string | null }>`
+    select w.tenant_id, w.name, w.created_at, l.suspension
+    from workspace w left join workspace_limits l on l.tenant_id = w.tenant_id
+    order by w.created_at, w.tenant_id limit ${limit}`.execute(trx);
+  return rows.map((row) => ({ tenantId: row.tenant_id, name: row.name, createdAt: row.created_at, suspension: row.suspension }));
+}

@@ -1,0 +1,12 @@
+import { sql, type Kysely } from 'kysely';
+import type { Database } from '../../database.ts';
+
+/** Workspaces with lines in their audit log that they do not keep any longer; over all tenants and without locks (role plotline_sweeper). */
+export async function readTenantsWithOldAudit(sweeper: Kysely<Database>, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ tenant_id: string }>`
+    select w.tenant_id from workspace w
+    where w.audit_days is not null
+      and exists (select 1 from audit_entry a where a.tenant_id = w.tenant_id and a.at < now() - make_interval(days => w.audit_days))
+    limit ${limit}`.execute(sweeper);
+  return rows.map((row) => row.tenant_id);
+}

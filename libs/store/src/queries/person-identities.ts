@@ -1,0 +1,57 @@
+import { sql, type Kysely } from 'kysely';
+import type { Database } from '../database.ts';
+
+/** Who somebody is at an OpenID provider: the claims `iss` and `sub`, which together are unique for ever. */
+export interface IdentityKey {
+  readonly issuer: string;
+  readonly subject: string;
+}
+
+/** The person behind it, and the workspace that they entered last; null: nobody has come that way before. `person_identity` is global. */
+export async function readPersonIdentity(
+  db: Kysely<Database>,
+  { issuer, subject }: IdentityKey,
+): Promise<{ personId: string; tenantId: string | null } | null> {
+  const { rows } = await sql<{ person_id: string; tenant_id: string | null }>`
+    select person_id, tenant_id from person_identity where issuer = ${issuer} and subject = ${subject}`.execute(db);
+  return rows[0] ? { personId: rows[0].person_id, tenantId: rows[0].tenant_id } : null;
+}
+
+/** Lets a person in that way from now on. False: the way is somebody's already; of two at once, one gets it. */
+export async function insertPersonIdentity(
+  db: Kysely<Database>,
+  { issuer, subject }: IdentityKey,
+  { personId, email }: { readonly personId: string; readonly email: string | null },
+): Promise<boolean> {
+  const { rows } = await sql`
+    insert into person_identity (issuer, subject, person_id, email) values (${issuer}, ${subject}, ${personId}, ${email})
+    on conflict do nothing returning 1`.execute(db);
+  return rows.length > 0;
+}
+
+/** Who comes in that way at the same moment waits until the transaction ends. */
+export async function lockPersonIdentity(trx: Kysely<Database>, { issuer, subject }: IdentityKey): Promise<void> {
+  await sql`select 1 from person_identity where issuer = ${issuer} and subject = ${subject} for update`.execute(trx);
+}
+
+/** Notes that the person came in, to which workspace, and which e-mail address the provider has verified now. */
+export async function noteIdentityUse(
+  db: Kysely<Database>,
+  { issuer, subject }: IdentityKey,
+  { tenantId, email }: { readonly tenantId: string; readonly email: string | null },
+): Promise<void> {
+  await sql`update person_identity set used_at = now(), tenant_id = ${tenantId}, email = ${email}
+    where issuer = ${issuer} and subject = ${subject}`.execute(db);
+}
+
+/** The providers by which a person can sign in. */
+export async function listIdentityIssuers(db: Kysely<Database>, personId: string): Promise<string[]> {
+  const { rows } = await sql<{ issuer: string }>`
+    select distinct issuer from person_identity where person_id = ${personId} order by issuer`.execute(db);
+  return rows.map((row) => row.issuer);
+}
+
+/** Removes a person who was made a moment ago and could not be let in after all. */
+export async function removeNewPerson(db: Kysely<Database>, personId: string): Promise<void> {
+  await sql`delete from person where person_id = ${personId}`.execute(db);
+}

@@ -1,0 +1,8 @@
+import type { Kysely } from 'kysely';
+import type { Database } from '../database.ts';
+
+/** The tenant of an experiment, deleted or not; null: there is none. `experiment_route` is global. */
+export async function readExperimentRoute(db: Kysely<Database>, experimentId: string): Promise<string | null> {
+  const row = await db.selectFrom('experiment_route').select('tenant_id').where('experiment_id', '=', experimentId).executeTakeFirst();
+  return row?.tenant_id ?? null;
+}

@@ -1,0 +1,32 @@
+import { sql, type Kysely } from 'kysely';
+import type { View } from '#model';
+import type { Database } from '../database.ts';
+
+/** What a link shows that holds. */
+export interface ValidShareLink extends View {
+  readonly kind: string;
+  readonly experimentId: string;
+  readonly origins: readonly string[] | null;
+  readonly expiresAt: Date | null;
+}
+
+/** Null when it is unknown, revoked, expired by the clock of the database, or shows what was deleted. */
+export async function readShareLink(trx: Kysely<Database>, tenantId: string, linkId: string): Promise<ValidShareLink | null> {
+  const { rows } = await sql<{
+    kind: string;
+    experiment_id: string;
+    runs: string[] | null;
+    tags: string[] | null;
+    anonymous: boolean;
+    origins: string[] | null;
+    expires_at: Date | null;
+  }>`select l.kind, l.experiment_id, l.runs, l.tags, l.anonymous, l.origins, l.expires_at
+    from share_link l
+    join experiment e on e.tenant_id = ${tenantId} and e.experiment_id = l.experiment_id and e.deleted_at is null
+    where l.tenant_id = ${tenantId} and l.link_id = ${linkId}
+      and l.revoked_at is null and (l.expires_at is null or l.expires_at > now())`.execute(trx);
+  const row = rows[0];
+  if (!row) return null;
+  const { kind, runs, tags, anonymous, origins } = row;
+  return { kind, experimentId: row.experiment_id, runs, tags, anonymous, origins, expiresAt: row.expires_at };
+}

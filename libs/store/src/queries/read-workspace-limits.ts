@@ -1,0 +1,61 @@
+import { sql, type Kysely } from 'kysely';
+import type { QuotaName } from '#model';
+import type { Database } from '../database.ts';
+
+/** What of a workspace still works: `read-only` refuses everything but reading, `closed` refuses that too. */
+export type SuspensionMode = 'read-only' | 'closed';
+
+/** The switch of a workspace is off. */
+export interface Suspension {
+  readonly mode: SuspensionMode;
+  readonly since: Date;
+  /** For the people of the workspace. */
+  readonly reason: string;
+}
+
+/** What is set for one workspace; null: what the settings of the service say. */
+export interface WorkspaceLimits {
+  readonly quotas: Readonly<Record<QuotaName, number | null>>;
+  readonly suspension: Suspension | null;
+}
+
+interface LimitsRow {
+  readonly points: string | null;
+  readonly bytes: string | null;
+  readonly experiments: string | null;
+  readonly series: string | null;
+  readonly pending_bytes: string | null;
+  readonly requests_per_minute: string | null;
+  readonly suspension: string | null;
+  readonly suspended_at: Date | null;
+  readonly suspension_reason: string | null;
+}
+
+/** What is set for the workspace; null when nothing ever was. */
+export async function readWorkspaceLimits(trx: Kysely<Database>, tenantId: string): Promise<WorkspaceLimits | null> {
+  const { rows } = await sql<LimitsRow>`
+    select points, bytes, experiments, series, pending_bytes, requests_per_minute, suspension, suspended_at, suspension_reason
+    from workspace_limits where tenant_id = ${tenantId}`.execute(trx);
+  const row = rows[0];
+  if (!row) return null;
+  const number = (text: string | null): number | null => (text === null ? null : Number(text));
+  return {
+    quotas: {
+      points: number(row.points),
+      bytes: number(row.bytes),
+      experiments: number(row.experiments),
+      series: number(row.series),
+      pending_bytes: number(row.pending_bytes),
+      requests_per_minute: number(row.requests_per_minute),
+    },
+    suspension:
+      row.suspension === null || row.suspended_at === null
+        ? null
+        : {
+            // A mode that a newer Plotline has is taken for the stricter of those known here.
+            mode: row.suspension === 'read-only' ? 'read-only' : 'closed',
+            since: row.suspended_at,
+            reason: row.suspension_reason ?? '',
+          },
+  };
+}

@@ -1,0 +1,41 @@
+import { sql, type Kysely } from 'kysely';
+import type { Database } from '../database.ts';
+import { removePerson } from './remove-workspace.ts';
+
+/** A member that is a program. */
+export interface ServiceAccount {
+  readonly accountId: string;
+  readonly name: string;
+  readonly role: string;
+  readonly createdAt: Date;
+}
+
+/** Says that a member is a program. */
+export async function insertServiceAccount(trx: Kysely<Database>, tenantId: string, accountId: string): Promise<void> {
+  await sql`insert into service_account (tenant_id, person_id) values (${tenantId}, ${accountId})`.execute(trx);
+}
+
+/** The service accounts of the workspace by name, or the one with this id. `person` is a reference table. */
+export async function listServiceAccounts(
+  trx: Kysely<Database>,
+  tenantId: string,
+  { accountId = null, limit }: { readonly accountId?: string | null; readonly limit: number },
+): Promise<ServiceAccount[]> {
+  const { rows } = await sql<{ person_id: string; display_name: string; role: string; created_at: Date }>`
+    select a.person_id, p.display_name, m.role, a.created_at
+    from service_account a
+      join workspace_member m on m.tenant_id = a.tenant_id and m.person_id = a.person_id
+      join person p on p.person_id = a.person_id
+    where a.tenant_id = ${tenantId} and (${accountId}::uuid is null or a.person_id = ${accountId}::uuid)
+    order by p.display_name, a.person_id limit ${limit}`.execute(trx);
+  return rows.map((row) => ({ accountId: row.person_id, name: row.display_name, role: row.role, createdAt: row.created_at }));
+}
+
+/** Removes a service account with its tokens and workloads. Its name stays where it has made something. */
+export async function removeServiceAccount(trx: Kysely<Database>, tenantId: string, accountId: string): Promise<void> {
+  await sql`delete from token_route where tenant_id = ${tenantId} and token_id in (
+    select token_id from access_token where tenant_id = ${tenantId} and person_id = ${accountId})`.execute(trx);
+  await sql`delete from access_token where tenant_id = ${tenantId} and person_id = ${accountId}`.execute(trx);
+  await sql`delete from workspace_member where tenant_id = ${tenantId} and person_id = ${accountId}`.execute(trx);
+  await removePerson(trx, accountId);
+}

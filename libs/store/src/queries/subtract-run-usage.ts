@@ -1,0 +1,14 @@
+import { sql, type Kysely } from 'kysely';
+import type { Database } from '../database.ts';
+
+/** Gives back what a deletion has removed of a run, in the transaction that removes it. */
+export async function subtractRunUsage(
+  trx: Kysely<Database>,
+  tenantId: string,
+  runId: string,
+  { points = 0, series = 0, valueBytes = 0 }: { readonly points?: number; readonly series?: number; readonly valueBytes?: number },
+): Promise<void> {
+  if (points === 0 && series === 0 && valueBytes === 0) return;
+  await sql`update run_state set points = points - ${points}, series = series - ${series}, value_bytes = value_bytes - ${valueBytes}
+    where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);
+}

@@ -1,0 +1,34 @@
+import { type RawBuilder, sql } from 'kysely';
+import { seesTag, type View } from '#model';
+import { nameHash } from './run-series.ts';
+
+/** Names as they are keyed: the SHA-256 of their UTF-8 bytes. */
+export function nameHashes(names: readonly string[]): Buffer[] {
+  return names.map((name) => nameHash(name));
+}
+
+/** Whether run `r` may be seen: it is one of the runs of the view, and has one of its tags. */
+export function runInView(tenantId: string, view: View | null): RawBuilder<unknown> {
+  const runs = view?.runs ? sql`r.name_hash = any(${nameHashes(view.runs)}::bytea[])` : sql`true`;
+  if (!view?.tags) return runs;
+  return sql`${runs} and exists (
+    select from series v where v.tenant_id = ${tenantId} and v.run_id = r.run_id and v.tag_hash = any(${nameHashes(view.tags)}::bytea[]))`;
+}
+
+/**
+ * What the hparams session of run state `s` says, where the view shows the tag that says it: hyperparameters and group come with the start of the
+ * session, the status with its end.
+ */
+export function sessionInView(view: View | null): {
+  hparams: RawBuilder<unknown>;
+  group: RawBuilder<unknown>;
+  status: RawBuilder<unknown>;
+} {
+  const start = seesTag(view, '_hparams_/session_start_info');
+  const end = seesTag(view, '_hparams_/session_end_info');
+  return {
+    hparams: start ? sql`s.hparams` : sql`null::jsonb`,
+    group: start ? sql`s.group_name` : sql`null::text`,
+    status: end ? sql`s.status` : sql`'unknown'::text`,
+  };
+}

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
+import { insertWorkspace } from './queries/insert-workspace.ts';
+import { Store } from './store.ts';
+
+/* Reliability test 29: connections are lent to one tenant after the other, and whatever ends a transaction, the next one sees nothing of it. */
+
+const clients = 8;
+const requests = 10_000;
+
+describeWith(['postgres'], 'two connections for eight clients of four tenants', () => {
+  let database: TestDatabase;
+  let store: Store;
+  let admin: pg.Client;
+  const tenants = Array.from({ length: 4 }, () => randomUUID());
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    store = new Store({ appUrl: database.appUrl, appPoolSize: 2 });
+    admin = new pg.Client({ connectionString: database.adminUrl });
+    await admin.connect();
+    for (const tenantId of tenants) await store.withTenant(tenantId, (trx) => insertWorkspace(trx, tenantId, tenantId));
+  });
+  afterAll(async () => {
+    await store?.close();
+    await admin?.end();
+    await database?.drop();
+  });
+
+  it('show 10,000 times only what is the tenant’s own, with aborts and throws in between', async () => {
+    const seen = { own: 0, foreign: 0, without: 0 };
+    const look = async (trx: Parameters<Parameters<Store['withTenant']>[1]>[0], tenantId: string): Promise<void> => {
+      // On purpose without a predicate: it is the net that is tried.
+      const { rows } = await sql<{ tenant_id: string }>`select tenant_id from workspace`.execute(trx);
+      for (const row of rows) seen[row.tenant_id === tenantId ? 'own' : 'foreign']++;
+    };
+    /** Ways in which a request ends. Those that end badly reject. */
+    const ways: readonly ((tenantId: string) => Promise<void>)[] = [
+      (tenantId) => store.withTenant(tenantId, (trx) => look(trx, tenantId)),
+      (tenantId) => store.withTenant(tenantId, (trx) => look(trx, tenantId), { readOnly: true }),
+      (tenantId) => store.withSnapshot(tenantId, async ({ trx }) => look(trx, tenantId)),
+      (tenantId) =>
+        store.withTenant(tenantId, async (trx) => {
+          await look(trx, tenantId);
+          throw new Error('thrown');
+        }),
+      (tenantId) =>
+        store.withTenant(tenantId, async (trx) => {
+          await look(trx, tenantId);
+          await sql`select 1 / 0`.execute(trx);
+        }),
+      (tenantId) =>
+        store.withTenant(tenantId, async (trx) => {
+          await sql`set local statement_timeout = 1`.execute(trx);
+          await Promise.all([look(trx, tenantId), sql`select pg_sleep(1)`.execute(trx)]);
+        }),
+      (tenantId) => store.withTenant(tenantId, async (trx) => void (await Promise.all([look(trx, tenantId), look(trx, tenantId)]))),
+      (tenantId) =>
+        store.withTenant(tenantId, async (trx) => {
+          void look(trx, tenantId).catch(() => undefined); // whoever asked has gone, and nobody waits for it
+          throw new Error('thrown');
+        }),
+      async () => {
+        const { rows } = await sql`select 1 from workspace`.execute(store.global);
+        seen.without += rows.length;
+      },
+    ];
+    const failed = new Map<number, number>();
+    let sent = 0;
+    const client = async (): Promise<void> => {
+      for (let n = sent++; n < requests; n = sent++) {
+        const way = n % ways.length;
+        await ways[way]!(tenants[(n * 7) % tenants.length]!).catch(() => failed.set(way, (failed.get(way) ?? 0) + 1));
+        // Now and then the server ends a connection in the middle of whatever it does.
+        if (n % 1_000 === 999)
+          await admin.query(
+            `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and usename = 'plotline_app' limit 1`,
+          );
+      }
+    };
+    await Promise.all(Array.from({ length: clients }, client));
+    expect([seen.foreign, seen.without]).toEqual([0, 0]);
+    expect(seen.own).toBeGreaterThan(requests * 0.6);
+    for (const way of [3, 4, 5, 7]) expect([way, (failed.get(way) ?? 0) > 1_000]).toEqual([way, true]);
+  }, 240_000);
+});
