@@ -3,10 +3,16 @@ import pg from 'pg';
 import { Store } from '#store';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import { Authenticator } from './authenticator.ts';
+import { AccessJwtIssuer, AccessJwtReader } from './jwt/access-jwt.ts';
+import { OwnKeys } from './jwt/own-keys.ts';
+import { SigningKeys } from './jwt/signing-keys.ts';
+import { TokenExchange } from './jwt/token-exchange.ts';
+import { WorkloadIssuers } from './jwt/workload-issuers.ts';
 import { findOwner, firstStart, type Owner } from './first-start.ts';
 import { createSignInLink, signIn } from './sign-in.ts';
+import { ownerOf } from './testing/index.ts';
 import { newToken } from './token.ts';
-import { createToken } from './tokens.ts';
+import { createToken, createTokenWithId } from './tokens.ts';
 
 describeWith(['postgres'], 'tokens, links and sessions', () => {
   let database: TestDatabase;
@@ -62,23 +68,72 @@ describeWith(['postgres'], 'tokens, links and sessions', () => {
   });
 
   it('stops a revoked token, and one whose person left, within five seconds', async () => {
-    const authenticator = new Authenticator(store, () => now);
+    const authenticator = new Authenticator(store, { now: () => now });
     const token = await createToken(store, { ...owner, name: 'soon revoked' });
-    const caller = { ...owner, via: 'token', mayWrite: true };
+    const caller = ownerOf(owner);
     expect(await authenticator.byToken(token)).toEqual(caller);
     await asAdmin(`update access_token set revoked_at = now() where name = 'soon revoked'`);
-    now += 4_999;
+    now += 2_999;
     expect(await authenticator.byToken(token)).toEqual(caller);
     now += 1;
     expect(await authenticator.byToken(token)).toBeNull();
     await asAdmin(`update access_token set revoked_at = null where name = 'soon revoked'`);
     await asAdmin(`update workspace_member set role = 'viewer'`);
     now += 5_000;
-    expect(await authenticator.byToken(token)).toEqual({ ...caller, mayWrite: false });
+    expect(await authenticator.byToken(token)).toEqual({ ...caller, role: 'viewer' });
     await asAdmin('delete from workspace_member');
     now += 5_000;
     expect(await authenticator.byToken(token)).toBeNull();
     await asAdmin(`insert into workspace_member (tenant_id, person_id, role) values ('${owner.tenantId}', '${owner.personId}', 'owner')`);
+  });
+
+  it('takes a JWT for as long as the token that it was made from holds, and no longer', async () => {
+    const url = 'https://plots.example';
+    const keys = new SigningKeys(store, 'a secret of a test, and of nothing else');
+    const jwts = new AccessJwtReader(url, new OwnKeys(store));
+    const authenticator = new Authenticator(store, { now: () => now, jwts });
+    const exchange = new TokenExchange(store, new AccessJwtIssuer(url, keys), new WorkloadIssuers([]));
+    const { token, tokenId } = await createTokenWithId(store, { ...owner, name: 'exchanged' });
+    const { token: jwt } = await exchange.fromAccessToken(token, ['read', 'admin']);
+    const caller = ownerOf(owner, { via: 'jwt', scopes: new Set(['read', 'admin']) });
+    expect(await authenticator.byToken(jwt)).toEqual(caller);
+    expect(await new Authenticator(store).byToken(jwt)).toBeNull();
+
+    await asAdmin(`update access_token set scopes = '{read,upload}' where token_id = '${tokenId}'`);
+    now += 3_000;
+    expect(await authenticator.byToken(jwt)).toEqual({ ...caller, scopes: new Set(['read']) });
+    await asAdmin(`update workspace_member set role = 'viewer'`);
+    now += 3_000;
+    expect(await authenticator.byToken(jwt)).toMatchObject({ role: 'viewer' });
+    await asAdmin(`update workspace_member set role = 'owner'`);
+    await asAdmin(`update access_token set revoked_at = now() where token_id = '${tokenId}'`);
+    now += 3_000;
+    expect(await authenticator.byToken(jwt)).toBeNull();
+    await expect(exchange.fromAccessToken(token, null)).rejects.toMatchObject({ code: 'invalid-grant' });
+  });
+
+  it('notes the use of a token, also by way of a JWT, at most once an hour', async () => {
+    const url = 'https://plots.example';
+    const keys = new SigningKeys(store, 'a secret of a test, and of nothing else');
+    const exchange = new TokenExchange(store, new AccessJwtIssuer(url, keys), new WorkloadIssuers([]));
+    const authenticator = new Authenticator(store, { now: () => (now += 5_000), jwts: new AccessJwtReader(url, new OwnKeys(store)) });
+    const { token, tokenId } = await createTokenWithId(store, { ...owner, name: 'in use' });
+    const row = async () =>
+      (await asAdmin(`select last_used_at, xmin::text as written from access_token where token_id = '${tokenId}'`))[0]!;
+    expect(await row()).toMatchObject({ last_used_at: null });
+    await authenticator.byToken(token);
+    const first = await row();
+    expect(first.last_used_at).not.toBeNull();
+    const { token: jwt } = await exchange.fromAccessToken(token, null);
+    for (const credential of [token, jwt, token, jwt]) expect(await authenticator.byToken(credential)).not.toBeNull();
+    expect(await row()).toEqual(first);
+    await asAdmin(`update access_token set last_used_at = now() - interval '61 minutes' where token_id = '${tokenId}'`);
+    const stale = await row();
+    await authenticator.byToken(jwt);
+    const second = await row();
+    expect(Number(second.last_used_at)).toBeGreaterThan(Number(stale.last_used_at));
+    await authenticator.byToken(token);
+    expect(await row()).toEqual(second);
   });
 
   it('lets one of many who open a sign-in link in, and nobody after an hour', async () => {
@@ -91,10 +146,22 @@ describeWith(['postgres'], 'tokens, links and sessions', () => {
     expect(await signIn(store, late)).toBeNull();
   });
 
-  it('lets a session read until it expires', async () => {
-    const authenticator = new Authenticator(store, () => now);
+  it('lets a session in until it expires, or was not used for too long', async () => {
+    const authenticator = new Authenticator(store, { now: () => now });
     const session = await signIn(store, await createSignInLink(store, owner));
-    expect(await authenticator.bySession(session!.secret)).toEqual({ ...owner, via: 'session', mayWrite: false });
+    expect(await authenticator.bySession(session!.secret)).toEqual(ownerOf(owner, { via: 'session' }));
+    await asAdmin(`update browser_session set seen_at = now() - interval '6 days'`);
+    now += 5_000;
+    expect(await authenticator.bySession(session!.secret)).not.toBeNull();
+    const [touched] = await asAdmin(`select seen_at > now() - interval '1 minute' as recent from browser_session
+      where session_hash = sha256('${session!.secret}')`);
+    expect(touched).toEqual({ recent: true });
+    await asAdmin(`update browser_session set seen_at = now() - interval '7 days 1 second'`);
+    now += 5_000;
+    expect(await authenticator.bySession(session!.secret)).toBeNull();
+    await asAdmin(`update browser_session set seen_at = now()`);
+    now += 5_000;
+    expect(await authenticator.bySession(session!.secret)).not.toBeNull();
     await asAdmin(`update browser_session set expires_at = now()`);
     now += 5_000;
     expect(await authenticator.bySession(session!.secret)).toBeNull();
@@ -109,7 +176,7 @@ describeWith(['postgres'], 'tokens, links and sessions', () => {
         return typeof value === 'function' ? value.bind(target) : value;
       },
     });
-    const authenticator = new Authenticator(flaky, () => now);
+    const authenticator = new Authenticator(flaky, { now: () => now });
     const token = await createToken(store, { ...owner, name: 'flaky' });
     await expect(authenticator.byToken(token)).rejects.toThrow('down');
     down = false;

@@ -1,51 +1,86 @@
-import { readAccessToken, readBrowserSession, readMemberRole, readTokenRoute, type Store } from '#store';
-import type { Caller } from './caller.ts';
+import { readBrowserSession, readMember, readTokenRoute, type Store, type TenantTransaction } from '#store';
+import { readBounds } from './bounds.ts';
+import { BriefCache } from './brief-cache.ts';
+import { type Caller, isRole, type Scope, scopes } from './caller.ts';
+import type { AccessJwt, AccessJwtReader, Grant } from './jwt/access-jwt.ts';
+import { looksLikeJwt } from './jwt/strict-jwt.ts';
 import { hashSecret, looksLikeSecret, looksLikeToken } from './token.ts';
-
-/** How long an answer may be used again: a revoked token stops working within this. */
-const maxAgeMs = 5_000;
-const maxCached = 10_000;
-
-type Role = string;
 
 /**
  * Finds out who holds a credential. This is the one place that knows which kinds there are; the guard only knows {@link Caller}.
- * Answers are kept for at most 5 seconds, also "nobody".
+ * Answers are kept for at most 3 seconds, also "nobody".
  */
 export class Authenticator {
   readonly #store: Store;
-  readonly #now: () => number;
-  readonly #cache = new Map<string, { caller: Promise<Caller | null>; until: number }>();
+  readonly #cache: BriefCache<Caller | null>;
+  readonly #jwts: AccessJwtReader | null;
+  /** Of its own, so that a flood of bad ones pushes nobody out. */
+  readonly #checkedJwts: BriefCache<AccessJwt | null>;
 
-  /** `now`: milliseconds of a clock that never goes back. */
-  constructor(store: Store, now: () => number = () => performance.now()) {
+  /** `now`: milliseconds of a clock that never goes back. Without `jwts` no JWT is accepted. */
+  constructor(store: Store, { now, jwts }: { readonly now?: () => number; readonly jwts?: AccessJwtReader } = {}) {
     this.#store = store;
-    this.#now = now;
+    this.#jwts = jwts ?? null;
+    this.#cache = new BriefCache(now);
+    this.#checkedJwts = new BriefCache(now);
   }
 
-  /** The holder of an access token; null when it is unknown, expired or revoked, or its person has left the workspace. */
+  /** The holder of an access token, or of a JWT of ours; null when it is unknown, expired or revoked, or its person has left the workspace. */
   async byToken(token: string): Promise<Caller | null> {
+    const jwts = this.#jwts;
+    if (jwts && looksLikeJwt(token))
+      return this.#byJwt(await this.#checkedJwts.get(hashSecret(token).toString('base64'), () => jwts.read(token)));
     if (!looksLikeToken(token)) return null;
     const hash = hashSecret(token);
-    return this.#cached(`token ${hash.toString('base64')}`, () => this.#lookUpToken(hash));
+    return this.#cache.get(`token ${hash.toString('base64')}`, () => this.#lookUpToken(hash));
   }
 
   /** The person behind a browser's session cookie; null when it is unknown or expired. */
   async bySession(secret: string): Promise<Caller | null> {
     if (!looksLikeSecret(secret)) return null;
     const hash = hashSecret(secret);
-    return this.#cached(`session ${hash.toString('base64')}`, () => this.#lookUpSession(hash));
+    return this.#cache.get(`session ${hash.toString('base64')}`, () => this.#lookUpSession(hash));
+  }
+
+  /** What the JWT was made from is asked as a token is. */
+  async #byJwt(jwt: AccessJwt | null): Promise<Caller | null> {
+    if (!jwt) return null;
+    const { tenantId, personId, grant } = jwt;
+    const holder = await this.#cache.get(`${grant.kind} of jwt ${tenantId} ${grant.id}`, () => this.#lookUpGrant(tenantId, grant));
+    if (holder?.personId !== personId) return null;
+    return { ...holder, via: 'jwt', scopes: new Set(jwt.scopes.filter((scope) => holder.scopes.has(scope))) };
+  }
+
+  /** Keeps no answer for this token or session any more: it was ended here, and need not wait for the answer to grow old. */
+  forget(secret: string): void {
+    const hash = hashSecret(secret).toString('base64');
+    this.#cache.delete(`token ${hash}`);
+    this.#cache.delete(`session ${hash}`);
   }
 
   async #lookUpToken(hash: Buffer): Promise<Caller | null> {
     const route = await readTokenRoute(this.#store.global, hash);
-    if (!route) return null;
-    const { tenantId } = route;
+    return route && this.#lookUpGrant(route.tenantId, { kind: 'token', id: route.tokenId });
+  }
+
+  /** What the holder of an access token, or a workload, may now. */
+  async #lookUpGrant(tenantId: string, grant: Grant): Promise<Caller | null> {
     return this.#store.withTenant(tenantId, async (trx) => {
-      const token = await readAccessToken(trx, tenantId, route.tokenId);
-      if (!token) return null;
-      const role = await readMemberRole(trx, tenantId, token.personId);
-      return role === null ? null : { tenantId, personId: token.personId, via: 'token', mayWrite: writers.has(role) };
+      const bounds = await readBounds(trx, tenantId, grant);
+      if (!bounds) return null;
+      const { personId, experiments } = bounds;
+      const member = await this.#memberOf(trx, tenantId, personId);
+      return (
+        member && {
+          tenantId,
+          personId,
+          via: 'token',
+          ...member,
+          scopes: new Set(bounds.scopes),
+          experiments: experiments && new Set(experiments),
+          view: null,
+        }
+      );
     });
   }
 
@@ -53,22 +88,16 @@ export class Authenticator {
     const session = await readBrowserSession(this.#store.global, hash);
     if (!session) return null;
     const { tenantId, personId } = session;
-    const role = await this.#store.withTenant(tenantId, (trx) => readMemberRole(trx, tenantId, personId));
-    return role === null ? null : { tenantId, personId, via: 'session', mayWrite: false };
+    const member = await this.#store.withTenant(tenantId, (trx) => this.#memberOf(trx, tenantId, personId));
+    return member && { tenantId, personId, via: 'session', ...member, scopes: sessionScopes, experiments: null, view: null };
   }
 
-  #cached(key: string, look: () => Promise<Caller | null>): Promise<Caller | null> {
-    const now = this.#now();
-    const kept = this.#cache.get(key);
-    if (kept && kept.until > now) return kept.caller;
-    const caller = look();
-    this.#cache.delete(key);
-    this.#cache.set(key, { caller, until: now + maxAgeMs });
-    caller.catch(() => this.#cache.delete(key)); // a failure is not an answer; who waits for it sees it
-    if (this.#cache.size > maxCached) this.#cache.delete(this.#cache.keys().next().value!); // the oldest: entries are in order of insertion
-    return caller;
+  /** Null: not a member, or of a role that a newer Plotline has. */
+  async #memberOf(trx: TenantTransaction, tenantId: string, personId: string): Promise<Pick<Caller, 'role' | 'program'> | null> {
+    const member = await readMember(trx, tenantId, personId);
+    return member && isRole(member.role) ? { role: member.role, program: member.program } : null;
   }
 }
 
-/** Roles that may change things; a viewer reads. */
-const writers: ReadonlySet<Role> = new Set(['owner', 'admin', 'member']);
+/** A signed-in browser is for everything that its person may do. */
+const sessionScopes: ReadonlySet<Scope> = new Set(scopes);

@@ -1,7 +1,29 @@
 export { Authenticator } from './authenticator.ts';
 export { randomBase62 } from './base62.ts';
-export type { Caller } from './caller.ts';
+export { type Caller, isRole, nobody, type Origin, type Role, roles, type Scope, scopes } from './caller.ts';
+export { AccessJwtIssuer, AccessJwtReader } from './jwt/access-jwt.ts';
+export { OwnKeys } from './jwt/own-keys.ts';
+export { SigningKeys } from './jwt/signing-keys.ts';
+export { isSubjectPattern } from './jwt/subject-pattern.ts';
+export { type ExchangedToken, TokenExchange, type WorkloadToken } from './jwt/token-exchange.ts';
+export { type WorkloadIssuer, WorkloadIssuers } from './jwt/workload-issuers.ts';
 export { findOwner, firstStart, type Owner } from './first-start.ts';
-export { type BrowserSession, createSignInLink, signIn } from './sign-in.ts';
-export { looksLikeToken } from './token.ts';
-export { createToken } from './tokens.ts';
+export { createSignInLink, moveSession, signIn } from './sign-in.ts';
+export { hashSecret, looksLikeSecret, looksLikeToken, newSecret } from './token.ts';
+export { decideDevice, type DeviceLimits, lookAtDevice, redeemDevice, startDevice, usualDeviceLimits } from './device.ts';
+export { type OidcIdentity, OidcProvider } from './oidc/oidc-provider.ts';
+export { oidcSettings } from './oidc/oidc-settings.ts';
+export { beginOidcSignIn, finishOidcSignIn } from './oidc/oidc-sign-in.ts';
+export { revokeOwnToken } from './revoke-own-token.ts';
+export {
+  type BrowserSession,
+  csrfTokenOf,
+  endSession,
+  endSessionsOf,
+  isCsrfToken,
+  listSessions,
+  type SessionLimits,
+  startSession,
+} from './sessions.ts';
+export { createToken, createTokenWithId, type TokenWish } from './tokens.ts';
+export { type OpenLink, Visitors } from './visitors.ts';

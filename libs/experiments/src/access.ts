@@ -1,15 +1,40 @@
 import type { Caller } from '#auth';
 import { Problem } from '#model';
 import { findExperiment, type TenantTransaction } from '#store';
+import { type Action, decide, type Verdict } from './permissions.ts';
 
 const idForm = /^[A-Za-z0-9]{22}$/;
 
 /**
- * The one question of who may see an experiment: for now, everybody in its workspace. What is not theirs is answered exactly like what does not exist.
- * Called in the transaction that then reads, so that the answer belongs to one moment.
+ * Throws unless the caller may do this to the experiment. What is hidden from them is answered exactly like what does not exist.
+ * Called in the transaction that then reads or writes, so that the answer belongs to one moment.
  */
-export async function requireExperiment(trx: TenantTransaction, caller: Pick<Caller, 'tenantId'>, experimentId: string): Promise<void> {
-  if (!idForm.test(experimentId) || !(await findExperiment(trx, caller.tenantId, experimentId))) throw noSuchExperiment();
+export async function requireExperiment(
+  trx: TenantTransaction,
+  caller: Caller,
+  experimentId: string,
+  action: Action = 'experiment.read',
+): Promise<void> {
+  const found = idForm.test(experimentId) ? await findExperiment(trx, caller.tenantId, experimentId) : null;
+  const verdict = found ? decide(caller, action, { tenantId: caller.tenantId, experimentId, ownerId: found.ownerId }) : 'hidden';
+  if (verdict === 'hidden') throw noSuchExperiment();
+  if (verdict !== 'allowed') throw forbidden(caller, verdict);
+  if (found?.frozen && changes.has(action)) throw frozen();
+}
+
+/** What cannot be done to a copy, which is to stay what it is. */
+const changes: ReadonlySet<Action> = new Set(['experiment.upload', 'experiment.update']);
+
+/** The refusal to change a snapshot. */
+export function frozen(): Problem {
+  return new Problem('experiment-frozen', 'This experiment is a snapshot, which never changes. It can be shared, and deleted as a whole.');
+}
+
+/** The same for something in an experiment that is known to be there, as a file is: `missing` says that there is no such thing. */
+export function requireWithin(caller: Caller, action: Action, experimentId: string, missing: () => Problem): void {
+  const verdict = decide(caller, action, { tenantId: caller.tenantId, experimentId, ownerId: null });
+  if (verdict === 'hidden') throw missing();
+  if (verdict !== 'allowed') throw forbidden(caller, verdict);
 }
 
 /** The same words for every experiment that the caller may not see. */
@@ -23,4 +48,25 @@ export function noSuchExperiment(): Problem {
 /** Whether a text has the form of an experiment id; anything else needs no look-up. */
 export function isExperimentId(text: string): boolean {
   return idForm.test(text);
+}
+
+/** Says what is missing: to those who may know that the thing exists. */
+export function forbidden(caller: Caller, verdict: Exclude<Verdict, 'allowed'>): Problem {
+  const why = {
+    hidden: 'This is not for you.',
+    'not-for-visitors':
+      caller.via === 'public'
+        ? 'This experiment is public to read. For more, sign in as a member of its workspace.'
+        : 'The link that you came by does not show this.',
+    'people-only': 'A service account is a program. Only people do this.',
+    'no-scope':
+      caller.via === 'session'
+        ? 'A signed-in browser changes things from the pages of this service only. Elsewhere, use an access token.'
+        : `This token is for ${[...caller.scopes].join(', ')} only.`,
+    'out-of-bounds': caller.view
+      ? 'What you came by shows one experiment, and this is a matter of its workspace.'
+      : 'This token is for some experiments only, and this is a matter of the whole workspace.',
+    'no-role': `Your role in this workspace, ${caller.role}, may not do this. Ask one of its owners.`,
+  };
+  return new Problem('forbidden', why[verdict]);
 }

@@ -1,10 +1,11 @@
 import type { Caller } from '#auth';
 import { limits } from '#model';
 import { type ExperimentChanges, type ExperimentSummary, readExperiment, type Store, updateExperiment } from '#store';
-import { isExperimentId, noSuchExperiment } from './access.ts';
+import { noSuchExperiment, requireExperiment } from './access.ts';
+import { audit } from './audit.ts';
 import { checkLabels, checkText } from './experiment-names.ts';
 
-/** Changes what is given, and answers the experiment as it is then. */
+/** Changes what is given, each by its own permission (who sees it is shared with everybody), and answers the experiment as it is then. */
 export async function changeExperiment(
   store: Store,
   caller: Caller,
@@ -17,12 +18,18 @@ export async function changeExperiment(
       ? {}
       : { description: checkText(changes.description, 'description', limits.maxExperimentDescriptionCharacters) }),
     ...(changes.labels === undefined ? {} : { labels: checkLabels(changes.labels) }),
+    ...(changes.visibility === undefined ? {} : { visibility: changes.visibility }),
   };
   return store.withTenant(caller.tenantId, async (trx) => {
-    const known =
-      isExperimentId(experimentId) &&
-      (Object.keys(checked).length === 0 || (await updateExperiment(trx, caller.tenantId, experimentId, checked)));
-    const experiment = known ? await readExperiment(trx, caller.tenantId, experimentId) : null;
+    const { visibility, ...texts } = changes;
+    if (visibility !== undefined) await requireExperiment(trx, caller, experimentId, 'experiment.share');
+    if (visibility === undefined || Object.keys(texts).length > 0) await requireExperiment(trx, caller, experimentId, 'experiment.update');
+    const changed = (['name', 'description', 'labels', 'visibility'] as const).filter((field) => checked[field] !== undefined);
+    if (changed.length > 0) {
+      await updateExperiment(trx, caller.tenantId, experimentId, checked);
+      await audit(trx, caller, { action: 'experiment.update', experimentId, details: { changed, ...(visibility && { visibility }) } });
+    }
+    const experiment = await readExperiment(trx, caller.tenantId, experimentId);
     if (!experiment) throw noSuchExperiment();
     return experiment;
   });

@@ -2,6 +2,7 @@ import { type Caller, randomBase62 } from '#auth';
 import { limits, Problem } from '#model';
 import { type ExperimentSummary, insertExperiment, readExperiment, type TenantTransaction } from '#store';
 import { noSuchExperiment } from './access.ts';
+import { audit } from './audit.ts';
 import { checkLabels, checkText } from './experiment-names.ts';
 
 /** What a new experiment is given. */
@@ -29,6 +30,7 @@ export async function createExperiment(trx: TenantTransaction, caller: Caller, w
     ownerId: caller.personId,
     labels: checkLabels(wish.labels ?? []),
   });
+  await audit(trx, caller, { action: 'experiment.create', experimentId });
   const made = await readExperiment(trx, caller.tenantId, experimentId);
   if (!made) throw noSuchExperiment();
   return made;

@@ -4,7 +4,7 @@ import { Problem } from '#model';
 import { experimentFields, type Filter, runFields } from '#store';
 import { parseFilter } from './filter.ts';
 
-const fields = runFields('00000000-0000-0000-0000-000000000000', []);
+const fields = runFields('00000000-0000-0000-0000-000000000000', [], null);
 const parse = (text: string) => parseFilter(text, fields);
 /** Short form: (field op value), with & | !. */
 const show = (filter: Filter | null): string => {

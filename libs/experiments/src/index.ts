@@ -1,6 +1,9 @@
-export { isExperimentId, noSuchExperiment, requireExperiment } from './access.ts';
+export { forbidden, frozen, isExperimentId, noSuchExperiment, requireExperiment, requireWithin } from './access.ts';
+export { type Actor, audit, type AuditAction, auditActions, type AuditLine, auditRefusal, auditService } from './audit.ts';
+export { type Action, decide, isForVisitors, rules, type Target, type Verdict } from './permissions.ts';
 export { changeExperiment } from './change-experiment.ts';
 export { createExperiment, type ExperimentWish } from './create-experiment.ts';
+export { makeSnapshot, type SnapshotWish } from './snapshot.ts';
 export { parseFilter } from './filter.ts';
 export { byId, newestFirst, parseOrderBy } from './order-by.ts';
 export { cutPage, numberAfter, type Page, type PageRequest, readPage, staleToken } from './page-token.ts';

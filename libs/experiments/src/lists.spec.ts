@@ -3,7 +3,7 @@ import { runFields } from '#store';
 import { parseOrderBy } from './order-by.ts';
 import { cutPage, numberAfter, readPage } from './page-token.ts';
 
-const fields = runFields('00000000-0000-0000-0000-000000000000', []);
+const fields = runFields('00000000-0000-0000-0000-000000000000', [], null);
 const byName = { field: 'name', argument: null, descending: false };
 
 it('reads an order and adds what tells rows apart', () => {

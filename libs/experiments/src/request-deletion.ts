@@ -4,10 +4,12 @@ import { Problem } from '#model';
 import {
   deleteExperiment,
   type Deletion,
+  findExperiment,
   findRuns,
   insertDeletion,
   listDeletions,
   nameHash,
+  type NewDeletion,
   notifyFrontier,
   readAcknowledgedEpoch,
   readDeletion,
@@ -17,7 +19,8 @@ import {
   tombstoneWorkspace,
   type TenantTransaction,
 } from '#store';
-import { isExperimentId, noSuchExperiment, requireExperiment } from './access.ts';
+import { frozen, isExperimentId, noSuchExperiment, requireExperiment, requireWithin } from './access.ts';
+import { audit, type AuditAction } from './audit.ts';
 
 /** What is to be deleted of an experiment. Only runs: these runs whole. With tags or steps: their points, in these runs or in all. */
 export interface DeletionWish {
@@ -31,16 +34,19 @@ const nothingYet = { tagHashes: null, fromStep: null, toStep: null, throughEpoch
 
 /** Deletes an experiment: from now on it is as if it had never been. Readers who wait for it are told; what it held is removed in the background. */
 export async function removeExperiment(trx: TenantTransaction, caller: Caller, experimentId: string): Promise<Deletion> {
-  const { tenantId, personId } = caller;
-  if (!isExperimentId(experimentId) || !(await deleteExperiment(trx, tenantId, experimentId))) throw noSuchExperiment();
+  const { tenantId } = caller;
+  await requireExperiment(trx, caller, experimentId, 'experiment.delete');
+  if (!(await deleteExperiment(trx, tenantId, experimentId))) throw noSuchExperiment();
   await notifyFrontier(trx, experimentId);
-  return begin(trx, tenantId, { kind: 'experiment', experimentId, runIds: null, ...nothingYet, requestedBy: personId });
+  return begin(trx, caller, { kind: 'experiment', experimentId, runIds: null, ...nothingYet });
 }
 
 /** Deletes runs, or points of runs. Runs are gone at once; points once the deletion is done. */
 export async function requestDeletion(trx: TenantTransaction, caller: Caller, experimentId: string, wish: DeletionWish): Promise<Deletion> {
-  const { tenantId, personId } = caller;
-  await requireExperiment(trx, caller, experimentId);
+  const { tenantId } = caller;
+  await requireExperiment(trx, caller, experimentId, 'experiment.delete');
+  const found = await findExperiment(trx, tenantId, experimentId);
+  if (found?.frozen) throw frozen();
   const runs = await findRuns(trx, tenantId, experimentId, wish.runs ?? null);
   const unknown = (wish.runs ?? []).filter((name) => !runs.some((run) => run.name === name));
   if (unknown.length > 0) {
@@ -48,7 +54,7 @@ export async function requestDeletion(trx: TenantTransaction, caller: Caller, ex
     throw new Problem('bad-request', `This experiment has no such run: ${names.join(', ')}. Nothing was deleted.`);
   }
   const runIds = runs.map(({ runId }) => runId);
-  const common = { experimentId, runIds, requestedBy: personId };
+  const common = { experimentId, runIds };
   if (wish.tags === undefined && wish.steps === undefined) {
     if (wish.runs === undefined)
       throw new Problem(
@@ -57,9 +63,9 @@ export async function requestDeletion(trx: TenantTransaction, caller: Caller, ex
       );
     await tombstoneRuns(trx, tenantId, experimentId, runIds);
     await notifyFrontier(trx, experimentId);
-    return begin(trx, tenantId, { kind: 'runs', ...common, ...nothingYet });
+    return begin(trx, caller, { kind: 'runs', ...common, ...nothingYet });
   }
-  return begin(trx, tenantId, {
+  return begin(trx, caller, {
     kind: 'points',
     ...common,
     tagHashes: wish.tags?.map(nameHash) ?? null,
@@ -77,7 +83,7 @@ export async function removeWorkspace(trx: TenantTransaction, caller: Caller, co
   if (!workspace) throw new Problem('forbidden', 'This workspace is being deleted already.');
   if (workspace.name !== confirmation) throw new Problem('bad-request', 'The name is not that of the workspace. Nothing was deleted.');
   await tombstoneWorkspace(trx, tenantId, personId);
-  return begin(trx, tenantId, { kind: 'workspace', experimentId: null, runIds: null, ...nothingYet, requestedBy: personId });
+  return begin(trx, caller, { kind: 'workspace', experimentId: null, runIds: null, ...nothingYet });
 }
 
 /** Throws `forbidden` unless the caller owns the workspace. */
@@ -95,6 +101,7 @@ export async function findDeletion(trx: TenantTransaction, { tenantId }: Caller,
 
 /** The latest deletions of an experiment, the newest first; also of one that is itself deleted. */
 export async function findDeletions(trx: TenantTransaction, caller: Caller, experimentId: string, limit: number): Promise<Deletion[]> {
+  requireWithin(caller, 'experiment.read', experimentId, noSuchExperiment);
   const deletions = isExperimentId(experimentId) ? await listDeletions(trx, caller.tenantId, experimentId, limit) : [];
   if (deletions.length === 0) await requireExperiment(trx, caller, experimentId);
   return deletions;
@@ -102,12 +109,26 @@ export async function findDeletions(trx: TenantTransaction, caller: Caller, expe
 
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
+const auditedAs = {
+  workspace: 'workspace.delete',
+  experiment: 'experiment.delete',
+  runs: 'runs.delete',
+  points: 'points.delete',
+} as const satisfies Record<string, AuditAction>;
+
 async function begin(
   trx: TenantTransaction,
-  tenantId: string,
-  wish: Omit<Parameters<typeof insertDeletion>[2], 'deletionId'>,
+  caller: Caller,
+  wish: Omit<NewDeletion, 'deletionId' | 'requestedBy' | 'kind'> & { readonly kind: keyof typeof auditedAs },
 ): Promise<Deletion> {
+  const { tenantId, personId } = caller;
   const deletionId = randomUUID();
-  await insertDeletion(trx, tenantId, { deletionId, ...wish });
+  await insertDeletion(trx, tenantId, { deletionId, ...wish, requestedBy: personId });
+  await audit(trx, caller, {
+    action: auditedAs[wish.kind],
+    experimentId: wish.experimentId,
+    objectId: deletionId,
+    details: { runs: wish.runIds?.length ?? null, tags: wish.tagHashes?.length ?? null },
+  });
   return (await readDeletion(trx, tenantId, deletionId))!;
 }

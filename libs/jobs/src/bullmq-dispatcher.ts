@@ -35,7 +35,8 @@ export interface DispatcherCounts extends OutboxCounts {
   replaced: number;
 }
 
-const defaults = { name: 'ingest-run', lockMs: 5_000, stuckMs: 10_000, closeMs: 3_000 };
+/** With BullMQ's looks at half of it, the run of a process that was killed goes on within one and a half `lockMs`. */
+const defaults = { name: 'ingest-run', lockMs: 2_000, stuckMs: 10_000, closeMs: 3_000 };
 /** In braces, so that all keys are in one slot of a Redis Cluster. */
 const prefix = '{plotline}';
 

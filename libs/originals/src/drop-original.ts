@@ -1,6 +1,7 @@
 import { crc32c } from '@node-rs/crc32';
 import { type BlobStore, newAttempt, segmentKey } from '#blobs';
 import {
+  addStoredBytes,
   countRemoved,
   insertObjectsToDelete,
   insertSegments,
@@ -54,6 +55,7 @@ export async function dropOriginal(
       await setDropped(trx, tenantId, fileId, progress.readTo);
       const original = file.originalKey === null ? [] : [{ objectKey: file.originalKey, bytes: 0 }];
       await insertObjectsToDelete(trx, tenantId, deletionId, [...objects, ...original]);
+      await addStoredBytes(trx, tenantId, file.experimentId, progress.droppedBytes - progress.readTo);
       await countRemoved(trx, tenantId, deletionId, { files: 1, bytes });
       return true;
     });

@@ -1,12 +1,25 @@
-import { Problem } from '#model';
+import { isPart, Problem, type View } from '#model';
 import { type Frontier, readFrontier, type Snapshot } from '#store';
 
 /** Throws when the caller may not see the experiment that is being read. */
 export type Admit = (trx: Snapshot['trx']) => Promise<void>;
 
-/** The frontier of an experiment that the caller may see. Both are asked for at once; nothing is told before the caller is admitted. */
-export async function readAdmitted(trx: Snapshot['trx'], tenantId: string, experimentId: string, admit: Admit): Promise<Frontier> {
+/** A frontier as somebody is told it: without counts of bytes where they see a part of the experiment only. */
+export type SeenFrontier = Pick<Frontier, 'epoch' | 'acknowledgedEpoch'> & Partial<Frontier>;
+
+/** What a view shows of a frontier. */
+export function seenFrontier(frontier: Frontier, view: View | null): SeenFrontier {
+  return isPart(view) ? { epoch: frontier.epoch, acknowledgedEpoch: frontier.acknowledgedEpoch } : frontier;
+}
+
+/** The frontier of an experiment that the caller may see. */
+export async function readAdmitted(
+  trx: Snapshot['trx'],
+  tenantId: string,
+  { experimentId, view }: { readonly experimentId: string; readonly view: View | null },
+  admit: Admit,
+): Promise<SeenFrontier> {
   const [, frontier] = await Promise.all([admit(trx), readFrontier(trx, tenantId, experimentId)]);
   if (!frontier) throw new Problem('experiment-not-found', 'There is no such experiment in this workspace. It may have been deleted.');
-  return frontier;
+  return seenFrontier(frontier, view);
 }

@@ -4,6 +4,7 @@ export { readScalars } from './read-scalars.ts';
 export { type Column, type ColumnName, columnNames, type ScalarAnswer, type SeriesAnswer } from './scalar-answer.ts';
 export { scalarsArrow } from './scalar-arrow.ts';
 export { scalarsCsv } from './scalar-csv.ts';
+export { seenFrontier, type SeenFrontier } from './admit.ts';
 export { frontierJson, scalarsJson } from './scalar-json.ts';
 export { type Sampling, samplings, type ScalarRequest, type SeriesSelection } from './scalar-request.ts';
 export { noTail, type Place, type SeriesTail, tailsBySeries, type TailPiece } from './tail-points.ts';

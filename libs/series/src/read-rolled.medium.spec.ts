@@ -38,6 +38,7 @@ describeWith(['postgres'], 'reading rolled up series', () => {
         superseded: false,
         pageSize: 10_000,
         pageToken: null,
+        view: null,
       },
       async () => undefined,
     );

@@ -34,6 +34,7 @@ describeWith(['postgres'], 'reading scalars', () => {
     superseded: false,
     pageSize: 10_000,
     pageToken: null,
+    view: null,
     ...given,
   });
   const read = (given: Partial<ScalarRequest>) => readScalars(world.store, world.tenantId, request(given), admit);

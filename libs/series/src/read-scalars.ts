@@ -20,7 +20,7 @@ export async function readScalars(store: Store, tenantId: string, request: Scala
   return store.withSnapshot(tenantId, async ({ trx, client }) => {
     // Asked for at once, in one snapshot: whoever is not admitted is told nothing of the rest.
     const [frontier, { list, tails }] = await Promise.all([
-      readAdmitted(trx, tenantId, request.experimentId, admit),
+      readAdmitted(trx, tenantId, request, admit),
       readSeries(client, tenantId, request),
     ]);
     if (request.sampling === 'raw') {

@@ -1,7 +1,6 @@
 import { limits, Problem } from '#model';
 import {
   countTensorBytes,
-  type Frontier,
   listValueSeries,
   type PickedBlobSequence,
   type PickedTensor,
@@ -11,7 +10,7 @@ import {
   type ValueRequest,
   type ValueSeries,
 } from '#store';
-import { type Admit, readAdmitted } from './admit.ts';
+import { type Admit, readAdmitted, type SeenFrontier } from './admit.ts';
 import { answerTooManyBytes } from './scalar-json.ts';
 import { type SeriesSelection, stepRange } from './scalar-request.ts';
 
@@ -32,7 +31,7 @@ export interface PickedSeries<Value> {
 
 /** An answer, frontier and values from one snapshot. */
 export interface ValuesAnswer<Value> {
-  readonly frontier: Frontier;
+  readonly frontier: SeenFrontier;
   readonly series: readonly PickedSeries<Value>[];
 }
 
@@ -49,7 +48,7 @@ export async function readTensorValues(
   admit: Admit,
 ): Promise<ValuesAnswer<PickedTensor>> {
   return store.withSnapshot(tenantId, async ({ trx, client }) => {
-    const frontier = await readAdmitted(trx, tenantId, request.experimentId, admit);
+    const frontier = await readAdmitted(trx, tenantId, request, admit);
     const list = await listValueSeries(client, tenantId, 'tensor', request);
     const wanted = valueRequest(request, list);
     const { values, bytes } = await countTensorBytes(client, tenantId, wanted);
@@ -67,7 +66,7 @@ export async function readBlobSequenceValues(
   admit: Admit,
 ): Promise<ValuesAnswer<PickedBlobSequence>> {
   return store.withSnapshot(tenantId, async ({ trx, client }) => {
-    const frontier = await readAdmitted(trx, tenantId, request.experimentId, admit);
+    const frontier = await readAdmitted(trx, tenantId, request, admit);
     const list = await listValueSeries(client, tenantId, 'blob_sequence', request);
     const rows = await readBlobSequences(client, tenantId, valueRequest(request, list));
     if (rows.length > maxBlobPoints) throw tooManyValues(rows.length, maxBlobPoints);

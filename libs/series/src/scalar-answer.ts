@@ -1,5 +1,5 @@
-import type { Frontier } from '#store';
 import type { PointColumns } from '#model';
+import type { SeenFrontier } from './admit.ts';
 import type { Buckets } from './bucket-columns.ts';
 import type { IntegerColumn } from './json-numbers.ts';
 import { narrowSteps } from './steps.ts';
@@ -26,7 +26,7 @@ export interface SeriesAnswer {
 
 /** A whole answer. */
 export interface ScalarAnswer {
-  readonly frontier: Frontier;
+  readonly frontier: SeenFrontier;
   readonly series: readonly SeriesAnswer[];
   readonly nextPageToken: string | null;
 }

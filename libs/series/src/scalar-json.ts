@@ -1,17 +1,18 @@
-import type { Frontier } from '#store';
 import { limits, Problem } from '#model';
+import type { SeenFrontier } from './admit.ts';
 import { integerValue, jsonFloats, jsonInteger, jsonIntegers } from './json-numbers.ts';
 import { bucketColumns, type Column, type ColumnName, pointColumns, type ScalarAnswer, type SeriesAnswer } from './scalar-answer.ts';
 
 /** A frontier as answers show it. */
-export function frontierJson(frontier: Frontier): Record<string, number | string | boolean> {
+export function frontierJson(frontier: SeenFrontier): Record<string, number | string | boolean> {
+  const { acknowledgedBytes, visibleBytes, incompleteTailBytes, rejectedBytes } = frontier;
   return {
     epoch: integerValue(frontier.epoch),
     acknowledged_epoch: integerValue(frontier.acknowledgedEpoch),
-    acknowledged_bytes: integerValue(frontier.acknowledgedBytes),
-    visible_bytes: integerValue(frontier.visibleBytes),
-    incomplete_tail_bytes: integerValue(frontier.incompleteTailBytes),
-    rejected_bytes: integerValue(frontier.rejectedBytes),
+    ...(acknowledgedBytes !== undefined && { acknowledged_bytes: integerValue(acknowledgedBytes) }),
+    ...(visibleBytes !== undefined && { visible_bytes: integerValue(visibleBytes) }),
+    ...(incompleteTailBytes !== undefined && { incomplete_tail_bytes: integerValue(incompleteTailBytes) }),
+    ...(rejectedBytes !== undefined && { rejected_bytes: integerValue(rejectedBytes) }),
     visible: frontier.epoch === frontier.acknowledgedEpoch,
   };
 }

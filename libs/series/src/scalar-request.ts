@@ -1,4 +1,4 @@
-import { limits, Problem } from '#model';
+import { limits, Problem, type View } from '#model';
 import { maxStep, minStep } from './steps.ts';
 
 /** How the points of a series become an answer (api.md, "Scalars query"). */
@@ -14,6 +14,8 @@ export interface SeriesSelection {
   readonly unlisted: boolean;
   readonly from: bigint | null;
   readonly to: bigint | null;
+  /** What the asker may see; null: all. */
+  readonly view: View | null;
 }
 
 /** A request for scalars, checked. */

@@ -9,6 +9,7 @@ export { serveMetrics } from './metrics-server.ts';
 export { nestLogger } from './nest-logger.ts';
 export { objectsOf, openObjects } from './open-objects.ts';
 export { isQueueReachable, openQueue } from './open-queue.ts';
+export { openSigning } from './open-signing.ts';
 export { openStore, roleUrl, type Waiting } from './open-store.ts';
 export { firstNames, prepareOwner } from './owner.ts';
 export { PlatformModule } from './platform.module.ts';

@@ -1,6 +1,7 @@
 import { type DynamicModule, Module, type Type, type ValueProvider } from '@nestjs/common';
 import { type Config, loadConfig } from '#config';
-import { createHttpApp, currentRequestId, PublicUrl, UploadLimits } from '#http';
+import { ClientAddressSettings, createHttpApp, currentRequestId, PublicUrl, UploadLimits } from '#http';
+import { QuotaDefaults, RequestRates } from '#workspaces';
 import { armFailpoints, createLogger, type Logger } from '#telemetry';
 import { chooseAddress, listenFault } from './address.ts';
 import { closeApp } from './close-app.ts';
@@ -8,6 +9,7 @@ import { whenAborted } from './interruption.ts';
 import { Lifetime } from './lifetime.ts';
 import { serveMetrics } from './metrics-server.ts';
 import { nestLogger } from './nest-logger.ts';
+import { openRates } from './open-rates.ts';
 import type { Waiting } from './open-store.ts';
 import { PlatformModule } from './platform.module.ts';
 
@@ -19,7 +21,7 @@ export interface ProcessStart extends Waiting {
 /** What a process of its own serves. */
 export interface ProcessParts {
   readonly modules: readonly (Type | DynamicModule)[];
-  /** What the modules find without importing it. `PublicUrl` and `UploadLimits` are added. */
+  /** What the modules find without importing it. `PublicUrl`, `UploadLimits`, `QuotaDefaults`, `RequestRates` and `ClientAddressSettings` are added. */
   readonly platform: readonly ValueProvider[];
 }
 
@@ -50,9 +52,12 @@ export async function serve(name: string, interrupted: AbortSignal, make: (start
     const { modules, platform } = await make({ config, logger, lifetime, interrupted });
     interrupted.throwIfAborted();
     const publicUrl = { provide: PublicUrl, useValue: new PublicUrl(address.publicUrl) };
+    const quotas = { provide: QuotaDefaults, useValue: new QuotaDefaults(config.quota, config.upload) };
+    const rates = { provide: RequestRates, useValue: openRates(config, { lifetime, logger }) };
     const uploadLimits = { provide: UploadLimits, useValue: new UploadLimits(config.upload) };
+    const addresses = { provide: ClientAddressSettings, useValue: new ClientAddressSettings(config.server) };
     const app = await createHttpApp(
-      { module: ProcessModule, imports: [PlatformModule.of(publicUrl, uploadLimits, ...platform), ...modules] },
+      { module: ProcessModule, imports: [PlatformModule.of(publicUrl, quotas, rates, uploadLimits, addresses, ...platform), ...modules] },
       { logger: nestLogger(logger) },
     );
     lifetime.onStop(() => closeApp(app));

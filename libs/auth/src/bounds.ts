@@ -1,0 +1,23 @@
+import { type TenantTransaction, useAccessToken, useWorkloadIdentity } from '#store';
+import { type Scope, scopes } from './caller.ts';
+import type { Grant } from './jwt/access-jwt.ts';
+
+/** Whose a credential is, and what it is good for. */
+export interface Bounds {
+  readonly personId: string;
+  readonly scopes: readonly Scope[];
+  /** Null: all of the workspace. */
+  readonly experiments: readonly string[] | null;
+  readonly expiresAt: Date | null;
+}
+
+/** What an access token or a workload is good for now, whatever the role of its person; null: it does not hold. */
+export async function readBounds(trx: TenantTransaction, tenantId: string, grant: Grant): Promise<Bounds | null> {
+  const found =
+    grant.kind === 'token'
+      ? await useAccessToken(trx, tenantId, grant.id)
+      : await useWorkloadIdentity(trx, tenantId, grant.id).then(
+          (workload) => workload && { ...workload, experiments: null, expiresAt: null },
+        );
+  return found && { ...found, scopes: scopes.filter((scope) => found.scopes.includes(scope)) };
+}

@@ -1,0 +1,117 @@
+import { Problem } from '#model';
+import {
+  countCodeAttempt,
+  decideDeviceCode,
+  type DeviceRequest,
+  forgiveCodeAttempt,
+  insertDeviceCode,
+  pollDeviceCode,
+  readDeviceCode,
+  type Store,
+} from '#store';
+import type { Caller, Scope } from './caller.ts';
+import { newUserCode, readUserCode, showUserCode } from './device-code.ts';
+import { hashSecret, looksLikeSecret, newSecret } from './token.ts';
+import { createToken, noteToken } from './tokens.ts';
+
+/** How programs are signed in (RFC 8628). */
+export interface DeviceLimits {
+  readonly lifetimeSeconds: number;
+  /** Between two questions of a program. */
+  readonly intervalSeconds: number;
+}
+
+export const usualDeviceLimits: DeviceLimits = { lifetimeSeconds: 900, intervalSeconds: 5 };
+
+/** Programs that wait at once, at most; a guess with much room. */
+const maxWaiting = 10_000;
+/** RFC 8628, 5.1: so few wrong codes that nobody finds one by trying. */
+const maxWrongCodes = 10;
+const wrongCodeSeconds = 900;
+/** As long as a token that is made by hand, unless its maker says otherwise. */
+const tokenDays = 365;
+
+/** What a program is told when it begins; `deviceCode` is its secret. */
+export interface StartedDevice {
+  readonly deviceCode: string;
+  /** With the hyphen. */
+  readonly userCode: string;
+}
+
+/** Begins to sign a program in. Throws `rate-limited` when far too many wait. */
+export async function startDevice(store: Store, request: DeviceRequest, limits: DeviceLimits): Promise<StartedDevice> {
+  const deviceCode = newSecret();
+  const userCode = newUserCode();
+  const code = { ...request, ...limits, deviceHash: hashSecret(deviceCode), userHash: hashSecret(userCode), atMost: maxWaiting };
+  if (!(await insertDeviceCode(store.global, code)))
+    throw new Problem('rate-limited', 'Too many programs wait to be signed in. Try again in a few minutes.', { retryAfterSeconds: 60 });
+  return { deviceCode, userCode: showUserCode(userCode) };
+}
+
+/**
+ * What a program asks for, by the code that a person typed; null: there is no such request, or not any more. Ten wrong codes in a quarter of an hour, and nothing is
+ * looked up for the person until it is over: `rate-limited`.
+ */
+export async function lookAtDevice(store: Store, personId: string, typed: string): Promise<(DeviceRequest & { userCode: string }) | null> {
+  const userCode = readUserCode(typed);
+  if (userCode === null) return null;
+  if ((await countCodeAttempt(store.global, personId, wrongCodeSeconds)) > maxWrongCodes)
+    throw new Problem('rate-limited', 'Too many wrong codes. Wait a quarter of an hour, and begin again in the program.', {
+      retryAfterSeconds: wrongCodeSeconds,
+    });
+  const request = await readDeviceCode(store.global, hashSecret(userCode));
+  if (request) await forgiveCodeAttempt(store.global, personId);
+  return request && { ...request, userCode: showUserCode(userCode) };
+}
+
+/**
+ * Says yes or no to the program behind a code, for the caller's workspace. False: there is no such request any more. Nobody gives more than they came with: `forbidden`.
+ */
+export async function decideDevice(store: Store, caller: Caller, typed: string, approved: boolean): Promise<boolean> {
+  const { tenantId, personId } = caller;
+  const request = await lookAtDevice(store, personId, typed);
+  if (!request) return false;
+  const beyond = request.scopes.filter((scope) => !caller.scopes.has(scope as Scope));
+  if (approved && beyond.length > 0)
+    throw new Problem('forbidden', `What you signed in with is not for ${beyond.join(', ')}, so the program cannot be let do that.`);
+  return decideDeviceCode(store.global, hashSecret(readUserCode(typed)!), { approved, tenantId, personId });
+}
+
+/** A program that was let in. */
+export interface DeviceToken {
+  readonly token: string;
+  readonly scopes: readonly string[];
+  readonly expiresInSeconds: number;
+}
+
+/**
+ * The token of a program that a person has let in; each device code gives one. Throws `authorization-pending`, `slow-down`, `access-denied`, `device-code-expired`, and
+ * `bad-request` for a code that is unknown or was used.
+ */
+export async function redeemDevice(store: Store, deviceCode: string): Promise<DeviceToken> {
+  const poll = looksLikeSecret(deviceCode) ? await pollDeviceCode(store.global, hashSecret(deviceCode)) : ({ outcome: 'unknown' } as const);
+  if (poll.outcome !== 'approved') throw refusals[poll.outcome]();
+  const { tenantId, personId, clientName, scopes } = poll;
+  const expiresInSeconds = tokenDays * 86_400;
+  const expiresAt = new Date(Date.now() + expiresInSeconds * 1_000);
+  const token = await createToken(store, {
+    tenantId,
+    personId,
+    name: clientName,
+    scopes,
+    expiresAt,
+    alongside: (trx, tokenId) => noteToken(trx, { tenantId, tokenId, actorId: personId, via: 'device' }, 'token.issue'),
+  });
+  return { token, scopes, expiresInSeconds };
+}
+
+/** RFC 8628, 3.5, beside our own codes: what clients that others wrote decide by. */
+const rfc = (error: string) => ({ extra: { error } });
+const refusals = {
+  pending: () =>
+    new Problem('authorization-pending', 'Nobody has let the program in yet. Ask again after the interval.', rfc('authorization_pending')),
+  'too-early': () => new Problem('slow-down', 'Ask less often: from now on, 5 seconds more lie between two questions.', rfc('slow_down')),
+  denied: () => new Problem('access-denied', 'The program was not let in.', rfc('access_denied')),
+  expired: () => new Problem('device-code-expired', 'Nobody let the program in for too long. Begin again.', rfc('expired_token')),
+  unknown: () => new Problem('bad-request', 'There is no such device code: it was used, or is too old. Begin again.', rfc('invalid_grant')),
+};

@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import jwt from 'jsonwebtoken';
+import { z } from 'zod';
+import { type Scope, scopes } from '../caller.ts';
+import { JwtVerifier } from './jwt-verifier.ts';
+import type { OwnKeys } from './own-keys.ts';
+import type { SigningKeys } from './signing-keys.ts';
+
+/** What a JWT was made from: it is good for as long as that is, and for no more than that. */
+export type Grant = { readonly kind: 'token'; readonly id: string } | { readonly kind: 'workload'; readonly id: string };
+
+/** Whose an access JWT of ours is. */
+export interface AccessJwt {
+  readonly tenantId: string;
+  readonly personId: string;
+  readonly grant: Grant;
+  readonly scopes: readonly Scope[];
+}
+
+/** How long a JWT lasts. */
+export const maxJwtSeconds = 600;
+/** RFC 9068, 2.1: says that it is for an API, so that a token of another kind of the same issuer does not pass for one. */
+const type = 'at+jwt';
+
+const claimsSchema = z.object({
+  sub: z.uuid(),
+  jti: z.uuid(),
+  workspace: z.uuid(),
+  token: z.uuid().optional(),
+  workload: z.uuid().optional(),
+  scope: z.string(),
+});
+
+/** The `iss` and the `aud` of our own JWTs. `url`: the public URL, without a slash at its end. */
+const audienceOf = (url: string): string => `${url}/api/v1`;
+
+/** Signs JWTs that our own API takes, for at most ten minutes. */
+export class AccessJwtIssuer {
+  readonly #url: string;
+  readonly #keys: SigningKeys;
+
+  constructor(url: string, keys: SigningKeys) {
+    this.#url = url;
+    this.#keys = keys;
+  }
+
+  /** `seconds`: when what it is made from ends sooner. */
+  async sign(
+    { tenantId, personId, grant, scopes: granted }: AccessJwt,
+    seconds: number = maxJwtSeconds,
+  ): Promise<{ token: string; seconds: number }> {
+    const { keyId, key } = await this.#keys.current();
+    const lifetime = Math.max(1, Math.floor(Math.min(seconds, maxJwtSeconds)));
+    const claims = { workspace: tenantId, [grant.kind]: grant.id, scope: granted.join(' ') };
+    const token = jwt.sign(claims, key, {
+      algorithm: 'ES256',
+      header: { alg: 'ES256', typ: type, kid: keyId },
+      issuer: this.#url,
+      audience: audienceOf(this.#url),
+      subject: personId,
+      jwtid: randomUUID(),
+      expiresIn: lifetime,
+    });
+    return { token, seconds: lifetime };
+  }
+}
+
+/** Reads the JWTs that {@link AccessJwtIssuer} signs. */
+export class AccessJwtReader {
+  readonly #verifier: JwtVerifier;
+
+  constructor(url: string, keys: OwnKeys) {
+    this.#verifier = new JwtVerifier([
+      { issuer: url, audience: audienceOf(url), algorithms: ['ES256'], types: [type], maxLifetimeSeconds: maxJwtSeconds, keys },
+    ]);
+  }
+
+  /** Whose it is; null for anything but an own JWT that is in time. Whether what it was made from still holds is asked elsewhere. */
+  async read(token: string): Promise<AccessJwt | null> {
+    const claims = claimsSchema.safeParse(await this.#verifier.verify(token));
+    if (!claims.success) return null;
+    const { sub: personId, workspace: tenantId, token: tokenId, workload, scope } = claims.data;
+    const grant = grantOf(tokenId, workload);
+    return grant && { tenantId, personId, grant, scopes: scopes.filter((known) => scope.split(' ').includes(known)) };
+  }
+}
+
+/** One of the two. */
+function grantOf(tokenId: string | undefined, workloadId: string | undefined): Grant | null {
+  if (tokenId !== undefined && workloadId === undefined) return { kind: 'token', id: tokenId };
+  if (workloadId !== undefined && tokenId === undefined) return { kind: 'workload', id: workloadId };
+  return null;
+}

@@ -1,0 +1,69 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { KeyCache, type VerificationKey } from './key-cache.ts';
+
+const key: VerificationKey = { algorithm: 'ES256', key: generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey };
+
+/** A cache over a set that the test changes, with a clock that it moves. */
+function world() {
+  const state = { now: 0, loads: 0, published: ['old'], down: false };
+  const load = async () => {
+    state.loads++;
+    if (state.down) throw new Error('down');
+    return new Map(state.published.map((kid) => [kid, key]));
+  };
+  return { state, cache: new KeyCache(load, { retryMs: 30_000, now: () => state.now }) };
+}
+
+it('asks once for a flood of ids that there are not, and again after half a minute', async () => {
+  const { state, cache } = world();
+  const flood = () => Promise.all(Array.from({ length: 10_000 }, (_, i) => cache.find(`unknown ${i}`)));
+  for (let round = 0; round < 4; round++) {
+    expect(new Set(await flood())).toEqual(new Set([null]));
+    for (let second = 0; second < 30; second++) {
+      await cache.find('unknown');
+      state.now += 1_000;
+    }
+    expect(state.loads).toBe(round + 1);
+  }
+});
+
+it('knows a new key within half a minute, while it is asked for', async () => {
+  const { state, cache } = world();
+  await cache.find('old');
+  state.published.push('new');
+  state.now += 29_999;
+  expect(await cache.find('new')).toBeNull();
+  state.now += 1;
+  expect(await cache.find('new')).toBe(key);
+});
+
+it('refuses a key that was withdrawn after a minute, also when nothing new is to be had', async () => {
+  const { state, cache } = world();
+  expect(await cache.find('old')).toBe(key);
+  state.published = [];
+  state.now += 59_999;
+  expect(await cache.find('old')).toBe(key);
+  state.down = true;
+  state.now += 1;
+  await expect(cache.find('old')).rejects.toThrow('down');
+  state.down = false;
+  state.now += 30_000;
+  expect(await cache.find('old')).toBeNull();
+});
+
+it('leaves one that is down alone for a while, however many ask', async () => {
+  const { state, cache } = world();
+  state.down = true;
+  for (let second = 0; second < 90; second++) {
+    await expect(cache.find('old')).rejects.toThrow('down');
+    state.now += 1_000;
+  }
+  expect(state.loads).toBe(3);
+});
+
+it('asks once for all who wait', async () => {
+  const { state, cache } = world();
+  await Promise.all(Array.from({ length: 100 }, () => cache.find('old')));
+  expect(state.loads).toBe(1);
+});

@@ -1,0 +1,77 @@
+import type { KeyObject } from 'node:crypto';
+
+/** A public key of somebody who signs JWTs. */
+export interface VerificationKey {
+  readonly algorithm: 'ES256' | 'RS256';
+  readonly key: KeyObject;
+}
+
+/** Keys by their id (`kid`). */
+export type KeySet = ReadonlyMap<string, VerificationKey>;
+
+export interface KeyCacheOptions {
+  /** Until then a key that was removed may still be accepted. */
+  readonly maxAgeMs?: number;
+  /** A key that is not known is asked for at most once in this time, whoever sends how many. */
+  readonly cooldownMs?: number;
+  /** After a failure the next attempt comes no sooner. */
+  readonly retryMs: number;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now?: () => number;
+}
+
+/**
+ * The keys of one issuer, kept for a minute. New keys are known within half a minute, removed ones refused after a minute, and a flood of unknown ids
+ * costs one look-up in half a minute.
+ */
+export class KeyCache {
+  readonly #load: () => Promise<KeySet>;
+  readonly #maxAgeMs: number;
+  readonly #cooldownMs: number;
+  readonly #retryMs: number;
+  readonly #now: () => number;
+  #keys: KeySet | null = null;
+  #loadedAt = -Infinity;
+  #failure: { readonly error: unknown; readonly at: number } | null = null;
+  #loading: Promise<KeySet> | null = null;
+
+  constructor(load: () => Promise<KeySet>, options: KeyCacheOptions) {
+    this.#load = load;
+    this.#maxAgeMs = options.maxAgeMs ?? 60_000;
+    this.#cooldownMs = options.cooldownMs ?? 30_000;
+    this.#retryMs = options.retryMs;
+    this.#now = options.now ?? (() => performance.now());
+  }
+
+  /** Null: there is no such key. Throws what loading threw, for `retryMs` the same again. */
+  async find(keyId: string): Promise<VerificationKey | null> {
+    const keys = await this.all();
+    const known = keys.get(keyId);
+    if (known || this.#now() - this.#loadedAt < this.#cooldownMs) return known ?? null;
+    return (await this.#loadOnce()).get(keyId) ?? null;
+  }
+
+  /** All keys, at most `maxAgeMs` old. */
+  async all(): Promise<KeySet> {
+    return this.#keys && this.#now() - this.#loadedAt < this.#maxAgeMs ? this.#keys : this.#loadOnce();
+  }
+
+  /** Whoever asks while keys are being loaded waits for the same answer. */
+  #loadOnce(): Promise<KeySet> {
+    if (this.#failure && this.#now() - this.#failure.at < this.#retryMs) throw this.#failure.error;
+    this.#loading ??= this.#loadNow().finally(() => (this.#loading = null));
+    return this.#loading;
+  }
+
+  async #loadNow(): Promise<KeySet> {
+    try {
+      this.#keys = await this.#load();
+      this.#loadedAt = this.#now();
+      this.#failure = null;
+      return this.#keys;
+    } catch (error) {
+      this.#failure = { error, at: this.#now() };
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import { readSigningKeys, type Store } from '#store';
+import { KeyCache, type VerificationKey } from './key-cache.ts';
+import { readKeySet } from './public-keys.ts';
+
+/** The public keys of our own JWTs, as any process reads them from the database; no secret is needed for it. */
+export class OwnKeys {
+  readonly #cache: KeyCache;
+
+  /** `now`: milliseconds of a clock that never goes back. */
+  constructor(store: Store, now?: () => number) {
+    const load = async () => readKeySet({ keys: (await readSigningKeys(store.global)).map(({ publicKey }) => publicKey) });
+    this.#cache = new KeyCache(load, { retryMs: 1_000, ...(now && { now }) });
+  }
+
+  find(keyId: string): Promise<VerificationKey | null> {
+    return this.#cache.find(keyId);
+  }
+
+  /** What /.well-known/jwks.json shows. */
+  async jwks(): Promise<{ keys: Record<string, unknown>[] }> {
+    const keys = [...(await this.#cache.all())];
+    return { keys: keys.map(([kid, { algorithm, key }]) => ({ ...key.export({ format: 'jwk' }), kid, alg: algorithm, use: 'sig' })) };
+  }
+}

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { Store } from '#store';
+import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
+import { type AccessJwt, AccessJwtIssuer, AccessJwtReader } from './access-jwt.ts';
+import { OwnKeys } from './own-keys.ts';
+import { SigningKeys } from './signing-keys.ts';
+
+const url = 'https://plots.example';
+const secret = 'a secret of a test, and of nothing else';
+const jwt: AccessJwt = { tenantId: randomUUID(), personId: randomUUID(), grant: { kind: 'token', id: randomUUID() }, scopes: ['read'] };
+
+describeWith(['postgres'], 'the keys of our own JWTs', () => {
+  let database: TestDatabase;
+  let store: Store;
+  let admin: pg.Client;
+  let now = 0;
+  const clock = () => now;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    store = new Store({ appUrl: database.appUrl });
+    admin = new pg.Client({ connectionString: database.adminUrl });
+    await admin.connect();
+  });
+  beforeEach(() => admin.query('delete from signing_key'));
+  afterAll(async () => {
+    await admin?.end();
+    await store?.close();
+    await database?.drop();
+  });
+
+  const keyIds = async () =>
+    (await admin.query('select key_id from signing_key order by signs_from')).rows.map((row) => String(row.key_id));
+  const sign = async (keys: SigningKeys) => (await new AccessJwtIssuer(url, keys).sign(jwt)).token;
+  /** Lets time go by for the keys as they are stored. */
+  const age = (days: number) => admin.query(`update signing_key set signs_from = signs_from - make_interval(secs => $1)`, [days * 86_400]);
+
+  it('are made once, however many processes start at the same moment', async () => {
+    const made = await Promise.all(Array.from({ length: 8 }, () => new SigningKeys(store, secret).current()));
+    expect(new Set(made.map(({ keyId }) => keyId)).size).toBe(1);
+    expect(await keyIds()).toHaveLength(1);
+  });
+
+  it('rotate: the next one is published before it signs, and the last one goes when nothing of it is left', async () => {
+    const keys = new SigningKeys(store, secret, clock);
+    const reader = new AccessJwtReader(url, new OwnKeys(store, clock));
+    const first = await keys.current();
+    const before = await sign(keys);
+    expect(await reader.read(before)).toEqual(jwt);
+
+    await age(31);
+    now += 60_000;
+    expect((await keys.current()).keyId).toBe(first.keyId);
+    const [, second] = await keyIds();
+    expect(await new OwnKeys(store).jwks()).toMatchObject({ keys: expect.arrayContaining([expect.objectContaining({ kid: second })]) });
+
+    await age(1 / 24 / 6); // ten minutes on
+    now += 60_000;
+    expect((await keys.current()).keyId).toBe(second);
+    expect(await reader.read(await sign(keys))).toEqual(jwt);
+    expect(await reader.read(before)).toEqual(jwt);
+
+    await age(1 / 12); // two hours on
+    now += 60_000;
+    expect((await keys.current()).keyId).toBe(second);
+    expect(await keyIds()).toEqual([second]);
+    expect(await reader.read(before)).toEqual(null);
+    expect(await reader.read(await sign(keys))).toEqual(jwt);
+  });
+
+  it('that were taken away are refused after a minute', async () => {
+    const keys = new SigningKeys(store, secret, clock);
+    const reader = new AccessJwtReader(url, new OwnKeys(store, clock));
+    const token = await sign(keys);
+    expect(await reader.read(token)).toEqual(jwt);
+    await admin.query('delete from signing_key');
+    now += 60_000;
+    expect(await reader.read(token)).toBeNull();
+    expect(await reader.read(await sign(keys))).toBeNull(); // a new one was made; it is asked for when half a minute is over
+    now += 30_000;
+    expect(await reader.read(await sign(keys))).toEqual(jwt);
+  });
+
+  it('of another secret are passed over, and still checked with', async () => {
+    const other = new SigningKeys(store, `${secret}, but another one`);
+    const theirs = await other.current();
+    const keys = new SigningKeys(store, secret);
+    const ours = await keys.current();
+    expect(ours.keyId).not.toBe(theirs.keyId);
+    expect((await new SigningKeys(store, `${secret}, but another one`).current()).keyId).toBe(theirs.keyId);
+    const reader = new AccessJwtReader(url, new OwnKeys(store));
+    for (const signer of [keys, other]) expect(await reader.read(await sign(signer))).toEqual(jwt);
+  });
+
+  it('do not sign for another address', async () => {
+    const token = await sign(new SigningKeys(store, secret));
+    expect(await new AccessJwtReader('https://others.example', new OwnKeys(store)).read(token)).toBeNull();
+  });
+});

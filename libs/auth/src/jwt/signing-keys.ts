@@ -1,0 +1,85 @@
+import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
+import { insertSigningKey, readSigningKeys, removeOldSigningKeys, type Store, type StoredSigningKey } from '#store';
+import { SecretKey } from './secret-key.ts';
+
+/** The key that signs now. */
+export interface SigningKey {
+  readonly keyId: string;
+  readonly key: KeyObject;
+}
+
+/** A key signs for this long. */
+const rotateAfterSeconds = 30 * 86_400;
+/** Before it signs, everybody who checks has heard of it: their copies are at most a minute old. */
+const publishAheadSeconds = 300;
+/** After it has signed, until everything that it signed has expired. */
+const keepSeconds = 3_600;
+const lookAgainMs = 60_000;
+
+/**
+ * The private keys of our own JWTs. They rotate by themselves: a new one is published, then signs, and the old one is removed when nothing that it signed is
+ * good any more. Several processes share them through the database. A key that was sealed with another PLOTLINE_SECRET_KEY is passed over.
+ */
+export class SigningKeys {
+  readonly #store: Store;
+  readonly #secret: SecretKey;
+  readonly #now: () => number;
+  #kept: { readonly key: Promise<SigningKey>; readonly until: number } | null = null;
+
+  /** `now`: milliseconds of a clock that never goes back. */
+  constructor(store: Store, secret: string, now: () => number = () => performance.now()) {
+    this.#store = store;
+    this.#secret = new SecretKey(secret, 'signing keys');
+    this.#now = now;
+  }
+
+  /** The key to sign with; made when there is none yet. Asked once at the start of a process, so that others know the first key before it is used. */
+  async current(): Promise<SigningKey> {
+    if (this.#kept && this.#kept.until > this.#now()) return this.#kept.key;
+    const key = this.#look();
+    this.#kept = { key, until: this.#now() + lookAgainMs };
+    key.catch(() => (this.#kept = null)); // a failure is not an answer; who waits for it sees it
+    return key;
+  }
+
+  async #look(): Promise<SigningKey> {
+    const stored = await readSigningKeys(this.#store.global);
+    const opened = this.#newestThatSigns(stored);
+    if (!opened) return this.#makeFirst(stored);
+    const newest = stored[0]!;
+    if (newest.signsForSeconds > rotateAfterSeconds) await this.#make(stored, publishAheadSeconds);
+    if (stored.length > 1 && newest.signsForSeconds > keepSeconds) await removeOldSigningKeys(this.#store.global, keepSeconds);
+    return opened;
+  }
+
+  /** Of several processes that find no key, one makes it. */
+  async #makeFirst(stored: readonly StoredSigningKey[]): Promise<SigningKey> {
+    await this.#make(stored, 0);
+    const opened = this.#newestThatSigns(await readSigningKeys(this.#store.global));
+    if (!opened) throw new Error('no signing key can be opened: do all processes have the same PLOTLINE_SECRET_KEY?');
+    return opened;
+  }
+
+  #newestThatSigns(stored: readonly StoredSigningKey[]): SigningKey | null {
+    for (const { keyId, sealedKey, signsForSeconds } of stored) {
+      const plain = signsForSeconds < 0 ? null : this.#secret.open(sealedKey, keyId);
+      if (plain) return { keyId, key: createPrivateKey({ key: plain, format: 'der', type: 'pkcs8' }) };
+    }
+    return null;
+  }
+
+  async #make(known: readonly StoredSigningKey[], signsInSeconds: number): Promise<void> {
+    const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const keyId = randomBytes(12).toString('base64url');
+    await insertSigningKey(
+      this.#store.global,
+      {
+        keyId,
+        publicKey: { ...publicKey.export({ format: 'jwk' }), kid: keyId, alg: 'ES256', use: 'sig' },
+        sealedKey: this.#secret.seal(privateKey.export({ format: 'der', type: 'pkcs8' }), keyId),
+        signsInSeconds,
+      },
+      known.map((key) => key.keyId),
+    );
+  }
+}

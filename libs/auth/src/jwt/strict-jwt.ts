@@ -1,0 +1,52 @@
+import { hasDuplicateMembers } from './duplicate-members.ts';
+
+/** The two readable parts of a JWT. Nothing in it is true before its signature was checked. */
+export interface UncheckedJwt {
+  readonly header: { readonly alg: string; readonly kid: string; readonly typ: string | null };
+  readonly claims: Readonly<Record<string, unknown>>;
+}
+
+/** Longer ones do not get through an HTTP header here. */
+const maxJwtCharacters = 4_096;
+const form = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)$/;
+/**
+ * What a header may say (RFC 7515, 4.1): which key it is, and never where to find one (jku, x5u), nor the key itself (jwk, x5c). x5t is a checksum that
+ * some issuers send along.
+ */
+const headerNames = new Set(['alg', 'kid', 'typ', 'x5t', 'x5t#S256']);
+/** A name, no path and no query: it only ever is looked up in a table. */
+const kidForm = /^[A-Za-z0-9._~+=:-]{1,200}$/;
+
+/** Whether a text may be a JWT; says nothing on whether it holds. */
+export function looksLikeJwt(text: string): boolean {
+  return text.length <= maxJwtCharacters && form.test(text);
+}
+
+/** Reads a signed JWT in compact form; null for anything that is not exactly one, or has more in its header than it needs. */
+export function readJwt(token: string): UncheckedJwt | null {
+  const parts = token.length <= maxJwtCharacters ? form.exec(token) : null;
+  if (!parts || !parts.slice(1).every(isCanonical)) return null;
+  const [header, claims] = [objectIn(parts[1]!), objectIn(parts[2]!)];
+  if (!header || !claims || Object.keys(header).some((name) => !headerNames.has(name))) return null;
+  const { alg, kid, typ = null } = header;
+  if (typeof alg !== 'string' || typeof kid !== 'string' || !kidForm.test(kid) || (typ !== null && typeof typ !== 'string')) return null;
+  return { header: { alg, kid, typ }, claims };
+}
+
+/** One text for one value: bits that nobody reads are zero (RFC 4648, 3.5). */
+function isCanonical(part: string): boolean {
+  return Buffer.from(part, 'base64url').toString('base64url') === part;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+function objectIn(part: string): Record<string, unknown> | null {
+  try {
+    const text = utf8.decode(Buffer.from(part, 'base64url'));
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null || Array.isArray(value) || hasDuplicateMembers(text)) return null;
+    return value as Record<string, unknown>;
+  } catch {
+    return null; // no UTF-8, or no JSON
+  }
+}

@@ -1,0 +1,92 @@
+import { limits, Problem } from '#model';
+import { listWorkloadIdentities, readTokenRoute, type Store, type WorkloadIdentity } from '#store';
+import { readBounds } from '../bounds.ts';
+import { isScope, type Scope } from '../caller.ts';
+import { hashSecret, looksLikeToken } from '../token.ts';
+import { type AccessJwtIssuer, type Grant, maxJwtSeconds } from './access-jwt.ts';
+import { audiencesOf, type JwtClaims } from './jwt-verifier.ts';
+import { matchesSubject } from './subject-pattern.ts';
+import type { WorkloadIssuers } from './workload-issuers.ts';
+
+/** A JWT that was made from something else. */
+export interface ExchangedToken {
+  readonly token: string;
+  readonly seconds: number;
+  readonly scopes: readonly Scope[];
+}
+
+/** A workload's own token, and the service account that it is to stand for. */
+export interface WorkloadToken {
+  readonly token: string;
+  readonly tenantId: string;
+  readonly accountId: string;
+}
+
+/**
+ * Makes short JWTs from what somebody has (RFC 8693): an access token, or the OIDC token that a workload gets from where it runs. A JWT of ours cannot be
+ * made from another one, so a stolen one ends by itself. Throws `invalid-grant`, and `invalid-scope` when more is wanted than there is.
+ */
+export class TokenExchange {
+  readonly #store: Store;
+  readonly #issuer: AccessJwtIssuer;
+  readonly #workloads: WorkloadIssuers;
+
+  constructor(store: Store, issuer: AccessJwtIssuer, workloads: WorkloadIssuers) {
+    this.#store = store;
+    this.#issuer = issuer;
+    this.#workloads = workloads;
+  }
+
+  /** `wanted`: scopes; null for all that the token has. */
+  async fromAccessToken(token: string, wanted: readonly string[] | null): Promise<ExchangedToken> {
+    const route = looksLikeToken(token) ? await readTokenRoute(this.#store.global, hashSecret(token)) : null;
+    if (!route) throw noSuchToken();
+    return this.#issue(route.tenantId, { kind: 'token', id: route.tokenId }, wanted, noSuchToken);
+  }
+
+  async fromWorkload({ token, tenantId, accountId }: WorkloadToken, wanted: readonly string[] | null): Promise<ExchangedToken> {
+    const claims = await this.#workloads.verify(token);
+    if (!claims || typeof claims['sub'] !== 'string')
+      throw invalidGrant('The subject token is not one of an issuer that is known here, or does not hold.');
+    const subject = claims['sub'];
+    const identities = await this.#store.withTenant(
+      tenantId,
+      (trx) => listWorkloadIdentities(trx, tenantId, { accountId, limit: limits.maxWorkloads }),
+      { readOnly: true },
+    );
+    const identity = identities.find((candidate) => fits(candidate, claims, subject));
+    // The same words, whether or not there is such a service account.
+    const refused = (): Problem =>
+      invalidGrant(
+        `There is no such workload of this service account: issuer ${claims.iss}, subject ${subject}, audience ${audiencesOf(claims).join(', ')}.`,
+      );
+    if (!identity) throw refused();
+    return this.#issue(tenantId, { kind: 'workload', id: identity.workloadId }, wanted, refused);
+  }
+
+  async #issue(tenantId: string, grant: Grant, wanted: readonly string[] | null, refused: () => Problem): Promise<ExchangedToken> {
+    const bounds = await this.#store.withTenant(tenantId, (trx) => readBounds(trx, tenantId, grant));
+    if (!bounds) throw refused();
+    const scopes = wanted === null ? bounds.scopes : wanted.filter(isScope);
+    if (scopes.length < (wanted?.length ?? 1) || scopes.some((scope) => !bounds.scopes.includes(scope)))
+      throw new Problem('invalid-scope', `The token that you have is for ${bounds.scopes.join(', ')}.`, {
+        extra: { error: 'invalid_scope' },
+      });
+    const left = bounds.expiresAt === null ? maxJwtSeconds : (bounds.expiresAt.getTime() - Date.now()) / 1_000;
+    const { personId } = bounds;
+    return { ...(await this.#issuer.sign({ tenantId, personId, grant, scopes }, left)), scopes };
+  }
+}
+
+function fits(identity: WorkloadIdentity, claims: JwtClaims, subject: string): boolean {
+  return identity.issuer === claims.iss && audiencesOf(claims).includes(identity.audience) && matchesSubject(identity.subject, subject);
+}
+
+function noSuchToken(): Problem {
+  return invalidGrant('The subject token is not an access token that holds.');
+}
+
+/** `error` is what clients of OAuth look at (RFC 6749, 5.2). */
+function invalidGrant(detail: string): Problem {
+  return new Problem('invalid-grant', detail, { extra: { error: 'invalid_grant' } });
+}

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { Problem } from '#model';
+import { type JwtClaims, JwtVerifier } from './jwt-verifier.ts';
+import { KeyCache, type KeySet } from './key-cache.ts';
+import { readKeySet } from './public-keys.ts';
+
+/** An issuer of OIDC tokens for workloads that the operator has set. */
+export interface WorkloadIssuer {
+  /** The claim `iss`, exactly. */
+  readonly issuer: string;
+  /** Where its keys are; null: where its discovery document says (OpenID Connect Discovery 1.0, 4). */
+  readonly jwksUrl: string | null;
+}
+
+const fetchTimeoutMs = 5_000;
+const maxDocumentBytes = 256 * 1_024;
+const retryMs = 30_000;
+/** Kubernetes gives tokens of an hour, at most of some; CI systems of minutes. */
+const maxLifetimeSeconds = 24 * 3_600;
+
+/**
+ * Checks the OIDC tokens of workloads. Only addresses that the operator has set, and what these say, are ever fetched: never one that a token or a
+ * user names. `now`: milliseconds of a clock that never goes back.
+ */
+export class WorkloadIssuers {
+  /** The claims `iss` that are accepted. */
+  readonly names: readonly string[];
+  readonly #verifier: JwtVerifier;
+
+  constructor(issuers: readonly WorkloadIssuer[], now?: () => number) {
+    this.names = issuers.map(({ issuer }) => issuer);
+    this.#verifier = new JwtVerifier(
+      issuers.map((issuer) => ({
+        issuer: issuer.issuer,
+        audience: null,
+        algorithms: ['RS256', 'ES256'],
+        types: ['jwt', null],
+        maxLifetimeSeconds,
+        keys: new KeyCache(loader(issuer), { retryMs, ...(now && { now }) }),
+      })),
+    );
+  }
+
+  /** Null for what is no token of one of them, or does not hold. Throws `issuer-unavailable` when the keys cannot be had. */
+  verify(token: string): Promise<JwtClaims | null> {
+    return this.#verifier.verify(token);
+  }
+}
+
+/** Where the keys are is asked once; after a failure again. */
+function loader(issuer: WorkloadIssuer): () => Promise<KeySet> {
+  let jwksUrl = issuer.jwksUrl;
+  return async () => {
+    try {
+      jwksUrl ??= await discover(issuer.issuer);
+      return readKeySet(await fetchJson(jwksUrl));
+    } catch (cause) {
+      jwksUrl = issuer.jwksUrl;
+      throw new Problem('issuer-unavailable', `The keys of ${issuer.issuer} cannot be had at the moment. Try again.`, { cause });
+    }
+  };
+}
+
+const discoverySchema = z.object({ issuer: z.string(), jwks_uri: z.string() });
+
+async function discover(issuer: string): Promise<string> {
+  const document = discoverySchema.parse(await fetchJson(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`));
+  if (document.issuer !== issuer) throw new Error(`the discovery document is of another issuer, ${document.issuer}`);
+  const { protocol, origin } = new URL(document.jwks_uri);
+  if (protocol !== 'https:' && origin !== new URL(issuer).origin) throw new Error('the keys are not at an https address');
+  return document.jwks_uri;
+}
+
+/** Without redirects, in time, and of a size that somebody means. */
+async function fetchJson(url: string): Promise<unknown> {
+  const response = await fetch(url, {
+    redirect: 'error',
+    headers: { accept: 'application/json' },
+    signal: AbortSignal.timeout(fetchTimeoutMs),
+  });
+  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of response.body ?? []) {
+    bytes += piece.length;
+    if (bytes > maxDocumentBytes) throw new Error(`${url} has more than ${maxDocumentBytes} bytes`);
+    pieces.push(piece);
+  }
+  return JSON.parse(Buffer.concat(pieces).toString('utf8'));
+}

@@ -1,0 +1,30 @@
+import { AuthorizationResponseError, ClientError, ResponseBodyError } from 'openid-client';
+import { Problem } from '#model';
+
+/** What came of an answer of the provider that cannot be used: its own fault, or somebody's who made it up. `name`: of the provider. */
+export function signInFault(error: unknown, name: string): Problem {
+  if (error instanceof ResponseBodyError && ownFaults.has(error.error))
+    return new Problem('provider-unavailable', `${name} does not know this service. Its operator has to look after the settings.`, {
+      cause: new Error(`the provider says ${error.error}: is PLOTLINE_OIDC_CLIENT_ID, or PLOTLINE_OIDC_CLIENT_SECRET, wrong?`, {
+        cause: error,
+      }),
+    });
+  if (isAway(error))
+    return new Problem('provider-unavailable', `${name} cannot be used to sign in now. Try again in a moment.`, { cause: error });
+  if (error instanceof AuthorizationResponseError && error.error === 'access_denied')
+    return new Problem('sign-in-failed', `You were not signed in: ${name} says that you, or it, did not want to.`, { cause: error });
+  return new Problem('sign-in-failed', `What ${name} sent back does not fit what was asked. Begin again, from the sign-in page.`, {
+    cause: error,
+  });
+}
+
+/** RFC 6749, 5.2: the client is not set up there as it is here. */
+const ownFaults = new Set(['invalid_client', 'unauthorized_client']);
+
+/** It does not answer, not in time, or with a fault of its own. */
+function isAway(error: unknown): boolean {
+  if (error instanceof ResponseBodyError) return error.status >= 500;
+  if (error instanceof ClientError)
+    return error.code === 'OAUTH_TIMEOUT' || error.code === 'OAUTH_ABORT' || (error.cause instanceof Response && error.cause.status >= 500);
+  return error instanceof TypeError && error.cause !== undefined; // fetch failed, and says why
+}

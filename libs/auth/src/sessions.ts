@@ -1,0 +1,65 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import {
+  endBrowserSession,
+  endBrowserSessionsOf,
+  insertBrowserSession,
+  listBrowserSessions,
+  type SessionSummary,
+  type Store,
+} from '#store';
+import type { Owner } from './first-start.ts';
+import { hashSecret, looksLikeSecret, newSecret } from './token.ts';
+
+/** A session of a browser: its cookie, and how long it lasts. */
+export interface BrowserSession {
+  readonly secret: string;
+  readonly maxAgeSeconds: number;
+}
+
+/** When sessions end: `lifetimeSeconds` after their start, or when they were not used for `idleSeconds`. */
+export interface SessionLimits {
+  readonly lifetimeSeconds: number;
+  readonly idleSeconds: number;
+}
+
+const usualSessionLimits: SessionLimits = { lifetimeSeconds: 30 * 86_400, idleSeconds: 7 * 86_400 };
+
+/** Starts a session of a person in a workspace. Only the hash of its secret is stored. */
+export async function startSession(
+  store: Store,
+  { tenantId, personId }: Owner,
+  { lifetimeSeconds, idleSeconds }: SessionLimits = usualSessionLimits,
+): Promise<BrowserSession> {
+  const secret = newSecret();
+  await insertBrowserSession(store.global, { sessionHash: hashSecret(secret), tenantId, personId, lifetimeSeconds, idleSeconds });
+  return { secret, maxAgeSeconds: lifetimeSeconds };
+}
+
+/** Signs a browser out: within five seconds its cookie is good for nothing. */
+export async function endSession(store: Store, secret: string): Promise<void> {
+  await endBrowserSession(store.global, hashSecret(secret));
+}
+
+/** Where a person is signed in. `secret`: of the browser that asks. */
+export async function listSessions(store: Store, personId: string, secret: string | null): Promise<SessionSummary[]> {
+  return listBrowserSessions(store.global, personId, secret === null ? null : hashSecret(secret));
+}
+
+/** Ends one session of a person; with null, all but that of the browser that asks. */
+export async function endSessionsOf(store: Store, personId: string, sessionId: string | null, secret: string | null): Promise<void> {
+  const except = sessionId === null && secret !== null ? hashSecret(secret) : null;
+  await endBrowserSessionsOf(store.global, personId, { sessionId, except });
+}
+
+/**
+ * What stands in every form of a signed-in browser and comes back with it. Derived from the cookie, which no script reads and no other site knows; says nothing of it.
+ */
+export function csrfTokenOf(sessionSecret: string): string {
+  return createHmac('sha256', sessionSecret).update('form').digest('base64url');
+}
+
+/** Whether a form comes from a page that was made for this session. */
+export function isCsrfToken(given: unknown, sessionSecret: string | null): boolean {
+  if (typeof given !== 'string' || sessionSecret === null || !looksLikeSecret(sessionSecret)) return false;
+  return timingSafeEqual(hashSecret(given), hashSecret(csrfTokenOf(sessionSecret)));
+}

@@ -1,0 +1,18 @@
+import { type Caller, scopes } from '../caller.ts';
+
+/** Somebody who may do everything in a workspace, with a token for everything. */
+export function ownerOf(tenant: { readonly tenantId: string; readonly personId: string }, less: Partial<Caller> = {}): Caller {
+  const { tenantId, personId } = tenant;
+  return {
+    tenantId,
+    personId,
+    via: 'token',
+    program: false,
+    role: 'owner',
+    scopes: new Set(scopes),
+    experiments: null,
+    view: null,
+    ...less,
+  };
+}
+export { LocalIssuer } from './local-issuer.ts';

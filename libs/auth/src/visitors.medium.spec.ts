@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { insertExperiment, insertShareLink, insertShareRoute, revokeShareLink, Store, updateExperiment } from '#store';
+import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
+import { randomBase62 } from './base62.ts';
+import { nobody } from './caller.ts';
+import { firstStart, type Owner } from './first-start.ts';
+import { hashSecret, newSecret } from './token.ts';
+import { Visitors } from './visitors.ts';
+
+describeWith(['postgres'], 'visitors', () => {
+  let database: TestDatabase;
+  let store: Store;
+  let owner: Owner;
+  let visitors: Visitors;
+  let now = 0;
+  const experimentId = randomBase62(22);
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    store = new Store({ appUrl: database.appUrl });
+    visitors = new Visitors(store, () => now);
+    ({ owner } = await firstStart(store, { personName: 'Ada', workspaceName: 'Lab', tokenName: 'cli' }));
+    await store.withTenant(owner.tenantId, (trx) =>
+      insertExperiment(trx, owner.tenantId, { experimentId, name: '', description: '', ownerId: owner.personId, labels: [] }),
+    );
+  });
+  afterAll(async () => {
+    await store?.close();
+    await database?.drop();
+  });
+
+  it('come by a link for as long as it holds, and three seconds', async () => {
+    const { tenantId, personId } = owner;
+    const [linkId, secret] = [randomUUID(), newSecret()];
+    const view = { runs: ['a'], tags: null, anonymous: true };
+    await store.withTenant(tenantId, (trx) =>
+      insertShareLink(trx, tenantId, {
+        linkId,
+        kind: 'page',
+        experimentId,
+        sourceId: experimentId,
+        name: '',
+        madeBy: personId,
+        ...view,
+        origins: null,
+        expiresAt: null,
+      }),
+    );
+    expect(await visitors.byLink(secret)).toBeNull();
+    now += 5_000;
+    await insertShareRoute(store.global, { linkHash: hashSecret(secret), tenantId, linkId });
+    const found = await visitors.byLink(secret);
+    expect(found).toEqual({
+      kind: 'page',
+      experimentId,
+      origins: [],
+      expiresAt: null,
+      caller: {
+        tenantId,
+        personId: nobody,
+        via: 'share',
+        program: false,
+        role: 'viewer',
+        scopes: new Set(['read']),
+        experiments: new Set([experimentId]),
+        view,
+      },
+    });
+    await store.withTenant(tenantId, (trx) => revokeShareLink(trx, tenantId, linkId));
+    now += 2_999;
+    expect(await visitors.byLink(secret)).toEqual(found);
+    now += 1;
+    expect(await visitors.byLink(secret)).toBeNull();
+  });
+
+  it('read what is public, until three seconds after it is not', async () => {
+    const { tenantId } = owner;
+    const set = (visibility: 'public' | 'private') =>
+      store.withTenant(tenantId, (trx) => updateExperiment(trx, tenantId, experimentId, { visibility }));
+    expect(await visitors.tenantOf(experimentId)).toBe(tenantId);
+    expect(await visitors.byPublic(experimentId)).toBeNull();
+    await set('public');
+    now += 5_000;
+    expect(await visitors.byPublic(experimentId)).toMatchObject({
+      tenantId,
+      via: 'public',
+      view: { runs: null, tags: null, anonymous: false },
+    });
+    await set('private');
+    now += 5_000;
+    expect(await visitors.byPublic(experimentId)).toBeNull();
+  });
+
+  it('are not looked up by what can be no secret and no id', async () => {
+    const unreachable = new Visitors({
+      get global(): never {
+        throw new Error('asked the database');
+      },
+    } as unknown as Store);
+    for (const text of ['', 'x', '0'.repeat(29), `${'0'.repeat(30)}\n`, '../../etc/passwd', "' or 1=1 --"]) {
+      expect(await unreachable.byLink(text)).toBeNull();
+      expect(await unreachable.byPublic(text)).toBeNull();
+    }
+    await expect(unreachable.byLink('0'.repeat(30))).rejects.toThrow('asked the database');
+  });
+});

@@ -1,0 +1,84 @@
+import type { View } from '#model';
+import { findExperiment, readExperimentRoute, readShareLink, readShareRoute, type Store } from '#store';
+import { BriefCache } from './brief-cache.ts';
+import { type Caller, nobody } from './caller.ts';
+import { hashSecret, looksLikeSecret } from './token.ts';
+
+/** A link that holds: who comes by it, and where it may be shown. */
+export interface OpenLink {
+  readonly kind: 'page' | 'embed';
+  readonly experimentId: string;
+  readonly caller: Caller;
+  /** Of an embed: the sites that may frame it. */
+  readonly origins: readonly string[];
+  /** Null: it has no end. */
+  readonly expiresAt: Date | null;
+}
+
+/**
+ * Finds out what somebody may read who is no member: by a link, or because it is public. They are callers of the workspace of the experiment
+ * who may read that one, as far as their view goes, and nothing else. Answers are kept for at most 3 seconds.
+ */
+export class Visitors {
+  readonly #store: Store;
+  readonly #routes: BriefCache<string | null>;
+  readonly #links: BriefCache<OpenLink | null>;
+  readonly #public: BriefCache<Caller | null>;
+
+  /** `now`: milliseconds of a clock that never goes back. */
+  constructor(store: Store, now?: () => number) {
+    this.#store = store;
+    this.#routes = new BriefCache(now);
+    this.#links = new BriefCache(now);
+    this.#public = new BriefCache(now);
+  }
+
+  /** The workspace of an experiment, whoever asks; null: there is no such experiment. */
+  async tenantOf(experimentId: string): Promise<string | null> {
+    if (!/^[A-Za-z0-9]{22}$/.test(experimentId)) return null;
+    return this.#routes.get(experimentId, () => readExperimentRoute(this.#store.global, experimentId));
+  }
+
+  /** The link with this secret; null when it is unknown, expired or revoked, or what it shows is gone. */
+  async byLink(secret: string): Promise<OpenLink | null> {
+    if (!looksLikeSecret(secret)) return null;
+    const hash = hashSecret(secret);
+    return this.#links.get(hash.toString('base64'), () => this.#lookUpLink(hash));
+  }
+
+  /** Anybody, as a reader of this experiment; null unless it is public. */
+  async byPublic(experimentId: string): Promise<Caller | null> {
+    const tenantId = await this.tenantOf(experimentId);
+    if (tenantId === null) return null;
+    return this.#public.get(experimentId, async () => {
+      const found = await this.#store.withTenant(tenantId, (trx) => findExperiment(trx, tenantId, experimentId), { readOnly: true });
+      return found?.visibility === 'public'
+        ? visitor('public', tenantId, experimentId, { runs: null, tags: null, anonymous: false })
+        : null;
+    });
+  }
+
+  async #lookUpLink(hash: Buffer): Promise<OpenLink | null> {
+    const route = await readShareRoute(this.#store.global, hash);
+    if (!route) return null;
+    const { tenantId, linkId } = route;
+    const link = await this.#store.withTenant(tenantId, (trx) => readShareLink(trx, tenantId, linkId), { readOnly: true });
+    if (!link) return null;
+    const { kind, experimentId, runs, tags, anonymous, origins, expiresAt } = link;
+    const caller = visitor('share', tenantId, experimentId, { runs, tags, anonymous });
+    return { kind: kind === 'embed' ? 'embed' : 'page', experimentId, caller, origins: origins ?? [], expiresAt };
+  }
+}
+
+function visitor(via: 'share' | 'public', tenantId: string, experimentId: string, view: View): Caller {
+  return {
+    tenantId,
+    personId: nobody,
+    via,
+    program: false,
+    role: 'viewer',
+    scopes: new Set(['read']),
+    experiments: new Set([experimentId]),
+    view,
+  };
+}

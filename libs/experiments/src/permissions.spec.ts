@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import { nobody, roles, scopes } from '#auth';
+import { ownerOf } from '#auth/testing';
+import type { View } from '#model';
+import { type Action, decide, isForVisitors, rules, type Target } from './permissions.ts';
+
+const mine = { tenantId: 'here', personId: 'me' };
+const own: Target = { tenantId: 'here', experimentId: 'e1', ownerId: 'me' };
+const others: Target = { tenantId: 'here', experimentId: 'e2', ownerId: 'somebody' };
+const foreign: Target = { tenantId: 'there', experimentId: 'e3', ownerId: 'me' };
+
+/** Who may do what to their own things and, behind the stroke, to those of others: o owner, a admin, m member, v viewer. And the scope that it takes. */
+const table: Record<Action, string> = {
+  'workspace.read': 'oamv | oamv read',
+  'experiment.read': 'oamv | oamv read',
+  'experiment.view': 'oamv | oamv read',
+  'experiment.files': 'oamv | oamv read',
+  'experiment.create': 'oam | oam upload',
+  'experiment.upload': 'oam | oam upload',
+  'experiment.update': 'oam | oam upload',
+  'experiment.delete': 'oam | oa manage',
+  'experiment.share': 'oam | oa manage',
+  'experiment.snapshot': 'oam | oam upload',
+  'token.manage': 'oamv | oa manage',
+  'member.list': 'oamv | oamv read',
+  'member.manage': 'oa | oa admin',
+  'member.leave': 'oamv | oamv manage',
+  'invitation.accept': 'oamv | oamv manage',
+  'audit.read': 'oa | oa admin',
+  'person.workspaces': 'oamv | oamv read',
+  'person.export': 'oamv | oamv manage',
+  'person.erase': 'oamv | oamv admin',
+  'session.switch': 'oamv | oamv manage',
+  'service-account.manage': 'oa | oa admin',
+  'session.read': 'oamv | oamv read',
+  'session.manage': 'oamv | oamv manage',
+  'device.approve': 'oamv | oamv manage',
+  'sign-in-link.create': 'oamv | oamv admin',
+  'workspace.create': 'oamv | oamv manage',
+  'workspace.update': 'oa | oa admin',
+  'workspace.transfer': 'o | o admin',
+  'workspace.delete': 'o | o admin',
+};
+
+describe('permissions', () => {
+  it('are those of the table, for every role, scope and owner', () => {
+    for (const action of Object.keys(rules) as Action[]) {
+      const [own_, others_, needed] = table[action].split(/ \| | /) as [string, string, string];
+      for (const role of roles)
+        for (const [target, allowed] of [[own, own_] as const, [others, others_] as const]) {
+          const verdict = decide(ownerOf(mine, { role }), action, target);
+          expect(verdict, `${action} by ${role}`).toBe(allowed.includes(role[0]!) ? 'allowed' : 'no-role');
+          for (const scope of scopes) {
+            const narrow = decide(ownerOf(mine, { role, scopes: new Set([scope]) }), action, target);
+            if (scope !== needed) expect(narrow, `${action} with ${scope}`).toBe('no-scope');
+            else expect(narrow).toBe(verdict);
+          }
+        }
+    }
+  });
+
+  it('hide what is in another workspace, and what a credential is not for, whoever asks', () => {
+    for (const action of Object.keys(rules) as Action[]) {
+      expect(decide(ownerOf(mine), action, foreign)).toBe('hidden');
+      const bounded = ownerOf(mine, { experiments: new Set(['e1']) });
+      expect(decide(bounded, action, others)).toBe('hidden');
+      expect(decide(bounded, action, own)).toBe('allowed');
+    }
+  });
+
+  it('that are for people are for no service account', () => {
+    const refused = (Object.keys(rules) as Action[]).filter(
+      (action) => decide(ownerOf(mine, { program: true }), action, own) !== 'allowed',
+    );
+    expect(refused).toEqual([
+      'member.leave',
+      'invitation.accept',
+      'person.workspaces',
+      'person.export',
+      'person.erase',
+      'session.switch',
+      'session.read',
+      'session.manage',
+      'device.approve',
+      'sign-in-link.create',
+      'workspace.create',
+    ]);
+    for (const action of refused) expect(decide(ownerOf(mine, { program: true }), action, own)).toBe('people-only');
+  });
+
+  it('let visitors look, by a view of a part at no files, and do nothing else', () => {
+    const visitor = (view: Partial<View>) =>
+      ownerOf(mine, {
+        personId: nobody,
+        via: 'share',
+        role: 'viewer',
+        scopes: new Set(['read']),
+        experiments: new Set(['e1']),
+        view: { runs: null, tags: null, anonymous: false, ...view },
+      });
+    const parts = [visitor({ anonymous: true }), visitor({ runs: ['r'] }), visitor({ tags: [] })];
+    for (const action of Object.keys(rules) as Action[]) {
+      for (const part of parts)
+        expect([action, decide(part, action, own)]).toEqual([action, action === 'experiment.view' ? 'allowed' : 'not-for-visitors']);
+      const allowed = action === 'experiment.view' || action === 'experiment.files';
+      expect([action, decide(visitor({}), action, own)]).toEqual([action, allowed ? 'allowed' : 'not-for-visitors']);
+      expect(isForVisitors(action)).toBe(allowed);
+      for (const who of [...parts, visitor({})]) {
+        expect(decide(who, action, others)).toBe('hidden');
+        expect(decide(who, action, foreign)).toBe('hidden');
+      }
+    }
+  });
+
+  it('give a credential for some experiments nothing of the workspace', () => {
+    const bounded = ownerOf(mine, { experiments: new Set(['e1']) });
+    for (const action of ['workspace.read', 'experiment.create', 'workspace.update', 'workspace.delete'] as const)
+      expect(decide(bounded, action)).toBe('out-of-bounds');
+    expect(decide(bounded, 'experiment.read')).toBe('allowed'); // which one it may be is asked when it is known
+  });
+});

@@ -1,0 +1,45 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type Action, rules } from './permissions.ts';
+
+const root = join(import.meta.dirname, '../../..');
+const text = readFileSync(join(root, 'docs/security.md'), 'utf8');
+/** The cells of the rows of a table, by the heading above it. */
+const rowsOf = (heading: string): string[][] => {
+  const section = text.split(/^## /m).find((part) => part.startsWith(`${heading}\n`))!;
+  const lines = section.split('\n').filter((line) => line.startsWith('|'));
+  return lines.slice(2).map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+};
+
+describe('docs/security.md', () => {
+  it('has the permissions that the service asks, every one of them', () => {
+    const expected = (Object.keys(rules) as Action[]).map((action) => {
+      const rule: { role: string; scope: string; toOthers?: string; visitors?: 'part' | 'whole'; people?: true } = rules[action];
+      const visitors = rule.visitors && { part: 'what their view shows', whole: 'who see all of it' }[rule.visitors];
+      return [
+        `\`${action}\``,
+        rule.toOthers ? `${rule.role}; of others: ${rule.toOthers}` : rule.role,
+        rule.scope,
+        visitors ?? '–',
+        rule.people ? 'no' : 'yes',
+      ];
+    });
+    expect(rowsOf('Roles')).toEqual(expected);
+  });
+
+  it.each(['Threats', 'Tests by number'])('names tests that are there, for each of: %s', (heading) => {
+    const rows = rowsOf(heading);
+    expect(rows.length).toBeGreaterThan(20);
+    for (const [what, , tests] of rows) {
+      const named = Array.from(tests!.matchAll(/`([^`]+)`/g), ([, file]) => file!);
+      expect([what, named.length > 0 || tests === '–']).toEqual([what, true]);
+      expect([what, named.filter((file) => !existsSync(join(root, file)))]).toEqual([what, []]);
+    }
+  });
+});

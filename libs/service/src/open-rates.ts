@@ -1,0 +1,16 @@
+import type { Config } from '#config';
+import { RedisTokens } from '#jobs';
+import { RequestRates } from '#workspaces';
+import type { Waiting } from './open-store.ts';
+
+/** Counts requests: with the other processes where a Redis is named, which may be away, else alone. */
+export function openRates(config: Config, { lifetime, logger }: Pick<Waiting, 'lifetime' | 'logger'>): RequestRates {
+  const { redisUrl } = config.storage;
+  if (redisUrl === undefined) return new RequestRates();
+  const shared = new RedisTokens(redisUrl);
+  lifetime.onStop(async () => shared.close());
+  return new RequestRates({
+    shared,
+    onError: (error) => logger.warn('requests cannot be counted in Redis; each process counts for itself meanwhile', { err: error }),
+  });
+}

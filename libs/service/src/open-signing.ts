@@ -1,0 +1,19 @@
+import { SigningKeys, WorkloadIssuers } from '#auth';
+import type { Config } from '#config';
+import type { Store } from '#store';
+import { missing } from './missing.ts';
+import { type Patience, whenUsable } from './when-usable.ts';
+
+/** What a process that makes JWTs needs besides its store: the keys to sign with, and whose tokens it takes for them. The first key is made here, before anybody asks. */
+export async function openSigning(
+  store: Store,
+  { config: { auth }, ...patience }: Patience & { readonly config: Config },
+  secretKey = auth.secretKey,
+) {
+  const signingKeys = new SigningKeys(store, secretKey ?? missing('PLOTLINE_SECRET_KEY'));
+  await whenUsable(patience, () => signingKeys.current());
+  return [
+    { provide: SigningKeys, useValue: signingKeys },
+    { provide: WorkloadIssuers, useValue: new WorkloadIssuers(auth.workloadIssuers) },
+  ];
+}

@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Problem } from '#model';
+import { mapStoreError, SchemaMismatch } from '#store';
+import type { Logger } from '#telemetry';
+import { StartFault } from './start-fault.ts';
+
+const maxWaitMs = 30_000;
+const retryMs = 500;
+
+/** What somebody who waits tells, and when it is not wanted any more. */
+export interface Patience {
+  readonly logger: Logger;
+  readonly interrupted?: AbortSignal;
+}
+
+/**
+ * Does what a start needs of the database. One that does not answer yet, or is not migrated yet, is waited for, half a minute at most: with a whole machine, everything
+ * starts at once. Throws `SchemaMismatch` and {@link StartFault}.
+ */
+export async function whenUsable<T>({ logger, interrupted }: Patience, work: () => Promise<T>): Promise<T> {
+  const since = performance.now();
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (thrown) {
+      const error = mapStoreError(thrown);
+      const reason = thrown instanceof Error ? thrown.message : String(thrown);
+      const mayPass = error instanceof Problem || error instanceof SchemaMismatch;
+      if (!mayPass) throw new StartFault(reason, { cause: thrown });
+      if (performance.now() - since > maxWaitMs) {
+        throw error instanceof SchemaMismatch ? error : new StartFault(`The database cannot be used: ${reason}`, { cause: thrown });
+      }
+      if (tries === 1) logger.warn('the database cannot be used yet; waiting for it', { reason });
+    }
+    await sleep(retryMs, undefined, { signal: interrupted }).catch(() => interrupted?.throwIfAborted());
+  }
+}

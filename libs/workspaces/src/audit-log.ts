@@ -1,0 +1,41 @@
+import { type Caller } from '#auth';
+import { audit, decide, forbidden } from '#experiments';
+import { type AuditEntry, type AuditFilter, listAuditEntries, type Store, type TenantTransaction } from '#store';
+
+/** Lines that are read at once. */
+const linesAtOnce = 1_000;
+
+/** Lines of the audit log of the caller's workspace, the newest first, from behind the line `after`. For owners and admins. */
+export async function readAuditLog(
+  trx: TenantTransaction,
+  caller: Caller,
+  filter: AuditFilter,
+  page: { readonly after: string | null; readonly limit: number },
+): Promise<AuditEntry[]> {
+  requireReader(caller);
+  return listAuditEntries(trx, caller.tenantId, filter, page);
+}
+
+/** All lines that match up to now, the oldest first. That they were exported is a line itself. */
+export async function* exportAuditLog(store: Store, caller: Caller, filter: AuditFilter): AsyncGenerator<AuditEntry> {
+  requireReader(caller);
+  const { tenantId } = caller;
+  const last = await store.withTenant(tenantId, async (trx) => {
+    const [newest] = await listAuditEntries(trx, tenantId, filter, { after: null, limit: 1 });
+    await audit(trx, caller, { action: 'audit.export' });
+    return newest === undefined ? null : BigInt(newest.entryId);
+  });
+  for (let after = 0n; last !== null && after < last;) {
+    const page = { after: String(after), limit: linesAtOnce, oldestFirst: true };
+    const lines = await store.withTenant(tenantId, (trx) => listAuditEntries(trx, tenantId, filter, page), { readOnly: true });
+    for (const line of lines) if (BigInt(line.entryId) <= last) yield line;
+    const reached = lines.at(-1);
+    if (!reached) return;
+    after = BigInt(reached.entryId);
+  }
+}
+
+function requireReader(caller: Caller): void {
+  const verdict = decide(caller, 'audit.read');
+  if (verdict !== 'allowed') throw forbidden(caller, verdict);
+}

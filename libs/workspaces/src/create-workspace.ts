@@ -1,0 +1,36 @@
+import type { Caller } from '#auth';
+import { audit, decide, forbidden } from '#experiments';
+import { Problem } from '#model';
+import { countFounded, insertMember, insertWorkspace, noteFounder, type Store } from '#store';
+
+/** A workspace that a person wants to make. */
+export interface WorkspaceRequest {
+  /** New and random. */
+  readonly tenantId: string;
+  readonly name: string;
+  /** How many a person may make. */
+  readonly most: number;
+}
+
+/**
+ * Makes a workspace that the caller owns. What was made already is left as it is, so that a request may be repeated. Throws `forbidden`, also where nobody may
+ * make one, and `quota-exceeded`: each workspace has quotas of its own, so their number is bounded, whoever owns them by now.
+ */
+export async function createWorkspace(store: Store, caller: Caller, { tenantId, name, most }: WorkspaceRequest): Promise<void> {
+  const verdict = decide(caller, 'workspace.create');
+  if (verdict !== 'allowed') throw forbidden(caller, verdict);
+  if (most === 0) throw new Problem('forbidden', 'People make no workspaces here. Ask whoever runs this service for one.');
+  const { personId } = caller;
+  await store.withTenant(tenantId, async (trx) => {
+    const founded = await countFounded(trx, personId);
+    if (founded === null) throw new Problem('forbidden', 'There is nobody any more to own it.');
+    if (!(await insertWorkspace(trx, tenantId, name))) return;
+    if (founded >= most)
+      throw new Problem('quota-exceeded', `A person may make ${most} workspaces here, and you have. Delete one that you made first.`, {
+        extra: { quota: 'workspaces', limit: most, used: founded },
+      });
+    await insertMember(trx, tenantId, personId, 'owner');
+    await noteFounder(trx, tenantId, personId);
+    await audit(trx, { ...caller, tenantId }, { action: 'workspace.create' });
+  });
+}

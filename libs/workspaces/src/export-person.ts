@@ -1,0 +1,57 @@
+import type { Caller } from '#auth';
+import { audit } from '#experiments';
+import {
+  listAuditEntries,
+  readPerson,
+  readPersonExperiments,
+  readPersonIdentities,
+  readPersonInvitations,
+  readPersonSessions,
+  readPersonShareLinks,
+  readPersonTokens,
+  readPersonWorkspaces,
+  readWorkspace,
+  type Store,
+  type TenantTransaction,
+} from '#store';
+import { roleOf } from './standing.ts';
+
+/** One thing that is known about a person: `kind` says what, `workspace` where. */
+export type PersonalItem = Readonly<Record<string, unknown>> & { readonly kind: string };
+
+/** Lines of the audit log that are read at once. */
+const linesAtOnce = 1_000;
+
+/**
+ * Everything that the service knows about the caller, in every workspace that they are or were in, item by item. Experiments are named, with what they
+ * were called; their data is exported with each of them. There are no secrets in it: none are kept.
+ */
+export async function* exportPerson(store: Store, caller: Caller): AsyncGenerator<PersonalItem> {
+  const { tenantId: current, personId } = caller;
+  await store.withTenant(current, (trx) => audit(trx, caller, { action: 'person.export', objectId: personId }));
+  const person = await readPerson(store.global, personId);
+  yield { kind: 'person', id: personId, name: person?.name ?? '', created_at: person?.createdAt ?? null };
+  for (const session of await readPersonSessions(store.global, personId)) yield { kind: 'session', ...session };
+  for (const identity of await readPersonIdentities(store.global, personId)) yield { kind: 'identity', ...identity };
+  for (const tenantId of await readPersonWorkspaces(store.global, personId, true)) {
+    const inTenant = <T>(work: (trx: TenantTransaction) => Promise<T>) => store.withTenant(tenantId, work, { readOnly: true });
+    const about = await inTenant(async (trx) => [
+      { kind: 'workspace', name: (await readWorkspace(trx, tenantId))?.name ?? null, role: await roleOf(trx, tenantId, personId) },
+      ...(await readPersonTokens(trx, tenantId, personId)).map((row) => ({ kind: 'token', ...row })),
+      ...(await readPersonExperiments(trx, tenantId, personId)).map((row) => ({ kind: 'experiment', ...row })),
+      ...(await readPersonInvitations(trx, tenantId, personId)).map((row) => ({ kind: 'invitation', ...row })),
+      ...(await readPersonShareLinks(trx, tenantId, personId)).map((row) => ({ kind: 'share-link', ...row })),
+    ]);
+    for (const item of about) yield { ...item, workspace: tenantId };
+    const filter = { action: null, actorId: personId, experimentId: null, result: null, from: null, until: null };
+    for (let after: string | null = '0'; after !== null;) {
+      const behind: string = after;
+      const lines = await inTenant((trx) =>
+        listAuditEntries(trx, tenantId, filter, { after: behind, limit: linesAtOnce, oldestFirst: true }),
+      );
+      for (const { at, via, action, result, experimentId, objectId, address } of lines)
+        yield { kind: 'action', workspace: tenantId, at, via, action, result, experiment: experimentId, object: objectId, address };
+      after = lines.length === linesAtOnce ? lines.at(-1)!.entryId : null;
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { type Caller, hashSecret, looksLikeSecret, newSecret, type Role } from '#auth';
+import { type Actor, audit, rules } from '#experiments';
+import { Problem } from '#model';
+import {
+  insertInvitation,
+  insertMember,
+  listOpenInvitations,
+  lockMembers,
+  readInvitationRoute,
+  readWorkspace,
+  revokeInvitationRow,
+  type Store,
+  type TenantTransaction,
+  useInvitation,
+} from '#store';
+import { beyondOwn } from './members.ts';
+import { isAbove, isUuid, roleOf, standFirm } from './standing.ts';
+
+/** An invitation that was made. `secret` is shown this once; we send no mail. */
+export interface MadeInvitation {
+  readonly invitationId: string;
+  readonly secret: string;
+  readonly expiresAt: Date;
+}
+
+/** A workspace that somebody has joined. */
+export interface Joined {
+  readonly tenantId: string;
+  readonly workspace: string;
+  readonly role: Role;
+}
+
+const daySeconds = 86_400;
+/** A guess: more than a workspace that gives them out one by one ever has. */
+const maxOpen = 1_000;
+
+/** Invites one person, whoever opens the link. Nobody invites anybody to more than they are themselves. Throws `forbidden`. */
+export async function invite(
+  trx: TenantTransaction,
+  caller: Caller,
+  { role, expiresInDays }: { readonly role: Role; readonly expiresInDays: number },
+): Promise<MadeInvitation> {
+  const { tenantId, personId } = caller;
+  const own = await standFirm(trx, caller, 'member.manage');
+  if (isAbove(role, own)) throw beyondOwn(role, own);
+  if ((await listOpenInvitations(trx, tenantId, maxOpen)).length === maxOpen)
+    throw new Problem('bad-request', `There are ${maxOpen} open invitations already. Revoke some first.`);
+  const secret = newSecret();
+  const invitationId = randomUUID();
+  const expiresAt = await insertInvitation(trx, tenantId, {
+    invitationId,
+    secretHash: hashSecret(secret),
+    role,
+    invitedBy: personId,
+    lifetimeSeconds: expiresInDays * daySeconds,
+  });
+  await audit(trx, caller, { action: 'member.invite', objectId: invitationId, details: { role, expires_in_days: expiresInDays } });
+  return { invitationId, secret, expiresAt };
+}
+
+/** Ends an invitation that nobody has accepted yet. Throws `invitation-not-found`. */
+export async function revokeInvitation(trx: TenantTransaction, caller: Caller, invitationId: string): Promise<void> {
+  await standFirm(trx, caller, 'member.manage');
+  if (!isUuid(invitationId) || !(await revokeInvitationRow(trx, caller.tenantId, invitationId)))
+    throw new Problem('invitation-not-found', 'There is no such invitation in this workspace, or it cannot be accepted any more.');
+  await audit(trx, caller, { action: 'invitation.revoke', objectId: invitationId });
+}
+
+/**
+ * Makes a signed-in person, of whatever workspace, a member of the one that the invitation is for, and uses it up. It is good only as long as who made it
+ * may still make it. Throws `invitation-not-found`, in the same words whatever is wrong with it, and `already-a-member`, which leaves it as it was.
+ */
+export async function acceptInvitation(store: Store, person: Omit<Actor, 'tenantId'>, secret: string): Promise<Joined> {
+  const route = looksLikeSecret(secret) ? await readInvitationRoute(store.global, hashSecret(secret)) : null;
+  if (!route) throw noSuchInvitation();
+  const { tenantId, invitationId } = route;
+  return store.withTenant(tenantId, async (trx) => {
+    await lockMembers(trx, tenantId);
+    const workspace = await readWorkspace(trx, tenantId);
+    const invitation = await useInvitation(trx, tenantId, invitationId, person.personId);
+    if (!workspace || !invitation) throw noSuchInvitation();
+    const role = invitation.role as Role; // the table checks it
+    const inviter = await roleOf(trx, tenantId, invitation.invitedBy);
+    if (!inviter || isAbove(rules['member.manage'].role, inviter) || isAbove(role, inviter)) throw noSuchInvitation();
+    if ((await roleOf(trx, tenantId, person.personId)) !== null)
+      throw new Problem('already-a-member', 'You are a member of this workspace already. The invitation is still good for somebody else.');
+    await insertMember(trx, tenantId, person.personId, role);
+    await audit(trx, { ...person, tenantId }, { action: 'member.join', objectId: invitationId, details: { role } });
+    return { tenantId, workspace: workspace.name, role };
+  });
+}
+
+/** What somebody who has the link may know before they accept: the workspace and the role. Null: it does not work. Uses nothing up. */
+export async function lookAtInvitation(store: Store, secret: string): Promise<{ workspace: string; role: string } | null> {
+  const route = looksLikeSecret(secret) ? await readInvitationRoute(store.global, hashSecret(secret)) : null;
+  if (!route) return null;
+  return store.withTenant(
+    route.tenantId,
+    async (trx) => {
+      const workspace = await readWorkspace(trx, route.tenantId);
+      const open = await listOpenInvitations(trx, route.tenantId, maxOpen);
+      const invitation = open.find(({ invitationId }) => invitationId === route.invitationId);
+      return workspace && invitation ? { workspace: workspace.name, role: invitation.role } : null;
+    },
+    { readOnly: true },
+  );
+}
+
+function noSuchInvitation(): Problem {
+  return new Problem(
+    'invitation-not-found',
+    'This invitation does not work: it is unknown, too old, revoked, or was accepted before. Ask for a new one.',
+  );
+}

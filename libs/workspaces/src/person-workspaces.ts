@@ -1,0 +1,55 @@
+import { type BrowserSession, type Caller, moveSession, type Role } from '#auth';
+import { audit } from '#experiments';
+import { Problem } from '#model';
+import { readPersonWorkspaces, readWorkspace, type Store } from '#store';
+import { isUuid, roleOf } from './standing.ts';
+
+/** A workspace as one of its members sees it. */
+export interface OwnWorkspace {
+  readonly tenantId: string;
+  readonly name: string;
+  readonly role: Role;
+}
+
+/** The workspaces that a person is a member of, in the order in which they joined them. */
+export async function findWorkspaces(store: Store, personId: string): Promise<OwnWorkspace[]> {
+  const found: OwnWorkspace[] = [];
+  for (const tenantId of await readPersonWorkspaces(store.global, personId)) {
+    const workspace = await findWorkspace(store, tenantId, personId);
+    if (workspace) found.push(workspace);
+  }
+  return found;
+}
+
+/**
+ * Moves the caller's browser session to another of their workspaces: a session is in one at a time, as a token is for one. Throws `workspace-not-found`
+ * for one that they are not in, as for one that there is not.
+ */
+export async function switchWorkspace(
+  store: Store,
+  caller: Caller,
+  sessionSecret: string,
+  tenantId: string,
+): Promise<{ workspace: OwnWorkspace; session: BrowserSession }> {
+  const { personId } = caller;
+  const workspace = isUuid(tenantId) ? await findWorkspace(store, tenantId, personId) : null;
+  if (!workspace) throw new Problem('workspace-not-found', 'You are in no such workspace.');
+  return store.withTenant(tenantId, async (trx) => {
+    const session = await moveSession(trx, sessionSecret, { tenantId, personId });
+    if (!session) throw new Problem('unauthenticated', 'The session has ended. Sign in again.');
+    await audit(trx, { ...caller, tenantId }, { action: 'session.switch' });
+    return { workspace, session };
+  });
+}
+
+async function findWorkspace(store: Store, tenantId: string, personId: string): Promise<OwnWorkspace | null> {
+  return store.withTenant(
+    tenantId,
+    async (trx) => {
+      const role = await roleOf(trx, tenantId, personId);
+      const workspace = await readWorkspace(trx, tenantId);
+      return role && workspace && { tenantId, name: workspace.name, role };
+    },
+    { readOnly: true },
+  );
+}

@@ -1,0 +1,18 @@
+import type { Config } from '#config';
+import type { Quotas } from '#model';
+
+/** What a workspace may use where nothing else is set for it: the settings of the service. */
+export class QuotaDefaults {
+  readonly quotas: Quotas;
+
+  constructor(quota: Config['quota'], upload: Pick<Config['upload'], 'maxPendingBytes' | 'maxPendingBytesPerTenant'>) {
+    this.quotas = {
+      points: quota.points,
+      bytes: quota.bytes,
+      experiments: quota.experiments,
+      series: quota.series,
+      pending_bytes: Math.min(upload.maxPendingBytesPerTenant, upload.maxPendingBytes),
+      requests_per_minute: quota.requestsPerMinute,
+    };
+  }
+}

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { RequestRates, type SharedTokens } from './request-rates.ts';
+import { TokenBucket } from './token-bucket.ts';
+
+describe('TokenBucket', () => {
+  it('gives a minute of tokens at once to who was quiet, and then as many as come', () => {
+    const bucket = new TokenBucket(60, 0);
+    expect(bucket.take(100, 60, 0)).toEqual({ granted: 60, left: 0, waitMs: 0 });
+    expect(bucket.take(1, 60, 500)).toEqual({ granted: 0, left: 0, waitMs: 500 });
+    expect(bucket.take(1, 60, 1_000).granted).toBe(1);
+    expect(bucket.take(100, 60, 1e12).granted).toBe(60);
+  });
+
+  it('follows a quota that is changed, without giving back what was used', () => {
+    const bucket = new TokenBucket(60, 0);
+    bucket.take(60, 60, 0);
+    expect(bucket.take(1, 6_000, 0).granted).toBe(0);
+    expect(bucket.take(1, 6_000, 10).granted).toBe(1);
+    expect(new TokenBucket(600, 0).take(600, 5, 0).granted).toBe(5);
+  });
+
+  it('keeps the largest quota apart from none at all', () => {
+    const bucket = new TokenBucket(999_999_999_999_999, 0);
+    expect(bucket.take(1, 999_999_999_999_999, 0)).toEqual({ granted: 1, left: 999_999_999_999_998, waitMs: 0 });
+    expect(bucket.take(1, 999_999_999_999_999, Number.MAX_SAFE_INTEGER)).toMatchObject({ granted: 1, left: 999_999_999_999_998 });
+  });
+});
+
+describe('RequestRates', () => {
+  /** A bucket that processes share, on a clock of its own. */
+  class Shared implements SharedTokens {
+    readonly #buckets = new Map<string, TokenBucket>();
+    fetches = 0;
+    now = 0;
+    away = false;
+
+    async take(name: string, wanted: number, perMinute: number) {
+      this.fetches++;
+      if (this.away) throw new Error('away');
+      const bucket = this.#buckets.get(name) ?? new TokenBucket(perMinute, this.now);
+      this.#buckets.set(name, bucket);
+      return bucket.take(wanted, perMinute, this.now);
+    }
+  }
+
+  const granted = async (rates: RequestRates, tenantId: string, perMinute: number, times: number): Promise<number> => {
+    const answers = await Promise.all(Array.from({ length: times }, () => rates.take(tenantId, perMinute)));
+    return answers.filter((answer) => answer.granted === 1).length;
+  };
+
+  it('counts each workspace for itself', async () => {
+    const rates = new RequestRates({ now: () => 0 });
+    expect(await granted(rates, 'loud', 10, 1_000)).toBe(10);
+    expect(await granted(rates, 'quiet', 10, 10)).toBe(10);
+  });
+
+  it('several processes together grant what the quota says, whoever asks, and say when to come back', async () => {
+    const shared = new Shared();
+    const processes = Array.from({ length: 4 }, () => new RequestRates({ shared, now: () => 0 }));
+    const all = await Promise.all(processes.map((rates) => granted(rates, 'a', 1_200, 1_000)));
+    const sum = all.reduce((total, one) => total + one, 0);
+    expect(sum).toBeLessThanOrEqual(1_200);
+    // Each may keep a stock of a tenth of a second.
+    expect(sum).toBeGreaterThanOrEqual(1_200 - 4 * 2);
+    expect((await processes[0]!.take('a', 1_200)).waitMs).toBe(50);
+    shared.now = 50;
+    expect(await granted(processes[0]!, 'a', 1_200, 5)).toBe(1);
+  });
+
+  it('a busy workspace needs a fetch for many requests, one with a small quota is counted exactly', async () => {
+    const shared = new Shared();
+    const rates = new RequestRates({ shared, now: () => 0 });
+    expect(await granted(rates, 'busy', 600_000, 10_000)).toBe(10_000);
+    expect(shared.fetches).toBe(10);
+    const two = [new RequestRates({ shared, now: () => 0 }), new RequestRates({ shared, now: () => 0 })];
+    const small = await Promise.all(two.map((one) => granted(one, 'small', 6, 50)));
+    expect(small[0]! + small[1]!).toBe(6);
+  });
+
+  it('counts alone while nobody can be asked, tells it once, and asks again later', async () => {
+    const shared = new Shared();
+    const told: unknown[] = [];
+    let now = 0;
+    const rates = new RequestRates({ shared, now: () => now, onError: (error) => told.push(error) });
+    shared.away = true;
+    expect(await granted(rates, 'a', 10, 100)).toBe(10);
+    now = 2_500;
+    await rates.take('a', 10);
+    expect(told).toHaveLength(1);
+    shared.away = false;
+    now = 5_000;
+    expect(await granted(rates, 'a', 10, 100)).toBe(10);
+    shared.away = true;
+    now = 6_000;
+    await rates.take('a', 10);
+    expect(told).toHaveLength(2);
+  });
+});

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import type { Caller, Role } from '#auth';
+import { audit, decide, forbidden } from '#experiments';
+import { limits, Problem } from '#model';
+import {
+  insertMember,
+  insertPerson,
+  insertServiceAccount,
+  listServiceAccounts,
+  listWorkloadIdentities,
+  removeServiceAccount,
+  type ServiceAccount,
+  type Store,
+  type TenantTransaction,
+  type WorkloadIdentity,
+} from '#store';
+import { isUuid } from './standing.ts';
+import { type IssuedToken, issueTokenOf, type TokenRequest } from './tokens.ts';
+
+/** A member that is to be made for a program. */
+export interface ServiceAccountRequest {
+  readonly name: string;
+  /** No program owns a workspace. */
+  readonly role: Exclude<Role, 'owner'>;
+}
+
+export interface ServiceAccountView extends ServiceAccount {
+  readonly workloads: readonly WorkloadIdentity[];
+}
+
+/** More would be one for each run of something, which is what workloads are for. */
+const maxServiceAccounts = 1_000;
+
+/** Makes a member that is a program. It has no e-mail and cannot sign in; tokens are made for it. Throws `forbidden`. */
+export async function createServiceAccount(store: Store, caller: Caller, { name, role }: ServiceAccountRequest): Promise<ServiceAccount> {
+  requireManaging(caller);
+  const { tenantId } = caller;
+  const accountId = randomUUID();
+  await insertPerson(store.global, accountId, name);
+  return store.withTenant(tenantId, async (trx) => {
+    if ((await listServiceAccounts(trx, tenantId, { limit: maxServiceAccounts })).length >= maxServiceAccounts)
+      throw new Problem('bad-request', `A workspace has at most ${maxServiceAccounts} service accounts. Remove some first.`);
+    await insertMember(trx, tenantId, accountId, role);
+    await insertServiceAccount(trx, tenantId, accountId);
+    await audit(trx, caller, { action: 'service-account.create', objectId: accountId, details: { role } });
+    return findServiceAccount(trx, caller, accountId);
+  });
+}
+
+/** All service accounts of the workspace, with their workloads. Throws `forbidden`. */
+export async function findServiceAccounts(trx: TenantTransaction, caller: Caller): Promise<ServiceAccountView[]> {
+  requireManaging(caller);
+  const { tenantId } = caller;
+  const accounts = await listServiceAccounts(trx, tenantId, { limit: maxServiceAccounts });
+  const workloads = Map.groupBy(
+    await listWorkloadIdentities(trx, tenantId, { limit: maxServiceAccounts * limits.maxWorkloads }),
+    ({ accountId }) => accountId,
+  );
+  return accounts.map((account) => ({ ...account, workloads: workloads.get(account.accountId) ?? [] }));
+}
+
+/** Removes a service account: its tokens, and what was made from them, work nowhere within five seconds. Throws `service-account-not-found`, `forbidden`. */
+export async function deleteServiceAccount(trx: TenantTransaction, caller: Caller, accountId: string): Promise<void> {
+  await findServiceAccount(trx, caller, accountId);
+  await removeServiceAccount(trx, caller.tenantId, accountId);
+  await audit(trx, caller, { action: 'service-account.delete', objectId: accountId });
+}
+
+/** Makes a token of a service account; for no more than the credential that asks. Throws `service-account-not-found`, `forbidden`, `experiment-not-found`. */
+export async function issueServiceToken(store: Store, caller: Caller, accountId: string, request: TokenRequest): Promise<IssuedToken> {
+  await store.withTenant(caller.tenantId, (trx) => findServiceAccount(trx, caller, accountId), { readOnly: true });
+  return issueTokenOf(store, caller, accountId, request);
+}
+
+/** A service account of the caller's workspace. Throws `service-account-not-found`, also for people. */
+export async function findServiceAccount(trx: TenantTransaction, caller: Caller, accountId: string): Promise<ServiceAccount> {
+  requireManaging(caller);
+  const [account] = isUuid(accountId) ? await listServiceAccounts(trx, caller.tenantId, { accountId, limit: 1 }) : [];
+  if (!account) throw new Problem('service-account-not-found', 'There is no such service account in this workspace.');
+  return account;
+}
+
+function requireManaging(caller: Caller): void {
+  const verdict = decide(caller, 'service-account.manage');
+  if (verdict !== 'allowed') throw forbidden(caller, verdict);
+}

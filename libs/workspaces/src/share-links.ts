@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { type Caller, hashSecret, newSecret } from '#auth';
+import { audit, decide, forbidden, requireExperiment } from '#experiments';
+import { Problem, type Quotas, type View } from '#model';
+import {
+  insertShareLink,
+  insertShareRoute,
+  listShareLinks,
+  readShareLinkOwner,
+  revokeShareLink,
+  type ShareLinkSummary,
+  type Store,
+  type TenantTransaction,
+} from '#store';
+import { isUuid } from './standing.ts';
+import { takeSnapshot } from './take-snapshot.ts';
+
+/** What a link is to show, and to whom. */
+export interface LinkRequest extends View {
+  readonly name: string;
+  /** It shows a copy of now; else the experiment as it grows. */
+  readonly frozen: boolean;
+  /** The sites that may frame it: an embed. Null: a link for a browser or a program. */
+  readonly origins: readonly string[] | null;
+  /** Null: no end. */
+  readonly expiresInDays: number | null;
+}
+
+/** A link that was made. `secret` is shown this once. */
+export interface MadeLink {
+  readonly linkId: string;
+  readonly secret: string;
+  /** What it shows: the experiment, or a copy of it. */
+  readonly experimentId: string;
+  readonly expiresAt: Date | null;
+}
+
+const dayMs = 86_400_000;
+
+/** Makes a link to an experiment. Its secret has 178 random bits, and only the hash of it is stored. Throws `quota-exceeded` where a frozen one has no room. */
+export async function makeShareLink(
+  store: Store,
+  caller: Caller,
+  sourceId: string,
+  { request, quotas }: { readonly request: LinkRequest; readonly quotas: Quotas },
+): Promise<MadeLink> {
+  const { tenantId, personId } = caller;
+  const { name, runs, tags, anonymous, origins, expiresInDays } = request;
+  const linkId = randomUUID();
+  const expiresAt = expiresInDays === null ? null : new Date(Date.now() + expiresInDays * dayMs);
+  const experimentId = await store.withTenant(tenantId, async (trx) => {
+    await requireExperiment(trx, caller, sourceId, 'experiment.share');
+    const copy = request.frozen
+      ? await takeSnapshot(trx, caller, sourceId, { wish: { runs, tags }, quotas, may: 'experiment.share' })
+      : null;
+    const shown = copy?.experimentId ?? sourceId;
+    const kind = origins === null ? 'page' : 'embed';
+    const view = { runs, tags, anonymous };
+    await insertShareLink(trx, tenantId, {
+      linkId,
+      kind,
+      experimentId: shown,
+      sourceId,
+      name,
+      madeBy: personId,
+      ...view,
+      origins,
+      expiresAt,
+    });
+    const details = { frozen: request.frozen, anonymous, embed: origins !== null, expires_in_days: expiresInDays };
+    await audit(trx, caller, { action: 'share-link.create', experimentId: sourceId, objectId: linkId, details });
+    return shown;
+  });
+  // The route comes last and outside (it is a global table): without it the link does not work, and nobody has it yet.
+  const secret = newSecret();
+  await insertShareRoute(store.global, { linkHash: hashSecret(secret), tenantId, linkId });
+  return { linkId, secret, experimentId, expiresAt };
+}
+
+/** The links to an experiment that work, for those who may share it. */
+export async function findShareLinks(trx: TenantTransaction, caller: Caller, sourceId: string, limit: number): Promise<ShareLinkSummary[]> {
+  await requireExperiment(trx, caller, sourceId, 'experiment.share');
+  return listShareLinks(trx, caller.tenantId, sourceId, limit);
+}
+
+/** Ends a link, of the caller or, for admins, of anybody in the workspace: within five seconds it shows nothing. Throws `share-link-not-found`. */
+export async function endShareLink(trx: TenantTransaction, caller: Caller, linkId: string): Promise<void> {
+  const { tenantId } = caller;
+  const found = isUuid(linkId) ? await readShareLinkOwner(trx, tenantId, linkId) : null;
+  const verdict = found && decide(caller, 'experiment.share', { tenantId, experimentId: found.sourceId, ownerId: found.madeBy });
+  if (!verdict || verdict === 'hidden') throw new Problem('share-link-not-found', 'There is no such link in this workspace.');
+  if (verdict !== 'allowed') throw forbidden(caller, verdict);
+  await revokeShareLink(trx, tenantId, linkId);
+  await audit(trx, caller, { action: 'share-link.revoke', experimentId: found.sourceId, objectId: linkId });
+}

@@ -1,0 +1,41 @@
+import { type Caller, isRole, type Role, roles } from '#auth';
+import { type Action, decide, forbidden } from '#experiments';
+import { Problem } from '#model';
+import { countOwners, lockMembers, readMemberRole, type TenantTransaction } from '#store';
+
+/** What somebody is in the workspace right now; null: no member. */
+export async function roleOf(trx: TenantTransaction, tenantId: string, personId: string): Promise<Role | null> {
+  const role = uuidForm.test(personId) ? await readMemberRole(trx, tenantId, personId) : null;
+  return role !== null && isRole(role) ? role : null;
+}
+
+/**
+ * Holds the members as they are until the transaction ends, and says what the caller is among them now: what they were at the start of the request may
+ * be five seconds old. Throws `forbidden` when that is not enough for the action.
+ */
+export async function standFirm(trx: TenantTransaction, caller: Caller, action: Action): Promise<Role> {
+  if (!(await lockMembers(trx, caller.tenantId))) throw new Problem('forbidden', 'This workspace is being deleted.');
+  const role = await roleOf(trx, caller.tenantId, caller.personId);
+  if (role === null) throw new Problem('forbidden', 'You are not a member of this workspace any more.');
+  const verdict = decide({ ...caller, role }, action);
+  if (verdict !== 'allowed') throw forbidden({ ...caller, role }, verdict);
+  return role;
+}
+
+/** Whether a role may do more than another one. */
+export function isAbove(role: Role, other: Role): boolean {
+  return roles.indexOf(role) < roles.indexOf(other);
+}
+
+/** Throws `last-owner` when nobody else owns the workspace. Only after {@link standFirm}. */
+export async function keepAnOwner(trx: TenantTransaction, tenantId: string): Promise<void> {
+  if ((await countOwners(trx, tenantId)) < 2)
+    throw new Problem('last-owner', 'A workspace always has an owner. Make somebody else an owner first, or delete the workspace.');
+}
+
+/** Whether a text can be the id of a person, an invitation or a workspace; anything else needs no look-up. */
+export function isUuid(text: string): boolean {
+  return uuidForm.test(text);
+}
+
+const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

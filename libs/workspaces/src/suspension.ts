@@ -1,0 +1,27 @@
+import { type Action, rules } from '#experiments';
+import { Problem, type View } from '#model';
+import type { Terms } from './workspace-terms.ts';
+
+/** What a person does about themselves, and not about the workspace that they happen to be in: nobody is locked in. */
+const ownMatters: ReadonlySet<Action> = new Set<Action>([
+  'session.read',
+  'session.manage',
+  'session.switch',
+  'person.workspaces',
+  'person.export',
+  'person.erase',
+  'member.leave',
+  'invitation.accept',
+]);
+
+/** Throws `workspace-suspended`, to members with the operator's reason, unless the workspace's terms let somebody do this now. `view`: of a visitor. */
+export function requireOpen({ suspension }: Terms, action: Action, view: View | null): void {
+  if (!suspension || ownMatters.has(action)) return;
+  const { mode, reason, since } = suspension;
+  if (mode === 'read-only' && rules[action].scope === 'read') return;
+  if (view) throw new Problem('workspace-suspended', 'What this shows cannot be seen at present.');
+  const what = mode === 'read-only' ? 'is read-only' : 'is suspended';
+  throw new Problem('workspace-suspended', `This workspace ${what} since ${since.toISOString()}: ${reason} Nothing in it is lost.`, {
+    extra: { mode, reason, since: since.toISOString() },
+  });
+}

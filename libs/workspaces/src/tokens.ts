@@ -1,0 +1,89 @@
+import { type Caller, createTokenWithId, type Scope } from '#auth';
+import { audit, decide, forbidden, requireExperiment } from '#experiments';
+import { Problem } from '#model';
+import { type AccessTokenSummary, listAccessTokens, readTokenOwner, revokeAccessToken, type Store, type TenantTransaction } from '#store';
+import { isUuid } from './standing.ts';
+
+/** What a person asks a token for. */
+export interface TokenRequest {
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  /** Null: all of the workspace. */
+  readonly experiments: readonly string[] | null;
+  /** Null: no end. */
+  readonly expiresInDays: number | null;
+}
+
+/** A token that was made. `token` is shown this once. */
+export interface IssuedToken {
+  readonly tokenId: string;
+  readonly token: string;
+  readonly expiresAt: Date | null;
+}
+
+const dayMs = 86_400_000;
+
+/**
+ * Makes a token of the caller's own. It is never good for more than the credential that asks for it: neither scopes, nor experiments. Throws
+ * `forbidden`, and `experiment-not-found` for an experiment that the caller cannot see.
+ */
+export async function issueToken(store: Store, caller: Caller, request: TokenRequest): Promise<IssuedToken> {
+  const verdict = decide(caller, 'token.manage');
+  if (verdict !== 'allowed') throw forbidden(caller, verdict);
+  return issueTokenOf(store, caller, caller.personId, request);
+}
+
+/** The same for another member, whose tokens the caller is known to be allowed to make. */
+export async function issueTokenOf(store: Store, caller: Caller, personId: string, request: TokenRequest): Promise<IssuedToken> {
+  const { tenantId } = caller;
+  refuseBeyond(caller, request.scopes);
+  const experiments = request.experiments && [...new Set(request.experiments)];
+  if (experiments) {
+    await store.withTenant(
+      tenantId,
+      async (trx) => {
+        for (const experimentId of experiments) await requireExperiment(trx, caller, experimentId);
+      },
+      { readOnly: true },
+    );
+  }
+  const expiresAt = request.expiresInDays === null ? null : new Date(Date.now() + request.expiresInDays * dayMs);
+  const { name, scopes, expiresInDays } = request;
+  const details = { scopes, experiments: experiments?.length ?? null, expires_in_days: expiresInDays };
+  const made = await createTokenWithId(store, {
+    tenantId,
+    personId,
+    name,
+    scopes,
+    experiments,
+    expiresAt,
+    alongside: (trx, tokenId) => audit(trx, caller, { action: 'token.issue', objectId: tokenId, details }),
+  });
+  return { ...made, expiresAt };
+}
+
+/** Throws unless the caller may hand on these scopes: a credential makes no other that can do more, nor, from a JWT of minutes, one that lasts longer. */
+export function refuseBeyond(caller: Caller, wanted: readonly Scope[]): void {
+  if (caller.via === 'jwt')
+    throw new Problem('forbidden', 'A JWT lasts for minutes, and cannot make what lasts longer. Use the access token itself.');
+  const beyond = wanted.filter((scope) => !caller.scopes.has(scope));
+  if (beyond.length > 0)
+    throw new Problem('forbidden', `What you signed in with is not for ${beyond.join(', ')}, so a token of it cannot be.`);
+}
+
+/** Tokens that work: the caller's own, or with `everybody` all of the workspace, for those who may revoke them. */
+export async function findTokens(trx: TenantTransaction, caller: Caller, everybody: boolean, limit: number): Promise<AccessTokenSummary[]> {
+  const verdict = decide(caller, 'token.manage', everybody ? { tenantId: caller.tenantId, experimentId: null, ownerId: null } : null);
+  if (verdict !== 'allowed') throw forbidden(caller, verdict);
+  return listAccessTokens(trx, caller.tenantId, { personId: everybody ? null : caller.personId, limit });
+}
+
+/** Ends a token, of the caller or, for admins, of anybody in the workspace: within five seconds it works nowhere. Throws `token-not-found`. */
+export async function revokeToken(trx: TenantTransaction, caller: Caller, tokenId: string): Promise<void> {
+  const ownerId = isUuid(tokenId) ? await readTokenOwner(trx, caller.tenantId, tokenId) : null;
+  const verdict = ownerId && decide(caller, 'token.manage', { tenantId: caller.tenantId, experimentId: null, ownerId });
+  // Whose tokens there are is nobody's business but that of admins.
+  if (!verdict || (verdict !== 'allowed' && ownerId !== caller.personId)) throw new Problem('token-not-found', 'You have no such token.');
+  if (verdict !== 'allowed') throw forbidden(caller, verdict);
+  if (await revokeAccessToken(trx, caller.tenantId, tokenId)) await audit(trx, caller, { action: 'token.revoke', objectId: tokenId });
+}

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import { type Caller, isSubjectPattern, type Scope } from '#auth';
+import { audit } from '#experiments';
+import { limits, Problem } from '#model';
+import { insertWorkloadIdentity, listWorkloadIdentities, removeWorkloadIdentity, type TenantTransaction } from '#store';
+import { findServiceAccount } from './service-accounts.ts';
+import { isUuid } from './standing.ts';
+import { refuseBeyond } from './tokens.ts';
+
+/** Whose OIDC tokens are to stand for a service account. */
+export interface WorkloadRequest {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly subject: string;
+  readonly scopes: readonly Scope[];
+}
+
+/**
+ * Lets the workloads of an issuer that have this subject act as the service account, for no more than the credential that asks. `issuers`: those that the
+ * operator has set. Throws `service-account-not-found`, `forbidden`, and `bad-request` for an issuer that is not set or a subject that is too wide.
+ */
+export async function addWorkload(
+  trx: TenantTransaction,
+  caller: Caller,
+  accountId: string,
+  { request, issuers }: { readonly request: WorkloadRequest; readonly issuers: readonly string[] },
+): Promise<string> {
+  const { tenantId } = caller;
+  await findServiceAccount(trx, caller, accountId);
+  refuseBeyond(caller, request.scopes);
+  if (!issuers.includes(request.issuer)) {
+    const known = issuers.length === 0 ? 'none is' : `these are: ${issuers.join(', ')}`;
+    throw new Problem(
+      'bad-request',
+      `Tokens of this issuer are not accepted here; ${known}. The operator sets them with PLOTLINE_WORKLOAD_ISSUERS.`,
+    );
+  }
+  if (!isSubjectPattern(request.subject)) {
+    throw new Problem(
+      'bad-request',
+      'A subject is a whole one, or the beginning of one up to a ":" or "/", the second at least, and then "*", as in repo:lab/models:*.',
+    );
+  }
+  const { maxWorkloads } = limits;
+  if ((await listWorkloadIdentities(trx, tenantId, { accountId, limit: maxWorkloads })).length >= maxWorkloads)
+    throw new Problem('bad-request', `A service account has at most ${maxWorkloads} workloads. Remove some, or use a pattern.`);
+  const workloadId = randomUUID();
+  await insertWorkloadIdentity(trx, tenantId, { workloadId, accountId, ...request });
+  await audit(trx, caller, { action: 'workload.add', objectId: workloadId, details: { scopes: request.scopes } });
+  return workloadId;
+}
+
+/** Ends what a workload may; JWTs that it has work nowhere within five seconds. Throws `service-account-not-found`, `workload-not-found`, `forbidden`. */
+export async function removeWorkload(trx: TenantTransaction, caller: Caller, accountId: string, workloadId: string): Promise<void> {
+  await findServiceAccount(trx, caller, accountId);
+  const removed = isUuid(workloadId) && (await removeWorkloadIdentity(trx, caller.tenantId, { accountId, workloadId }));
+  if (!removed) throw new Problem('workload-not-found', 'The service account has no such workload.');
+  await audit(trx, caller, { action: 'workload.remove', objectId: workloadId });
+}
