@@ -1,21 +1,40 @@
 import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { Authenticator, type Caller } from '#auth';
+import { Authenticator, type Caller, type Scope, Visitors } from '#auth';
+import { cookieOf } from './cookies.ts';
 import { PublicUrl } from './public-url.ts';
 import { contextOf } from './request-context.ts';
 
 /** Name of the cookie of a signed-in browser. */
 export const sessionCookie = 'plotline_session';
 
-/** Finds out who sends a request, from the token or the cookie that it carries. */
+/** Name of the cookie of a browser that opened a link to this experiment. One each, so that links do not push one another out. */
+export function shareCookie(experimentId: string): string {
+  return `plotline_share_${experimentId}`;
+}
+
+/** The header in which a program sends the secret of a link. */
+export const shareHeader = 'plotline-share';
+
+/**
+ * Finds out who sends a request, from what it carries: a token, else the secret of a link, else the cookie of a session; and where the address names an experiment that
+ * this does not show, the cookie of a link to it, else that it is public.
+ */
 @Injectable()
 export class Credentials {
   readonly #authenticator: Authenticator;
+  readonly #visitors: Visitors;
   readonly #publicUrl: PublicUrl;
 
-  constructor(authenticator: Authenticator, publicUrl: PublicUrl) {
+  constructor(authenticator: Authenticator, visitors: Visitors, publicUrl: PublicUrl) {
+    this.#visitors = visitors;
     this.#authenticator = authenticator;
     this.#publicUrl = publicUrl;
+  }
+
+  /** What stands before every path of ours in the address of a page. */
+  get basePath(): string {
+    return this.#publicUrl.path;
   }
 
   /** Who sends the request, looked up once; null without credentials that hold. */
@@ -25,9 +44,50 @@ export class Credentials {
     return context.caller;
   }
 
-  /** For answers that take long: whether the credentials would still let the request in. */
-  async stillHold(request: IncomingMessage): Promise<boolean> {
-    return (await this.#look(request)) !== null;
+  /** As `identify`; who may not see this experiment by what they carry may still visit it. */
+  async identifyVisitor(request: IncomingMessage, experimentId: string): Promise<Caller | null> {
+    const context = contextOf(request);
+    context.visits = experimentId;
+    context.caller = await this.#visit(request, experimentId, await this.#look(request));
+    return context.caller;
+  }
+
+  /** For what takes long: who the credentials belong to now, at most five seconds ago; null when they do not hold any more. */
+  async identifyAgain(request: IncomingMessage): Promise<Caller | null> {
+    const { visits } = contextOf(request);
+    const caller = await this.#look(request);
+    return visits === null ? caller : this.#visit(request, visits, caller);
+  }
+
+  async #visit(request: IncomingMessage, experimentId: string, caller: Caller | null): Promise<Caller | null> {
+    // What was sent on purpose and does not hold is a mistake that its sender should see.
+    if (caller === null && (request.headers.authorization ?? request.headers[shareHeader]) !== undefined) return null;
+    if (caller && (caller.experiments?.has(experimentId) ?? true) && (await this.#visitors.tenantOf(experimentId)) === caller.tenantId)
+      return caller;
+    const secret = this.#cookie(request, shareCookie(experimentId));
+    const link = secret === null ? null : await this.#visitors.byLink(secret);
+    if (link?.kind === 'page' && link.experimentId === experimentId) return link.caller;
+    return (await this.#visitors.byPublic(experimentId)) ?? caller;
+  }
+
+  /**
+   * Whether a page of ours sends the request, as the browser says itself: in Sec-Fetch-Site, which no script can set, or, where a browser does not send that
+   * (an old one, or over plain http), in Origin.
+   */
+  #isFromOurPage({ headers }: IncomingMessage): boolean {
+    const site = headers['sec-fetch-site'];
+    if (site !== undefined && site !== 'same-origin') return false;
+    if (headers.origin === undefined || headers.origin === 'null') return site === 'same-origin';
+    return this.#publicUrl.isOurOrigin(headers.origin, headers.host);
+  }
+
+  /** Requests that another site's page makes in the background. Following a link from there is a navigation, which may carry the cookie. */
+  #isCrossSite({ headers, method }: IncomingMessage): boolean {
+    const site = headers['sec-fetch-site'];
+    if (site === 'same-origin' || site === 'none') return false;
+    // Browsers of before Sec-Fetch-Site say where what a page sends comes from, and nothing of navigations.
+    if (site === undefined) return headers.origin !== undefined && !this.#publicUrl.isOurOrigin(headers.origin, headers.host);
+    return headers['sec-fetch-mode'] !== 'navigate' || method !== 'GET';
   }
 
   async #look(request: IncomingMessage): Promise<Caller | null> {
@@ -37,24 +97,32 @@ export class Credentials {
       const token = /^Bearer +([A-Za-z0-9._~+/-]{1,4096}=*) *$/i.exec(authorization)?.[1]; // RFC 6750, 2.1
       return token === undefined ? null : this.#authenticator.byToken(token);
     }
-    const session = cookieOf(request, sessionCookie);
-    // A cookie counts only where browsers were sent to: a page of another name that was made to point here (DNS rebinding) gets nothing.
-    if (session === null || !this.#publicUrl.isOurHost(request.headers.host) || crossSite(request)) return null;
-    return this.#authenticator.bySession(session);
+    const share = request.headers[shareHeader];
+    if (share !== undefined) {
+      const link = typeof share === 'string' ? await this.#visitors.byLink(share) : null;
+      return link?.kind === 'page' ? link.caller : null;
+    }
+    const session = this.#cookie(request, sessionCookie);
+    contextOf(request).sessionSecret = session;
+    const caller = session === null ? null : await this.#authenticator.bySession(session);
+    // SameSite alone would let a page of a sibling domain send a form with the cookie.
+    return caller && !isSafe(request) && !this.#isFromOurPage(request) ? { ...caller, scopes: readOnly } : caller;
+  }
+
+  /** A cookie counts only where browsers were sent to: a page of another name that was made to point here (DNS rebinding) gets nothing. */
+  #cookie(request: IncomingMessage, name: string): string | null {
+    return this.#publicUrl.isOurHost(request.headers.host) && !this.#isCrossSite(request) ? cookieOf(request, name, this.#publicUrl) : null;
   }
 }
 
-/** Requests that another site's page makes in the background. Following a link from there is a navigation, which may carry the cookie. */
-function crossSite(request: IncomingMessage): boolean {
-  const site = request.headers['sec-fetch-site'];
-  if (site === undefined || site === 'same-origin' || site === 'none') return false;
-  return request.headers['sec-fetch-mode'] !== 'navigate' || request.method !== 'GET';
+/** RFC 9110, 9.2.1: changes nothing. */
+function isSafe(request: IncomingMessage): boolean {
+  return request.method === 'GET' || request.method === 'HEAD';
 }
 
-function cookieOf(request: IncomingMessage, name: string): string | null {
-  for (const pair of (request.headers.cookie ?? '').split(';')) {
-    const at = pair.indexOf('=');
-    if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();
-  }
-  return null;
+const readOnly: ReadonlySet<Scope> = new Set(['read']);
+
+/** The secret of the session whose cookie the request was looked at with; null before that, and where something else decided. Whether it holds is another question. */
+export function sessionSecretOf(request: IncomingMessage): string | null {
+  return contextOf(request).sessionSecret;
 }

@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Module, Optional } from '@nestjs/common';
 import { Problem } from '#model';
 import { ping, Store } from '#store';
-import { Public } from './decorators.ts';
+import { Public, Uncounted } from './decorators.ts';
 
 /** How this process is. The composing app provides one; without it, a process is ready while the database answers. */
 export abstract class Health {
@@ -41,6 +41,7 @@ export class HealthController {
 
   /** The process runs, and a new one would do no better. */
   @Public()
+  @Uncounted()
   @Get('healthz')
   async health() {
     return okUnless(await this.#health.whyDead());
@@ -48,6 +49,7 @@ export class HealthController {
 
   /** The process can do its work: 503 with the reason while it cannot. */
   @Public()
+  @Uncounted()
   @Get('readyz')
   async ready() {
     return okUnless(await this.#health.whyNotReady());

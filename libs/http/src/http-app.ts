@@ -5,6 +5,7 @@ import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { Problem } from '#model';
+import { ClientAddresses } from './client-addresses.ts';
 import { continueWhenRead } from './early-answer.ts';
 import { watchAnswers } from './closing.ts';
 import { PublicUrl } from './public-url.ts';
@@ -37,6 +38,7 @@ export async function createHttpApp(rootModule: Type | DynamicModule, options: H
     abortOnError: false,
     ...(options.logger === undefined ? {} : { logger: options.logger }),
   });
+  server.set('trust proxy', [...app.get(ClientAddresses, { strict: false }).trustedProxies]);
   server.use(securityHeaders(app.get(PublicUrl, { strict: false })));
   server.use(refuseOptions);
   await app.init();

@@ -7,6 +7,7 @@ import type { Request, Response } from 'express';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createSignInLink, createToken, firstStart, type Owner, signIn } from '#auth';
+import { ownerOf } from '#auth/testing';
 import { Problem } from '#model';
 import { insertMember, insertPerson, Store } from '#store';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
@@ -14,6 +15,7 @@ import { checkRoutes, type LiveRoute } from './routes.ts';
 import {
   Caller,
   createHttpApp,
+  Does,
   HttpModule,
   Idempotency,
   Idempotent,
@@ -43,26 +45,30 @@ class ThingController {
     return { status: 'ok' };
   }
 
+  @Does('experiment.read')
   @Get('api/v1/things/:id')
   read(@Caller() caller: Caller, @Param('id') id: string) {
     if (id === 'broken') throw new Error('secret words of the operator');
     if (id === 'missing') throw new Problem('experiment-not-found', 'No.');
     if (id === 'full') throw new Problem('insufficient-storage', 'Full.', { cause: new Error('disk'), extra: { free: 1 } });
-    return { id, caller };
+    return { id, caller: { ...caller, scopes: [...caller.scopes] } };
   }
 
   @Page()
+  @Does('experiment.read')
   @Get('e/:id')
   page() {
     throw new Problem('experiment-not-found', 'the name of a secret <b>experiment</b>');
   }
 
   @Reads()
+  @Does('experiment.read')
   @Post('api/v1/query')
   query(@Body() body: unknown) {
     return parse(thingBody, body);
   }
 
+  @Does('experiment.create')
   @Post('api/v1/things')
   make(
     @Caller() caller: Caller,
@@ -79,6 +85,7 @@ class ThingController {
   }
 
   @StreamsBody()
+  @Does('experiment.upload')
   @Patch('api/v1/raw')
   async raw(@Req() request: Request, @Headers('content-type') type: string) {
     let bytes = 0;
@@ -103,6 +110,9 @@ async function startApp(store: Store): Promise<{ app: NestExpressApplication; ba
   await app.listen(0, '127.0.0.1');
   return { app, base: `http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}` };
 }
+
+/** Where the requests of this file come from, as the audit log would tell it. */
+const here = { requestId: expect.any(String) as string, address: '127.0.0.0/24' };
 
 describeWith(['postgres'], 'the HTTP edge', () => {
   let database: TestDatabase;
@@ -155,7 +165,7 @@ describeWith(['postgres'], 'the HTTP edge', () => {
   it('lets a token in and says who it is', async () => {
     const { status, json, headers } = await call('GET', '/api/v1/things/1');
     expect(status).toBe(200);
-    expect(json.caller).toEqual({ ...owner, via: 'token', mayWrite: true });
+    expect(json.caller).toEqual({ ...ownerOf(owner), scopes: ['read', 'upload', 'manage', 'admin'], origin: here });
     expect(headers.get('cache-control')).toBe('no-store');
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('referrer-policy')).toBe('no-referrer');
@@ -311,14 +321,39 @@ describeWith(['postgres'], 'the HTTP edge', () => {
       ).toBeNull();
   });
 
-  it('lets a browser session read, and nothing else', async () => {
+  it('lets a browser session change things only where a page of ours sends the request', async () => {
     const session = { authorization: '', cookie };
     const read = await fetch(`${base}/api/v1/things/1`, { headers: { cookie } });
-    expect(((await read.json()) as { caller: unknown }).caller).toEqual({ ...owner, via: 'session', mayWrite: false });
+    expect(((await read.json()) as { caller: unknown }).caller).toEqual({
+      ...ownerOf(owner, { via: 'session' }),
+      scopes: ['read', 'upload', 'manage', 'admin'],
+      origin: here,
+    });
     expect((await raw('/api/v1/things/1', { cookie: cookie.slice(0, -1) })).status).toBe(401);
     expect((await fetch(`${base}/api/v1/query`, { method: 'POST', headers: { cookie } })).status).toBe(200);
     expect((await fetch(`${base}/api/v1/things`, { method: 'POST', headers: { cookie } })).status).toBe(403);
     expect((await fetch(`${base}/api/v1/raw`, { method: 'PATCH', headers: { cookie } })).status).toBe(403);
+    const { port } = new URL(base);
+    const write = async (headers: Record<string, string>) => (await raw('/api/v1/things', { cookie, ...headers }, 'POST')).status;
+    expect(await write({ 'sec-fetch-site': 'same-origin', origin: 'https://plots.example' })).toBe(201);
+    expect(await write({ 'sec-fetch-site': 'same-origin', origin: 'null' })).toBe(201);
+    expect(await write({ origin: 'https://plots.example' })).toBe(201);
+    expect(await write({ origin: `http://127.0.0.1:${port}` })).toBe(201);
+    for (const origin of [
+      'null',
+      'https://evil.example',
+      'http://plots.example',
+      'https://plots.example.evil.example',
+      `http://127.0.0.1:1`,
+      'https://sub.plots.example',
+    ])
+      expect([origin, await write({ origin })]).toEqual([origin, 401]);
+    for (const site of ['cross-site', 'same-site', 'none'])
+      expect([
+        site,
+        [401, 403].includes(await write({ 'sec-fetch-site': site, 'sec-fetch-mode': 'navigate', origin: 'https://plots.example' })),
+      ]).toEqual([site, true]);
+    expect(await write({ host: 'evil.example', origin: 'http://evil.example', 'sec-fetch-site': 'same-origin' })).toBe(401);
     expect((await call('GET', '/api/v1/things/1', { headers: session })).status).toBe(401); // a wrong bearer decides alone
   });
 
@@ -327,7 +362,8 @@ describeWith(['postgres'], 'the HTTP edge', () => {
     const as = async (headers: Record<string, string>) => (await raw('/api/v1/things/1', { cookie, ...headers })).status;
     expect(await as({ host: `evil.example:${port}` })).toBe(401);
     expect(await as({ host: `127.0.0.1.evil.example` })).toBe(401);
-    expect(await as({ host: 'plots.example' })).toBe(200);
+    expect(await as({ host: 'plots.example' })).toBe(401); // behind TLS it has another name
+    expect(await as({ host: 'plots.example', cookie: cookie.replace('plotline_session', '__Host-plotline_session') })).toBe(200);
     expect(await as({ host: `localhost:${port}` })).toBe(200);
     expect(await as({ 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' })).toBe(401);
     expect(await as({ 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'cors' })).toBe(401);
@@ -372,7 +408,16 @@ describeWith(['postgres'], 'the HTTP edge', () => {
   });
 
   it('does not start with a public handler that nobody listed, nor with a listed one that is guarded', () => {
-    const route: LiveRoute = { method: 'GET', path: '/api/v1/things', handler: 'Things.list', public: false, reads: true, page: false };
+    const route: LiveRoute = {
+      method: 'GET',
+      path: '/api/v1/things',
+      handler: 'Things.list',
+      public: false,
+      counted: false,
+      reads: true,
+      page: false,
+      action: 'workspace.read',
+    };
     expect(() => checkRoutes([route], ['GET /api/v1/things'])).not.toThrow();
     expect(() => checkRoutes([{ ...route, public: true }], [])).toThrow(/Things.list is public/);
     expect(() => checkRoutes([{ ...route, path: '/healthz' }], [])).toThrow(/is not public/);

@@ -1,29 +1,66 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
-import { Authenticator } from '#auth';
+import { AccessJwtReader, Authenticator, OwnKeys, Visitors } from '#auth';
+import { loadConfig } from '#config';
 import { Store } from '#store';
+import { QuotaDefaults, RequestRates, WorkspaceTerms } from '#workspaces';
+import { AddressGate } from './address-gate.ts';
 import { AuthGuard } from './auth.guard.ts';
+import { ClientAddresses, ClientAddressSettings } from './client-addresses.ts';
 import { Credentials } from './credentials.ts';
 import { Idempotency } from './idempotency.ts';
 import { JsonBodyInterceptor } from './json-body.ts';
+import { PublicUrl } from './public-url.ts';
 import { ProblemFilter } from './problem.filter.ts';
+import { RefusalLog } from './refusal-log.ts';
 import { RouteTable } from './route-table.ts';
+import { StillOpenInterceptor } from './still-open.ts';
+import { WorkspaceGate } from './workspace-gate.ts';
 
 /**
  * The edge that all apps share: guard, problems, JSON bodies. Import it in each app's module; `Store` and `PublicUrl` come from a global
- * module of the process.
+ * module of the process; so do `ClientAddressSettings`, `QuotaDefaults` and `RequestRates`, unless the defaults of the settings will do.
  */
 @Global()
 @Module({
   providers: [
-    { provide: Authenticator, useFactory: (store: Store) => new Authenticator(store), inject: [Store] },
+    {
+      provide: ClientAddresses,
+      useFactory: (settings?: ClientAddressSettings) => new ClientAddresses(settings ?? new ClientAddressSettings(loadConfig({}).server)),
+      inject: [{ token: ClientAddressSettings, optional: true }],
+    },
+    { provide: OwnKeys, useFactory: (store: Store) => new OwnKeys(store), inject: [Store] },
+    { provide: Authenticator, useFactory: makeAuthenticator, inject: [Store, PublicUrl, OwnKeys] },
+    {
+      provide: WorkspaceTerms,
+      useFactory: (store: Store, defaults?: QuotaDefaults) => new WorkspaceTerms(store, defaults ?? standardQuotas()),
+      inject: [Store, { token: QuotaDefaults, optional: true }],
+    },
+    {
+      provide: WorkspaceGate,
+      useFactory: (terms: WorkspaceTerms, rates?: RequestRates) => new WorkspaceGate(terms, rates ?? new RequestRates()),
+      inject: [WorkspaceTerms, { token: RequestRates, optional: true }],
+    },
+    AddressGate,
+    { provide: Visitors, useFactory: (store: Store) => new Visitors(store), inject: [Store] },
     Credentials,
     Idempotency,
+    RefusalLog,
     RouteTable,
     { provide: APP_GUARD, useClass: AuthGuard },
     { provide: APP_FILTER, useClass: ProblemFilter },
     { provide: APP_INTERCEPTOR, useClass: JsonBodyInterceptor },
+    { provide: APP_INTERCEPTOR, useClass: StillOpenInterceptor },
   ],
-  exports: [Authenticator, Credentials, Idempotency],
+  exports: [Authenticator, ClientAddresses, Visitors, Credentials, Idempotency, OwnKeys, WorkspaceTerms, WorkspaceGate],
 })
 export class HttpModule {}
+
+function makeAuthenticator(store: Store, publicUrl: PublicUrl, keys: OwnKeys): Authenticator {
+  return new Authenticator(store, { jwts: new AccessJwtReader(publicUrl.base, keys) });
+}
+
+function standardQuotas(): QuotaDefaults {
+  const { quota, upload } = loadConfig({});
+  return new QuotaDefaults(quota, upload);
+}

@@ -4,6 +4,7 @@ import type { Request } from 'express';
 import type { Observable } from 'rxjs';
 import { limits, Problem } from '#model';
 import { BytesAtOnce } from './bytes-at-once.ts';
+import { checkCsrfToken } from './csrf.ts';
 import { metadata } from './decorators.ts';
 import { contextOf } from './request-context.ts';
 
@@ -21,23 +22,31 @@ export class JsonBodyInterceptor implements NestInterceptor {
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const request = context.switchToHttp().getRequest<Request>();
-    const streams = this.#reflector.get<boolean | undefined>(metadata.streams, context.getHandler());
-    if (!streams && request.method !== 'GET' && request.method !== 'HEAD') request.body = await readJson(request);
+    const marked = (key: string): boolean => this.#reflector.get<boolean | undefined>(key, context.getHandler()) === true;
+    if (!marked(metadata.streams) && request.method !== 'GET' && request.method !== 'HEAD') {
+      const maxBytes = marked(metadata.public) ? limits.maxPublicBodyBytes : limits.maxJsonBodyBytes;
+      request.body = await readBody(request, { maxBytes, form: marked(metadata.form) });
+      if (marked(metadata.form)) request.body = checkCsrfToken(request);
+    }
     return next.handle();
   }
 }
 
-/** The JSON value of a body of at most `maxJsonBodyBytes`; undefined when there is none. */
-async function readJson(request: Request): Promise<unknown> {
+const formType = 'application/x-www-form-urlencoded';
+
+/** The JSON value, or with `form` also the fields, of a body of at most `maxBytes`; undefined when there is none. */
+async function readBody(request: Request, { maxBytes, form }: { readonly maxBytes: number; readonly form: boolean }): Promise<unknown> {
   const announced = request.headers['content-length'];
   if (announced === '0' || (announced === undefined && request.headers['transfer-encoding'] === undefined)) return undefined;
   const type = (request.headers['content-type'] ?? 'application/json').split(';')[0]!.trim().toLowerCase();
-  if (type !== 'application/json')
+  const isForm = form && type === formType;
+  if (type !== 'application/json' && !isForm)
     throw new Problem('unsupported-media-type', `Send the body as application/json, not ${JSON.stringify(type.slice(0, 80))}.`);
   const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
   if (encoding !== 'identity') throw new Problem('unsupported-encoding', 'Send JSON bodies without a content encoding.');
-  if (Number(announced ?? 0) > limits.maxJsonBodyBytes) throw tooLarge();
-  return parseJson(await readBytes(request));
+  if (Number(announced ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  const bytes = await readBytes(request, maxBytes);
+  return isForm ? parseForm(bytes) : parseJson(bytes);
 }
 
 /** A guess: hundreds of times what is usual at once. */
@@ -45,7 +54,7 @@ const bytesAtOnce = new BytesAtOnce(64 * 1024 * 1024);
 /** They are small: even over a slow line they are there in this time. */
 const timeoutMs = 60_000;
 
-async function readBytes(request: Request): Promise<Buffer> {
+async function readBytes(request: Request, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
     let bytes = 0;
@@ -64,7 +73,7 @@ async function readBytes(request: Request): Promise<Buffer> {
       idle.refresh();
       bytes += piece.length;
       const room = bytesAtOnce.take(tenantId, piece.length);
-      if (bytes > limits.maxJsonBodyBytes) fail(tooLarge());
+      if (bytes > maxBytes) fail(tooLarge(maxBytes));
       else if (!room) fail(new Problem('rate-limited', 'Too much is being sent here at once; try again in a moment.'));
       else pieces.push(piece);
     };
@@ -86,13 +95,16 @@ async function readBytes(request: Request): Promise<Buffer> {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-function parseJson(bytes: Buffer): unknown {
-  let text: string;
+function textOf(bytes: Buffer): string {
   try {
-    text = utf8.decode(bytes);
+    return utf8.decode(bytes);
   } catch (error) {
     throw new Problem('bad-request', 'The body is not valid UTF-8.', { cause: error });
   }
+}
+
+function parseJson(bytes: Buffer): unknown {
+  const text = textOf(bytes);
   if (nestingOf(text) > limits.maxNesting)
     throw new Problem('bad-request', `The body is nested more than ${limits.maxNesting} deep; nothing that is asked for here is.`);
   try {
@@ -101,6 +113,13 @@ function parseJson(bytes: Buffer): unknown {
   } catch (error) {
     throw new Problem('bad-request', 'The body is not valid JSON.', { cause: error });
   }
+}
+
+/** A field that is there twice has no value that everybody would agree on. */
+function parseForm(bytes: Buffer): Record<string, string> {
+  const fields = [...new URLSearchParams(textOf(bytes))];
+  if (new Set(fields.map(([name]) => name)).size < fields.length) throw new Problem('bad-request', 'A field is in the form twice.');
+  return Object.fromEntries(fields);
 }
 
 /** How many arrays and objects are open inside one another at most; what reads a text would use its stack up at some thousands. */
@@ -131,6 +150,6 @@ function keepLargeIntegers(_key: string, value: unknown, { source }: { source?: 
   return typeof value === 'number' && !Number.isSafeInteger(value) && source !== undefined && /^-?[0-9]+$/.test(source) ? source : value;
 }
 
-function tooLarge(): Problem {
-  return new Problem('body-too-large', `JSON bodies may have at most ${limits.maxJsonBodyBytes} bytes.`);
+function tooLarge(maxBytes: number): Problem {
+  return new Problem('body-too-large', `This body may have at most ${maxBytes} bytes.`);
 }

@@ -5,7 +5,7 @@ export const pageStyle = `
 *{box-sizing:border-box}
 body{margin:0;background:var(--bg);color:var(--fg);font:14px/1.4 Inter,system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",sans-serif;-webkit-text-size-adjust:100%;text-size-adjust:100%}
 a{color:var(--accent);text-decoration:none}
-a:hover{text-decoration:underline}
+a:hover,p a{text-decoration:underline}
 .bar{display:flex;gap:16px;align-items:baseline;padding:8px 24px;border-bottom:1px solid var(--line);font-size:13px}
 .mark{font-weight:600;color:var(--fg)}
 .end{margin-left:auto}
@@ -31,6 +31,14 @@ td.title{white-space:normal;overflow-wrap:anywhere;min-width:8rem}
 .number{text-align:right}
 .hparams{font:12px/1.5 Inter,system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",sans-serif}
 .hparams>span{display:inline-block;margin-right:12px}
+.button,button{display:inline-block;padding:8px 16px;border:1px solid var(--line);border-radius:6px;background:var(--soft);color:var(--fg);font:inherit;cursor:pointer}
+.button,button.main{border-color:var(--accent);background:var(--accent);color:var(--bg)}
+button.small{padding:0 8px;font-size:12px}
+input{padding:8px 12px;border:1px solid var(--dim);border-radius:6px;background:var(--bg);color:var(--fg);font:inherit}
+.row{display:flex;flex-wrap:wrap;gap:8px}
+.after{margin-top:16px}
+.code{font:20px/1.4 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace;letter-spacing:.05em}
+input.code{width:12rem;text-transform:uppercase}
 .command{margin:0 0 8px;padding:8px 12px;background:var(--soft);border:1px solid var(--line);border-radius:6px;white-space:pre-wrap;overflow-wrap:anywhere;font:12px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace;user-select:all}
 @media(max-width:600px){.wide{display:none}td.name{min-width:8rem}.bar{padding:8px 16px}main{padding:16px}.scroll{margin:0 -16px;padding:0 16px}main.note{padding:48px 16px}}
 `;

@@ -1,16 +1,18 @@
 import type { Request, Response } from 'express';
 import type { Problem } from '#model';
 import { html } from './html.ts';
+import { ownPath, withNext } from './own-path.ts';
 import { sendPage } from './page.ts';
 import { httpProblems } from './problem-status.ts';
+import { withoutSecret } from './secret-paths.ts';
 
 /**
  * A problem for a person. Without credentials, with those of another workspace, and for what does not exist the answer is one and the same:
- * 404, a page that names nothing and says how to sign in.
+ * 404, a page that names nothing and says how to sign in. Whoever does comes back to the address that they wanted.
  */
-export function problemPage(problem: Problem, request: Request, response: Response): void {
+export function problemPage(problem: Problem, request: Request, response: Response, basePath: string): void {
   const { status, title } = httpProblems[problem.code];
-  if (status === 401 || status === 404) sendPage(response, 404, nothingHere(request));
+  if (status === 401 || status === 404) sendPage(response, 404, nothingHere(request, basePath));
   else
     sendPage(response, status, {
       title,
@@ -21,7 +23,7 @@ export function problemPage(problem: Problem, request: Request, response: Respon
     });
 }
 
-function nothingHere(request: Request) {
+function nothingHere(request: Request, basePath: string) {
   return {
     title: 'Not found',
     // SameSite=Strict keeps the cookie back when a link on another site was followed; asking once more from here sends it.
@@ -29,7 +31,15 @@ function nothingHere(request: Request) {
     body: html`<main class="note">
       <h1>Not found</h1>
       <p>There is nothing at this address, or you are not signed in.</p>
-      <p>To sign in, open a sign-in link: the service prints one each time it starts, and its operator can make more. Each works once.</p>
+      <p>
+        <a href="${basePath}${withNext('/sign-in', wayBack(request))}">Sign in</a>, or open a sign-in link: the service prints one each time
+        it starts. Each works once.
+      </p>
     </main>`,
   };
+}
+
+/** Where to go on after signing in. A form is not sent again, and the secret of a link stands in no other address. */
+function wayBack({ method, path, originalUrl }: Request): string {
+  return method === 'GET' && withoutSecret(path) === path ? ownPath(originalUrl) : '/';
 }

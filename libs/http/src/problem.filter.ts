@@ -10,7 +10,9 @@ import { problemPage } from './problem-page.ts';
 import { httpProblems, problemType } from './problem-status.ts';
 import { setRateLimit } from './rate-limit.ts';
 import { contextOf, type RequestContext } from './request-context.ts';
+import { RefusalLog } from './refusal-log.ts';
 import { RouteTable } from './route-table.ts';
+import { withoutSecret } from './secret-paths.ts';
 
 /** Turns everything that is thrown into `application/problem+json` (RFC 9457), or into a page where a person is reading. */
 @Catch()
@@ -20,7 +22,10 @@ export class ProblemFilter implements ExceptionFilter {
   readonly #routes: RouteTable;
   readonly #outages = new OutageLog();
 
-  constructor(credentials: Credentials, routes: RouteTable) {
+  readonly #refusals: RefusalLog;
+
+  constructor(credentials: Credentials, routes: RouteTable, refusals: RefusalLog) {
+    this.#refusals = refusals;
     this.#credentials = credentials;
     this.#routes = routes;
   }
@@ -30,7 +35,10 @@ export class ProblemFilter implements ExceptionFilter {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
     try {
-      this.#send(await this.#explain(thrown, request), request, response);
+      const problem = await this.#explain(thrown, request);
+      const { caller, action } = contextOf(request);
+      if (problem.code === 'forbidden' && caller && action) await this.#refusals.tell(caller, action, request.params['experimentId']);
+      this.#send(problem, request, response);
     } catch (error) {
       this.#log.error(JSON.stringify({ message: 'a problem could not be told', error: String(error) }));
       response.destroy();
@@ -76,7 +84,7 @@ export class ProblemFilter implements ExceptionFilter {
       response.setHeader('Connection', 'close'); // the rest of the body is not waited for
     }
     sendHeaders(problem, response, context.page);
-    if (context.page) problemPage(problem, request, response);
+    if (context.page) problemPage(problem, request, response, this.#credentials.basePath);
     else sendDocument(problem, context, response);
   }
 }
@@ -126,7 +134,7 @@ function logLine(problem: Problem, request: Request, context: RequestContext, mo
   return JSON.stringify({
     request_id: context.id,
     method: request.method,
-    path: request.path.replace(/^(\/sign-in\/).+/, '$1…'),
+    path: withoutSecret(request.path),
     code: problem.code,
     detail: problem.message,
     cause,

@@ -37,3 +37,18 @@ it.each([
 ])('does not trust the name %s', (host) => {
   expect(new PublicUrl('https://plots.example').isOurHost(host)).toBe(false);
 });
+
+it.each([
+  ['https://plots.example', 'plots.example', true],
+  ['https://plots.example', '127.0.0.1:6103', true], // a proxy that does not pass the Host on
+  ['http://plots.example', 'plots.example', false],
+  ['https://plots.example:8443', 'plots.example', false],
+  ['https://plots.example.evil.example', 'plots.example', false],
+  ['http://localhost:6100', 'localhost:6100', true],
+  ['http://127.0.0.1:6100', '127.0.0.1:6100', true],
+  ['http://127.0.0.1:6101', '127.0.0.1:6100', false],
+  ['https://evil.example', 'evil.example', false],
+  ['null', 'plots.example', false],
+])('takes a page of %s at %s for its own: %s', (origin, host, own) => {
+  expect(new PublicUrl('https://plots.example/plotline').isOurOrigin(origin, host)).toBe(own);
+});

@@ -30,6 +30,20 @@ export class PublicUrl {
   }
 
   /**
+   * Whether a page of this origin is ours: it is the public URL's, or that of the address of this service which the request goes to. Of the public host only
+   * the very origin counts: where it is https, what somebody on the way has made of http is not ours.
+   */
+  isOurOrigin(origin: string, host: string | undefined): boolean {
+    if (origin === new URL(this.base).origin) return true;
+    return !this.isPublicHost(host) && this.isOurHost(host) && (origin === `http://${host}` || origin === `https://${host}`);
+  }
+
+  /** Whether a request was sent to the public URL itself, and not to another address of this service. */
+  isPublicHost(host: string | undefined): boolean {
+    return host?.toLowerCase() === this.#host || host?.toLowerCase() === this.#host.replace(/:[0-9]+$/, '');
+  }
+
+  /**
    * Whether a Host header can only mean this service: the public URL's own, localhost, or an address in numbers. Any other name may be
    * somebody's who made it point here (DNS rebinding).
    */

@@ -2,9 +2,10 @@ import { expect, it } from 'vitest';
 import type { Quota } from '#model';
 import { setRateLimit } from './rate-limit.ts';
 
-function headersOf(quotas: readonly Quota[]): Record<string, string> {
+function headersOf(...told: readonly (readonly Quota[])[]): Record<string, string> {
   const headers: Record<string, string> = {};
-  setRateLimit({ setHeader: (name: string, value: string) => (headers[name] = value) } as never, quotas);
+  const response = { setHeader: (name: string, value: string) => (headers[name] = value), getHeader: (name: string) => headers[name] };
+  for (const some of told) setRateLimit(response as never, some);
   return headers;
 }
 
@@ -22,4 +23,13 @@ it('quotas are told as lists of structured fields', () => {
 it('numbers stay integers that a structured field can hold', () => {
   const headers = headersOf([{ policy: 'p', quota: 1e20, unit: 'requests', left: -5, seconds: 0 }]);
   expect(headers).toEqual({ 'RateLimit-Policy': '"p";q=999999999999999', RateLimit: '"p";r=0;t=0' });
+});
+
+it('what one place says of a policy stays when another one speaks of others, and the last word on each counts', () => {
+  const requests = { policy: 'requests', quota: 60, unit: 'requests', left: 9, seconds: null, windowSeconds: 60 } as const;
+  const pending = { policy: 'pending', quota: 1000, unit: 'content-bytes', left: 10, seconds: null } as const;
+  expect(headersOf([requests, pending], [{ ...requests, left: 0, seconds: 1 }])).toEqual({
+    'RateLimit-Policy': '"pending";q=1000;qu="content-bytes", "requests";q=60;w=60',
+    RateLimit: '"pending";r=10, "requests";r=0;t=1',
+  });
 });

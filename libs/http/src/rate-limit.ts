@@ -3,16 +3,23 @@ import type { Quota } from '#model';
 
 /**
  * Says what is allowed and what is left of it: `RateLimit-Policy` and `RateLimit`, lists of structured fields
- * (draft-ietf-httpapi-ratelimit-headers-11, 3 and 4). Without a window: these quotas come back as the server works them off, not with the clock.
+ * (draft-ietf-httpapi-ratelimit-headers-11, 3 and 4). A quota without a window comes back as the server works it off, not with the clock. What was
+ * said of other policies before stays; of the same one, the last word counts.
  */
-export function setRateLimit(response: Pick<ServerResponse, 'setHeader'>, quotas: readonly Quota[]): void {
-  response.setHeader('RateLimit-Policy', quotas.map(policyItem).join(', '));
-  response.setHeader('RateLimit', quotas.map(limitItem).join(', '));
+export function setRateLimit(response: Pick<ServerResponse, 'setHeader' | 'getHeader'>, quotas: readonly Quota[]): void {
+  const names = new Set(quotas.map(({ policy }) => `"${policy}"`));
+  const add = (header: string, items: readonly string[]): void => {
+    const before = response.getHeader(header);
+    const kept = typeof before === 'string' ? before.split(', ').filter((item) => !names.has(item.split(';')[0]!)) : [];
+    response.setHeader(header, [...kept, ...items].join(', '));
+  };
+  add('RateLimit-Policy', quotas.map(policyItem));
+  add('RateLimit', quotas.map(limitItem));
 }
 
-function policyItem({ policy, quota, unit }: Quota): string {
+function policyItem({ policy, quota, unit, windowSeconds }: Quota): string {
   // "requests" is the unit that an item without one has.
-  return `"${policy}";q=${whole(quota)}${unit === 'requests' ? '' : `;qu="${unit}"`}`;
+  return `"${policy}";q=${whole(quota)}${unit === 'requests' ? '' : `;qu="${unit}"`}${windowSeconds === undefined ? '' : `;w=${windowSeconds}`}`;
 }
 
 function limitItem({ policy, left, seconds }: Quota): string {

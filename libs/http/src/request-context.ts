@@ -2,14 +2,23 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Caller } from '#auth';
+import type { Action } from '#experiments';
 
 /** What is known about a request while it is served. */
 export interface RequestContext {
   readonly id: string;
   /** Undefined until credentials were looked at; null: there are none that hold. */
   caller: Caller | null | undefined;
+  /** Of the cookie that was looked at, whether it holds or not; null: none was. */
+  sessionSecret: string | null;
+  /** What the handler does; undefined where none was found, and of public ones. */
+  action: Action | undefined;
+  /** The experiment that somebody who is no member may visit by this request; null: none. */
+  visits: string | null;
   /** A handler was found and let the request in. Before that, even "no such address" is said to known callers only. */
   admitted: boolean;
+  /** Of the workspace's requests of this minute; null before the guard has counted this one. */
+  requestsLeft: number | null;
   /** Problems are shown to a person, as a page. */
   page: boolean;
   readonly response: Response;
@@ -34,7 +43,18 @@ const saneId = /^[A-Za-z0-9._:/+=-]{8,128}$/;
 export function startRequest(request: IncomingMessage, response: Response, next: () => void): void {
   const given = request.headers['x-request-id'];
   const id = typeof given === 'string' && saneId.test(given) ? given : randomBytes(12).toString('base64url');
-  const context: RequestContext = { id, caller: undefined, admitted: false, page: false, response, ended: undefined };
+  const context: RequestContext = {
+    id,
+    caller: undefined,
+    visits: null,
+    sessionSecret: null,
+    action: undefined,
+    admitted: false,
+    requestsLeft: null,
+    page: false,
+    response,
+    ended: undefined,
+  };
   contexts.set(request, context);
   response.setHeader('X-Request-Id', id);
   current.run(context, next);

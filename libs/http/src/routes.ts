@@ -1,16 +1,34 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { RequestMethod } from '@nestjs/common';
 import { MetadataScanner, ModulesContainer } from '@nestjs/core';
+import { rules } from '#experiments';
 import { metadata } from './decorators.ts';
 
-/** The addresses that answer without credentials, and no others: those of the interface page, and the sign-in link, which is a credential itself. */
+/**
+ * The addresses that answer without credentials, and no others: those of the interface page, the files that all pages are made of, public keys, and
+ * what takes a credential itself: the links of sign-in, invitation and sharing, and the exchange of tokens.
+ */
 export const publicRoutes: readonly string[] = [
   'GET /healthz',
   'GET /readyz',
   'GET /api/v1/server',
   'GET /api/v1/limits',
   'GET /api/v1/openapi.json',
+  'GET /assets/:file',
   'GET /sign-in/:secret',
+  'GET /join/:secret',
+  'GET /join',
+  'GET /.well-known/jwks.json',
+  'POST /api/v1/token',
+  'GET /sign-in',
+  'GET /sign-in/oidc',
+  'GET /sign-in/oidc/callback',
+  'GET /device',
+  'POST /api/v1/device',
+  'POST /api/v1/device/token',
+  'POST /api/v1/revoke',
+  'GET /s/:secret',
+  'GET /embed/:secret',
 ];
 
 /** One handler of the running service. */
@@ -22,9 +40,13 @@ export interface LiveRoute {
   /** `Class.method`. */
   readonly handler: string;
   readonly public: boolean;
+  /** Public, and its requests are counted by the address that they come from. */
+  readonly counted: boolean;
   /** Reads, whatever its method. */
   readonly reads: boolean;
   readonly page: boolean;
+  /** What it does, of the table of permissions. */
+  readonly action: string | null;
 }
 
 /** All handlers of all controllers, read from the application itself. */
@@ -49,8 +71,10 @@ export function liveRoutes(app: INestApplicationContext): LiveRoute[] {
               path: join(prefix, path),
               handler: `${metatype.name}.${name}`,
               public: marked(metadata.public),
+              counted: marked(metadata.public) && !marked(metadata.uncounted),
               reads: method === 'GET' || method === 'HEAD' || marked(metadata.reads),
               page: marked(metadata.page),
+              action: actionOf(handler),
             });
           }
         }
@@ -61,7 +85,7 @@ export function liveRoutes(app: INestApplicationContext): LiveRoute[] {
 }
 
 /**
- * Throws unless what is public is exactly what should be, and unless every route that Express answers is a handler that the guard stands
+ * Throws unless what is public is exactly what should be, unless everything else says what it does, and unless every route that Express answers is a handler that the guard stands
  * before. `expressRoutes`: "METHOD path" of each route registered there.
  */
 export function checkRoutes(routes: readonly LiveRoute[], expressRoutes: readonly string[]): void {
@@ -70,6 +94,8 @@ export function checkRoutes(routes: readonly LiveRoute[], expressRoutes: readonl
   for (const route of routes) {
     const listed = publicRoutes.includes(`${route.method} ${route.path}`);
     if (route.public && !listed) faults.push(`${route.handler} is public, but ${route.method} ${route.path} is not in publicRoutes`);
+    if (!route.public && route.action === null) faults.push(`${route.handler} does not say what it does, with @Does`);
+    if (route.public && route.action !== null) faults.push(`${route.handler} is public, and nobody would ask for ${route.action}`);
     if (!route.public && listed) faults.push(`${route.method} ${route.path} is in publicRoutes, but ${route.handler} is not public`);
   }
   for (const route of expressRoutes) if (!known.has(route)) faults.push(`${route} is served past the guard: no controller declares it`);
@@ -80,6 +106,12 @@ export function checkRoutes(routes: readonly LiveRoute[], expressRoutes: readonl
     seen.add(key);
   }
   if (faults.length > 0) throw new Error(`The routes are not safe to serve. ${faults.join('; ')}.`);
+}
+
+/** An action of the table, else null. */
+function actionOf(handler: object): string | null {
+  const action: unknown = Reflect.getMetadata(metadata.action, handler);
+  return typeof action === 'string' && Object.hasOwn(rules, action) ? action : null;
 }
 
 function pathsOf(target: object): readonly string[] {

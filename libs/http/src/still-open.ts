@@ -1,0 +1,36 @@
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Request } from 'express';
+import { mergeMap, type Observable } from 'rxjs';
+import { type Action, rules } from '#experiments';
+import { metadata } from './decorators.ts';
+import { contextOf } from './request-context.ts';
+import { WorkspaceGate } from './workspace-gate.ts';
+
+/** An answer that took longer than this is looked at again before it is sent. */
+const longMs = 1_000;
+
+/** A request may wait for long, and its workspace be closed meanwhile: then what it waited for is not told any more. What was changed stays changed, and is told. */
+@Injectable()
+export class StillOpenInterceptor implements NestInterceptor {
+  readonly #reflector: Reflector;
+  readonly #gate: WorkspaceGate;
+
+  constructor(reflector: Reflector, gate: WorkspaceGate) {
+    this.#reflector = reflector;
+    this.#gate = gate;
+  }
+
+  intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const action = this.#reflector.get<Action | undefined>(metadata.action, execution.getHandler());
+    const { caller } = contextOf(execution.switchToHttp().getRequest<Request>());
+    if (action === undefined || !caller || rules[action].scope !== 'read') return next.handle();
+    const startedAt = performance.now();
+    return next.handle().pipe(
+      mergeMap(async (answer: unknown) => {
+        if (performance.now() - startedAt > longMs) await this.#gate.requireOpen(caller, action);
+        return answer;
+      }),
+    );
+  }
+}
