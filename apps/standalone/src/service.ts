@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ValueProvider } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createSignInLink } from '#auth';
 import { type BlobStoreOptions, openBlobStore } from '#blobs';
 import type { Config } from '#config';
-import { lockFolder } from '#embedded-postgres';
-import { createHttpApp, PublicUrl, UploadLimits } from '#http';
+import { lockFolder, readOrCreateSecret } from '#embedded-postgres';
+import { ClientAddressSettings, createHttpApp, PublicUrl, UploadLimits } from '#http';
 import { InProcessDispatcher } from '#jobs';
 import {
   type Address,
@@ -16,14 +17,17 @@ import {
   listenFault,
   listensEverywhere,
   nestLogger,
+  openSigning,
   openStore,
   prepareOwner,
   serveMetrics,
   writeCredentials,
 } from '#service';
 import type { Store } from '#store';
+import { QuotaDefaults } from '#workspaces';
 import type { Logger } from '#telemetry';
 import { ingestBounds, type IngestSettings } from '../../ingest/src/ingest.module.ts';
+import { SignInSettings } from '../../read/src/read.module.ts';
 import { openDatabase, type StandaloneDatabase } from './database.ts';
 import { StandaloneModule } from './standalone.module.ts';
 
@@ -67,7 +71,9 @@ export async function startStandalone(config: Config, logger: Logger, interrupte
     const { owner, token } = await prepareOwner(store, dataDir);
     interrupted?.throwIfAborted();
     const publicUrl = new PublicUrl(address.publicUrl);
-    const app = await createApp(config, logger, { store, publicUrl, dataDir, database });
+    const secretKey = config.auth.secretKey ?? (await readOrCreateSecret(join(dataDir, 'secrets', 'secret-key')));
+    const signing = await openSigning(store, { config, logger, interrupted }, secretKey);
+    const app = await createApp(config, logger, { store, publicUrl, dataDir, database, signing });
     lifetime.onStop(() => closeApp(app));
     await app.listen(address.port, address.host).catch((error: unknown) => {
       throw listenFault(error, address);
@@ -112,12 +118,13 @@ interface AppParts {
   readonly publicUrl: PublicUrl;
   readonly dataDir: string;
   readonly database: StandaloneDatabase;
+  readonly signing: readonly ValueProvider[];
 }
 
 async function createApp(
   config: Config,
   logger: Logger,
-  { store, publicUrl, dataDir, database }: AppParts,
+  { store, publicUrl, dataDir, database, signing }: AppParts,
 ): Promise<NestExpressApplication> {
   const objects: BlobStoreOptions = { kind: 'folder', folder: join(dataDir, 'blobs') };
   const blobs = await openBlobStore(objects);
@@ -134,6 +141,7 @@ async function createApp(
   };
   const orphanGraceMs = config.ingest.orphanGraceSeconds * 1_000;
   const uploadLimits = new UploadLimits(config.upload);
+  const quotas = new QuotaDefaults(config.quota, config.upload);
   return createHttpApp(
     StandaloneModule.of({
       store,
@@ -141,6 +149,10 @@ async function createApp(
       dispatcher,
       publicUrl,
       uploadLimits,
+      addresses: new ClientAddressSettings(config.server),
+      signing,
+      signIn: new SignInSettings(config.signIn),
+      quotas,
       ingest: { thread, concurrency, sweepEveryMs, orphanGraceMs },
       ingestHealth: { maxStallMs: config.ingest.stallSeconds * 1_000, isQueueReachable: async () => true },
     }),

@@ -1,12 +1,13 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type ValueProvider } from '@nestjs/common';
 import { BlobStore } from '#blobs';
-import { PublicUrl, UploadLimits } from '#http';
+import { ClientAddressSettings, PublicUrl, UploadLimits } from '#http';
 import { Dispatcher } from '#jobs';
 import { PlatformModule } from '#service';
 import { Store } from '#store';
+import { QuotaDefaults } from '#workspaces';
 import { IngestHealthModule, IngestHealthSettings } from '../../ingest/src/ingest-health.module.ts';
 import { IngestModule, IngestSettings } from '../../ingest/src/ingest.module.ts';
-import { ReadModule } from '../../read/src/read.module.ts';
+import { ReadModule, SignInSettings } from '../../read/src/read.module.ts';
 import { UploadModule } from '../../upload/src/upload.module.ts';
 
 /** The adapters that the apps' modules work with. */
@@ -16,6 +17,11 @@ export interface Platform {
   readonly dispatcher: Dispatcher;
   readonly publicUrl: PublicUrl;
   readonly uploadLimits: UploadLimits;
+  readonly addresses: ClientAddressSettings;
+  /** Of `openSigning`. */
+  readonly signing: readonly ValueProvider[];
+  readonly signIn: SignInSettings;
+  readonly quotas: QuotaDefaults;
   readonly ingest: IngestSettings;
   readonly ingestHealth: IngestHealthSettings;
 }
@@ -30,6 +36,10 @@ export class StandaloneModule {
       { provide: Dispatcher, useValue: platform.dispatcher },
       { provide: PublicUrl, useValue: platform.publicUrl },
       { provide: UploadLimits, useValue: platform.uploadLimits },
+      { provide: ClientAddressSettings, useValue: platform.addresses },
+      ...platform.signing,
+      { provide: SignInSettings, useValue: platform.signIn },
+      { provide: QuotaDefaults, useValue: platform.quotas },
       { provide: IngestSettings, useValue: platform.ingest },
       { provide: IngestHealthSettings, useValue: platform.ingestHealth },
     );

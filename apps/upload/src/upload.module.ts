@@ -2,11 +2,14 @@ import { Logger, Module } from '@nestjs/common';
 import { BlobStore } from '#blobs';
 import { HealthModule, HttpModule, Idempotency, UploadLimits } from '#http';
 import { Dispatcher } from '#jobs';
-import { limits } from '#model';
-import { readPendingBytes, Store } from '#store';
+import { limits, type Quotas } from '#model';
+import { readPendingBytes, readUsage, Store } from '#store';
+import { WorkspaceTerms } from '#workspaces';
 import { Admission, leastSegmentBytes } from './admission/admission.ts';
 import { AppendSlots } from './admission/append-slots.ts';
 import { PendingView } from './admission/pending-view.ts';
+import { QuotaAdmission } from './admission/quota-admission.ts';
+import { UsageView } from './admission/usage-view.ts';
 import { Acknowledger } from './files/acknowledger.ts';
 import { BodyBudget } from './files/body-budget.ts';
 import { FileDirectory } from './files/file-directory.ts';
@@ -18,16 +21,22 @@ import { RangeUpload } from './files/range-upload.ts';
 @Module({
   imports: [HttpModule, HealthModule],
   controllers: [FilesController],
-  providers: [Idempotency, { provide: RangeUpload, inject: [Store, BlobStore, Dispatcher, UploadLimits], useFactory: rangeUpload }],
+  providers: [
+    Idempotency,
+    { provide: RangeUpload, inject: [Store, BlobStore, Dispatcher, UploadLimits, WorkspaceTerms], useFactory: rangeUpload },
+  ],
 })
 export class UploadModule {}
 
-function rangeUpload(store: Store, blobs: BlobStore, dispatcher: Dispatcher, bounds: UploadLimits): RangeUpload {
+function rangeUpload(store: Store, blobs: BlobStore, dispatcher: Dispatcher, bounds: UploadLimits, terms: WorkspaceTerms): RangeUpload {
   const log = new Logger('upload');
   const pending = new PendingView({
     read: () => readPendingBytes(store.sweeper, leastSegmentBytes),
     onError: (error) => log.warn(`what is pending could not be read: ${String(error)}`),
   });
+  const usage = new UsageView({ read: (tenantId) => store.withTenant(tenantId, (trx) => readUsage(trx, tenantId), { readOnly: true }) });
+  const quotasOf = async (tenantId: string): Promise<Quotas> => (await terms.of(tenantId)).quotas;
+  const pendingQuota = async (tenantId: string): Promise<number> => (await quotasOf(tenantId)).pending_bytes;
   return new RangeUpload({
     store,
     blobs,
@@ -35,7 +44,8 @@ function rangeUpload(store: Store, blobs: BlobStore, dispatcher: Dispatcher, bou
     acknowledger: new Acknowledger(store, dispatcher),
     space: new FreeSpace(blobs, limits.minFreeDiskBytes),
     budget: new BodyBudget({ maxBytes: bounds.bodyMemoryBytes }),
-    admission: new Admission(pending, bounds),
+    admission: new Admission(pending, bounds, pendingQuota),
+    quotas: new QuotaAdmission(usage, quotasOf),
     slots: new AppendSlots(bounds),
     idleTimeoutMs: limits.bodyIdleTimeoutMs,
     bodyTimeoutMs: limits.bodyTimeoutMs,

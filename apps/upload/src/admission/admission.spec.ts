@@ -50,7 +50,7 @@ describe('Admission', () => {
       now: () => now,
     });
     const sleep = async (ms: number): Promise<void> => onSleep(ms);
-    return { pending, gate: new Admission(pending, new UploadLimits({ ...defaults, ...limits }), sleep) };
+    return { pending, gate: new Admission(pending, new UploadLimits({ ...defaults, ...limits }), undefined, sleep) };
   }
 
   /** Ranges that are let in and acknowledged at once. */
@@ -81,7 +81,7 @@ describe('Admission', () => {
     await gate.admit('a');
     gate.acknowledged('a', 30 * KiB);
     await gate.admit('a');
-    expect(gate.quota('a')).toEqual({ policy: 'pending', quota: 100 * KiB, unit: 'content-bytes', left: 10 * KiB, seconds: null });
+    expect(await gate.quota('a')).toEqual({ policy: 'pending', quota: 100 * KiB, unit: 'content-bytes', left: 10 * KiB, seconds: null });
     gate.acknowledged('a', 10 * KiB);
     const refused = await refusal(gate.admit('a'));
     expect(refused).toMatchObject({ code: 'too-much-pending', retryAfterSeconds: 2 });
@@ -188,9 +188,9 @@ describe('Admission', () => {
     first.giveBack();
     const third = await gate.admit('a', 30 * KiB);
     second.acknowledged(60 * KiB);
-    expect(gate.quota('a').left).toBe(10 * KiB);
+    expect((await gate.quota('a')).left).toBe(10 * KiB);
     third.acknowledged(30 * KiB);
-    expect(gate.quota('a').left).toBe(10 * KiB);
+    expect((await gate.quota('a')).left).toBe(10 * KiB);
   });
 
   it('lets a range wait for a second before it refuses it', async () => {

@@ -36,23 +36,32 @@ export interface Leave {
 export class Admission {
   readonly #pending: PendingView;
   readonly #limits: UploadLimits;
+  readonly #ownBound: (tenantId: string) => Promise<number>;
   readonly #sleep: (ms: number) => Promise<void>;
   readonly #onTheirWay = new Map<string, number>();
   #allOnTheirWay = 0;
 
-  constructor(pending: PendingView, limits: UploadLimits, sleep: (ms: number) => Promise<void> = (ms) => sleepFor(ms)) {
+  /** `ownBound`: of a workspace, where another one is set for it than for all. */
+  constructor(
+    pending: PendingView,
+    limits: UploadLimits,
+    ownBound: (tenantId: string) => Promise<number> = async () => limits.maxPendingBytesPerWorkspace,
+    sleep: (ms: number) => Promise<void> = (ms) => sleepFor(ms),
+  ) {
     this.#pending = pending;
     this.#limits = limits;
+    this.#ownBound = ownBound;
     this.#sleep = sleep;
   }
 
   /** Leave for a range of so many bytes. Throws `too-much-pending` when the tenant is to wait. */
   async admit(tenantId: string, bytes: number): Promise<Leave> {
     await this.#pending.refresh();
-    for (let waitedMs = 0; this.#of(tenantId) >= this.#quota(tenantId); waitedMs += lookAgainMs) {
+    const own = await this.#ownBound(tenantId);
+    for (let waitedMs = 0; this.#of(tenantId) >= this.#quota(tenantId, own); waitedMs += lookAgainMs) {
       await this.#pending.lookAgain();
-      if (this.#of(tenantId) < this.#quota(tenantId)) break;
-      if (waitedMs >= patienceMs) throw this.#refusal(tenantId);
+      if (this.#of(tenantId) < this.#quota(tenantId, own)) break;
+      if (waitedMs >= patienceMs) throw this.#refusal(tenantId, own);
       await this.#sleep(lookAgainMs);
     }
     return this.#letIn(tenantId, Math.max(bytes, leastSegmentBytes));
@@ -85,8 +94,8 @@ export class Admission {
     return this.#pending.of(tenantId) + (this.#onTheirWay.get(tenantId) ?? 0);
   }
 
-  #refusal(tenantId: string): Problem {
-    const quota = this.#quota(tenantId);
+  #refusal(tenantId: string, own: number): Problem {
+    const quota = this.#quota(tenantId, own);
     const seconds = this.#waitSeconds(tenantId, this.#of(tenantId) - quota + room * quota);
     return new Problem(
       'too-much-pending',
@@ -96,18 +105,18 @@ export class Admission {
   }
 
   /** What the tenant may still have pending. */
-  quota(tenantId: string): Quota {
-    return this.#told(tenantId, this.#quota(tenantId));
+  async quota(tenantId: string): Promise<Quota> {
+    return this.#told(tenantId, this.#quota(tenantId, await this.#ownBound(tenantId)));
   }
 
   #told(tenantId: string, quota: number): Quota {
     return { policy: 'pending', quota, unit: 'content-bytes', left: quota - this.#of(tenantId), seconds: null };
   }
 
-  #quota(tenantId: string): number {
-    const { maxPendingBytes, maxPendingBytesPerWorkspace } = this.#limits;
-    if (this.#pending.total + this.#allOnTheirWay < maxPendingBytes) return maxPendingBytesPerWorkspace;
-    return Math.min(maxPendingBytesPerWorkspace, Math.ceil(maxPendingBytes / this.#pending.tenantsWith(tenantId)));
+  #quota(tenantId: string, own: number): number {
+    const { maxPendingBytes } = this.#limits;
+    if (this.#pending.total + this.#allOnTheirWay < maxPendingBytes) return own;
+    return Math.min(own, Math.ceil(maxPendingBytes / this.#pending.tenantsWith(tenantId)));
   }
 
   #waitSeconds(tenantId: string, bytes: number): number {

@@ -42,8 +42,8 @@ describeWith(['postgres'], 'an upload service with more than it can take', () =>
     const client = await start({ limits: { maxPendingBytesPerTenant: 10 * MiB } });
     const { fileId } = await client.newFile();
     const { headers } = await client.append(fileId, 0, Buffer.alloc(MiB));
-    expect(headers['ratelimit-policy']).toBe(`"pending";q=${10 * MiB};qu="content-bytes"`);
-    expect(headers['ratelimit']).toBe(`"pending";r=${9 * MiB}`);
+    expect(headers['ratelimit-policy']).toContain(`"pending";q=${10 * MiB};qu="content-bytes"`);
+    expect(headers['ratelimit']).toContain(`"pending";r=${9 * MiB}`);
   });
 
   it('asks back later once that is used up, keeps what it has acknowledged, and goes on when it was read (reliability test 56)', async () => {
@@ -53,7 +53,7 @@ describeWith(['postgres'], 'an upload service with more than it can take', () =>
     const refused = await client.append(fileId, 3 * MiB, Buffer.alloc(MiB));
     expect(refused).toMatchObject({ status: 429, json: { code: 'too-much-pending' } });
     expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
-    expect(refused.headers['ratelimit']).toMatch(/^"pending";r=0;t=\d+$/);
+    expect(refused.headers['ratelimit']).toMatch(/"pending";r=0;t=\d+/);
     expect((await client.position(fileId)).headers['upload-offset']).toBe(String(3 * MiB));
     await settleAll();
     let answer = refused;
@@ -111,7 +111,7 @@ describeWith(['postgres'], 'an upload service with more than it can take', () =>
     let refused = await client.append(fileId, 1_000, Buffer.from('x'));
     while (refused.status === 204) refused = await client.append(fileId, 1_000, Buffer.from('x')); // until all of them have been let in
     expect(refused).toMatchObject({ status: 429, json: { code: 'too-many-uploads' } });
-    expect(refused.headers['ratelimit-policy']).toBe('"appends";q=20;qu="concurrent-requests"');
+    expect(refused.headers['ratelimit-policy']).toContain('"appends";q=20;qu="concurrent-requests"');
     expect(refused.headers['retry-after']).toBe('1');
     const elsewhere = await other.newFile();
     expect((await other.append(elsewhere.fileId, 0, Buffer.from('x'))).status).toBe(204);

@@ -2,6 +2,7 @@ import { originalBytes } from '#blobs';
 import { Problem } from '#model';
 import type { Dispatcher } from '#jobs';
 import {
+  addStoredBytes,
   advanceEpoch,
   advanceFiles,
   insertPendingSegments,
@@ -155,7 +156,9 @@ async function acknowledge(
 
   const grown = planned.filter(({ file, plan }) => plan.durableOffset > file.durableOffset);
   const grownBytes = grown.reduce((sum, { file, plan }) => sum + plan.durableOffset - file.durableOffset, 0);
-  const epoch = grown.length > 0 ? await advanceEpoch(trx, tenantId, experimentId, grownBytes) : null;
+  const storedBytes = planned.reduce((sum, { asked, plan }) => sum + newBytes(asked, plan), 0);
+  const epoch = grown.length > 0 ? await advanceEpoch(trx, tenantId, experimentId, grownBytes, storedBytes) : null;
+  if (epoch === null) await addStoredBytes(trx, tenantId, experimentId, storedBytes);
   await write(trx, tenantId, experimentId, planned, epoch);
   await failpoint('before-ledger-commit');
 
@@ -177,6 +180,11 @@ interface PlannedFile {
   readonly file: LedgerFile;
   readonly asked: readonly Append[];
   readonly plan: AppendPlan;
+}
+
+/** What an append adds to what is kept, be it in the prefix or beyond it. */
+function newBytes(asked: readonly Append[], { verdicts }: AppendPlan): number {
+  return asked.reduce((sum, { length }, index) => sum + (verdicts[index]!.kind === 'new' ? length : 0), 0);
 }
 
 async function readKnownRanges(

@@ -1,4 +1,4 @@
-import { noSuchExperiment } from '#experiments';
+import { frozen, noSuchExperiment } from '#experiments';
 import { Problem } from '#model';
 import { type LedgerFile, readFile, runDeleted, type Store } from '#store';
 
@@ -51,6 +51,7 @@ export async function findFile(store: Store, tenantId: string, fileId: string): 
   if (!file) throw fileNotFound();
   if (file.experimentDeleted) throw noSuchExperiment();
   if (file.runDeleted) throw runDeleted();
+  if (file.frozen) throw frozen();
   return file;
 }
 

@@ -2,12 +2,25 @@ import { Body, Controller, Head, HttpCode, Param, Patch, Post, Req, Res } from '
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { BlobStore } from '#blobs';
-import { Caller, Idempotency, Idempotent, type IdempotentRequest, parse, setRateLimit, StreamsBody } from '#http';
+import { requireExperiment, requireWithin } from '#experiments';
+import {
+  Caller,
+  Credentials,
+  Does,
+  Idempotency,
+  Idempotent,
+  type IdempotentRequest,
+  notSignedIn,
+  parse,
+  setRateLimit,
+  StreamsBody,
+  WorkspaceGate,
+} from '#http';
 import { crc32cHex, limits } from '#model';
 import { readRangesFrom, Store } from '#store';
 import { completeUpload } from './complete-upload.ts';
 import { crcSchema } from './crc-schema.ts';
-import { findFile } from './file-directory.ts';
+import { fileNotFound, findFile } from './file-directory.ts';
 import { checkFileName, checkRunName } from './file-names.ts';
 import { openFile } from './open-file.ts';
 import { joinTouching } from './plan-appends.ts';
@@ -33,8 +46,19 @@ export class FilesController {
   readonly #blobs: BlobStore;
   readonly #idempotency: Idempotency;
   readonly #ranges: RangeUpload;
+  readonly #credentials: Credentials;
+  readonly #gate: WorkspaceGate;
 
-  constructor(store: Store, blobs: BlobStore, idempotency: Idempotency, ranges: RangeUpload) {
+  constructor(
+    store: Store,
+    blobs: BlobStore,
+    idempotency: Idempotency,
+    ranges: RangeUpload,
+    credentials: Credentials,
+    gate: WorkspaceGate,
+  ) {
+    this.#credentials = credentials;
+    this.#gate = gate;
     this.#store = store;
     this.#blobs = blobs;
     this.#idempotency = idempotency;
@@ -42,6 +66,7 @@ export class FilesController {
   }
 
   /** Announces a file: 201 for a new version, 200 for one that is known. */
+  @Does('experiment.upload')
   @Post('experiments/:experimentId/files')
   async open(
     @Caller() caller: Caller,
@@ -53,6 +78,7 @@ export class FilesController {
     const { run, name, prefix, new_version: newVersion } = parse(announcementSchema, body);
     const announced = { experimentId, run: checkRunName(run), name: checkFileName(name), prefix: prefix ?? null, newVersion };
     return this.#idempotency.run(caller.tenantId, idempotent, response, async (trx) => {
+      await requireExperiment(trx, caller, experimentId, 'experiment.upload');
       const file = await openFile(trx, this.#blobs, caller.tenantId, announced);
       const answer = { file_id: file.fileId, version: file.version, offset: file.durableOffset, crc32c: crc32cHex(file.crc32c) };
       return { status: file.created ? 201 : 200, body: answer };
@@ -60,13 +86,12 @@ export class FilesController {
   }
 
   /** Says where a file stands; changes nothing. */
+  @Does('experiment.upload')
   @Head('files/:fileId')
-  async position(
-    @Caller() { tenantId }: Caller,
-    @Param('fileId') fileId: string,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<void> {
-    const { durableOffset } = await findFile(this.#store, tenantId, fileId);
+  async position(@Caller() caller: Caller, @Param('fileId') fileId: string, @Res({ passthrough: true }) response: Response): Promise<void> {
+    const { tenantId } = caller;
+    const { durableOffset, experimentId } = await findFile(this.#store, tenantId, fileId);
+    requireWithin(caller, 'experiment.upload', experimentId, fileNotFound);
     const kept = await this.#store.withTenant(tenantId, (trx) => readRangesFrom(trx, tenantId, [{ fileId, from: durableOffset }]), {
       readOnly: true,
     });
@@ -79,6 +104,7 @@ export class FilesController {
   }
 
   /** Appends a range. */
+  @Does('experiment.upload')
   @Patch('files/:fileId')
   @HttpCode(204)
   @StreamsBody()
@@ -88,24 +114,33 @@ export class FilesController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<void> {
-    const { durableOffset, epoch, complete } = await this.#ranges.append(tenantId, fileId, request);
-    setRateLimit(response, [this.#ranges.quota(tenantId)]);
+    const allows = async (experimentId: string): Promise<void> => {
+      const now = await this.#credentials.identifyAgain(request);
+      if (!now) throw notSignedIn();
+      requireWithin(now, 'experiment.upload', experimentId, fileNotFound);
+      await this.#gate.requireOpen(now, 'experiment.upload');
+    };
+    const { durableOffset, epoch, complete } = await this.#ranges.append(tenantId, fileId, request, allows);
+    setRateLimit(response, await this.#ranges.quotasOf(tenantId));
     response.setHeader('Upload-Offset', durableOffset);
     if (epoch !== null) response.setHeader('Upload-Epoch', epoch);
     if (complete) response.setHeader('Upload-Complete', '?1');
   }
 
   /** Says that a file has all its bytes. A later append opens it again. */
+  @Does('experiment.upload')
   @Post('files/:fileId/complete')
   @HttpCode(200)
   async complete(
-    @Caller() { tenantId }: Caller,
+    @Caller() caller: Caller,
     @Param('fileId') fileId: string,
     @Body() body: unknown,
     @Res({ passthrough: true }) response: Response,
   ) {
     const claim = parse(completionSchema, body);
-    await findFile(this.#store, tenantId, fileId);
+    const { tenantId } = caller;
+    const { experimentId } = await findFile(this.#store, tenantId, fileId);
+    requireWithin(caller, 'experiment.upload', experimentId, fileNotFound);
     const { version, bytes, crc32c, epoch } = await this.#store.withTenant(tenantId, (trx) => completeUpload(trx, tenantId, fileId, claim));
     response.setHeader('Upload-Offset', bytes);
     response.setHeader('Upload-Epoch', epoch);

@@ -7,6 +7,7 @@ import { type InTenant, readFileRange } from '#originals';
 import { readReferredObjects, runDeleted, type Store } from '#store';
 import type { Admission, Leave } from '../admission/admission.ts';
 import type { AppendSlots } from '../admission/append-slots.ts';
+import type { QuotaAdmission, RangeLeave } from '../admission/quota-admission.ts';
 import type { Acknowledger, AppendOutcome } from './acknowledger.ts';
 import { type AppendHeaders, maxSentBytes, parseAppendHeaders } from './append-headers.ts';
 import type { BodyBudget, BodyShare } from './body-budget.ts';
@@ -35,6 +36,7 @@ export interface UploadParts {
   readonly space: FreeSpace;
   readonly budget: BodyBudget;
   readonly admission: Admission;
+  readonly quotas: QuotaAdmission;
   readonly slots: AppendSlots;
   readonly idleTimeoutMs: number;
   readonly bodyTimeoutMs: number;
@@ -51,33 +53,45 @@ export class RangeUpload {
     this.#parts = parts;
   }
 
-  async append(tenantId: string, fileId: string, request: IncomingMessage): Promise<Appended> {
-    const { directory, space, budget, admission, slots } = this.#parts;
+  /** `allows` throws unless the sender may, at that moment, upload to an experiment: a body may take longer than a token holds. */
+  async append(
+    tenantId: string,
+    fileId: string,
+    request: IncomingMessage,
+    allows: (experimentId: string) => Promise<void>,
+  ): Promise<Appended> {
+    const { directory, space, budget, admission, quotas, slots } = this.#parts;
     const headers = parseAppendHeaders(request.headers);
     const giveBack = slots.take(tenantId);
     const share = budget.share(tenantId);
     let leave: Leave | null = null;
+    let room: RangeLeave | null = null;
     try {
       leave = await admission.admit(tenantId, headers.sentBytes);
       await space.check();
       const place = await directory.find(tenantId, fileId);
+      await allows(place.experimentId);
       await this.#checkWindow(tenantId, fileId, headers.offset);
+      room = await quotas.admit(tenantId, headers.sentBytes);
       const range = await this.#receive(fileId, headers, request, share);
       if (range.length === 0) {
         const { durableOffset } = await directory.refresh(tenantId, fileId);
         return { durableOffset, epoch: null, complete: false };
       }
-      return await this.#acknowledge(tenantId, place, range, headers.last, leave);
+      await room.arrived(range.length);
+      await allows(place.experimentId);
+      return await this.#acknowledge(tenantId, place, range, headers.last, { leave, room });
     } finally {
       share.release();
       leave?.giveBack();
+      room?.giveBack();
       giveBack();
     }
   }
 
-  /** What the workspace may still upload before it has to wait. */
-  quota(tenantId: string): Quota {
-    return this.#parts.admission.quota(tenantId);
+  /** What the workspace may still upload before it has to wait, and at all. */
+  async quotasOf(tenantId: string): Promise<Quota[]> {
+    return Promise.all([this.#parts.admission.quota(tenantId), this.#parts.quotas.quota(tenantId)]);
   }
 
   /** Before the body is read, and so before it could leave an object that nobody refers to. */
@@ -110,7 +124,7 @@ export class RangeUpload {
     return { fileId, offset, length: bytes.length, crc32c: crc32c(bytes), pieces: [bytes], frame: oneFrame ? body : null };
   }
 
-  async #acknowledge(tenantId: string, place: FilePlace, range: ReceivedRange, last: boolean, leave: Leave): Promise<Appended> {
+  async #acknowledge(tenantId: string, place: FilePlace, range: ReceivedRange, last: boolean, { leave, room }: Leaves): Promise<Appended> {
     const { blobs, acknowledger, directory } = this.#parts;
     const stored = await storeRange(blobs, tenantId, range);
     const { fileId, offset, length } = range;
@@ -122,7 +136,10 @@ export class RangeUpload {
     if (stored.objectKey !== null && !(outcome.kind === 'acknowledged' && outcome.stored)) await this.#discard(tenantId, stored.objectKey);
 
     if (outcome.kind === 'acknowledged') {
-      if (outcome.stored) leave.acknowledged(length);
+      if (outcome.stored) {
+        leave.acknowledged(length);
+        room.stored();
+      }
       return outcome;
     }
     if (outcome.kind === 'in-original' && (await this.#sameAsStored(tenantId, range))) return { ...outcome, complete: false };
@@ -150,6 +167,12 @@ export class RangeUpload {
     }
     return crc === asked;
   }
+}
+
+/** What a range was let in with. */
+interface Leaves {
+  readonly leave: Leave;
+  readonly room: RangeLeave;
 }
 
 function refusal(outcome: Exclude<AppendOutcome, { kind: 'acknowledged' }>): Problem {

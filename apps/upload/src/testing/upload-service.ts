@@ -15,11 +15,14 @@ import { createHttpApp, HttpModule, Idempotency, PublicUrl, UploadLimits } from 
 import { Dispatcher, type IngestRun } from '#jobs';
 import { crc32cDigest, limits } from '#model';
 import { readFileRange } from '#originals';
-import { insertExperiment, insertMember, insertPerson, insertWorkspace, readPendingBytes, Store } from '#store';
+import { insertExperiment, insertMember, insertPerson, insertWorkspace, Operator, readPendingBytes, readUsage, Store } from '#store';
 import { createTestDatabase, type TestDatabase } from '#testing';
+import { QuotaDefaults, WorkspaceTerms } from '#workspaces';
 import { Admission, leastSegmentBytes } from '../admission/admission.ts';
 import { AppendSlots } from '../admission/append-slots.ts';
 import { PendingView } from '../admission/pending-view.ts';
+import { QuotaAdmission } from '../admission/quota-admission.ts';
+import { UsageView } from '../admission/usage-view.ts';
 import { Acknowledger } from '../files/acknowledger.ts';
 import { BodyBudget } from '../files/body-budget.ts';
 import { FileDirectory } from '../files/file-directory.ts';
@@ -50,6 +53,9 @@ export interface UploadServiceOptions {
   readonly idleTimeoutMs?: number;
   readonly bodyTimeoutMs?: number;
   readonly limits?: Partial<ConstructorParameters<typeof UploadLimits>[0]>;
+  readonly quotas?: Partial<ConstructorParameters<typeof QuotaDefaults>[0]>;
+  /** Another process of the same service: its database and folder are used, and not removed. */
+  readonly beside?: UploadService;
   readonly budgetBytes?: number;
   readonly reserveBytes?: number;
 }
@@ -62,10 +68,11 @@ export class UploadService {
   readonly dispatcher: OfferList;
   readonly budget: BodyBudget;
   readonly port: number;
+  readonly folder: string;
   readonly #close: () => Promise<void>;
 
   private constructor(
-    parts: Pick<UploadService, 'database' | 'store' | 'blobs' | 'dispatcher' | 'budget' | 'port'>,
+    parts: Pick<UploadService, 'database' | 'store' | 'blobs' | 'dispatcher' | 'budget' | 'port' | 'folder'>,
     close: () => Promise<void>,
   ) {
     ({
@@ -75,17 +82,24 @@ export class UploadService {
       dispatcher: this.dispatcher,
       budget: this.budget,
       port: this.port,
+      folder: this.folder,
     } = parts);
     this.#close = close;
   }
 
   static async start(options: UploadServiceOptions = {}): Promise<UploadService> {
-    const database = await createTestDatabase();
-    const folder = await mkdtemp(join(tmpdir(), 'plotline-upload-'));
+    const { beside } = options;
+    const database = beside?.database ?? (await createTestDatabase());
+    const folder = beside?.folder ?? (await mkdtemp(join(tmpdir(), 'plotline-upload-')));
     const store = new Store(database);
     const blobs = await FolderBlobStore.open(folder);
     const dispatcher = new OfferList();
-    const bounds = new UploadLimits({ ...loadConfig({}).upload, ...options.limits });
+    const config = loadConfig({});
+    const upload = { ...config.upload, ...options.limits };
+    const bounds = new UploadLimits(upload);
+    const defaults = new QuotaDefaults({ ...config.quota, ...options.quotas }, upload);
+    const terms = new WorkspaceTerms(store, defaults);
+    const usage = new UsageView({ read: (tenantId) => store.withTenant(tenantId, (trx) => readUsage(trx, tenantId), { readOnly: true }) });
     const budget = new BodyBudget({ maxBytes: options.budgetBytes ?? bounds.bodyMemoryBytes });
     const pending = new PendingView({
       read: () => readPendingBytes(store.sweeper, leastSegmentBytes),
@@ -100,7 +114,8 @@ export class UploadService {
       acknowledger: new Acknowledger(store, dispatcher),
       space: new FreeSpace(blobs, options.reserveBytes ?? 0),
       budget,
-      admission: new Admission(pending, bounds),
+      admission: new Admission(pending, bounds, async (tenantId) => (await terms.of(tenantId)).quotas.pending_bytes),
+      quotas: new QuotaAdmission(usage, async (tenantId) => (await terms.of(tenantId)).quotas),
       slots: new AppendSlots(bounds),
       idleTimeoutMs: options.idleTimeoutMs ?? limits.bodyIdleTimeoutMs,
       bodyTimeoutMs: options.bodyTimeoutMs ?? limits.bodyTimeoutMs,
@@ -110,6 +125,7 @@ export class UploadService {
       { provide: BlobStore, useValue: blobs },
       { provide: PublicUrl, useValue: new PublicUrl('https://plots.example') },
       { provide: RangeUpload, useValue: ranges },
+      { provide: QuotaDefaults, useValue: defaults },
     ];
     @Global()
     @Module({ providers: parts, exports: parts.map(({ provide }) => provide) })
@@ -119,9 +135,10 @@ export class UploadService {
     const app = await createHttpApp(TestModule, { logger: false });
     await app.listen(0, '127.0.0.1');
     const { port } = app.getHttpServer().address() as AddressInfo;
-    return new UploadService({ database, store, blobs, dispatcher, budget, port }, async () => {
+    return new UploadService({ database, store, blobs, dispatcher, budget, port, folder }, async () => {
       await app.close();
       await store.close();
+      if (beside) return;
       await database.drop();
       await rm(folder, { recursive: true });
     });
@@ -142,6 +159,16 @@ export class UploadService {
     }
   }
 
+  /** Runs work as whoever runs the service. */
+  async operate<T>(work: Parameters<Operator['run']>[0]): Promise<T> {
+    const operator = new Operator(this.database.migratorUrl);
+    try {
+      return (await operator.run(work)) as T;
+    } finally {
+      await operator.close();
+    }
+  }
+
   /** A workspace of its own with a token that may write. */
   async newClient(): Promise<UploadClient> {
     const owner = { tenantId: randomUUID(), personId: randomUUID() };
@@ -159,19 +186,23 @@ export class UploadService {
 export class UploadClient {
   readonly tenantId: string;
   readonly #service: UploadService;
-  readonly #owner: Owner;
-  readonly #token: string;
+  readonly owner: Owner;
+  readonly token: string;
 
   constructor(service: UploadService, owner: Owner, token: string) {
     this.#service = service;
-    this.#owner = owner;
-    this.#token = token;
+    this.owner = owner;
+    this.token = token;
     this.tenantId = owner.tenantId;
+  }
+
+  get personId(): string {
+    return this.owner.personId;
   }
 
   /** Of every request. */
   get headers(): { readonly authorization: string } {
-    return { authorization: `Bearer ${this.#token}` };
+    return { authorization: `Bearer ${this.token}` };
   }
 
   async newExperiment(): Promise<string> {
@@ -179,7 +210,7 @@ export class UploadClient {
       .toString('base64')
       .replaceAll(/[^A-Za-z0-9]/g, '')
       .slice(0, 22);
-    const wish = { experimentId, name: '', description: '', ownerId: this.#owner.personId, labels: [] };
+    const wish = { experimentId, name: '', description: '', ownerId: this.owner.personId, labels: [] };
     await this.#service.store.withTenant(this.tenantId, (trx) => insertExperiment(trx, this.tenantId, wish));
     return experimentId;
   }

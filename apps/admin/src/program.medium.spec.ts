@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { insertWorkspace, Operator, readWorkspaceLimits, Store } from '#store';
+import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
+import { runAdmin } from './program.ts';
+
+describeWith(['postgres'], 'npm run admin', () => {
+  let database: TestDatabase;
+  let store: Store;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    store = new Store(database);
+  });
+  afterAll(async () => {
+    await store?.close();
+    await database?.drop();
+  });
+
+  async function workspace(name = 'Lab'): Promise<string> {
+    const tenantId = randomUUID();
+    await store.withTenant(tenantId, (trx) => insertWorkspace(trx, tenantId, name));
+    return tenantId;
+  }
+
+  async function admin(...argv: string[]) {
+    let [out, error] = ['', ''];
+    const exitCode = await runAdmin(argv, {
+      open: async () => new Operator(database.migratorUrl),
+      write: (text) => (out += text),
+      writeError: (text) => (error += text),
+    });
+    return { exitCode, error, json: out.startsWith('{') || out.startsWith('[') ? JSON.parse(out) : null };
+  }
+
+  const limitsOf = (tenantId: string) => store.withTenant(tenantId, (trx) => readWorkspaceLimits(trx, tenantId));
+
+  it('sets quotas one by one, gives them back to the settings, and keeps who did it', async () => {
+    const id = await workspace();
+    expect((await admin('quota', id, '--points', '1000', '--pending-bytes', '5', '--by', 'Grace', '--note', 'trial')).exitCode).toBe(0);
+    await admin('quota', id, '--points', '2000', '--by', 'Grace');
+    const { json } = await admin('quota', id, '--pending-bytes', 'default', '--requests-per-minute', '999999999999999', '--by', 'Alan');
+    expect(json).toMatchObject({
+      workspace: { id, name: 'Lab' },
+      quotas: { points: 2000, bytes: null, pending_bytes: null, requests_per_minute: 999_999_999_999_999 },
+      suspension: null,
+      usage: { points: 0, originalBytes: 0 },
+    });
+    expect(json.changes.map(({ changedBy, before, after, note }: Record<string, unknown>) => [changedBy, before, after, note])).toEqual([
+      ['Alan', { points: 2000, pending_bytes: 5 }, { points: 2000, requests_per_minute: 999_999_999_999_999 }, null],
+      ['Grace', { points: 1000, pending_bytes: 5 }, { points: 2000, pending_bytes: 5 }, null],
+      ['Grace', {}, { points: 1000, pending_bytes: 5 }, 'trial'],
+    ]);
+    expect((await limitsOf(id))?.quotas).toMatchObject({ points: 2000, pending_bytes: null });
+    expect((await admin('quota', id)).json).toEqual(json);
+  });
+
+  it('suspends and resumes, with a reason; quotas stay as they are', async () => {
+    const id = await workspace();
+    await admin('quota', id, '--points', '7');
+    expect((await admin('suspend', id, '--mode', 'read-only', '--reason', 'Unpaid.')).json.suspension).toMatchObject({
+      mode: 'read-only',
+      reason: 'Unpaid.',
+    });
+    expect((await limitsOf(id))?.suspension).toMatchObject({ mode: 'read-only', reason: 'Unpaid.', since: expect.any(Date) });
+    expect((await admin('suspend', id, '--reason', 'Abuse.')).json.suspension.mode).toBe('closed');
+    expect((await admin('resume', id)).json).toMatchObject({ suspension: null, quotas: { points: 7 } });
+    expect((await limitsOf(id))?.suspension).toBeNull();
+  });
+
+  it('refuses what is no quota, no mode, no workspace, and a suspension without a reason, and changes nothing', async () => {
+    const id = await workspace();
+    for (const argv of [
+      ['quota', id, '--points', '-1'],
+      ['quota', id, '--points', '1e9'],
+      ['quota', id, '--points', '99999999999999999999'],
+      ['quota', id, '--points', '1.5'],
+      ['quota', id, '--requests-per-minute', '0'],
+      ['quota', id, '--seats', '5'],
+      ['quota', 'Lab', '--points', '5'],
+      ['suspend', id],
+      ['suspend', id, '--reason', ' '],
+      ['suspend', id, '--reason', 'x', '--mode', 'half'],
+      ['drop', id],
+    ])
+      expect([argv, (await admin(...argv)).exitCode]).toEqual([argv, 2]);
+    expect(await limitsOf(id)).toBeNull();
+    const absent = await admin('suspend', randomUUID(), '--reason', 'x');
+    expect([absent.exitCode, absent.error]).toEqual([4, expect.stringContaining('There is no workspace')]);
+  });
+
+  it('lists the workspaces with their switch', async () => {
+    const [one, two] = [await workspace('One'), await workspace('Two')];
+    await admin('suspend', two, '--reason', 'x');
+    const lines = (await admin('workspaces')).json as { tenantId: string; name: string; suspension: string | null }[];
+    expect(lines.filter(({ tenantId }) => [one, two].includes(tenantId)).map(({ name, suspension }) => [name, suspension])).toEqual([
+      ['One', null],
+      ['Two', 'closed'],
+    ]);
+  });
+});

@@ -1,0 +1,143 @@
+import { userInfo } from 'node:os';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { quotaNames } from '#model';
+import {
+  type LimitsChange,
+  listLimitsChanges,
+  listWorkspaces,
+  type Operator,
+  readUsage,
+  readWorkspace,
+  readWorkspaceLimits,
+  type SuspensionMode,
+  writeWorkspaceLimits,
+} from '#store';
+import { optionOf, quotaParser, type QuotaOptions, quotasOf } from './quota-options.ts';
+
+/** Where a command writes, and what it works on. */
+export interface AdminHost {
+  readonly open: () => Promise<Operator>;
+  readonly write: (text: string) => void;
+  readonly writeError: (text: string) => void;
+}
+
+const maxWorkspaces = 10_000;
+const maxChanges = 100;
+const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Runs one command line of the operator and gives its exit code: 0 done, 1 failed, 2 wrong usage, 4 no such workspace. Answers are JSON on stdout. */
+export async function runAdmin(argv: readonly string[], host: AdminHost): Promise<number> {
+  let exitCode = 0;
+  const program = new Command('admin')
+    .description(
+      'What whoever runs the service decides about its workspaces. Each change is kept with who made it, and holds everywhere within 5 s.',
+    )
+    .exitOverride()
+    .configureOutput({ writeOut: host.write, writeErr: host.writeError });
+
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- each command says what its own options are
+  const command = <O>(
+    usage: string,
+    about: string,
+    work: (operator: Operator, workspace: string, options: O) => Promise<unknown>,
+  ): Command => {
+    const made = program.command(usage).description(about);
+    return made.action(async (...args: unknown[]) => {
+      const workspace = made.registeredArguments.length > 0 ? String(args[0]) : '';
+      const operator = await host.open();
+      try {
+        const answer = await work(operator, workspace, made.opts() as O);
+        if (answer === null) {
+          host.writeError(`There is no workspace ${workspace}.\n`);
+          exitCode = 4;
+        } else {
+          host.write(`${JSON.stringify(answer, null, 2)}\n`);
+        }
+      } finally {
+        await operator.close();
+      }
+    });
+  };
+  const recorded = (made: Command): Command =>
+    made.option('--by <name>', 'who decides it, for the record', systemUser()).option('--note <text>', 'why, for the record');
+
+  command('workspaces', 'list all workspaces', (operator) => operator.run((trx) => listWorkspaces(trx, maxWorkspaces)));
+  const quota = command<QuotaOptions & Recorded>(
+    'quota',
+    'show what a workspace uses and may use; with options, change it',
+    (operator, workspace, options) => changeOrShow(operator, workspace, { ...recordOf(options), quotas: quotasOf(options) }),
+  ).argument('<workspace>', 'id of the workspace', parseWorkspace);
+  for (const name of quotaNames)
+    quota.addOption(new Option(`${optionOf(name)} <n>`, `${name.replaceAll('_', ' ')}, or "default"`).argParser(quotaParser(name)));
+  recorded(quota);
+  recorded(
+    command<{ mode: SuspensionMode; reason: string } & Recorded>('suspend', 'switch a workspace off', (operator, workspace, options) =>
+      changeOrShow(operator, workspace, { ...recordOf(options), suspension: { mode: options.mode, reason: options.reason } }),
+    )
+      .argument('<workspace>', 'id of the workspace', parseWorkspace)
+      .addOption(new Option('--mode <mode>', 'read-only: only reading; closed: nothing').choices(['read-only', 'closed']).default('closed'))
+      .requiredOption('--reason <text>', 'shown to the people of the workspace', parseReason),
+  );
+  recorded(
+    command<Recorded>('resume', 'switch a suspended workspace on again', (operator, workspace, options) =>
+      changeOrShow(operator, workspace, { ...recordOf(options), suspension: null }),
+    ).argument('<workspace>', 'id of the workspace', parseWorkspace),
+  );
+
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    exitCode = error.exitCode === 0 ? 0 : 2; // help is no fault; commander has printed its message already
+  }
+  return exitCode;
+}
+
+interface Recorded {
+  readonly by: string;
+  readonly note?: string;
+}
+
+function recordOf({ by, note }: Recorded): Pick<LimitsChange, 'by' | 'note'> {
+  return note === undefined ? { by } : { by, note };
+}
+
+/** Makes a change, if there is anything to change, and shows what holds then; null when there is no such workspace. */
+async function changeOrShow(operator: Operator, tenantId: string, change: LimitsChange): Promise<unknown> {
+  return operator.run(async (trx) => {
+    const changes = change.suspension !== undefined || Object.keys(change.quotas ?? {}).length > 0;
+    if (changes && !(await writeWorkspaceLimits(trx, tenantId, change))) return null;
+    const workspace = await readWorkspace(trx, tenantId);
+    if (!workspace) return null;
+    const set = await readWorkspaceLimits(trx, tenantId);
+    return {
+      workspace: { id: tenantId, name: workspace.name },
+      quotas: set?.quotas ?? Object.fromEntries(quotaNames.map((name) => [name, null])),
+      suspension: set?.suspension ?? null,
+      usage: await readUsage(trx, tenantId),
+      changes: await listLimitsChanges(trx, tenantId, maxChanges),
+    };
+  });
+}
+
+function parseWorkspace(text: string): string {
+  if (!uuidForm.test(text)) throw new InvalidArgumentError('The id of a workspace, as `plotline whoami` and `admin workspaces` say it.');
+  return text;
+}
+
+const maxReasonCharacters = 500;
+
+function parseReason(text: string): string {
+  const reason = text.trim();
+  if (reason === '' || reason.length > maxReasonCharacters)
+    throw new InvalidArgumentError(`A sentence of at most ${maxReasonCharacters} characters.`);
+  return reason;
+}
+
+function systemUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return 'unknown'; // a user id without a name, as in some containers
+  }
+}

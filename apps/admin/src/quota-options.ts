@@ -1,0 +1,32 @@
+import { InvalidArgumentError } from 'commander';
+import { largestQuota, type QuotaName, quotaNames } from '#model';
+
+/** Options of `quota` as commander gives them: only those that were typed. */
+export type QuotaOptions = Readonly<Partial<Record<string, number | 'default'>>>;
+
+/** The option of a quota: `--pending-bytes` of `pending_bytes`. */
+export function optionOf(name: QuotaName): string {
+  return `--${name.replaceAll('_', '-')}`;
+}
+
+/** Reads a quota as it is typed: a whole number, or `default` for what the settings say. Not null for that: commander would make an empty text of it. */
+export function quotaParser(name: QuotaName): (text: string) => number | 'default' {
+  const least = name === 'requests_per_minute' ? 1 : 0; // none at all is a suspension, which has a reason
+  return (text) => {
+    if (text === 'default') return text;
+    const value = Number(text);
+    if (!/^\d{1,15}$/.test(text) || value < least || value > largestQuota)
+      throw new InvalidArgumentError(`A whole number from ${least} to ${largestQuota}, or "default".`);
+    return value;
+  };
+}
+
+/** The quotas among the options; null: what the settings say. */
+export function quotasOf(options: QuotaOptions): Partial<Record<QuotaName, number | null>> {
+  const quotas: Partial<Record<QuotaName, number | null>> = {};
+  for (const name of quotaNames) {
+    const value = options[name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())];
+    if (value !== undefined) quotas[name] = value === 'default' ? null : value;
+  }
+  return quotas;
+}

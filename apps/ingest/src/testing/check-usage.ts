@@ -1,0 +1,32 @@
+import { sql } from 'kysely';
+import { expect } from 'vitest';
+import { readUsage, type Store } from '#store';
+
+/** Compares the counters of a workspace's usage with its rows, counted one by one. */
+export async function checkUsage(store: Store, tenantId: string): Promise<void> {
+  const [told, counted] = await store.withTenant(
+    tenantId,
+    async (trx) => {
+      const { rows } = await sql<Record<'points' | 'series' | 'original' | 'value', string>>`
+        select
+          (select coalesce(sum(count), 0) from scalar_chunk where tenant_id = ${tenantId})
+            + (select coalesce(sum(points), 0) from run_tail where tenant_id = ${tenantId})
+            + (select count(*) from tensor_value where tenant_id = ${tenantId})
+            + (select count(*) from blob_sequence_value where tenant_id = ${tenantId}) as points,
+          (select count(*) from series where tenant_id = ${tenantId}) as series,
+          (select coalesce(sum(durable_offset - dropped_bytes), 0) from event_file where tenant_id = ${tenantId})
+            + (select coalesce(sum(length), 0) from segment where tenant_id = ${tenantId} and epoch is null) as original,
+          (select coalesce(sum(bytes), 0) from tensor_value where tenant_id = ${tenantId})
+            + (select coalesce(sum(b.bytes), 0) from blob_sequence_value v, unnest(v.blob_bytes) as b(bytes)
+                where v.tenant_id = ${tenantId}) as value`.execute(trx);
+      return [await readUsage(trx, tenantId), rows[0]!] as const;
+    },
+    { isolation: 'repeatable read', readOnly: true },
+  );
+  expect({ points: told.points, series: told.series, original: told.originalBytes, value: told.valueBytes }).toEqual({
+    points: Number(counted.points),
+    series: Number(counted.series),
+    original: Number(counted.original),
+    value: Number(counted.value),
+  });
+}

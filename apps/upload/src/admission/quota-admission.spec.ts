@@ -1,0 +1,195 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { largestQuota, Problem, type Quotas } from '#model';
+import type { Usage } from '#store';
+import { leastPointBytes, QuotaAdmission } from './quota-admission.ts';
+import { UsageView } from './usage-view.ts';
+
+const unbounded: Quotas = {
+  points: largestQuota,
+  bytes: largestQuota,
+  experiments: largestQuota,
+  series: largestQuota,
+  pending_bytes: largestQuota,
+  requests_per_minute: largestQuota,
+};
+const nothing: Usage = { points: 0, series: 0, experiments: 0, originalBytes: 0, valueBytes: 0, deletingBytes: 0, pendingBytes: 0 };
+
+async function refusal(promise: Promise<unknown>): Promise<Problem | null> {
+  return promise.then(
+    () => null,
+    (error: unknown) => {
+      if (error instanceof Problem) return error;
+      throw error;
+    },
+  );
+}
+
+describe('QuotaAdmission', () => {
+  /** What the workspace has, as the rows say. */
+  let rows: { -readonly [P in keyof Usage]: number };
+  let quotas: Quotas;
+  let now: number;
+  let looks: number;
+  let onSleep: () => void;
+
+  beforeEach(() => {
+    rows = { ...nothing };
+    quotas = unbounded;
+    now = 0;
+    looks = 0;
+    onSleep = () => undefined;
+  });
+
+  /** The admission of one process. */
+  function process(): QuotaAdmission {
+    const read = async (): Promise<Usage> => {
+      looks++;
+      return { ...rows };
+    };
+    return new QuotaAdmission(
+      new UsageView({ read, now: () => now }),
+      async () => quotas,
+      async (ms) => {
+        now += ms;
+        onSleep();
+      },
+    );
+  }
+
+  /** One range, from its arrival to its commit. */
+  async function send(gate: QuotaAdmission, bytes: number): Promise<void> {
+    const leave = await gate.admit('a', bytes);
+    try {
+      await leave.arrived(bytes);
+      rows.originalBytes += bytes;
+      rows.pendingBytes += bytes;
+      leave.stored();
+    } finally {
+      leave.giveBack();
+    }
+  }
+
+  it('far from the bounds looks once a second, not for each range', async () => {
+    const gate = process();
+    for (let i = 0; i < 100; i++) await send(gate, 1_000);
+    expect(looks).toBe(1);
+  });
+
+  it('lets in what fits to the last byte, and refuses the next one with quota, limit and use', async () => {
+    quotas = { ...unbounded, bytes: 1_000 };
+    const gate = process();
+    for (let i = 0; i < 10; i++) await send(gate, 100);
+    const refused = await refusal(send(gate, 1));
+    expect(refused).toMatchObject({ code: 'quota-exceeded', extra: { quota: 'bytes', limit: 1_000, used: 1_000 } });
+    expect(rows.originalBytes).toBe(1_000);
+    rows.originalBytes -= 100; // something was deleted
+    expect(await refusal(send(gate, 100))).toBeNull();
+  });
+
+  it('ranges that arrive at once in one process never overrun the bytes together', async () => {
+    quotas = { ...unbounded, bytes: 1_000 };
+    const gate = process();
+    const results = await Promise.all(Array.from({ length: 40 }, () => refusal(send(gate, 150))));
+    expect(rows.originalBytes).toBe(900);
+    expect(results.filter((result) => result === null)).toHaveLength(6);
+    for (const problem of results) if (problem) expect(['quota-exceeded', 'too-much-pending']).toContain(problem.code);
+  });
+
+  it('processes overrun the bytes by at most the ranges that they were receiving then', async () => {
+    quotas = { ...unbounded, bytes: 10_000 };
+    const processes = [process(), process(), process()];
+    const connections = processes.flatMap((gate) => [gate, gate]);
+    await Promise.all(
+      connections.map(async (gate) => {
+        for (let i = 0; i < 50; i++) {
+          const refused = await refusal(send(gate, 137));
+          if (refused?.code === 'quota-exceeded') return;
+        }
+      }),
+    );
+    expect(rows.originalBytes).toBeLessThanOrEqual(10_000 + connections.length * 137);
+    expect(rows.originalBytes).toBeGreaterThan(10_000 - connections.length * 137);
+  });
+
+  it('a range that turned out larger than it was on the way is refused before it is stored', async () => {
+    quotas = { ...unbounded, bytes: 1_000 };
+    const gate = process();
+    const leave = await gate.admit('a', 10);
+    expect(await refusal(leave.arrived(1_001))).toMatchObject({ code: 'quota-exceeded' });
+    leave.giveBack();
+    expect(await refusal(send(gate, 1_000))).toBeNull();
+  });
+
+  it('a range that was let in is refused when its workspace is given less while it arrives', async () => {
+    quotas = { ...unbounded, bytes: 1_000 };
+    const gate = process();
+    const [bytes, points] = [await gate.admit('a', 10), await gate.admit('a', 10)];
+    quotas = { ...unbounded, bytes: 5 };
+    expect(await refusal(bytes.arrived(10))).toMatchObject({ code: 'quota-exceeded', extra: { quota: 'bytes', limit: 5 } });
+    rows.points = 7;
+    quotas = { ...unbounded, points: 7 };
+    expect(await refusal(points.arrived(10))).toMatchObject({ code: 'quota-exceeded', extra: { quota: 'points', limit: 7 } });
+  });
+
+  it('gives back what was not stored', async () => {
+    quotas = { ...unbounded, bytes: 1_000 };
+    const gate = process();
+    for (let i = 0; i < 20; i++) (await gate.admit('a', 900)).giveBack();
+    expect(await refusal(send(gate, 1_000))).toBeNull();
+  });
+
+  it('refuses points only when they are there, and before that waits for what could fill the rest', async () => {
+    quotas = { ...unbounded, points: 1_000 };
+    rows.points = 900;
+    rows.pendingBytes = 100 * leastPointBytes;
+    const gate = process();
+    expect(await refusal(send(gate, 10))).toMatchObject({ code: 'too-much-pending', retryAfterSeconds: 2 });
+    onSleep = () => {
+      rows.points += Math.floor(rows.pendingBytes / 80); // it was read: no such dense file
+      rows.pendingBytes = 0;
+    };
+    now += 5_000;
+    expect(await refusal(send(gate, 10))).toBeNull();
+    rows.points = 1_000;
+    rows.pendingBytes = 0;
+    expect(await refusal(send(gate, 10))).toMatchObject({ code: 'quota-exceeded', extra: { quota: 'points', limit: 1_000, used: 1_000 } });
+  });
+
+  it('with nothing unread lets a range in however dense it may be: points are overrun by one range of each connection', async () => {
+    quotas = { ...unbounded, points: 1_000 };
+    rows.points = 999;
+    const gate = process();
+    const first = await gate.admit('a', 1_000_000);
+    expect((await refusal(gate.admit('a', 1)))?.code).toBe('too-much-pending');
+    first.giveBack();
+    expect(await refusal(gate.admit('a', 1))).toBeNull();
+  });
+
+  it('is as careful with series in the last tenth of their quota only', async () => {
+    quotas = { ...unbounded, series: 1_000 };
+    rows.pendingBytes = 1_000_000;
+    rows.series = 800;
+    expect(await refusal(process().admit('a', 10))).toBeNull();
+    rows.series = 950;
+    expect((await refusal(process().admit('a', 10)))?.code).toBe('too-much-pending');
+    rows.series = 1_001;
+    expect(await refusal(process().admit('a', 10))).toMatchObject({ extra: { quota: 'series', used: 1_001 } });
+  });
+
+  it('a quota of nothing takes nothing, and the largest one does not overflow', async () => {
+    quotas = { ...unbounded, bytes: 0 };
+    expect(await refusal(process().admit('a', 1))).toMatchObject({ code: 'quota-exceeded', extra: { limit: 0, used: 0 } });
+    quotas = unbounded;
+    rows.originalBytes = largestQuota - 5;
+    const gate = process();
+    expect(await refusal(send(gate, 5))).toBeNull();
+    expect((await refusal(send(gate, 1)))?.code).toBe('quota-exceeded');
+  });
+
+  it('says what is left', async () => {
+    quotas = { ...unbounded, bytes: 1_000 };
+    const gate = process();
+    await send(gate, 300);
+    expect(await gate.quota('a')).toEqual({ policy: 'stored', quota: 1_000, unit: 'content-bytes', left: 700, seconds: null });
+  });
+});

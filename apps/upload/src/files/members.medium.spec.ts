@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Caller } from '#auth';
+import { ownerOf } from '#auth/testing';
+import { insertMember, insertPerson, listMembers, type TenantTransaction } from '#store';
+import { describeWith } from '#testing';
+import { changeRole, removeMember } from '#workspaces';
+import { digestOf, type UploadClient, UploadService } from '../testing/upload-service.ts';
+
+/* Reliability test 40, of members: who may not upload any more commits nothing later than five seconds after that. */
+
+const change: Record<string, readonly [(trx: TenantTransaction, by: Caller, personId: string) => Promise<void>, number]> = {
+  'taken out of the workspace': [removeMember, 401],
+  'made a viewer': [(trx, by, personId) => changeRole(trx, by, personId, 'viewer'), 403],
+};
+
+describeWith(['postgres'], 'a body that is on its way', () => {
+  let service: UploadService;
+  beforeAll(async () => {
+    service = await UploadService.start();
+  });
+  afterAll(() => service?.stop());
+
+  /** Sends all of a range but its last byte. */
+  async function begin(client: UploadClient, fileId: string, body: Buffer): Promise<{ socket: Socket; answer: Promise<string> }> {
+    const socket = connect(service.port, '127.0.0.1');
+    let text = '';
+    const answer = new Promise<string>((resolve, reject) => {
+      socket.setEncoding('utf8').on('error', reject);
+      socket.on('data', (piece) => (text += String(piece))).on('close', () => resolve(text));
+    });
+    const { authorization } = client.headers;
+    socket.write(
+      `PATCH /api/v1/files/${fileId} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: ${authorization}\r\nUpload-Offset: 4\r\nContent-Digest: ${digestOf(body)}\r\nContent-Length: ${body.length}\r\n\r\n`,
+    );
+    await new Promise((resolve) => socket.write(body.subarray(0, -1), resolve));
+    return { socket, answer };
+  }
+
+  it.each(Object.keys(change))('when its sender is %s leaves nothing behind', async (what) => {
+    const [apply, status] = change[what]!;
+    const client = await service.newClient();
+    const { tenantId } = client;
+    const { fileId } = await client.newFile();
+    await client.append(fileId, 0, Buffer.from('kept'));
+    const other = randomUUID();
+    await insertPerson(service.store.global, other, 'Grace');
+    const body = Buffer.from('comes too late');
+    const { socket, answer } = await begin(client, fileId, body);
+    await service.store.withTenant(tenantId, async (trx) => {
+      const [sender] = await listMembers(trx, tenantId, { after: null, limit: 1 });
+      await insertMember(trx, tenantId, other, 'owner');
+      await apply(trx, ownerOf({ tenantId, personId: other }), sender!.personId);
+    });
+    await sleep(5_000); // the bound that is promised
+    socket.write(body.subarray(-1));
+    expect(await answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    const [file] = await service.store.withTenant(tenantId, (trx) =>
+      trx.selectFrom('event_file').select('durable_offset').where('tenant_id', '=', tenantId).execute(),
+    );
+    expect(file).toEqual({ durable_offset: '4' });
+    expect((await client.append(fileId, 4, body)).status).toBe(status);
+  });
+});

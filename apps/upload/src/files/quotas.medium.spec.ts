@@ -1,0 +1,251 @@
+import { randomBytes } from 'node:crypto';
+import { request as httpRequest, type ClientRequest } from 'node:http';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createToken } from '#auth';
+import { largestQuota } from '#model';
+import { type LimitsChange, readUsage, writeWorkspaceLimits } from '#store';
+import { describeWith } from '#testing';
+import { digestOf, type UploadClient, UploadService, type Answer } from '../testing/upload-service.ts';
+
+const KiB = 1024;
+
+describeWith(['postgres'], 'quotas of uploads', () => {
+  let service: UploadService;
+  let other: UploadService;
+  beforeAll(async () => {
+    service = await UploadService.start();
+    other = await UploadService.start({ beside: service });
+  });
+  afterAll(async () => {
+    await other?.stop();
+    await service?.stop();
+  });
+
+  /** A workspace for which this is set. */
+  async function workspace(change: Omit<LimitsChange, 'by'>): Promise<UploadClient> {
+    const client = await service.newClient();
+    await set(client, change);
+    return client;
+  }
+
+  async function set({ tenantId }: UploadClient, change: Omit<LimitsChange, 'by'>): Promise<void> {
+    expect(await service.operate((trx) => writeWorkspaceLimits(trx, tenantId, { ...change, by: 'test' }))).toBe(true);
+  }
+
+  const usage = ({ tenantId }: UploadClient) => service.store.withTenant(tenantId, (trx) => readUsage(trx, tenantId), { readOnly: true });
+
+  /** What the rows of a file add up to, past every counter. */
+  async function storedBytes({ tenantId }: UploadClient): Promise<number> {
+    const rows = await service.store.withTenant(tenantId, (trx) =>
+      trx.selectFrom('segment').select('length').where('tenant_id', '=', tenantId).execute(),
+    );
+    return rows.reduce((sum, { length }) => sum + length, 0);
+  }
+
+  /** The term of what a process remembers of a workspace. */
+  async function untilHeard(client: UploadClient, heard: () => Promise<boolean>): Promise<void> {
+    await expect.poll(heard, { timeout: 5_000, interval: 50, message: `of workspace ${client.tenantId}` }).toBe(true);
+  }
+
+  it('a range that fits to the last byte is taken; the next one is refused with quota, limit and use, and nothing of it is stored', async () => {
+    const client = await workspace({ quotas: { bytes: 100 * KiB } });
+    const { fileId } = await client.newFile();
+    expect((await client.append(fileId, 0, randomBytes(60 * KiB))).status).toBe(204);
+    const tooMuch = await client.append(fileId, 60 * KiB, randomBytes(41 * KiB));
+    expect([tooMuch.status, tooMuch.json]).toEqual([
+      403,
+      expect.objectContaining({ code: 'quota-exceeded', quota: 'bytes', limit: 100 * KiB, used: 60 * KiB }),
+    ]);
+    const fits = await client.append(fileId, 60 * KiB, randomBytes(40 * KiB));
+    expect(fits.status).toBe(204);
+    expect(fits.headers['ratelimit']).toContain('"stored";r=0');
+    expect(fits.headers['ratelimit-policy']).toContain(`"stored";q=${100 * KiB};qu="content-bytes"`);
+    expect((await client.append(fileId, 100 * KiB, randomBytes(1))).json).toMatchObject({ code: 'quota-exceeded', used: 100 * KiB });
+    expect(await storedBytes(client)).toBe(100 * KiB);
+    expect((await usage(client)).originalBytes).toBe(100 * KiB);
+    expect((await client.position(fileId)).headers['upload-offset']).toBe(String(100 * KiB));
+  });
+
+  it('ranges beyond the prefix count from their arrival, and are not counted again when the prefix reaches them', async () => {
+    const client = await workspace({ quotas: { bytes: 10 * KiB } });
+    const { fileId } = await client.newFile();
+    const bytes = randomBytes(10 * KiB);
+    const part = (at: number, length: number) => client.append(fileId, at, bytes.subarray(at, at + length));
+    expect((await part(4 * KiB, 6 * KiB)).status).toBe(204);
+    expect((await usage(client)).originalBytes).toBe(6 * KiB);
+    expect((await client.append(fileId, 20 * KiB, randomBytes(5 * KiB))).json).toMatchObject({ code: 'quota-exceeded', used: 6 * KiB });
+    expect((await part(0, 4 * KiB)).status).toBe(204);
+    expect((await usage(client)).originalBytes).toBe(10 * KiB);
+    // The same range again, after an answer that was lost, adds nothing.
+    await set(client, { quotas: { bytes: largestQuota } });
+    await untilHeard(client, async () => (await part(0, 4 * KiB)).status === 204);
+    expect((await usage(client)).originalBytes).toBe(10 * KiB);
+  });
+
+  it('of many connections, tokens and two processes at once, at most one range each goes over; what was acknowledged is all there', async () => {
+    const limit = 256 * KiB;
+    const range = 7 * KiB;
+    const client = await workspace({ quotas: { bytes: limit } });
+    const connections = 12;
+    const sums = await Promise.all(
+      Array.from({ length: connections }, async (_, i) => {
+        const { fileId } = await client.newFile();
+        const token = await createToken(service.store, { ...client.owner, name: `connection ${i}` });
+        let sent = 0;
+        for (;;) {
+          const answer = await send((i % 2 === 0 ? service : other).port, token, fileId, sent, randomBytes(range));
+          if (answer.status === 204) sent += range;
+          else if (answer.status === 429) expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+          else {
+            expect(answer.json).toMatchObject({ code: 'quota-exceeded', quota: 'bytes', limit });
+            return sent;
+          }
+        }
+      }),
+    );
+    const acknowledged = sums.reduce((all, one) => all + one, 0);
+    expect(acknowledged).toBeLessThanOrEqual(limit + connections * range);
+    expect(acknowledged).toBeGreaterThan(limit - connections * range);
+    expect(await storedBytes(client)).toBe(acknowledged);
+    expect((await usage(client)).originalBytes).toBe(acknowledged);
+  });
+
+  it('a body that unpacks to more than is left is refused, whatever its sent size', async () => {
+    const { zstdCompressSync } = await import('node:zlib');
+    const client = await workspace({ quotas: { bytes: 64 * KiB } });
+    const { fileId } = await client.newFile();
+    const bomb = zstdCompressSync(Buffer.alloc(1024 * KiB));
+    const answer = await client.append(fileId, 0, bomb, { 'content-encoding': 'zstd' });
+    expect(answer.json).toMatchObject({ code: 'quota-exceeded', quota: 'bytes', limit: 64 * KiB, used: 0 });
+    expect(await storedBytes(client)).toBe(0);
+  });
+
+  it('points that are there are counted before another range is taken', async () => {
+    const client = await workspace({ quotas: { points: 1_000 } });
+    const { fileId, experimentId } = await client.newFile();
+    // So many bytes can be that many points, so the rows are looked at again before more is taken.
+    expect((await client.append(fileId, 0, randomBytes(64 * KiB))).status).toBe(204);
+    await ingestedTo(client, experimentId, 1_000);
+    const refused = await client.append(fileId, 64 * KiB, randomBytes(100));
+    expect(refused.json).toMatchObject({ code: 'quota-exceeded', quota: 'points', limit: 1_000, used: 1_000 });
+    await ingestedTo(client, experimentId, 999);
+    expect((await client.append(fileId, 64 * KiB, randomBytes(100))).status).toBe(204);
+  });
+
+  /** What a worker does: everything pending becomes so many points of the run. */
+  async function ingestedTo({ tenantId }: UploadClient, experimentId: string, points: number): Promise<void> {
+    await service.administer(`
+      delete from pending_segment where tenant_id = '${tenantId}';
+      insert into run_state (tenant_id, run_id, experiment_id, points)
+        select tenant_id, run_id, experiment_id, ${points} from run where tenant_id = '${tenantId}' and experiment_id = '${experimentId}'
+        on conflict (tenant_id, run_id) do update set points = excluded.points;`);
+  }
+
+  it('a workspace has its own bound of pending bytes where one is set', async () => {
+    const client = await workspace({ quotas: { pending_bytes: 8 * KiB } });
+    const { fileId } = await client.newFile();
+    expect((await client.append(fileId, 0, randomBytes(9 * KiB))).status).toBe(204);
+    const refused = await client.append(fileId, 9 * KiB, randomBytes(1));
+    expect([refused.status, refused.json['code']]).toEqual([429, 'too-much-pending']);
+    expect((await (await service.newClient()).newFile()).fileId).not.toBe('');
+  });
+
+  it('a quota that is set for one workspace is nothing to another', async () => {
+    const [small, large] = [await workspace({ quotas: { bytes: 1 } }), await service.newClient()];
+    const [one, two] = [await small.newFile(), await large.newFile()];
+    expect((await small.append(one.fileId, 0, randomBytes(2))).status).toBe(403);
+    expect((await large.append(two.fileId, 0, randomBytes(2))).status).toBe(204);
+  });
+
+  describe('suspension', () => {
+    let open: ClientRequest[] = [];
+    afterEach(() => {
+      for (const request of open) request.destroy();
+      open = [];
+    });
+
+    it('refuses uploads in all processes within five seconds, with the reason; lifted, they go on where they were', async () => {
+      const client = await service.newClient();
+      const { fileId } = await client.newFile();
+      expect((await client.append(fileId, 0, randomBytes(10))).status).toBe(204);
+      for (const mode of ['read-only', 'closed'] as const) {
+        await set(client, { suspension: { mode, reason: 'The invoice of March is open.' } });
+        for (const process of [service, other]) {
+          let at = await offset(client, fileId);
+          let last: Answer | null = null;
+          await untilHeard(client, async () => {
+            last = await send(process.port, client.token, fileId, at, randomBytes(10));
+            at += last.status === 204 ? 10 : 0;
+            return last.status === 403 && last.json['mode'] === mode;
+          });
+          expect(last!.json).toMatchObject({ code: 'workspace-suspended', mode, reason: 'The invoice of March is open.' });
+          expect(String(last!.json['detail'])).toContain('The invoice of March is open.');
+        }
+        const kept = await storedBytes(client);
+        for (const process of [service, other])
+          expect((await send(process.port, client.token, fileId, kept, randomBytes(10))).status).toBe(403);
+        expect(await storedBytes(client)).toBe(kept);
+        await set(client, { suspension: null });
+        await untilHeard(client, async () => (await client.position(fileId)).status === 200);
+        expect(await offset(client, fileId)).toBe(kept);
+      }
+      await untilHeard(client, async () => (await client.append(fileId, await offset(client, fileId), randomBytes(10))).status === 204);
+    });
+
+    it('refuses a range whose body was under way when the switch was thrown: nothing of it is kept', async () => {
+      const client = await service.newClient();
+      const { fileId } = await client.newFile();
+      const bytes = randomBytes(100);
+      const answer = Promise.withResolvers<number>();
+      const request = httpRequest({
+        host: '127.0.0.1',
+        port: service.port,
+        method: 'PATCH',
+        path: `/api/v1/files/${fileId}`,
+        headers: { ...client.headers, 'upload-offset': '0', 'content-digest': digestOf(bytes), 'content-length': '100' },
+        agent: false,
+      });
+      open.push(request);
+      request.on('response', (response) => answer.resolve(response.resume().statusCode!)).on('error', answer.reject);
+      request.write(bytes.subarray(0, 50));
+      await set(client, { suspension: { mode: 'read-only', reason: 'Moving.' } });
+      await untilHeard(client, async () => (await client.position(fileId)).status === 403);
+      request.end(bytes.subarray(50));
+      expect(await answer.promise).toBe(403);
+      expect(await storedBytes(client)).toBe(0);
+    });
+  });
+
+  async function offset(client: UploadClient, fileId: string): Promise<number> {
+    const rows = await service.store.withTenant(client.tenantId, (trx) =>
+      trx
+        .selectFrom('event_file')
+        .select('durable_offset')
+        .where('tenant_id', '=', client.tenantId)
+        .where('file_id', '=', fileId)
+        .execute(),
+    );
+    return Number(rows[0]!.durable_offset);
+  }
+
+  function send(port: number, token: string, fileId: string, at: number, body: Uint8Array): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const headers = { authorization: `Bearer ${token}`, 'upload-offset': String(at), 'content-digest': digestOf(body) };
+      const request = httpRequest(
+        { host: '127.0.0.1', port, method: 'PATCH', path: `/api/v1/files/${fileId}`, headers, agent: false },
+        (response) => {
+          let text = '';
+          response.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+          response.on('error', reject).on('end', () =>
+            resolve({
+              status: response.statusCode!,
+              headers: response.headers,
+              json: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>),
+            }),
+          );
+        },
+      );
+      request.on('error', reject).end(body);
+    });
+  }
+});
