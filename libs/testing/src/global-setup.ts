@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { findChromium } from './chromium.ts';
 import { findDockerEngine } from './docker-engine.ts';
 import { checkRequired, type PartStates } from './parts.ts';
 import { reviewSql } from './sql-review.ts';
@@ -36,7 +37,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     postgres: 'url' in postgres ? { found: postgres.how } : postgres,
     redis: 'url' in redis ? { found: redis.how } : redis,
     s3: 'access' in s3 ? { found: s3.how } : s3,
-    chromium: fromEnvironment('TEST_CHROMIUM'),
+    chromium: await findChromium(),
   };
   let template: Awaited<ReturnType<typeof makeTemplate>> | null = null;
   const notedSqlFolder = await mkdtemp(join(tmpdir(), 'plotline-sql-'));
@@ -66,10 +67,4 @@ export default async function setup(project: TestProject): Promise<() => Promise
       await rm(notedSqlFolder, { recursive: true, force: true });
     }
   };
-}
-
-/** Parts that nothing here starts: they are there when the environment says where. */
-function fromEnvironment(name: string) {
-  const value = process.env[name];
-  return value ? { found: name } : { missing: `${name} is not set` };
 }

@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import { type ChartLine, chartLine, nearestTo } from './chart-lines.ts';
+import { chartParts } from './chart-parts.ts';
+import { chartScales } from './chart-scales.ts';
+import { styleRuns } from './run-colors.ts';
+import { readSeries, type ScalarSeries } from './scalar-series.ts';
+import { svgChart } from './svg-chart.ts';
+import { plainView, type View } from './view.ts';
+
+/** A raw series of these values at steps 0, 1, 2 …, a second apart. */
+function raw(values: readonly (number | string)[], run = 'run'): ScalarSeries {
+  const step = values.map((_, i) => i);
+  return readSeries({
+    run,
+    tag: 'loss',
+    sampling: 'raw',
+    source_points: values.length,
+    columns: { step, wall_time: step.map((i) => 1.7e9 + i), value: values },
+  });
+}
+
+/** Two buckets of a thousand points, the second with a spike. */
+const buckets = readSeries({
+  run: 'run',
+  tag: 'loss',
+  sampling: 'minmax',
+  source_points: '2000',
+  columns: {
+    step: [0, 1000],
+    last_step: [999, 1999],
+    count: [1000, 1000],
+    first: [1, 2],
+    last: [2, 3],
+    min: [0.5, 1],
+    max: [2, 100],
+    wall_time: [1.7e9, 1.7e9 + 500],
+  },
+});
+
+const line = (series: ScalarSeries, view: Partial<View> = {}): ChartLine => chartLine(series, { ...plainView, ...view });
+const scalesOf = (lines: readonly ChartLine[], view: Partial<View> = {}) => chartScales(lines, { ...plainView, ...view });
+
+describe('lines', () => {
+  it('show buckets at their last step, or at their first moment', () => {
+    expect([...line(buckets, { smoothing: 0 }).x]).toEqual([999, 1999]);
+    expect([...line(buckets, { smoothing: 0 }).y]).toEqual([2, 3]);
+    expect([...line(buckets, { xAxis: 'relative', smoothing: 0 }).x]).toEqual([0, 500]);
+    expect([...line(buckets, { xAxis: 'wall', smoothing: 0 }).y]).toEqual([1, 2]);
+    expect(line(buckets, { smoothing: 0 }).smoothed).toBeNull();
+  });
+
+  it('of a part go on from where the whole began', () => {
+    const whole = raw([1, 2, 3, 4, 5, 6]);
+    const part = { ...whole, wallTime: whole.wallTime.slice(3), step: whole.step.slice(3), value: whole.value.slice(3) };
+    expect([...chartLine(part, { ...plainView, xAxis: 'relative' }, whole).x]).toEqual([3, 4, 5]);
+  });
+
+  it('are found by the nearest place', () => {
+    const { x } = line(raw([1, 2, 3]));
+    expect([-5, 0.4, 0.6, 1, 9].map((at) => nearestTo(x, at))).toEqual([0, 0, 1, 1, 2]);
+    expect(nearestTo(new Float64Array(), 1)).toBe(-1);
+  });
+
+  it('keep steps beyond 2^53 as they were logged', () => {
+    const { exactStep } = readSeries({
+      run: '',
+      tag: '',
+      sampling: 'raw',
+      source_points: 1,
+      columns: { step: ['9223372036854775807'], wall_time: [1], value: ['NaN'] },
+    });
+    expect(exactStep).toEqual(['9223372036854775807']);
+    expect(raw([1]).exactStep).toBeNull();
+  });
+});
+
+describe('scales', () => {
+  it('show every spike that a bucket stands for', () => {
+    const scales = scalesOf([line(buckets)])!;
+    expect(scales.y.position(100)).toBeLessThan(1);
+    expect(scales.y.position(0.5)).toBeGreaterThan(0);
+    expect([scales.x.min, scales.x.max]).toEqual([0, 1999]);
+  });
+
+  it('leave the outer twentieths out when asked to', () => {
+    const values = Array.from({ length: 100 }, (_, i) => i % 10);
+    values[50] = 1e6;
+    expect(scalesOf([line(raw(values), { smoothing: 0 })], { ignoreOutliers: true })!.y.max).toBeLessThan(12);
+    expect(scalesOf([line(raw(values), { smoothing: 0 })])!.y.max).toBeGreaterThan(1e6);
+  });
+
+  it('fit to the part that is seen', () => {
+    const lines = [line(raw([100, 1, 2, 1, 100]), { smoothing: 0 })];
+    const { x, y } = scalesOf(lines, { range: { from: 1, to: 3 } })!;
+    expect([x.min, x.max]).toEqual([1, 3]);
+    expect(y.max).toBeLessThan(2.2);
+  });
+
+  it('have room for a constant, for one point, and skip what is no number', () => {
+    const constant = scalesOf([line(raw([5, 5, 5]))])!;
+    expect(constant.y.position(5)).toBeCloseTo(0.5, 9);
+    const one = scalesOf([line(raw([3]))])!;
+    expect(one.x.position(0)).toBeCloseTo(0.5, 9);
+    expect(scalesOf([line(raw(['NaN', 1, 'Infinity', 2]))])!.y.max).toBeLessThan(3);
+    expect(scalesOf([line(raw(['NaN']))])).toBeNull();
+    expect(scalesOf([])).toBeNull();
+  });
+
+  it('of a logarithmic axis are about what is above 0', () => {
+    const { y } = scalesOf([line(raw([-5, 0, 0.1, 10]), { smoothing: 0 })], { yScale: 'log' })!;
+    expect(y.min).toBeGreaterThan(0.05);
+    expect(y.max).toBeLessThan(20);
+    expect(scalesOf([line(raw([-5, 0]))], { yScale: 'log' })).toBeNull();
+  });
+
+  it('of moments are even, whatever the steps are', () => {
+    expect(scalesOf([line(raw([1, 2, 3]), { xAxis: 'wall' })], { xAxis: 'wall', xScale: 'log' })!.x.kind).toBe('linear');
+  });
+});
+
+describe('pictures', () => {
+  const hostile = `</svg><script>alert(1)</script>"'&\u202e\u0000`;
+  const lines = [line(buckets), line(raw([1, 'NaN', 3, 'NaN', 5], hostile))];
+  const scales = scalesOf(lines)!;
+  const styles = styleRuns(lines.map(({ run }) => run));
+  const draw = (of: readonly ChartLine[]): string =>
+    svgChart(of, of.length > 0 ? scales : null, styles, plainView, { title: hostile, width: 600, height: 400, theme: 'light' });
+
+  it('hold no markup of anybody else', () => {
+    for (const text of [draw(lines), JSON.stringify(chartParts(lines, scales, styles, plainView, 200))]) {
+      expect(text).not.toMatch(/<script|\u202e|\u0000|style=/);
+    }
+    expect(draw(lines)).toContain('&lt;/svg&gt;&lt;script&gt;');
+  });
+
+  it('have the band of buckets, and dots for points that nothing is joined to', () => {
+    expect(draw(lines)).toMatch(/fill-opacity="0\.14" stroke-opacity="0" d="M/);
+    expect(draw(lines).match(/stroke-linecap="round"/g)).toHaveLength(2); // what was logged, and smoothed
+  });
+
+  it('say so when there is nothing to show', () => {
+    expect(draw([])).toContain('No points to show');
+  });
+
+  it('of a page have colours by class, and labels apart from the plot that stretches', () => {
+    const { plot, xLabels, yLabels } = chartParts(lines, scales, styles, plainView, 200);
+    expect(plot).toMatch(/^<svg class="plot" viewBox="0 0 1000 168" preserveAspectRatio="none"/);
+    expect(plot).toMatch(/class="c[0-9]"/);
+    expect(plot).not.toContain('#');
+    expect(xLabels).toContain('%"');
+    expect(yLabels).toContain('text-anchor="end"');
+  });
+});

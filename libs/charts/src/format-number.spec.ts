@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { formatColumn, formatCount, formatDuration, formatExact, formatShort, formatValue, tickLabels } from './format-number.ts';
+
+describe('labels of ticks', () => {
+  it.each([
+    [
+      [0, 0.25, 0.5, 0.75, 1],
+      ['0', '0.25', '0.50', '0.75', '1.00'],
+    ],
+    [
+      [0.2, 0.4, 0.6],
+      ['0.2', '0.4', '0.6'],
+    ],
+    [
+      [-2, 0, 2],
+      ['−2', '0', '2'],
+    ],
+    [
+      [0, 1000, 2000],
+      ['0', '1k', '2k'],
+    ],
+    [
+      [0, 2500, 5000],
+      ['0', '2,500', '5,000'],
+    ],
+    [
+      [0, 25_000, 50_000],
+      ['0', '25k', '50k'],
+    ],
+    [
+      [10_500, 11_000],
+      ['10.5k', '11.0k'],
+    ],
+    [
+      [1_000_000, 1_500_000],
+      ['1.0M', '1.5M'],
+    ],
+    [
+      [2e-7, 4e-7],
+      ['2e-7', '4e-7'],
+    ],
+    [
+      [0.01, 0.1, 1, 10],
+      ['0.01', '0.1', '1', '10'],
+    ],
+    [
+      [1e-5, 1, 1e5],
+      ['1e-5', '1', '100k'],
+    ],
+    [
+      [-1000, -10, 0, 10, 1000],
+      ['−1k', '−10', '0', '10', '1k'],
+    ],
+    [
+      [100.1, 100.2],
+      ['100.1', '100.2'],
+    ],
+    [
+      [5000, 5001],
+      ['5,000', '5,001'],
+    ],
+  ])('%j', (ticks, labels) => expect(tickLabels(ticks)).toEqual(labels));
+});
+
+describe('numbers for people', () => {
+  it.each([
+    [0.123456789, '0.123457'],
+    [0.5, '0.5'],
+    [-1234.5, '−1234.5'],
+    [123456.789, '123,456.79'],
+    [1e-7, '1e-7'],
+    [2.5e12, '2.5e12'],
+    [Number.NaN, 'NaN'],
+    [-Infinity, '−∞'],
+    [0, '0'],
+  ])('%d is %s', (value, text) => expect(formatValue(value)).toBe(text));
+
+  it.each([
+    [Math.fround(12.3456), '12.3456'],
+    [0.1 + 0.2, '0.30000000000000004'],
+    [Math.fround(1 / 3), '0.33333334'],
+    [-16_777_216, '−16777216'],
+    [1e-7, '1e-7'],
+    [-Infinity, '−∞'],
+    [0, '0'],
+  ])('in full: %d is %s', (value, text) => expect(formatExact(value)).toBe(text));
+
+  it('in a column have their points below one another', () => {
+    expect(formatColumn([0.268876, 0.1, 0.17273])).toEqual(['0.26888', '0.10000', '0.17273']);
+    expect(formatColumn([1234.5, -2, Number.NaN])).toEqual(['1,234.5', '−2.0', 'NaN']);
+    expect(formatColumn([10, 1e-5])).toEqual(['10', '1e-5']);
+    expect(formatColumn([0, 0])).toEqual(['0', '0']);
+    expect(formatColumn([])).toEqual([]);
+  });
+
+  it('counts exactly, beyond 2^53 too', () => {
+    expect(formatCount(12_000)).toBe('12,000');
+    expect(formatCount('9223372036854775807')).toBe('9,223,372,036,854,775,807');
+    expect([812, 1234, 99_999, 1_200_000].map(formatShort)).toEqual(['812', '1.2 k', '100 k', '1.2 M']);
+  });
+
+  it.each([
+    [0.25, '0.25 s'],
+    [42.4, '42 s'],
+    [200, '3 min 20 s'],
+    [7500, '2 h 5 min'],
+    [273_600, '3 d 4 h'],
+    [3600, '1 h'],
+    [-5, '−5 s'],
+    [Number.NaN, '–'],
+  ])('%d seconds are %s', (seconds, text) => expect(formatDuration(seconds)).toBe(text));
+});

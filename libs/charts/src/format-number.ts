@@ -1,0 +1,126 @@
+/** Labels of ticks: as many digits as tell them apart, SI letters for thousands, a power of ten where the numbers are tiny or huge. */
+export function tickLabels(ticks: readonly number[]): string[] {
+  const largest = Math.max(...ticks.map(Math.abs));
+  const step = smallestGap(ticks) || largest || 1;
+  if (largest >= 1e15 || (largest > 0 && largest < 1e-3) || (largest < 10 && step < 1e-6))
+    return ticks.map((tick) => exponential(tick, step));
+  // Powers of ten have no unit in common
+  if (ticks.some((tick) => tick !== 0 && Math.abs(tick) < largest / 50)) return ticks.map((tick) => plain(tick));
+  if (largest >= 1e3 && largest < 1e4 && step % 1e3 !== 0) return ticks.map((tick) => minus(grouped.format(tick)));
+  const [unit, letter] = units.find(([size]) => largest >= size) ?? [1, ''];
+  const digits = Math.max(0, Math.min(12, -Math.floor(Math.log10(step / unit) + 1e-9)));
+  const enough = [digits, digits + 1].find((count) => ticks.every((tick) => isShown(tick / unit, count))) ?? digits + 1;
+  return ticks.map((tick) => (tick === 0 ? '0' : minus((tick / unit).toFixed(enough)) + letter));
+}
+
+/** A value as a person reads it: six significant digits at most, no zeros behind. */
+export function formatValue(value: number): string {
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? '∞' : '−∞';
+  if (value === 0) return '0';
+  const size = Math.abs(value);
+  if (size >= 1e9 || size < 1e-4) return minus(tidy(value.toExponential(4)));
+  if (size >= 1e5) return minus(grouped.format(Math.round(value * 100) / 100));
+  return minus(tidy(value.toPrecision(6)));
+}
+
+/**
+ * A value in full: as many digits as tell it from all others of the precision in which it was logged. What float32 holds was most likely logged as one, and
+ * needs nine at most.
+ */
+export function formatExact(value: number): string {
+  return Number.isFinite(value) ? minus(String(shortest(value))) : formatValue(value);
+}
+
+/** Values below one another: with the same digits behind the point, five that count of the largest, so that they can be compared at a glance. */
+export function formatColumn(values: readonly number[]): string[] {
+  const sizes = values.map(Math.abs).filter((size) => size > 0 && size < Infinity);
+  const largest = Math.max(...sizes);
+  const smallest = Math.min(...sizes);
+  if (sizes.length === 0 || largest >= 1e9 || largest < 1e-3 || smallest < largest / 1e4) return values.map(formatValue);
+  const digits = Math.max(0, 4 - Math.floor(Math.log10(largest)));
+  const format = new Intl.NumberFormat('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return values.map((value) => (Number.isFinite(value) ? minus(format.format(value)) : formatValue(value)));
+}
+
+/** A step or a count, with thousands apart: 12,000. */
+export function formatCount(value: number | string): string {
+  return minus(grouped.format(typeof value === 'string' ? BigInt(value) : value));
+}
+
+/** A count in few letters: 812, 1.2 k, 3.4 M. */
+export function formatShort(value: number): string {
+  const found = [...units].reverse().find(([size]) => value < size * 999.5) ?? units[0]!;
+  const [unit, letter] = value < 1000 ? [1, ''] : found;
+  const scaled = value / unit;
+  return letter === '' ? String(Math.round(scaled)) : `${scaled.toFixed(scaled < 9.95 ? 1 : 0).replace(/\.0$/, '')} ${letter}`;
+}
+
+/** How long: 0.5 s, 42 s, 3 min 20 s, 2 h 5 min, 3 d 4 h. */
+export function formatDuration(seconds: number): string {
+  if (!Number.isFinite(seconds)) return '–';
+  if (seconds < 0) return `−${formatDuration(-seconds)}`;
+  if (seconds < 10) return `${tidy(seconds.toFixed(seconds < 1 ? 3 : 1))} s`;
+  const whole = Math.round(seconds);
+  const index = lengths.findIndex(([length]) => whole >= length);
+  const [length, name] = lengths[index]!;
+  const [nextLength, nextName] = lengths[index + 1] ?? [0, ''];
+  const rest = nextLength > 0 ? Math.floor((whole % length) / nextLength) : 0;
+  return `${Math.floor(whole / length)} ${name}${rest > 0 ? ` ${rest} ${nextName}` : ''}`;
+}
+
+const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
+const units: readonly (readonly [number, string])[] = [
+  [1e12, 'T'],
+  [1e9, 'G'],
+  [1e6, 'M'],
+  [1e3, 'k'],
+];
+const lengths: readonly (readonly [number, string])[] = [
+  [86_400, 'd'],
+  [3_600, 'h'],
+  [60, 'min'],
+  [1, 's'],
+];
+
+function shortest(value: number): number {
+  if (Math.fround(value) !== value) return value;
+  for (let digits = 1; digits < 9; digits++) {
+    const short = Number(value.toPrecision(digits));
+    if (Math.fround(short) === value) return short;
+  }
+  return Number(value.toPrecision(9));
+}
+
+function smallestGap(ticks: readonly number[]): number {
+  let gap = Infinity;
+  for (let i = 1; i < ticks.length; i++) gap = Math.min(gap, Math.abs(ticks[i]! - ticks[i - 1]!));
+  return Number.isFinite(gap) ? gap : 0;
+}
+
+function isShown(value: number, digits: number): boolean {
+  return Math.abs(Number(value.toFixed(digits)) - value) <= Math.abs(value) * 1e-9;
+}
+
+function plain(value: number): string {
+  const size = Math.abs(value);
+  const unit = units.find(([one]) => size >= one);
+  if (unit) return minus(tidy((value / unit[0]).toFixed(2))) + unit[1];
+  return size > 0 && size < 1e-3 ? exponential(value, size) : minus(String(Number(value.toPrecision(6))));
+}
+
+function exponential(value: number, step: number): string {
+  if (value === 0) return '0';
+  const digits = Math.max(0, Math.min(6, Math.floor(Math.log10(Math.abs(value))) - Math.floor(Math.log10(step) + 1e-9)));
+  return minus(tidy(value.toExponential(digits)));
+}
+
+/** Without zeros behind the point, and `e-7` for `e-07`. */
+function tidy(text: string): string {
+  const [number, power] = text.split('e') as [string, string?];
+  const short = number.includes('.') ? number.replace(/\.?0+$/, '') : number;
+  return power === undefined ? short : `${short}e${power.replace('+', '')}`;
+}
+
+function minus(text: string): string {
+  return text.replaceAll('-', '−').replace('e−', 'e-');
+}

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { chartLine } from './chart-lines.ts';
+import { meanLine } from './mean-line.ts';
+import { type GroupedRun, groupRuns } from './run-groups.ts';
+import { readSeries } from './scalar-series.ts';
+
+const line = (run: string, step: number[], value: number[]) =>
+  chartLine(readSeries({ run, tag: 't', sampling: 'raw', source_points: step.length, columns: { step, value, wall_time: step } }), {
+    xAxis: 'step',
+    smoothing: 0,
+  });
+
+describe('the mean of a group', () => {
+  const lines = [line('a', [0, 10, 20], [0, 10, 20]), line('b', [0, 20], [4, 24]), line('c', [10], [100])];
+
+  it('is of the runs that reach there, straight between their points', () => {
+    const { x, y, series } = meanLine('g', lines.slice(0, 2), 'minmax', 0);
+    expect([...x]).toEqual([0, 10, 20]);
+    expect([...y]).toEqual([2, 12, 22]);
+    expect([...series.low]).toEqual([0, 10, 20]);
+    expect([...series.high]).toEqual([4, 14, 24]);
+    expect([...series.count]).toEqual([2, 2, 2]);
+    expect([...meanLine('g', lines, 'minmax', 0).series.count]).toEqual([2, 3, 2]);
+  });
+
+  it('has one deviation, or the interval of the mean around it', () => {
+    const deviation = Math.sqrt(8);
+    expect(meanLine('g', lines.slice(0, 2), 'std', 0).series.high[0]).toBeCloseTo(2 + deviation);
+    expect(meanLine('g', lines.slice(0, 2), 'ci', 0).series.low[0]).toBeCloseTo(2 - (1.96 * deviation) / Math.sqrt(2));
+  });
+
+  it('leaves out what is no number', () => {
+    const { y } = meanLine('g', [line('a', [0, 1], [1, Number.NaN]), line('b', [0, 1], [3, 5])], 'std', 0);
+    expect([...y]).toEqual([2, 5]);
+  });
+});
+
+describe('groups of runs', () => {
+  const runs: readonly GroupedRun[] = [
+    { run: 'lr=1/seed=1', hparams: { lr: 1 } },
+    { run: 'lr=1/seed=1/val', hparams: {} },
+    { run: 'lr=2/seed=1', hparams: { lr: 2 } },
+    { run: 'other', hparams: {} },
+  ];
+
+  it('are what a regular expression captures, or else matches', () => {
+    expect([...groupRuns('regex:lr=(\\d+)', runs)!.values()]).toEqual(['1', '1', '2', '']);
+    expect([...groupRuns('regex:lr=\\d', runs)!.values()]).toEqual(['lr=1', 'lr=1', 'lr=2', '']);
+    expect([...groupRuns('regex:((lr', runs)!.values()]).toEqual(['', '', '', '']);
+  });
+
+  it('are the values of a hyper-parameter, which runs below have as well', () => {
+    expect([...groupRuns('hparam:lr', runs)!.values()]).toEqual(['1', '1', '2', '']);
+  });
+
+  it('are none without a rule', () => expect(groupRuns('', runs)).toBeNull());
+});

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { palettes, styleRuns } from './run-colors.ts';
+
+type Vector = readonly [number, number, number];
+type Matrix = readonly [Vector, Vector, Vector];
+
+/** Machado, Oliveira and Fernandes 2009, severity 1, on linear sRGB. */
+const sight: Readonly<Record<string, Matrix>> = {
+  usual: [
+    [1, 0, 0],
+    [0, 1, 0],
+    [0, 0, 1],
+  ],
+  protanopia: [
+    [0.152286, 1.052583, -0.204868],
+    [0.114503, 0.786281, 0.099216],
+    [-0.003882, -0.048116, 1.051998],
+  ],
+  deuteranopia: [
+    [0.367322, 0.860646, -0.227968],
+    [0.280085, 0.672501, 0.047413],
+    [-0.01182, 0.04294, 0.968881],
+  ],
+  tritanopia: [
+    [1.255528, -0.076749, -0.178779],
+    [-0.078411, 0.930809, 0.147602],
+    [0.004733, 0.691367, 0.3039],
+  ],
+};
+
+const linear = (hex: string): Vector =>
+  [1, 3, 5].map((at) => channel(Number.parseInt(hex.slice(at, at + 2), 16) / 255)) as unknown as Vector;
+const channel = (value: number): number => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
+const times = (matrix: Matrix, [r, g, b]: Vector): Vector =>
+  matrix.map((row) => Math.min(1, Math.max(0, row[0] * r + row[1] * g + row[2] * b))) as unknown as Vector;
+const luminance = (hex: string): number => linear(hex).reduce((sum, value, i) => sum + value * [0.2126, 0.7152, 0.0722][i]!, 0);
+const contrast = (a: string, b: string): number => {
+  const [dark, light] = [luminance(a), luminance(b)].sort((x, y) => x - y) as [number, number];
+  return (light + 0.05) / (dark + 0.05);
+};
+
+/** Ottosson's OKLab, where distances are about even. */
+function oklab([r, g, b]: Vector): Vector {
+  const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
+  const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
+  const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
+  return [
+    0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s,
+    1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s,
+    0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s,
+  ];
+}
+
+function closest(colors: readonly string[], matrix: Matrix): number {
+  const seen = colors.map((color) => oklab(times(matrix, linear(color))));
+  let least = Infinity;
+  seen.forEach((a, i) => seen.slice(0, i).forEach((b) => (least = Math.min(least, Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2])))));
+  return least;
+}
+
+const okabeIto = ['#E69F00', '#56B4E9', '#009E73', '#F0E442', '#0072B2', '#D55E00', '#CC79A7', '#000000'];
+
+describe.each([
+  ['light', '#fbfaf8'],
+  ['dark', '#121211'],
+] as const)('the %s palette', (theme, background) => {
+  it.each(Object.keys(sight))('stays further apart than that of Okabe and Ito: %s', (kind) => {
+    const least = Math.min(...Object.values(sight).map((matrix) => closest(okabeIto, matrix)));
+    expect(closest(palettes[theme], sight[kind]!)).toBeGreaterThan(Math.max(least, 0.09));
+  });
+
+  it('is seen on its background (WCAG 2.2, 1.4.11)', () => {
+    for (const color of palettes[theme]) expect(contrast(color, background), color).toBeGreaterThanOrEqual(2.99);
+  });
+});
+
+describe('styles of runs', () => {
+  const names = Array.from({ length: 45 }, (_, i) => `sweep/run-${i}`);
+
+  it('keep ten runs apart by colour and the next twenty by dash', () => {
+    const styles = [...styleRuns(names).values()];
+    expect(new Set(styles.slice(0, 10).map(({ color }) => color)).size).toBe(10);
+    expect(new Set(styles.slice(0, 30).map(({ color, dash }) => `${color} ${dash}`)).size).toBe(30);
+    expect(styles.slice(0, 10).every(({ dash }) => dash === 0)).toBe(true);
+  });
+
+  it('stay when runs are added behind', () => {
+    const before = styleRuns(names.slice(0, 17));
+    const after = styleRuns(names);
+    for (const [run, style] of before) expect(after.get(run)).toEqual(style);
+  });
+});

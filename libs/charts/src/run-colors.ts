@@ -1,0 +1,45 @@
+/** Colours of runs, by theme: the same places have about the same hue. Found by search around Okabe and Ito's, see the test for what holds. */
+export const palettes = {
+  light: ['#437baa', '#e96e07', '#04a488', '#6c4ac6', '#954462', '#014590', '#5b4400', '#c54707', '#80005c', '#ab77f2'],
+  dark: ['#4d94d2', '#fd8b12', '#43fbac', '#6d65e2', '#c54181', '#7ab9fd', '#967505', '#f0da0a', '#cb9f9b', '#bfdaff'],
+} as const;
+
+export type Theme = keyof typeof palettes;
+
+const colors = palettes.light.length;
+
+/** Dashes in CSS pixels, for when there are more runs than colours; the first is a whole line. */
+export const dashes: readonly (readonly number[])[] = [[], [6, 3], [2, 2]];
+
+/** How the lines of a run look. */
+export interface RunStyle {
+  /** Place in the palettes. */
+  readonly color: number;
+  /** Place in `dashes`. */
+  readonly dash: number;
+}
+
+/**
+ * A style for each run, in the order given, which is that of their beginning: each takes the colour that its name hashes to, or the next one that is free
+ * among ten. So a run keeps its colour when others come after it, and no two of ten look alike. From the eleventh on dashes tell them apart, as far as they go.
+ */
+export function styleRuns(runs: readonly string[]): Map<string, RunStyle> {
+  const styles = new Map<string, RunStyle>();
+  let taken = new Set<number>();
+  runs.forEach((run, index) => {
+    if (index % colors === 0) taken = new Set();
+    let color = hash(run) % colors;
+    while (taken.has(color)) color = (color + 1) % colors;
+    taken.add(color);
+    const round = Math.floor(index / colors);
+    styles.set(run, { color, dash: round < dashes.length ? round : 0 });
+  });
+  return styles;
+}
+
+/** FNV-1a over UTF-16 units: small, and the same everywhere. */
+function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
+  return value >>> 0;
+}

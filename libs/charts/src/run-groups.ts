@@ -1,0 +1,30 @@
+import { nameFilter } from './name-filter.ts';
+
+/** A run as far as groups are made of it. */
+export interface GroupedRun {
+  readonly run: string;
+  readonly hparams: Readonly<Record<string, string | number | boolean>>;
+}
+
+/**
+ * Puts runs into groups. `by`: `regex:PATTERN` (what its brackets capture, else what it matches) or `hparam:NAME` (of the run, else of the nearest run above it); empty: null,
+ * no groups. Runs that it says nothing of are in the group with the empty name.
+ */
+export function groupRuns(by: string, runs: readonly GroupedRun[]): Map<string, string> | null {
+  if (by.startsWith('regex:')) {
+    const { capture } = nameFilter(by.slice('regex:'.length));
+    return new Map(runs.map(({ run }) => [run, capture(run)]));
+  }
+  if (!by.startsWith('hparam:')) return null;
+  const name = by.slice('hparam:'.length);
+  const values = new Map(runs.flatMap(({ run, hparams }) => (Object.hasOwn(hparams, name) ? [[run, String(hparams[name])] as const] : [])));
+  return new Map(runs.map(({ run }) => [run, inherited(run, values)]));
+}
+
+function inherited(run: string, values: ReadonlyMap<string, string>): string {
+  for (let name = run; name !== ''; name = name.slice(0, Math.max(0, name.lastIndexOf('/')))) {
+    const value = values.get(name);
+    if (value !== undefined) return value;
+  }
+  return '';
+}

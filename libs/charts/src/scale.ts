@@ -1,0 +1,38 @@
+/** How values are laid out along an axis. */
+export const scaleKinds = ['linear', 'log', 'symlog'] as const;
+export type ScaleKind = (typeof scaleKinds)[number];
+
+/** An axis: which values it shows, and where. */
+export interface Scale {
+  readonly kind: ScaleKind;
+  readonly min: number;
+  readonly max: number;
+  /** A value in the space where the axis is even; NaN where it has no place (log: 0 and below). */
+  forward(value: number): number;
+  /** The value at such a place. */
+  inverse(place: number): number;
+  /** 0 at the smallest value, 1 at the largest; beyond for values outside; NaN for those without a place. */
+  position(value: number): number;
+}
+
+/** An axis from `min` to `max`. `threshold` (symlog): below this magnitude it is nearly linear. */
+export function makeScale(kind: ScaleKind, min: number, max: number, threshold = 1): Scale {
+  const { forward, inverse } = spaceOf(kind, threshold);
+  const low = forward(min);
+  const span = forward(max) - low;
+  return { kind, min, max, forward, inverse, position: (value) => (forward(value) - low) / span };
+}
+
+/** The even space of a kind of axis. */
+export function spaceOf(kind: ScaleKind, threshold = 1): Pick<Scale, 'forward' | 'inverse'> {
+  switch (kind) {
+    case 'linear':
+      return { forward: (value) => value, inverse: (place) => place };
+    case 'log':
+      return { forward: (value) => (value > 0 ? Math.log10(value) : Number.NaN), inverse: (place) => 10 ** place };
+    case 'symlog': {
+      // asinh: linear around 0, logarithmic far from it, negative values included
+      return { forward: (value) => Math.asinh(value / threshold), inverse: (place) => Math.sinh(place) * threshold };
+    }
+  }
+}

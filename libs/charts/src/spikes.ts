@@ -1,0 +1,46 @@
+import type { ChartLine } from './chart-lines.ts';
+import { shownValues } from './chart-lines.ts';
+import type { PathSink, Placing } from './trace.ts';
+
+/** How far a bucket stands out of those beside it before it is a spike, in pixels. */
+const leastPixels = 6;
+/** How many buckets on each side it is compared with. */
+const reach = 3;
+
+/**
+ * Traces what stands out: from the line to the smallest or largest value of a bucket that reaches beyond all beside it. Bands are faint, and left out where there are
+ * many lines; a spike of one point in a million is to be seen all the same.
+ */
+export function traceSpikes(sink: PathSink, line: ChartLine, place: Placing, from = 0, to: number = line.x.length): void {
+  const { x, series, members } = line;
+  if (series.raw || members > 1) return;
+  const shown = shownValues(line);
+  for (let i = from; i < to; i++) {
+    const left = place.x(x[i]!);
+    const start = place.y(shown[i]!);
+    if (!(Math.abs(left) < Infinity)) continue;
+    for (const [column, sign] of [
+      [series.high, -1],
+      [series.low, 1],
+    ] as const) {
+      const end = place.y(column[i]!);
+      if (!(Math.abs(end) < Infinity)) continue;
+      if (Number.isFinite(start) && (end - start) * sign < leastPixels) continue;
+      const beside = farthest(column, place, sign, i);
+      if ((end - beside) * sign < leastPixels) continue;
+      sink.moveTo(left, Number.isFinite(start) ? start : beside);
+      sink.lineTo(left, end);
+    }
+  }
+}
+
+/** The farthest pixel of the buckets beside `index`; of none, as near as can be. `sign` 1: downwards. */
+function farthest(column: Float64Array, place: Placing, sign: 1 | -1, index: number): number {
+  let found = -Infinity * sign;
+  for (let i = Math.max(0, index - reach); i <= Math.min(column.length - 1, index + reach); i++) {
+    if (i === index) continue;
+    const pixel = place.y(column[i]!);
+    if (Number.isFinite(pixel) && (pixel - found) * sign > 0) found = pixel;
+  }
+  return found;
+}

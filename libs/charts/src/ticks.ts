@@ -1,0 +1,96 @@
+import type { Scale } from './scale.ts';
+
+/** Which values of an axis are labelled: at most `most` of them, round ones, all of them inside. */
+export function ticksOf(scale: Scale, most = 5): number[] {
+  if (!(scale.max > scale.min) || !Number.isFinite(scale.max - scale.min)) return Number.isFinite(scale.min) ? [scale.min] : [];
+  if (scale.kind === 'log') return logTicks(scale.min, scale.max, most);
+  if (scale.kind === 'symlog') return symlogTicks(scale, most);
+  return linearTicks(scale.min, scale.max, most);
+}
+
+/** Multiples of 1, 2, 2.5 or 5 times a power of ten. */
+export function linearTicks(min: number, max: number, most: number): number[] {
+  const rough = (max - min) / most;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  for (const factor of [1, 2, 2.5, 5, 10, 20]) {
+    const step = factor * power;
+    const first = Math.ceil(min / step - 1e-9);
+    const last = Math.floor(max / step + 1e-9);
+    if (last - first < most) return multiples(first, last, step);
+  }
+  return [];
+}
+
+/** Products keep fewer digits than sums, and the one with the step's own digits keeps none that it should not. */
+function multiples(first: number, last: number, step: number): number[] {
+  const digits = Math.min(100, Math.max(0, 1 - Math.floor(Math.log10(step))));
+  return Array.from({ length: last - first + 1 }, (_, i) => {
+    const value = (first + i) * step;
+    return digits > 0 ? Number(value.toFixed(digits)) : value;
+  });
+}
+
+/** Powers of ten; over less than two decades also 2 and 5 times them; over less than that, round numbers. */
+function logTicks(min: number, max: number, most: number): number[] {
+  const first = Math.ceil(Math.log10(min) - 1e-9);
+  const last = Math.floor(Math.log10(max) + 1e-9);
+  if (last - first >= 2) return everyNth(first, last, most).map((power) => 10 ** power);
+  const inside: number[] = [];
+  for (let power = first - 1; power <= last; power++)
+    for (const factor of [1, 2, 5]) if (factor * 10 ** power >= min && factor * 10 ** power <= max) inside.push(factor * 10 ** power);
+  if (inside.length >= 2 && inside.length <= most) return inside;
+  return linearTicks(min, max, most);
+}
+
+/** 0 and powers of ten on both sides of it, thinned out alike. */
+function symlogTicks(scale: Scale, most: number): number[] {
+  const unit = scale.inverse(1); // about where the axis turns logarithmic
+  const sided = (end: number): number[] => {
+    const first = Math.ceil(Math.log10(unit) - 1e-9);
+    const last = Math.floor(Math.log10(Math.abs(end)) + 1e-9);
+    return last < first ? [] : everyNth(first, last, Math.max(1, Math.floor(most / 2))).map((power) => 10 ** power);
+  };
+  const above = scale.max > 0 ? sided(scale.max) : [];
+  const below =
+    scale.min < 0
+      ? sided(scale.min)
+          .map((value) => -value)
+          .reverse()
+      : [];
+  const all = [...below, ...(scale.min <= 0 && scale.max >= 0 ? [0] : []), ...above];
+  const inside = all.filter((value) => value >= scale.min && value <= scale.max);
+  return inside.length >= 2 && inside.length <= most + 1 ? inside : linearTicks(scale.min, scale.max, most);
+}
+
+function everyNth(first: number, last: number, most: number): number[] {
+  const step = Math.max(1, Math.ceil((last - first + 1) / most));
+  const list: number[] = [];
+  for (let value = Math.ceil(first / step) * step; value <= last; value += step) list.push(value);
+  return list;
+}
+
+const minute = 60;
+const hour = 60 * minute;
+const day = 24 * hour;
+const durations = [1, 2, 5, 10, 15, 30, minute, 2 * minute, 5 * minute, 10 * minute, 15 * minute, 30 * minute].concat([
+  hour,
+  2 * hour,
+  3 * hour,
+  6 * hour,
+  12 * hour,
+  day,
+  2 * day,
+  7 * day,
+  14 * day,
+  28 * day,
+]);
+
+/** Ticks of an axis of seconds: whole seconds, minutes, hours, days. `offset`: seconds that local time is ahead, for moments. */
+export function timeTicks(min: number, max: number, most = 5, offset = 0): number[] {
+  const step = durations.find((one) => Math.floor((max + offset) / one) - Math.ceil((min + offset) / one) < most);
+  if (step === undefined) return linearTicks(min / day, max / day, most).map((value) => value * day);
+  if (max - min < 2) return linearTicks(min, max, most);
+  const first = Math.ceil((min + offset) / step);
+  const last = Math.floor((max + offset) / step);
+  return Array.from({ length: last - first + 1 }, (_, i) => (first + i) * step - offset);
+}

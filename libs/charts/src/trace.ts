@@ -1,0 +1,105 @@
+/** What lines are traced into: a `Path2D` of the browser, or the text of an SVG path. */
+export interface PathSink {
+  moveTo(x: number, y: number): void;
+  lineTo(x: number, y: number): void;
+}
+
+/** Pixels of values. */
+export interface Placing {
+  readonly x: (value: number) => number;
+  readonly y: (value: number) => number;
+}
+
+/** Points next to which nothing is to be joined: they are seen only as dots. */
+export type Dots = readonly (readonly [number, number])[];
+
+/** Traces the points from index `from` to before `to`, broken where a value has no place (NaN, infinite, not above 0 on a logarithmic axis). */
+export function traceLine(sink: PathSink, xs: Float64Array, ys: Float64Array, place: Placing, from = 0, to: number = xs.length): Dots {
+  const dots: [number, number][] = [];
+  let length = 0;
+  let lastX = 0;
+  let lastY = 0;
+  for (let i = from; i < to; i++) {
+    const x = place.x(xs[i]!);
+    const y = place.y(ys[i]!);
+    if (!(Math.abs(x) < Infinity && Math.abs(y) < Infinity)) {
+      if (length === 1) dots.push([lastX, lastY]);
+      length = 0;
+      continue;
+    }
+    if (length++ === 0) sink.moveTo(x, y);
+    else sink.lineTo(x, y);
+    lastX = x;
+    lastY = y;
+  }
+  if (length === 1) dots.push([lastX, lastY]);
+  return dots;
+}
+
+/** Traces what lies between two columns, as one closed figure for each unbroken stretch. A bucket of one value has no height there. */
+export function traceBand(
+  sink: PathSink,
+  xs: Float64Array,
+  low: Float64Array,
+  high: Float64Array,
+  place: Placing,
+  from = 0,
+  to: number = xs.length,
+): void {
+  let start = from;
+  for (let i = from; i <= to; i++) {
+    const x = i < to ? place.x(xs[i]!) : Number.NaN;
+    const known = i < to && Math.abs(x) < Infinity && Math.abs(place.y(low[i]!)) < Infinity && Math.abs(place.y(high[i]!)) < Infinity;
+    if (known) continue;
+    if (i - start > 1) traceFigure(sink, xs, low, high, place, start, i);
+    start = i + 1;
+  }
+}
+
+function traceFigure(
+  sink: PathSink,
+  xs: Float64Array,
+  low: Float64Array,
+  high: Float64Array,
+  place: Placing,
+  from: number,
+  to: number,
+): void {
+  sink.moveTo(place.x(xs[from]!), place.y(high[from]!));
+  for (let i = from + 1; i < to; i++) sink.lineTo(place.x(xs[i]!), place.y(high[i]!));
+  for (let i = to - 1; i >= from; i--) sink.lineTo(place.x(xs[i]!), place.y(low[i]!));
+}
+
+/** The text of an SVG path, in whole tenths: relative moves are the shortest. */
+export class SvgPath implements PathSink {
+  #text = '';
+  #x = 0;
+  #y = 0;
+  #drawing = false;
+
+  moveTo(x: number, y: number): void {
+    this.#x = tenths(x);
+    this.#y = tenths(y);
+    this.#text += `M${this.#x / 10} ${this.#y / 10}`;
+    this.#drawing = false;
+  }
+
+  lineTo(x: number, y: number): void {
+    const dx = tenths(x) - this.#x;
+    const dy = tenths(y) - this.#y;
+    if (dx === 0 && dy === 0) return;
+    this.#x += dx;
+    this.#y += dy;
+    this.#text += `${this.#drawing ? (dx < 0 ? '' : ' ') : 'l'}${dx / 10}${dy < 0 ? '' : ' '}${dy / 10}`;
+    this.#drawing = true;
+  }
+
+  toString(): string {
+    return this.#text;
+  }
+}
+
+/** Bounded, so that what lies far outside cannot become a number that a path cannot have. */
+function tenths(pixels: number): number {
+  return Math.round(Math.min(1e5, Math.max(-1e5, pixels)) * 10);
+}

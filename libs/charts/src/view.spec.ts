@@ -1,0 +1,113 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { scaleKinds } from './scale.ts';
+import {
+  chooseRuns,
+  histogramForms,
+  isShown,
+  mostCompared,
+  parseView,
+  plainView,
+  soloRun,
+  spreads,
+  tabs,
+  tooltipSorts,
+  type View,
+  viewParameters,
+} from './view.ts';
+import { xAxes } from './x-axis.ts';
+
+const parse = (text: string): View => parseView(new URLSearchParams(text));
+const names = fc.uniqueArray(fc.string(), { maxLength: 4 });
+const views: fc.Arbitrary<View> = fc.record({
+  tab: fc.constantFrom(...tabs),
+  smoothing: fc.double({ min: 0, max: 0.999, noNaN: true }).map((value) => value + 0),
+  xAxis: fc.constantFrom(...xAxes),
+  xScale: fc.constantFrom(...scaleKinds),
+  yScale: fc.constantFrom(...scaleKinds),
+  ignoreOutliers: fc.boolean(),
+  tagFilter: fc.string(),
+  runFilter: fc.string(),
+  pinned: names,
+  onlyRuns: fc.option(fc.uniqueArray(fc.string({ minLength: 1 }), { maxLength: 4 })),
+  hiddenRuns: names,
+  card: fc.option(fc.string()),
+  also: names,
+  superseded: fc.boolean(),
+  table: fc.boolean(),
+  range: fc.option(fc.tuple(fc.integer(), fc.integer({ min: 1 })).map(([from, width]) => ({ from: from + 0, to: from + width }))),
+  folded: names,
+  step: fc.option(fc.integer().map((step) => step + 0)),
+  histograms: fc.constantFrom(...histogramForms),
+  graph: fc.string(),
+  open: names,
+  colorGroup: fc.string(),
+  spread: fc.constantFrom(...spreads),
+  runSort: fc.string(),
+  sort: fc.string(),
+  where: names,
+  tooltipSort: fc.constantFrom(...tooltipSorts),
+  compare: fc.uniqueArray(fc.string(), { maxLength: mostCompared }),
+  embed: fc.boolean(),
+  columns: fc.option(fc.uniqueArray(fc.string(), { minLength: 1, maxLength: 4 })),
+  differ: fc.boolean(),
+});
+
+describe('the address', () => {
+  it('says the whole view', () => {
+    fc.assert(
+      fc.property(views, (view) => {
+        expect(parse(viewParameters(view).toString())).toEqual(view);
+      }),
+    );
+  });
+
+  it('says nothing of what is as usual', () => {
+    expect(viewParameters(plainView).toString()).toBe('');
+    expect(parse('')).toEqual(plainView);
+  });
+
+  it('means what TensorBoard means by it', () => {
+    const view = parse('smoothing=0.9&tagFilter=loss&runFilter=lr&pinnedCards=[{"plugin":"scalars","tag":"a/b"}]');
+    expect(view).toMatchObject({ smoothing: 0.9, tagFilter: 'loss', runFilter: 'lr', pinned: ['a/b'] });
+  });
+
+  it.each(['smoothing=x', 'xAxis=y', 'pinnedCards={', 'pinnedCards=[1,null,{}]', 'from=5&to=1', 'from=1', 'nothing=1', 'yScale='])(
+    'is the usual view where it means nothing: %s',
+    (text) => expect(parse(text)).toEqual(plainView),
+  );
+
+  it('keeps smoothing in its bounds', () => {
+    expect([parse('smoothing=7').smoothing, parse('smoothing=-1').smoothing]).toEqual([0.999, 0]);
+  });
+});
+
+describe('runs', () => {
+  const shown = (view: View): string[] => ['a1', 'a2', 'b'].filter(isShown(view));
+
+  it('are hidden and shown one by one', () => {
+    const hidden = { ...plainView, ...chooseRuns(plainView, ['a1'], false) };
+    expect(shown(hidden)).toEqual(['a2', 'b']);
+    expect(shown({ ...hidden, ...chooseRuns(hidden, ['a1'], true) })).toEqual(['a1', 'a2', 'b']);
+  });
+
+  it('are shown alone, and all again', () => {
+    const solo = { ...plainView, ...soloRun(plainView, 'b') };
+    expect(shown(solo)).toEqual(['b']);
+    expect(shown({ ...solo, ...chooseRuns(solo, ['a1'], true) })).toEqual(['a1', 'b']);
+    expect({ ...solo, ...soloRun(solo, 'b') }).toEqual(plainView);
+  });
+
+  it('are hidden and shown many at once, and may be none', () => {
+    const hidden = { ...plainView, ...chooseRuns(plainView, ['a1', 'a2'], false) };
+    expect(shown(hidden)).toEqual(['b']);
+    const none: View = { ...plainView, onlyRuns: [] };
+    expect(shown(parse(viewParameters(none).toString()))).toEqual([]);
+    expect(shown({ ...none, ...chooseRuns(none, ['b', 'a2'], true) })).toEqual(['a2', 'b']);
+    expect(shown({ ...none, ...chooseRuns({ ...none, onlyRuns: ['a1', 'b'] }, ['b', 'a2'], false) })).toEqual(['a1']);
+  });
+
+  it('are filtered first', () => {
+    expect(shown({ ...plainView, runFilter: '^a', hiddenRuns: ['a2'] })).toEqual(['a1']);
+  });
+});

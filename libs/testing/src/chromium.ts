@@ -1,0 +1,23 @@
+import { access, constants } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import type { PartState } from './parts.ts';
+
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'chrome'];
+
+/** The browser of the tests: `TEST_CHROMIUM`, or one that is installed. `found` is its path. */
+export async function findChromium(): Promise<PartState> {
+  const given = process.env.TEST_CHROMIUM;
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  const candidates = given ? [given] : folders.flatMap((folder) => names.map((name) => join(folder, name)));
+  for (const path of candidates)
+    if (
+      await access(path, constants.X_OK).then(
+        () => true,
+        () => false,
+      )
+    )
+      return { found: path };
+  return {
+    missing: given ? `TEST_CHROMIUM names ${given}, which cannot be run` : 'no Chromium is installed, and TEST_CHROMIUM is not set',
+  };
+}
