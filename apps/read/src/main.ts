@@ -1,13 +1,15 @@
 #!/usr/bin/env node
 import { BlobStore } from '#blobs';
-import { openObjects, openStore, roleUrl, run, serve } from '#service';
+import { openObjects, openSigning, openStore, roleUrl, run, serve } from '#service';
 import { Store } from '#store';
 import { ReadModule } from './read.module.ts';
+import { SignInSettings } from './sign-in/sign-in-settings.ts';
 
 /** `npm run start:read`: answers with what was ingested, several of it side by side. */
 await run((interrupted) =>
   serve('read', interrupted, async (start) => {
     const { config } = start;
+    const signIn = new SignInSettings(config.signIn);
     const store = await openStore({ appUrl: roleUrl(config, 'appDatabaseUrl'), appPoolSize: 12 }, start);
     const blobs = await openObjects(config, start);
     return {
@@ -15,6 +17,8 @@ await run((interrupted) =>
       platform: [
         { provide: Store, useValue: store },
         { provide: BlobStore, useValue: blobs },
+        { provide: SignInSettings, useValue: signIn },
+        ...(await openSigning(store, start)),
       ],
     };
   }),

@@ -1,5 +1,8 @@
 import { Module } from '@nestjs/common';
-import { HealthModule, HttpModule } from '#http';
+import { HealthModule, HttpModule, PublicUrl } from '#http';
+import { AuditController } from './audit/audit.controller.ts';
+import { AccessJwtIssuer, SigningKeys, TokenExchange, WorkloadIssuers } from '#auth';
+import { Store } from '#store';
 import { ExperimentsController } from './experiments/experiments.controller.ts';
 import { FileContentController } from './files/file-content.controller.ts';
 import { BlobSequencesController, BlobsController, BlobTypes } from './blobs/index.ts';
@@ -8,23 +11,45 @@ import { WorkspaceController } from './deletions/workspace.controller.ts';
 import { EventsController } from './frontier/events.controller.ts';
 import { FrontierController } from './frontier/frontier.controller.ts';
 import { FrontierWatch } from './frontier/frontier-watch.ts';
+import { InvitationsController } from './members/invitations.controller.ts';
+import { JoinController } from './members/join.controller.ts';
+import { MembersController } from './members/members.controller.ts';
 import { MetaController } from './meta/meta.controller.ts';
 import { PagesController } from './page/pages.controller.ts';
 import { SignInController } from './page/sign-in.controller.ts';
+import { PersonController } from './person/person.controller.ts';
+import { WorkspacesController } from './person/workspaces.controller.ts';
+import { WorkspacesPageController } from './person/workspaces-page.controller.ts';
+import { PicturesController } from './pictures/pictures.controller.ts';
+import { PngRenderer } from './pictures/png-renderer.ts';
 import { FilesController } from './receipt/files.controller.ts';
 import { ReceiptController } from './receipt/receipt.controller.ts';
 import { RunsController } from './runs/runs.controller.ts';
 import { ScalarsController } from './scalars/scalars.controller.ts';
+import { ServiceAccountsController } from './service-accounts/service-accounts.controller.ts';
 import { SeriesListController } from './series-list/series-list.controller.ts';
+import { DeviceController } from './sign-in/device.controller.ts';
+import { DevicePageController } from './sign-in/device-page.controller.ts';
+import { OidcController } from './sign-in/oidc.controller.ts';
+import { SessionsController } from './sign-in/sessions.controller.ts';
+import { SignInPageController } from './sign-in/sign-in-page.controller.ts';
+import { ShareLinksController, SnapshotsController, VisitController } from './sharing/index.ts';
+import { TagsController } from './tags/tags.controller.ts';
 import { TensorsController } from './tensors/index.ts';
+import { JwksController } from './tokens/jwks.controller.ts';
+import { TokenExchangeController } from './tokens/token-exchange.controller.ts';
+import { UsageController } from './usage/usage.controller.ts';
+import { TokensController } from './tokens/tokens.controller.ts';
+import { Web, WebFilesController } from './web/index.ts';
 
-/** REST for everyone, and the pages without scripts. `Store`, `BlobStore` and `PublicUrl` come from a global module of the process. */
+/** REST for everyone, and the pages. `Store`, `BlobStore`, `PublicUrl`, `SignInSettings`, `SigningKeys` and `WorkloadIssuers` come from a global module. */
 @Module({
   imports: [HttpModule, HealthModule],
   controllers: [
     ExperimentsController,
     RunsController,
     SeriesListController,
+    TagsController,
     ScalarsController,
     TensorsController,
     BlobSequencesController,
@@ -36,10 +61,45 @@ import { TensorsController } from './tensors/index.ts';
     FileContentController,
     DeletionsController,
     WorkspaceController,
+    TokensController,
+    MembersController,
+    InvitationsController,
+    JoinController,
+    PersonController,
+    WorkspacesController,
+    WorkspacesPageController,
+    AuditController,
+    TokenExchangeController,
+    JwksController,
+    ServiceAccountsController,
+    UsageController,
+    ShareLinksController,
+    SnapshotsController,
+    VisitController,
     MetaController,
+    DeviceController,
+    // Before the links: `oidc` is no secret of one.
+    SignInPageController,
+    OidcController,
     SignInController,
+    SessionsController,
+    DevicePageController,
+    WebFilesController,
     PagesController,
+    PicturesController,
   ],
-  providers: [FrontierWatch, BlobTypes],
+  providers: [
+    FrontierWatch,
+    BlobTypes,
+    PngRenderer,
+    { provide: Web, useFactory: () => Web.load() },
+    { provide: TokenExchange, useFactory: tokenExchange, inject: [Store, PublicUrl, SigningKeys, WorkloadIssuers] },
+  ],
 })
 export class ReadModule {}
+
+function tokenExchange(store: Store, publicUrl: PublicUrl, keys: SigningKeys, workloads: WorkloadIssuers): TokenExchange {
+  return new TokenExchange(store, new AccessJwtIssuer(publicUrl.base, keys), workloads);
+}
+
+export { SignInSettings } from './sign-in/sign-in-settings.ts';

@@ -2,7 +2,7 @@ import { Body, Controller, Param, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { blobKey, BlobStore } from '#blobs';
 import { requireExperiment } from '#experiments';
-import { Caller, parse, Reads } from '#http';
+import { Caller, Does, parse, Reads } from '#http';
 import { blobSequencesJson, type BlobType, readBlobSequenceValues } from '#series';
 import { Store } from '#store';
 import { FrontierWatch } from '../frontier/frontier-watch.ts';
@@ -29,6 +29,7 @@ export class BlobSequencesController {
     this.#watch = watch;
   }
 
+  @Does('experiment.view')
   @Post('query')
   @Reads()
   async query(
@@ -40,19 +41,23 @@ export class BlobSequencesController {
   ): Promise<void> {
     const query = parse(blobSequencesQuery, body);
     await waitVisible(this.#store, this.#watch, caller, experimentId, query);
-    const wanted = valuesRequest(experimentId, query);
+    const wanted = valuesRequest(experimentId, query, caller.view);
     const answer = await readBlobSequenceValues(this.#store, caller.tenantId, wanted, (trx) =>
-      requireExperiment(trx, caller, experimentId),
+      requireExperiment(trx, caller, experimentId, 'experiment.view'),
     );
     const bytes = await blobSequencesJson(answer, wanted, query.indices ?? null, async (sha256, size) => {
       const type = await this.#types.typeOf(caller.tenantId, sha256, size);
-      return { contentType: type.contentType, url: await this.#addressOf(caller.tenantId, sha256, type) };
+      return { contentType: type.contentType, url: await this.#addressOf(caller, sha256, type) };
     });
     sendTagged(request, response, 'application/json; charset=utf-8', bytes);
   }
 
-  /** Where the store itself gives the blob out for some minutes, as our own address would: with a type of our list, and nothing else is shown in place. */
-  #addressOf(tenantId: string, sha256: string, type: BlobType): Promise<string | null> {
+  /**
+   * Where the store itself gives the blob out for some minutes, as our own address would: with a type of our list, and nothing else is shown in place.
+   * Not for visitors: such an address outlives the link that they came by, and names the workspace.
+   */
+  async #addressOf({ tenantId, view }: Caller, sha256: string, type: BlobType): Promise<string | null> {
+    if (view) return null;
     return this.#blobs.presign(tenantId, blobKey(Buffer.from(sha256, 'hex')), {
       expiresInSeconds: addressSeconds,
       contentType: type.contentType,

@@ -3,7 +3,7 @@ import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { blobKey, BlobNotFound, BlobStore, type ByteRange } from '#blobs';
 import { requireExperiment } from '#experiments';
-import { Caller } from '#http';
+import { Caller, Does, Visits } from '#http';
 import { Problem } from '#model';
 import { readBlobKey } from '#series';
 import { findBlob, Store } from '#store';
@@ -29,6 +29,8 @@ export class BlobsController {
   }
 
   /** The second address is the one of TensorBoard's plugins (seed 001). */
+  @Does('experiment.view')
+  @Visits(({ params }) => readBlobKey(String(params.key))?.experimentId ?? null)
   @Get(['api/v1/blobs/:key', 'data/blob/:key'])
   async read(@Caller() caller: Caller, @Param('key') key: string, @Req() request: Request, @Res() response: Response): Promise<void> {
     const { tenantId } = caller;
@@ -37,8 +39,9 @@ export class BlobsController {
     const type = await this.#types.typeOf(tenantId, hex, bytes);
     const tag = `"${hex}"`;
     response.setHeader('ETag', tag);
-    response.setHeader('Cache-Control', 'private, max-age=300');
-    response.setHeader('Vary', 'Authorization, Cookie');
+    // What a visitor came by may be revoked at any moment.
+    response.setHeader('Cache-Control', caller.view ? 'private, no-cache' : 'private, max-age=300');
+    response.setHeader('Vary', 'Authorization, Cookie, Plotline-Share');
     response.setHeader('X-Content-Type-Options', 'nosniff');
     response.setHeader('Content-Security-Policy', "sandbox; default-src 'none'");
     if (matches(request.headers['if-none-match'], tag)) {
@@ -85,8 +88,8 @@ export class BlobsController {
     const found = await this.#store.withTenant(
       caller.tenantId,
       async (trx) => {
-        await requireExperiment(trx, caller, place.experimentId);
-        return findBlob(trx, caller.tenantId, place);
+        await requireExperiment(trx, caller, place.experimentId, 'experiment.view');
+        return findBlob(trx, caller.tenantId, place, caller.view);
       },
       { readOnly: true },
     );

@@ -2,7 +2,7 @@ import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { z } from 'zod';
 import { findDeletion, findDeletions, requestDeletion } from '#experiments';
-import { Caller, Idempotency, Idempotent, type IdempotentRequest, parse } from '#http';
+import { Caller, Does, Idempotency, Idempotent, type IdempotentRequest, parse } from '#http';
 import { limits, Problem } from '#model';
 import { Store } from '#store';
 import { FrontierWatch } from '../frontier/frontier-watch.ts';
@@ -37,6 +37,7 @@ export class DeletionsController {
     this.#idempotency = idempotency;
   }
 
+  @Does('experiment.delete')
   @Post('experiments/:experimentId/deletions')
   async request(
     @Caller() caller: Caller,
@@ -55,6 +56,7 @@ export class DeletionsController {
     return made;
   }
 
+  @Does('experiment.read')
   @Get('experiments/:experimentId/deletions')
   async list(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Query() query: unknown) {
     await waitVisible(this.#store, this.#watch, caller, experimentId, parse(onlyWaiting, query, 'the query'));
@@ -64,6 +66,7 @@ export class DeletionsController {
     return { deletions: deletions.map(toDeletionJson) };
   }
 
+  @Does('workspace.read')
   @Get('deletions/:deletionId')
   async read(@Caller() caller: Caller, @Param('deletionId') deletionId: string) {
     return toDeletionJson(

@@ -100,7 +100,7 @@ describeWith(['postgres'], 'deletions', () => {
 
   it('of originals are a setting of the workspace that owners change', async () => {
     const own = await service.tenant('Keeps');
-    const workspace = { id: own.tenantId, name: 'Keeps', originals_days: null };
+    const workspace = { id: own.tenantId, name: 'Keeps', originals_days: null, audit_days: 365 };
     expect((await service.call(own, 'GET', '/api/v1/workspace')).json).toEqual(workspace);
     expect((await service.call(own, 'PATCH', '/api/v1/workspace', { body: { originals_days: 30 } })).json).toEqual({
       ...workspace,

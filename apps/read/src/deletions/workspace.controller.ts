@@ -1,8 +1,8 @@
 import { Body, Controller, Delete, Get, HttpCode, Patch, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { z } from 'zod';
-import { removeWorkspace, requireOwner } from '#experiments';
-import { Caller, parse } from '#http';
+import { audit, removeWorkspace, requireOwner } from '#experiments';
+import { Caller, Does, parse } from '#http';
 import { Problem } from '#model';
 import { readWorkspace, Store, type TenantTransaction, updateWorkspace } from '#store';
 import { toDeletionJson } from './deletion-json.ts';
@@ -10,7 +10,15 @@ import { toDeletionJson } from './deletion-json.ts';
 /** A century: longer is for ever. */
 const maxDays = 36_500;
 
-export const workspaceBody = z.strictObject({ originals_days: z.int().min(1).max(maxDays).nullable() });
+/** Nobody makes their traces go within a month. */
+const minAuditDays = 30;
+
+export const workspaceBody = z
+  .strictObject({
+    originals_days: z.int().min(1).max(maxDays).nullable().optional(),
+    audit_days: z.int().min(minAuditDays).max(maxDays).nullable().optional(),
+  })
+  .refine((body) => Object.keys(body).length > 0, 'say what to change');
 export const workspaceRemovalBody = z.strictObject({ name: z.string() });
 
 export const workspaceJson = z.object({
@@ -20,9 +28,13 @@ export const workspaceJson = z.object({
     description:
       'Originals, the bytes of event files, are removed this many days after their file was completed; points stay. Null: originals are kept for ever.',
   }),
+  audit_days: z
+    .int()
+    .nullable()
+    .meta({ description: 'Lines of the audit log are removed after so many days. Null: they are kept for ever.' }),
 });
 
-/** The workspace of the caller: how long it keeps originals, and its end. */
+/** The workspace of the caller: how long it keeps originals and its audit log, and its end. */
 @Controller('api/v1/workspace')
 export class WorkspaceController {
   readonly #store: Store;
@@ -31,21 +43,29 @@ export class WorkspaceController {
     this.#store = store;
   }
 
+  @Does('workspace.read')
   @Get()
   read(@Caller() caller: Caller) {
     return this.#store.withTenant(caller.tenantId, (trx) => this.#show(trx, caller.tenantId), { readOnly: true });
   }
 
+  @Does('workspace.update')
   @Patch()
   change(@Caller() caller: Caller, @Body() body: unknown) {
-    const { originals_days: originalsDays } = parse(workspaceBody, body);
+    const { originals_days: originalsDays, audit_days: auditDays } = parse(workspaceBody, body);
+    const details = {
+      ...(originalsDays !== undefined && { originals_days: originalsDays }),
+      ...(auditDays !== undefined && { audit_days: auditDays }),
+    };
     return this.#store.withTenant(caller.tenantId, async (trx) => {
       await requireOwner(trx, caller);
-      await updateWorkspace(trx, caller.tenantId, { originalsDays });
+      await updateWorkspace(trx, caller.tenantId, { originalsDays, auditDays });
+      await audit(trx, caller, { action: 'workspace.update', details });
       return this.#show(trx, caller.tenantId);
     });
   }
 
+  @Does('workspace.delete')
   @Delete()
   @HttpCode(202)
   async remove(@Caller() caller: Caller, @Body() body: unknown, @Res({ passthrough: true }) response: Response) {
@@ -58,6 +78,6 @@ export class WorkspaceController {
   async #show(trx: TenantTransaction, tenantId: string): Promise<z.input<typeof workspaceJson>> {
     const workspace = await readWorkspace(trx, tenantId);
     if (!workspace) throw new Problem('forbidden', 'This workspace is being deleted.');
-    return { id: tenantId, name: workspace.name, originals_days: workspace.originalsDays };
+    return { id: tenantId, name: workspace.name, originals_days: workspace.originalsDays, audit_days: workspace.auditDays };
   }
 }

@@ -1,10 +1,14 @@
 import { z } from 'zod';
 import type { PublicUrl } from '#http';
+import { isPart, type View } from '#model';
 import type { ExperimentSummary } from '#store';
 import { exactInteger } from '../json.ts';
 
 /** Counts and bytes: numbers, strings beyond 2^53. */
 export const integerJson = z.union([z.int(), z.string().regex(/^-?[0-9]+$/)]);
+
+const notOfParts = ' Null for whoever sees a part of the experiment only.';
+const notOfAnonymous = 'Null for whoever came by an anonymous link.';
 
 /** An experiment in answers. */
 export const experimentJson = z.object({
@@ -12,38 +16,50 @@ export const experimentJson = z.object({
   url: z.url(),
   name: z.string(),
   description: z.string(),
-  owner: z.object({ id: z.string(), name: z.string() }),
-  workspace: z.string(),
+  owner: z.object({ id: z.string(), name: z.string() }).nullable().meta({ description: notOfAnonymous }),
+  workspace: z.string().nullable().meta({ description: notOfAnonymous }),
   created: z.iso.datetime(),
   updated: z.iso.datetime(),
   labels: z.array(z.string()),
-  visibility: z.enum(['private', 'public']),
+  visibility: z
+    .enum(['private', 'public'])
+    .meta({ description: 'public: whoever has its address may read it. It is listed to the workspace only.' }),
+  snapshot: z
+    .object({ of: z.string(), epoch: integerJson })
+    .nullable()
+    .meta({ description: 'The experiment that it is a copy of, and the frontier of that one then. Members are told.' }),
   runs: z.int().meta({ description: 'Runs with at least one readable event.' }),
-  points: integerJson.meta({ description: 'Scalar points stored, superseded ones included.' }),
-  tensors: integerJson.meta({ description: 'Tensor points stored, superseded ones included.' }),
-  blob_sequences: integerJson.meta({ description: 'Blob sequence points stored, superseded ones included.' }),
-  bytes: integerJson.meta({ description: 'Bytes of event files acknowledged.' }),
+  points: integerJson.nullable().meta({ description: `Scalar points stored, superseded ones included.${notOfParts}` }),
+  tensors: integerJson.nullable().meta({ description: `Tensor points stored, superseded ones included.${notOfParts}` }),
+  blob_sequences: integerJson.nullable().meta({ description: `Blob sequence points stored, superseded ones included.${notOfParts}` }),
+  bytes: integerJson.nullable().meta({ description: `Bytes of event files acknowledged.${notOfParts}` }),
   frontier: z.object({ epoch: integerJson, acknowledged_epoch: integerJson, visible: z.boolean() }),
 });
 
-/** Writes an experiment of a workspace. */
-export function toExperimentJson(experiment: ExperimentSummary, tenantId: string, publicUrl: PublicUrl): z.input<typeof experimentJson> {
+/** Writes an experiment as the asker may see it. */
+export function toExperimentJson(
+  experiment: ExperimentSummary,
+  { tenantId, view }: { readonly tenantId: string; readonly view: View | null },
+  publicUrl: PublicUrl,
+): z.input<typeof experimentJson> {
+  const counted = (value: number) => (isPart(view) ? null : exactInteger(value)!);
   return {
     id: experiment.experimentId,
     url: publicUrl.at(`/e/${experiment.experimentId}`),
     name: experiment.name,
     description: experiment.description,
-    owner: { id: experiment.ownerId, name: experiment.ownerName },
-    workspace: tenantId,
+    owner: view?.anonymous ? null : { id: experiment.ownerId, name: experiment.ownerName },
+    workspace: view?.anonymous ? null : tenantId,
     created: experiment.createdAt.toISOString(),
     updated: experiment.updatedAt.toISOString(),
     labels: [...experiment.labels],
     visibility: experiment.visibility === 'public' ? 'public' : 'private',
+    snapshot: experiment.snapshot && !view ? { of: experiment.snapshot.of, epoch: exactInteger(experiment.snapshot.epoch)! } : null,
     runs: experiment.runs,
-    points: exactInteger(experiment.points)!,
-    tensors: exactInteger(experiment.tensors)!,
-    blob_sequences: exactInteger(experiment.blobSequences)!,
-    bytes: exactInteger(experiment.acknowledgedBytes)!,
+    points: counted(experiment.points),
+    tensors: counted(experiment.tensors),
+    blob_sequences: counted(experiment.blobSequences),
+    bytes: counted(experiment.acknowledgedBytes),
     frontier: {
       epoch: exactInteger(experiment.epoch)!,
       acknowledged_epoch: exactInteger(experiment.acknowledgedEpoch)!,

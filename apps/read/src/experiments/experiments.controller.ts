@@ -13,10 +13,12 @@ import {
   parseOrderBy,
   readPage,
   removeExperiment,
+  requireExperiment,
   staleToken,
 } from '#experiments';
-import { Caller, Idempotency, Idempotent, type IdempotentRequest, parse, PublicUrl } from '#http';
+import { Caller, Does, Idempotency, Idempotent, type IdempotentRequest, parse, PublicUrl, WorkspaceGate } from '#http';
 import { experimentFields, listExperiments, readExperiment, Store } from '#store';
+import { requireRoomForExperiment } from '#workspaces';
 import { FrontierWatch } from '../frontier/frontier-watch.ts';
 import { waitVisible } from '../frontier/wait-visible.ts';
 import { onlyWaiting, paging } from '../query-schemas.ts';
@@ -24,7 +26,7 @@ import { toExperimentJson } from './experiment-json.ts';
 
 const texts = { name: z.string().optional(), description: z.string().optional(), labels: z.array(z.string()).optional() };
 export const createBody = z.strictObject({ ...texts, workspace: z.string().optional() });
-export const changeBody = z.strictObject(texts);
+export const changeBody = z.strictObject({ ...texts, visibility: z.enum(['private', 'public']).optional() });
 export const listQuery = z.strictObject({ filter: z.string().optional(), order_by: z.string().optional(), ...paging });
 
 /** Experiments: make, list, read, change, delete. */
@@ -34,28 +36,33 @@ export class ExperimentsController {
   readonly #idempotency: Idempotency;
   readonly #publicUrl: PublicUrl;
   readonly #watch: FrontierWatch;
+  readonly #gate: WorkspaceGate;
 
-  constructor(store: Store, idempotency: Idempotency, publicUrl: PublicUrl, watch: FrontierWatch) {
+  constructor(store: Store, idempotency: Idempotency, publicUrl: PublicUrl, watch: FrontierWatch, gate: WorkspaceGate) {
+    this.#gate = gate;
     this.#watch = watch;
     this.#store = store;
     this.#idempotency = idempotency;
     this.#publicUrl = publicUrl;
   }
 
+  @Does('experiment.create')
   @Post()
-  create(
+  async create(
     @Caller() caller: Caller,
     @Idempotent() key: IdempotentRequest,
     @Body() body: unknown,
     @Res({ passthrough: true }) response: Response,
   ) {
     const wish = parse(createBody, body);
-    return this.#idempotency.run(caller.tenantId, key, response, async (trx) => ({
-      status: 201,
-      body: toExperimentJson(await createExperiment(trx, caller, wish), caller.tenantId, this.#publicUrl),
-    }));
+    const { quotas } = await this.#gate.terms(caller.tenantId);
+    return this.#idempotency.run(caller.tenantId, key, response, async (trx) => {
+      await requireRoomForExperiment(trx, caller.tenantId, quotas.experiments);
+      return { status: 201, body: toExperimentJson(await createExperiment(trx, caller, wish), caller, this.#publicUrl) };
+    });
   }
 
+  @Does('experiment.read')
   @Get()
   async list(@Caller() caller: Caller, @Query() query: unknown) {
     const { filter, order_by, page_size, page_token } = parse(listQuery, query, 'the query');
@@ -65,7 +72,14 @@ export class ExperimentsController {
     const parsed = parseFilter(filter ?? '', experimentFields);
     const rows = await this.#store.withTenant(
       caller.tenantId,
-      (trx) => listExperiments(trx, caller.tenantId, { filter: parsed, order, limit: page.size + 1, after: page.after }),
+      (trx) =>
+        listExperiments(trx, caller.tenantId, {
+          filter: parsed,
+          order,
+          limit: page.size + 1,
+          after: page.after,
+          within: caller.experiments,
+        }),
       {
         readOnly: true,
       },
@@ -73,30 +87,34 @@ export class ExperimentsController {
     if (!rows) throw staleToken();
     const { items, nextPageToken } = cutPage(rows, page, (row) => row.experimentId);
     return {
-      experiments: items.map((item) => toExperimentJson(item, caller.tenantId, this.#publicUrl)),
+      experiments: items.map((item) => toExperimentJson(item, caller, this.#publicUrl)),
       ...(nextPageToken && { next_page_token: nextPageToken }),
     };
   }
 
+  @Does('experiment.view')
   @Get(':experimentId')
   async read(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Query() query: unknown) {
     await waitVisible(this.#store, this.#watch, caller, experimentId, parse(onlyWaiting, query, 'the query'));
-    const experiment = isExperimentId(experimentId)
-      ? await this.#store.withTenant(caller.tenantId, (trx) => readExperiment(trx, caller.tenantId, experimentId), { readOnly: true })
-      : null;
+    const experiment = await this.#store.withTenant(
+      caller.tenantId,
+      async (trx) => {
+        await requireExperiment(trx, caller, experimentId, 'experiment.view');
+        return readExperiment(trx, caller.tenantId, experimentId, caller.view);
+      },
+      { readOnly: true },
+    );
     if (!experiment) throw noSuchExperiment();
-    return toExperimentJson(experiment, caller.tenantId, this.#publicUrl);
+    return toExperimentJson(experiment, caller, this.#publicUrl);
   }
 
+  @Does('experiment.update')
   @Patch(':experimentId')
   async change(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Body() body: unknown) {
-    return toExperimentJson(
-      await changeExperiment(this.#store, caller, experimentId, parse(changeBody, body)),
-      caller.tenantId,
-      this.#publicUrl,
-    );
+    return toExperimentJson(await changeExperiment(this.#store, caller, experimentId, parse(changeBody, body)), caller, this.#publicUrl);
   }
 
+  @Does('experiment.delete')
   @Delete(':experimentId')
   @HttpCode(204)
   async remove(

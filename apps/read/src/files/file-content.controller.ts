@@ -3,7 +3,8 @@ import { pipeline } from 'node:stream/promises';
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { BlobStore } from '#blobs';
-import { Caller } from '#http';
+import { requireWithin } from '#experiments';
+import { Caller, Does, Visits } from '#http';
 import { crc32cDigest, crc32cHex, Problem } from '#model';
 import { type InTenant, originalGone, readFileRange } from '#originals';
 import { type LedgerFile, readFile, Store } from '#store';
@@ -22,17 +23,21 @@ export class FileContentController {
     this.#blobs = blobs;
   }
 
-  /** The whole file, or one range of it (RFC 9110, 14). A file that grows has another ETag; its first bytes stay what they are. */
+  /** Visitors say `?experiment=`: the number of a file alone does not tell whose it is. The whole file, or one range of it (RFC 9110, 14). A file that grows has another ETag; its first bytes stay what they are. */
+  @Does('experiment.files')
+  @Visits(({ query }) => (typeof query.experiment === 'string' ? query.experiment : null))
   @Get(':fileId/content')
   async content(
-    @Caller() { tenantId }: Caller,
+    @Caller() caller: Caller,
     @Param('fileId') fileId: string,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
+    const { tenantId } = caller;
     const inTenant: InTenant = (work) => this.#store.withTenant(tenantId, work, { readOnly: true });
     const file = /^[1-9][0-9]{0,17}$/.test(fileId) ? await inTenant((trx) => readFile(trx, tenantId, fileId)) : null;
-    if (!file || file.experimentDeleted || file.runDeleted) throw new Problem('file-not-found', 'There is no such file.');
+    if (!file || file.experimentDeleted || file.runDeleted) throw noSuchFile();
+    requireWithin(caller, 'experiment.files', file.experimentId, noSuchFile);
     // Before what a cache has is said to be still right.
     if (file.droppedBytes > 0) throw originalGone();
 
@@ -65,6 +70,10 @@ export class FileContentController {
       if (!isHangUp(error)) throw error;
     }
   }
+}
+
+function noSuchFile(): Problem {
+  return new Problem('file-not-found', 'There is no such file.');
 }
 
 function describe(response: Response, file: LedgerFile, range: { start: number; end: number }): void {

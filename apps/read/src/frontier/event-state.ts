@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { frontierJson } from '#series';
+import { isPart, type View } from '#model';
+import { frontierJson, seenFrontier } from '#series';
 import type { DeletionProgress, Frontier, RunState } from '#store';
 import { exactFloat } from '../json.ts';
 import type { Look } from './frontier-watch.ts';
@@ -22,44 +23,48 @@ export interface EventState {
 
 const states = new WeakMap<Look, Promise<EventState>>();
 
-/** The state of a look, made once for all streams that are told of it. */
-export function eventStateOf(look: Look): Promise<EventState> {
+/** The state of a look as a view shows it; made once for all streams that are told all of it. */
+export function eventStateOf(look: Look, view: View | null): Promise<EventState> {
+  if (isPart(view)) return makeState(look, view);
   const known = states.get(look);
   if (known) return known;
-  const made = makeState(look);
+  const made = makeState(look, null);
   states.set(look, made);
   return made;
 }
 
-async function makeState(look: Look): Promise<EventState> {
-  const frontier = { event: 'frontier', data: frontierData(look.frontier) };
-  const deletions = { event: 'deletion', data: deletionData(look.deletions) };
+async function makeState(look: Look, view: View | null): Promise<EventState> {
+  const frontier = { event: 'frontier', data: frontierData(look.frontier, view) };
+  const deletions = { event: 'deletion', data: deletionData(look, view) };
   const runs = new Map(
-    (await look.runs()).map((run) => [run.runId, { event: 'run', data: JSON.stringify(runJson(run)), status: run.status }]),
+    (await look.runs(view)).map((run) => [run.runId, { event: 'run', data: JSON.stringify(runJson(run)), status: run.status }]),
   );
   const told = JSON.stringify([frontier.data, deletions.data, [...runs].map(([runId, { status }]) => [runId, status])]);
   return { id: `${look.frontier.epoch}.${hash('sha1', told).slice(0, 12)}`, frontier, deletions, runs };
 }
 
 /** The data of a `frontier` event. */
-export function frontierData(frontier: Frontier): string {
-  return JSON.stringify(frontierJson(frontier));
+function frontierData(frontier: Frontier, view: View | null): string {
+  return JSON.stringify(frontierJson(seenFrontier(frontier, view)));
 }
 
-function deletionData({ asked, finished, points }: DeletionProgress): string {
+/** Deletions are counted over the whole experiment: whoever sees a part is told of none. */
+function deletionData({ deletions }: Pick<Look, 'deletions'>, view: View | null): string {
+  const { asked, finished, points } = isPart(view) ? noneYet : deletions;
   return JSON.stringify({ asked, finished, points });
 }
 
 /** Whether a look shows the state still; its runs change with its frontier. */
-export function isSameState(state: EventState | null, look: Look): boolean {
-  return state?.frontier.data === frontierData(look.frontier) && state.deletions.data === deletionData(look.deletions);
+export function isSameState(state: EventState | null, look: Look, view: View | null): boolean {
+  return state?.frontier.data === frontierData(look.frontier, view) && state.deletions.data === deletionData(look, view);
 }
 
 function runJson(run: RunState): Record<string, unknown> {
   return { run: run.run, status: run.status, start_time: exactFloat(run.startTime), last_time: exactFloat(run.lastTime) };
 }
 
-const noDeletion = deletionData({ asked: 0, finished: 0, points: 0 });
+const noneYet: DeletionProgress = { asked: 0, finished: 0, points: 0 };
+const noDeletion = deletionData({ deletions: noneYet }, null);
 
 /**
  * The events that lead from one state (null: nothing was told) to another, as text of `text/event-stream`. The last one has the id: whoever

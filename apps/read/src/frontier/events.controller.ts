@@ -1,14 +1,16 @@
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { requireExperiment } from '#experiments';
-import { Caller, Credentials, parse } from '#http';
+import { decide, requireExperiment } from '#experiments';
+import { Caller, Credentials, Does, parse, WorkspaceGate } from '#http';
 import { Store } from '#store';
 import { type EventState, eventsBetween, eventStateOf, eventText, isSameState } from './event-state.ts';
 import { FrontierWatch, type Look } from './frontier-watch.ts';
 
 const nothing = z.strictObject({});
 const heartbeatMs = 15_000;
+/** How often it is asked whether the workspace still works; together with the age of the answer less than five seconds. */
+const lookMs = 2_000;
 /** A slow reader is cut rather than buffered for; EventSource comes back by itself. */
 const maxBufferedBytes = 1024 * 1024;
 
@@ -22,13 +24,16 @@ export class EventsController {
   readonly #store: Store;
   readonly #watch: FrontierWatch;
   readonly #credentials: Credentials;
+  readonly #gate: WorkspaceGate;
 
-  constructor(store: Store, watch: FrontierWatch, credentials: Credentials) {
+  constructor(store: Store, watch: FrontierWatch, credentials: Credentials, gate: WorkspaceGate) {
+    this.#gate = gate;
     this.#store = store;
     this.#watch = watch;
     this.#credentials = credentials;
   }
 
+  @Does('experiment.view')
   @Get()
   async stream(
     @Caller() caller: Caller,
@@ -39,7 +44,7 @@ export class EventsController {
   ): Promise<void> {
     parse(nothing, query, 'the query');
     const { tenantId } = caller;
-    await this.#store.withTenant(tenantId, (trx) => requireExperiment(trx, caller, experimentId), { readOnly: true });
+    await this.#store.withTenant(tenantId, (trx) => requireExperiment(trx, caller, experimentId, 'experiment.view'), { readOnly: true });
     // What EventSource had seen when its stream broke; anything else than the present state is told anew, all of it.
     const resumed = request.headers['last-event-id'];
     let told: EventState | null = null;
@@ -47,6 +52,10 @@ export class EventsController {
     const unsubscribe = this.#watch.subscribe(tenantId, experimentId, (look) => {
       telling = telling.then(() => tell(look)).catch(end); // what cannot be told now is told after a reconnection
     });
+    const stillAllowed = async (): Promise<boolean> => {
+      const now = await this.#credentials.identifyAgain(request);
+      return now !== null && decide(now, 'experiment.view', { tenantId, experimentId, ownerId: null }) === 'allowed';
+    };
     const send = (text: string): void => {
       if (text === '') return;
       response.write(text);
@@ -58,18 +67,22 @@ export class EventsController {
         send(eventText({ event: 'deleted', data: JSON.stringify({ id: experimentId }) }, null));
         return end();
       }
-      if (isSameState(told, look)) return;
-      const state = await eventStateOf(look);
+      if (isSameState(told, look, caller.view)) return;
+      // Nobody is told anything later than five seconds after what they came by was revoked.
+      if (caller.view && !(await stillAllowed())) return end();
+      const state = await eventStateOf(look, caller.view);
       if (told !== null || state.id !== resumed) send(eventsBetween(told, state));
       told = state;
     };
     const heartbeat = setInterval(() => {
       response.write(': still here\n\n');
       // A token that was revoked meanwhile ends its streams too.
-      this.#credentials.stillHold(request).then((holds) => (holds ? undefined : end()), end);
+      stillAllowed().then((allowed) => (allowed ? undefined : end()), end);
     }, heartbeatMs);
+    const looking = setInterval(() => void this.#gate.requireOpen(caller, 'experiment.read').catch(end), lookMs);
     const end = (): void => {
       clearInterval(heartbeat);
+      clearInterval(looking);
       unsubscribe();
       this.#watch.closing.removeEventListener('abort', end);
       response.end();

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { currentRequestEnded } from '#http';
-import { limits, Problem } from '#model';
+import { isPart, limits, Problem, type View } from '#model';
 import {
   type DeletionProgress,
   type Frontier,
@@ -16,8 +16,8 @@ import {
 export interface Look {
   readonly frontier: Frontier;
   readonly deletions: DeletionProgress;
-  /** The runs, read once, when somebody asks; not before `frontier`. */
-  runs(): Promise<readonly RunState[]>;
+  /** The runs that a view shows (null: all, read once), when somebody asks; not before `frontier`. */
+  runs(view: View | null): Promise<readonly RunState[]>;
 }
 
 /** Told of each look: null once the experiment is gone. A failed look tells nobody; the next one will. */
@@ -153,9 +153,9 @@ export class FrontierWatch implements OnModuleDestroy {
         .then(
           (seen) => {
             let runs: Promise<RunState[]> | null = null;
-            const readRuns = () =>
-              this.#store.withTenant(tenantId, (trx) => listRunStates(trx, tenantId, experimentId), { readOnly: true });
-            const shared = seen && { ...seen, runs: () => (runs ??= readRuns()) };
+            const readRuns = (view: View | null) =>
+              this.#store.withTenant(tenantId, (trx) => listRunStates(trx, tenantId, experimentId, view), { readOnly: true });
+            const shared = seen && { ...seen, runs: (view: View | null) => (isPart(view) ? readRuns(view) : (runs ??= readRuns(null))) };
             [...listeners].forEach((listener) => listener(shared));
           },
           () => undefined, // the store is away: the next look tells

@@ -1,8 +1,8 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { noSuchExperiment, requireExperiment } from '#experiments';
-import { Caller, parse } from '#http';
-import { frontierJson } from '#series';
+import { Caller, Does, parse } from '#http';
+import { frontierJson, seenFrontier } from '#series';
 import { readFrontier, Store } from '#store';
 import { waiting } from '../query-schemas.ts';
 import { FrontierWatch } from './frontier-watch.ts';
@@ -21,6 +21,7 @@ export class FrontierController {
     this.#watch = watch;
   }
 
+  @Does('experiment.view')
   @Get()
   async read(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Query() query: unknown) {
     const { wait_for: epoch, timeout } = parse(frontierQuery, query, 'the query');
@@ -28,15 +29,21 @@ export class FrontierController {
     const frontier = await this.#store.withTenant(
       tenantId,
       async (trx) => {
-        await requireExperiment(trx, caller, experimentId);
+        await requireExperiment(trx, caller, experimentId, 'experiment.view');
         return readFrontier(trx, tenantId, experimentId);
       },
       { readOnly: true },
     );
     if (!frontier) throw noSuchExperiment();
-    if (epoch === undefined || frontier.epoch >= epoch) return frontierJson(frontier);
-    return frontierJson(
-      await this.#watch.waitFor(tenantId, experimentId, epoch, (timeout ?? defaultTimeoutSeconds) * 1000, noSuchExperiment, frontier),
+    if (epoch === undefined || frontier.epoch >= epoch) return frontierJson(seenFrontier(frontier, caller.view));
+    const reached = this.#watch.waitFor(
+      tenantId,
+      experimentId,
+      epoch,
+      (timeout ?? defaultTimeoutSeconds) * 1000,
+      noSuchExperiment,
+      frontier,
     );
+    return frontierJson(seenFrontier(await reached, caller.view));
   }
 }

@@ -19,7 +19,7 @@ export async function waitVisible(
   const frontier = await store.withTenant(
     tenantId,
     async (trx) => {
-      await requireExperiment(trx, caller, experimentId);
+      await requireExperiment(trx, caller, experimentId, 'experiment.view');
       return readFrontier(trx, tenantId, experimentId);
     },
     { readOnly: true },

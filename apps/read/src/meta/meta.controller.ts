@@ -1,5 +1,6 @@
+import { decide } from '#experiments';
 import { Controller, Get, Header, Query } from '@nestjs/common';
-import { Caller, parse, Public, PublicUrl, UploadLimits } from '#http';
+import { Caller, Does, parse, Public, PublicUrl, Uncounted, UploadLimits } from '#http';
 import { limits } from '#model';
 import { readIdentity, Store } from '#store';
 import { openApiDocument } from './openapi.ts';
@@ -22,6 +23,7 @@ export class MetaController {
   }
 
   @Public()
+  @Uncounted()
   @Get('api/v1/server')
   server(@Query() query: unknown) {
     const { client } = parse(serverQuery, query, 'the query');
@@ -29,18 +31,21 @@ export class MetaController {
   }
 
   @Public()
+  @Uncounted()
   @Get('api/v1/limits')
   limits() {
     return { ...limits, ...this.#uploadLimits.told };
   }
 
   @Public()
+  @Uncounted()
   @Get('api/v1/openapi.json')
   @Header('Content-Type', 'application/json; charset=utf-8')
   openapi(): string {
     return (this.#document ??= JSON.stringify(openApiDocument(this.#publicUrl.base)));
   }
 
+  @Does('workspace.read')
   @Get('api/v1/whoami')
   async whoami(@Caller() caller: Caller) {
     const identity = await this.#store.withTenant(caller.tenantId, (trx) => readIdentity(trx, caller.tenantId, caller.personId), {
@@ -51,7 +56,8 @@ export class MetaController {
       workspace: { id: caller.tenantId, name: identity?.workspace ?? '' },
       role: identity?.role ?? 'none',
       via: caller.via,
-      may_write: caller.mayWrite,
+      scopes: [...caller.scopes],
+      may_write: decide(caller, 'experiment.upload') === 'allowed',
     };
   }
 }

@@ -4,10 +4,16 @@ import type { ProblemCode } from '#model';
 import { deletionDocs } from './openapi/deletion-docs.ts';
 import { experimentDocs } from './openapi/experiment-docs.ts';
 import { examples } from './openapi/examples.ts';
+import { memberDocs } from './openapi/member-docs.ts';
 import { pointDocs } from './openapi/point-docs.ts';
 import { progressDocs } from './openapi/progress-docs.ts';
 import type { AnswerDoc, RouteDoc } from './openapi/route-doc.ts';
+import { serviceAccountDocs } from './openapi/service-account-docs.ts';
 import { serviceDocs } from './openapi/service-docs.ts';
+import { signInDocs } from './openapi/sign-in-docs.ts';
+import { shareDocs } from './openapi/share-docs.ts';
+import { tokenDocs } from './openapi/token-docs.ts';
+import { usageDocs } from './openapi/usage-docs.ts';
 import { uploadDocs } from './openapi/upload-docs.ts';
 import { serviceVersion } from './version.ts';
 
@@ -18,6 +24,12 @@ export const routeDocs: readonly RouteDoc[] = [
   ...progressDocs,
   ...uploadDocs,
   ...deletionDocs,
+  ...tokenDocs,
+  ...memberDocs,
+  ...serviceAccountDocs,
+  ...signInDocs,
+  ...usageDocs,
+  ...shareDocs,
   ...serviceDocs,
 ];
 
@@ -37,12 +49,19 @@ export function openApiDocument(url: string): Json {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url }],
-    security: [{ token: [] }, { session: [] }],
+    security: [{ token: [] }, { session: [] }, { share: [] }],
     paths,
     components: {
       securitySchemes: {
-        token: { type: 'http', scheme: 'bearer', description: 'An access token, plt_…' },
-        session: { type: 'apiKey', in: 'cookie', name: 'plotline_session', description: 'A browser that was signed in. It may only read.' },
+        token: { type: 'http', scheme: 'bearer', description: 'An access token, plt_…, or a JWT made from one' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'plotline_session',
+          description:
+            'A browser that was signed in; where the public address begins with https, the name begins with `__Host-`. It changes things from pages of this service only: the request says so in Sec-Fetch-Site or Origin, and a form carries its csrf_token.',
+        },
+        share: { type: 'apiKey', in: 'header', name: 'Plotline-Share', description: 'The secret of a link: reads what the link shows.' },
       },
       schemas: { Problem: schemaOf(problemJson, 'output') },
     },
@@ -80,14 +99,14 @@ function operationOf(doc: RouteDoc): Json {
   };
 }
 
-/** `get_experiments_experimentId_runs`: unique, and fit for the names of generated clients. */
-function operationId({ method, path }: RouteDoc): string {
+/** `get_experiments_experimentId_runs`, `get_page_usage`: unique, and fit for the names of generated clients. */
+function operationId({ method, path, tag }: RouteDoc): string {
   const words = path.replace('/api/v1', '').match(/[A-Za-z0-9]+/g) ?? ['index'];
-  return [method.toLowerCase(), ...words].join('_');
+  return [method.toLowerCase(), ...(tag === 'pages' ? ['page'] : []), ...words].join('_');
 }
 
 function templateOf(path: string): string {
-  return path.replace(/:([A-Za-z]+)/g, '{$1}');
+  return path.replace(/[:*]([A-Za-z]+)/g, '{$1}');
 }
 
 const pathExamples: Readonly<Record<string, string>> = {
@@ -95,10 +114,12 @@ const pathExamples: Readonly<Record<string, string>> = {
   fileId: '17',
   key: 'WzEsInBLM3YiXQ',
   secret: '4fQxJ0pXyTn9sV2bKc7mRw1hZ8uLdE',
+  file: 'main-DXf2gk1q.js',
+  picture: 'val/acc.svg',
 };
 
 function pathParameters(path: string): Json[] {
-  return Array.from(path.matchAll(/:([A-Za-z]+)/g), ([, name]) => ({
+  return Array.from(path.matchAll(/[:*]([A-Za-z]+)/g), ([, name]) => ({
     name,
     in: 'path',
     required: true,
@@ -145,9 +166,15 @@ function answerOf(answer: AnswerDoc): Json {
   };
 }
 
+/** What the guard may say to any request. */
+const guarded: readonly ProblemCode[] = ['unauthenticated', 'rate-limited', 'workspace-suspended', 'store-unavailable'];
+
+/** What is public keeps a pace for each address. */
+const counted: readonly ProblemCode[] = ['rate-limited'];
+
 /** One answer for each status, with an example for each code. */
 function problemAnswers(doc: RouteDoc): Json {
-  const codes: ProblemCode[] = [...doc.problems, ...(doc.public ? [] : (['unauthenticated', 'store-unavailable'] as const)), 'internal'];
+  const codes = new Set<ProblemCode>([...doc.problems, ...(doc.public ? (doc.uncounted ? [] : counted) : guarded), 'internal']);
   const byStatus = new Map<number, ProblemCode[]>();
   for (const code of codes) byStatus.set(httpProblems[code].status, [...(byStatus.get(httpProblems[code].status) ?? []), code]);
   const answers: [string, Json][] = [...byStatus].map(([status, own]) => [

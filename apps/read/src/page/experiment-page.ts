@@ -1,4 +1,5 @@
 import { Html, html } from '#http';
+import { isPart, type View } from '#model';
 import type { ExperimentSummary, Frontier, RunSummary } from '#store';
 import { count, countOf, duration, moment, size } from './format.ts';
 import { command } from './shell.ts';
@@ -17,6 +18,10 @@ export interface TagLine {
 export interface ExperimentPage {
   readonly experiment: ExperimentSummary;
   readonly frontier: Frontier;
+  /** What the reader may see; null: all, as a member. */
+  readonly view: View | null;
+  /** Whether the reader can follow addresses of the API: not from a frame in another site, where browsers keep cookies back. */
+  readonly links: boolean;
   readonly problems: number;
   /** Passed over, or in a record at the end of a complete file that is cut. */
   readonly unreadableBytes: number;
@@ -31,18 +36,14 @@ export interface ExperimentPage {
 
 /** The summary of an experiment: title, counts, runs, tags, and where the numbers are to be had. */
 export function experimentPage(page: ExperimentPage): Html {
-  const { experiment } = page;
+  const { experiment, view } = page;
   const api = `${page.basePath}/api/v1/experiments/${experiment.experimentId}`;
   return html`<h1>${titleOf(experiment)}</h1>
     ${experiment.description === '' ? null : html`<p class="about">${experiment.description}</p>`}
     <p class="facts">
-      <span>${experiment.ownerName}</span><span>${moment(experiment.createdAt.getTime() / 1000)} UTC</span
+      ${view?.anonymous ? null : html`<span>${experiment.ownerName}</span>`}<span>${moment(experiment.createdAt.getTime() / 1000)} UTC</span
       ><span>${countOf(experiment.runs, 'run')}</span>
-      <span>${countOf(experiment.points, 'point')}</span
-      >${several(experiment.tensors, 'tensor')}${several(experiment.blobSequences, 'blob sequence point')}<span
-        >${size(experiment.acknowledgedBytes)}</span
-      >
-      ${experiment.labels.map((label) => html`<span class="label">${label}</span>`)}
+      ${isPart(view) ? null : counts(experiment)} ${experiment.labels.map((label) => html`<span class="label">${label}</span>`)}
     </p>
     ${progress(page, api)}
     <h2>Runs</h2>
@@ -53,16 +54,41 @@ export function experimentPage(page: ExperimentPage): Html {
         : html`<h2>Tags</h2>
             ${tagTable(page, api)}`
     }
-    <h2>Data</h2>
+    ${page.links ? data(page, api) : null}`;
+}
+
+/** Where the numbers are to be had, and for members by which commands. */
+function data({ experiment, view, base }: ExperimentPage, api: string): Html {
+  return html`<h2>Data</h2>
     <p>
-      JSON: <a href="${api}">experiment</a>, <a href="${api}/runs">runs</a>, <a href="${api}/series">series</a>,
-      <a href="${api}/receipt">receipt</a>, <a href="${api}/problems">problems</a>, <a href="${api}/files">files</a>.
+      JSON: <a href="${api}">experiment</a>, <a href="${api}/runs">runs</a>, <a href="${api}/series">series</a>${
+        seesFiles(view)
+          ? html`, <a href="${api}/receipt">receipt</a>, <a href="${api}/problems">problems</a>, <a href="${api}/files">files</a>`
+          : null
+      }.
     </p>
-    <p>Charts of all scalars as CSV, at most 1,000 exact buckets each:</p>
-    ${command(`curl -H "Authorization: Bearer $PLOTLINE_TOKEN" -H "Accept: text/csv" "${page.base}/api/v1/experiments/${experiment.experimentId}/scalars?points=1000"`)}
+    ${view ? null : commands(experiment, base)}`;
+}
+
+function commands({ experimentId }: ExperimentSummary, base: string): Html {
+  return html`<p>Charts of all scalars as CSV, at most 1,000 exact buckets each:</p>
+    ${command(`curl -H "Authorization: Bearer $PLOTLINE_TOKEN" -H "Accept: text/csv" "${base}/api/v1/experiments/${experimentId}/scalars?points=1000"`)}
     <p>Every point, and the original event files:</p>
-    ${command(`npm run -s plotline -- export ${experiment.experimentId} --format csv`)}
-    ${command(`npm run -s plotline -- export ${experiment.experimentId} --format raw`)}`;
+    ${command(`npm run -s plotline -- export ${experimentId} --format csv`)}
+    ${command(`npm run -s plotline -- export ${experimentId} --format raw`)}`;
+}
+
+/** Of the whole experiment. */
+function counts(experiment: ExperimentSummary): Html {
+  return html`<span>${countOf(experiment.points, 'point')}</span
+    >${several(experiment.tensors, 'tensor')}${several(experiment.blobSequences, 'blob sequence point')}<span
+      >${size(experiment.acknowledgedBytes)}</span
+    >`;
+}
+
+/** Whether files, and what is wrong in them, are shown at all. */
+export function seesFiles(view: View | null): boolean {
+  return !isPart(view) && !view?.anonymous;
 }
 
 /** Names may be empty; the id never is. */
@@ -75,7 +101,8 @@ function several(number: number, one: string): Html | null {
 }
 
 /** What is not there yet, or never will be; nothing when all is well. */
-function progress({ frontier, problems, unreadableBytes }: ExperimentPage, api: string): Html | null {
+function progress({ frontier, view, problems, unreadableBytes, links }: ExperimentPage, api: string): Html | null {
+  if (isPart(view)) return null;
   const waiting = frontier.acknowledgedBytes - frontier.visibleBytes;
   const notes = [
     waiting === 0
@@ -84,13 +111,14 @@ function progress({ frontier, problems, unreadableBytes }: ExperimentPage, api: 
     problems === 0
       ? null
       : html`<p class="state bad">
-          <a href="${api}/problems">${countOf(problems, 'problem')}</a> in the files; ${size(unreadableBytes)} could not be read.
+          ${links ? html`<a href="${api}/problems">${countOf(problems, 'problem')}</a>` : countOf(problems, 'problem')} in the files;
+          ${size(unreadableBytes)} could not be read.
         </p>`,
   ];
   return notes.every((note) => note === null) ? null : html`${notes}`;
 }
 
-function runTable({ experiment, runs, basePath }: ExperimentPage): Html {
+function runTable({ experiment, runs, basePath, links }: ExperimentPage): Html {
   if (runs.length === 0) return html`<p class="dim">No run has a readable event yet.</p>`;
   const more = experiment.runs - runs.length;
   return html`<div class="scroll">
@@ -116,7 +144,7 @@ function runTable({ experiment, runs, basePath }: ExperimentPage): Html {
         </tbody>
       </table>
     </div>
-    ${more > 0 ? html`<p class="dim">and ${count(more)} more: <a href="${basePath}/api/v1/experiments/${experiment.experimentId}/runs">all runs</a></p>` : null}`;
+    ${more > 0 ? html`<p class="dim">and ${count(more)} more${links ? html`: <a href="${basePath}/api/v1/experiments/${experiment.experimentId}/runs">all runs</a>` : null}</p>` : null}`;
 }
 
 function statusClass(status: string): string {
@@ -135,7 +163,7 @@ function hparams(values: RunSummary['hparams']): Html | null {
   </div>`;
 }
 
-function tagTable({ tags, moreTags }: ExperimentPage, api: string): Html {
+function tagTable({ tags, moreTags, links }: ExperimentPage, api: string): Html {
   return html`<div class="scroll">
       <table>
         <thead>
@@ -153,7 +181,7 @@ function tagTable({ tags, moreTags }: ExperimentPage, api: string): Html {
             (line) =>
               html`<tr>
                 <td class="name">
-                  ${line.plugin === 'scalars' ? html`<a href="${api}/scalars?tag=${encodeURIComponent(line.tag)}">${nameOf(line.tag)}</a>` : nameOf(line.tag)}
+                  ${links && line.plugin === 'scalars' ? html`<a href="${api}/scalars?tag=${encodeURIComponent(line.tag)}">${nameOf(line.tag)}</a>` : nameOf(line.tag)}
                 </td>
                 <td class="dim wide">${line.plugin === '' ? '–' : line.plugin}</td>
                 <td class="number">${count(line.runs)}</td>
@@ -165,7 +193,7 @@ function tagTable({ tags, moreTags }: ExperimentPage, api: string): Html {
         </tbody>
       </table>
     </div>
-    ${moreTags > 0 ? html`<p class="dim">and ${count(moreTags)} more: <a href="${api}/series">all series</a></p>` : null}`;
+    ${moreTags > 0 ? html`<p class="dim">and ${count(moreTags)} more${links ? html`: <a href="${api}/series">all series</a>` : null}</p>` : null}`;
 }
 
 /** Tags may be empty. */

@@ -14,11 +14,15 @@ export function countOf(value: number, one: string, many = `${one}s`): string {
 
 /** Bytes with three digits and an SI prefix; the exact number is in the tooltip. */
 export function size(bytes: number): Html {
+  return html`<span title="${count(bytes)} bytes">${sizeText(bytes)}</span>`;
+}
+
+/** Bytes with three digits and an SI prefix: 4.10 kB. */
+export function sizeText(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];
   const power = bytes < 1000 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
   const shown = bytes / 1000 ** power;
-  const text = `${power === 0 ? bytes : shown.toFixed(shown < 10 ? 2 : shown < 100 ? 1 : 0)} ${units[power]}`;
-  return html`<span title="${count(bytes)} bytes">${text}</span>`;
+  return `${power === 0 ? bytes : shown.toFixed(shown < 10 ? 2 : shown < 100 ? 1 : 0)} ${units[power]}`;
 }
 
 /** A moment, in UTC: 2026-11-21 10:00. Wall times of logs may be anything; what is no time is a dash. */

@@ -1,7 +1,9 @@
 import { Html, html } from '#http';
 import type { ExperimentSummary } from '#store';
+import type { QuotaUse } from '#workspaces';
 import { titleOf } from './experiment-page.ts';
 import { count, moment, size } from './format.ts';
+import { warnings } from '../usage/usage-page.ts';
 import { command } from './shell.ts';
 
 /** What the first page shows. */
@@ -11,6 +13,8 @@ export interface HomePage {
   readonly base: string;
   readonly basePath: string;
   readonly next: string | null;
+  /** Quotas that are nearly used. */
+  readonly near: readonly QuotaUse[];
 }
 
 /** The experiments of the workspace, newest first. */
@@ -18,11 +22,13 @@ export function homePage(page: HomePage): Html {
   const upload = command(`PLOTLINE_SERVER=${page.base} npm run -s plotline -- upload --logdir ./logs`);
   if (page.experiments.length === 0) {
     return html`<h1>Experiments</h1>
+      ${warnings(page.near)}
       <p>No experiments yet. Upload one, from a checkout of Plotline:</p>
       ${upload}
       <p class="dim">It watches the directory and uploads what is written there, until you stop it.</p>`;
   }
   return html`<h1>Experiments</h1>
+    ${warnings(page.near)}
     <div class="scroll">
       <table>
         <thead>
@@ -50,7 +56,8 @@ export function homePage(page: HomePage): Html {
         </tbody>
       </table>
     </div>
-    ${page.next === null ? null : html`<p><a href="${page.basePath}/?page_token=${page.next}">Older</a></p>`}
+    ${page.next === null ? null : html`<p><a href="${page.basePath}/?plain&amp;page_token=${page.next}">Older</a></p>`}
     <h2>Upload another</h2>
-    ${upload}`;
+    ${upload}
+    <p class="dim"><a href="${page.basePath}/usage">What this workspace uses</a></p>`;
 }

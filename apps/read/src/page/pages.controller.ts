@@ -1,123 +1,128 @@
-import { Controller, Get, Param, Query, Res } from '@nestjs/common';
-import type { Response } from 'express';
-import { z } from 'zod';
-import { cutPage, isExperimentId, newestFirst, noSuchExperiment, readPage, staleToken } from '#experiments';
-import { Caller, Page, parse, PublicUrl, sendPage } from '#http';
-import {
-  countProblems,
-  listExperiments,
-  listRuns,
-  listSeries,
-  readExperiment,
-  readFrontier,
-  readIdentity,
-  readRunTails,
-  type SeriesSummary,
-  type Snapshot,
-  Store,
-} from '#store';
-import { withTails } from '../series-list/live-stats.ts';
-import { experimentPage, type TagLine, titleOf } from './experiment-page.ts';
+import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { cutPage, isExperimentId, newestFirst, noSuchExperiment, readPage, requireExperiment, staleToken } from '#experiments';
+import { Caller, Does, Page, parse, PublicUrl, sendPage, WorkspaceGate } from '#http';
+import { readScalars } from '#series';
+import { listExperiments, readUsage, Store } from '#store';
+import { nearlyUsed } from '#workspaces';
+import { toExperimentJson } from '../experiments/experiment-json.ts';
+import { chartSeries } from '../pictures/chart-series.ts';
+import { warningText } from '../usage/warning-text.ts';
+import { type FirstWish, Web } from '../web/index.ts';
+import { experimentPage, titleOf } from './experiment-page.ts';
 import { homePage } from './home-page.ts';
-import { type Reader, shell } from './shell.ts';
+import { homeQuery, plainQuery } from './page-query.ts';
+import { plainLink } from './plain-link.ts';
+import { readReader } from './read-reader.ts';
+import { readWebExperiment } from './read-web-experiment.ts';
+import { shell } from './shell.ts';
+import { readShown } from './shown-experiment.ts';
 
-const homeQuery = z.strictObject({ page_token: z.string().optional() });
-const maxRuns = 500;
-const maxTags = 500;
-/** Tags are told over all runs; of a larger experiment over this many series. */
-const maxSeries = 20_000;
-
-/** The pages for people: without scripts, for whoever is signed in. */
+/** The pages for people: with a script, and as tables for browsers without (`?plain`). */
 @Controller()
 export class PagesController {
   readonly #store: Store;
   readonly #publicUrl: PublicUrl;
+  readonly #gate: WorkspaceGate;
+  readonly #web: Web;
 
-  constructor(store: Store, publicUrl: PublicUrl) {
+  constructor(store: Store, publicUrl: PublicUrl, gate: WorkspaceGate, web: Web) {
     this.#store = store;
+    this.#gate = gate;
     this.#publicUrl = publicUrl;
+    this.#web = web;
   }
 
   @Page()
+  @Does('workspace.read')
   @Get()
-  async home(@Caller() caller: Caller, @Query() query: unknown, @Res() response: Response): Promise<void> {
-    const { page_token } = parse(homeQuery, query, 'the query');
+  async home(@Caller() caller: Caller, @Query() query: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const { page_token, plain, ...chosen } = parse(homeQuery, query, 'the query');
     const { tenantId } = caller;
-    const page = readPage(undefined, page_token, ['home']);
+    const page = readPage(undefined, page_token, ['experiments', undefined, newestFirst]); // the page goes on by the list of the API
     if (page.after !== null && !isExperimentId(page.after)) throw staleToken();
-    const { reader, rows } = await this.#store.withSnapshot(tenantId, async (snapshot) => ({
+    const { quotas } = await this.#gate.terms(tenantId);
+    const { reader, rows, near } = await this.#store.withSnapshot(tenantId, async (snapshot) => ({
       reader: await readReader(snapshot, caller),
-      rows: await listExperiments(snapshot.trx, tenantId, { filter: null, order: newestFirst, limit: page.size + 1, after: page.after }),
+      near: nearlyUsed(await readUsage(snapshot.trx, tenantId), quotas),
+      rows: await listExperiments(snapshot.trx, tenantId, {
+        filter: null,
+        order: newestFirst,
+        limit: page.size + 1,
+        after: page.after,
+        within: caller.experiments,
+      }),
     }));
     if (!rows) throw staleToken();
     const { items, nextPageToken } = cutPage(rows, page, (row) => row.experimentId);
     const { base, path } = this.#publicUrl;
-    sendPage(response, 200, {
-      title: 'Experiments',
-      body: shell(reader, path, homePage({ experiments: items, base, basePath: path, next: nextPageToken })),
-    });
+    const title = 'Experiments';
+    const { renderer } = this.#web;
+    if (!renderer || plain) {
+      const body = shell(reader, path, homePage({ experiments: items, base, basePath: path, next: nextPageToken, near }));
+      return sendPage(response, 200, { title, body });
+    }
+    const experiments = items.map((item) => toExperimentJson(item, caller, this.#publicUrl));
+    // What somebody chose among them is asked for by the script
+    const isAll = Object.keys(chosen).length === 0;
+    const data = {
+      base: path,
+      server: base,
+      reader,
+      warnings: near.map(warningText),
+      ...(isAll && { experiments: { experiments, next: nextPageToken } }),
+    };
+    const first = renderer.renderHome(data, searchOf(request));
+    await this.#web.send(response, { title, basePath: path, data, first, plain: plainLink(`${path}/?plain`) });
   }
 
   @Page()
+  @Does('experiment.view')
   @Get('e/:experimentId')
-  async experiment(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Res() response: Response): Promise<void> {
+  async experiment(
+    @Caller() caller: Caller,
+    @Param('experimentId') experimentId: string,
+    @Query() query: unknown,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
     if (!isExperimentId(experimentId)) throw noSuchExperiment();
+    const { plain } = parse(plainQuery, query, 'the query');
     const { tenantId } = caller;
-    const { reader, ...shown } = await this.#store.withSnapshot(tenantId, async (snapshot) => {
-      const { trx, client } = snapshot;
-      const experiment = await readExperiment(trx, tenantId, experimentId);
-      const frontier = await readFrontier(trx, tenantId, experimentId);
-      if (!experiment || !frontier) throw noSuchExperiment();
-      const byName = [{ field: 'name', argument: null, descending: false }];
-      const runs =
-        (await listRuns(trx, tenantId, { experimentId, filter: null, order: byName, limit: maxRuns, after: null, live: [] })) ?? [];
-      const all = { experimentId, runs: null, tags: null, plugins: null, unlisted: false, limit: maxSeries, after: null };
-      const series = (await listSeries(trx, tenantId, all)) ?? [];
-      const tails = await readRunTails(client, tenantId, [...new Set(series.map(({ runId }) => runId))]);
-      const tags = tagLines(withTails(series, tails));
-      const { problems, truncatedBytes } = await countProblems(trx, tenantId, experimentId);
-      return {
-        reader: await readReader(snapshot, caller),
-        experiment,
-        frontier,
-        problems,
-        unreadableBytes: frontier.rejectedBytes + truncatedBytes,
-        runs,
-        tags: tags.slice(0, maxTags),
-        moreTags: Math.max(0, tags.length - maxTags),
-      };
-    });
     const { base, path } = this.#publicUrl;
-    sendPage(response, 200, {
-      title: titleOf(shown.experiment),
-      body: shell(reader, path, experimentPage({ ...shown, base, basePath: path })),
-    });
+    const { renderer } = this.#web;
+    if (!renderer || plain) {
+      const { reader, shown } = await this.#store.withSnapshot(tenantId, async (snapshot) => ({
+        shown: await readShown(snapshot, caller, experimentId),
+        reader: caller.view ? null : await readReader(snapshot, caller),
+      }));
+      const body = shell(reader, path, experimentPage({ ...shown, links: true, base, basePath: path }));
+      return sendPage(response, 200, { title: titleOf(shown.experiment), body });
+    }
+    const { title, experiment, reader } = await this.#store.withSnapshot(tenantId, async (snapshot) => ({
+      ...(await readWebExperiment(snapshot, caller, experimentId, this.#publicUrl)),
+      reader: caller.view ? null : await readReader(snapshot, caller),
+    }));
+    const data = { base: path, server: base, reader, experiment };
+    const search = searchOf(request);
+    const wish = renderer.firstWish(data, search);
+    const first = wish ? renderer.renderExperiment(data, search, await this.#readFirst(caller, experimentId, wish)) : '';
+    await this.#web.send(response, { title, basePath: path, data, first, plain: plainLink(`${path}/e/${experimentId}?plain`) });
+  }
+
+  async #readFirst(caller: Caller, experimentId: string, { tags, points, steps }: FirstWish) {
+    if (tags.length === 0) return [];
+    const range = { from: steps && BigInt(steps.from), to: steps && BigInt(steps.to) };
+    const selection = { experimentId, runs: null, tags, plugin: null, unlisted: false, ...range, view: caller.view };
+    const sampling = { sampling: 'minmax', points, align: 'tag', seed: '0', superseded: false, pageSize: 1, pageToken: null } as const;
+    const admit = (trx: Parameters<typeof requireExperiment>[0]) => requireExperiment(trx, caller, experimentId, 'experiment.view');
+    const { series } = await readScalars(this.#store, caller.tenantId, { ...selection, ...sampling }, admit);
+    return series.map(chartSeries);
   }
 }
 
-async function readReader({ trx }: Snapshot, caller: Caller): Promise<Reader> {
-  const identity = await readIdentity(trx, caller.tenantId, caller.personId);
-  return { workspace: identity?.workspace ?? '', person: identity?.displayName ?? '' };
-}
-
-/** One line for each tag, over its runs. */
-function tagLines(series: readonly SeriesSummary[]): TagLine[] {
-  const lines = new Map<string, TagLine>();
-  for (const one of series) {
-    const key = JSON.stringify([one.tag, one.plugin]);
-    const line = lines.get(key);
-    lines.set(key, {
-      tag: one.tag,
-      plugin: one.plugin,
-      runs: (line?.runs ?? 0) + 1,
-      points: (line?.points ?? 0) + one.points,
-      supersededPoints: (line?.supersededPoints ?? 0) + one.supersededPoints,
-      lastStep: later(line?.lastStep ?? null, one.lastStep),
-    });
-  }
-  return [...lines.values()].sort((a, b) => (a.tag < b.tag ? -1 : a.tag > b.tag ? 1 : 0));
-}
-
-function later(a: bigint | null, b: bigint | null): bigint | null {
-  return a === null || (b !== null && b > a) ? b : a;
+/** What stands behind the question mark, as it was sent. */
+function searchOf(request: Request): string {
+  const at = request.originalUrl.indexOf('?');
+  return at < 0 ? '' : request.originalUrl.slice(at);
 }

@@ -6,7 +6,7 @@ import { StoredRuns } from '../testing/stored-runs.ts';
 
 const hostile = `<img src=x onerror=alert(1)>"'&\u202e</script><script>alert(2)</script>{{7*7}}`;
 
-describeWith(['postgres'], 'pages', () => {
+describeWith(['postgres'], 'pages for browsers without script', () => {
   let service: ReadService;
   let tenant: TestTenant;
   let id: string;
@@ -38,7 +38,7 @@ describeWith(['postgres'], 'pages', () => {
     service.call(as, 'GET', path, { headers });
 
   it('shows title, counts, runs and tags, with everything escaped', async () => {
-    const { status, text, headers } = await get(`/e/${id}`);
+    const { status, text, headers } = await get(`/e/${id}?plain`);
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(text).not.toMatch(/<(img|script)/i);
@@ -59,7 +59,7 @@ describeWith(['postgres'], 'pages', () => {
   });
 
   it('runs nothing and loads nothing: one style, known by its hash', async () => {
-    for (const path of ['/', `/e/${id}`, '/e/nothing']) {
+    for (const path of ['/?plain', `/e/${id}?plain`, '/e/nothing']) {
       const { text, headers } = await get(path);
       expect(headers.get('content-security-policy')).toMatch(
         /^default-src 'none'; style-src 'sha256-[A-Za-z0-9+/=]{44}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
@@ -73,9 +73,9 @@ describeWith(['postgres'], 'pages', () => {
   });
 
   it('lists experiments, and tells a new workspace how to begin', async () => {
-    expect((await get('/')).text).toContain(`href="/e/${id}"`);
+    expect((await get('/?plain')).text).toContain(`href="/e/${id}"`);
     const fresh = await service.tenant('Fresh');
-    const { text } = await get('/', fresh);
+    const { text } = await get('/?plain', fresh);
     expect(text).toContain('No experiments yet');
     expect(text).toContain('PLOTLINE_SERVER=http://plots.example npm run -s plotline -- upload --logdir ./logs');
   });
@@ -83,9 +83,9 @@ describeWith(['postgres'], 'pages', () => {
   it('pages through experiments', async () => {
     const many = await service.tenant('Many');
     for (let i = 0; i < 51; i++) await service.call(many, 'POST', '/api/v1/experiments', { body: { name: `exp-${i}.` } });
-    const first = (await get('/', many)).text;
+    const first = (await get('/?plain', many)).text;
     expect(first).not.toContain('exp-0.');
-    const next = /href="(\/\?page_token=[A-Za-z0-9_-]+)"/.exec(first)?.[1];
+    const next = /href="(\/\?plain&amp;page_token=[A-Za-z0-9_-]+)"/.exec(first)?.[1]?.replace('&amp;', '&');
     const second = (await get(next!, many)).text;
     expect(second).toContain('exp-0.');
     expect(second).not.toContain('page_token');
@@ -102,9 +102,10 @@ describeWith(['postgres'], 'pages', () => {
       await get('/', null),
     ];
     expect(pages.map(({ status }) => status)).toEqual(pages.map(() => 404));
-    expect(new Set(pages.map(({ text }) => text)).size).toBe(1);
-    expect(pages[0]!.text).toMatch(/sign-in link/);
-    expect(pages[0]!.text).not.toContain(id);
+    const words = pages.map(({ text }) => text.replace(/\?next=[^"]*/, '')); // the address that was asked for
+    expect(new Set(words).size).toBe(1);
+    expect(words[0]).toMatch(/sign-in link/);
+    expect(words[0]).not.toContain(id);
     expect(pages[0]!.headers.get('www-authenticate')).toBeNull();
   });
 
@@ -112,6 +113,27 @@ describeWith(['postgres'], 'pages', () => {
     const { text } = await get(`/e/${id}`, null, { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' });
     expect(text).toContain('http-equiv="refresh"');
     expect((await get(`/e/${id}`, null, { 'sec-fetch-site': 'same-origin' })).text).not.toContain('refresh');
+  });
+
+  it('leads back to where somebody wanted to go, and to nowhere else', async () => {
+    const way = async (path: string, method = 'GET') => {
+      const { status, text } = await service.raw(method, path, { 'content-length': '0' });
+      expect([path, status]).toEqual([path, 404]);
+      return /href="(\/sign-in[^"]*)"/.exec(text)![1];
+    };
+    expect(await way(`/e/${id}`)).toBe(`/sign-in?next=${encodeURIComponent(`/e/${id}`)}`);
+    expect(await way(`/e/${id}?run=a%20b`)).toBe(`/sign-in?next=${encodeURIComponent(`/e/${id}?run=a%20b`)}`);
+    expect(await way('/sessions')).toBe('/sign-in?next=%2Fsessions');
+    expect(await way('/')).toBe('/sign-in');
+    expect(await way('/sign-out', 'POST')).toBe('/sign-in');
+    for (const prefix of ['/s/', '/embed/', '/join/']) {
+      const { text } = await service.raw('GET', `${prefix}${'x'.repeat(30)}`, { host: 'plots.example' });
+      expect([prefix, text.includes('x'.repeat(30))]).toEqual([prefix, false]);
+    }
+    const forms = (await service.raw('GET', `/sign-in?next=${encodeURIComponent(`/e/${id}`)}`)).text;
+    expect(forms).not.toContain('evil');
+    for (const next of ['//evil.example', '/\\evil.example', 'https://evil.example', 'javascript:alert(1)', '/x\\..\\evil.example'])
+      expect((await service.raw('GET', `/sign-in?next=${encodeURIComponent(next)}`)).text).not.toContain('evil');
   });
 
   it('signs a browser in once, to read', async () => {
@@ -162,6 +184,12 @@ describeWith(['postgres'], 'a service behind https', () => {
       const { headers } = await service.call(null, 'GET', `/sign-in/${await createSignInLink(service.store, tenant)}`);
       expect(headers.get('set-cookie')).toMatch(/; Secure$/);
       expect(headers.get('location')).toBe('/plotline/');
+      const link = `/sign-in/${await createSignInLink(service.store, tenant)}`;
+      const [set] = (await service.raw('GET', link, { host: 'plots.example' })).headers['set-cookie']!;
+      expect(set).toMatch(/^__Host-plotline_session=[0-9A-Za-z]{30}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Strict; Secure$/);
+      const cookie = set!.split(';')[0]!;
+      expect((await service.raw('GET', '/', { host: 'plots.example', cookie })).status).toBe(200);
+      expect((await service.raw('GET', '/', { host: 'plots.example', cookie: cookie.replace('__Host-', '') })).status).toBe(404);
       expect(headers.get('strict-transport-security')).toBe('max-age=31536000');
       const { json } = await service.call(tenant, 'POST', '/api/v1/experiments');
       expect(json.url).toBe(`https://plots.example/plotline/e/${json.id}`);

@@ -6,11 +6,14 @@ export interface Reader {
   readonly person: string;
 }
 
-/** The frame of every page: one thin line with the name of the place and who is there. */
-export function shell(reader: Reader, basePath: string, main: Html): Html {
+/** The frame of every page: one thin line with the name of the place and who is there; null: a visitor, for whom there is no other page. */
+export function shell(reader: Reader | null, basePath: string, main: Html): Html {
+  if (!reader)
+    return html`<header class="bar"><span class="mark">Plotline</span></header>
+      <main>${main}</main>`;
   return html`<header class="bar">
-      <a class="mark" href="${basePath}/">Plotline</a><span class="dim">${reader.workspace}</span
-      ><span class="dim end">${reader.person}</span>
+      <a class="mark" href="${basePath}/">Plotline</a><a class="dim" href="${basePath}/workspaces">${reader.workspace}</a
+      ><a class="dim end" href="${basePath}/sessions">${reader.person}</a>
     </header>
     <main>${main}</main>`;
 }

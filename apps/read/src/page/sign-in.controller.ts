@@ -2,8 +2,12 @@ import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { signIn } from '#auth';
-import { html, Page, parse, Public, PublicUrl, sendPage, sessionCookie } from '#http';
+import { ClientAddresses, html, ownPath, Page, parse, Public, PublicUrl, sendPage } from '#http';
 import { Store } from '#store';
+import { noteSignIn } from '#workspaces';
+import { fetchesAhead } from '../sign-in/ahead.ts';
+import { SignInSettings } from '../sign-in/sign-in-settings.ts';
+import { sessionCookieOf } from './session-cookie.ts';
 
 const signInQuery = z.strictObject({ next: z.string().optional() });
 
@@ -16,8 +20,12 @@ const signInQuery = z.strictObject({ next: z.string().optional() });
 export class SignInController {
   readonly #store: Store;
   readonly #publicUrl: PublicUrl;
+  readonly #settings: SignInSettings;
+  readonly #addresses: ClientAddresses;
 
-  constructor(store: Store, publicUrl: PublicUrl) {
+  constructor(store: Store, publicUrl: PublicUrl, settings: SignInSettings, addresses: ClientAddresses) {
+    this.#addresses = addresses;
+    this.#settings = settings;
     this.#store = store;
     this.#publicUrl = publicUrl;
   }
@@ -31,18 +39,18 @@ export class SignInController {
     if (request.method === 'HEAD') return void response.status(200).end();
     if (fetchesAhead(request)) return void response.status(503).end();
     if (!this.#publicUrl.isOurHost(request.headers.host)) return this.#elsewhere(response);
-    const session = await signIn(this.#store, secret);
+    const origin = this.#addresses.originOf(request);
+    const session = await signIn(this.#store, secret, {
+      limits: this.#settings.sessions,
+      before: (owner) => noteSignIn(this.#store, { ...owner, via: 'session', origin }, 'session.start', { by: 'link' }),
+    });
     if (!session) return usedUp(response);
-    response.setHeader('Set-Cookie', this.#cookie(session.secret, session.maxAgeSeconds));
+    response.setHeader('Set-Cookie', sessionCookieOf(session, this.#publicUrl, request));
     // Not the public URL: the cookie is for the host that was opened.
     response
       .status(303)
       .setHeader('Location', this.#publicUrl.path + ownPath(next))
       .end();
-  }
-
-  #cookie(secret: string, maxAgeSeconds: number): string {
-    return `${sessionCookie}=${secret}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${this.#publicUrl.secure ? '; Secure' : ''}`;
   }
 
   /** A cookie set under a name that may be anybody's would be of no use, and the link be gone. */
@@ -53,17 +61,6 @@ export class SignInController {
     </main>`;
     sendPage(response, 400, { title: 'Sign in', body });
   }
-}
-
-function fetchesAhead(request: Request): boolean {
-  return [request.headers['sec-purpose'], request.headers.purpose].some(
-    (purpose) => typeof purpose === 'string' && purpose.includes('prefetch'),
-  );
-}
-
-/** Where to go on: a path of this service, never another place. */
-function ownPath(next: string | undefined): string {
-  return next !== undefined && /^\/(?![/\\])[\x21-\x7e]*$/.test(next) && !next.includes('\\') ? next : '/';
 }
 
 function usedUp(response: Response): void {

@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { cutPage, numberAfter, readPage, requireExperiment, staleToken } from '#experiments';
-import { Caller, parse } from '#http';
+import { Caller, Does, parse } from '#http';
 import { listFiles, listProblems, type ProblemPlace, Store, type StoredProblem } from '#store';
 import { FrontierWatch } from '../frontier/frontier-watch.ts';
 import { waitVisible } from '../frontier/wait-visible.ts';
@@ -21,6 +21,7 @@ export class FilesController {
     this.#watch = watch;
   }
 
+  @Does('experiment.files')
   @Get('files')
   async files(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Query() query: unknown) {
     const { page_size, page_token, ...wait } = parse(pageQuery, query, 'the query');
@@ -29,7 +30,7 @@ export class FilesController {
     const rows = await this.#store.withTenant(
       caller.tenantId,
       async (trx) => {
-        await requireExperiment(trx, caller, experimentId);
+        await requireExperiment(trx, caller, experimentId, 'experiment.files');
         return listFiles(trx, caller.tenantId, experimentId, page.size + 1, numberAfter(page));
       },
       { readOnly: true },
@@ -39,6 +40,7 @@ export class FilesController {
     return { files: items.map(toFileJson), ...(nextPageToken && { next_page_token: nextPageToken }) };
   }
 
+  @Does('experiment.files')
   @Get('problems')
   async problems(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Query() query: unknown) {
     const { page_size, page_token, ...wait } = parse(pageQuery, query, 'the query');
@@ -47,7 +49,7 @@ export class FilesController {
     const rows = await this.#store.withTenant(
       caller.tenantId,
       async (trx) => {
-        await requireExperiment(trx, caller, experimentId);
+        await requireExperiment(trx, caller, experimentId, 'experiment.files');
         return listProblems(trx, caller.tenantId, experimentId, page.size + 1, placeOf(page.after));
       },
       { readOnly: true },

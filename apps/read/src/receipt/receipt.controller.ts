@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { noSuchExperiment, requireExperiment } from '#experiments';
-import { Caller, parse } from '#http';
+import { Caller, Does, parse } from '#http';
 import { Problem } from '#model';
 import { frontierJson } from '#series';
 import {
@@ -74,16 +74,26 @@ export class ReceiptController {
     this.#watch = watch;
   }
 
+  @Does('experiment.files')
   @Get()
   async read(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Query() query: unknown) {
     const { tenantId } = caller;
     await waitVisible(this.#store, this.#watch, caller, experimentId, parse(receiptQuery, query, 'the query'));
     return this.#store.withSnapshot(tenantId, async ({ trx, client }) => {
-      await requireExperiment(trx, caller, experimentId);
+      await requireExperiment(trx, caller, experimentId, 'experiment.files');
       const frontier = await readFrontier(trx, tenantId, experimentId);
       if (!frontier) throw noSuchExperiment();
       const files = bounded((await listFiles(trx, tenantId, experimentId, maxItems + 1, null)) ?? [], 'files');
-      const all = { experimentId, runs: null, tags: null, plugins: null, unlisted: true, limit: maxItems + 1, after: null };
+      const all = {
+        experimentId,
+        runs: null,
+        tags: null,
+        plugins: null,
+        unlisted: true,
+        limit: maxItems + 1,
+        after: null,
+        view: caller.view,
+      };
       const stored = bounded((await listSeries(trx, tenantId, all)) ?? [], 'series');
       const runIds = [...new Set(stored.filter(({ dataClass }) => dataClass === 'scalar').map(({ runId }) => runId))];
       const series = withTails(stored, await readRunTails(client, tenantId, runIds));

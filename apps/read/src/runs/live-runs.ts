@@ -1,3 +1,4 @@
+import type { View } from '#model';
 import { type Filter, listSeries, type LiveStats, type OrderKey, readLiveRunIds, readRunTails, type Snapshot } from '#store';
 import { withTails } from '../series-list/live-stats.ts';
 
@@ -21,14 +22,23 @@ export async function readLiveStats(
   tenantId: string,
   experimentId: string,
   tags: readonly string[],
+  view: View | null,
 ): Promise<LiveStats[]> {
   if (tags.length === 0) return [];
   const live = await readLiveRunIds(trx, tenantId, experimentId);
   if (live.length === 0) return [];
   const ids = new Set(live);
   const series =
-    (await listSeries(trx, tenantId, { experimentId, runs: null, tags, plugins: null, unlisted: false, limit: 1_000_000, after: null })) ??
-    [];
+    (await listSeries(trx, tenantId, {
+      experimentId,
+      runs: null,
+      tags,
+      plugins: null,
+      unlisted: false,
+      limit: 1_000_000,
+      after: null,
+      view,
+    })) ?? [];
   const own = series.filter(({ runId, dataClass }) => ids.has(runId) && dataClass === 'scalar');
   return withTails(own, await readRunTails(client, tenantId, live)).map(({ runId, tag, last, min, max }) => ({
     runId,

@@ -1,26 +1,16 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { cutPage, numberAfter, parseFilter, parseOrderBy, readPage, requireExperiment, staleToken } from '#experiments';
-import { Caller, parse } from '#http';
+import { Caller, Does, parse } from '#http';
 import { listRuns, listRunsBehind, type RunBehind, runFields, Store } from '#store';
 import { integerJson } from '../experiments/experiment-json.ts';
 import { listQuery } from '../experiments/experiments.controller.ts';
 import { FrontierWatch } from '../frontier/frontier-watch.ts';
 import { waitVisible } from '../frontier/wait-visible.ts';
 import { waiting } from '../query-schemas.ts';
-import { floatJson } from '../series-list/series-json.ts';
-import { exactFloat, exactInteger } from '../json.ts';
+import { exactInteger } from '../json.ts';
 import { readLiveStats, tagsOf } from './live-runs.ts';
-
-/** A run in answers. */
-export const runJson = z.object({
-  run: z.string().meta({ description: 'Path below the log directory; `.` is the log directory itself.' }),
-  start_time: floatJson.nullable().meta({ description: 'Smallest positive wall time, seconds since 1970.' }),
-  last_time: floatJson.nullable(),
-  status: z.string().meta({ description: 'success, failure, running or unknown, as the run itself says.' }),
-  group: z.string().nullable(),
-  hparams: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
-});
+import { toRunJson } from './run-json.ts';
 
 export const runsQuery = listQuery.extend(waiting);
 
@@ -52,35 +42,38 @@ export class RunsController {
     this.#watch = watch;
   }
 
+  @Does('experiment.view')
   @Get()
   async list(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Query() query: unknown) {
     const { filter, order_by, page_size, page_token, ...wait } = parse(runsQuery, query, 'the query');
     const { tenantId } = caller;
-    const fields = runFields(tenantId, []);
+    const fields = runFields(tenantId, [], caller.view);
     const byName = { field: 'name', argument: null, descending: false };
     const order = order_by === undefined ? [byName] : parseOrderBy(order_by, fields, byName);
     const parsed = parseFilter(filter ?? '', fields);
     const page = readPage(page_size, page_token, ['runs', experimentId, filter, order]);
     await waitVisible(this.#store, this.#watch, caller, experimentId, wait);
     const { rows, behind } = await this.#store.withSnapshot(tenantId, async ({ trx, client }) => {
-      await requireExperiment(trx, caller, experimentId);
-      const live = await readLiveStats({ trx, client }, tenantId, experimentId, tagsOf(parsed, order));
+      await requireExperiment(trx, caller, experimentId, 'experiment.view');
+      const live = await readLiveStats({ trx, client }, tenantId, experimentId, tagsOf(parsed, order), caller.view);
       return {
-        rows: await listRuns(trx, tenantId, { experimentId, filter: parsed, order, limit: page.size + 1, after: numberAfter(page), live }),
-        behind: page.after === null ? await listRunsBehind(trx, tenantId, experimentId, maxBehind) : [],
+        rows: await listRuns(trx, tenantId, {
+          experimentId,
+          filter: parsed,
+          order,
+          limit: page.size + 1,
+          after: numberAfter(page),
+          live,
+          view: caller.view,
+        }),
+        // How the service does with it is a matter of the members: it may name files, and runs that the view leaves out.
+        behind: page.after === null && caller.view === null ? await listRunsBehind(trx, tenantId, experimentId, maxBehind) : [],
       };
     });
     if (!rows) throw staleToken();
     const { items, nextPageToken } = cutPage(rows, page, (row) => row.runId);
     return {
-      runs: items.map((run) => ({
-        run: run.run,
-        start_time: exactFloat(run.startTime),
-        last_time: exactFloat(run.lastTime),
-        status: run.status,
-        group: run.group,
-        hparams: run.hparams ?? {},
-      })),
+      runs: items.map(toRunJson),
       ...(behind.length > 0 && { behind: behind.map(toBehindJson) }),
       ...(nextPageToken && { next_page_token: nextPageToken }),
     };

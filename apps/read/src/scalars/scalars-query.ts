@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { limits } from '#model';
+import { limits, type View } from '#model';
 import { columnNames, samplings, type ScalarRequest, type SeriesSelection } from '#series';
 import { epochNumber, lookUpName, waitSeconds } from '../query-schemas.ts';
 
@@ -50,6 +50,7 @@ export type ScalarsQuery = z.output<typeof scalarsQuery>;
 export function selectionOf(
   experimentId: string,
   query: Pick<ScalarsQuery, 'runs' | 'tags' | 'plugin' | 'unlisted' | 'steps'>,
+  view: View | null,
 ): SeriesSelection {
   return {
     experimentId,
@@ -59,13 +60,14 @@ export function selectionOf(
     unlisted: query.unlisted,
     from: query.steps?.from ?? null,
     to: query.steps?.to ?? null,
+    view,
   };
 }
 
 /** A checked query as #series takes it. */
-export function scalarRequest(experimentId: string, query: ScalarsQuery): ScalarRequest {
+export function scalarRequest(experimentId: string, query: ScalarsQuery, view: View | null): ScalarRequest {
   return {
-    ...selectionOf(experimentId, query),
+    ...selectionOf(experimentId, query, view),
     sampling: query.sampling,
     points: query.points,
     align: query.align,

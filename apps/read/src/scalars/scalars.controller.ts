@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { isExperimentId, noSuchExperiment, requireExperiment } from '#experiments';
-import { Caller, parse, Reads } from '#http';
+import { Caller, Does, parse, Reads } from '#http';
 import { readScalars, type ScalarAnswer, scalarsArrow, scalarsCsv, scalarsJson } from '#series';
 import { Store } from '#store';
 import { FrontierWatch } from '../frontier/frontier-watch.ts';
@@ -25,6 +25,7 @@ export class ScalarsController {
     this.#watch = watch;
   }
 
+  @Does('experiment.view')
   @Post('query')
   @Reads()
   async query(
@@ -38,6 +39,7 @@ export class ScalarsController {
   }
 
   /** The same for one series, for browsers and curl. */
+  @Does('experiment.view')
   @Get()
   async read(
     @Caller() caller: Caller,
@@ -54,8 +56,8 @@ export class ScalarsController {
     const { tenantId } = caller;
     if (!isExperimentId(experimentId)) throw noSuchExperiment();
     await waitVisible(this.#store, this.#watch, caller, experimentId, query);
-    const answer = await readScalars(this.#store, tenantId, scalarRequest(experimentId, query), (trx) =>
-      requireExperiment(trx, caller, experimentId),
+    const answer = await readScalars(this.#store, tenantId, scalarRequest(experimentId, query, caller.view), (trx) =>
+      requireExperiment(trx, caller, experimentId, 'experiment.view'),
     );
     const type = request.accepts(mediaTypes) || mediaTypes[0]!;
     if (answer.nextPageToken !== null && type !== 'application/json') response.setHeader('Next-Page-Token', answer.nextPageToken);

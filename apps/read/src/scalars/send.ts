@@ -9,7 +9,7 @@ export function sendTagged(request: Request, response: Response, contentType: st
   const tag = `"${hash('sha1', bytes, 'base64url')}"`;
   response.setHeader('ETag', tag);
   response.setHeader('Cache-Control', 'private, no-cache');
-  response.setHeader('Vary', 'Accept, Authorization, Cookie');
+  response.setHeader('Vary', 'Accept, Authorization, Cookie, Plotline-Share');
   if (matches(request.headers['if-none-match'], tag)) {
     response.status(304).end();
     return;

@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { cutPage, numberAfter, readPage, requireExperiment, staleToken } from '#experiments';
-import { Caller, parse } from '#http';
+import { Caller, Does, parse } from '#http';
 import { listSeries, readRunTails, Store } from '#store';
 import { FrontierWatch } from '../frontier/frontier-watch.ts';
 import { waitVisible } from '../frontier/wait-visible.ts';
@@ -25,6 +25,7 @@ export class SeriesListController {
     this.#watch = watch;
   }
 
+  @Does('experiment.view')
   @Get()
   async list(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Query() query: unknown) {
     const { run, tag, plugin, unlisted, page_size, page_token, ...wait } = parse(seriesQuery, query, 'the query');
@@ -34,7 +35,7 @@ export class SeriesListController {
     });
     await waitVisible(this.#store, this.#watch, caller, experimentId, wait);
     const rows = await this.#store.withSnapshot(caller.tenantId, async ({ trx, client }) => {
-      await requireExperiment(trx, caller, experimentId);
+      await requireExperiment(trx, caller, experimentId, 'experiment.view');
       const list = await listSeries(trx, caller.tenantId, {
         experimentId,
         runs: run ?? null,
@@ -43,6 +44,7 @@ export class SeriesListController {
         unlisted: unlisted ?? false,
         limit: page.size + 1,
         after: numberAfter(page),
+        view: caller.view,
       });
       if (!list) throw staleToken();
       const runIds = [...new Set(list.filter(({ dataClass }) => dataClass === 'scalar').map(({ runId }) => runId))];

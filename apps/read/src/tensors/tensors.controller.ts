@@ -2,7 +2,7 @@ import { Body, Controller, Param, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { BlobStore } from '#blobs';
 import { requireExperiment } from '#experiments';
-import { Caller, parse, Reads } from '#http';
+import { Caller, Does, parse, Reads } from '#http';
 import { readTensorValues, tensorsJson } from '#series';
 import { Store } from '#store';
 import { FrontierWatch } from '../frontier/frontier-watch.ts';
@@ -23,6 +23,7 @@ export class TensorsController {
     this.#watch = watch;
   }
 
+  @Does('experiment.view')
   @Post('query')
   @Reads()
   async query(
@@ -34,8 +35,10 @@ export class TensorsController {
   ): Promise<void> {
     const query = parse(tensorsQuery, body);
     await waitVisible(this.#store, this.#watch, caller, experimentId, query);
-    const wanted = valuesRequest(experimentId, query);
-    const answer = await readTensorValues(this.#store, caller.tenantId, wanted, (trx) => requireExperiment(trx, caller, experimentId));
+    const wanted = valuesRequest(experimentId, query, caller.view);
+    const answer = await readTensorValues(this.#store, caller.tenantId, wanted, (trx) =>
+      requireExperiment(trx, caller, experimentId, 'experiment.view'),
+    );
     const bytes = await tensorsJson(answer, wanted, (key) => this.#blobs.get(caller.tenantId, key));
     sendTagged(request, response, 'application/json; charset=utf-8', bytes);
   }

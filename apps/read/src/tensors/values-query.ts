@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { limits } from '#model';
+import { limits, type View } from '#model';
 import type { ValuesRequest } from '#series';
 import { pointsField, selectionFields, selectionOf } from '../scalars/scalars-query.ts';
 
@@ -26,6 +26,6 @@ export const blobSequencesQuery = z.strictObject({
 });
 
 /** A checked query as #series takes it. */
-export function valuesRequest(experimentId: string, query: z.output<typeof tensorsQuery>): ValuesRequest {
-  return { ...selectionOf(experimentId, query), points: query.points, sampling: query.sampling, superseded: query.superseded };
+export function valuesRequest(experimentId: string, query: z.output<typeof tensorsQuery>, view: View | null): ValuesRequest {
+  return { ...selectionOf(experimentId, query, view), points: query.points, sampling: query.sampling, superseded: query.superseded };
 }

@@ -1,18 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { request as httpRequest } from 'node:http';
+import { type IncomingHttpHeaders, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Global, Module, type Type } from '@nestjs/common';
+import { Global, type LoggerService, Module, type Type } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import pg from 'pg';
-import { createToken, type Owner } from '#auth';
+import { createToken, type Owner, SigningKeys, type WorkloadIssuer, WorkloadIssuers } from '#auth';
 import { loadConfig } from '#config';
 import { BlobStore } from '#blobs';
 import { MemoryBlobStore } from '#blobs/testing';
-import { createHttpApp, PublicUrl, UploadLimits } from '#http';
+import { ClientAddressSettings, createHttpApp, PublicUrl, UploadLimits } from '#http';
 import { Dispatcher } from '#jobs';
-import { insertMember, insertPerson, insertWorkspace, Store } from '#store';
+import { insertMember, insertPerson, insertWorkspace, Store, type StoreOptions } from '#store';
 import { createTestDatabase, type TestDatabase } from '#testing';
 import { ReadModule } from '../read.module.ts';
+import { SignInSettings } from '../sign-in/sign-in-settings.ts';
 
 /** A workspace with one person and that person's token. */
 export interface TestTenant extends Owner {
@@ -48,7 +49,11 @@ export interface ReadService {
     options?: { headers?: Record<string, string>; body?: unknown },
   ): Promise<Answer>;
   /** A request with a path exactly as given, which fetch would tidy up. */
-  raw(method: string, path: string, headers?: Record<string, string>): Promise<{ status: number; text: string }>;
+  raw(
+    method: string,
+    path: string,
+    headers?: Record<string, string>,
+  ): Promise<{ status: number; headers: IncomingHttpHeaders; text: string }>;
   /** SQL as the administrator, past every policy. */
   sql(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
   close(): Promise<void>;
@@ -60,24 +65,60 @@ class NobodyWorks extends Dispatcher {
   override async close(): Promise<void> {}
 }
 
+/** A JSON document, a problem document included; not one that is a line of many. */
+function isJson(headers: Headers): boolean {
+  return /[/+]json\b/.test(headers.get('content-type') ?? '');
+}
+
+/** The PLOTLINE_SECRET_KEY of the service. */
+export const testSecret = 'a secret of a test, and of nothing else';
+
+/** What a test may change of a service. */
+export interface ReadServiceOptions {
+  /** Whose tokens workloads may have. */
+  readonly workloadIssuers?: readonly WorkloadIssuer[];
+  readonly logger?: LoggerService | false;
+  readonly signIn?: SignInSettings;
+  readonly addresses?: ClientAddressSettings;
+  /** How the store reaches Postgres, where it matters. */
+  readonly storeOptions?: Pick<StoreOptions, 'appPoolSize' | 'statementMs'>;
+}
+
+/** A test sends from one address what many would send. */
+const manyRequests = loadConfig({ PLOTLINE_PUBLIC_REQUESTS_PER_MINUTE: '1000000' }).server;
+
 /** `beside`: modules of other apps in the same process; nobody works on what they offer. */
-export async function startReadService(publicUrl = 'http://plots.example', beside: readonly Type[] = []): Promise<ReadService> {
+export async function startReadService(
+  publicUrl = 'http://plots.example',
+  beside: readonly Type[] = [],
+  {
+    storeOptions = {},
+    workloadIssuers = [],
+    logger = false,
+    signIn = new SignInSettings(loadConfig({}).signIn),
+    addresses = new ClientAddressSettings(manyRequests),
+  }: ReadServiceOptions = {},
+): Promise<ReadService> {
   const database = await createTestDatabase();
-  const store = new Store({ appUrl: database.appUrl, sweeperUrl: database.sweeperUrl });
+  const store = new Store({ appUrl: database.appUrl, sweeperUrl: database.sweeperUrl, ...storeOptions });
   const blobs = new MemoryBlobStore();
   const parts = [
     { provide: Store, useValue: store },
     { provide: BlobStore, useValue: blobs },
     { provide: Dispatcher, useValue: new NobodyWorks() },
     { provide: PublicUrl, useValue: new PublicUrl(publicUrl) },
+    { provide: SignInSettings, useValue: signIn },
+    { provide: ClientAddressSettings, useValue: addresses },
     { provide: UploadLimits, useValue: new UploadLimits(loadConfig({}).upload) },
+    { provide: SigningKeys, useValue: new SigningKeys(store, testSecret) },
+    { provide: WorkloadIssuers, useValue: new WorkloadIssuers(workloadIssuers) },
   ];
   @Global()
   @Module({ providers: parts, exports: parts.map(({ provide }) => provide) })
   class PartsModule {}
   @Module({ imports: [PartsModule, ReadModule, ...beside] })
   class TestModule {}
-  const app = await createHttpApp(TestModule, { logger: false });
+  const app = await createHttpApp(TestModule, { logger });
   await app.listen(0, '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo;
   const base = `http://127.0.0.1:${port}`;
@@ -110,14 +151,19 @@ export async function startReadService(publicUrl = 'http://plots.example', besid
         ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       });
       const text = await response.text();
-      return { status: response.status, headers: response.headers, text, json: /^[[{]/.test(text) ? JSON.parse(text) : null };
+      return {
+        status: response.status,
+        headers: response.headers,
+        text,
+        json: text !== '' && isJson(response.headers) ? JSON.parse(text) : null,
+      };
     },
     raw: (method, path, headers = {}) =>
       new Promise((resolve, reject) => {
         const sent = httpRequest({ host: '127.0.0.1', port, path, method, headers }, (response) => {
           let text = '';
           response.setEncoding('utf8').on('data', (piece: string) => (text += piece));
-          response.on('error', reject).on('end', () => resolve({ status: response.statusCode!, text }));
+          response.on('error', reject).on('end', () => resolve({ status: response.statusCode!, headers: response.headers, text }));
         });
         sent.on('error', reject).end();
       }),

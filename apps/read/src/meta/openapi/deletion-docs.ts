@@ -21,7 +21,7 @@ const deletion = {
   objects_left: 0,
 };
 
-const workspace = { id: '5b7f6d4e-0f3f-4b63-8d4c-8e7d9b7c1a10', name: 'Lab', originals_days: 90 };
+const workspace = { id: '5b7f6d4e-0f3f-4b63-8d4c-8e7d9b7c1a10', name: 'Lab', originals_days: 90, audit_days: 365 };
 
 export const deletionDocs: readonly RouteDoc[] = [
   {
@@ -69,7 +69,7 @@ export const deletionDocs: readonly RouteDoc[] = [
     method: 'PATCH',
     path: '/api/v1/workspace',
     tag: 'service',
-    summary: 'Change how long originals are kept',
+    summary: 'Change how long originals and the audit log are kept',
     about: 'Owners only.',
     body: { schema: workspaceBody, example: { originals_days: 90 } },
     answers: [json(workspaceJson, 'The workspace as it is now.', workspace)],

@@ -28,6 +28,7 @@ export const examples = {
     updated: '2026-11-21T10:00:00.000Z',
     labels: ['baseline'],
     visibility: 'private',
+    snapshot: null,
     runs: 3,
     points: 60000,
     tensors: 12,
@@ -73,6 +74,15 @@ export const examples = {
     last: 0.92,
     nan_count: 0,
     max_length: null,
+  },
+  tag: {
+    tag: 'val/acc',
+    plugin: 'scalars',
+    data_class: 'scalar' as const,
+    runs: 3,
+    display_name: 'val/acc',
+    description: '',
+    superseded_points: 0,
   },
   uploadedFile: {
     file_id: '17',

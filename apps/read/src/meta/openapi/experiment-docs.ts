@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { experimentJson } from '../../experiments/experiment-json.ts';
 import { changeBody, createBody, listQuery } from '../../experiments/experiments.controller.ts';
-import { runBehindJson, runJson, runsQuery } from '../../runs/runs.controller.ts';
+import { runJson } from '../../runs/run-json.ts';
+import { runBehindJson, runsQuery } from '../../runs/runs.controller.ts';
 import { seriesJson } from '../../series-list/series-json.ts';
 import { seriesQuery } from '../../series-list/series-list.controller.ts';
+import { tagJson, tagsQuery } from '../../tags/tags.controller.ts';
 import { examples } from './examples.ts';
 import { onlyWaiting } from '../../query-schemas.ts';
 import { json, type RouteDoc } from './route-doc.ts';
@@ -22,7 +24,7 @@ export const experimentDocs: readonly RouteDoc[] = [
     idempotent: true,
     body: { schema: createBody, example: { name: 'resnet, three learning rates' } },
     answers: [json(experimentJson, 'The new experiment.', examples.experiment, 201)],
-    problems: ['unknown-field', 'bad-request', 'name-too-long', 'invalid-name', 'forbidden', 'idempotency-key-reused'],
+    problems: ['unknown-field', 'bad-request', 'name-too-long', 'invalid-name', 'forbidden', 'quota-exceeded', 'idempotency-key-reused'],
   },
   {
     method: 'GET',
@@ -49,10 +51,11 @@ export const experimentDocs: readonly RouteDoc[] = [
     method: 'PATCH',
     path: '/api/v1/experiments/:experimentId',
     tag: 'experiments',
-    summary: 'Change name, description or labels',
+    summary: 'Change name, description, labels or visibility',
+    about: 'Visibility is changed by who may share the experiment. A snapshot takes no other change.',
     body: { schema: changeBody, example: { name: 'resnet, final' } },
     answers: [json(experimentJson, 'The experiment as it is now.', examples.experiment)],
-    problems: ['experiment-not-found', 'unknown-field', 'bad-request', 'name-too-long', 'invalid-name', 'forbidden'],
+    problems: ['experiment-not-found', 'unknown-field', 'bad-request', 'name-too-long', 'invalid-name', 'forbidden', 'experiment-frozen'],
   },
   {
     method: 'DELETE',
@@ -88,6 +91,16 @@ export const experimentDocs: readonly RouteDoc[] = [
       '`run`, `tag` and `plugin` may be given several times. All come in one page, up to 10,000, unless `page_size` asks for fewer. `points`, steps, `min`, `max` and `last` are of effective points; null where they mean nothing.',
     query: seriesQuery,
     answers: [json(z.object({ series: z.array(seriesJson), next_page_token: next }), 'The series.', { series: [examples.series] })],
+    problems: ['experiment-not-found', 'not-visible-yet', 'invalid-page-token', 'bad-request'],
+  },
+  {
+    method: 'GET',
+    path: '/api/v1/experiments/:experimentId/tags',
+    tag: 'runs and series',
+    summary: 'List tags, over all runs',
+    about: 'By tag, plugin and data class. All come in one page, up to 10,000, unless `page_size` asks for fewer.',
+    query: tagsQuery,
+    answers: [json(z.object({ tags: z.array(tagJson), next_page_token: next }), 'The tags.', { tags: [examples.tag] })],
     problems: ['experiment-not-found', 'not-visible-yet', 'invalid-page-token', 'bad-request'],
   },
 ];

@@ -7,13 +7,15 @@ import { receiptJson, receiptQuery } from '../../receipt/receipt.controller.ts';
 import { examples } from './examples.ts';
 import { json, type RouteDoc } from './route-doc.ts';
 
+const ofAll = integerJson.optional().meta({ description: 'Absent for whoever sees a part of the experiment only.' });
+
 export const frontierJsonDoc = z.object({
   epoch: integerJson.meta({ description: 'Everything acknowledged up to here is visible through every query, exactly.' }),
   acknowledged_epoch: integerJson,
-  acknowledged_bytes: integerJson,
-  visible_bytes: integerJson,
-  incomplete_tail_bytes: integerJson,
-  rejected_bytes: integerJson,
+  acknowledged_bytes: ofAll,
+  visible_bytes: ofAll,
+  incomplete_tail_bytes: ofAll,
+  rejected_bytes: ofAll,
   visible: z.boolean(),
 });
 

@@ -16,11 +16,24 @@ export interface RouteDoc {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE';
   /** As the handler declares it, e.g. `/api/v1/experiments/:experimentId`. */
   readonly path: string;
-  readonly tag: 'experiments' | 'runs and series' | 'points' | 'files' | 'progress' | 'upload' | 'deletions' | 'service' | 'pages';
+  readonly tag:
+    | 'experiments'
+    | 'runs and series'
+    | 'points'
+    | 'files'
+    | 'progress'
+    | 'upload'
+    | 'deletions'
+    | 'access'
+    | 'members'
+    | 'service'
+    | 'pages';
   readonly summary: string;
   readonly about?: string;
   /** Answers without credentials. */
   readonly public?: boolean;
+  /** Public, and its requests are not counted by their address. */
+  readonly uncounted?: boolean;
   readonly query?: z.ZodObject;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: { readonly schema: z.ZodType | null; readonly mediaType?: string; readonly example?: unknown };

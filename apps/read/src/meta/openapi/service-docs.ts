@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { serverQuery } from '../server-query.ts';
+import { pictureQuery } from '../../pictures/picture-query.ts';
+import { homeQuery, plainQuery } from '../../page/page-query.ts';
 import { json, type RouteDoc } from './route-doc.ts';
 
 const status = z.object({ status: z.literal('ok') });
@@ -10,6 +12,7 @@ export const serviceDocs: readonly RouteDoc[] = [
     path: '/healthz',
     tag: 'service',
     public: true,
+    uncounted: true,
     summary: 'The process runs, and a new one would do no better',
     answers: [json(status, 'It does.', { status: 'ok' })],
     problems: ['not-ready'],
@@ -19,6 +22,7 @@ export const serviceDocs: readonly RouteDoc[] = [
     path: '/readyz',
     tag: 'service',
     public: true,
+    uncounted: true,
     summary: 'The process can do its work: what it needs answers, and what is pending moves',
     answers: [json(status, 'It can.', { status: 'ok' })],
     problems: ['store-unavailable', 'not-ready'],
@@ -28,6 +32,7 @@ export const serviceDocs: readonly RouteDoc[] = [
     path: '/api/v1/server',
     tag: 'service',
     public: true,
+    uncounted: true,
     summary: 'Version, and whether a client fits',
     query: serverQuery,
     answers: [
@@ -50,6 +55,7 @@ export const serviceDocs: readonly RouteDoc[] = [
     path: '/api/v1/limits',
     tag: 'service',
     public: true,
+    uncounted: true,
     summary: 'Every bound that a client can run into',
     answers: [json(z.record(z.string(), z.number()), 'Units are in the names.', { maxRecordBytes: 67108864, maxPageSize: 1000 })],
     problems: [],
@@ -59,6 +65,7 @@ export const serviceDocs: readonly RouteDoc[] = [
     path: '/api/v1/openapi.json',
     tag: 'service',
     public: true,
+    uncounted: true,
     summary: 'This document',
     answers: [json(z.record(z.string(), z.unknown()), 'OpenAPI 3.1.')],
     problems: [],
@@ -74,7 +81,8 @@ export const serviceDocs: readonly RouteDoc[] = [
           person: z.object({ id: z.string(), name: z.string() }),
           workspace: z.object({ id: z.string(), name: z.string() }),
           role: z.string(),
-          via: z.enum(['token', 'session']),
+          via: z.enum(['token', 'jwt', 'session']),
+          scopes: z.array(z.string()).meta({ description: 'What the credential is for; the role decides what of it is allowed.' }),
           may_write: z.boolean(),
         }),
         'The caller.',
@@ -83,6 +91,7 @@ export const serviceDocs: readonly RouteDoc[] = [
           workspace: { id: '5b7f6d4e-0f3f-4b63-8d4c-8e7d9b7c1a10', name: 'Lab' },
           role: 'owner',
           via: 'token',
+          scopes: ['read', 'upload', 'manage', 'admin'],
           may_write: true,
         },
       ),
@@ -95,7 +104,7 @@ export const serviceDocs: readonly RouteDoc[] = [
     tag: 'pages',
     public: true,
     summary: 'Sign a browser in, once',
-    about: 'Sets a cookie that may read (HttpOnly, SameSite=Strict) and leads to `next`, a path of this service, by default `/`.',
+    about: 'Sets the cookie of a session (HttpOnly, SameSite=Strict) and leads to `next`, a path of this service, by default `/`.',
     query: z.strictObject({ next: z.string().optional() }),
     answers: [
       { status: 303, about: 'Signed in.', headers: { 'Set-Cookie': 'The session.', Location: 'Where to go on.' } },
@@ -105,9 +114,21 @@ export const serviceDocs: readonly RouteDoc[] = [
   },
   {
     method: 'GET',
+    path: '/assets/:file',
+    tag: 'pages',
+    public: true,
+    uncounted: true,
+    summary: 'A script, a style sheet or a font of the pages',
+    about: 'Its name changes with its content, so it may be kept for ever. Sent compressed to whoever takes that.',
+    answers: [{ status: 200, about: 'The file.', content: { 'text/javascript': null, 'text/css': null, 'font/woff2': null } }],
+    problems: ['not-found'],
+  },
+  {
+    method: 'GET',
     path: '/',
     tag: 'pages',
     summary: 'The experiments, for people',
+    query: homeQuery,
     answers: [{ status: 200, about: 'A page.', content: { 'text/html': null } }],
     problems: [],
   },
@@ -116,8 +137,21 @@ export const serviceDocs: readonly RouteDoc[] = [
     path: '/e/:experimentId',
     tag: 'pages',
     summary: 'An experiment, for people: the address that is shared',
-    about: 'Without credentials, with those of another workspace, and for what does not exist: the same 404 page.',
+    about:
+      'Without credentials, with those of another workspace, and for what does not exist: the same 404 page. Any other parameter is of the view: which charts, and how (docs/page.md).',
+    query: plainQuery,
     answers: [{ status: 200, about: 'A page.', content: { 'text/html': null } }],
     problems: ['experiment-not-found'],
+  },
+  {
+    method: 'GET',
+    path: '/e/:experimentId/*picture',
+    tag: 'pages',
+    summary: 'A chart of the page as a picture',
+    about:
+      'The tag, with its slashes, and `.svg` or `.png`; or `.csv` for the buckets that the picture is drawn from. Without `run`, of all runs.',
+    query: pictureQuery,
+    answers: [{ status: 200, about: 'The picture.', content: { 'image/svg+xml': null, 'image/png': null, 'text/csv': null } }],
+    problems: ['experiment-not-found', 'not-found', 'bad-request', 'unknown-field', 'answer-too-large', 'rate-limited'],
   },
 ];

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import type { AuditEntry } from '#store';
+
+export const auditEntryJson = z.object({
+  id: z.string(),
+  at: z.iso.datetime(),
+  person: z
+    .object({ id: z.uuid(), name: z.string().nullable().meta({ description: 'Null: erased.' }) })
+    .nullable()
+    .meta({ description: 'Who did it; null: the service itself.' }),
+  via: z.string().meta({ description: 'What they came with: token, session, …' }),
+  action: z.string(),
+  result: z.enum(['done', 'refused']),
+  experiment: z.string().nullable(),
+  object: z
+    .string()
+    .nullable()
+    .meta({ description: 'Id of what it was done to, beside an experiment: a person, a token, an invitation, a deletion.' }),
+  details: z.record(z.string(), z.unknown()).meta({ description: 'Numbers and fixed words; never a name.' }),
+  address: z.string().nullable().meta({ description: 'Where the request came from, as exactly as the service is set up to tell.' }),
+  request_id: z.string().nullable(),
+});
+
+/** Writes a line of the audit log. */
+export function toAuditJson(entry: AuditEntry): z.input<typeof auditEntryJson> {
+  return {
+    id: entry.entryId,
+    at: entry.at.toISOString(),
+    person: entry.actorId === null ? null : { id: entry.actorId, name: entry.actorName },
+    via: entry.via,
+    action: entry.action,
+    result: entry.result,
+    experiment: entry.experimentId,
+    object: entry.objectId,
+    details: entry.details,
+    address: entry.address,
+    request_id: entry.requestId,
+  };
+}

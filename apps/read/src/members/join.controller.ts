@@ -1,0 +1,124 @@
+import { Body, Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import { csrfTokenOf } from '#auth';
+import {
+  Caller,
+  cookieOf,
+  Credentials,
+  Does,
+  type Html,
+  html,
+  Page,
+  parse,
+  Public,
+  PublicUrl,
+  sendPage,
+  sessionSecretOf,
+  TakesForm,
+  withNext,
+} from '#http';
+import { Problem } from '#model';
+import { readIdentity, Store } from '#store';
+import { acceptInvitation, lookAtInvitation, switchWorkspace } from '#workspaces';
+import { sessionCookieOf } from '../page/session-cookie.ts';
+import { command } from '../page/shell.ts';
+import { joinCookie, joinCookieOf } from './join-cookie.ts';
+
+export const joinForm = z.strictObject({});
+
+/**
+ * What the link of an invitation shows. Looking at it uses nothing up: it is accepted by somebody who is signed in. The secret goes from the address into
+ * a cookie, so that neither the addresses that follow nor the sign-in have it.
+ */
+@Controller('join')
+export class JoinController {
+  readonly #store: Store;
+  readonly #credentials: Credentials;
+  readonly #publicUrl: PublicUrl;
+
+  constructor(store: Store, credentials: Credentials, publicUrl: PublicUrl) {
+    this.#store = store;
+    this.#credentials = credentials;
+    this.#publicUrl = publicUrl;
+  }
+
+  @Public()
+  @Page()
+  @Get(':secret')
+  async show(@Param('secret') secret: string, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const invitation = await lookAtInvitation(this.#store, secret);
+    if (!invitation) return this.#broken(response);
+    const { base, path } = this.#publicUrl;
+    // A cookie set under a name that may be anybody's would be given to them.
+    if (this.#publicUrl.isOurHost(request.headers.host)) response.setHeader('Set-Cookie', joinCookieOf(secret, this.#publicUrl, request));
+    // A link and no form: the session's cookie is not there when another site has sent the browser.
+    sendPage(response, 200, {
+      title: 'Invitation',
+      body: invited(
+        invitation,
+        html`<p><a class="button" href="${path}/join">Go on</a></p>
+          <p class="dim">Or sign in to ${base} as yourself with the command line, run this, and give it the address of this page:</p>
+          ${command('plotline members accept')}`,
+      ),
+    });
+  }
+
+  /** The same for a browser that has opened the link: to accept, or to sign in first. */
+  @Public()
+  @Page()
+  @Get()
+  async confirm(@Req() request: Request, @Res() response: Response): Promise<void> {
+    const secret = cookieOf(request, joinCookie, this.#publicUrl) ?? '';
+    const invitation = await lookAtInvitation(this.#store, secret);
+    if (!invitation) return this.#broken(response);
+    const caller = await this.#credentials.identify(request);
+    const session = sessionSecretOf(request);
+    const { path } = this.#publicUrl;
+    if (caller?.via !== 'session' || session === null)
+      return sendPage(response, 200, {
+        title: 'Invitation',
+        body: invited(invitation, html`<p><a class="button" href="${path}${withNext('/sign-in', '/join')}">Sign in</a></p>`),
+      });
+    const { tenantId, personId } = caller;
+    const identity = await this.#store.withTenant(tenantId, (trx) => readIdentity(trx, tenantId, personId), { readOnly: true });
+    const form = html`<form method="post" action="${path}/join">
+      <input type="hidden" name="csrf_token" value="${csrfTokenOf(session)}" />
+      <button>Join as ${identity?.displayName ?? ''}</button>
+    </form>`;
+    sendPage(response, 200, { title: 'Invitation', body: invited(invitation, form), form: true });
+  }
+
+  @Page()
+  @TakesForm()
+  @Does('invitation.accept')
+  @Post()
+  async accept(@Caller() caller: Caller, @Body() body: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
+    parse(joinForm, body, 'the form');
+    const session = sessionSecretOf(request);
+    if (caller.via !== 'session' || session === null) throw new Problem('forbidden', 'Sign in with a browser to do this.');
+    const { tenantId } = await acceptInvitation(this.#store, caller, cookieOf(request, joinCookie, this.#publicUrl) ?? '');
+    const moved = await switchWorkspace(this.#store, caller, session, tenantId);
+    response.setHeader('Set-Cookie', [
+      sessionCookieOf(moved.session, this.#publicUrl, request),
+      joinCookieOf('', this.#publicUrl, request),
+    ]);
+    response.redirect(303, `${this.#publicUrl.path}/`);
+  }
+
+  #broken(response: Response): void {
+    const body = html`<main class="note">
+      <h1>This invitation does not work</h1>
+      <p>It is unknown, too old, revoked, or was accepted before. Ask for a new one.</p>
+    </main>`;
+    sendPage(response, 404, { title: 'Invitation', body });
+  }
+}
+
+function invited({ workspace, role }: { readonly workspace: string; readonly role: string }, how: Html): Html {
+  return html`<main class="note">
+    <h1>You are invited to ${workspace}</h1>
+    <p>As ${role}.</p>
+    ${how}
+  </main>`;
+}

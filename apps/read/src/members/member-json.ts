@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { roles } from '#auth';
+import type { Member, OpenInvitation } from '#store';
+
+export const roleJson = z.enum(roles);
+const time = z.iso.datetime();
+
+export const memberJson = z.object({ id: z.uuid(), name: z.string(), role: roleJson, joined: time });
+
+export const invitationJson = z.object({
+  id: z.uuid(),
+  role: roleJson,
+  invited_by: z.object({ id: z.uuid(), name: z.string() }),
+  created: time,
+  expires: time,
+});
+
+/** A member for the others of the workspace. */
+export function toMemberJson({ personId, name, role, joinedAt }: Member) {
+  return { id: personId, name, role, joined: joinedAt.toISOString() };
+}
+
+/** An invitation for those who may revoke it; the link is not known here any more. */
+export function toInvitationJson(invitation: OpenInvitation) {
+  return {
+    id: invitation.invitationId,
+    role: invitation.role,
+    invited_by: { id: invitation.invitedBy, name: invitation.inviter },
+    created: invitation.createdAt.toISOString(),
+    expires: invitation.expiresAt.toISOString(),
+  };
+}

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeWith } from '#testing';
+import { addMember } from '../testing/people.ts';
+import { type ReadService, startReadService } from '../testing/read-service.ts';
+
+describeWith(['postgres'], 'log lines', () => {
+  let service: ReadService;
+  const lines: string[] = [];
+  beforeAll(async () => {
+    service = await startReadService();
+    const keep = (...parts: unknown[]) => void lines.push(parts.map(String).join(' '));
+    service.app.useLogger({ log: keep, error: keep, warn: keep, debug: keep, verbose: keep, fatal: keep });
+  });
+  afterAll(() => service?.close());
+
+  it('of faults name no person, no address, no secret and no link', async () => {
+    const owner = await service.tenant('Unmistakable Lab');
+    const grace = await addMember(service, owner, 'admin', 'Grace Unmistakable');
+    const { json } = await service.call(grace, 'POST', '/api/v1/invitations', { body: {} });
+    const join = new URL(json.url).pathname;
+    await service.sql('revoke insert on audit_entry from plotline_app');
+    await service.sql('revoke select on invitation_route, person from plotline_app');
+    const headers = { 'x-forwarded-for': '203.0.113.77' };
+    const answers = [
+      await service.call(owner, 'PATCH', `/api/v1/members/${grace.personId}`, { body: { role: 'member' }, headers }),
+      await service.call(grace, 'POST', '/api/v1/invitations/accept', { body: { secret: join.split('/').at(-1) }, headers }),
+      await service.call(null, 'GET', join, { headers }),
+      await service.call(grace, 'DELETE', '/api/v1/person', { body: { name: 'Grace Unmistakable' }, headers }),
+      await service.call(grace, 'GET', '/api/v1/person/export', { headers }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 500));
+    // Without its line there is no change: both are one transaction.
+    expect(await service.sql('select role from workspace_member where person_id = $1', [grace.personId])).toEqual([{ role: 'admin' }]);
+    expect(lines.length).toBeGreaterThanOrEqual(answers.length);
+    const text = lines.join('\n');
+    expect(text).toContain('/join/…');
+    for (const hidden of ['Unmistakable', '203.0.113', '127.0.0', join, grace.token, owner.token]) expect(text).not.toContain(hidden);
+  });
+});

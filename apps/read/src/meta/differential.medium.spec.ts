@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { liveRoutes } from '#http';
+import { writeBlobKey } from '#series';
+import { describeWith } from '#testing';
+import { UploadModule } from '../../../upload/src/upload.module.ts';
+import { LoggedExperiments } from '../testing/logged-experiment.ts';
+import { addMember } from '../testing/people.ts';
+import { type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
+import { routeDocs } from './openapi.ts';
+
+/*
+ * Reliability tests 27 and 30: what is read for a workspace is the same whether or not there is another one, which has every row of it under the very same ids. Read twice: by the
+ * application's role, and by one that row level security does not hold, so that only the predicates of the statements keep the two apart.
+ */
+
+interface Statement {
+  readonly text: string;
+  readonly values: unknown[];
+}
+
+const send = pg.Client.prototype.query as (...args: unknown[]) => unknown;
+const key = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
+
+describeWith(['postgres'], 'what is read for a workspace', () => {
+  let service: ReadService;
+  let owner: TestTenant;
+  let captured: Statement[];
+  const twin = randomUUID();
+  let moment: string;
+
+  beforeAll(async () => {
+    service = await startReadService('http://plots.example', [UploadModule]);
+    owner = await service.tenant('Lab');
+    const statements = new Map<string, Statement>();
+    pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]): unknown {
+      const [query, values] = args as [string | { text?: string; values?: unknown[] }, unknown];
+      const text = typeof query === 'string' ? query : query?.text;
+      const given = typeof query === 'string' ? values : query?.values;
+      if (text !== undefined && Array.isArray(given) && isRead(text)) statements.set(text, { text, values: given });
+      return send.apply(this, args);
+    } as typeof pg.Client.prototype.query;
+    const logged = new LoggedExperiments(service);
+    try {
+      await useEverything(logged);
+    } finally {
+      pg.Client.prototype.query = send as typeof pg.Client.prototype.query;
+      await logged.close();
+    }
+    captured = [...statements.values()];
+    moment = new Date().toISOString();
+  });
+  afterAll(() => service?.close());
+
+  /** Uploads, ingests, and asks every route that reads. */
+  const useEverything = async (logged: LoggedExperiments): Promise<void> => {
+    const steps = Array.from({ length: 50 }, (_, step) => BigInt(step));
+    const image = Buffer.from(`\x89PNG\r\n\x1a\n image`, 'latin1');
+    const events = steps.map((step) => ({
+      step,
+      values: [
+        { tag: 'loss', scalar: Number(step) },
+        { tag: 'text', text: 'words' },
+        { tag: 'image', images: [image] },
+      ],
+    }));
+    const experimentId = await logged.make(owner, { one: events, two: events }, 'resnet');
+    const deleted = await logged.make(owner, { one: events }, 'gone');
+    const gone = await service.call(owner, 'DELETE', `/api/v1/experiments/${deleted}`);
+    const post = async (path: string, body: object) => (await service.call(owner, 'POST', `/api/v1${path}`, { body })).json;
+    await addMember(service, owner, 'member');
+    await post('/invitations', {});
+    await post('/service-accounts', { name: 'program', role: 'member' });
+    await post('/tokens', { name: 'token', scopes: ['read'], experiments: [experimentId] });
+    await post(`/experiments/${experimentId}/share-links`, { tags: ['loss'], frozen: true });
+    const [value] = await service.sql(`select series_id::text, file_id::text from blob_sequence_value where tenant_id = $1`, [
+      owner.tenantId,
+    ]);
+    const [seriesId, fileId] = [String(value!.series_id), String(value!.file_id)];
+    const ids: Record<string, string> = {
+      experimentId,
+      fileId,
+      deletionId: gone.headers.get('location')!.split('/').at(-1)!,
+      key: writeBlobKey({ experimentId, seriesId, fileId, ordinal: 0, index: 2 }),
+    };
+    const at = `/api/v1/experiments/${experimentId}`;
+    const paths = liveRoutes(service.app)
+      .filter((route) => route.method === 'GET' && !route.public && !route.path.endsWith('events'))
+      .map((route) => route.path.replace(/:([A-Za-z]+)/g, (_, name: string) => ids[name] ?? 'missing'));
+    for (const path of [
+      ...paths,
+      `${at}/scalars?run=one&tag=loss`,
+      `${at}/scalars?run=one&tag=loss&sampling=raw`,
+      `${at}/tensors?run=one&tag=text`,
+      `${at}/runs?order_by=name&filter=${encodeURIComponent('name = "one"')}`,
+      `/api/v1/experiments?filter=${encodeURIComponent('name = "resnet"')}`,
+    ])
+      await service.call(owner, 'GET', path);
+    for (const doc of routeDocs.filter((one) => one.method === 'POST' && one.path.endsWith('query')))
+      await service.call(owner, 'POST', doc.path.replace(':experimentId', experimentId), {
+        body: /scalars/.test(key(doc)) ? { runs: ['one'], tags: ['loss'] } : doc.body?.example,
+      });
+  };
+
+  /** The answers to all statements, or to what `change` makes of them, by this role and as of one moment; those that fail say so. */
+  const answers = async (url: string, change: (text: string) => string = (text) => text): Promise<Map<string, string>> => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    const found = new Map<string, string>();
+    try {
+      for (const { text, values } of captured) {
+        await client.query('begin');
+        try {
+          await client.query('select app_set_tenant($1)', [owner.tenantId]);
+          const { rows } = await client.query<object>(change(text).replaceAll('now()', `'${moment}'::timestamptz`), values);
+          const lines = rows.map((row) => JSON.stringify(row, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)));
+          found.set(text, lines.sort((a, b) => (a < b ? -1 : 1)).join('\n'));
+        } catch (error) {
+          found.set(text, `failed: ${(error as Error).message}`);
+        }
+        await client.query('rollback');
+      }
+    } finally {
+      await client.end();
+    }
+    return found;
+  };
+
+  it('is the same when somebody else has the same, under the same ids', async () => {
+    const { adminUrl, appUrl } = service.database;
+    const alone = { bare: await answers(adminUrl), app: await answers(appUrl) };
+    const withRows = [...alone.bare.values()].filter((rows) => rows !== '' && !rows.startsWith('failed')).length;
+    expect(captured.length).toBeGreaterThan(60);
+    expect(withRows).toBeGreaterThan(45);
+    await copyTenant(adminUrl, owner.tenantId, twin);
+    const changed = (before: Map<string, string>, after: Map<string, string>) =>
+      captured.map(({ text }) => text).filter((text) => before.get(text) !== after.get(text));
+    expect(changed(alone.app, await answers(appUrl))).toEqual([]);
+    expect(changed(alone.bare, await answers(adminUrl))).toEqual([]);
+    // The control: without one predicate, the rows of the other one come along.
+    const less = (text: string) => text.replace(/(?:\w+\.)?"?\btenant_id"? = (\$\d+)(?:::uuid)?/, '($1::uuid is not null)');
+    const caught = changed(alone.bare, await answers(adminUrl, less));
+    expect(caught.length).toBeGreaterThan(40);
+    // … and row level security keeps them back even so.
+    const net = await answers(appUrl, less);
+    expect(caught.filter((text) => net.get(text) !== alone.app.get(text) && !net.get(text)!.startsWith('failed'))).toEqual([]);
+  });
+});
+
+function isRead(text: string): boolean {
+  return (
+    /^\s*(\/\*.*?\*\/\s*)?(select|with)\b/i.test(text) &&
+    !/\b(insert into|update "?\w+"? |delete from|app_set_tenant|pg_notify|pg_advisory)\b/i.test(text)
+  );
+}
+
+/** Gives another workspace every row of one, with the same ids. All keys begin with the tenant, so nothing is in the way. */
+async function copyTenant(adminUrl: string, from: string, to: string): Promise<void> {
+  const admin = new pg.Client({ connectionString: adminUrl });
+  await admin.connect();
+  try {
+    // Neither triggers nor foreign keys: tables are copied in any order.
+    await admin.query(`set session_replication_role = replica`);
+    const { rows } = await admin.query<{ name: string }>(
+      `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id'
+       where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relrowsecurity order by 1`,
+    );
+    let copied = 0;
+    for (const { name } of rows) {
+      const { rowCount } = await admin.query(
+        `insert into ${name} overriding system value
+         select (jsonb_populate_record(t, jsonb_build_object('tenant_id', $2::text))).* from ${name} t where tenant_id = $1`,
+        [from, to],
+      );
+      copied += rowCount ?? 0;
+    }
+    expect(copied).toBeGreaterThan(100);
+  } finally {
+    await admin.end();
+  }
+}

@@ -1,0 +1,306 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createToken, type Scope, scopes } from '#auth';
+import { rules } from '#experiments';
+import { type LiveRoute, liveRoutes } from '#http';
+import { writeBlobKey } from '#series';
+import { describeWith } from '#testing';
+import { UploadModule } from '../../../upload/src/upload.module.ts';
+import { LoggedExperiments } from '../testing/logged-experiment.ts';
+import { addMember } from '../testing/people.ts';
+import { type Answer, type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
+import { routeDocs } from './openapi.ts';
+
+/*
+ * Reliability tests 25 and 33: every live route × credentials that are not good for it, with the ids of everything that a workspace can have. A new route is in it by itself; one
+ * whose path names something that the workspace of this file does not have fails.
+ */
+
+const key = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
+const dayMs = 86_400_000;
+/** What a range of the two bytes `{}` is sent with. */
+const rangeHeaders = {
+  'content-type': 'application/octet-stream',
+  'upload-offset': '10',
+  'content-digest': `sha-256=:${createHash('sha256').update('{}').digest('base64')}:`,
+};
+const png = Buffer.from(`\x89PNG\r\n\x1a\n secret image`, 'latin1');
+
+/** A page that is not there says how to sign in and come back: to the address that was asked for, which the asker knows. */
+const withoutWayBack = (page: string): string => page.replace(/\?next=[^"]*/g, '');
+
+describeWith(['postgres'], 'the objects of a workspace', () => {
+  let service: ReadService;
+  let logged: LoggedExperiments;
+  let routes: LiveRoute[];
+  let owner: TestTenant;
+  /** What the owner has: a value for each parameter of a path. */
+  let owned: Record<string, string>;
+  /** Another experiment of the owner, which credentials may be good for. */
+  let other: string;
+
+  beforeAll(async () => {
+    service = await startReadService('http://plots.example', [UploadModule]);
+    logged = new LoggedExperiments(service);
+    routes = liveRoutes(service.app);
+    owner = await service.tenant('Secret Lab');
+    await service.sql('insert into workspace_limits (tenant_id, requests_per_minute) values ($1, 999999999)', [owner.tenantId]);
+    await service.sql(`update person set display_name = 'Secret Ada' where person_id = $1`, [owner.personId]);
+    // Numbers that stand in no answer by chance.
+    for (const [table, column] of [
+      ['event_file', 'file_id'],
+      ['series', 'series_id'],
+    ])
+      await service.sql(`select setval(pg_get_serial_sequence($1, $2), 7351948260)`, [table, column]);
+    const events = [
+      {
+        step: 1n,
+        values: [
+          { tag: 'secret/loss', scalar: 0.25 },
+          { tag: 'secret/image', images: [png] },
+        ],
+      },
+    ];
+    const experimentId = await logged.make(owner, { 'secret-run': events }, 'secret experiment');
+    other = await logged.make(owner, { run: [{ step: 1n, values: [{ tag: 'loss', scalar: 1 }] }] }, 'other');
+    const make = async (path: string, body: object = {}): Promise<string> =>
+      (await service.call(owner, 'POST', `/api/v1${path}`, { body })).json.id;
+    const [value] = await service.sql(
+      `select series_id::text, file_id::text from blob_sequence_value where tenant_id = $1 and cardinality(blob_bytes) > 0`,
+      [owner.tenantId],
+    );
+    const [seriesId, fileId] = [String(value!.series_id), String(value!.file_id)];
+    const accountId = await make('/service-accounts', { name: 'secret program', role: 'member' });
+    const deleted = await logged.make(owner, { run: events }, 'secret and deleted');
+    const gone = await service.call(owner, 'DELETE', `/api/v1/experiments/${deleted}`);
+    const workloadId = randomUUID();
+    await service.sql(
+      `insert into workload_identity (tenant_id, workload_id, person_id, issuer, audience, subject, scopes)
+       values ($1, $2, $3, 'https://id.example', 'secret', 'secret:subject', '{read}')`,
+      [owner.tenantId, workloadId, accountId],
+    );
+    owned = {
+      experimentId,
+      fileId,
+      key: writeBlobKey({ experimentId, seriesId, fileId, ordinal: 0, index: 2 }),
+      personId: (await addMember(service, owner, 'member', 'Secret Grace')).personId,
+      invitationId: await make('/invitations'),
+      linkId: await make(`/experiments/${experimentId}/share-links`, { name: 'secret link' }),
+      tokenId: await make('/tokens', { name: 'secret token', scopes: ['read'] }),
+      deletionId: gone.headers.get('location')!.split('/').at(-1)!,
+      accountId,
+      workloadId,
+      secret: 'x'.repeat(30),
+    };
+    for (const [name, id] of Object.entries(owned)) expect([name, typeof id]).toEqual([name, 'string']);
+  });
+  afterAll(async () => {
+    await logged?.close();
+    await service?.close();
+  });
+
+  const nothing = (): Record<string, string> => {
+    const experimentId = randomBytes(11).toString('hex');
+    const ids = Object.keys(owned).map((name) => [name, randomUUID()]);
+    return {
+      ...Object.fromEntries(ids),
+      experimentId,
+      fileId: '999999',
+      key: writeBlobKey({ experimentId, seriesId: '999999', fileId: '999999', ordinal: 0, index: 2 }),
+      secret: 'y'.repeat(30),
+    };
+  };
+  const fill = (path: string, values: Record<string, string>): string =>
+    path.replace(/:([A-Za-z]+)/g, (_, name: string) => {
+      if (values[name] === undefined) throw new Error(`nothing of this workspace is a ${name}; add one, so that ${path} is tried`);
+      return values[name];
+    });
+  const guarded = () => routes.filter((route) => !route.public);
+  const send = (route: LiveRoute, values: Record<string, string>, headers: Record<string, string>): Promise<Answer> => {
+    const doc = routeDocs.find((one) => key(one) === key(route));
+    const body = ['POST', 'PATCH'].includes(route.method) ? (doc?.body?.example ?? {}) : undefined;
+    const isForm = doc?.body?.mediaType === 'application/x-www-form-urlencoded';
+    const range = key(route) === 'PATCH /api/v1/files/:fileId' ? rangeHeaders : {};
+    const text = isForm ? new URLSearchParams(body as Record<string, string>).toString() : body;
+    return service.call(null, route.method, fill(route.path, values), {
+      ...(text !== undefined && { body: text }),
+      headers: { ...range, ...(isForm && { 'content-type': 'application/x-www-form-urlencoded' }), ...headers },
+    });
+  };
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+  /** Every row of the workspace, in one number. What requests leave behind anyway is left out: notes of refusals, and when a token was used. */
+  const state = async (): Promise<string> => {
+    const tables = await service.sql(
+      `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id'
+       where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname <> 'audit_entry' order by 1`,
+    );
+    const hash = createHash('sha256');
+    for (const { name } of tables) {
+      const rows = await service.sql(
+        `select (to_jsonb(t) - 'last_used_at')::text as row from ${String(name)} t where tenant_id = $1 order by 1`,
+        [owner.tenantId],
+      );
+      hash.update(JSON.stringify([name, rows]));
+    }
+    return hash.digest('hex');
+  };
+
+  let before: string;
+  beforeEach(async () => {
+    before = await state();
+  });
+
+  /** Sends every guarded route with the ids of the owner's things, and expects that it is refused and that nothing of them is told or changed. */
+  const expectRefused = async (
+    headersOf: (route: LiveRoute) => Promise<Record<string, string>> | Record<string, string>,
+    statusesOf: (route: LiveRoute) => readonly number[],
+  ): Promise<void> => {
+    const tried = guarded();
+    expect(tried.length).toBeGreaterThan(60);
+    for (const route of tried) {
+      const headers = await headersOf(route);
+      const { status, text: answer, headers: answered } = await send(route, owned, headers);
+      const text = withoutWayBack(answer);
+      expect([key(route), statusesOf(route).includes(status), status]).toEqual([key(route), true, status]);
+      expect([key(route), /secret/i.test(text.replaceAll(owned.secret!, ''))]).toEqual([key(route), false]);
+      for (const id of Object.values(owned)) if (text.includes(id)) expect([key(route), text]).toEqual([key(route), 'no id of the owner']);
+      expect([key(route), answered.get('etag'), answered.get('set-cookie')]).toEqual([key(route), null, null]);
+    }
+    expect(await state()).toBe(before);
+  };
+  const notSignedIn = (route: LiveRoute) => (route.page ? [404] : [401]);
+
+  it('are for nobody without credentials', async () => {
+    await expectRefused(() => ({}), notSignedIn);
+  });
+
+  it('are for no token that was revoked, has expired, or was never made, nor for a JWT of one', async () => {
+    const { tenantId, personId } = owner;
+    const revoked = await createToken(service.store, { tenantId, personId, name: 'revoked' });
+    const exchanged = await service.call(null, 'POST', '/api/v1/token', {
+      body: {
+        grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+        subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+        subject_token: revoked,
+      },
+    });
+    const expired = await createToken(service.store, { tenantId, personId, name: 'expired', expiresAt: new Date(Date.now() + dayMs) });
+    await service.sql(`update access_token set revoked_at = now() where tenant_id = $1 and name = 'revoked'`, [tenantId]);
+    await service.sql(`update access_token set expires_at = now() where tenant_id = $1 and name = 'expired'`, [tenantId]);
+    // A JWT was looked up when it was made; that answer is three seconds old at most.
+    await expect
+      .poll(async () => (await service.call(null, 'GET', '/api/v1/whoami', { headers: bearer(exchanged.json.access_token) })).status, {
+        timeout: 10_000,
+      })
+      .toBe(401);
+    before = await state();
+    for (const token of [revoked, expired, `plt_${'0'.repeat(36)}`, exchanged.json.access_token])
+      await expectRefused(() => bearer(token), notSignedIn);
+  });
+
+  it('are for no credential that lacks the scope, whatever its person is', async () => {
+    const { tenantId, personId } = owner;
+    const without = new Map<Scope, string>();
+    for (const scope of scopes) {
+      const rest = scopes.filter((one) => one !== scope);
+      without.set(scope, await createToken(service.store, { tenantId, personId, name: `all but ${scope}`, scopes: rest }));
+    }
+    before = await state();
+    const needed = ({ action }: LiveRoute): Scope => rules[action as keyof typeof rules].scope;
+    await expectRefused(
+      (route) => bearer(without.get(needed(route))!),
+      () => [403],
+    );
+  });
+
+  it('are for nobody who reads or writes only another experiment, by a token or by a link', async () => {
+    const { tenantId, personId } = owner;
+    const bounded = await createToken(service.store, { tenantId, personId, name: 'bounded', experiments: [other] });
+    const made = await service.call(owner, 'POST', `/api/v1/experiments/${other}/share-links`, { body: {} });
+    const link = String(made.json.url).split('/').at(-1)!;
+    before = await state();
+    const isOwn = (route: LiveRoute) => ['GET /api/v1/experiments', 'GET /api/v1/whoami', 'GET /'].includes(key(route));
+    const about = routes.filter((route) => !route.public && !isOwn(route));
+    const cookie = { cookie: `plotline_share_${owned.experimentId}=${link}; plotline_share_${other}=${link}`, host: 'plots.example' };
+    for (const headers of [bearer(bounded), { 'plotline-share': link }, cookie]) {
+      for (const route of about) {
+        const { status, text, headers: answered } = await send(route, owned, headers);
+        expect([key(route), [401, 403, 404].includes(status), status]).toEqual([key(route), true, status]);
+        expect([key(route), /secret/i.test(text.replaceAll(owned.secret!, ''))]).toEqual([key(route), false]);
+        expect([key(route), answered.get('etag')]).toEqual([key(route), null]);
+      }
+    }
+    expect(await state()).toBe(before);
+  });
+
+  describe('are for nobody of another workspace', () => {
+    /** A new one for each route: some of them end their caller. */
+    const stranger = async () => bearer((await service.tenant('Other')).token);
+
+    it('by their ids in a path: the same answer as if there were no such thing', async () => {
+      for (const route of guarded().filter(({ path }) => path.includes(':'))) {
+        const [who, none] = [await stranger(), nothing()];
+        const theirs = await send(route, owned, who);
+        expect([key(route), theirs.status]).toEqual([key(route), 404]);
+        const clean = ({ status, text, json, headers }: Answer, values: Record<string, string>) => {
+          let words = json ? JSON.stringify({ ...json, request_id: '' }) : text;
+          for (const [name, id] of Object.entries(values)) words = words.replaceAll(id, name);
+          return { status, words, type: headers.get('content-type'), bytes: words.length, etag: headers.get('etag') };
+        };
+        expect([key(route), clean(theirs, owned)]).toEqual([key(route), clean(await send(route, none, who), none)]);
+      }
+      expect(await state()).toBe(before);
+    });
+
+    it('by their ids in a body or in a query', async () => {
+      const {
+        experimentId,
+        fileId,
+        personId,
+        key: blob,
+      } = owned as { experimentId: string; fileId: string; personId: string; key: string };
+      const own = await service.tenant('Other');
+      const mine = (await service.call(own, 'POST', '/api/v1/experiments', { body: {} })).json.id;
+      const tries: [string, string, object | undefined][] = [
+        ['POST', '/api/v1/tokens', { name: 'x', scopes: ['read'], experiments: [experimentId] }],
+        ['POST', '/api/v1/workspace/transfer', { person: personId }],
+        ['PATCH', '/api/v1/session', { workspace: owner.tenantId }],
+        ['POST', '/api/v1/invitations/accept', { secret: owned.invitationId }],
+        ['GET', `/api/v1/files/${fileId}/content?experiment=${experimentId}`, undefined],
+        ['GET', `/api/v1/blobs/${blob}?experiment=${mine}`, undefined],
+        ['GET', `/api/v1/audit?person=${personId}`, undefined],
+        ['GET', `/api/v1/audit?experiment=${experimentId}`, undefined],
+        ['GET', `/api/v1/experiments?filter=${encodeURIComponent(`owner = "Secret Ada"`)}`, undefined],
+        [
+          'POST',
+          '/api/v1/token',
+          {
+            grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+            subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
+            subject_token: 'a.b.c',
+            workspace: owner.tenantId,
+            service_account: owned.accountId,
+          },
+        ],
+      ];
+      for (const [method, path, body] of tries) {
+        const answer = await service.call(own, method, path, { body });
+        if (answer.status < 400)
+          expect([path, Object.values(answer.json as object).filter((list) => Array.isArray(list) && list.length > 0)]).toEqual([path, []]);
+        expect([path, /secret/i.test(answer.text)]).toEqual([path, false]);
+      }
+      expect(await state()).toBe(before);
+    });
+
+    it('without an id: every list and setting is their own', async () => {
+      for (const route of guarded().filter(({ path }) => !path.includes(':'))) {
+        const { text } = await send(route, owned, await stranger());
+        expect([key(route), /secret/i.test(text)]).toEqual([key(route), false]);
+        for (const id of [...Object.values(owned), owner.tenantId, owner.personId])
+          if (text.includes(id)) expect([key(route), text]).toEqual([key(route), 'no id of the owner']);
+      }
+      expect(await state()).toBe(before);
+    });
+  });
+});

@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { experimentJson } from '../../experiments/experiment-json.ts';
+import { linkFields, linkJson } from '../../sharing/link-json.ts';
+import { linkBody } from '../../sharing/share-links.controller.ts';
+import { snapshotBody } from '../../sharing/snapshots.controller.ts';
+import { embedQuery } from '../../sharing/visit.controller.ts';
+import { examples } from './examples.ts';
+import { json, type RouteDoc } from './route-doc.ts';
+
+const example = {
+  id: '7d1f0c52-9c1a-4b0e-8f57-2f1f0e6f3b90',
+  kind: 'page' as const,
+  name: 'for the reviewers',
+  experiment: examples.id,
+  frozen: false,
+  runs: null,
+  tags: ['val/acc'],
+  anonymous: true,
+  origins: null,
+  expires_at: '2027-02-20T00:00:00.000Z',
+};
+
+export const shareDocs: readonly RouteDoc[] = [
+  {
+    method: 'POST',
+    path: '/api/v1/experiments/:experimentId/share-links',
+    tag: 'access',
+    summary: 'Make a link that shows the experiment to whoever holds it',
+    about:
+      'The address is in this answer and nowhere else. A browser opens it; a program sends its last part in the header `Plotline-Share`. What a visitor asks for by it is cut to its runs and tags; then nothing is told that is counted over the whole experiment (bytes, points), and files, problems and the receipt are not shown. Anonymous links do not show these either.',
+    body: { schema: linkBody, example: { name: 'for the reviewers', tags: ['val/acc'], anonymous: true } },
+    answers: [
+      json(
+        z.object({ ...linkFields, url: z.url() }),
+        'The link.',
+        { ...example, url: 'https://plotline.example/s/4fQxJ0pXyTn9sV2bKc7mRw1hZ8uLdE' },
+        201,
+      ),
+    ],
+    problems: ['bad-request', 'unknown-field', 'invalid-name', 'forbidden', 'experiment-not-found'],
+  },
+  {
+    method: 'GET',
+    path: '/api/v1/experiments/:experimentId/share-links',
+    tag: 'access',
+    summary: 'Links to an experiment that work',
+    answers: [
+      json(z.object({ share_links: z.array(linkJson) }), 'At most 1,000, the newest first.', {
+        share_links: [{ ...example, made_by: examples.experiment.owner, created_at: '2026-11-22T00:00:00.000Z' }],
+      }),
+    ],
+    problems: ['forbidden', 'experiment-not-found'],
+  },
+  {
+    method: 'DELETE',
+    path: '/api/v1/share-links/:linkId',
+    tag: 'access',
+    summary: 'Revoke a link',
+    about: 'Within five seconds it shows nothing. The copy that a frozen link shows stays, as an experiment of its own.',
+    answers: [{ status: 204, about: 'It is revoked, now or before.' }],
+    problems: ['forbidden', 'share-link-not-found'],
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/experiments/:experimentId/snapshots',
+    tag: 'experiments',
+    summary: 'Make a snapshot: a copy that never changes',
+    about:
+      'Of what can be read now, all or some runs and tags. It gives the same answers for as long as it exists, whatever becomes of the experiment: also of what is deleted there later. Event files stay with the experiment.',
+    idempotent: true,
+    body: { schema: snapshotBody, example: { name: 'as published' } },
+    answers: [json(experimentJson, 'The copy.', { ...examples.experiment, snapshot: { of: 'aR7vT9qLmX2bN8cRz5WfYh', epoch: 12 } }, 201)],
+    problems: [
+      'bad-request',
+      'unknown-field',
+      'name-too-long',
+      'invalid-name',
+      'forbidden',
+      'experiment-not-found',
+      'idempotency-key-reused',
+    ],
+  },
+  {
+    method: 'GET',
+    path: '/s/:secret',
+    tag: 'pages',
+    public: true,
+    summary: 'Open a link to an experiment',
+    about: 'Exchanges the secret for a cookie that reads this one experiment (HttpOnly, SameSite=Lax), and leads to its page.',
+    answers: [
+      { status: 303, about: 'To the page.', headers: { 'Set-Cookie': 'The link.', Location: 'The page of the experiment.' } },
+      { status: 404, about: 'The link was revoked, has expired, or never was: a page that says so.', content: { 'text/html': null } },
+    ],
+    problems: [],
+  },
+  {
+    method: 'GET',
+    path: '/embed/:secret',
+    tag: 'pages',
+    public: true,
+    summary: 'An experiment in a frame of another site',
+    about: 'Only pages of the origins of the link may frame it (`Content-Security-Policy: frame-ancestors`).',
+    query: embedQuery,
+    answers: [
+      { status: 200, about: 'A page without scripts and without links.', content: { 'text/html': null } },
+      { status: 404, about: 'The link was revoked, has expired, or never was: a page that says so.', content: { 'text/html': null } },
+    ],
+    problems: ['bad-request', 'unknown-field'],
+  },
+];

@@ -1,0 +1,201 @@
+import { z } from 'zod';
+import { deviceBody, deviceTokenBody, linkBody, revokeBody } from '../../sign-in/device.controller.ts';
+import { devicePageBody, devicePageQuery } from '../../sign-in/device-page.controller.ts';
+import { oidcQuery } from '../../sign-in/oidc.controller.ts';
+import { emptyForm, endBody } from '../../sign-in/sessions.controller.ts';
+import { nextQuery } from '../../sign-in/sign-in-page.controller.ts';
+import { json, type RouteDoc } from './route-doc.ts';
+
+const page = { 'text/html': null } as const;
+const form = 'application/x-www-form-urlencoded';
+const csrf = "A page's form, with the `csrf_token` that stands in it.";
+
+export const signInDocs: readonly RouteDoc[] = [
+  {
+    method: 'POST',
+    path: '/api/v1/device',
+    tag: 'access',
+    public: true,
+    summary: 'Begin to sign a program in (RFC 8628)',
+    about: 'The person opens the address, in any browser, and types or compares the code. The body may be a form, too.',
+    body: { schema: deviceBody, example: { client_name: 'plotline on gpu-7', scope: 'read upload' } },
+    answers: [
+      json(
+        z.object({
+          device_code: z.string(),
+          user_code: z.string(),
+          verification_uri: z.string(),
+          verification_uri_complete: z.string(),
+          expires_in: z.int().meta({ description: 'Seconds.' }),
+          interval: z.int().meta({ description: 'Seconds between two questions, at least.' }),
+        }),
+        'The codes.',
+        {
+          device_code: '4fQxJ0pXyTn9sV2bKc7mRw1hZ8uLdE',
+          user_code: 'WDJB-MJHT',
+          verification_uri: 'https://plotline.example/device',
+          verification_uri_complete: 'https://plotline.example/device?user_code=WDJB-MJHT',
+          expires_in: 900,
+          interval: 5,
+        },
+      ),
+    ],
+    problems: ['bad-request', 'unknown-field', 'rate-limited', 'store-unavailable'],
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/device/token',
+    tag: 'access',
+    public: true,
+    summary: 'Ask whether the program is signed in (RFC 8628)',
+    about: 'Problems have the `error` of RFC 8628, 3.5, beside their code. A device code gives one token.',
+    body: { schema: deviceTokenBody, example: { device_code: '4fQxJ0pXyTn9sV2bKc7mRw1hZ8uLdE' } },
+    answers: [
+      json(
+        z.object({ access_token: z.string(), token_type: z.literal('Bearer'), expires_in: z.int(), scope: z.string() }),
+        'It is: its token.',
+        {
+          access_token: 'plt_…',
+          token_type: 'Bearer',
+          expires_in: 31536000,
+          scope: 'read upload',
+        },
+      ),
+    ],
+    problems: [
+      'authorization-pending',
+      'slow-down',
+      'access-denied',
+      'device-code-expired',
+      'bad-request',
+      'unknown-field',
+      'store-unavailable',
+    ],
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/revoke',
+    tag: 'access',
+    public: true,
+    summary: 'End a token, for whoever has it (RFC 7009)',
+    about: 'The answer is the same whether or not it was a token. The body may be a form, too.',
+    body: { schema: revokeBody, example: { token: 'plt_…' } },
+    answers: [json(z.object({}), 'It works nowhere any more, within five seconds.', {})],
+    problems: ['bad-request', 'unknown-field', 'store-unavailable'],
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/sign-in-links',
+    tag: 'access',
+    summary: "Make a link that signs a browser in as one's own person, once",
+    about: 'A signed-in browser may do all that its person may, so this takes a credential of all scopes.',
+    body: { schema: linkBody, example: { next: '/' } },
+    answers: [
+      json(
+        z.object({ url: z.string(), expires_in: z.int() }),
+        'The link.',
+        { url: 'https://plotline.example/sign-in/4fQx…', expires_in: 3600 },
+        201,
+      ),
+    ],
+    problems: ['bad-request', 'unknown-field', 'forbidden'],
+  },
+  {
+    method: 'GET',
+    path: '/sign-in',
+    tag: 'pages',
+    public: true,
+    summary: 'How to sign in',
+    query: nextQuery,
+    answers: [{ status: 200, about: 'A page.', content: page }],
+    problems: ['bad-request', 'unknown-field'],
+  },
+  {
+    method: 'GET',
+    path: '/sign-in/oidc',
+    tag: 'pages',
+    public: true,
+    summary: 'Go to the OpenID provider',
+    query: oidcQuery,
+    answers: [
+      {
+        status: 303,
+        about: 'To the provider.',
+        headers: { Location: 'Its authorization endpoint.', 'Set-Cookie': 'What the answer is bound to.' },
+      },
+    ],
+    problems: ['not-found', 'provider-unavailable', 'rate-limited'],
+  },
+  {
+    method: 'GET',
+    path: '/sign-in/oidc/callback',
+    tag: 'pages',
+    public: true,
+    summary: 'Come back from the OpenID provider',
+    answers: [
+      { status: 200, about: 'Signed in: a page that goes on by itself.', content: page, headers: { 'Set-Cookie': 'The session.' } },
+    ],
+    problems: ['sign-in-failed', 'not-invited', 'provider-unavailable'],
+  },
+  {
+    method: 'GET',
+    path: '/sessions',
+    tag: 'pages',
+    summary: 'Where one is signed in, and the way out',
+    answers: [{ status: 200, about: 'A page.', content: page }],
+    problems: [],
+  },
+  {
+    method: 'POST',
+    path: '/sessions/end',
+    tag: 'pages',
+    summary: 'End one session, or all others',
+    about: csrf,
+    body: { schema: endBody, mediaType: form, example: {} },
+    answers: [{ status: 303, about: 'Back to the list.' }],
+    problems: ['forbidden', 'bad-request'],
+  },
+  {
+    method: 'POST',
+    path: '/sessions/connect',
+    tag: 'pages',
+    summary: 'Sign in by the OpenID provider, too, from now on',
+    about: csrf,
+    body: { schema: emptyForm, mediaType: form, example: {} },
+    answers: [{ status: 200, about: 'A page that leads to the provider.', content: page }],
+    problems: ['forbidden', 'not-found', 'provider-unavailable'],
+  },
+  {
+    method: 'POST',
+    path: '/sign-out',
+    tag: 'pages',
+    summary: 'Sign this browser out',
+    about: csrf,
+    body: { schema: emptyForm, mediaType: form, example: {} },
+    answers: [{ status: 303, about: 'To the sign-in page.' }],
+    problems: ['forbidden'],
+  },
+  {
+    method: 'GET',
+    path: '/device',
+    tag: 'pages',
+    public: true,
+    summary: 'Let a program in, by the code that it shows',
+    query: devicePageQuery,
+    answers: [
+      { status: 200, about: 'A page that asks for the code, or says what the program would be let do.', content: page },
+      { status: 303, about: 'Not signed in yet.' },
+    ],
+    problems: ['bad-request', 'rate-limited'],
+  },
+  {
+    method: 'POST',
+    path: '/device',
+    tag: 'pages',
+    summary: 'Say yes or no to a program',
+    about: csrf,
+    body: { schema: devicePageBody, mediaType: form, example: { user_code: 'WDJB-MJHT', decision: 'allow' } },
+    answers: [{ status: 200, about: 'A page.', content: page }],
+    problems: ['forbidden', 'bad-request', 'rate-limited'],
+  },
+];

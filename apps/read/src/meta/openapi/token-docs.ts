@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { exchangeBody, exchangedJson } from '../../tokens/token-exchange.controller.ts';
+import { issuedTokenJson, tokenJson } from '../../tokens/token-json.ts';
+import { tokenBody, tokensQuery } from '../../tokens/tokens.controller.ts';
+import { json, type RouteDoc } from './route-doc.ts';
+
+const example = {
+  id: '0b7e4e0a-2f0c-4d55-9a4f-7f1f0f3a2c11',
+  name: 'laptop',
+  scopes: ['read', 'upload'],
+  experiments: null,
+  expires_at: '2027-11-22T00:00:00.000Z',
+};
+
+export const tokenDocs: readonly RouteDoc[] = [
+  {
+    method: 'POST',
+    path: '/api/v1/tokens',
+    tag: 'access',
+    summary: "Make an access token of one's own",
+    about:
+      'The token is in this answer and nowhere else. It is never good for more than the credential that asks for it, nor than the role of its person.',
+    body: { schema: tokenBody, example: { name: 'laptop', scopes: ['read', 'upload'] } },
+    answers: [json(issuedTokenJson, 'The token.', { ...example, token: 'plt_…' }, 201)],
+    problems: ['bad-request', 'unknown-field', 'forbidden', 'experiment-not-found'],
+  },
+  {
+    method: 'GET',
+    path: '/api/v1/tokens',
+    tag: 'access',
+    summary: "Tokens that work: one's own, or for admins everybody's",
+    query: tokensQuery,
+    answers: [
+      json(z.object({ tokens: z.array(tokenJson) }), 'At most 1,000, the newest first.', {
+        tokens: [
+          { ...example, hint: 'x7Qa', person: { id: '1f…', name: 'Ada' }, created_at: '2026-11-22T00:00:00.000Z', last_used_at: null },
+        ],
+      }),
+    ],
+    problems: ['bad-request', 'unknown-field', 'forbidden'],
+  },
+  {
+    method: 'DELETE',
+    path: '/api/v1/tokens/:tokenId',
+    tag: 'access',
+    summary: 'Revoke a token',
+    about: 'Within five seconds it works nowhere; an upload that is under way with it is refused.',
+    answers: [{ status: 204, about: 'It is revoked, now or before.' }],
+    problems: ['forbidden', 'token-not-found'],
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/token',
+    tag: 'access',
+    public: true,
+    summary: 'Exchange what one has for a JWT of ten minutes',
+    about:
+      'RFC 8693, as a form or as JSON. The subject token is an access token (`…:access_token`), or the OIDC token of a workload (`…:jwt`) with the service account that it is to act as. A JWT is refused within five seconds after what it was made from was revoked; it cannot be exchanged for another one.',
+    body: {
+      schema: exchangeBody,
+      example: {
+        grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+        subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+        subject_token: 'plt_…',
+        scope: 'read',
+      },
+    },
+    answers: [
+      json(exchangedJson, 'The JWT.', {
+        access_token: 'eyJ…',
+        issued_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+        token_type: 'Bearer',
+        expires_in: 600,
+        scope: 'read',
+      }),
+    ],
+    problems: [
+      'bad-request',
+      'unknown-field',
+      'invalid-grant',
+      'invalid-scope',
+      'issuer-unavailable',
+      'store-unavailable',
+      'body-too-large',
+    ],
+  },
+  {
+    method: 'GET',
+    path: '/.well-known/jwks.json',
+    tag: 'access',
+    public: true,
+    uncounted: true,
+    summary: 'The public keys that JWTs of this service are signed with',
+    answers: [
+      {
+        status: 200,
+        about: 'RFC 7517. A new key is here five minutes before it signs.',
+        content: { 'application/jwk-set+json': z.object({ keys: z.array(z.record(z.string(), z.unknown())) }) },
+        example: { keys: [{ kty: 'EC', crv: 'P-256', x: '…', y: '…', kid: 'Zk3vT9qLmX2bN8cR', alg: 'ES256', use: 'sig' }] },
+      },
+    ],
+    problems: ['store-unavailable'],
+  },
+];

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { loadConfig } from '#config';
+import { ClientAddressSettings, liveRoutes, type LiveRoute } from '#http';
+import { describeWith } from '#testing';
+import { type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
+import { routeDocs } from './openapi.ts';
+
+const perMinute = 3;
+
+describeWith(['postgres'], 'what takes no credentials', () => {
+  let service: ReadService;
+  let routes: LiveRoute[];
+  let tenant: TestTenant;
+  let places = 0;
+  beforeAll(async () => {
+    const env = { PLOTLINE_PUBLIC_REQUESTS_PER_MINUTE: String(perMinute), PLOTLINE_TRUSTED_PROXIES: '127.0.0.1' };
+    service = await startReadService('http://plots.example', [], { addresses: new ClientAddressSettings(loadConfig(env).server) });
+    routes = liveRoutes(service.app);
+    tenant = await service.tenant();
+  });
+  afterAll(() => service?.close());
+
+  const newPlace = (): string => `198.51.100.${++places}`;
+  const secret = 'x'.repeat(30);
+  const ask = (place: string, method: string, path: string, as: TestTenant | null = null) =>
+    service.call(as, method, path.replace(':secret', secret), {
+      headers: { 'x-forwarded-for': place },
+      ...(method === 'POST' && { body: {} }),
+    });
+
+  it('keeps a pace for each address, route by route', async () => {
+    const counted = routes.filter((route) => route.counted);
+    expect(counted.map(({ path }) => path)).toEqual(
+      expect.arrayContaining(['/sign-in/:secret', '/sign-in/oidc', '/api/v1/device', '/api/v1/token', '/s/:secret', '/embed/:secret']),
+    );
+    for (const { method, path } of counted) {
+      const place = newPlace();
+      for (let n = 1; n <= perMinute; n++) expect([path, (await ask(place, method, path)).status]).not.toContain(429);
+      const refused = await ask(place, method, path);
+      expect([path, refused.status]).toEqual([path, 429]);
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(refused.headers.get('ratelimit-policy')).toContain(`"address";q=${perMinute};w=60`);
+      expect([path, (await ask(newPlace(), method, path)).status]).not.toContain(429);
+    }
+  });
+
+  it('counts all such routes together, and nothing of who is signed in, of what probes ask, or of the files of pages', async () => {
+    const place = newPlace();
+    for (let n = 0; n <= perMinute; n++) await ask(place, 'GET', '/sign-in');
+    expect((await ask(place, 'POST', '/api/v1/device')).json).toMatchObject({ status: 429, code: 'rate-limited' });
+    expect((await ask(place, 'GET', '/api/v1/whoami', tenant)).status).toBe(200);
+    for (const { method, path, public: open, counted } of routes)
+      // Of the files of the pages none is called so.
+      if (open && !counted) expect([path, (await ask(place, method, path)).status]).toEqual([path, path === '/assets/:file' ? 404 : 200]);
+    expect(routes.filter((route) => route.public && !route.counted)).toHaveLength(7);
+  });
+
+  it('cannot get around it by a header of its own where no proxy is trusted, nor by another address of its line', async () => {
+    const alone = await startReadService('http://plots.example', [], {
+      addresses: new ClientAddressSettings(loadConfig({ PLOTLINE_PUBLIC_REQUESTS_PER_MINUTE: String(perMinute) }).server),
+    });
+    try {
+      const statuses: number[] = [];
+      for (let n = 0; n <= perMinute; n++)
+        statuses.push((await alone.call(null, 'GET', '/sign-in', { headers: { 'x-forwarded-for': newPlace() } })).status);
+      expect(statuses).toEqual([...Array<number>(perMinute).fill(200), 429]);
+    } finally {
+      await alone.close();
+    }
+    for (let n = 0; n < perMinute; n++) await ask(`2001:db8:1:2::${n}`, 'GET', '/sign-in');
+    expect((await ask('2001:db8:1:2:3:4:5:6', 'GET', '/sign-in')).status).toBe(429);
+    expect((await ask('2001:db8:1:3::1', 'GET', '/sign-in')).status).toBe(200);
+  });
+
+  it('says so in the OpenAPI document', () => {
+    const documented = routeDocs.filter((doc) => doc.public && !doc.uncounted).map(({ method, path }) => `${method} ${path}`);
+    expect(documented.sort()).toEqual(
+      routes
+        .filter(({ counted }) => counted)
+        .map(({ method, path }) => `${method} ${path}`)
+        .sort(),
+    );
+  });
+});

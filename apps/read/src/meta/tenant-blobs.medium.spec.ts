@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { writeBlobKey } from '#series';
+import { describeWith } from '#testing';
+import { LoggedExperiments } from '../testing/logged-experiment.ts';
+import { type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
+
+/* Reliability test 31: two workspaces that log the very same image share nothing, and neither learns that the other has it. */
+
+describeWith(['postgres'], 'blobs of two workspaces', () => {
+  let service: ReadService;
+  let logged: LoggedExperiments;
+  beforeAll(async () => {
+    service = await startReadService();
+    logged = new LoggedExperiments(service);
+  });
+  afterAll(async () => {
+    await logged?.close();
+    await service?.close();
+  });
+
+  const image = Buffer.from(`\x89PNG\r\n\x1a\n${'the same image '.repeat(2_000)}`, 'latin1');
+  const log = async (): Promise<{ tenant: TestTenant; key: string }> => {
+    const tenant = await service.tenant();
+    const experimentId = await logged.make(tenant, { run: [{ step: 1n, values: [{ tag: 'image', images: [image] }] }] });
+    const [row] = await service.sql('select series_id::text, file_id::text from blob_sequence_value where tenant_id = $1', [
+      tenant.tenantId,
+    ]);
+    const place = { experimentId, seriesId: String(row!.series_id), fileId: String(row!.file_id), ordinal: 0, index: 2 };
+    return { tenant, key: writeBlobKey(place) };
+  };
+
+  it('stand under keys of their own, and are given to their own', async () => {
+    const [one, two] = [await log(), await log()];
+    const namesOf = ({ tenantId }: TestTenant) =>
+      [...service.blobs.objects.keys()].filter((name) => name.startsWith(`${tenantId}/blob/`)).map((name) => name.slice(tenantId.length));
+    // The same bytes have the same name, twice: what is shared by content is shared within a workspace.
+    expect(namesOf(one.tenant).length).toBeGreaterThan(0);
+    expect(namesOf(one.tenant).toSorted()).toEqual(namesOf(two.tenant).toSorted());
+    for (const [own, other] of [
+      [one, two],
+      [two, one],
+    ] as const) {
+      const given = await fetch(`${service.base}/api/v1/blobs/${own.key}`, { headers: { authorization: `Bearer ${own.tenant.token}` } });
+      expect(Buffer.from(await given.arrayBuffer()).equals(image)).toBe(true);
+      const [theirs, none] = await Promise.all([
+        service.call(own.tenant, 'GET', `/api/v1/blobs/${other.key}`),
+        service.call(
+          own.tenant,
+          'GET',
+          `/api/v1/blobs/${writeBlobKey({ experimentId: 'x'.repeat(22), seriesId: '1', fileId: '1', ordinal: 0, index: 2 })}`,
+        ),
+      ]);
+      expect([theirs.status, theirs.headers.get('etag')]).toEqual([404, null]);
+      expect({ ...theirs.json, request_id: '' }).toEqual({ ...none.json, request_id: '' });
+    }
+  });
+});

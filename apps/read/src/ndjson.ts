@@ -1,0 +1,20 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Response } from 'express';
+import { isHangUp } from './hang-up.ts';
+
+/** Answers with one JSON document a line, as fast as they are read. What fails before the first line is still a problem document. */
+export async function sendNdjson(response: Response, items: AsyncIterable<unknown>, fileName: string): Promise<void> {
+  const iterator = items[Symbol.asyncIterator]();
+  let next = await iterator.next();
+  response.status(200).setHeader('Content-Type', 'application/x-ndjson');
+  response.setHeader('Content-Disposition', `attachment; filename="${fileName}"`);
+  async function* lines(): AsyncGenerator<string> {
+    for (; !next.done; next = await iterator.next()) yield `${JSON.stringify(next.value)}\n`;
+  }
+  try {
+    await pipeline(Readable.from(lines()), response);
+  } catch (error) {
+    if (!isHangUp(error)) throw error;
+  }
+}

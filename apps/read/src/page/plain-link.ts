@@ -1,0 +1,9 @@
+import { Html, html } from '#http';
+
+/** Leads a browser without script to the page that needs none. */
+export function plainLink(address: string): Html {
+  return html`<meta http-equiv="refresh" content="0; url=${address}" />
+    <main class="note">
+      <p>Without scripts there are tables: <a href="${address}">all of them</a>.</p>
+    </main>`;
+}

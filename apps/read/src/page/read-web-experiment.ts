@@ -1,0 +1,36 @@
+import { noSuchExperiment, requireExperiment } from '#experiments';
+import type { Caller, PublicUrl } from '#http';
+import { listRuns, listTags, readExperiment, type Snapshot } from '#store';
+import { toExperimentJson } from '../experiments/experiment-json.ts';
+import { toRunJson } from '../runs/run-json.ts';
+import { toTagJson } from '../tags/tags.controller.ts';
+import { titleOf } from './experiment-page.ts';
+
+/** Longer lists are asked for by the page, once it is there. */
+const maxRuns = 1_000;
+const maxTags = 1_000;
+
+/** What the page of an experiment begins with: all, or what the caller's view shows. Throws `experiment-not-found`. */
+export async function readWebExperiment(
+  { trx }: Snapshot,
+  caller: Caller,
+  experimentId: string,
+  publicUrl: PublicUrl,
+): Promise<{ readonly title: string; readonly experiment: Record<string, unknown> }> {
+  const { tenantId, view } = caller;
+  await requireExperiment(trx, caller, experimentId, 'experiment.view');
+  const experiment = await readExperiment(trx, tenantId, experimentId, view);
+  if (!experiment) throw noSuchExperiment();
+  const byName = [{ field: 'name', argument: null, descending: false }];
+  const runs =
+    (await listRuns(trx, tenantId, { experimentId, filter: null, order: byName, limit: maxRuns + 1, after: null, live: [], view })) ?? [];
+  const tags = (await listTags(trx, tenantId, { experimentId, limit: maxTags + 1, after: null, view })) ?? [];
+  return {
+    title: titleOf(experiment),
+    experiment: {
+      experiment: toExperimentJson(experiment, caller, publicUrl),
+      runs: runs.length > maxRuns ? null : runs.map(toRunJson),
+      tags: tags.length > maxTags ? null : tags.map(toTagJson),
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import type { Caller } from '#auth';
+import { noSuchExperiment, requireExperiment } from '#experiments';
+import { countProblems, listRuns, listSeries, readExperiment, readFrontier, readRunTails, type SeriesSummary, type Snapshot } from '#store';
+import { withTails } from '../series-list/live-stats.ts';
+import { type ExperimentPage, seesFiles, type TagLine } from './experiment-page.ts';
+
+const maxRuns = 500;
+const maxTags = 500;
+/** Tags are told over all runs; of a larger experiment over this many series. */
+const maxSeries = 20_000;
+
+/** What the page of an experiment shows to this caller: all, or what their view shows. Throws `experiment-not-found`. */
+export async function readShown(
+  { trx, client }: Snapshot,
+  caller: Caller,
+  experimentId: string,
+): Promise<Omit<ExperimentPage, 'links' | 'base' | 'basePath'>> {
+  const { tenantId, view } = caller;
+  await requireExperiment(trx, caller, experimentId, 'experiment.view');
+  const experiment = await readExperiment(trx, tenantId, experimentId, view);
+  const frontier = await readFrontier(trx, tenantId, experimentId);
+  if (!experiment || !frontier) throw noSuchExperiment();
+  const byName = [{ field: 'name', argument: null, descending: false }];
+  const runs =
+    (await listRuns(trx, tenantId, { experimentId, filter: null, order: byName, limit: maxRuns, after: null, live: [], view })) ?? [];
+  const all = { experimentId, runs: null, tags: null, plugins: null, unlisted: false, limit: maxSeries, after: null, view };
+  const series = (await listSeries(trx, tenantId, all)) ?? [];
+  const tails = await readRunTails(client, tenantId, [...new Set(series.map(({ runId }) => runId))]);
+  const tags = tagLines(withTails(series, tails));
+  const { problems, truncatedBytes } = seesFiles(view) ? await countProblems(trx, tenantId, experimentId) : nothingOfFiles;
+  return {
+    experiment,
+    frontier,
+    view,
+    problems,
+    unreadableBytes: frontier.rejectedBytes + truncatedBytes,
+    runs,
+    tags: tags.slice(0, maxTags),
+    moreTags: Math.max(0, tags.length - maxTags),
+  };
+}
+
+const nothingOfFiles = { problems: 0, truncatedBytes: 0 };
+
+/** One line for each tag, over its runs. */
+function tagLines(series: readonly SeriesSummary[]): TagLine[] {
+  const lines = new Map<string, TagLine>();
+  for (const one of series) {
+    const key = JSON.stringify([one.tag, one.plugin]);
+    const line = lines.get(key);
+    lines.set(key, {
+      tag: one.tag,
+      plugin: one.plugin,
+      runs: (line?.runs ?? 0) + 1,
+      points: (line?.points ?? 0) + one.points,
+      supersededPoints: (line?.supersededPoints ?? 0) + one.supersededPoints,
+      lastStep: later(line?.lastStep ?? null, one.lastStep),
+    });
+  }
+  return [...lines.values()].sort((a, b) => (a.tag < b.tag ? -1 : a.tag > b.tag ? 1 : 0));
+}
+
+function later(a: bigint | null, b: bigint | null): bigint | null {
+  return a === null || (b !== null && b > a) ? b : a;
+}

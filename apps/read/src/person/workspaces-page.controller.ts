@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { Body, Controller, Get, Post, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { csrfTokenOf } from '#auth';
+import { Caller, Does, Page, parse, PublicUrl, sendPage, sessionSecretOf, TakesForm } from '#http';
+import { Problem } from '#model';
+import { readIdentity, Store } from '#store';
+import { createWorkspace, findWorkspaces, switchWorkspace } from '#workspaces';
+import { sessionCookieOf } from '../page/session-cookie.ts';
+import { shell } from '../page/shell.ts';
+import { SignInSettings } from '../sign-in/sign-in-settings.ts';
+import { sessionBody, workspaceBody } from './workspaces.controller.ts';
+import { workspacesPage } from './workspaces-page.ts';
+
+/** Where a person goes from one workspace to another, and makes one. */
+@Controller('workspaces')
+export class WorkspacesPageController {
+  readonly #store: Store;
+  readonly #publicUrl: PublicUrl;
+  readonly #settings: SignInSettings;
+
+  constructor(store: Store, publicUrl: PublicUrl, settings: SignInSettings) {
+    this.#store = store;
+    this.#publicUrl = publicUrl;
+    this.#settings = settings;
+  }
+
+  @Page()
+  @Does('person.workspaces')
+  @Get()
+  async show(@Caller() caller: Caller, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const { tenantId, personId, via } = caller;
+    const secret = sessionSecretOf(request);
+    const identity = await this.#store.withTenant(tenantId, (trx) => readIdentity(trx, tenantId, personId), { readOnly: true });
+    const { path } = this.#publicUrl;
+    const page = workspacesPage({
+      workspaces: await findWorkspaces(this.#store, personId),
+      current: tenantId,
+      canMake: this.#settings.workspacesPerPerson > 0,
+      csrfToken: via === 'session' && secret !== null ? csrfTokenOf(secret) : null,
+      basePath: path,
+    });
+    const reader = { person: identity?.displayName ?? '', workspace: identity?.workspace ?? '' };
+    sendPage(response, 200, { title: 'Workspaces', body: shell(reader, path, page), form: true });
+  }
+
+  @Page()
+  @TakesForm()
+  @Does('session.switch')
+  @Post('choose')
+  async choose(@Caller() caller: Caller, @Body() body: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
+    await this.#goTo(parse(sessionBody, body, 'the form').workspace, caller, request, response);
+  }
+
+  @Page()
+  @TakesForm()
+  @Does('workspace.create')
+  @Post()
+  async create(@Caller() caller: Caller, @Body() body: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const { name } = parse(workspaceBody, body, 'the form');
+    const tenantId = randomUUID();
+    await createWorkspace(this.#store, caller, { tenantId, name, most: this.#settings.workspacesPerPerson });
+    await this.#goTo(tenantId, caller, request, response);
+  }
+
+  async #goTo(tenantId: string, caller: Caller, request: Request, response: Response): Promise<void> {
+    const secret = sessionSecretOf(request);
+    if (caller.via !== 'session' || secret === null) throw new Problem('forbidden', 'Sign in with a browser to do this.');
+    const { session } = await switchWorkspace(this.#store, caller, secret, tenantId);
+    response.setHeader('Set-Cookie', sessionCookieOf(session, this.#publicUrl, request));
+    response.redirect(303, `${this.#publicUrl.path}/`);
+  }
+}

@@ -1,0 +1,62 @@
+import { Html, html } from '#http';
+import type { OwnWorkspace } from '#workspaces';
+
+/** What the page of one's workspaces shows. */
+export interface WorkspacesPage {
+  readonly workspaces: readonly OwnWorkspace[];
+  /** The one that the session is in. */
+  readonly current: string;
+  /** Whether people make workspaces here. */
+  readonly canMake: boolean;
+  /** Null: who looks has no session, and nothing to send. */
+  readonly csrfToken: string | null;
+  readonly basePath: string;
+}
+
+/** One's workspaces, the way from one to another, and to a new one. */
+export function workspacesPage({ workspaces, current, canMake, csrfToken, basePath }: WorkspacesPage): Html {
+  return html`<h1>Workspaces</h1>
+    <div class="scroll">
+      <table>
+        <thead>
+          <tr>
+            <th>Name</th>
+            <th>You are</th>
+            <th></th>
+          </tr>
+        </thead>
+        <tbody>
+          ${workspaces.map(
+            ({ tenantId, name, role }) =>
+              html`<tr>
+                <td class="title">${name}</td>
+                <td>${role}</td>
+                <td>
+                  ${tenantId === current ? html`<span class="dim">you are here</span>` : csrfToken && goThere(basePath, csrfToken, tenantId)}
+                </td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+    <p class="dim after">A token is for one workspace: go there first, then let the command line in with <code>plotline login</code>.</p>
+    ${canMake && csrfToken !== null ? newWorkspace(basePath, csrfToken) : null}`;
+}
+
+function goThere(basePath: string, csrfToken: string, tenantId: string): Html {
+  return html`<form method="post" action="${basePath}/workspaces/choose">
+    <input type="hidden" name="csrf_token" value="${csrfToken}" />
+    <input type="hidden" name="workspace" value="${tenantId}" />
+    <button class="small">Go there</button>
+  </form>`;
+}
+
+function newWorkspace(basePath: string, csrfToken: string): Html {
+  return html`<h2>A new workspace</h2>
+    <p>You own it, and nobody else is in it until you invite them.</p>
+    <form class="row" method="post" action="${basePath}/workspaces">
+      <input type="hidden" name="csrf_token" value="${csrfToken}" />
+      <input name="name" aria-label="Name" placeholder="Name" maxlength="100" autocomplete="off" required />
+      <button>Make it</button>
+    </form>`;
+}

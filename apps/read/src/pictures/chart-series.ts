@@ -1,0 +1,30 @@
+import type { ScalarSeries } from '#charts';
+import { type IntegerColumn, type SeriesAnswer } from '#series';
+
+/** A series of an answer as charts are drawn from it. */
+export function chartSeries({ run, tag, sourcePoints, content }: SeriesAnswer): ScalarSeries {
+  const name = { run, tag, sourcePoints, exactStep: null }; // what is drawn needs no more than 53 bits
+  if ('points' in content) {
+    const { steps, values, wallTimes } = content.points;
+    const step = floats(steps);
+    const count = new Float64Array(values.length).fill(1);
+    return {
+      ...name,
+      raw: true,
+      firstStep: step,
+      step,
+      value: values,
+      first: values,
+      low: values,
+      high: values,
+      count,
+      wallTime: wallTimes,
+    };
+  }
+  const { step, lastStep, count, first, last, min, max, wallTime } = content.buckets;
+  return { ...name, raw: false, firstStep: floats(step), step: floats(lastStep), value: last, first, low: min, high: max, count, wallTime };
+}
+
+function floats(column: IntegerColumn): Float64Array {
+  return column instanceof Float64Array ? column : Float64Array.from(column as ArrayLike<bigint | number>, Number);
+}

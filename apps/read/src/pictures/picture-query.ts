@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { scaleKinds, xAxes } from '#charts';
+import { anyOf } from '../query-schemas.ts';
+
+const pixels = (most: number, byDefault: number) =>
+  z
+    .string()
+    .regex(/^[0-9]{1,5}$/, 'should be a number of pixels')
+    .transform((text) => Math.min(most, Math.max(160, Number(text))))
+    .default(byDefault);
+const number = z
+  .string()
+  .refine((text) => text.trim() !== '' && Number.isFinite(Number(text)), 'should be a number')
+  .transform(Number);
+
+/** Pixels of a PNG: four bytes each in memory while it is drawn. */
+const maxPixels = 16_000_000;
+
+/** Parameters of a chart as a picture. Those of the page have the page's names, so that its address can be copied; regular expressions are the page's alone. */
+export const pictureQuery = z
+  .strictObject({
+    run: anyOf,
+    smoothing: number.pipe(z.number().min(0).max(0.999)).default(0.6),
+    xAxis: z.enum(xAxes).default('step'),
+    xScale: z.enum(scaleKinds).default('linear'),
+    yScale: z.enum(scaleKinds).default('linear'),
+    ignoreOutliers: z.enum(['true', 'false']).default('false'),
+    from: number.optional(),
+    to: number.optional(),
+    width: pixels(2_000, 720),
+    height: pixels(2_000, 440),
+    theme: z.enum(['light', 'dark']).default('light'),
+    scale: z.enum(['1', '2', '3']).transform(Number).default(2).meta({ description: 'Pixels of a PNG for each of `width` and `height`.' }),
+  })
+  .refine(({ width, height, scale }) => width * height * scale ** 2 <= maxPixels, {
+    message: `should give a picture of at most ${maxPixels} pixels, together with width and height`,
+    path: ['scale'],
+  });
+export type PictureQuery = z.output<typeof pictureQuery>;

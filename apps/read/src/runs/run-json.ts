@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import type { RunSummary } from '#store';
+import { exactFloat } from '../json.ts';
+import { floatJson } from '../series-list/series-json.ts';
+
+/** A run in answers. */
+export const runJson = z.object({
+  run: z.string().meta({ description: 'Path below the log directory; `.` is the log directory itself.' }),
+  start_time: floatJson.nullable().meta({ description: 'Smallest positive wall time, seconds since 1970.' }),
+  last_time: floatJson.nullable(),
+  status: z.string().meta({ description: 'success, failure, running or unknown, as the run itself says.' }),
+  group: z.string().nullable(),
+  hparams: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+});
+
+/** Writes a run. */
+export function toRunJson(run: RunSummary): Record<string, unknown> {
+  return {
+    run: run.run,
+    start_time: exactFloat(run.startTime),
+    last_time: exactFloat(run.lastTime),
+    status: run.status,
+    group: run.group,
+    hparams: run.hparams ?? {},
+  };
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import type { ShareLinkSummary } from '#store';
+
+const time = z.iso.datetime();
+
+/** What every answer about a link says of it. */
+export const linkFields = {
+  id: z.string(),
+  kind: z.enum(['page', 'embed']),
+  name: z.string(),
+  experiment: z.string().meta({ description: 'The experiment that it shows: of a frozen link, the copy.' }),
+  frozen: z.boolean(),
+  runs: z.array(z.string()).nullable().meta({ description: 'It shows these only; null: all.' }),
+  tags: z.array(z.string()).nullable(),
+  anonymous: z.boolean(),
+  origins: z.array(z.string()).nullable().meta({ description: 'Of an embed: the sites that may frame it.' }),
+  expires_at: time.nullable(),
+};
+
+/** A link for those who may see that it is there; its secret is not known here any more. */
+export const linkJson = z.object({
+  ...linkFields,
+  made_by: z.object({ id: z.string(), name: z.string() }).nullable(),
+  created_at: time,
+});
+
+/** Writes a link. */
+export function toLinkJson(link: ShareLinkSummary): z.input<typeof linkJson> {
+  return {
+    id: link.linkId,
+    kind: link.kind === 'embed' ? 'embed' : 'page',
+    name: link.name,
+    experiment: link.experimentId,
+    frozen: link.experimentId !== link.sourceId,
+    runs: link.runs && [...link.runs],
+    tags: link.tags && [...link.tags],
+    anonymous: link.anonymous,
+    origins: link.origins && [...link.origins],
+    expires_at: link.expiresAt?.toISOString() ?? null,
+    made_by: link.madeBy,
+    created_at: link.createdAt.toISOString(),
+  };
+}

@@ -1,0 +1,83 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { z } from 'zod';
+import { Caller, Does, parse, PublicUrl, WorkspaceGate } from '#http';
+import { limits, Problem } from '#model';
+import { Store } from '#store';
+import { endShareLink, findShareLinks, makeShareLink } from '#workspaces';
+import { lookUpName } from '../query-schemas.ts';
+import { toLinkJson } from './link-json.ts';
+
+const names = z.array(lookUpName).min(1).max(limits.maxPageSize).optional();
+
+/** A site, as browsers write it; nothing that means more than one, and nothing that could end the header that it goes into. */
+const origin = z
+  .string()
+  .max(300)
+  .regex(/^https?:\/\/[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[1-9][0-9]{0,4})?$/, 'should be an origin, like https://example.org');
+
+export const linkBody = z.strictObject({
+  name: z.string().max(100).default('').meta({ description: 'For the workspace, to tell links apart; visitors do not see it.' }),
+  runs: names.meta({ description: 'Show these runs only, by name; absent: all, also those to come.' }),
+  tags: names.meta({ description: 'Show these tags only; absent: all.' }),
+  frozen: z.boolean().default(false).meta({ description: 'Show a copy of now, which never changes, and outlives the experiment.' }),
+  anonymous: z.boolean().default(false).meta({
+    description:
+      'Without names of people, of the workspace, of files and of hosts. Names of the experiment, runs and tags are shown as they are.',
+  }),
+  embed_origins: z.array(origin).min(1).max(20).optional().meta({ description: 'Makes an embed, which pages of these sites may frame.' }),
+  expires_in_days: z.int().min(1).max(3_650).nullable().default(90).meta({ description: 'Null: it does not expire.' }),
+});
+
+/** Links that show an experiment to whoever holds them: make, list, revoke. */
+@Controller('api/v1')
+export class ShareLinksController {
+  readonly #store: Store;
+  readonly #publicUrl: PublicUrl;
+  readonly #gate: WorkspaceGate;
+
+  constructor(store: Store, publicUrl: PublicUrl, gate: WorkspaceGate) {
+    this.#gate = gate;
+    this.#store = store;
+    this.#publicUrl = publicUrl;
+  }
+
+  /** Takes no `Idempotency-Key`: the answer holds a secret, and is kept nowhere. */
+  @Does('experiment.share')
+  @Post('experiments/:experimentId/share-links')
+  async make(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Body() body: unknown) {
+    const { name, runs = null, tags = null, frozen, anonymous, embed_origins: origins = null, expires_in_days } = parse(linkBody, body);
+    if (!name.isWellFormed() || name.includes('\0')) throw new Problem('invalid-name', 'The name has characters that cannot be stored.');
+    const request = { name, runs, tags, frozen, anonymous, origins, expiresInDays: expires_in_days };
+    const { quotas } = await this.#gate.terms(caller.tenantId);
+    const made = await makeShareLink(this.#store, caller, experimentId, { request, quotas });
+    return {
+      id: made.linkId,
+      url: this.#publicUrl.at(`/${origins ? 'embed' : 's'}/${made.secret}`),
+      kind: origins ? 'embed' : 'page',
+      name,
+      experiment: made.experimentId,
+      frozen,
+      runs,
+      tags,
+      anonymous,
+      origins,
+      expires_at: made.expiresAt?.toISOString() ?? null,
+    };
+  }
+
+  @Does('experiment.share')
+  @Get('experiments/:experimentId/share-links')
+  async list(@Caller() caller: Caller, @Param('experimentId') experimentId: string) {
+    const links = await this.#store.withTenant(caller.tenantId, (trx) => findShareLinks(trx, caller, experimentId, limits.maxPageSize), {
+      readOnly: true,
+    });
+    return { share_links: links.map((link) => toLinkJson(link)) };
+  }
+
+  @Does('experiment.share')
+  @Delete('share-links/:linkId')
+  @HttpCode(204)
+  async revoke(@Caller() caller: Caller, @Param('linkId') linkId: string): Promise<void> {
+    await this.#store.withTenant(caller.tenantId, (trx) => endShareLink(trx, caller, linkId));
+  }
+}

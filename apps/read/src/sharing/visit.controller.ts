@@ -1,0 +1,90 @@
+import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import { type OpenLink, Visitors } from '#auth';
+import { html, Page, parse, Public, PublicUrl, sendPage, setCookie, shareCookie, WorkspaceGate } from '#http';
+import { Problem, seenNames } from '#model';
+import { Store } from '#store';
+import { experimentPage, titleOf } from '../page/experiment-page.ts';
+import { shell } from '../page/shell.ts';
+import { readShown } from '../page/shown-experiment.ts';
+import { anyOf } from '../query-schemas.ts';
+
+export const embedQuery = z.strictObject({ run: anyOf, tag: anyOf });
+
+/** A browser keeps a link for so long, and no longer than the link lasts. */
+const maxCookieSeconds = 30 * 86_400;
+
+/**
+ * Where links lead. The secret in the address is exchanged at once for a cookie, so that the address that a person sees, copies by mistake, or leaves
+ * by a link does not have it; an embed has no other address, and nothing on it leads anywhere.
+ */
+@Controller()
+export class VisitController {
+  readonly #store: Store;
+  readonly #visitors: Visitors;
+  readonly #publicUrl: PublicUrl;
+  readonly #gate: WorkspaceGate;
+
+  constructor(store: Store, visitors: Visitors, publicUrl: PublicUrl, gate: WorkspaceGate) {
+    this.#gate = gate;
+    this.#store = store;
+    this.#visitors = visitors;
+    this.#publicUrl = publicUrl;
+  }
+
+  @Public()
+  @Page()
+  @Get('s/:secret')
+  async open(@Param('secret') secret: string, @Req() request: Request, @Res() response: Response): Promise<void> {
+    response.setHeader('X-Robots-Tag', 'noindex');
+    // A cookie set under a name that may be anybody's would be given to them.
+    if (!this.#publicUrl.isOurHost(request.headers.host)) return this.#elsewhere(response);
+    const link = await this.#find(secret, 'page');
+    response.setHeader('Set-Cookie', this.#cookie(secret, link, request));
+    response.status(303).setHeader('Location', `${this.#publicUrl.path}/e/${link.experimentId}`).end();
+  }
+
+  /** One page for frames of other sites: `?run=` and `?tag=` say what of it, as far as the link shows it. */
+  @Public()
+  @Page()
+  @Get('embed/:secret')
+  async embed(@Param('secret') secret: string, @Query() query: unknown, @Res() response: Response): Promise<void> {
+    const { run, tag } = parse(embedQuery, query, 'the query');
+    const { caller, experimentId, origins } = await this.#find(secret, 'embed');
+    await this.#gate.admit(caller, 'experiment.view', response);
+    const own = caller.view!;
+    const view = { ...own, runs: seenNames(run ?? null, own.runs), tags: seenNames(tag ?? null, own.tags) };
+    const shown = await this.#store.withSnapshot(caller.tenantId, (snapshot) => readShown(snapshot, { ...caller, view }, experimentId));
+    const { base, path } = this.#publicUrl;
+    // Sites that isolate themselves take no frames of others that do not say this.
+    response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
+    sendPage(response, 200, {
+      title: titleOf(shown.experiment),
+      body: shell(null, path, experimentPage({ ...shown, links: false, base, basePath: path })),
+      framedBy: origins,
+    });
+  }
+
+  /** The same words for what never was, is over, and is of the other kind. */
+  async #find(secret: string, kind: OpenLink['kind']): Promise<OpenLink> {
+    const link = await this.#visitors.byLink(secret);
+    if (link?.kind !== kind) throw new Problem('not-found', 'This link does not work: it has expired, or was revoked, or never was one.');
+    return link;
+  }
+
+  #cookie(value: string, { experimentId, expiresAt }: OpenLink, request: Request): string {
+    const left = expiresAt ? Math.floor((expiresAt.getTime() - Date.now()) / 1000) : maxCookieSeconds;
+    const maxAgeSeconds = Math.max(1, Math.min(maxCookieSeconds, left));
+    // Lax and not Strict: people come by it from another site, and it may only read.
+    return setCookie({ name: shareCookie(experimentId), value, maxAgeSeconds, sameSite: 'Lax' }, this.#publicUrl, request);
+  }
+
+  #elsewhere(response: Response): void {
+    const body = html`<main class="note">
+      <h1>Open this link at another address</h1>
+      <p>This service is at ${this.#publicUrl.base}. Open the link there, as it was sent.</p>
+    </main>`;
+    sendPage(response, 400, { title: 'Shared experiment', body });
+  }
+}

@@ -1,0 +1,84 @@
+import { Body, Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import { csrfTokenOf, decideDevice, lookAtDevice } from '#auth';
+import {
+  Caller,
+  Credentials,
+  Does,
+  type Html,
+  Page,
+  parse,
+  Public,
+  PublicUrl,
+  sendPage,
+  sessionSecretOf,
+  TakesForm,
+  withNext,
+} from '#http';
+import { readIdentity, Store } from '#store';
+import { shell } from '../page/shell.ts';
+import { askForCode, confirmDevice, deviceDecided, unknownCode } from './device-pages.ts';
+
+export const devicePageQuery = z.strictObject({ user_code: z.string().max(100).optional() });
+export const devicePageBody = z.strictObject({ user_code: z.string().max(100), decision: z.enum(['allow', 'refuse']) });
+
+/** Where a person lets a program in, by the code that it shows. */
+@Controller('device')
+export class DevicePageController {
+  readonly #store: Store;
+  readonly #credentials: Credentials;
+  readonly #publicUrl: PublicUrl;
+
+  constructor(store: Store, credentials: Credentials, publicUrl: PublicUrl) {
+    this.#store = store;
+    this.#credentials = credentials;
+    this.#publicUrl = publicUrl;
+  }
+
+  /** Public, so that who is not signed in yet is led to where they can, and back. */
+  @Public()
+  @Page()
+  @Get()
+  async show(@Query() query: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const { user_code: typed = '' } = parse(devicePageQuery, query, 'the query');
+    const caller = await this.#credentials.identify(request);
+    const secret = sessionSecretOf(request);
+    const { path } = this.#publicUrl;
+    if (caller?.via !== 'session' || secret === null) {
+      // The cookie stays behind when a link on another site was followed; asking once more from here sends it.
+      if (request.headers['sec-fetch-site'] === 'cross-site') return this.#send(response, null, askForCode(path, typed), true);
+      const here = typed === '' ? '/device' : `/device?user_code=${encodeURIComponent(typed)}`;
+      return response.redirect(303, path + withNext('/sign-in', here));
+    }
+    if (typed === '') return this.#send(response, caller, askForCode(path, ''));
+    const asked = await lookAtDevice(this.#store, caller.personId, typed);
+    if (!asked) return this.#send(response, caller, unknownCode(path), false, 404);
+    const { workspace } = await this.#reader(caller);
+    const page = confirmDevice({ ...asked, workspace, role: caller.role, csrfToken: csrfTokenOf(secret), basePath: path });
+    return this.#send(response, caller, page);
+  }
+
+  @Page()
+  @TakesForm()
+  @Does('device.approve')
+  @Post()
+  async decide(@Caller() caller: Caller, @Body() body: unknown, @Res() response: Response): Promise<void> {
+    const { user_code: typed, decision } = parse(devicePageBody, body, 'the form');
+    const allowed = decision === 'allow';
+    const decided = await decideDevice(this.#store, caller, typed, allowed);
+    const { path } = this.#publicUrl;
+    if (!decided) return this.#send(response, caller, unknownCode(path), false, 404);
+    return this.#send(response, caller, deviceDecided(path, allowed));
+  }
+
+  async #send(response: Response, caller: Caller | null, page: Html, refresh = false, status = 200): Promise<void> {
+    const body = shell(caller ? await this.#reader(caller) : { workspace: '', person: '' }, this.#publicUrl.path, page);
+    sendPage(response, status, { title: 'Let a program in', body, form: true, refresh });
+  }
+
+  async #reader({ tenantId, personId }: Caller): Promise<{ workspace: string; person: string }> {
+    const identity = await this.#store.withTenant(tenantId, (trx) => readIdentity(trx, tenantId, personId), { readOnly: true });
+    return { workspace: identity?.workspace ?? '', person: identity?.displayName ?? '' };
+  }
+}

@@ -1,0 +1,108 @@
+import { Controller, Get, Query, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import { beginOidcSignIn, finishOidcSignIn, type OidcProvider, startSession } from '#auth';
+import { ClientAddresses, cookieOf, html, ownPath, Page, parse, Public, PublicUrl, sendPage, withNext } from '#http';
+import { Problem } from '#model';
+import { Store } from '#store';
+import { acceptInvitation, connectIdentity, enterByIdentity, noteSignIn } from '#workspaces';
+import { joinCookie, joinCookieOf } from '../members/join-cookie.ts';
+import { sessionCookieOf } from '../page/session-cookie.ts';
+import { fetchesAhead } from './ahead.ts';
+import { attemptCookie, attemptCookieOf, callbackPath } from './attempt-cookie.ts';
+import { nextQuery } from './sign-in-page.controller.ts';
+import { SignInSettings } from './sign-in-settings.ts';
+
+export const oidcQuery = nextQuery.extend({
+  moved: z.literal('1').optional().meta({ description: 'The browser was sent here from another address of this service.' }),
+});
+
+/** Sign-in through an OpenID provider: there and back. */
+@Controller('sign-in/oidc')
+export class OidcController {
+  readonly #store: Store;
+  readonly #publicUrl: PublicUrl;
+  readonly #settings: SignInSettings;
+  readonly #addresses: ClientAddresses;
+
+  constructor(store: Store, publicUrl: PublicUrl, settings: SignInSettings, addresses: ClientAddresses) {
+    this.#addresses = addresses;
+    this.#store = store;
+    this.#publicUrl = publicUrl;
+    this.#settings = settings;
+  }
+
+  @Public()
+  @Page()
+  @Get()
+  async begin(@Query() query: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const { next: wanted, moved } = parse(oidcQuery, query, 'the query');
+    const next = ownPath(wanted);
+    const provider = this.#provider();
+    if (request.method === 'HEAD') return void response.status(200).end();
+    if (fetchesAhead(request)) return void response.status(503).end();
+    // The provider sends the browser to the public URL; the cookie has to be there before.
+    if (!moved && !this.#publicUrl.isPublicHost(request.headers.host)) {
+      const there = withNext('/sign-in/oidc', next);
+      return response.redirect(303, this.#publicUrl.at(`${there}${there.includes('?') ? '&' : '?'}moved=1`));
+    }
+    const begun = await beginOidcSignIn(this.#store, provider, this.#publicUrl.at(callbackPath), { next, owner: null });
+    response.setHeader('Set-Cookie', attemptCookieOf(begun.secret, begun.maxAgeSeconds, this.#publicUrl, request));
+    response.redirect(303, begun.url.href);
+  }
+
+  @Public()
+  @Page()
+  @Get('callback')
+  async finish(@Req() request: Request, @Res() response: Response): Promise<void> {
+    const provider = this.#provider();
+    if (request.method === 'HEAD') return void response.status(200).end();
+    if (fetchesAhead(request)) return void response.status(503).end();
+    const answer = new URL(this.#publicUrl.at(callbackPath));
+    answer.search = new URL(request.originalUrl, 'http://here').search;
+    const { identity, next, owner } = await finishOidcSignIn(
+      this.#store,
+      provider,
+      answer,
+      cookieOf(request, attemptCookie, this.#publicUrl),
+    );
+    const origin = this.#addresses.originOf(request);
+    if (owner) {
+      await connectIdentity(this.#store, identity, owner);
+      await noteSignIn(this.#store, { ...owner, via: 'session', origin }, 'identity.connect');
+    }
+    // Somebody who is in no workspace yet, and comes from the page of an invitation, joins by it; the others are asked on that page.
+    const invitation = next === '/join' ? cookieOf(request, joinCookie, this.#publicUrl) : null;
+    let joined = false;
+    const join = async (personId: string): Promise<string> => {
+      const { tenantId } = await acceptInvitation(this.#store, { personId, via: 'session', origin }, invitation ?? '');
+      joined = true;
+      return tenantId;
+    };
+    const { ownWorkspace } = this.#settings;
+    const entered = owner ?? (await enterByIdentity(this.#store, identity, { ownWorkspace, ...(invitation !== null && { join }) }));
+    await noteSignIn(this.#store, { ...entered, via: 'session', origin }, 'session.start', { by: 'provider' });
+    const session = await startSession(this.#store, entered, this.#settings.sessions);
+    response.setHeader('Set-Cookie', [
+      sessionCookieOf(session, this.#publicUrl, request),
+      attemptCookieOf('', 0, this.#publicUrl, request),
+      ...(joined ? [joinCookieOf('', this.#publicUrl, request)] : []),
+    ]);
+    const there = this.#publicUrl.path + (joined ? '/' : next);
+    // No redirect: the browser came from the provider, and would keep a SameSite=Strict cookie back until a page of ours asks.
+    sendPage(response, 200, {
+      title: 'Signed in',
+      refresh: there,
+      body: html`<main class="note">
+        <h1>You are signed in</h1>
+        <p><a href="${there}">Go on</a></p>
+      </main>`,
+    });
+  }
+
+  #provider(): OidcProvider {
+    const { provider } = this.#settings;
+    if (!provider) throw new Problem('not-found', 'People sign in by links here.');
+    return provider;
+  }
+}

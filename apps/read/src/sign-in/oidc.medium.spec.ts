@@ -1,0 +1,386 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beginOidcSignIn, finishOidcSignIn, OidcProvider, oidcSettings } from '#auth';
+import { loadConfig } from '#config';
+import { insertMember, insertWorkspace } from '#store';
+import { describeWith } from '#testing';
+import { enterByIdentity } from '#workspaces';
+import { Browser, type BrowserAnswer } from '../testing/browser.ts';
+import { OpenIdProvider } from '../testing/openid-provider.ts';
+import { type Loose, type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
+import { SignInSettings } from './sign-in-settings.ts';
+
+const publicUrl = 'http://plots.example';
+const callback = `${publicUrl}/sign-in/oidc/callback`;
+const configOf = (provider: OpenIdProvider, more: Record<string, string> = {}) =>
+  loadConfig({
+    PLOTLINE_OIDC_ISSUER: provider.issuer,
+    PLOTLINE_OIDC_CLIENT_ID: OpenIdProvider.clientId,
+    PLOTLINE_OIDC_CLIENT_SECRET: OpenIdProvider.clientSecret,
+    PLOTLINE_OIDC_NAME: 'Example ID',
+    ...more,
+  }).signIn;
+
+describeWith(['postgres'], 'sign-in through an OpenID provider', () => {
+  let provider: OpenIdProvider;
+  let service: ReadService;
+  beforeAll(async () => {
+    provider = await OpenIdProvider.start(callback);
+    service = await startReadService(publicUrl, [], {
+      signIn: new SignInSettings(configOf(provider, { PLOTLINE_OIDC_NEW_PEOPLE: 'workspace' })),
+    });
+  });
+  afterAll(async () => {
+    await service?.close();
+    await provider?.stop();
+  });
+
+  const newBrowser = () => new Browser({ 'plots.example': new URL(service.base).host });
+  /** As far as the provider: where it would have the browser go. */
+  const leave = async (browser: Browser, next = '/'): Promise<URL> => {
+    const begun = await browser.request('GET', `${publicUrl}/sign-in/oidc?next=${encodeURIComponent(next)}`);
+    expect(begun.status).toBe(303);
+    return new URL(begun.headers.get('location')!);
+  };
+  const comeBack = (browser: Browser, answer: URL): Promise<BrowserAnswer> => browser.request('GET', answer);
+  const signInAs = async (browser: Browser, login: string): Promise<BrowserAnswer> =>
+    comeBack(browser, await browser.signInAtProvider(await leave(browser), login, callback));
+  const whoami = async (browser: Browser) => JSON.parse((await browser.request('GET', `${publicUrl}/api/v1/whoami`)).text);
+  const expectRefused = async (browser: Browser, answer: BrowserAnswer): Promise<void> => {
+    expect([answer.status, answer.headers.get('set-cookie')]).toEqual([400, null]);
+    expect(answer.text).toContain('Signing in did not work');
+    expect((await browser.request('GET', `${publicUrl}/`)).status).toBe(404);
+  };
+
+  it('asks with code, PKCE, state and nonce, and binds them to a cookie of that browser', async () => {
+    const browser = newBrowser();
+    const begun = await browser.request('GET', `${publicUrl}/sign-in/oidc`);
+    const { searchParams: asked } = new URL(begun.headers.get('location')!);
+    expect(Object.fromEntries(asked)).toEqual({
+      client_id: 'plotline',
+      response_type: 'code',
+      redirect_uri: callback,
+      scope: 'openid profile email',
+      code_challenge_method: 'S256',
+      code_challenge: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),
+      state: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),
+      nonce: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),
+    });
+    expect(begun.headers.get('set-cookie')).toMatch(/^plotline_oidc=[0-9A-Za-z]{30}; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax$/);
+    const again = await leave(newBrowser());
+    for (const name of ['state', 'nonce', 'code_challenge']) expect(again.searchParams.get(name)).not.toBe(asked.get(name));
+    const stored = JSON.stringify(await service.sql('select t::text from oidc_attempt t'));
+    for (const secret of [browser.cookie('plots.example', 'plotline_oidc')!, asked.get('state')!, asked.get('nonce')!])
+      expect(stored).not.toContain(secret);
+  });
+
+  it('makes a person and a workspace of their own, once, and finds them again whatever they are called by then', async () => {
+    provider.accounts.set('ada', { name: 'Ada Lovelace', email: 'ada@example.org', email_verified: true });
+    const browser = newBrowser();
+    const page = await browser.request('GET', `${publicUrl}/sign-in?next=/sessions`);
+    expect(page.text).toContain('href="/sign-in/oidc?next=%2Fsessions"');
+    const entered = await comeBack(browser, await browser.signInAtProvider(await leave(browser, '/sessions'), 'ada', callback));
+    expect([entered.status, entered.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    expect(entered.text).toContain('content="0;url=/sessions"');
+    const cookies = entered.headers.getSetCookie();
+    expect(cookies).toContainEqual(
+      expect.stringMatching(/^plotline_session=[0-9A-Za-z]{30}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Strict$/),
+    );
+    expect(browser.cookie('plots.example', 'plotline_oidc')).toBeNull();
+    const first = await whoami(browser);
+    expect(first).toMatchObject({
+      person: { name: 'Ada Lovelace' },
+      workspace: { name: 'Workspace of Ada Lovelace' },
+      role: 'owner',
+      via: 'session',
+    });
+    expect((await browser.request('GET', `${publicUrl}/sessions`)).text).toContain('Example ID');
+    provider.accounts.set('ada', { name: 'Countess', email: 'countess@example.org', email_verified: true });
+    const elsewhere = newBrowser();
+    await signInAs(elsewhere, 'ada');
+    expect(await whoami(elsewhere)).toMatchObject({ person: first.person, workspace: first.workspace });
+    expect(await service.sql('select email from person_identity where subject = $1', ['ada'])).toEqual([{ email: 'countess@example.org' }]);
+  });
+
+  describe('by somebody who has opened the link of an invitation', () => {
+    const invite = async (owner: TestTenant): Promise<string> =>
+      (await service.call(owner, 'POST', '/api/v1/invitations', { body: { role: 'member' } })).json.url;
+    const openLink = async (browser: Browser, link: string): Promise<void> => {
+      const opened = await browser.request('GET', link);
+      expect(opened.text).toContain('href="/join"');
+      expect(opened.headers.get('set-cookie')).toMatch(/^plotline_join=[0-9A-Za-z]{30}; Path=\/; Max-Age=1800; HttpOnly; SameSite=Lax$/);
+      expect((await browser.request('GET', `${publicUrl}/join`)).text).toContain('href="/sign-in?next=%2Fjoin"');
+    };
+
+    it('makes somebody new a member there, and no workspace of their own', async () => {
+      const owner = await service.tenant('Lab');
+      const browser = newBrowser();
+      await openLink(browser, await invite(owner));
+      provider.accounts.set('newcomer', { name: 'New Comer' });
+      const entered = await comeBack(browser, await browser.signInAtProvider(await leave(browser, '/join'), 'newcomer', callback));
+      expect(entered.text).toContain('content="0;url=/"');
+      expect(await whoami(browser)).toMatchObject({ person: { name: 'New Comer' }, workspace: { id: owner.tenantId }, role: 'member' });
+      expect((await browser.request('GET', `${publicUrl}/join`)).status).toBe(404);
+      const { json } = await service.call(owner, 'GET', '/api/v1/audit');
+      const lines = json.entries.map(({ person, via, action, address }: Loose) => [person?.name, via, action, address]);
+      expect(lines).toContainEqual(['New Comer', 'session', 'member.join', '127.0.0.0/24']);
+      expect(lines).toContainEqual(['New Comer', 'session', 'session.start', '127.0.0.0/24']);
+    });
+
+    it('asks somebody who is known, and lets them join by a button', async () => {
+      const [owner, browser] = [await service.tenant('Lab'), newBrowser()];
+      await signInAs(browser, 'known');
+      const before = await whoami(browser);
+      await browser.request('GET', await invite(owner));
+      const page = await browser.request('GET', `${publicUrl}/join`);
+      const token = /name="csrf_token" value="([^"]+)"/.exec(page.text)![1]!;
+      const send = (form: Record<string, string>, headers: Record<string, string>) =>
+        browser.request('POST', `${publicUrl}/join`, { form, headers });
+      const ours = { origin: publicUrl, 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'navigate' };
+      expect((await send({ csrf_token: token }, { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' })).status).toBe(404);
+      expect((await send({}, ours)).status).toBe(403);
+      expect(await whoami(browser)).toEqual(before);
+      const sent = await send({ csrf_token: token }, ours);
+      expect([sent.status, sent.headers.get('location')]).toEqual([303, '/']);
+      expect(await whoami(browser)).toMatchObject({ person: before.person, workspace: { id: owner.tenantId }, role: 'member' });
+    });
+  });
+
+  it('makes one person of one who signs in from six windows at once', async () => {
+    const windows = await Promise.all(
+      Array.from({ length: 6 }, async () => {
+        const browser = newBrowser();
+        return { browser, answer: await browser.signInAtProvider(await leave(browser), 'grace', callback) };
+      }),
+    );
+    const entered = await Promise.all(windows.map(({ browser, answer }) => comeBack(browser, answer)));
+    expect(entered.map(({ status }) => status)).toEqual(entered.map(() => 200));
+    const people = await Promise.all(windows.map(async ({ browser }) => JSON.stringify(await whoami(browser))));
+    expect(new Set(people).size).toBe(1);
+  });
+
+  it('believes an e-mail address only where the provider has verified it, and finds nobody by one', async () => {
+    provider.accounts.set('mallory', { name: 'Mallory', email: 'countess@example.org', email_verified: false });
+    provider.accounts.set('trent', { name: 'Trent', email: 'countess@example.org', email_verified: true });
+    provider.accounts.set('odd', { name: 'Odd', email: 'countess@example.org', email_verified: 'true' as never });
+    const people = new Set<string>();
+    for (const login of ['ada', 'mallory', 'trent', 'odd']) {
+      const browser = newBrowser();
+      await signInAs(browser, login);
+      people.add((await whoami(browser)).person.id);
+    }
+    expect(people.size).toBe(4);
+    const emails = await service.sql(
+      `select subject, email from person_identity where subject in ('mallory', 'trent', 'odd') order by subject`,
+    );
+    expect(emails).toEqual([
+      { subject: 'mallory', email: null },
+      { subject: 'odd', email: null },
+      { subject: 'trent', email: 'countess@example.org' },
+    ]);
+  });
+
+  it('refuses a wrong state, none, and that of another browser, and leaves the attempt as it is', async () => {
+    const browser = newBrowser();
+    const answer = await browser.signInAtProvider(await leave(browser), 'ada', callback);
+    const other = newBrowser();
+    const foreign = await leave(other);
+    for (const state of ['x', '', null, foreign.searchParams.get('state'), `${answer.searchParams.get('state')}x`]) {
+      const changed = new URL(answer);
+      if (state === null) changed.searchParams.delete('state');
+      else changed.searchParams.set('state', state);
+      await expectRefused(browser, await comeBack(browser, changed));
+    }
+    await expectRefused(other, await comeBack(other, answer)); // somebody is made to sign in as somebody else
+    await expectRefused(newBrowser(), await comeBack(newBrowser(), answer));
+    expect((await comeBack(browser, answer)).status).toBe(200);
+  });
+
+  it('refuses a wrong nonce, a code of another sign-in, and one that nobody gave', async () => {
+    const browser = newBrowser();
+    const asked = await leave(browser);
+    asked.searchParams.set('nonce', 'of somebody else');
+    await expectRefused(browser, await comeBack(browser, await browser.signInAtProvider(asked, 'ada', callback)));
+
+    const injected = newBrowser();
+    const stolen = (await newBrowser().signInAtProvider(await leave(newBrowser()), 'ada', callback)).searchParams.get('code')!;
+    for (const code of [stolen, 'x', '']) {
+      const answer = await injected.signInAtProvider(await leave(injected), 'trent', callback);
+      answer.searchParams.set('code', code);
+      await expectRefused(injected, await comeBack(injected, answer));
+    }
+  });
+
+  it('takes a code once', async () => {
+    const browser = newBrowser();
+    const answer = await browser.signInAtProvider(await leave(browser), 'ada', callback);
+    const secret = browser.cookie('plots.example', 'plotline_oidc')!;
+    const cookie = { cookie: `plotline_oidc=${secret}` };
+    const all = await Promise.all(Array.from({ length: 6 }, () => newBrowser().request('GET', answer, { headers: cookie })));
+    expect(all.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 400, 400, 400, 400, 400]);
+    expect((await newBrowser().request('GET', answer, { headers: cookie })).status).toBe(400);
+  });
+
+  it('refuses an answer of another issuer (mix-up), and one that does not say whose it is', async () => {
+    for (const issuer of ['https://evil.example', `${provider.issuer}/`, null]) {
+      const browser = newBrowser();
+      const answer = await browser.signInAtProvider(await leave(browser), 'ada', callback);
+      expect(answer.searchParams.get('iss')).toBe(provider.issuer);
+      if (issuer === null) answer.searchParams.delete('iss');
+      else answer.searchParams.set('iss', issuer);
+      await expectRefused(browser, await comeBack(browser, answer));
+    }
+  });
+
+  it('says so when the person does not want to, and never repeats what an answer says', async () => {
+    const browser = newBrowser();
+    const state = (await leave(browser)).searchParams.get('state')!;
+    const refused = new URLSearchParams({ error: 'access_denied', error_description: '<b>hello</b>', state, iss: provider.issuer });
+    const answer = await browser.request('GET', `${callback}?${refused.toString()}`);
+    expect([answer.status, answer.text.includes('did not want to'), answer.text.includes('hello')]).toEqual([400, true, false]);
+  });
+
+  it.each(['//evil.example', 'https://evil.example', '/\\evil.example', '/a\\b', 'javascript:alert(1)'])(
+    'goes on nowhere else: %s',
+    async (next) => {
+      const browser = newBrowser();
+      const answer = await comeBack(browser, await browser.signInAtProvider(await leave(browser, next), 'ada', callback));
+      expect(answer.text).toContain('content="0;url=/"');
+    },
+  );
+
+  it('leads to the public address first, where the cookie has to be', async () => {
+    const browser = newBrowser();
+    const moved = await browser.request('GET', `${service.base}/sign-in/oidc?next=/sessions`);
+    expect([moved.status, moved.headers.get('location')]).toEqual([303, `${publicUrl}/sign-in/oidc?next=%2Fsessions&moved=1`]);
+    const ahead = await browser.request('GET', `${publicUrl}/sign-in/oidc`, { headers: { 'sec-purpose': 'prefetch' } });
+    expect([ahead.status, ahead.headers.get('set-cookie')]).toEqual([503, null]);
+    expect((await browser.request('HEAD', `${publicUrl}/sign-in/oidc`)).headers.get('set-cookie')).toBeNull();
+  });
+
+  it('lets somebody who came by a link connect the provider, and nobody take what is somebody else’s', async () => {
+    const tenant = await service.tenant('Old Lab');
+    const made = await service.call(tenant, 'POST', '/api/v1/sign-in-links', { body: { next: '/sessions' } });
+    const connect = async (login: string) => {
+      const browser = newBrowser();
+      const { json } = await service.call(tenant, 'POST', '/api/v1/sign-in-links', { body: {} });
+      expect((await browser.request('GET', json.url)).status).toBe(303);
+      const { text } = await browser.request('GET', `${publicUrl}/sessions`);
+      const token = /name="csrf_token" value="([^"]+)"/.exec(text)![1]!;
+      const sent = await browser.request('POST', `${publicUrl}/sessions/connect`, {
+        form: { csrf_token: token },
+        headers: { origin: publicUrl },
+      });
+      expect(sent.status).toBe(200);
+      const authorization = /href="([^"]+)"/.exec(sent.text)![1]!.replaceAll('&amp;', '&');
+      return { browser, answer: await comeBack(browser, await browser.signInAtProvider(authorization, login, callback)) };
+    };
+    expect(made.json.url).toMatch(/^http:\/\/plots\.example\/sign-in\/[0-9A-Za-z]{30}\?next=%2Fsessions$/);
+    const taken = await connect('ada');
+    expect([taken.answer.status, taken.answer.text.includes('Somebody signs in that way already')]).toEqual([400, true]);
+    expect((await connect('owner')).answer.status).toBe(200);
+    const later = newBrowser();
+    await signInAs(later, 'owner');
+    expect(await whoami(later)).toMatchObject({ person: { id: tenant.personId }, workspace: { name: 'Old Lab' } });
+  });
+
+  it('allows for clocks that are a little off, and not for an ID token that is long over', async () => {
+    const settings = oidcSettings(configOf(provider))!;
+    const identityAt = async (skewMs: number) => {
+      const client = new OidcProvider(settings, () => Date.now() + skewMs);
+      const { url, secret } = await beginOidcSignIn(service.store, client, callback, { next: '/', owner: null });
+      const answer = await newBrowser().signInAtProvider(url, 'ada', callback);
+      return finishOidcSignIn(service.store, client, answer, secret).then(
+        ({ identity }) => identity.subject,
+        (error: { code: string }) => error.code,
+      );
+    };
+    expect(await identityAt(50_000)).toBe('ada');
+    expect(await identityAt(-50_000)).toBe('ada');
+    expect(await identityAt(2 * 3_600_000)).toBe('sign-in-failed');
+  });
+
+  it('says 503 while the provider is away, on the way there and back, and goes on by itself', async () => {
+    const browser = newBrowser();
+    const answer = await browser.signInAtProvider(await leave(browser), 'ada', callback);
+    const fresh = new SignInSettings(configOf(provider));
+    await provider.stop();
+    const back = await comeBack(browser, answer);
+    expect([back.status, back.headers.get('retry-after'), back.headers.get('set-cookie')]).toEqual([503, '2', null]);
+    expect(back.text).toContain('Example ID cannot be used');
+    const begin = () => beginOidcSignIn(service.store, fresh.provider!, callback, { next: '/', owner: null });
+    await expect(begin()).rejects.toMatchObject({ code: 'provider-unavailable' });
+    await provider.restart();
+    await expect
+      .poll(
+        () =>
+          begin().then(
+            () => true,
+            () => false,
+          ),
+        { timeout: 10_000 },
+      )
+      .toBe(true);
+    expect((await signInAs(newBrowser(), 'ada')).status).toBe(200);
+  });
+
+  it('tells the operator, and not the person, that the client secret is wrong', async () => {
+    const wrong = new SignInSettings({ ...configOf(provider), oidcClientSecret: 'wrong' });
+    const { url, secret } = await beginOidcSignIn(service.store, wrong.provider!, callback, { next: '/', owner: null });
+    const answer = await newBrowser().signInAtProvider(url, 'ada', callback);
+    const error = await finishOidcSignIn(service.store, wrong.provider!, answer, secret).catch((thrown: Error) => thrown);
+    expect(error).toMatchObject({
+      code: 'provider-unavailable',
+      cause: { message: expect.stringContaining('PLOTLINE_OIDC_CLIENT_SECRET') },
+    });
+  });
+
+  it('refuses a provider that calls itself by another name, and one that speaks plain http elsewhere', async () => {
+    const localhost = new SignInSettings({ ...configOf(provider), oidcIssuer: provider.issuer.replace('127.0.0.1', 'localhost') });
+    const begun = beginOidcSignIn(service.store, localhost.provider!, callback, { next: '/', owner: null });
+    await expect(begun).rejects.toMatchObject({ code: 'provider-unavailable' });
+    for (const issuer of ['http://id.example', 'ftp://id.example', 'https://id.example/?x=1', 'https://user:pw@id.example', 'id.example'])
+      expect(() => loadConfig({ PLOTLINE_OIDC_ISSUER: issuer, PLOTLINE_OIDC_CLIENT_ID: 'x' })).toThrow('PLOTLINE_OIDC_ISSUER');
+    expect(() => new SignInSettings(loadConfig({ PLOTLINE_OIDC_ISSUER: 'https://id.example' }).signIn)).toThrow('PLOTLINE_OIDC_CLIENT_ID');
+    expect(() => new SignInSettings(loadConfig({ PLOTLINE_OIDC_CLIENT_ID: 'x' }).signIn)).toThrow('PLOTLINE_OIDC_ISSUER');
+  });
+
+  it('refuses who has no invitation, where that is the rule, and lets in who has one', async () => {
+    const { store } = service;
+    const identity = { issuer: provider.issuer, subject: 'guest', name: 'Guest', email: null };
+    const people = async () => (await service.sql('select count(*)::int as n from person'))[0];
+    const before = await people();
+    await expect(enterByIdentity(store, identity, { ownWorkspace: false })).rejects.toMatchObject({ code: 'not-invited' });
+    const bad = async (): Promise<string> => {
+      throw new Error('no such invitation');
+    };
+    await expect(enterByIdentity(store, identity, { ownWorkspace: false, join: bad })).rejects.toThrow('no such invitation');
+    expect(await people()).toEqual(before);
+    const tenantId = randomUUID();
+    await store.withTenant(tenantId, (trx) => insertWorkspace(trx, tenantId, 'Inviting'));
+    const join = async (personId: string): Promise<string> => {
+      await store.withTenant(tenantId, (trx) => insertMember(trx, tenantId, personId, 'member'));
+      return tenantId;
+    };
+    const entered = await enterByIdentity(store, identity, { ownWorkspace: false, join });
+    expect(entered.tenantId).toBe(tenantId);
+    expect(await enterByIdentity(store, identity, { ownWorkspace: false })).toEqual(entered);
+    await service.sql('delete from workspace_member where tenant_id = $1', [tenantId]);
+    await expect(enterByIdentity(store, identity, { ownWorkspace: false })).rejects.toMatchObject({ code: 'not-invited' });
+    expect((await enterByIdentity(store, identity, { ownWorkspace: true })).personId).toBe(entered.personId);
+  });
+});
+
+describeWith(['postgres'], 'a service without a provider', () => {
+  it('says how to sign in, and has no way there', async () => {
+    const service = await startReadService();
+    try {
+      const page = await service.call(null, 'GET', '/sign-in');
+      expect([page.status, page.text.includes('sign-in link'), page.text.includes('/sign-in/oidc')]).toEqual([200, true, false]);
+      for (const path of ['/sign-in/oidc', '/sign-in/oidc/callback?code=x&state=y'])
+        expect((await service.call(null, 'GET', path)).status).toBe(404);
+    } finally {
+      await service.close();
+    }
+  });
+});

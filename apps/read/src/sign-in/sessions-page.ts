@@ -1,0 +1,71 @@
+import { Html, html } from '#http';
+import type { SessionSummary } from '#store';
+import { moment } from '../page/format.ts';
+
+/** What the page of one's sessions shows. */
+export interface SessionsPage {
+  readonly person: string;
+  readonly workspace: string;
+  readonly role: string;
+  readonly sessions: readonly SessionSummary[];
+  /** What people call the provider; null: there is none. */
+  readonly provider: string | null;
+  /** The issuers by which the person signs in. */
+  readonly connected: readonly string[];
+  /** Null: who looks has no session, and nothing to send. */
+  readonly csrfToken: string | null;
+  readonly basePath: string;
+}
+
+/** Who one is, where one is signed in, and the way out. */
+export function sessionsPage(page: SessionsPage): Html {
+  const { csrfToken, basePath } = page;
+  return html`<h1>${page.person}</h1>
+    <p class="facts"><span>${page.workspace}</span><span>${page.role}</span></p>
+    ${csrfToken && html`<p>${button(basePath, '/sign-out', csrfToken, 'Sign out', true)}</p>`}
+    <h2>Signed in</h2>
+    <div class="scroll">
+      <table>
+        <thead>
+          <tr>
+            <th>Since (UTC)</th>
+            <th>Last used (UTC)</th>
+            <th></th>
+          </tr>
+        </thead>
+        <tbody>
+          ${page.sessions.map(
+            (session) =>
+              html`<tr>
+                <td>${moment(session.createdAt.getTime() / 1000)}</td>
+                <td>${moment(session.seenAt.getTime() / 1000)}</td>
+                <td>
+                  ${
+                    session.current
+                      ? html`<span class="dim">this browser</span>`
+                      : csrfToken && button(basePath, '/sessions/end', csrfToken, 'Sign out', false, session.sessionId)
+                  }
+                </td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+    ${csrfToken && page.sessions.length > 1 ? html`<p class="after">${button(basePath, '/sessions/end', csrfToken, 'Sign out everywhere else', false)}</p>` : null}
+    ${page.provider && html`<h2>${page.provider}</h2>`} ${page.connected.map((issuer) => html`<p>You sign in by ${issuer}.</p>`)}
+    ${
+      page.provider && csrfToken && page.connected.length === 0
+        ? html`<p>You came by a link. To sign in with ${page.provider} from now on:</p>
+            <p>${button(basePath, '/sessions/connect', csrfToken, `Connect ${page.provider}`, true)}</p>`
+        : null
+    }`;
+}
+
+/** A form that is one button. */
+function button(basePath: string, path: string, csrfToken: string, label: string, main: boolean, sessionId: string | null = null): Html {
+  return html`<form method="post" action="${basePath}${path}">
+    <input type="hidden" name="csrf_token" value="${csrfToken}" />
+    ${sessionId && html`<input type="hidden" name="session_id" value="${sessionId}" />`}
+    <button class="${main ? 'main' : 'small'}">${label}</button>
+  </form>`;
+}

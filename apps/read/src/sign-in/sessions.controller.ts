@@ -1,0 +1,111 @@
+import { Body, Controller, Get, Post, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import { Authenticator, beginOidcSignIn, csrfTokenOf, endSession, endSessionsOf, listSessions } from '#auth';
+import { Caller, Does, html, Page, parse, PublicUrl, sendPage, sessionSecretOf, TakesForm } from '#http';
+import { Problem } from '#model';
+import { listIdentityIssuers, readIdentity, Store } from '#store';
+import { noteSignIn } from '#workspaces';
+import { sessionCookieOf } from '../page/session-cookie.ts';
+import { shell } from '../page/shell.ts';
+import { attemptCookieOf, callbackPath } from './attempt-cookie.ts';
+import { sessionsPage } from './sessions-page.ts';
+import { SignInSettings } from './sign-in-settings.ts';
+
+export const endBody = z.strictObject({
+  session_id: z.uuid().optional().meta({ description: 'Absent: all but the one that asks.' }),
+});
+export const emptyForm = z.strictObject({});
+
+/** Where a person is signed in, and the way out. */
+@Controller()
+export class SessionsController {
+  readonly #store: Store;
+  readonly #authenticator: Authenticator;
+  readonly #publicUrl: PublicUrl;
+  readonly #settings: SignInSettings;
+
+  constructor(store: Store, authenticator: Authenticator, publicUrl: PublicUrl, settings: SignInSettings) {
+    this.#store = store;
+    this.#authenticator = authenticator;
+    this.#publicUrl = publicUrl;
+    this.#settings = settings;
+  }
+
+  @Page()
+  @Does('session.read')
+  @Get('sessions')
+  async show(@Caller() caller: Caller, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const { tenantId, personId } = caller;
+    const secret = sessionSecretOf(request);
+    const identity = await this.#store.withTenant(tenantId, (trx) => readIdentity(trx, tenantId, personId), { readOnly: true });
+    const reader = { person: identity?.displayName ?? '', workspace: identity?.workspace ?? '' };
+    const { path } = this.#publicUrl;
+    const page = sessionsPage({
+      ...reader,
+      role: caller.role,
+      sessions: await listSessions(this.#store, personId, secret),
+      provider: this.#settings.provider?.name ?? null,
+      connected: await listIdentityIssuers(this.#store.global, personId),
+      csrfToken: caller.via === 'session' && secret !== null ? csrfTokenOf(secret) : null,
+      basePath: path,
+    });
+    sendPage(response, 200, { title: 'Signed in', body: shell(reader, path, page), form: true });
+  }
+
+  /** Ends one session, or all others. */
+  @Page()
+  @TakesForm()
+  @Does('session.manage')
+  @Post('sessions/end')
+  async end(@Caller() caller: Caller, @Body() body: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const { session_id: sessionId = null } = parse(endBody, body, 'the form');
+    await endSessionsOf(this.#store, caller.personId, sessionId, sessionSecretOf(request));
+    await noteSignIn(this.#store, caller, 'session.end', { all: sessionId === null });
+    response.redirect(303, `${this.#publicUrl.path}/sessions`);
+  }
+
+  @Page()
+  @TakesForm()
+  @Does('session.manage')
+  @Post('sign-out')
+  async signOut(@Caller() caller: Caller, @Body() body: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
+    parse(emptyForm, body, 'the form');
+    const secret = sessionSecretOf(request);
+    if (secret !== null) {
+      await endSession(this.#store, secret);
+      this.#authenticator.forget(secret);
+      await noteSignIn(this.#store, caller, 'session.end');
+    }
+    response.setHeader('Set-Cookie', sessionCookieOf({ secret: '', maxAgeSeconds: 0 }, this.#publicUrl, request));
+    response.redirect(303, `${this.#publicUrl.path}/sign-in`);
+  }
+
+  /** Sends somebody who is signed in to the provider, to sign in by it too from then on. */
+  @Page()
+  @TakesForm()
+  @Does('session.manage')
+  @Post('sessions/connect')
+  async connect(@Caller() caller: Caller, @Body() body: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
+    parse(emptyForm, body, 'the form');
+    const { provider } = this.#settings;
+    if (!provider) throw new Problem('not-found', 'People sign in by links here.');
+    // Whoever has a token that cannot do everything would get a way in that can.
+    if (caller.via !== 'session') throw new Problem('forbidden', 'Sign in with a browser to do this.');
+    const { tenantId, personId } = caller;
+    const begun = await beginOidcSignIn(this.#store, provider, this.#publicUrl.at(callbackPath), {
+      next: '/sessions',
+      owner: { tenantId, personId },
+    });
+    response.setHeader('Set-Cookie', attemptCookieOf(begun.secret, begun.maxAgeSeconds, this.#publicUrl, request));
+    // A page, since `form-action 'self'` also holds for where a form is redirected to.
+    sendPage(response, 200, {
+      title: 'Sign in',
+      refresh: begun.url.href,
+      body: html`<main class="note">
+        <h1>Go on at ${provider.name}</h1>
+        <p><a class="button" href="${begun.url.href}">Sign in with ${provider.name}</a></p>
+      </main>`,
+    });
+  }
+}

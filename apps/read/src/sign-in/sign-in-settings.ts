@@ -1,0 +1,24 @@
+import { type DeviceLimits, OidcProvider, oidcSettings, type SessionLimits, usualDeviceLimits } from '#auth';
+import type { Config } from '#config';
+
+/** How people sign in here. */
+export class SignInSettings {
+  /** Null: by links only. */
+  readonly provider: OidcProvider | null;
+  /** Whether somebody new whom the provider knows gets a workspace of their own. */
+  readonly ownWorkspace: boolean;
+  /** How many somebody may make; 0: nobody makes any. */
+  readonly workspacesPerPerson: number;
+  readonly sessions: SessionLimits;
+  readonly devices: DeviceLimits;
+
+  /** `now`: milliseconds since 1970, for what the provider says of times. Throws `ConfigFault` when half of a provider is set. */
+  constructor(config: Config['signIn'], { devices = usualDeviceLimits, now }: { devices?: DeviceLimits; now?: () => number } = {}) {
+    const settings = oidcSettings(config);
+    this.provider = settings && new OidcProvider(settings, now);
+    this.ownWorkspace = config.oidcNewPeople === 'workspace';
+    this.workspacesPerPerson = config.workspacesPerPerson;
+    this.sessions = { lifetimeSeconds: config.sessionHours * 3_600, idleSeconds: config.sessionIdleHours * 3_600 };
+    this.devices = devices;
+  }
+}

@@ -1,0 +1,65 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { z } from 'zod';
+import { scopes } from '#auth';
+import { Caller, Does, parse } from '#http';
+import { limits } from '#model';
+import { Store } from '#store';
+import { findTokens, issueToken, revokeToken, type TokenRequest } from '#workspaces';
+import { toIssuedJson, toTokenJson } from './token-json.ts';
+
+export const tokenBody = z.strictObject({
+  name: z.string().min(1).max(100).meta({ description: 'For people, to tell tokens apart.' }),
+  scopes: z
+    .array(z.enum(scopes))
+    .min(1)
+    .default(['read', 'upload'])
+    .meta({ description: 'read: look; upload: create, upload, rename; manage: delete, share, tokens; admin: the workspace.' }),
+  experiments: z.array(z.string()).min(1).max(100).optional().meta({ description: 'Good for these only; absent: all of the workspace.' }),
+  expires_in_days: z.int().min(1).max(3_650).nullable().default(365).meta({ description: 'Null: it does not expire.' }),
+});
+export const tokensQuery = z.strictObject({
+  everybody: z.enum(['true', 'false']).optional().meta({ description: 'Of all members, for admins.' }),
+});
+
+/** What a body asks a token for. */
+export function tokenRequest(body: unknown): TokenRequest {
+  const { name, scopes: wanted, experiments = null, expires_in_days: expiresInDays } = parse(tokenBody, body);
+  return { name, scopes: wanted, experiments, expiresInDays };
+}
+
+/** Access tokens: make, list, revoke. */
+@Controller('api/v1/tokens')
+export class TokensController {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** Takes no `Idempotency-Key`: the answer holds a secret, and is kept nowhere. */
+  @Does('token.manage')
+  @Post()
+  async issue(@Caller() caller: Caller, @Body() body: unknown) {
+    const request = tokenRequest(body);
+    return toIssuedJson(request, await issueToken(this.#store, caller, request));
+  }
+
+  @Does('token.manage')
+  @Get()
+  async list(@Caller() caller: Caller, @Query() query: unknown) {
+    const { everybody } = parse(tokensQuery, query, 'the query');
+    const tokens = await this.#store.withTenant(
+      caller.tenantId,
+      (trx) => findTokens(trx, caller, everybody === 'true', limits.maxPageSize),
+      { readOnly: true },
+    );
+    return { tokens: tokens.map(toTokenJson) };
+  }
+
+  @Does('token.manage')
+  @Delete(':tokenId')
+  @HttpCode(204)
+  async revoke(@Caller() caller: Caller, @Param('tokenId') tokenId: string): Promise<void> {
+    await this.#store.withTenant(caller.tenantId, (trx) => revokeToken(trx, caller, tokenId));
+  }
+}

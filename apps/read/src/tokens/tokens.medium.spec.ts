@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createToken, type Role } from '#auth';
+import { insertMember, insertPerson } from '#store';
+import { describeWith } from '#testing';
+import { type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
+
+describeWith(['postgres'], 'access tokens', () => {
+  let service: ReadService;
+  let owner: TestTenant;
+  let [first, second] = ['', ''];
+  beforeAll(async () => {
+    service = await startReadService();
+    owner = await service.tenant();
+    const make = async (): Promise<string> => (await service.call(owner, 'POST', '/api/v1/experiments', { body: {} })).json.id;
+    [first, second] = [await make(), await make()];
+  });
+  afterAll(() => service?.close());
+
+  const issue = async (body: object, as = owner) => service.call(as, 'POST', '/api/v1/tokens', { body: { name: 'made', ...body } });
+  const withToken = (token: string): TestTenant => ({ ...owner, token });
+
+  /** Another person in the same workspace, with a token for everything. */
+  async function member(role: Role): Promise<TestTenant> {
+    const personId = randomUUID();
+    await insertPerson(service.store.global, personId, role);
+    const { tenantId } = owner;
+    await service.store.withTenant(tenantId, (trx) => insertMember(trx, tenantId, personId, role));
+    return { tenantId, personId, token: await createToken(service.store, { tenantId, personId, name: role }) };
+  }
+
+  it('are shown once, listed without their secret, and good for what they were made for', async () => {
+    const made = await issue({ scopes: ['read'], expires_in_days: 7 });
+    expect(made.status).toBe(201);
+    expect(made.json).toEqual({
+      id: expect.any(String),
+      token: expect.stringMatching(/^plt_[0-9A-Za-z]{36}$/),
+      name: 'made',
+      scopes: ['read'],
+      experiments: null,
+      expires_at: expect.any(String),
+    });
+    expect(Math.abs(Date.parse(made.json.expires_at) - Date.now() - 7 * 86_400_000)).toBeLessThan(60_000);
+    const reader = withToken(made.json.token);
+    expect((await service.call(reader, 'GET', `/api/v1/experiments/${first}`)).status).toBe(200);
+    const refused = await service.call(reader, 'POST', '/api/v1/experiments', { body: {} });
+    expect([refused.status, refused.json.code, refused.json.detail]).toEqual([403, 'forbidden', 'This token is for read only.']);
+    expect((await issue({}, reader)).status).toBe(403);
+    const listed = await service.call(owner, 'GET', '/api/v1/tokens');
+    expect(listed.text).not.toContain(made.json.token);
+    expect(listed.json.tokens.find(({ id }: { id: string }) => id === made.json.id)).toMatchObject({
+      hint: made.json.token.slice(-4),
+      person: { id: owner.personId, name: 'Ada' },
+      scopes: ['read'],
+      last_used_at: expect.any(String),
+    });
+    expect(JSON.stringify(await service.sql('select t::text from idempotency_key t'))).not.toContain(made.json.token);
+  });
+
+  it('for some experiments see nothing of the others, nor of the workspace', async () => {
+    const made = await issue({ scopes: ['read', 'upload', 'manage'], experiments: [first] });
+    const bounded = withToken(made.json.token);
+    expect((await service.call(bounded, 'GET', `/api/v1/experiments/${first}`)).status).toBe(200);
+    const [hidden, missing] = [second, 'A'.repeat(22)].map((id) => `/api/v1/experiments/${id}`);
+    for (const [method, rest, body] of [
+      ['GET', '', undefined],
+      ['PATCH', '', { name: 'mine' }],
+      ['DELETE', '', undefined],
+      ['GET', '/runs', undefined],
+      ['POST', '/scalars/query', {}],
+    ] as const) {
+      const answers = [];
+      for (const path of [hidden, missing]) {
+        const { status, json } = await service.call(bounded, method, path + rest, { body });
+        answers.push({ status, ...json, request_id: null });
+      }
+      expect(answers[0], method + rest).toEqual(answers[1]);
+      expect(answers[0]!.status).toBe(404);
+    }
+    const { json } = await service.call(bounded, 'GET', '/api/v1/experiments');
+    expect(json.experiments.map(({ id }: { id: string }) => id)).toEqual([first]);
+    expect((await service.call(bounded, 'POST', '/api/v1/experiments', { body: {} })).status).toBe(403);
+    expect((await service.call(bounded, 'GET', '/api/v1/workspace')).status).toBe(403);
+    expect((await service.call(bounded, 'GET', '/api/v1/tokens')).status).toBe(403);
+  });
+
+  it('are never good for more than what asked for them, nor for an experiment that it cannot see', async () => {
+    const narrow = withToken((await issue({ scopes: ['read', 'manage'] })).json.token);
+    expect((await issue({ scopes: ['read'] }, narrow)).status).toBe(201);
+    expect((await issue({ scopes: ['read', 'admin'] }, narrow)).json).toMatchObject({
+      code: 'forbidden',
+      detail: expect.stringContaining('admin'),
+    });
+    const stranger = await service.tenant('Other');
+    expect((await issue({ experiments: [first] }, stranger)).json.code).toBe('experiment-not-found');
+    expect((await issue({ scopes: [] })).status).toBe(400);
+    expect((await issue({ scopes: ['everything'] })).status).toBe(400);
+    expect((await issue({ tenant_id: stranger.tenantId })).json.code).toBe('unknown-field');
+  });
+
+  it('are revoked by who has them, and by admins; others cannot tell that they are there', async () => {
+    const [admin, one, two] = [await member('admin'), await member('member'), await member('viewer')];
+    const made = await issue({ scopes: ['read'] }, one);
+    const path = `/api/v1/tokens/${made.json.id}`;
+    const answers = [await service.call(two, 'DELETE', path), await service.call(two, 'DELETE', `/api/v1/tokens/${randomUUID()}`)];
+    expect(answers.map(({ status, json }) => [status, json.code, json.detail])).toEqual([
+      [404, 'token-not-found', 'You have no such token.'],
+      [404, 'token-not-found', 'You have no such token.'],
+    ]);
+    expect((await service.call(await service.tenant('Other'), 'DELETE', path)).status).toBe(404);
+    expect((await service.call(two, 'GET', '/api/v1/tokens?everybody=true')).status).toBe(403);
+    const all = await service.call(admin, 'GET', '/api/v1/tokens?everybody=true');
+    expect(all.json.tokens.map(({ id }: { id: string }) => id)).toContain(made.json.id);
+    expect((await service.call(admin, 'DELETE', path)).status).toBe(204);
+    expect((await service.call(admin, 'DELETE', path)).status).toBe(204);
+    expect((await service.call(one, 'GET', '/api/v1/tokens')).json.tokens.map(({ id }: { id: string }) => id)).not.toContain(made.json.id);
+    expect((await service.call(withToken(made.json.token), 'GET', '/api/v1/whoami')).status).toBe(401);
+  });
+});

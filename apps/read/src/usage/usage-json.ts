@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { quotaNames } from '#model';
+import type { Usage } from '#store';
+import { reportUsage, type Terms } from '#workspaces';
+
+const quota = z.object({
+  used: z.int(),
+  limit: z.int(),
+  state: z.enum(['ok', 'warning', 'exceeded']).meta({ description: 'warning: from four fifths on; exceeded: nothing more is taken.' }),
+});
+
+export const usageJson = z.object({
+  quotas: z.object(Object.fromEntries(quotaNames.map((name) => [name, quota])) as Record<(typeof quotaNames)[number], typeof quota>),
+  bytes: z.object({
+    originals: z.int().meta({ description: 'Of event files, before compression.' }),
+    values: z.int().meta({ description: 'Of tensors and blobs that were taken out of them, each counted as often as it was logged.' }),
+    being_deleted: z.int().meta({ description: 'Of objects that are deleted and not gone yet.' }),
+  }),
+  suspension: z
+    .object({ mode: z.enum(['read-only', 'closed']), reason: z.string(), since: z.iso.datetime() })
+    .nullable()
+    .meta({ description: 'Null while the workspace works.' }),
+});
+
+/** What a workspace uses and may use. `requests`: used of the present minute's. */
+export function toUsageJson(usage: Usage, { quotas, suspension }: Terms, requests: number): z.input<typeof usageJson> {
+  const uses = reportUsage(usage, quotas, requests).map(({ name, used, limit, state }) => [name, { used, limit, state }] as const);
+  return {
+    quotas: Object.fromEntries(uses) as z.input<typeof usageJson>['quotas'],
+    bytes: { originals: usage.originalBytes, values: usage.valueBytes, being_deleted: usage.deletingBytes },
+    suspension: suspension && { mode: suspension.mode, reason: suspension.reason, since: suspension.since.toISOString() },
+  };
+}

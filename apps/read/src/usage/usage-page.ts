@@ -1,0 +1,62 @@
+import { Html, html } from '#http';
+import type { Suspension, Usage } from '#store';
+import { quotaTitles, type QuotaUse } from '#workspaces';
+import { count, moment, size } from '../page/format.ts';
+import { shareOf, warningText } from './warning-text.ts';
+
+/** What the page of usage shows. */
+export interface UsagePage {
+  readonly uses: readonly QuotaUse[];
+  readonly usage: Usage;
+  readonly suspension: Suspension | null;
+}
+
+/** Every quota with what is used of it. */
+export function usagePage({ uses, usage, suspension }: UsagePage): Html {
+  return html`<h1>Usage</h1>
+    ${suspension === null ? null : suspended(suspension)} ${warnings(uses)}
+    <div class="scroll">
+      <table>
+        <thead>
+          <tr>
+            <th>Quota</th>
+            <th class="number">Used</th>
+            <th class="number">Of</th>
+            <th class="number">Share</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${uses.map(
+            (use) =>
+              html`<tr>
+                <td class="title">${quotaTitles[use.name]}</td>
+                <td class="number">${amount(use, use.used)}</td>
+                <td class="number">${amount(use, use.limit)}</td>
+                <td class="number">${shareOf(use)}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+    <p class="dim">
+      Of the bytes, ${size(usage.originalBytes)} are event files, ${size(usage.valueBytes)} tensors and blobs out of
+      them${usage.deletingBytes > 0 ? html`, and ${size(usage.deletingBytes)} are being deleted` : null}.
+    </p>`;
+}
+
+/** One line for each quota that is nearly or wholly used; nothing otherwise. */
+export function warnings(uses: readonly QuotaUse[]): Html | null {
+  const near = uses.filter(({ state }) => state !== 'ok');
+  if (near.length === 0) return null;
+  return html`${near.map((use) => html`<p class="bad">${warningText(use)}</p>`)}`;
+}
+
+function suspended({ mode, reason, since }: Suspension): Html {
+  return html`<p>
+    This workspace is ${mode === 'read-only' ? 'read-only' : 'closed'} since ${moment(since.getTime() / 1_000)}: ${reason}
+  </p>`;
+}
+
+function amount({ name }: QuotaUse, value: number): Html | string {
+  return name === 'bytes' || name === 'pending_bytes' ? size(value) : count(value);
+}

@@ -1,0 +1,18 @@
+import { quotaTitles, type QuotaUse } from '#workspaces';
+import { count, sizeText } from '../page/format.ts';
+
+/** What to tell of a quota that is nearly or wholly used, in one sentence. */
+export function warningText(use: QuotaUse): string {
+  const part = use.state === 'exceeded' ? 'All' : shareOf(use);
+  const end = use.state === 'exceeded' ? '; nothing more is taken' : '';
+  return `${part} of the ${amountText(use, use.limit)} ${quotaTitles[use.name]} of this workspace are used${end}.`;
+}
+
+/** In whole percent, rounded down: 100 % is said of what is full only. */
+export function shareOf({ used, limit }: QuotaUse): string {
+  return limit === 0 ? '–' : `${Math.floor((used / limit) * 100)} %`;
+}
+
+function amountText({ name }: QuotaUse, value: number): string {
+  return name === 'bytes' || name === 'pending_bytes' ? sizeText(value) : count(value);
+}

@@ -1,0 +1,24 @@
+import { existsSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import type { ScalarSeries } from '#charts';
+import { builtWeb } from './built-web.ts';
+
+/** What draws pages on the server: the same components as in the browser, built by `vite build --ssr` (`apps/web/src/server.tsx`, which says more of each). */
+export interface WebRenderer {
+  firstWish(page: object, search: string): FirstWish | null;
+  renderExperiment(page: object, search: string, series: readonly ScalarSeries[]): string;
+  renderHome(page: object, search: string): string;
+}
+
+/** Data for the first charts of a page. */
+export interface FirstWish {
+  readonly tags: readonly string[];
+  readonly points: number;
+  readonly steps: { readonly from: number; readonly to: number } | null;
+}
+
+/** Loads it; null when the service was built without its pages. */
+export async function loadWebRenderer(): Promise<WebRenderer | null> {
+  const file = builtWeb('server/server.js');
+  return existsSync(file) ? ((await import(pathToFileURL(file).href)) as WebRenderer) : null;
+}

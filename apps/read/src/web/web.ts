@@ -1,0 +1,63 @@
+import type { Response } from 'express';
+import { Html, html, sendLargePage } from '#http';
+import { WebFiles } from './web-files.ts';
+import { loadWebRenderer, type WebRenderer } from './web-renderer.ts';
+
+/** A page of the browser's. */
+export interface WebPage {
+  readonly title: string;
+  /** What stands before every path of ours. */
+  readonly basePath: string;
+  /** What the page begins with, `PageData` of apps/web. */
+  readonly data: object;
+  /** What is to be seen before the script runs, as the renderer made it; empty: nothing. */
+  readonly first: string;
+  /** For browsers without script. */
+  readonly plain: Html;
+}
+
+/** The built pages of `apps/web`, if the service was built with them: the files that browsers load, and what draws the first view here. */
+export class Web {
+  readonly files: WebFiles;
+  /** Null without built pages; those without scripts are served then. */
+  readonly renderer: WebRenderer | null;
+
+  private constructor(files: WebFiles, renderer: WebRenderer | null) {
+    this.files = files;
+    this.renderer = renderer;
+  }
+
+  static async load(): Promise<Web> {
+    const files = await WebFiles.load();
+    return new Web(files, files.entry ? await loadWebRenderer() : null);
+  }
+
+  /** Sends a page that the script takes over. Nothing runs or is shown in it that does not come from here. */
+  async send(response: Response, { title, basePath, data, first, plain }: WebPage): Promise<void> {
+    const { script, styles, imports, fonts, icon } = this.files.entry!;
+    const at = (name: string): string => `${basePath}/assets/${name}`;
+    await sendLargePage(response, 200, {
+      title,
+      head: html`<link rel="icon" href="${at(icon)}" />
+        ${fonts.map((name) => html`<link rel="preload" href="${at(name)}" as="font" type="font/woff2" crossorigin />`)}
+        ${styles.map((name) => html`<link rel="stylesheet" href="${at(name)}" />`)}
+        ${imports.map((name) => html`<link rel="modulepreload" href="${at(name)}" />`)}
+        <script type="module" src="${at(script)}"></script>`,
+      body: html`<div id="page">${new Html(first)}</div>
+        <noscript>${plain}</noscript>
+        <script type="application/json" id="page-data">
+          ${dataText(data)}
+        </script>`,
+    });
+  }
+}
+
+/** JSON inside of HTML: with no character that could end the element or begin another one. */
+function dataText(data: object): Html {
+  return new Html(
+    JSON.stringify(data).replace(
+      /[<>&\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
+      (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    ),
+  );
+}
