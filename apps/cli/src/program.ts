@@ -22,8 +22,14 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
     .enablePositionalOptions();
 
   /** Adds a verb whose module is loaded only when it is called: start-up time. */
-  const verb = <F>(name: string, description: string, load: () => Promise<Verb<F>>, argumentName?: string): Command => {
-    const command = program.command(argumentName ? `${name} ${argumentName}` : name).description(description);
+  const verb = <F>(
+    name: string,
+    description: string,
+    load: () => Promise<Verb<F>>,
+    argumentName?: string,
+    group: Command = program,
+  ): Command => {
+    const command = group.command(argumentName ? `${name} ${argumentName}` : name).description(description);
     command.option('--json', 'print one JSON document on stdout, and nothing else');
     command.action(async (...args: unknown[]) => {
       const flags = command.opts();
@@ -35,18 +41,23 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
     return command;
   };
 
-  verb(
-    'login',
-    'keep a token for a server (read from stdin, a prompt, or PLOTLINE_TOKEN)',
-    async () => (await import('./verbs/login.ts')).login,
-  )
+  verb('login', 'sign in to a server, in a browser on any machine', async () => (await import('./verbs/login.ts')).login)
     .option('--server <url>', 'server to sign in to')
-    .option('--token', 'read a token from stdin; it is never taken from the command line, which others can see');
-  verb('logout', 'forget the stored token of a server', async () => (await import('./verbs/login.ts')).logout).option(
+    .option(
+      '--token',
+      'no browser: read a token from stdin, a prompt or PLOTLINE_TOKEN; never from the command line, which others can see',
+    );
+  verb('logout', 'revoke the stored token of a server, and forget it', async () => (await import('./verbs/login.ts')).logout).option(
     '--server <url>',
     'server to sign out of',
   );
+  verb('login-link', 'make a link that signs a browser in, once', async () => (await import('./verbs/login-link.ts')).loginLink).option(
+    '--next <path>',
+    'page of the service to go on at',
+  );
   verb('whoami', 'say who the token belongs to', async () => (await import('./verbs/whoami.ts')).whoami);
+
+  verb('usage', 'say what the workspace uses, and what it may use', async () => (await import('./verbs/usage.ts')).usage);
 
   verb('upload', 'upload a log directory, and go on while it grows', async () => (await import('./verbs/upload.ts')).upload)
     .requiredOption('--logdir <dir>', 'folder that holds the runs')
@@ -112,7 +123,102 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
     .option('--steps <from..to>', 'only points of these steps, inclusive; either end may be left out', steps)
     .option('--wait', 'end when nothing is left of it at the server')
     .option('--yes', 'do not ask');
+  const sharing = () => import('./verbs/share.ts');
+  verb('share', 'make a link to an experiment, or list its links', async () => (await sharing()).share, '<experiment>')
+    .option('--name <name>', 'name of the link, for the workspace')
+    .option('--run <name>', 'show only this run (may be repeated)', collect)
+    .option('--tag <name>', 'show only this tag (may be repeated)', collect)
+    .option('--frozen', 'show a copy of now, which never changes')
+    .option('--anonymous', 'without names of people, workspace, files and hosts')
+    .option('--embed <origin>', 'make an embed for frames of this site, like https://example.org (may be repeated)', collect)
+    .option('--expires <days>', 'days that the link works, or never', daysOrNever)
+    .option('--list', 'list the links that work')
+    .option('--public', 'let anybody who has its address read the experiment')
+    .option('--private', 'take that back');
+  verb('unshare', 'end a link', async () => (await sharing()).unshare, '<link>');
+  verb('snapshot', 'copy an experiment as it is now, for ever', async () => (await sharing()).snapshot, '<experiment>')
+    .option('--name <name>', 'name of the copy')
+    .option('--run <name>', 'copy only this run (may be repeated)', collect)
+    .option('--tag <name>', 'copy only this tag (may be repeated)', collect);
   verb('open', 'open the page of an experiment', async () => (await experiments()).open, '<experiment>');
+
+  const members = program.command('members').description('the people of the workspace: list, invite, change, remove');
+  const people = () => import('./verbs/members.ts');
+  const role = () => new Option('--role <role>', 'what they may do').choices(['owner', 'admin', 'member', 'viewer']).makeOptionMandatory();
+  verb('list', 'who is in the workspace, and as what', async () => (await people()).list, undefined, members);
+  verb('invite', 'print a link that makes one person a member', async () => (await people()).invite, undefined, members)
+    .addOption(role().default('member'))
+    .option('--days <n>', 'how long the link works', days, 7);
+  verb('invitations', 'links that can still be used', async () => (await people()).invitations, undefined, members);
+  verb('revoke', 'end an invitation', async () => (await people()).revoke, '<invitation>', members);
+  verb('accept', 'become a member by a link (read from stdin or a prompt)', async () => (await people()).accept, undefined, members);
+  verb('set-role', 'give a member another role', async () => (await people()).setRole, '<person>', members).addOption(role());
+  const sure = ['--yes', 'do not ask'] as const;
+  verb('remove', 'take a member out, with all their tokens', async () => (await people()).remove, '<person>', members).option(...sure);
+  verb('leave', 'leave the workspace', async () => (await people()).leave, undefined, members).option(...sure);
+  verb('transfer', 'make another member the owner', async () => (await people()).transfer, '<person>', members).option(...sure);
+
+  const workspaces = program.command('workspaces').description('your workspaces: list, create');
+  const places = () => import('./verbs/workspaces.ts');
+  verb('list', 'the workspaces that you are in', async () => (await places()).list, undefined, workspaces);
+  verb('create', 'make a workspace that is yours', async () => (await places()).create, '<name>', workspaces);
+
+  const tokens = program.command('tokens').description('access tokens: list, create, revoke');
+  const secrets = () => import('./verbs/tokens.ts');
+  const forToken = (command: Command): Command =>
+    command
+      .requiredOption('--name <name>', 'what it is for')
+      .addOption(new Option('--scope <scope>', 'what it may do (may be repeated)').choices(scopes).argParser(collectOneOf(scopes)))
+      .option('--experiment <id>', 'good for this experiment only (may be repeated)', collect)
+      .option('--expires <days>', 'days that it works, or never', daysOrNever);
+  verb('list', 'your tokens', async () => (await secrets()).list, undefined, tokens).option(
+    '--everybody',
+    'those of all members, for admins',
+  );
+  forToken(verb('create', 'print a new token, once', async () => (await secrets()).create, undefined, tokens));
+  verb('revoke', 'end a token', async () => (await secrets()).revoke, '<token>', tokens);
+
+  const accounts = program
+    .command('service-accounts')
+    .description('members that are programs: list, create, remove; their tokens and workloads');
+  const programs = () => import('./verbs/service-accounts.ts');
+  verb('list', 'service accounts, and the workloads that act as them', async () => (await programs()).list, undefined, accounts);
+  verb('create', 'make a service account', async () => (await programs()).create, '<name>', accounts).addOption(
+    new Option('--role <role>', 'what it may do').choices(['admin', 'member', 'viewer']).default('member'),
+  );
+  verb('remove', 'remove one, with all its tokens', async () => (await programs()).remove, '<account>', accounts).option(...sure);
+  forToken(verb('token', 'print a new token of one, once', async () => (await programs()).token, '<account>', accounts));
+  verb(
+    'add-workload',
+    'let a workload act as one, by its own OIDC token',
+    async () => (await programs()).addWorkload,
+    '<account>',
+    accounts,
+  )
+    .requiredOption('--issuer <url>', 'whose tokens they are')
+    .requiredOption('--subject <subject>', 'which workload, like repo:lab/models:*')
+    .option('--audience <audience>', 'whom the tokens are for (default: the service)')
+    .addOption(new Option('--scope <scope>', 'what it may do (may be repeated)').choices(scopes).argParser(collectOneOf(scopes)));
+  verb('remove-workload', 'take that back', async () => (await programs()).removeWorkload, '<workload>', accounts);
+
+  const person = program.command('person').description('you as a person: what is known about you, and your end');
+  const own = () => import('./verbs/person.ts');
+  verb('export', 'write everything that is known about you to a file', async () => (await own()).exportPerson, undefined, person).option(
+    '--outfile <file>',
+    'file to write to',
+    'person.ndjson',
+  );
+  verb('erase', 'leave every workspace, and be nobody', async () => (await own()).erase, undefined, person).option(...sure);
+
+  verb('audit', 'who did what in the workspace', async () => (await import('./verbs/audit.ts')).audit)
+    .option('--action <action>', 'only this, like member.role')
+    .option('--person <id>', 'only by this person')
+    .option('--experiment <id>', 'only to this experiment')
+    .addOption(new Option('--result <result>', 'only what was done, or refused').choices(['done', 'refused']))
+    .option('--from <time>', 'not before, like 2026-11-22T00:00:00Z')
+    .option('--until <time>', 'before')
+    .option('--limit <n>', 'lines to show', lines, 50)
+    .option('--outfile <file>', 'write all of it to a file, one JSON document a line, the oldest first');
 
   try {
     await program.parseAsync([...argv], { from: 'user' });
@@ -120,6 +226,15 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
     exitCode = await explain(error, report);
   }
   return exitCode;
+}
+
+const scopes = ['read', 'upload', 'manage', 'admin'] as const;
+
+function collectOneOf(words: readonly string[]) {
+  return (value: string, before: string[] | undefined): string[] => {
+    if (!words.includes(value)) throw new InvalidArgumentError(`one of ${words.join(', ')}`);
+    return collect(value, before);
+  };
 }
 
 function collect(value: string, before: string[] | undefined): string[] {
@@ -130,6 +245,23 @@ function steps(value: string): { from?: string; to?: string } {
   const match = /^(-?\d{1,19})?\.\.(-?\d{1,19})?$/.exec(value);
   if (!match || (match[1] === undefined && match[2] === undefined)) throw new InvalidArgumentError('like 100..200, 100.. or ..200');
   return { ...(match[1] !== undefined && { from: match[1] }), ...(match[2] !== undefined && { to: match[2] }) };
+}
+
+function days(value: string): number {
+  if (!/^\d+$/.test(value) || Number(value) < 1 || Number(value) > 30) throw new InvalidArgumentError('a number from 1 to 30');
+  return Number(value);
+}
+
+function lines(value: string): number {
+  if (!/^\d{1,6}$/.test(value) || Number(value) < 1) throw new InvalidArgumentError('a number from 1 to 999999');
+  return Number(value);
+}
+
+function daysOrNever(value: string): number | 'never' {
+  if (value === 'never') return value;
+  if (!/^\d{1,4}$/.test(value) || Number(value) < 1 || Number(value) > 3_650)
+    throw new InvalidArgumentError('a number from 1 to 3650, or never');
+  return Number(value);
 }
 
 function connections(value: string): number {

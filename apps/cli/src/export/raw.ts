@@ -93,7 +93,7 @@ export async function exportRaw(
       unchanged++;
     } else {
       try {
-        await fetchFile(api, file, target);
+        await fetchFile(api, experimentId, file, target);
       } catch (error) {
         if (!(error instanceof ApiError) || error.code !== 'original-gone') throw error;
         gone.push(placed[i]!);
@@ -116,10 +116,10 @@ async function isSame(path: string, file: ListedFile): Promise<boolean> {
   }
 }
 
-async function fetchFile(api: Api, file: ListedFile, target: string): Promise<void> {
+async function fetchFile(api: Api, experimentId: string, file: ListedFile, target: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await fetchOnce(api, file, target);
+      return await fetchOnce(api, experimentId, file, target);
     } catch (error) {
       const passing = error instanceof NetworkError || error instanceof BrokenTransfer || (error instanceof ApiError && error.retryable);
       if (!passing || attempt === maxAttempts) throw error;
@@ -131,13 +131,13 @@ async function fetchFile(api: Api, file: ListedFile, target: string): Promise<vo
 class BrokenTransfer extends Error {}
 
 /** The file may have grown since it was listed: exactly the listed bytes are kept, since their checksum is known. */
-async function fetchOnce(api: Api, file: ListedFile, target: string): Promise<void> {
+async function fetchOnce(api: Api, experimentId: string, file: ListedFile, target: string): Promise<void> {
   const temporary = `${target}.part`;
   const output = await open(temporary, 'w');
   try {
     let bytes = 0;
     let crc = 0;
-    for await (const chunk of api.content(file.fileId)) {
+    for await (const chunk of api.content(experimentId, file.fileId)) {
       const wanted = chunk.subarray(0, file.bytes - bytes);
       crc = crc32c(wanted, crc);
       bytes += wanted.length;

@@ -46,11 +46,14 @@ function parseProblem(answer: Answer): Record<string, unknown> {
   }
 }
 
+/** Refusals for a bound whose status says something else. */
+const overLimitCodes = new Set(['name-too-long', 'quota-exceeded']);
+
 /** The exit that a refusal leads to. */
 export function exitOf(error: ApiError): ExitCode {
   if (error.status === 401) return exitCodes.notSignedIn;
   if (error.status === 404) return exitCodes.notFound;
-  if (error.status === 413 || error.status === 429 || error.code === 'name-too-long') return exitCodes.overLimit;
+  if (error.status === 413 || error.status === 429 || overLimitCodes.has(error.code)) return exitCodes.overLimit;
   return exitCodes.failed;
 }
 

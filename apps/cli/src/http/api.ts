@@ -197,9 +197,9 @@ export class Api {
     return files;
   }
 
-  /** GET /files/{file_id}/content: the original bytes, piece by piece. Throws when they end early; not repeated here. */
-  async *content(fileId: string): AsyncGenerator<Buffer> {
-    yield* this.download('GET', `/files/${fileId}/content`, 'Fetching a file');
+  /** GET /files/{file_id}/content: the original bytes, piece by piece. Throws when they end early; not repeated here. The experiment is said for who only visits it. */
+  async *content(experimentId: string, fileId: string): AsyncGenerator<Buffer> {
+    yield* this.download('GET', `/files/${fileId}/content?experiment=${experimentId}`, 'Fetching a file');
   }
 
   /** An answer of any size, piece by piece. */

@@ -62,6 +62,12 @@ export function storeLogin(host: Host, origin: string, token: string): string {
   return loginsPath(host);
 }
 
+/** The token that `plotline login` has stored for an origin; null: none. */
+export function storedToken(host: Host, origin: string): string | null {
+  const { tokens } = readLogins(host);
+  return Object.hasOwn(tokens, origin) ? tokens[origin]! : null;
+}
+
 /** Forgets the token of an origin. False: there was none. */
 export function forgetLogin(host: Host, origin: string): boolean {
   const logins = readLogins(host);

@@ -41,6 +41,10 @@ export interface FakeServerOptions {
   readonly token?: string;
   readonly problems?: readonly object[];
   readonly series?: readonly object[];
+  /** The answer of `/usage`; without it, the server is one that has no quotas. */
+  readonly usage?: object;
+  /** Appends are refused with this problem. */
+  readonly refuseAppends?: { readonly status: number; readonly code: string; readonly detail: string };
 }
 
 /** An in-memory server that follows the upload half of api.md strictly: a wrong offset, digest or overlap is refused, never repaired. */
@@ -118,10 +122,12 @@ export class FakeServer {
       reply(status, { type: 'about:blank', title: code, status, code, detail, request_id: 'r-1' }, headers);
     if (typeof fault === 'number')
       return refuse(fault, fault === 429 ? 'rate-limited' : 'store-unavailable', 'come back later', { 'retry-after': '0' });
+    if (method === 'POST' && path === '/revoke') return reply(200, {});
     if (this.#options.token && request.headers.authorization !== `Bearer ${this.#options.token}`)
       return refuse(401, 'unauthenticated', 'Not signed in.');
 
     if (method === 'GET' && path === '/server') return reply(200, { version: '0.0.0', verdict: 'OK', message: '' });
+    if (method === 'GET' && path === '/usage' && this.#options.usage) return reply(200, this.#options.usage);
     if (method === 'GET' && path === '/whoami')
       return reply(200, { person: { id: 'p', name: 'P' }, workspace: { id: 'w', name: 'W' }, role: 'owner', may_write: true });
     const json = (): Record<string, unknown> => JSON.parse(body.toString() || '{}') as Record<string, unknown>;
@@ -173,6 +179,8 @@ export class FakeServer {
       if (method === 'DELETE') this.experiments.delete(id);
       return reply(200, this.#show(experiment));
     }
+    const { refuseAppends } = this.#options;
+    if (method === 'PATCH' && refuseAppends) return refuse(refuseAppends.status, refuseAppends.code, refuseAppends.detail);
     const file = this.files.get(id);
     if (kind !== 'files' || !file) return refuse(404, 'file-not-found', 'There is no such file.');
     const experiment = this.experiments.get(file.experimentId);

@@ -62,6 +62,11 @@ export class TestHost {
     return { exitCode, stdout, stderr: this.#stderr };
   }
 
+  /** What the command that runs, or ran last, has said. */
+  get stderr(): string {
+    return this.#stderr;
+  }
+
   /** Presses Ctrl-C. */
   interrupt(): void {
     for (const callback of this.#interrupts) callback();

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { agrees } from '../ask.ts';
 import { CliError, exitCodes, usageError } from '../exit.ts';
 import type { Host } from '../host.ts';
 import type { Api } from '../http/api.ts';
 import { asArray, asObject, type Json, shown, stringField } from '../http/json.ts';
 import { parseExperimentId } from '../local/experiment-id.ts';
-import { formatBytes, printable, type Report } from '../report.ts';
+import { formatBytes, type Report } from '../report.ts';
 import { openSession } from '../session.ts';
 
 interface Flags {
@@ -89,16 +90,4 @@ function describe({ run: runs, tag: tags, steps }: Flags): string {
     ...(runs ? [`${runs.length === 1 ? 'run' : 'runs'} ${runs.join(', ')}`] : []),
   ];
   return parts.join(' of ');
-}
-
-async function agrees(host: Host, question: string): Promise<boolean> {
-  const { createInterface } = await import('node:readline/promises');
-  host.stderr.write(printable(question));
-  const lines = createInterface({ input: host.stdin });
-  try {
-    for await (const line of lines) return /^y(es)?$/i.test(line.trim());
-    return false;
-  } finally {
-    lines.close();
-  }
 }

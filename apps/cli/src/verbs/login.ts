@@ -3,11 +3,13 @@ import { CliError, exitCodes } from '../exit.ts';
 import type { Host } from '../host.ts';
 import { Api } from '../http/api.ts';
 import { HttpClient } from '../http/http-client.ts';
+import { asObject, shown } from '../http/json.ts';
 import { Retry } from '../http/retry.ts';
 import { Throttle } from '../http/throttle.ts';
-import { findCredentials, forgetLogin, parseOrigin, storeLogin } from '../local/credentials.ts';
+import { findCredentials, forgetLogin, parseOrigin, storedToken, storeLogin } from '../local/credentials.ts';
 import type { Report } from '../report.ts';
 import { cliVersion } from '../version.ts';
+import { askPerson } from './device-login.ts';
 
 /** Flags of `plotline login`. */
 export interface LoginFlags {
@@ -15,31 +17,65 @@ export interface LoginFlags {
   readonly token?: boolean;
 }
 
-/** `plotline login`: takes a token from stdin, a prompt or PLOTLINE_TOKEN (never from the command line, which others can see), tries it, and keeps it. */
+/**
+ * `plotline login`: a person lets the command line in, in any browser; with `--token` it takes a token from stdin, a prompt or PLOTLINE_TOKEN (never from the command line,
+ * which others can see). Tries the token, and keeps it for that server.
+ */
 export async function login(flags: LoginFlags, host: Host, report: Report): Promise<number> {
-  const origin = flags.server === undefined ? findCredentials(host).origin : parseOrigin(flags.server);
-  const token = await readToken(host, report, origin);
-  const http = new HttpClient({ origin, token, userAgent: `plotline-cli/${cliVersion()}`, connections: 1, env: host.env });
-  try {
-    await new Api(http, new Retry({ giveUpAfterMs: 5000 }), new Throttle({ atOnce: 1 })).get('/whoami', 'Trying the token');
-  } finally {
-    http.close();
-  }
+  const origin = originOf(flags, host);
+  const token = flags.token
+    ? await readToken(host, report, origin)
+    : await withApi(origin, null, host, (api) => askPerson(api, host, report));
+  const about = await withApi(origin, token, host, (api) => api.get('/whoami', 'Trying the token'));
   const path = storeLogin(host, origin, token);
-  report.document({ server: origin, stored_in: path });
-  report.result(`Signed in to ${origin}. The token is kept in ${path} and goes to no other server.`);
+  report.document({ server: origin, stored_in: path, person: about['person'] ?? null, workspace: about['workspace'] ?? null });
+  const name = (field: string): string => shown(asObject(about[field] ?? {}, field)['name']);
+  report.result(
+    `Signed in to ${origin} as ${name('person')}, workspace ${name('workspace')}. The token is kept in ${path} and goes to no other server.`,
+  );
+  if (host.env['PLOTLINE_TOKEN']) report.say('PLOTLINE_TOKEN is set, and goes before the stored token.');
   return exitCodes.done;
 }
 
-/** `plotline logout`: forgets the stored token of a server. */
+/** `plotline logout`: revokes the stored token of a server, and forgets it. */
 export async function logout(flags: LoginFlags, host: Host, report: Report): Promise<number> {
-  const origin = flags.server === undefined ? findCredentials(host).origin : parseOrigin(flags.server);
-  const forgotten = forgetLogin(host, origin);
-  report.document({ server: origin, forgotten });
-  report.result(
-    forgotten ? `Forgot the token for ${origin}. It stays valid until it is revoked or expires.` : `No token for ${origin} was stored.`,
-  );
+  const origin = originOf(flags, host);
+  const token = storedToken(host, origin);
+  if (token === null) {
+    report.document({ server: origin, forgotten: false, revoked: false });
+    report.result(`No token for ${origin} was stored.`);
+    return exitCodes.done;
+  }
+  let fault: Error | null = null;
+  try {
+    await withApi(origin, null, host, (api) => api.send('POST', '/revoke', 'Revoking the token', { token }));
+  } catch (error) {
+    fault = error as Error;
+  }
+  // It is forgotten in any case: whoever signs out leaves this machine.
+  forgetLogin(host, origin);
+  report.document({ server: origin, forgotten: true, revoked: fault === null });
+  if (fault) {
+    report.say(
+      `Forgot the token for ${origin}, but could not revoke it: ${fault.message}. It stays good until it is revoked there, or expires.`,
+    );
+    return exitCodes.failed;
+  }
+  report.result(`Signed out of ${origin}: the token is revoked, and forgotten here.`);
   return exitCodes.done;
+}
+
+function originOf(flags: LoginFlags, host: Host): string {
+  return flags.server === undefined ? findCredentials(host).origin : parseOrigin(flags.server);
+}
+
+async function withApi<T>(origin: string, token: string | null, host: Host, work: (api: Api) => Promise<T>): Promise<T> {
+  const http = new HttpClient({ origin, token, userAgent: `plotline-cli/${cliVersion()}`, connections: 1, env: host.env });
+  try {
+    return await work(new Api(http, new Retry({ giveUpAfterMs: 5000 }), new Throttle({ atOnce: 1 })));
+  } finally {
+    http.close();
+  }
 }
 
 async function readToken(host: Host, report: Report, origin: string): Promise<string> {

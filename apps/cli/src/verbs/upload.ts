@@ -17,6 +17,7 @@ import { type Stored, storedFrom } from '../upload/stored.ts';
 import { Uploader } from '../upload/uploader.ts';
 import { ProgressLine } from '../upload/progress-line.ts';
 import { summarize, uploadDocument } from '../upload/summary.ts';
+import { warnOfQuotas } from '../upload/warn-of-quotas.ts';
 import { waitUntilVisible } from '../upload/wait-visible.ts';
 import { Watcher } from '../upload/watcher.ts';
 
@@ -117,6 +118,7 @@ class Attempt {
     const flags = this.#flags;
     const say = (line: string): void => this.#report.say(line);
     await checkServer(api, say);
+    await warnOfQuotas(api, say);
     const wish = { experiment: flags.experiment, startNew: flags.new ?? false, name: flags.name, description: flags.description };
     const target = (this.#target = await chooseTarget(api, memory, wish, say));
     // A watcher's only result comes at once; with --json the document comes at the end.

@@ -1,0 +1,33 @@
+import { CliError, exitCodes, usageError } from './exit.ts';
+import type { Host } from './host.ts';
+import { printable } from './report.ts';
+
+/** Asks for a line on stderr; empty where none comes. */
+export async function askLine(host: Host, question: string): Promise<string> {
+  const { createInterface } = await import('node:readline/promises');
+  host.stderr.write(printable(question));
+  const lines = createInterface({ input: host.stdin });
+  try {
+    for await (const line of lines) return line.trim();
+    return '';
+  } finally {
+    lines.close();
+  }
+}
+
+/** Asks a question that only "y" or "yes" agrees to. */
+export async function agrees(host: Host, question: string): Promise<boolean> {
+  return /^y(es)?$/i.test(await askLine(host, question));
+}
+
+/** Asks before something that cannot be undone, unless told `--yes`; where nobody can be asked, `--yes` is needed. */
+export async function confirm(host: Host, yes: boolean | undefined, question: string): Promise<boolean> {
+  if (yes) return true;
+  if (!host.stdin.isTTY) throw usageError('This asks first, and there is no terminal to ask on. Say --yes to do it.');
+  return agrees(host, `${question} [y/N] `);
+}
+
+/** As {@link confirm}, for a command that then has nothing else to do: throws when the answer is no. */
+export async function agree(host: Host, yes: boolean | undefined, question: string): Promise<void> {
+  if (!(await confirm(host, yes, question))) throw new CliError(exitCodes.failed, 'Nothing was done.', { code: 'not-confirmed' });
+}

@@ -1,0 +1,22 @@
+import { createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { CliError, exitCodes } from '../exit.ts';
+import type { Host } from '../host.ts';
+
+/** Writes what arrives to a new file that only its owner reads, and gives its path. Nothing is overwritten, and nothing half is left. */
+export async function downloadTo(host: Host, name: string, pieces: AsyncIterable<Buffer>): Promise<string> {
+  const path = resolve(host.cwd, name);
+  const file = createWriteStream(path, { flags: 'wx', mode: 0o600 });
+  try {
+    await pipeline(Readable.from(pieces), file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST')
+      throw new CliError(exitCodes.failed, `${path} is there already. Nothing is overwritten.`, { code: 'exists' });
+    await rm(path, { force: true });
+    throw error;
+  }
+  return path;
+}

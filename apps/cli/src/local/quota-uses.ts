@@ -1,0 +1,32 @@
+import { asObject, intField, type Json, stringField } from '../http/json.ts';
+import { formatBytes } from '../report.ts';
+
+/** A quota as the service tells it. */
+export interface QuotaUse {
+  readonly name: string;
+  readonly used: number;
+  readonly limit: number;
+  readonly state: string;
+}
+
+/** The quotas of an answer of `/usage`, in its order. */
+export function quotaUses(usage: Json): QuotaUse[] {
+  return Object.entries(asObject(usage['quotas'], 'quotas')).map(([name, value]) => {
+    const quota = asObject(value, name);
+    return { name, used: intField(quota, 'used'), limit: intField(quota, 'limit'), state: stringField(quota, 'state') };
+  });
+}
+
+/** A number of a quota, for people. */
+export function amount({ name }: QuotaUse, value: number): string {
+  return name.endsWith('bytes') ? formatBytes(value) : value.toLocaleString('en-US');
+}
+
+/** What to say before a quota bites; null while there is nothing to say. */
+export function quotaWarning(use: QuotaUse): string | null {
+  if (use.state === 'ok') return null;
+  const of = `${amount(use, use.used)} of ${amount(use, use.limit)} ${use.name.replaceAll('_', ' ')}`;
+  return use.state === 'exceeded'
+    ? `This workspace has used up a quota: ${of}. Nothing more is taken until something is deleted, or whoever runs the service allows more.`
+    : `This workspace is near a quota: ${of} are used.`;
+}

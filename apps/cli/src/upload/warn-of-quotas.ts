@@ -1,0 +1,15 @@
+import type { Api } from '../http/api.ts';
+import { ApiError } from '../http/api-error.ts';
+import { quotaUses, quotaWarning } from '../local/quota-uses.ts';
+
+/** Says which quotas of the workspace are nearly used, before an upload meets them. A token that may not ask, and a server that has no quotas, are no fault. */
+export async function warnOfQuotas(api: Api, say: (line: string) => void): Promise<void> {
+  try {
+    for (const use of quotaUses(await api.get('/usage', 'Asking for the usage'))) {
+      const warning = quotaWarning(use);
+      if (warning !== null) say(warning);
+    }
+  } catch (error) {
+    if (!(error instanceof ApiError) || (error.status !== 403 && error.status !== 404) || error.code === 'workspace-suspended') throw error;
+  }
+}

@@ -1,0 +1,137 @@
+import { agree, askLine } from '../ask.ts';
+import { CliError, exitCodes, usageError } from '../exit.ts';
+import type { Host } from '../host.ts';
+import type { Api } from '../http/api.ts';
+import { asArray, asObject, type Json, shown, stringField } from '../http/json.ts';
+import type { Report } from '../report.ts';
+import { isUuid } from '../uuid.ts';
+import { withApi } from '../with-api.ts';
+
+interface PersonFlags {
+  readonly argument: string;
+  readonly role?: string;
+  readonly yes?: boolean;
+}
+
+/** `plotline members list`: who is in the workspace. */
+export async function list(_flags: object, host: Host, report: Report): Promise<number> {
+  return withApi(host, report, async (api) => {
+    const members = (await readMembers(api)).sort((a, b) => (shown(a['name']) < shown(b['name']) ? -1 : 1));
+    report.document({ members });
+    report.table(
+      ['ID', 'NAME', 'ROLE', 'JOINED'],
+      members.map((m) => [shown(m['id']), shown(m['name']), shown(m['role']), shown(m['joined'])]),
+    );
+  });
+}
+
+/** `plotline members invite`: prints a link, this once. */
+export async function invite({ role, days }: { role: string; days: number }, host: Host, report: Report): Promise<number> {
+  return withApi(host, report, async (api) => {
+    const made = await api.send('POST', '/invitations', 'Inviting', { role, expires_in_days: days });
+    report.document(made);
+    report.say('Give this link to the one person that you invite. It works once, and is not shown again.');
+    report.result(stringField(made, 'url'));
+  });
+}
+
+/** `plotline members invitations`: those that can still be accepted. */
+export async function invitations(_flags: object, host: Host, report: Report): Promise<number> {
+  return withApi(host, report, async (api) => {
+    const { invitations: open } = await api.get('/invitations', 'Listing invitations');
+    report.document({ invitations: open });
+    report.table(
+      ['ID', 'ROLE', 'INVITED BY', 'EXPIRES'],
+      asArray(open, 'invitations').map((value) => {
+        const invitation = asObject(value, 'invitations');
+        return [
+          shown(invitation['id']),
+          shown(invitation['role']),
+          shown(asObject(invitation['invited_by'], 'invited_by')['name']),
+          shown(invitation['expires']),
+        ];
+      }),
+    );
+  });
+}
+
+/** `plotline members revoke`: nobody can accept the invitation any more. */
+export async function revoke({ argument: id }: { argument: string }, host: Host, report: Report): Promise<number> {
+  if (!isUuid(id)) throw usageError('An invitation is named by its id: see `plotline members invitations`.');
+  return withApi(host, report, async (api) => {
+    await api.send('DELETE', `/invitations/${id}`, `Invitation ${id}`);
+    report.document({ id, revoked: true });
+    report.result(`Revoked ${id}.`);
+  });
+}
+
+/** `plotline members accept`: reads the link from the terminal or stdin, never from the command line, which others can see. */
+export async function accept(_flags: object, host: Host, report: Report): Promise<number> {
+  const link = await askLine(host, host.stdin.isTTY ? 'Link of the invitation: ' : '');
+  const secret = /^(?:https?:\/\/\S+\/join\/)?([0-9A-Za-z]{30})$/.exec(link)?.[1];
+  if (secret === undefined) throw usageError('That is not the link of an invitation: it ends in /join/ and 30 letters and digits.');
+  return withApi(host, report, async (api) => {
+    const joined = await api.send('POST', '/invitations/accept', 'Accepting', { secret });
+    report.document(joined);
+    const workspace = asObject(joined['workspace'], 'workspace');
+    report.result(`You are ${shown(joined['role'])} in ${shown(workspace['name'])} (${shown(workspace['id'])}).`);
+    report.say('A token is for one workspace: sign in there to use it.');
+  });
+}
+
+/** `plotline members set-role`: of somebody by id or name. */
+export async function setRole({ argument, role }: PersonFlags, host: Host, report: Report): Promise<number> {
+  return withApi(host, report, async (api) => {
+    const { id, name } = await findMember(api, argument);
+    report.document(await api.send('PATCH', `/members/${id}`, name, { role }));
+    report.result(`${name} is ${role} now.`);
+  });
+}
+
+/** `plotline members remove`: with all their tokens and sessions. */
+export async function remove({ argument, yes }: PersonFlags, host: Host, report: Report): Promise<number> {
+  return withApi(host, report, async (api) => {
+    const { id, name } = await findMember(api, argument);
+    await agree(host, yes, `Take ${name} out of the workspace, with all their tokens?`);
+    await api.send('DELETE', `/members/${id}`, name);
+    report.document({ id, removed: true });
+    report.result(`${name} is out. What they came in with works nowhere within five seconds.`);
+  });
+}
+
+/** `plotline members leave`: the workspace that the token is for. */
+export async function leave({ yes }: { yes?: boolean }, host: Host, report: Report): Promise<number> {
+  return withApi(host, report, async (api) => {
+    const { name } = asObject((await api.get('/whoami', 'Asking who I am'))['workspace'], 'workspace');
+    await agree(host, yes, `Leave ${shown(name)}, with all your tokens there?`);
+    await api.send('POST', '/workspace/leave', 'Leaving');
+    report.document({ left: true });
+    report.result(`You have left ${shown(name)}.`);
+  });
+}
+
+/** `plotline members transfer`: somebody else owns the workspace then. */
+export async function transfer({ argument, yes }: PersonFlags, host: Host, report: Report): Promise<number> {
+  return withApi(host, report, async (api) => {
+    const { id, name } = await findMember(api, argument);
+    await agree(host, yes, `Make ${name} the owner in your place?`);
+    await api.send('POST', '/workspace/transfer', name, { person: id });
+    report.document({ owner: id });
+    report.result(`${name} owns the workspace now; you are an admin of it.`);
+  });
+}
+
+async function readMembers(api: Api): Promise<Json[]> {
+  const members: Json[] = [];
+  for await (const member of api.pages('/members', 'members', 'Listing members')) members.push(member);
+  return members;
+}
+
+/** By id, or by a name that only one has. */
+async function findMember(api: Api, wanted: string): Promise<{ id: string; name: string }> {
+  const found = (await readMembers(api)).filter((member) => member['id'] === wanted || member['name'] === wanted);
+  const [one] = found;
+  if (!one) throw new CliError(exitCodes.notFound, `There is no member ${wanted}.`, { code: 'member-not-found' });
+  if (found.length > 1) throw usageError(`${found.length} members are called ${wanted}. Name one by id: see \`plotline members list\`.`);
+  return { id: stringField(one, 'id'), name: stringField(one, 'name') };
+}

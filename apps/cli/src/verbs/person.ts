@@ -1,0 +1,38 @@
+import { confirm } from '../ask.ts';
+import { CliError, exitCodes } from '../exit.ts';
+import type { Host } from '../host.ts';
+import { asObject, stringField } from '../http/json.ts';
+import { downloadTo } from '../local/download.ts';
+import type { Report } from '../report.ts';
+import { openSession } from '../session.ts';
+
+/** `plotline person export`: everything that the service knows about the person, one JSON document a line. */
+export async function exportPerson({ outfile }: { outfile: string }, host: Host, report: Report): Promise<number> {
+  const session = openSession(host, report);
+  try {
+    const path = await downloadTo(host, outfile, session.api.download('GET', '/person/export', 'Exporting'));
+    report.document({ written_to: path });
+    report.result(`Wrote ${path}.`);
+    return exitCodes.done;
+  } finally {
+    session.close();
+  }
+}
+
+/** `plotline person erase`: out of every workspace, without a name. */
+export async function erase({ yes }: { yes?: boolean }, host: Host, report: Report): Promise<number> {
+  const session = openSession(host, report);
+  try {
+    const person = asObject((await session.api.get('/whoami', 'Asking who I am'))['person'], 'person');
+    const name = stringField(person, 'name');
+    report.say('Everything that is known about you can be written to a file first: plotline person export');
+    if (!(await confirm(host, yes, `Erase ${name}: out of every workspace, with all tokens, for ever?`)))
+      throw new CliError(exitCodes.failed, 'Nothing was erased.', { code: 'not-confirmed' });
+    await session.api.send('DELETE', '/person', 'Erasing', { name });
+    report.document({ erased: true });
+    report.result('You are erased.');
+    return exitCodes.done;
+  } finally {
+    session.close();
+  }
+}

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { exitCodes, usageError } from '../exit.ts';
+import type { Host } from '../host.ts';
+import { asArray, asObject, type Json, shown, stringField } from '../http/json.ts';
+import { parseExperimentId } from '../local/experiment-id.ts';
+import type { Report } from '../report.ts';
+import { openSession } from '../session.ts';
+import { isUuid } from '../uuid.ts';
+
+interface ShareFlags {
+  readonly argument: string;
+  readonly name?: string;
+  readonly run?: readonly string[];
+  readonly tag?: readonly string[];
+  readonly frozen?: boolean;
+  readonly anonymous?: boolean;
+  readonly embed?: readonly string[];
+  /** In days. */
+  readonly expires?: number | 'never';
+  readonly list?: boolean;
+  readonly public?: boolean;
+  readonly private?: boolean;
+}
+
+/** `plotline share`: makes a link to an experiment and prints it, lists the links, or makes the experiment public or private. */
+export async function share(flags: ShareFlags, host: Host, report: Report): Promise<number> {
+  const id = parseExperimentId(flags.argument);
+  const { list, public: open, private: closed, argument: _, ...link } = flags;
+  const others = [list, open, closed].filter(Boolean).length;
+  if (others > 1 || (others === 1 && Object.keys(link).some((name) => name !== 'json')))
+    throw usageError('Say --list, --public or --private alone, or what the link is to show.');
+  const session = openSession(host, report);
+  try {
+    if (list) return showLinks(await session.api.get(`/experiments/${id}/share-links`, `Links to ${id}`), report);
+    if (open || closed) {
+      const visibility = open ? 'public' : 'private';
+      const experiment = await session.api.send('PATCH', `/experiments/${id}`, `Experiment ${id}`, { visibility });
+      report.document(experiment);
+      report.result(
+        open ? `Anybody may read ${stringField(experiment, 'url')}` : `Only the workspace, and who holds a link, may read ${id}.`,
+      );
+      return exitCodes.done;
+    }
+    const made = await session.api.send('POST', `/experiments/${id}/share-links`, `Experiment ${id}`, {
+      name: flags.name,
+      runs: flags.run,
+      tags: flags.tag,
+      frozen: flags.frozen,
+      anonymous: flags.anonymous,
+      embed_origins: flags.embed,
+      expires_in_days: flags.expires === 'never' ? null : flags.expires,
+    });
+    report.document(made);
+    report.result(stringField(made, 'url'));
+    const end = made['expires_at'];
+    report.say(
+      `Whoever has this address may read${end === null ? '' : ` until ${shown(end)}`}. It is not shown again; plotline unshare ${shown(made['id'])} ends it.`,
+    );
+    return exitCodes.done;
+  } finally {
+    session.close();
+  }
+}
+
+/** `plotline unshare`: ends a link. */
+export async function unshare(flags: { argument: string }, host: Host, report: Report): Promise<number> {
+  const id = flags.argument.toLowerCase();
+  if (!isUuid(id)) throw usageError('Links are named by their ids: plotline share EXPERIMENT --list shows them.');
+  const session = openSession(host, report);
+  try {
+    await session.api.send('DELETE', `/share-links/${id}`, `Link ${id}`);
+    report.document({ id, revoked: true });
+    report.result(`Revoked ${id}: within five seconds it shows nothing.`);
+    return exitCodes.done;
+  } finally {
+    session.close();
+  }
+}
+
+/** `plotline snapshot`: copies an experiment as it is now, for ever. */
+export async function snapshot(
+  flags: { argument: string; name?: string; run?: readonly string[]; tag?: readonly string[] },
+  host: Host,
+  report: Report,
+): Promise<number> {
+  const id = parseExperimentId(flags.argument);
+  const session = openSession(host, report);
+  try {
+    const body = { name: flags.name, runs: flags.run, tags: flags.tag };
+    const made = await session.api.send('POST', `/experiments/${id}/snapshots`, `Experiment ${id}`, body, randomUUID());
+    report.document(made);
+    report.result(stringField(made, 'url'));
+    return exitCodes.done;
+  } finally {
+    session.close();
+  }
+}
+
+function showLinks(answer: Json, report: Report): number {
+  const links = asArray(answer['share_links'], 'share_links').map((link) => asObject(link, 'share_links'));
+  report.document({ share_links: links });
+  if (links.length === 0) report.result('No links.');
+  else
+    report.table(
+      ['ID', 'NAME', 'SHOWS', 'CREATED', 'EXPIRES'],
+      links.map((link) => [
+        shown(link['id']),
+        shown(link['name']),
+        what(link),
+        shown(link['created_at']),
+        shown(link['expires_at'] ?? 'never'),
+      ]),
+    );
+  return exitCodes.done;
+}
+
+/** What a link shows, in few words. */
+function what(link: Json): string {
+  const some = (field: string): string[] => {
+    const names = link[field];
+    return Array.isArray(names) ? [`${names.length} ${names.length === 1 ? field.slice(0, -1) : field}`] : [];
+  };
+  const words = [...some('runs'), ...some('tags'), ...['frozen', 'anonymous'].filter((flag) => link[flag] === true)];
+  if (link['kind'] === 'embed') words.push('embed');
+  return words.join(', ') || 'all';
+}

@@ -1,0 +1,36 @@
+import { exitCodes } from '../exit.ts';
+import type { Host } from '../host.ts';
+import { asObject, shown } from '../http/json.ts';
+import { amount, quotaUses, quotaWarning } from '../local/quota-uses.ts';
+import type { Report } from '../report.ts';
+import { openSession } from '../session.ts';
+
+/** `plotline usage`: what the workspace uses, what it may use, and a warning before a quota bites. */
+export async function usage(_flags: object, host: Host, report: Report): Promise<number> {
+  const session = openSession(host, report);
+  try {
+    const answer = await session.api.get('/usage', 'Asking for the usage');
+    const uses = quotaUses(answer);
+    report.document(answer);
+    report.table(
+      ['QUOTA', 'USED', 'OF', 'SHARE'],
+      uses.map((use) => [
+        use.name.replaceAll('_', ' '),
+        amount(use, use.used),
+        amount(use, use.limit),
+        use.limit === 0 ? null : `${Math.floor((use.used / use.limit) * 100)} %`,
+      ]),
+    );
+    if (answer['suspension']) {
+      const { mode, since, reason } = asObject(answer['suspension'], 'suspension');
+      report.say(`This workspace is ${shown(mode)} since ${shown(since)}: ${shown(reason)}`);
+    }
+    for (const use of uses) {
+      const warning = quotaWarning(use);
+      if (warning !== null) report.say(warning);
+    }
+    return exitCodes.done;
+  } finally {
+    session.close();
+  }
+}
