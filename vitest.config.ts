@@ -39,6 +39,7 @@ export default defineConfig({
           exclude: ['test/chaos/**', '**/node_modules/**', 'dist/**'],
           globalSetup: ['libs/testing/src/global-setup.ts'],
           maxWorkers: 3, // a file has services of its own, and mostly waits for them
+          expect: { poll: { timeout: 30_000 } }, // what a page is to become, on any machine
           testTimeout: 300_000,
           hookTimeout: 300_000,
         },

@@ -1,0 +1,69 @@
+import { ApiProblem } from './problem.ts';
+
+/** The read API below one address: `/api/v1`, or with the prefix of a proxy. The browser's cookie says who asks. */
+export class Api {
+  readonly #root: string;
+
+  /** `base`: what stands before every path of the service, empty or `/prefix`. */
+  constructor(base: string) {
+    this.#root = `${base}/api/v1`;
+  }
+
+  /** The address of a path of the API, for links. */
+  at(path: string): string {
+    return this.#root + path;
+  }
+
+  /** JSON of a GET. Throws `ApiProblem`, or what `fetch` throws when there is no answer. */
+  async get<T>(path: string, signal?: AbortSignal): Promise<T> {
+    return (await this.#send(path, { signal })) as T;
+  }
+
+  /** JSON of a POST that only reads. */
+  async query<T>(path: string, body: unknown, signal?: AbortSignal): Promise<T> {
+    return (await this.#send(path, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'Content-Type': 'application/json' },
+      signal,
+    })) as T;
+  }
+
+  /** The bytes of a query's answer in a media type of choice, and the token of its next page. */
+  async download(path: string, body: unknown, type: string): Promise<{ readonly bytes: Blob; readonly next: string | null }> {
+    const response = await fetch(this.at(path), {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'Content-Type': 'application/json', Accept: type },
+    });
+    if (!response.ok) throw await ApiProblem.of(response);
+    return { bytes: await response.blob(), next: response.headers.get('Next-Page-Token') };
+  }
+
+  /** The bytes of a GET. */
+  async bytes(path: string, signal?: AbortSignal): Promise<Uint8Array> {
+    const response = await fetch(this.at(path), { signal });
+    if (!response.ok) throw await ApiProblem.of(response);
+    return new Uint8Array(await response.arrayBuffer());
+  }
+
+  /** All of a list, page by page. */
+  async list<T>(path: string, field: string, signal?: AbortSignal): Promise<T[]> {
+    const items: T[] = [];
+    for (let token = ''; ;) {
+      const page: Record<string, unknown> = await this.get(
+        token === '' ? path : `${path}${path.includes('?') ? '&' : '?'}page_token=${token}`,
+        signal,
+      );
+      items.push(...(page[field] as T[]));
+      if (typeof page.next_page_token !== 'string') return items;
+      token = page.next_page_token;
+    }
+  }
+
+  async #send(path: string, init: RequestInit): Promise<unknown> {
+    const response = await fetch(this.at(path), init);
+    if (!response.ok) throw await ApiProblem.of(response);
+    return response.json();
+  }
+}

@@ -1,0 +1,19 @@
+/** Line drawings of 16 by 16 pixels; what they mean is said by the label of their button. */
+const paths = {
+  pin: 'M9.5 2.5l4 4-2 .5-2.5 2.5-.5 3-5-5 3-.5L9 4.5zM6 10l-3.5 3.5',
+  expand: 'M9.5 2.5h4v4M13.5 2.5l-5 5M6.5 13.5h-4v-4M2.5 13.5l5-5',
+  close: 'M4 4l8 8M12 4l-8 8',
+  download: 'M8 2.5v8M4.5 7L8 10.5 11.5 7M3 13.5h10',
+  log: 'M2.5 2.5v11h11M4 11c1-5 4-7 9-7',
+  fold: 'M4.5 6.5L8 10l3.5-3.5',
+  runs: 'M3 4h.01M6 4h7M3 8h.01M6 8h7M3 12h.01M6 12h7',
+  settings: 'M2.5 5h6M11.5 5h2M2.5 11h2M7.5 11h6M10 3.5v3M6 9.5v3',
+} as const;
+
+export function Icon({ name }: { readonly name: keyof typeof paths }) {
+  return (
+    <svg className="icon" viewBox="0 0 16 16" aria-hidden="true">
+      <path d={paths[name]} />
+    </svg>
+  );
+}

@@ -1,0 +1,43 @@
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+
+/** What a menu says of what was chosen in it; null: nothing. */
+export function MenuNote({ state }: { readonly state: string | null }) {
+  if (state === null) return null;
+  return (
+    <p className="menu-note" role="status">
+      {state}
+    </p>
+  );
+}
+
+/** A button with a list of things to do. It closes when one leaves it, by Esc, or by a click elsewhere. */
+export function Menu({ label, icon, children }: { readonly label: string; readonly icon: ReactNode; readonly children: ReactNode }) {
+  const [open, setOpen] = useState(false);
+  const root = useRef<HTMLDivElement>(null);
+  const id = useId();
+  useEffect(() => {
+    if (!open) return;
+    const close = (event: Event): void => {
+      if (event instanceof KeyboardEvent ? event.key === 'Escape' : !root.current?.contains(event.target as Node)) setOpen(false);
+    };
+    document.addEventListener('pointerdown', close);
+    document.addEventListener('keydown', close);
+    return () => {
+      document.removeEventListener('pointerdown', close);
+      document.removeEventListener('keydown', close);
+    };
+  }, [open]);
+  const leave = (event: React.FocusEvent): void => {
+    if (event.relatedTarget && !root.current?.contains(event.relatedTarget)) setOpen(false);
+  };
+  return (
+    <div className="menu" ref={root} onBlur={leave}>
+      <button type="button" aria-expanded={open} aria-controls={id} aria-label={label} title={label} onClick={() => setOpen(!open)}>
+        {icon}
+      </button>
+      <div className="menu-list" id={id} hidden={!open}>
+        {open && children}
+      </div>
+    </div>
+  );
+}

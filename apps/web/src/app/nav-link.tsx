@@ -1,0 +1,20 @@
+import { createContext, type MouseEvent, type ReactNode, useContext } from 'react';
+import { usePage } from './page-context.ts';
+
+/** Goes to a path of the service without loading the page anew; null where there is no script to do it. */
+export const NavContext = createContext<((path: string) => void) | null>(null);
+
+/** A link to a page of ours. `to`: its path, without the prefix of a proxy. */
+export function NavLink({ to, className, children }: { readonly to: string; readonly className?: string; readonly children: ReactNode }) {
+  const go = useContext(NavContext);
+  const follow = (event: MouseEvent): void => {
+    if (!go || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    go(to);
+  };
+  return (
+    <a className={className} href={usePage().base + to} onClick={follow}>
+      {children}
+    </a>
+  );
+}

@@ -1,0 +1,11 @@
+import { createContext, useContext } from 'react';
+import type { PageData } from './page-data.ts';
+
+/** What all of a page knows: where it is, who looks at it. */
+export const PageContext = createContext<PageData | null>(null);
+
+export function usePage(): PageData {
+  const page = useContext(PageContext);
+  if (!page) throw new Error('there is no page around this component');
+  return page;
+}

@@ -1,0 +1,67 @@
+import { createRootRoute, createRoute, createRouter, Outlet, useLocation, useRouter } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { ExperimentScreen } from '../experiment/experiment-screen.tsx';
+import { HomeScreen } from '../home/home-screen.tsx';
+import { homeParameters, type HomeView, parseHomeView } from '../home/home-view.ts';
+import { Frame } from './frame.tsx';
+import { NavLink } from './nav-link.tsx';
+import { Note } from './note.tsx';
+
+const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
+const home = createRoute({ getParentRoute: () => root, path: '/', component: Home });
+const experiment = createRoute({ getParentRoute: () => root, path: '/e/$experimentId', component: Experiment });
+
+/** The pages by their addresses. `base`: what stands before all of them. */
+export function makeRouter(base: string) {
+  return createRouter({
+    routeTree: root.addChildren([home, experiment]),
+    basepath: base === '' ? '/' : base,
+    // What stands behind the question mark is read and written by `parseView` and `viewParameters`; the router leaves it as it is
+    parseSearch: (text) => ({ text: text.replace(/^\?/, '') }),
+    stringifySearch: ({ text }) => (typeof text === 'string' && text !== '' ? `?${text}` : ''),
+  });
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof makeRouter>;
+  }
+}
+
+function Home() {
+  const { history } = useRouter();
+  const [{ pathname, search }] = useState(history.location);
+  const [view, setView] = useState(() => parseHomeView(new URLSearchParams(search)));
+  useEffect(
+    // What is replaced is what is typed: it is in the view before it is in the address
+    () =>
+      history.subscribe(({ location, action: { type } }) => {
+        if (type !== 'REPLACE' && location.pathname === pathname) setView(parseHomeView(new URLSearchParams(location.search)));
+      }),
+    [history, pathname],
+  );
+  const onView = (next: HomeView): void => {
+    setView(next);
+    const text = homeParameters(next).toString();
+    history.replace(text === '' ? pathname : `${pathname}?${text}`);
+  };
+  return <HomeScreen view={view} onView={onView} />;
+}
+
+function Experiment() {
+  const { experimentId } = experiment.useParams();
+  const search = useLocation({ select: ({ searchStr }) => searchStr });
+  return <ExperimentScreen key={experimentId} id={experimentId} search={search} />;
+}
+
+function NotFound() {
+  return (
+    <Frame>
+      <Note title="Not found">
+        <p>
+          There is nothing at this address. <NavLink to="/">All experiments</NavLink>
+        </p>
+      </Note>
+    </Frame>
+  );
+}

@@ -1,0 +1,77 @@
+import { memo, useCallback, useRef, useState } from 'react';
+import { type ChartLine, formatCount, formatShort, splitTag, toggled, visibleText } from '#charts';
+import { Icon } from '../app/icons.tsx';
+import { changeView } from '../experiment/change-view.ts';
+import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
+import { dataNote } from '../experiment/wanted.ts';
+import { Chart, type ChartHandle } from './chart.tsx';
+import { DownloadMenu } from './download-menu.tsx';
+import { RangeTable } from './range-table.tsx';
+import { FirstChart } from './first-chart.tsx';
+
+/** The chart of a tag with its name, and what can be done with it. */
+export const ChartCard = memo(function ChartCard({ tag, size }: { readonly tag: string; readonly size: 'card' | 'large' }) {
+  const table = useView((all) => size === 'large' && all.table);
+  const [drawn, setDrawn] = useState<readonly ChartLine[]>([]);
+  const { view, firstCharts } = useWorld();
+  const { tags } = useContents();
+  const pinned = useView((all) => all.pinned.includes(tag));
+  const handle = useRef<ChartHandle>(null);
+  const [note, setNote] = useState('');
+  const onLines = useCallback(
+    (lines: readonly ChartLine[]) => {
+      setNote(dataNote(lines, formatShort));
+      if (size === 'large') setDrawn(lines);
+    },
+    [size],
+  );
+  const { group, rest } = splitTag(tag);
+  const { description: about = '', superseded_points: replaced = 0 } = tags.find((one) => one.tag === tag) ?? {};
+  const superseded = useView((all) => all.superseded);
+  return (
+    <article className={`card ${size}`} aria-label={visibleText(tag)}>
+      <header>
+        <h3 title={visibleText(about === '' ? tag : `${tag}: ${about}`)}>
+          {group !== '' && <span className="dim">{visibleText(group)}</span>}
+          {rest === '' ? <span className="dim">(no name)</span> : visibleText(rest)}
+        </h3>
+        {replaced > 0 && (
+          <button
+            type="button"
+            className="replaced"
+            aria-pressed={superseded}
+            title={`${formatCount(replaced)} points were logged again after a restart. They are ${superseded ? 'dotted' : 'not drawn'}.`}
+            onClick={() => changeView(view, { superseded: !superseded })}
+          >
+            restarted
+          </button>
+        )}
+        <span className="card-note">{note}</span>
+        <div className="card-actions">
+          <button
+            type="button"
+            aria-pressed={pinned}
+            aria-label={`Pin ${visibleText(tag)}`}
+            title={pinned ? 'Take from the top' : 'Keep at the top'}
+            onClick={() => changeView(view, { pinned: toggled(view.value.pinned, tag) })}
+          >
+            <Icon name="pin" />
+          </button>
+          <DownloadMenu tag={tag} handle={handle} />
+          {size === 'card' && (
+            <button
+              type="button"
+              aria-label={`Full screen: ${visibleText(tag)}`}
+              title="Full screen"
+              onClick={() => changeView(view, { card: tag })}
+            >
+              <Icon name="expand" />
+            </button>
+          )}
+        </div>
+      </header>
+      {firstCharts === 'server' ? <FirstChart tag={tag} /> : <Chart tag={tag} size={size} handle={handle} onLines={onLines} />}
+      {table && <RangeTable lines={drawn} />}
+    </article>
+  );
+});

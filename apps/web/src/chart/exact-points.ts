@@ -1,0 +1,51 @@
+import type { Api } from '../api/api.ts';
+import type { ShownPart } from '../compare/shown-parts.ts';
+import { fileName, saveFile } from './save-file.ts';
+
+/** Which points of one experiment. */
+interface PointsWish {
+  readonly tags: readonly string[];
+  /** Null: of all runs. */
+  readonly runs: readonly string[] | null;
+}
+
+const pageSize = 100_000;
+
+/** Every point of some tags, never a sample, as a file: page by page, so that no answer is too large. JSON is one line a page. */
+async function exactPoints(api: Api, experimentId: string, { tags, runs }: PointsWish, type: 'csv' | 'json'): Promise<Blob> {
+  const parts: Blob[] = [];
+  const path = `/experiments/${experimentId}/scalars/query`;
+  for (let token: string | null = ''; token !== null;) {
+    const body = { tags, ...(runs && { runs }), sampling: 'raw', page_size: pageSize, ...(token !== '' && { page_token: token }) };
+    const { bytes, next }: { bytes: Blob; next: string | null } = await api.download(
+      path,
+      body,
+      type === 'csv' ? 'text/csv' : 'application/json',
+    );
+    parts.push(type === 'csv' && parts.length > 0 ? await withoutHead(bytes) : bytes, ...(type === 'json' ? [new Blob(['\n'])] : []));
+    token = type === 'csv' ? next : await nextToken(bytes);
+  }
+  return new Blob(parts, { type: type === 'csv' ? 'text/csv' : 'application/json' });
+}
+
+/** The same of all experiments that are shown, a file each. `name`: what the files are called. */
+export async function savePoints(
+  api: Api,
+  parts: readonly ShownPart[],
+  tags: readonly string[],
+  name: string,
+  type: 'csv' | 'json',
+): Promise<void> {
+  for (const { id, prefix, runs } of parts) saveFile(await exactPoints(api, id, { tags, runs }, type), fileName(prefix + name, type));
+}
+
+/** Pages of CSV each begin with the names of the columns. */
+async function withoutHead(bytes: Blob): Promise<Blob> {
+  const start = new Uint8Array(await bytes.slice(0, 1000).arrayBuffer());
+  return bytes.slice(start.indexOf(10) + 1);
+}
+
+async function nextToken(bytes: Blob): Promise<string | null> {
+  const tail = await bytes.slice(-1000).text();
+  return /"next_page_token":"([A-Za-z0-9_-]+)"\}$/.exec(tail)?.[1] ?? null;
+}

@@ -1,0 +1,273 @@
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import { type ChartScales, type Extent, plotInsets, valueTicks, xTicks } from '#charts';
+import { drawLines, type Ink } from './draw-lines.ts';
+import type { PlotContent } from './plot-content.ts';
+
+/** What somebody does with a plot. */
+export interface PlotEvents {
+  /** A box was dragged: the part of each axis that it spans; null where it spans all. */
+  zoom(x: Extent | null, y: Extent | null): void;
+  /** A double click: show all again. */
+  reset(): void;
+}
+
+/** Pixels of a plot. */
+export interface Place {
+  readonly left: number;
+  readonly top: number;
+}
+
+/** A box that is smaller than this, in pixels, was a click. */
+const leastBox = 6;
+
+/**
+ * A chart on a canvas: uPlot has the axes, the box that is dragged and the size; the lines, each with steps of its own, are drawn into it here. A line that is pointed at
+ * is drawn on a second canvas, so that a moving pointer never redraws the others.
+ */
+export class Plot {
+  readonly #root: HTMLElement;
+  readonly #events: PlotEvents;
+  readonly #chart: uPlot;
+  readonly #overlay = document.createElement('canvas');
+  readonly #crosshair = document.createElement('div');
+  readonly #dot = document.createElement('div');
+  /** Told where the pointer is, once a frame at most; null: it left. */
+  onPoint: ((at: Place | null) => void) | null = null;
+  /** Where the pointer is. */
+  #at: Place | null = null;
+  #content: PlotContent;
+  #highlighted: string | null = null;
+  #ink: Ink;
+
+  constructor(root: HTMLElement, content: PlotContent, events: PlotEvents) {
+    this.#root = root;
+    this.#events = events;
+    this.#content = content;
+    this.#ink = inkOf(root);
+    this.#overlay.className = 'overlay';
+    this.#crosshair.className = 'crosshair';
+    this.#dot.className = 'dot';
+    this.#chart = new uPlot(this.#options(), dataOf(content), root);
+    this.#chart.over.append(this.#overlay, this.#crosshair, this.#dot);
+    this.#listen();
+  }
+
+  /** Pixels of the plot itself, without axes. */
+  get size(): { readonly width: number; readonly height: number } {
+    return { width: this.#chart.over.clientWidth, height: this.#chart.over.clientHeight };
+  }
+
+  get content(): PlotContent {
+    return this.#content;
+  }
+
+  /** All of it, as it stands in its box. */
+  get element(): HTMLElement {
+    return this.#chart.root;
+  }
+
+  /** The element that covers the plot, for places on the page. */
+  get over(): HTMLElement {
+    return this.#chart.over;
+  }
+
+  show(content: PlotContent): void {
+    if (content.theme !== this.#content.theme) this.#ink = inkOf(this.#root);
+    this.#content = content;
+    this.#chart.setData(dataOf(content));
+    this.#drawHighlight();
+    if (this.#at) this.onPoint?.(this.#at); // something else is there now
+  }
+
+  resize(width: number, height: number): void {
+    if (width === this.#chart.width && height === this.#chart.height) return;
+    this.#chart.setSize({ width, height });
+  }
+
+  /** Draws one run strongly and the others faintly; null: all alike. */
+  highlight(run: string | null): void {
+    if (run === this.#highlighted) return;
+    this.#highlighted = run;
+    this.#drawHighlight();
+  }
+
+  /** A line across the plot at this place; null: none. */
+  crosshair(x: number | null): void {
+    const position = x === null ? Number.NaN : this.#content.scales.x.position(x);
+    const inside = position >= 0 && position <= 1;
+    this.#crosshair.classList.toggle('on', inside);
+    if (inside) this.#crosshair.style.transform = `translateX(${Math.round(position * this.size.width)}px)`;
+  }
+
+  /** A dot on the line that is read; null: none. */
+  mark(at: { readonly left: number; readonly top: number; readonly color: string } | null): void {
+    this.#dot.classList.toggle('on', at !== null && Number.isFinite(at.top));
+    if (!at) return;
+    this.#dot.style.transform = `translate(${at.left}px, ${at.top}px)`;
+    this.#dot.style.background = at.color;
+  }
+
+  /** The picture as it is, for a file. */
+  get canvas(): HTMLCanvasElement {
+    return this.#chart.ctx.canvas;
+  }
+
+  destroy(): void {
+    this.#chart.destroy();
+  }
+
+  #options(): uPlot.Options {
+    const { width, height } = this.#root.getBoundingClientRect();
+    const scales = (): ChartScales => this.#content.scales;
+    const font = '11px "Inter Variable", system-ui, sans-serif';
+    const stroke = (): string => this.#ink.label;
+    return {
+      width: Math.max(1, Math.round(width)),
+      height: Math.max(1, Math.round(height)),
+      padding: [plotInsets.top, plotInsets.right, 0, 0],
+      legend: { show: false },
+      cursor: {
+        x: false,
+        y: false,
+        points: { show: false },
+        drag: { x: true, y: true, uni: 30, setScale: false },
+        bind: { dblclick: () => () => (this.#events.reset(), null) },
+      },
+      scales: {
+        x: {
+          time: false,
+          distr: 100,
+          fwd: (value) => scales().x.forward(value),
+          bwd: (value) => scales().x.inverse(value),
+          range: () => [scales().x.min, scales().x.max],
+        },
+        y: {
+          distr: 100,
+          fwd: (value) => scales().y.forward(value),
+          bwd: (value) => scales().y.inverse(value),
+          range: () => [scales().y.min, scales().y.max],
+        },
+      },
+      axes: [
+        {
+          size: plotInsets.bottom,
+          gap: 6,
+          font,
+          stroke,
+          ticks: { show: false },
+          grid: { show: false },
+          filter: (_, splits) => splits,
+          splits: () => this.#xTicks().map(({ value }) => value),
+          values: () => this.#xTicks().map(({ label }) => label),
+        },
+        {
+          size: plotInsets.left,
+          gap: 8,
+          font,
+          stroke,
+          ticks: { show: false },
+          grid: { stroke: () => this.#ink.grid, width: 1, filter: (_, splits) => splits },
+          filter: (_, splits) => splits,
+          splits: () => valueTicks(scales().y, this.#most()).map(({ value }) => value),
+          values: () => valueTicks(scales().y, this.#most()).map(({ label }) => label),
+        },
+      ],
+      series: [{}, { paths: () => null, points: { show: false } }],
+      hooks: {
+        draw: [(chart) => drawLines(chart.ctx, chart.bbox, this.#content, devicePixelRatio)],
+        setSelect: [(chart) => this.#select(chart)],
+        setSize: [() => this.#fitOverlay()],
+      },
+    };
+  }
+
+  #xTicks() {
+    const { scales, xAxis } = this.#content;
+    return xTicks(xAxis, scales.x, this.#chart.width > 700 ? 9 : 5, localOffset(scales.x.max));
+  }
+
+  /** Labels stand at least 30 pixels apart. */
+  #most(): number {
+    const tall = this.#chart.height - plotInsets.top - plotInsets.bottom;
+    return Math.max(2, Math.min(tall > 450 ? 8 : 5, Math.floor(tall / 30)));
+  }
+
+  #select(chart: uPlot): void {
+    const { left, top, width, height } = chart.select;
+    if (width === 0 && height === 0) return;
+    chart.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+    const { scales } = this.#content;
+    const size = this.size;
+    const across = width < size.width ? part(scales.x, left / size.width, (left + width) / size.width) : null;
+    const along = height < size.height ? part(scales.y, 1 - (top + height) / size.height, 1 - top / size.height) : null;
+    if ((across && width < leastBox) || (along && height < leastBox)) return;
+    if (across || along) this.#events.zoom(across, along);
+  }
+
+  #listen(): void {
+    let asked = 0;
+    const point = (at: Place | null): void => {
+      this.#at = at;
+      asked ||= requestAnimationFrame(() => {
+        asked = 0;
+        this.onPoint?.(this.#at);
+      });
+    };
+    const move = (event: PointerEvent): void => {
+      const box = this.#chart.over.getBoundingClientRect();
+      point({ left: event.clientX - box.left, top: event.clientY - box.top });
+    };
+    const { over } = this.#chart;
+    over.addEventListener('pointermove', move);
+    over.addEventListener('pointerdown', move);
+    over.addEventListener('pointerleave', ({ pointerType }) => pointerType === 'mouse' && point(null));
+  }
+
+  #fitOverlay(): void {
+    const { width, height } = this.size;
+    this.#overlay.width = Math.round(width * devicePixelRatio);
+    this.#overlay.height = Math.round(height * devicePixelRatio);
+    this.#drawHighlight();
+  }
+
+  #drawHighlight(): void {
+    const context = this.#overlay.getContext('2d')!;
+    const { width, height } = this.#overlay;
+    context.clearRect(0, 0, width, height);
+    const lines = this.#content.lines.filter(({ run }) => run === this.#highlighted);
+    if (lines.length === 0) return;
+    // A veil over the others, axes left out
+    context.globalAlpha = this.#content.lines.length > 1 ? 0.6 : 0;
+    context.fillStyle = this.#ink.ground;
+    context.fillRect(0, 0, width, height);
+    context.globalAlpha = 1;
+    drawLines(context, { left: 0, top: 0, width, height }, { ...this.#content, lines, ghosts: [] }, devicePixelRatio, true);
+  }
+}
+
+/** uPlot wants points to have something to draw; ours are drawn by us, so two that span the axes will do. */
+function dataOf({ scales: { x, y } }: PlotContent): [number[], number[]] {
+  return [
+    [x.min, x.max],
+    [y.min, y.max],
+  ];
+}
+
+function part(scale: ChartScales['x'], from: number, to: number): Extent {
+  const low = scale.forward(scale.min);
+  const span = scale.forward(scale.max) - low;
+  return { min: scale.inverse(low + Math.max(0, from) * span), max: scale.inverse(low + Math.min(1, to) * span) };
+}
+
+/** Colours of the page's style sheet, for a canvas. */
+function inkOf(root: HTMLElement): Ink {
+  const style = getComputedStyle(root);
+  return { label: style.getPropertyValue('--dim'), grid: style.getPropertyValue('--grid'), ground: style.getPropertyValue('--ground') };
+}
+
+/** Seconds that local time is ahead of UTC at that moment. */
+function localOffset(seconds: number): number {
+  const date = new Date(seconds * 1000);
+  return Number.isNaN(date.getTime()) ? 0 : -date.getTimezoneOffset() * 60;
+}

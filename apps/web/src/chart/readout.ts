@@ -1,0 +1,61 @@
+import { type ChartLine, type ChartScales, naturally, nearestTo, shownValues, type TooltipSort } from '#charts';
+
+/** What one line says at a place of the x axis. */
+export interface Reading {
+  readonly line: ChartLine;
+  /** Index into the columns of the line. */
+  readonly index: number;
+  /** Pixels of the point in the plot. */
+  readonly left: number;
+  readonly top: number;
+  /** Pixels that the pointer is above or below it. */
+  readonly distance: number;
+}
+
+/** Where somebody points: pixels in a plot of this size. */
+export interface Pointer {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** How far beyond its end a line is still read, in pixels. */
+const reachBeyondEnd = 24;
+
+/** What the lines say there, the nearest one first. Lines that are not there, or have no number there, say nothing. */
+export function readLines(lines: readonly ChartLine[], scales: ChartScales, pointer: Pointer): Reading[] {
+  const { x, y } = scales;
+  const at = x.inverse(x.forward(x.min) + (pointer.left / pointer.width) * (x.forward(x.max) - x.forward(x.min)));
+  const readings: Reading[] = [];
+  for (const line of lines) {
+    const index = nearestTo(line.x, at);
+    if (index < 0) continue;
+    const left = x.position(line.x[index]!) * pointer.width;
+    const isEnd = index === 0 || index === line.x.length - 1;
+    if (isEnd && Math.abs(left - pointer.left) > reachBeyondEnd && !isWithin(line, at)) continue;
+    const top = (1 - y.position(shownValues(line)[index]!)) * pointer.height;
+    readings.push({ line, index, left, top, distance: Number.isFinite(top) ? Math.abs(top - pointer.top) : Infinity });
+  }
+  return readings.sort((a, b) => a.distance - b.distance || 0);
+}
+
+/** As many readings as a table has rows, in an order of choice. The nearest one is always among them. `readings`: the nearest first. */
+export function tableRows(readings: readonly Reading[], sort: TooltipSort, most: number): readonly Reading[] {
+  const [nearest] = readings;
+  if (sort === 'nearest' || !nearest) return readings.slice(0, most);
+  const value = ({ line, index }: Reading): number => shownValues(line)[index]!;
+  const sign = sort === 'ascending' ? 1 : -1;
+  const sorted = readings.toSorted((a, b) => {
+    if (sort === 'alphabetical') return naturally(a.line.run, b.line.run);
+    const [left, right] = [value(a), value(b)];
+    if (Number.isNaN(left) || Number.isNaN(right)) return Number(Number.isNaN(left)) - Number(Number.isNaN(right));
+    return left === right ? 0 : left < right ? -sign : sign;
+  });
+  const rows = sorted.slice(0, most);
+  return rows.includes(nearest) ? rows : [...rows.slice(0, -1), nearest];
+}
+
+function isWithin({ x }: ChartLine, at: number): boolean {
+  return x[0]! <= at && at <= x[x.length - 1]!;
+}

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { ghostOf } from './superseded.ts';
+
+it('replaced points are drawn apart from those that count, and broken where the log goes back', () => {
+  const columns = {
+    step: [1, 2, 3, 2, 3, 2, 3],
+    wall_time: [10, 20, 30, 40, 50, 60, 70],
+    value: [1, 2, 3, 4, 5, 6, 7],
+    superseded: [false, true, true, true, true, false, false] as unknown as number[],
+  };
+  const { x, y } = ghostOf({ run: 'a', tag: 't', sampling: 'raw', source_points: 7, columns }, 'step');
+  const parts = [...x].map((place, i) => (Number.isNaN(place) ? '|' : `${place}:${y[i]}`)).join(' ');
+  expect(parts).toBe('| 2:2 3:3 | 2:4 3:5 | |');
+  expect(
+    [...ghostOf({ run: 'a', tag: 't', sampling: 'raw', source_points: 7, columns }, 'relative').x].filter((place) => !Number.isNaN(place)),
+  ).toEqual([10, 20, 30, 40]);
+});

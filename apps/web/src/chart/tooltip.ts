@@ -1,0 +1,111 @@
+import { formatColumn, formatCount, formatDuration, formatExact, formatValue, type TooltipSort, type XAxis } from '#charts';
+import { runText } from '../compare/compared-run.ts';
+import { type Reading, tableRows } from './readout.ts';
+
+/** Rows that a tooltip shows at most. */
+const maxRows = 8;
+
+/** What a tooltip says. */
+export interface TooltipContent {
+  /** The nearest one first. */
+  readonly readings: readonly Reading[];
+  readonly colorOf: (run: string) => string;
+  readonly xAxis: XAxis;
+  readonly sort: TooltipSort;
+}
+
+/**
+ * The small table beside the pointer, or under the chart where there is no pointer. It is written without React: it changes with every move. All of
+ * it is text, never markup.
+ */
+export class Tooltip {
+  readonly element = document.createElement('div');
+  readonly #head = document.createElement('div');
+  readonly #rows: { readonly row: HTMLTableRowElement; readonly swatch: HTMLElement; readonly cells: readonly HTMLTableCellElement[] }[] =
+    [];
+  readonly #note = document.createElement('div');
+
+  constructor() {
+    this.element.className = 'tooltip';
+    this.element.setAttribute('role', 'status');
+    this.#head.className = 'tooltip-head';
+    this.#note.className = 'tooltip-note';
+    const table = document.createElement('table');
+    for (let i = 0; i < maxRows; i++) {
+      const row = table.insertRow();
+      const swatch = document.createElement('i');
+      row.insertCell().append(swatch);
+      this.#rows.push({ row, swatch, cells: [row.insertCell(), row.insertCell(), row.insertCell(), row.insertCell()] });
+    }
+    this.element.append(this.#head, table, this.#note);
+  }
+
+  show({ readings, colorOf, xAxis, sort }: TooltipContent): void {
+    const [nearest] = readings;
+    this.element.classList.toggle('on', nearest !== undefined);
+    if (!nearest) return;
+    const smoothed = readings.some(({ line }) => line.smoothed !== null);
+    this.#head.textContent = headOf(nearest, xAxis);
+    const rows = tableRows(readings, sort, maxRows);
+    const shownValues = formatColumn(rows.map(({ line, index }) => (line.smoothed ?? line.y)[index]!));
+    const loggedValues = formatColumn(rows.map(({ line, index }) => line.y[index]!));
+    this.#rows.forEach(({ row, swatch, cells }, i) => {
+      const reading = rows[i];
+      row.hidden = reading === undefined;
+      row.classList.toggle('nearest', reading === nearest);
+      if (!reading) return;
+      const { line } = reading;
+      swatch.style.background = colorOf(line.run);
+      const [run, shown, logged, step] = cells as [HTMLTableCellElement, HTMLTableCellElement, HTMLTableCellElement, HTMLTableCellElement];
+      run.textContent = line.run === '' ? '(no group)' : runText(line.run);
+      shown.textContent = shownValues[i]!;
+      logged.textContent = smoothed ? loggedValues[i]! : '';
+      step.textContent = stepText(reading) === stepText(nearest) ? '' : stepText(reading);
+    });
+    this.#note.textContent = noteOf(nearest, readings.length);
+  }
+
+  hide(): void {
+    this.element.classList.remove('on');
+  }
+}
+
+/** Where the nearest point lies. */
+function headOf({ line, index }: Reading, xAxis: XAxis): string {
+  const { wallTime } = line.series;
+  const passed = formatDuration(wallTime[index]! - wallTime[0]!);
+  const step = `step ${stepText({ line, index })}`;
+  if (xAxis === 'wall') return `${momentText(wallTime[index]!)} · ${step}`;
+  return `${step} · ${xAxis === 'relative' ? formatDuration(line.x[index]!) : passed}`;
+}
+
+function stepText({ line, index }: Pick<Reading, 'line' | 'index'>): string {
+  return formatCount(line.series.exactStep?.[index] ?? line.series.step[index]!);
+}
+
+/** A point in full, where the table has it in short. */
+function exactNote(value: number): string {
+  const full = formatExact(value);
+  const numberOf = (text: string): number => Number(text.replaceAll(',', '').replace('−', '-'));
+  return Object.is(numberOf(formatColumn([value])[0]!), numberOf(full)) ? '' : `exactly ${full}`;
+}
+
+/** What the nearest entry stands for, when it stands for more than one point; and what is not in the table. */
+function noteOf({ line: { series, members }, index }: Reading, readings: number): string {
+  const count = series.count[index]!;
+  const bucket =
+    members > 1
+      ? `mean of ${formatCount(count)} ${count === 1 ? 'run' : 'runs'}, ${formatValue(series.low[index]!)} to ${formatValue(series.high[index]!)}`
+      : count > 1
+        ? `${formatCount(count)} points in steps ${formatCount(series.firstStep[index]!)}–${formatCount(series.step[index]!)}: ${formatExact(series.low[index]!)} to ${formatExact(series.high[index]!)}`
+        : exactNote(series.value[index]!);
+  const more = readings > maxRows ? `and ${readings - maxRows} more` : '';
+  return [bucket, more].filter((text) => text !== '').join(' · ');
+}
+
+const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+
+function momentText(seconds: number): string {
+  const date = new Date(seconds * 1000);
+  return Number.isNaN(date.getTime()) ? '–' : moment.format(date);
+}

@@ -1,0 +1,90 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { mostCompared, toggled } from '#charts';
+import { problemText } from '../api/problem.ts';
+import type { ExperimentJson } from '../api/types.ts';
+import { Menu } from '../app/menu.tsx';
+import { changeView } from '../experiment/change-view.ts';
+import { useView, useWorld } from '../experiment/experiment-context.ts';
+import { titleOf } from '../experiment/experiment-head.tsx';
+import { listParameters, plainHome } from '../home/home-view.ts';
+import { useSettled } from '../home/use-settled.ts';
+
+/** Chooses the experiments whose runs are shown beside those of this one. `known`: those that are shown; `failed`: those that cannot be read. */
+export function CompareMenu({ known, failed }: { readonly known: readonly ExperimentJson[]; readonly failed: readonly string[] }) {
+  const compare = useView((view) => view.compare);
+  return (
+    <Menu label="Compare with other experiments" icon={compare.length === 0 ? 'Compare' : `Compared with ${compare.length}`}>
+      <Choice known={known} failed={failed} />
+    </Menu>
+  );
+}
+
+/** Experiments that a search lists at most. */
+const mostFound = 20;
+const typingMs = 200;
+
+function Choice({ known, failed }: { readonly known: readonly ExperimentJson[]; readonly failed: readonly string[] }) {
+  const { view, api, id } = useWorld();
+  const compare = useView((all) => all.compare);
+  const [search, setSearch] = useState('');
+  const wanted = useSettled(search.trim(), typingMs);
+  const { data, error } = useQuery({
+    queryKey: ['experiments', 'found', wanted],
+    queryFn: async ({ signal }) => {
+      const parameters = new URLSearchParams({ page_size: String(mostFound), ...listParameters({ ...plainHome, text: wanted }) });
+      return (await api.get<{ experiments: readonly ExperimentJson[] }>(`/experiments?${parameters}`, signal)).experiments;
+    },
+    staleTime: 10_000,
+    placeholderData: keepPreviousData,
+  });
+  const found = (data ?? []).filter((one) => one.id !== id && !compare.includes(one.id));
+  const toggle = (other: string): void => changeView(view, { compare: toggled(compare, other) });
+  return (
+    <div className="menu-form compare">
+      {known.map((one) => (
+        <Line key={one.id} experiment={one} chosen onToggle={toggle} />
+      ))}
+      {failed.map((one) => (
+        <label key={one} className="choice">
+          <input type="checkbox" checked onChange={() => toggle(one)} />
+          <span className="cut bad">{one} cannot be read</span>
+        </label>
+      ))}
+      <input
+        type="search"
+        className="filter"
+        placeholder="Search names"
+        aria-label="Search experiments to compare with"
+        value={search}
+        onChange={({ target }) => setSearch(target.value)}
+      />
+      {error && <p className="dim">{problemText(error)}</p>}
+      {data && found.length === 0 && (
+        <p className="dim">{wanted === '' ? 'There is no other experiment.' : 'No other has this in its name.'}</p>
+      )}
+      {found.map((one) => (
+        <Line key={one.id} experiment={one} chosen={false} disabled={compare.length >= mostCompared} onToggle={toggle} />
+      ))}
+    </div>
+  );
+}
+
+interface LineProps {
+  readonly experiment: ExperimentJson;
+  readonly chosen: boolean;
+  readonly disabled?: boolean;
+  readonly onToggle: (id: string) => void;
+}
+
+function Line({ experiment, chosen, disabled = false, onToggle }: LineProps) {
+  return (
+    <label className="choice">
+      <input type="checkbox" checked={chosen} disabled={disabled} onChange={() => onToggle(experiment.id)} />
+      <span className="cut" title={titleOf(experiment)}>
+        {titleOf(experiment)}
+      </span>
+      <span className="dim end">{experiment.created.slice(0, 10)}</span>
+    </label>
+  );
+}

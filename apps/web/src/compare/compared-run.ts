@@ -1,0 +1,71 @@
+import { visibleText } from '#charts';
+import type { ExperimentJson, RunJson, TagJson } from '../api/types.ts';
+
+/** An experiment whose runs are shown beside those of the page's own. */
+export interface Compared {
+  readonly id: string;
+  /** What stands before the names of its runs. Names of runs are paths, in which no two slashes follow one another: so it is never part of one. */
+  readonly prefix: string;
+}
+
+/** The parts of such an experiment that a page needs. */
+export interface ComparedParts {
+  readonly experiment: ExperimentJson;
+  readonly runs: readonly RunJson[];
+  readonly tags: readonly TagJson[];
+}
+
+const separator = '//';
+
+/** Prefixes for experiments: their names, made different where they are not. */
+export function comparedOf(
+  experiments: readonly Pick<ExperimentJson, 'id' | 'name'>[],
+  title: (one: Pick<ExperimentJson, 'id' | 'name'>) => string,
+) {
+  const names = experiments.map(title);
+  return experiments.map(({ id }, i): Compared => {
+    const name = names[i]!;
+    const isAlone = names.indexOf(name) === names.lastIndexOf(name);
+    return { id, prefix: `${isAlone ? name : `${name} ${id.slice(0, 4)}`}${separator}` };
+  });
+}
+
+/** The runs of all, those of others with their prefix. */
+export function withComparedRuns(
+  own: readonly RunJson[],
+  compared: readonly Compared[],
+  parts: readonly ComparedParts[],
+): readonly RunJson[] {
+  if (compared.length === 0) return own;
+  return [...own, ...compared.flatMap(({ prefix }, i) => parts[i]!.runs.map((one) => ({ ...one, run: prefix + one.run })))];
+}
+
+/** The tags of the page's own experiment, and the scalars that others have besides. */
+export function withComparedTags(own: readonly TagJson[], parts: readonly ComparedParts[]): readonly TagJson[] {
+  const known = new Set(own.filter(isScalar).map(({ tag }) => tag));
+  const more = parts.flatMap(({ tags }) => tags.filter((one) => isScalar(one) && !known.has(one.tag) && known.add(one.tag)));
+  return more.length === 0 ? own : [...own, ...more];
+}
+
+function isScalar({ data_class: dataClass }: TagJson): boolean {
+  return dataClass === 'scalar';
+}
+
+/** Whether a run is of another experiment. */
+export function isOfAnother(run: string): boolean {
+  return run.includes(separator);
+}
+
+/** The names of an experiment's runs among these, as it knows them. `prefix`: empty for the page's own. */
+export function namesIn(prefix: string, runs: readonly string[]): string[] {
+  if (prefix === '') return runs.filter((run) => !isOfAnother(run));
+  return runs
+    .filter((run) => run.lastIndexOf(separator) === prefix.length - separator.length && run.startsWith(prefix))
+    .map((run) => run.slice(prefix.length));
+}
+
+/** A run's name as people read it. */
+export function runText(run: string): string {
+  const at = run.lastIndexOf(separator);
+  return visibleText(at < 0 ? run : `${run.slice(0, at)}: ${run.slice(at + separator.length)}`);
+}

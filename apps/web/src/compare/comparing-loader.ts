@@ -1,0 +1,36 @@
+import type { ScalarSeries } from '#charts';
+import type { ScalarLoader, ScalarWish } from '../api/scalar-loader.ts';
+import { type Compared, namesIn } from './compared-run.ts';
+
+/** What a chart wants to have of several experiments. */
+export interface ComparingWish extends ScalarWish {
+  readonly compared: readonly Compared[];
+}
+
+/** Loads scalars of the page's experiment and of those beside it, the names of whose runs get their prefix. */
+export class ComparingLoader {
+  readonly #own: ScalarLoader;
+  readonly #loaderOf: (experimentId: string) => ScalarLoader;
+
+  constructor(own: ScalarLoader, loaderOf: (experimentId: string) => ScalarLoader) {
+    this.#own = own;
+    this.#loaderOf = loaderOf;
+  }
+
+  /** The series of a tag, by run. */
+  async load({ compared, ...wish }: ComparingWish): Promise<ScalarSeries[]> {
+    if (compared.length === 0) return this.#own.load(wish);
+    const answers = await Promise.all([
+      this.#part(this.#own, '', wish),
+      ...compared.map(({ id, prefix }) => this.#part(this.#loaderOf(id), prefix, wish)),
+    ]);
+    return answers.flat();
+  }
+
+  async #part(loader: ScalarLoader, prefix: string, wish: ScalarWish): Promise<ScalarSeries[]> {
+    const runs = wish.runs && namesIn(prefix, wish.runs);
+    if (runs?.length === 0) return [];
+    const series = await loader.load({ ...wish, runs });
+    return prefix === '' ? series : series.map((one) => ({ ...one, run: prefix + one.run }));
+  }
+}

@@ -1,0 +1,21 @@
+import type { ExperimentContents } from '../experiment/experiment-context.ts';
+import { namesIn } from './compared-run.ts';
+
+/** What of one experiment is shown, in its own words. */
+export interface ShownPart {
+  readonly id: string;
+  /** Empty for the page's own. */
+  readonly prefix: string;
+  /** Null: all. */
+  readonly runs: readonly string[] | null;
+}
+
+/** The experiments of which any run is shown; `own`: the page's. */
+export function shownParts({ runs, shown, compared }: Pick<ExperimentContents, 'runs' | 'shown' | 'compared'>, own: string): ShownPart[] {
+  const all = runs.map(({ run }) => run);
+  return [{ id: own, prefix: '' }, ...compared].flatMap(({ id, prefix }) => {
+    const chosen = namesIn(prefix, [...shown]);
+    if (chosen.length === 0) return [];
+    return [{ id, prefix, runs: chosen.length === namesIn(prefix, all).length ? null : chosen }];
+  });
+}

@@ -1,0 +1,46 @@
+import { useQueries } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { Api } from '../api/api.ts';
+import type { ExperimentJson, RunJson, TagJson } from '../api/types.ts';
+import type { ComparedParts } from './compared-run.ts';
+
+/** The experiments beside the page's own. */
+export interface Others {
+  /** Those that are loaded. */
+  readonly parts: readonly ComparedParts[];
+  /** Ids of those that cannot be read. */
+  readonly failed: readonly string[];
+}
+
+export const noOthers: Others = { parts: [], failed: [] };
+
+/** Ids come from the address: nothing else becomes part of a path. */
+const idForm = /^[A-Za-z0-9]{22}$/;
+
+/** Loads the experiments to compare with. One that cannot be read takes none of the others with it. */
+export function useOthers(api: Api, own: string, ids: readonly string[]): Others {
+  const wanted = ids.filter((id) => id !== own && idForm.test(id));
+  const answers = useQueries({
+    queries: wanted.map((id) => ({
+      queryKey: ['compared', id],
+      queryFn: async ({ signal }: { readonly signal: AbortSignal }): Promise<ComparedParts> => {
+        const path = `/experiments/${id}`;
+        const [experiment, runs, tags] = await Promise.all([
+          api.get<ExperimentJson>(path, signal),
+          api.list<RunJson>(`${path}/runs?page_size=1000`, 'runs', signal),
+          api.list<TagJson>(`${path}/tags`, 'tags', signal),
+        ]);
+        return { experiment, runs, tags };
+      },
+    })),
+  });
+  const stamp = answers.map(({ dataUpdatedAt, status }, i) => `${wanted[i]} ${dataUpdatedAt} ${status}`).join();
+  return useMemo(() => {
+    if (wanted.length === 0) return noOthers;
+    return {
+      parts: answers.flatMap(({ data }) => (data ? [data] : [])),
+      failed: wanted.filter((_, i) => answers[i]!.isError),
+    };
+    // `stamp` says when an answer has changed
+  }, [stamp]);
+}

@@ -1,0 +1,24 @@
+import { type OpNode, roleOf } from './op-node.ts';
+
+/** The loop that each operation runs in, by name: from Enter operations (`frame_name`) along the data to the Exits. */
+export function framesOf(nodes: readonly OpNode[]): Map<string, string> {
+  const after = new Map<string, OpNode[]>();
+  for (const node of nodes)
+    for (const { name } of node.inputs) {
+      const list = after.get(name);
+      if (list) list.push(node);
+      else after.set(name, [node]);
+    }
+  const frames = new Map<string, string>();
+  const waiting: OpNode[] = [];
+  const enter = (node: OpNode, frame: string): void => {
+    if (frames.has(node.name)) return;
+    frames.set(node.name, frame);
+    waiting.push(node);
+  };
+  // All Enters first: what one of them leads to is in its loop, and not in the one around it
+  for (const node of nodes) if (roleOf(node.op) === 'enter') enter(node, node.attributes.get('frame_name') ?? 'loop');
+  for (let node = waiting.pop(); node; node = waiting.pop())
+    if (roleOf(node.op) !== 'exit') for (const next of after.get(node.name) ?? []) enter(next, frames.get(node.name)!);
+  return frames;
+}

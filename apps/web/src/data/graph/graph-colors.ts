@@ -1,0 +1,48 @@
+import type { GraphColor } from './graph-choice.ts';
+import type { Part, Scope } from './hierarchy.ts';
+import type { LoadedGraph } from './load-graph.ts';
+import type { OpCost } from './run-metadata.ts';
+
+/** A place in the palette for a name, the same everywhere. */
+export function colorIndex(name: string): number {
+  let sum = 0;
+  for (const letter of name) sum = (sum * 31 + letter.codePointAt(0)!) % 1_000_003;
+  return sum % 10;
+}
+
+/** How a part is filled: classes of the style sheet. */
+export type Painter = (part: Part) => string;
+
+/** Fills parts by what is asked for; a scope by what is in it: the device that all of it is on, the sum of what it cost. */
+export function painterOf(color: GraphColor, graph: LoadedGraph, costs: ReadonlyMap<string, OpCost>): Painter {
+  if (color === 'role') return () => '';
+  if (color === 'device') {
+    const device = (name: string): string => costs.get(name)?.device ?? graph.nodes.get(name)?.device ?? '';
+    return (part) => {
+      const devices = new Set(namesIn(part).map(device));
+      const [only] = devices;
+      return devices.size === 1 && only !== undefined && only !== '' ? `filled c${colorIndex(only)}` : '';
+    };
+  }
+  const cost = (name: string): number => (color === 'time' ? costs.get(name)?.microseconds : costs.get(name)?.bytes) ?? 0;
+  const total = (part: Part): number => namesIn(part).reduce((sum, name) => sum + cost(name), 0);
+  // Every part is beside others of its own depth, and the largest of all is an operation or a scope at the top
+  const largest = Math.max(...[...graph.root.parts.values()].map(total), 1);
+  return (part) => {
+    const share = total(part) / largest;
+    return share <= 0 ? '' : `heat t${Math.min(9, Math.floor(share * 10))}`;
+  };
+}
+
+const remembered = new WeakMap<Scope, string[]>();
+
+/** The names of all operations in a part. */
+function namesIn({ node, scope }: Part): string[] {
+  if (node) return [node.name];
+  let names = remembered.get(scope!);
+  if (!names) {
+    names = [...scope!.parts.values()].flatMap(namesIn);
+    remembered.set(scope!, names);
+  }
+  return names;
+}

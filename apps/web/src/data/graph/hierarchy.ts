@@ -1,0 +1,103 @@
+import { type OpNode, type Role, roleOf } from './op-node.ts';
+
+/** A part of the graph: an operation, or a scope of them. */
+export interface Part {
+  /** Unique: the path of a scope ends with a slash. */
+  readonly path: string;
+  readonly label: string;
+  readonly scope: Scope | null;
+  readonly node: OpNode | null;
+  readonly role: Role;
+}
+
+/** What stands below one name: parts, and what goes between them. */
+export interface Scope {
+  readonly path: string;
+  readonly parts: Map<string, Part>;
+  readonly links: Map<string, Link>;
+  /** Operations in it, at any depth. */
+  operations: number;
+  /** Whether a loop runs in it (it has Enter operations). */
+  loop: boolean;
+}
+
+/** What flows between two parts of a scope, all of it together. */
+export interface Link {
+  readonly from: string;
+  readonly to: string;
+  count: number;
+  /** Only order, no data. */
+  control: boolean;
+  /** From one turn of a loop to the next. */
+  back: boolean;
+}
+
+/** Builds scopes from names: `a/b/c` is the operation c in the scope b in a. An operation whose name is a scope's stands in that scope, in brackets. */
+export function buildHierarchy(nodes: readonly OpNode[]): Scope {
+  const byName = new Map(nodes.map((node) => [node.name, node]));
+  const scopes = new Set<string>();
+  for (const { name } of nodes) for (let at = name.indexOf('/'); at > 0; at = name.indexOf('/', at + 1)) scopes.add(name.slice(0, at));
+  const root: Scope = makeScope('');
+  const chains = new Map<string, string[]>();
+  for (const node of byName.values()) chains.set(node.name, place(root, node, scopes));
+  for (const node of byName.values())
+    for (const input of node.inputs) {
+      const from = chains.get(input.name);
+      if (from) link(root, from, chains.get(node.name)!, input.control, byName.get(input.name)!.op.endsWith('NextIteration'));
+    }
+  return root;
+}
+
+/** Puts an operation into its scopes. Returns the paths of what it is part of, outermost first, itself last. */
+function place(root: Scope, node: OpNode, scopes: ReadonlySet<string>): string[] {
+  const isScope = scopes.has(node.name);
+  const names = node.name.split('/');
+  const chain: string[] = [];
+  const role = roleOf(node.op);
+  let scope = root;
+  const enter = (one: Scope): void => {
+    one.operations++;
+    if (role === 'enter' || role === 'next') one.loop = true;
+  };
+  enter(root);
+  const last = isScope ? names.length : names.length - 1;
+  for (let i = 0; i < last; i++) {
+    const path = `${names.slice(0, i + 1).join('/')}/`;
+    let part = scope.parts.get(path);
+    if (!part) {
+      part = { path, label: names[i]!, scope: makeScope(path), node: null, role: 'plain' };
+      scope.parts.set(path, part);
+    }
+    scope = part.scope!;
+    enter(scope);
+    chain.push(path);
+  }
+  const label = isScope ? `(${names.at(-1)!})` : names.at(-1)!;
+  scope.parts.set(node.name, { path: node.name, label, scope: null, node, role });
+  return [...chain, node.name];
+}
+
+/** Adds a link where the ways to both ends part. */
+function link(root: Scope, from: readonly string[], to: readonly string[], control: boolean, back: boolean): void {
+  let scope = root;
+  let depth = 0;
+  while (from[depth] === to[depth] && from[depth] !== undefined) {
+    const inner = scope.parts.get(from[depth]!)?.scope;
+    if (!inner) return; // to itself
+    scope = inner;
+    depth++;
+  }
+  const [start, end] = [from[depth], to[depth]];
+  if (start === undefined || end === undefined) return;
+  const key = `${start}\0${end}`;
+  const known = scope.links.get(key);
+  if (known) {
+    known.count++;
+    known.control &&= control;
+    known.back &&= back;
+  } else scope.links.set(key, { from: start, to: end, count: 1, control, back });
+}
+
+function makeScope(path: string): Scope {
+  return { path, parts: new Map(), links: new Map(), operations: 0, loop: false };
+}

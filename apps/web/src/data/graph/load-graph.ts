@@ -1,0 +1,89 @@
+import { useQuery } from '@tanstack/react-query';
+import { useContents, useWorld } from '../../experiment/experiment-context.ts';
+import type { BlobSeries } from '../values.ts';
+import { tabOf } from '../tabs.ts';
+import { framesOf } from './frames.ts';
+import { parseGraphDef } from './graph-def.ts';
+import { buildHierarchy, type Scope } from './hierarchy.ts';
+import { parseKerasModel } from './keras-model.ts';
+import type { OpNode } from './op-node.ts';
+import { type OpCost, parseRunMetadata } from './run-metadata.ts';
+
+/** A graph that was logged, or costs of one. */
+export interface GraphSource {
+  readonly run: string;
+  readonly tag: string;
+  readonly plugin: string;
+  readonly step: number | string;
+  readonly blob: string;
+  readonly bytes: number;
+}
+
+/** Whether it is a graph that can be drawn; else it only says what one cost. */
+export function isGraph({ plugin }: GraphSource): boolean {
+  return plugin !== 'graph_tagged_run_metadata' && plugin !== 'graph_run_metadata';
+}
+
+/** All graphs and run metadata of the experiment. */
+export function useGraphSources() {
+  const { id, api } = useWorld();
+  const { tags, runs } = useContents();
+  const wanted = tags.filter((tag) => tabOf(tag) === 'graphs');
+  const plugins = new Map(wanted.map(({ tag, plugin }) => [tag, plugin]));
+  return useQuery({
+    queryKey: ['values', id, 'graphs', [...plugins.keys()], runs.length],
+    queryFn: async ({ signal }) => {
+      const body = { tags: [...plugins.keys()], points: 20 };
+      const { series } = await api.query<{ series: BlobSeries[] }>(`/experiments/${id}/blob-sequences/query`, body, signal);
+      return series.flatMap(({ run, tag, points }) =>
+        points.flatMap(({ step, blobs: [blob] }): GraphSource[] =>
+          blob ? [{ run, tag, plugin: plugins.get(tag) ?? '', step, blob: blob.key, bytes: blob.bytes }] : [],
+        ),
+      );
+    },
+  });
+}
+
+/** A graph, ready to be laid out. */
+export interface LoadedGraph {
+  readonly root: Scope;
+  readonly nodes: ReadonlyMap<string, OpNode>;
+  readonly frames: ReadonlyMap<string, string>;
+  readonly costs: ReadonlyMap<string, OpCost>;
+}
+
+/** Larger graphs are not read into a page. */
+const mostBytes = 64 * 2 ** 20;
+
+export function useGraph(source: GraphSource | null) {
+  const { api } = useWorld();
+  return useQuery({
+    queryKey: ['graph', source?.blob],
+    queryFn: async ({ signal }): Promise<LoadedGraph> => {
+      const { plugin, blob, bytes: size } = source!;
+      if (size > mostBytes) throw new Error(`This graph has ${Math.round(size / 2 ** 20)} MiB, more than a page can draw.`);
+      const bytes = await api.bytes(`/blobs/${blob}`, signal);
+      const costs = plugin.startsWith('graph_run_metadata') ? parseRunMetadata(bytes).costs : new Map<string, OpCost>();
+      const nodes = nodesOf(plugin, bytes);
+      return { root: buildHierarchy(nodes), nodes: new Map(nodes.map((node) => [node.name, node])), frames: framesOf(nodes), costs };
+    },
+    enabled: source !== null,
+    gcTime: 30_000,
+  });
+}
+
+/** What operations cost in a run of the graph. */
+export function useCosts(source: GraphSource | null) {
+  const { api } = useWorld();
+  return useQuery({
+    queryKey: ['costs', source?.blob],
+    queryFn: async ({ signal }) => parseRunMetadata(await api.bytes(`/blobs/${source!.blob}`, signal)).costs,
+    enabled: source !== null,
+  });
+}
+
+function nodesOf(plugin: string, bytes: Uint8Array): readonly OpNode[] {
+  if (plugin === 'graph_keras_model') return parseKerasModel(new TextDecoder().decode(bytes));
+  if (plugin === 'graph_run_metadata_graph') return parseRunMetadata(bytes).nodes;
+  return parseGraphDef(bytes);
+}

@@ -1,0 +1,52 @@
+import { parseGraphDef } from './graph-def.ts';
+import type { OpNode } from './op-node.ts';
+import { bytesOf, fieldsOf, textOf } from './proto.ts';
+
+/** What a run of the graph took at an operation, over all devices. */
+export interface OpCost {
+  readonly microseconds: number;
+  readonly bytes: number;
+  readonly device: string;
+}
+
+/** What a `RunMetadata` has (tensorflow/core/protobuf/config.proto): costs by operation, and graphs of functions. */
+export interface RunMetadata {
+  readonly costs: ReadonlyMap<string, OpCost>;
+  readonly nodes: readonly OpNode[];
+}
+
+/** Fields: step statistics 1, partition graphs 3, function graphs 4 (partitions 1, before optimisation 2). */
+export function parseRunMetadata(bytes: Uint8Array): RunMetadata {
+  const costs = new Map<string, OpCost>();
+  const nodes: OpNode[] = [];
+  for (const field of fieldsOf(bytes)) {
+    if (field.number === 1) for (const device of fieldsOf(bytesOf(field))) if (device.number === 1) addDevice(costs, bytesOf(device));
+    if (field.number === 3 && nodes.length === 0) nodes.push(...parseGraphDef(bytesOf(field)));
+    if (field.number === 4) for (const part of fieldsOf(bytesOf(field))) if (part.number === 2) nodes.push(...parseGraphDef(bytesOf(part)));
+  }
+  return { costs, nodes };
+}
+
+/** `DeviceStepStats`: device 1, operations 2. */
+function addDevice(costs: Map<string, OpCost>, bytes: Uint8Array): void {
+  let device = '';
+  for (const field of fieldsOf(bytes)) {
+    if (field.number === 1) device = textOf(field);
+    else if (field.number === 2) {
+      const { name, microseconds, memory } = costOf(bytesOf(field));
+      const known = costs.get(name);
+      costs.set(name, { microseconds: (known?.microseconds ?? 0) + microseconds, bytes: (known?.bytes ?? 0) + memory, device });
+    }
+  }
+}
+
+/** `NodeExecStats`: name 1, all of it began 2 and took 5 (microseconds), memory 6 (total 2). Times of old versions name outputs: `op:Kind`. */
+function costOf(bytes: Uint8Array): { readonly name: string; readonly microseconds: number; readonly memory: number } {
+  let [name, microseconds, memory] = ['', 0, 0];
+  for (const field of fieldsOf(bytes)) {
+    if (field.number === 1) name = textOf(field).replace(/:.*$/, '');
+    else if (field.number === 5) microseconds = Number(field.value);
+    else if (field.number === 6) for (const part of fieldsOf(bytesOf(field))) if (part.number === 2) memory += Number(part.value);
+  }
+  return { name, microseconds, memory };
+}

@@ -1,0 +1,182 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useMemo, useRef } from 'react';
+import { formatValue, visibleText } from '#charts';
+import { Menu } from '../../app/menu.tsx';
+import { changeView } from '../../experiment/change-view.ts';
+import { nowhere, useContents, useView, useWorld } from '../../experiment/experiment-context.ts';
+import { useSeries } from '../../runs/use-series.ts';
+import { RunCaption } from '../run-caption.tsx';
+import { type Cell, readConditions, writeConditions } from '../../runs/conditions.ts';
+import { type Column, differing, numericColumns, type Row, sortRows, trialsOf } from './hparams-table.ts';
+
+/** Metrics that are shown until somebody chooses. */
+const firstMetrics = 6;
+const rowHeight = 32;
+
+/** Trials with their hyper-parameters and results: sorted, filtered, compared. */
+export default function HparamsPanel() {
+  const { view } = useWorld();
+  const { runs, shown, compared } = useContents();
+  const series = useSeries(true, compared);
+  const { sort, where, columns: chosen, differ } = useView((all) => all);
+  const { columns, rows } = useMemo(() => trialsOf(runs, series ?? []), [runs, series]);
+  const conditions = useMemo(() => readConditions(where), [where]);
+  const listed = useMemo(() => rows.filter(({ run }) => shown.has(run)), [rows, shown]);
+  const wanted = columnsShown(columns, chosen);
+  const seen = differ ? differing(wanted, listed) : wanted;
+  const found = useMemo(() => sortRows(listed, sort), [listed, sort]);
+  const filter = (key: string, text: string): void => changeView(view, { where: writeConditions(new Map([...conditions, [key, text]])) });
+  return (
+    <>
+      <section className="toolbar" aria-label="The table">
+        <span className="dim">{found.length === rows.length ? `${rows.length} trials` : `${found.length} of ${rows.length} trials`}</span>
+        <label className="choice">
+          <input type="checkbox" checked={differ} onChange={({ target }) => changeView(view, { differ: target.checked })} />
+          Only what differs
+        </label>
+        <span className="spread" />
+        <Columns columns={columns} shown={wanted} />
+      </section>
+      <Table columns={seen} rows={found} sort={sort} conditions={conditions} onFilter={filter} waiting={series === undefined} />
+    </>
+  );
+}
+
+function columnsShown(columns: readonly Column[], chosen: readonly string[] | null): readonly Column[] {
+  if (chosen) return columns.filter(({ key }) => chosen.includes(key));
+  const metrics = columns.filter(({ metric }) => metric).slice(0, firstMetrics);
+  return columns.filter((column) => !column.metric || metrics.includes(column));
+}
+
+function Columns({ columns, shown }: { readonly columns: readonly Column[]; readonly shown: readonly Column[] }) {
+  const { view } = useWorld();
+  const keys = shown.map(({ key }) => key);
+  return (
+    <Menu label="Columns" icon="Columns">
+      <div className="column-list">
+        {columns.map(({ key, name, metric }) => (
+          <label key={key} className="choice">
+            <input
+              type="checkbox"
+              checked={keys.includes(key)}
+              onChange={({ target }) => changeView(view, { columns: target.checked ? [...keys, key] : keys.filter((one) => one !== key) })}
+            />
+            <span className="cut">{visibleText(name)}</span>
+            {metric && <span className="dim">metric</span>}
+          </label>
+        ))}
+      </div>
+    </Menu>
+  );
+}
+
+interface TableProps {
+  readonly columns: readonly Column[];
+  readonly rows: readonly Row[];
+  readonly sort: string;
+  readonly conditions: ReadonlyMap<string, string>;
+  readonly onFilter: (key: string, text: string) => void;
+  readonly waiting: boolean;
+}
+
+function Table({ columns, rows, sort, conditions, onFilter, waiting }: TableProps) {
+  const scroller = useRef<HTMLElement>(null);
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 10,
+  });
+  const items = virtual.getVirtualItems();
+  const numbers = useMemo(() => numericColumns(columns, rows), [columns, rows]);
+  const before = items[0]?.start ?? 0;
+  const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0);
+  return (
+    <main className="cards hparams" ref={scroller} tabIndex={-1} aria-busy={waiting}>
+      <table aria-rowcount={rows.length + 2}>
+        <thead>
+          <tr>
+            <th scope="col">Trial</th>
+            {columns.map((column) => (
+              <Head key={column.key} column={column} sort={sort} isNumber={numbers.has(column.key)} />
+            ))}
+          </tr>
+          <tr className="conditions">
+            <td />
+            {columns.map(({ key, name }) => (
+              <td key={key}>
+                <input
+                  type="search"
+                  className="filter"
+                  placeholder="filter"
+                  title="> 0.1, <= 3, 0.1..1, or a part of a text"
+                  aria-label={`Condition for ${visibleText(name)}`}
+                  value={conditions.get(key) ?? ''}
+                  onChange={({ target }) => onFilter(key, target.value)}
+                />
+              </td>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {before > 0 && <tr style={{ height: before }} />}
+          {items.map(({ index, key }) => (
+            <TrialRow key={key} row={rows[index]!} columns={columns} numbers={numbers} />
+          ))}
+          {after > 0 && <tr style={{ height: after }} />}
+        </tbody>
+      </table>
+      {rows.length === 0 && <p className="dim empty">No trial meets these conditions.</p>}
+    </main>
+  );
+}
+
+interface HeadProps {
+  readonly column: Column;
+  readonly sort: string;
+  readonly isNumber: boolean;
+}
+
+function Head({ column: { key, name, metric }, sort, isNumber }: HeadProps) {
+  const { view } = useWorld();
+  const direction = sort === key ? 'ascending' : sort === `-${key}` ? 'descending' : 'none';
+  const next = direction === 'none' ? (metric ? `-${key}` : key) : direction === 'ascending' ? `-${key}` : key;
+  return (
+    <th scope="col" aria-sort={direction} className={`${metric ? 'metric' : ''}${isNumber ? ' number' : ''}`}>
+      <button type="button" title={visibleText(name)} onClick={() => changeView(view, { sort: next })}>
+        <span className="cut">{visibleText(name)}</span>
+        <span aria-hidden="true">{direction === 'ascending' ? '↑' : direction === 'descending' ? '↓' : ''}</span>
+      </button>
+    </th>
+  );
+}
+
+interface TrialRowProps {
+  readonly row: Row;
+  readonly columns: readonly Column[];
+  readonly numbers: ReadonlySet<string>;
+}
+
+function TrialRow({ row: { run, status, cells }, columns, numbers }: TrialRowProps) {
+  const { hover } = useWorld();
+  return (
+    <tr onPointerEnter={() => hover.set({ run, x: null })} onPointerLeave={() => hover.set(nowhere)}>
+      <th scope="row">
+        <RunCaption run={run}>{status === 'failure' ? 'failed' : status === 'running' ? 'running' : undefined}</RunCaption>
+      </th>
+      {columns.map(({ key }) => {
+        const value = cells.get(key) ?? null;
+        return (
+          <td key={key} className={numbers.has(key) ? 'number' : undefined}>
+            {textOf(value)}
+          </td>
+        );
+      })}
+    </tr>
+  );
+}
+
+function textOf(value: Cell): string {
+  if (value === null) return '–';
+  return typeof value === 'number' ? formatValue(value) : visibleText(String(value));
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { differing, numericColumns, sortRows, trialsOf } from './hparams-table.ts';
+
+const run = (name: string, hparams: Record<string, string | number | boolean> = {}) => ({
+  run: name,
+  start_time: 1,
+  last_time: 2,
+  status: 'success',
+  group: null,
+  hparams,
+});
+const stats = (name: string, tag: string, last: number | null) => ({ run: name, tag, last, min: last, max: last, points: 1 });
+
+const { columns, rows } = trialsOf(
+  [run('a', { lr: 0.1, opt: 'sgd' }), run('a/val'), run('b', { lr: 0.01, opt: 'sgd' }), run('c', { lr: 0.5 }), run('other')],
+  [stats('a', 'loss', 3), stats('a/val', 'acc', 0.9), stats('b/val', 'acc', 0.7), stats('other', 'loss', 1), stats('b', 'loss', null)],
+);
+
+describe('the table of hyper-parameters', () => {
+  it('has a row a trial, with the metrics of the runs below it', () => {
+    expect(rows.map(({ run: name, cells }) => [name, ...cells.values()])).toEqual([
+      ['a', 0.1, 'sgd', 3, 0.9],
+      ['b', 0.01, 'sgd', 0.7],
+      ['c', 0.5],
+    ]);
+    expect(columns.map(({ name }) => name)).toEqual(['lr', 'opt', 'loss', 'val/acc']);
+  });
+
+  it('sorts by value, missing ones last either way', () => {
+    const order = (sort: string) => sortRows(rows, sort).map(({ run: name }) => name);
+    expect([order('h:lr'), order('-h:lr'), order('m:val/acc'), order('-m:val/acc')]).toEqual([
+      ['b', 'a', 'c'],
+      ['c', 'a', 'b'],
+      ['b', 'a', 'c'],
+      ['a', 'b', 'c'],
+    ]);
+  });
+
+  it('knows which columns have numbers', () => {
+    expect([...numericColumns(columns, rows)]).toEqual(['h:lr', 'm:loss', 'm:val/acc']);
+  });
+
+  it('can show only what differs', () => {
+    const two = rows.slice(0, 2);
+    expect(differing(columns, two).map(({ name }) => name)).toEqual(['lr', 'loss', 'val/acc']);
+  });
+});

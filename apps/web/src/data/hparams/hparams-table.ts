@@ -1,0 +1,75 @@
+import { naturally } from '#charts';
+import type { RunJson } from '../../api/types.ts';
+import type { Cell } from '../../runs/conditions.ts';
+import type { SeriesStats } from '../../runs/use-series.ts';
+
+/** A column: a hyper-parameter, or the last value of a tag in the run or below it. */
+export interface Column {
+  /** `h:lr`, `m:validation/loss`. */
+  readonly key: string;
+  readonly name: string;
+  readonly metric: boolean;
+}
+
+export interface Row {
+  readonly run: string;
+  readonly status: string;
+  readonly cells: ReadonlyMap<string, Cell>;
+}
+
+/** The trials of an experiment: a row for each run with hyper-parameters. Metrics are its own scalars and those of runs below it. */
+export function trialsOf(runs: readonly RunJson[], series: readonly SeriesStats[]): { readonly columns: Column[]; readonly rows: Row[] } {
+  const trials = runs.filter(({ hparams }) => Object.keys(hparams).length > 0);
+  const cells = new Map(
+    trials.map(({ run, hparams }) => [run, new Map<string, Cell>(Object.entries(hparams).map(([name, value]) => [`h:${name}`, value]))]),
+  );
+  const metrics = new Set<string>();
+  for (const { run, tag, last } of series) {
+    const trial = ancestorIn(run, cells);
+    if (trial === null || last === null) continue;
+    const key = `m:${run.length > trial.length ? `${run.slice(trial.length + 1)}/` : ''}${tag}`;
+    metrics.add(key);
+    cells.get(trial)!.set(key, Number(last));
+  }
+  const names = new Set(trials.flatMap(({ hparams }) => Object.keys(hparams)));
+  return {
+    columns: [
+      ...[...names].sort(naturally).map((name) => ({ key: `h:${name}`, name, metric: false })),
+      ...[...metrics].sort(naturally).map((key) => ({ key, name: key.slice(2), metric: true })),
+    ],
+    rows: trials.map(({ run, status }) => ({ run, status, cells: cells.get(run)! })),
+  };
+}
+
+/** The run itself or the nearest above it that is in the map; null without one. */
+export function ancestorIn(run: string, known: ReadonlyMap<string, unknown>): string | null {
+  for (let name = run; name !== ''; name = name.slice(0, Math.max(0, name.lastIndexOf('/')))) if (known.has(name)) return name;
+  return null;
+}
+
+/** Columns whose values are not all the same. */
+export function differing(columns: readonly Column[], rows: readonly Row[]): Column[] {
+  return columns.filter(({ key }) => new Set(rows.map(({ cells }) => cells.get(key) ?? null)).size > 1);
+}
+
+/** Keys of the columns that have a number. */
+export function numericColumns(columns: readonly Column[], rows: readonly Row[]): Set<string> {
+  return new Set(columns.map(({ key }) => key).filter((key) => rows.some(({ cells }) => typeof cells.get(key) === 'number')));
+}
+
+/** Rows in the order of a column; those without a value last. `sort`: its key, `-` before it for downwards. */
+export function sortRows(rows: readonly Row[], sort: string): Row[] {
+  const down = sort.startsWith('-');
+  const key = down ? sort.slice(1) : sort;
+  if (key === '') return [...rows];
+  return rows.toSorted((a, b) => {
+    const [left, right] = [a.cells.get(key) ?? null, b.cells.get(key) ?? null];
+    if (left === null || right === null) return left === right ? 0 : left === null ? 1 : -1;
+    return compare(left, right) * (down ? -1 : 1);
+  });
+}
+
+function compare(a: NonNullable<Cell>, b: NonNullable<Cell>): number {
+  if (typeof a === 'number' && typeof b === 'number') return a === b ? 0 : a < b || Number.isNaN(b) ? -1 : 1;
+  return naturally(String(a), String(b));
+}

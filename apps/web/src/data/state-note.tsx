@@ -1,0 +1,26 @@
+import { problemText } from '../api/problem.ts';
+
+/** What stands where values are not there (yet). */
+export function StateNote({
+  pending,
+  error,
+  empty,
+  retry,
+}: {
+  readonly pending: boolean;
+  readonly error: Error | null;
+  readonly empty: boolean;
+  readonly retry: () => void;
+}) {
+  if (error)
+    return (
+      <p className="dim">
+        {problemText(error)}{' '}
+        <button type="button" className="quiet" onClick={retry}>
+          Try again
+        </button>
+      </p>
+    );
+  if (pending) return <p className="dim" aria-busy="true" />;
+  return empty ? <p className="dim">None of the shown runs has this tag.</p> : null;
+}

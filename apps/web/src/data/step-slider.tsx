@@ -1,0 +1,36 @@
+import { formatCount } from '#charts';
+import { changeView } from '../experiment/change-view.ts';
+import { useView, useWorld } from '../experiment/experiment-context.ts';
+import { indexAt } from './values.ts';
+
+/** Chooses the step that is looked at: one for all of the page, so that runs and tags stay beside one another. `steps`: those that there are, rising. */
+export function StepSlider({ steps, label }: { readonly steps: readonly number[]; readonly label: string }) {
+  const { view } = useWorld();
+  const step = useView((all) => all.step);
+  const index = indexAt(steps, step);
+  const shown = steps[index];
+  if (shown === undefined) return null;
+  // At the end it stays with what comes
+  const choose = (next: number): void => changeView(view, { step: next >= steps.length - 1 ? null : steps[next]! });
+  return (
+    <div className="steps">
+      {steps.length > 1 && (
+        <input
+          type="range"
+          min={0}
+          max={steps.length - 1}
+          value={index}
+          aria-label={`Step of ${label}`}
+          aria-valuetext={`step ${formatCount(shown)}`}
+          onChange={({ target }) => choose(Number(target.value))}
+        />
+      )}
+      <output>step {formatCount(shown)}</output>
+    </div>
+  );
+}
+
+/** All steps of several series, rising. */
+export function stepsOf(lists: readonly (readonly (number | string)[])[]): number[] {
+  return [...new Set(lists.flat().map(Number))].sort((a, b) => a - b);
+}

@@ -1,0 +1,37 @@
+import { memo, type MouseEvent } from 'react';
+import { type Tab, viewParameters } from '#charts';
+import { usePage } from '../app/page-context.ts';
+import { changeView } from '../experiment/change-view.ts';
+import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
+import { tabNames, tabsOf } from './tabs.ts';
+
+/** The kinds of data, as links: each is an address of its own. */
+export const TabBar = memo(function TabBar() {
+  const { tags, runs } = useContents();
+  const chosen = useView(({ tab }) => tab);
+  const present = tabsOf(tags, runs);
+  if (present.length < 2 && present.includes(chosen)) return null;
+  return (
+    <nav className="tabs" aria-label="Kinds of data">
+      {present.map((tab) => (
+        <TabLink key={tab} tab={tab} chosen={tab === chosen} />
+      ))}
+    </nav>
+  );
+});
+
+function TabLink({ tab, chosen }: { readonly tab: Tab; readonly chosen: boolean }) {
+  const { view, id } = useWorld();
+  const { base } = usePage();
+  const text = viewParameters({ ...view.value, tab, card: null }).toString();
+  const go = (event: MouseEvent): void => {
+    if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    changeView(view, { tab, card: null });
+  };
+  return (
+    <a href={`${base}/e/${id}${text === '' ? '' : `?${text}`}`} aria-current={chosen ? 'page' : undefined} onClick={go}>
+      {tabNames[tab]}
+    </a>
+  );
+}

@@ -1,0 +1,35 @@
+import { type Tab, tabs } from '#charts';
+import type { RunJson, TagJson } from '../api/types.ts';
+
+export const tabNames: Readonly<Record<Tab, string>> = {
+  scalars: 'Scalars',
+  histograms: 'Distributions',
+  images: 'Images',
+  audio: 'Audio',
+  text: 'Text',
+  pr_curves: 'PR curves',
+  hparams: 'HParams',
+  graphs: 'Graph',
+  other: 'Other',
+};
+
+/** Plugins whose blobs the graph is made of. */
+const graphPlugins = ['graphs', 'graph_keras_model', 'graph_run_metadata', 'graph_run_metadata_graph', 'graph_tagged_run_metadata'];
+
+/** Where a tag is shown. Hyper-parameters are read off the runs, not off their tags. */
+export function tabOf({ plugin, data_class: dataClass }: TagJson): Tab {
+  if (dataClass === 'scalar') return 'scalars';
+  if (graphPlugins.includes(plugin)) return 'graphs';
+  if (dataClass === 'tensor' && (plugin === 'histograms' || plugin === 'text' || plugin === 'pr_curves' || plugin === 'hparams'))
+    return plugin;
+  if (dataClass === 'blob_sequence' && (plugin === 'images' || plugin === 'audio')) return plugin;
+  return 'other';
+}
+
+/** The kinds of data that an experiment has; scalars always, as what most come for. */
+export function tabsOf(tags: readonly TagJson[], runs: readonly RunJson[]): Tab[] {
+  const found = new Set<Tab>(tags.map(tabOf));
+  found.delete('hparams');
+  if (runs.some(({ hparams }) => Object.keys(hparams).length > 0)) found.add('hparams');
+  return tabs.filter((tab) => tab === 'scalars' || found.has(tab));
+}

@@ -1,0 +1,19 @@
+import type { ReactNode } from 'react';
+import { splitTag, visibleText } from '#charts';
+import { useContents } from '../experiment/experiment-context.ts';
+
+/** The name of a tag over what it holds, and what was said of it when it was logged. */
+export function TagHead({ tag, children }: { readonly tag: string; readonly children?: ReactNode }) {
+  const { tags } = useContents();
+  const about = tags.find((one) => one.tag === tag)?.description ?? '';
+  const { group, rest } = splitTag(tag);
+  return (
+    <header className="tag-head">
+      <h3 title={visibleText(about)}>
+        {group !== '' && <span className="dim">{visibleText(group)}</span>}
+        {rest === '' ? <span className="dim">(no name)</span> : visibleText(rest)}
+      </h3>
+      {children}
+    </header>
+  );
+}

@@ -1,0 +1,64 @@
+import { type ReactNode, useMemo, useState } from 'react';
+import { groupTags, nameFilter, type Tab, toggled, visibleText } from '#charts';
+import { Icon } from '../app/icons.tsx';
+import { changeView } from '../experiment/change-view.ts';
+import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
+import { TagFilter } from '../experiment/tag-filter.tsx';
+import { tabOf } from './tabs.ts';
+
+interface TagSectionsProps {
+  readonly tab: Tab;
+  /** What all of them have in common, beside the filter. */
+  readonly controls?: ReactNode;
+  readonly section: (tag: string) => ReactNode;
+}
+
+/** The tags of one kind of data, by group, those that pass the filter. */
+export function TagSections({ tab, controls, section }: TagSectionsProps) {
+  const { view } = useWorld();
+  const { tags } = useContents();
+  const filter = useView(({ tagFilter }) => tagFilter);
+  const folded = useView((all) => all.folded);
+  const [limit, setLimit] = useState(firstTags);
+  const names = useMemo(() => {
+    const { matches } = nameFilter(filter);
+    return [...new Set(tags.filter((tag) => tabOf(tag) === tab && matches(tag.tag)).map(({ tag }) => tag))];
+  }, [tags, tab, filter]);
+  const groups = groupTags(names.slice(0, limit));
+  return (
+    <>
+      <section className="toolbar" aria-label="What is shown">
+        <TagFilter text={filter} onChange={(text) => changeView(view, { tagFilter: text })} />
+        {controls}
+      </section>
+      <main className="cards" tabIndex={-1}>
+        {names.length === 0 && <p className="empty">{filter === '' ? 'None was logged yet.' : 'No tag matches the filter.'}</p>}
+        {groups.map(({ name, tags: members }) => (
+          <section key={name}>
+            <h2 className="group-head">
+              <button
+                type="button"
+                aria-expanded={!folded.includes(name)}
+                onClick={() => changeView(view, { folded: toggled(view.value.folded, name) })}
+              >
+                <Icon name="fold" />
+                {name === '' ? 'Top level' : visibleText(name)} <span className="dim">{members.length}</span>
+              </button>
+            </h2>
+            {!folded.includes(name) && members.map((tag) => <div key={tag}>{section(tag)}</div>)}
+          </section>
+        ))}
+        {names.length > limit && (
+          <p className="more">
+            <button type="button" onClick={() => setLimit(limit * 2)}>
+              Show more of {names.length} tags
+            </button>
+          </p>
+        )}
+      </main>
+    </>
+  );
+}
+
+/** Sections that are there at first: an empty place for each of thousands would be slow, too. */
+const firstTags = 200;

@@ -1,0 +1,121 @@
+import { Lexer, type Token, type Tokens } from 'marked';
+import { Fragment, type ReactNode, useMemo } from 'react';
+import { visibleText } from '#charts';
+
+/** Markdown longer than this, in characters, is shown as it is. */
+const longest = 200_000;
+/** Quotes and lists in one another beyond this are shown as they are. */
+const deepest = 40;
+
+/**
+ * Markdown that a run has logged, as elements of the page: the parser makes tokens, and each kind of token is written here. HTML in it stays text,
+ * pictures are links (nothing is loaded from elsewhere), and links lead only to the web.
+ */
+export function Markdown({ text }: { readonly text: string }) {
+  const tokens = useMemo(() => tokensOf(text), [text]);
+  return tokens ? <div className="markdown">{render(tokens, 0)}</div> : <pre className="plain-text">{visibleText(text)}</pre>;
+}
+
+/** Null for what is too long, or nested too deeply for the parser. */
+function tokensOf(text: string): readonly Token[] | null {
+  if (text.length > longest) return null;
+  try {
+    return new Lexer({ gfm: true }).lex(text);
+  } catch {
+    return null;
+  }
+}
+
+function render(tokens: readonly Token[] | undefined, depth: number): ReactNode {
+  if (depth > deepest) return (tokens ?? []).map(({ raw }) => visibleText(raw)).join('');
+  return (tokens ?? []).map((token, i) => <Fragment key={i}>{element(token, depth + 1)}</Fragment>);
+}
+
+function element(token: Token, depth: number): ReactNode {
+  const inner = (): ReactNode => ('tokens' in token && token.tokens ? render(token.tokens, depth) : unescaped(token));
+  switch (token.type) {
+    case 'space':
+    case 'def':
+      return null;
+    case 'heading':
+      return <p className={`h${(token as Tokens.Heading).depth}`}>{inner()}</p>;
+    case 'paragraph':
+      return <p>{inner()}</p>;
+    case 'text':
+    case 'escape':
+      return inner();
+    case 'strong':
+      return <strong>{inner()}</strong>;
+    case 'em':
+      return <em>{inner()}</em>;
+    case 'del':
+      return <del>{inner()}</del>;
+    case 'br':
+      return <br />;
+    case 'hr':
+      return <hr />;
+    case 'codespan':
+      return <code>{unescaped(token)}</code>;
+    case 'code':
+      return <pre>{visibleText((token as Tokens.Code).text)}</pre>;
+    case 'blockquote':
+      return <blockquote>{inner()}</blockquote>;
+    case 'list':
+      return <List list={token as Tokens.List} depth={depth} />;
+    case 'table':
+      return <Table table={token as Tokens.Table} depth={depth} />;
+    case 'link':
+      return <Link href={(token as Tokens.Link).href}>{inner()}</Link>;
+    case 'image':
+      return <Link href={(token as Tokens.Image).href}>[picture: {visibleText((token as Tokens.Image).text)}]</Link>;
+    default:
+      return visibleText(token.raw); // HTML, and what later versions of the parser may know
+  }
+}
+
+function unescaped(token: Token): string {
+  return visibleText('text' in token && typeof token.text === 'string' ? token.text : token.raw);
+}
+
+function List({ list, depth }: { readonly list: Tokens.List; readonly depth: number }) {
+  const items = list.items.map((item, i) => <li key={i}>{render(item.tokens, depth)}</li>);
+  return list.ordered ? <ol start={Number(list.start) || 1}>{items}</ol> : <ul>{items}</ul>;
+}
+
+function Table({ table, depth }: { readonly table: Tokens.Table; readonly depth: number }) {
+  return (
+    <table>
+      <thead>
+        <tr>
+          {table.header.map((cell, i) => (
+            <th key={i}>{render(cell.tokens, depth)}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {table.rows.map((row, i) => (
+          <tr key={i}>
+            {row.map((cell, j) => (
+              <td key={j}>{render(cell.tokens, depth)}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** A link to the web; any other address is text. */
+function Link({ href, children }: { readonly href: string; readonly children: ReactNode }) {
+  if (!isWeb(href)) return <>{children}</>;
+  return (
+    <a href={href} title={visibleText(href)} rel="noopener noreferrer nofollow ugc" target="_blank">
+      {children}
+    </a>
+  );
+}
+
+/** Whole addresses only: what is relative would lead into this service. */
+export function isWeb(href: string): boolean {
+  return /^https?:\/\//i.test(href) && URL.canParse(href);
+}

@@ -1,0 +1,24 @@
+import type { TensorJson } from '../values.ts';
+
+/** Texts of one value that are drawn; a hostile one has millions. */
+const mostCells = 1_000;
+
+/** An element of a string tensor as text; bytes that are none, as what they look like. */
+export function textOf(element: TensorJson['data'][number] | undefined): string {
+  if (element === undefined) return '';
+  if (typeof element !== 'object') return String(element);
+  const bytes = Uint8Array.from(atob(element.base64), (letter) => letter.charCodeAt(0));
+  return new TextDecoder().decode(bytes);
+}
+
+/** Texts as rows: of more than two dimensions the first two places of the others, as TensorBoard shows them. `left`: texts that are not in them. */
+export function rowsOf({ shape, data }: TensorJson): { readonly rows: string[][]; readonly left: number } {
+  const [rows = 1, columns = 1, ...inner] = shape;
+  const stride = inner.reduce((product, size) => product * size, 1);
+  const shownColumns = Math.min(columns, mostCells);
+  const shownRows = shownColumns === 0 ? 0 : Math.min(rows, Math.ceil(mostCells / shownColumns));
+  const cells = Array.from({ length: shownRows }, (_, row) =>
+    Array.from({ length: shownColumns }, (__, column) => textOf(data[(row * columns + column) * stride])),
+  );
+  return { rows: cells, left: data.length - shownRows * shownColumns };
+}

@@ -1,0 +1,90 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { namesIn } from '../compare/compared-run.ts';
+import { useContents, useWorld } from '../experiment/experiment-context.ts';
+import { runsWanted } from '../experiment/wanted.ts';
+
+/** A tensor as the read API writes it, in C order. Numbers that JSON has none for are strings that `Number` reads; bytes that are no text are base64. */
+export interface TensorJson {
+  readonly dtype: string;
+  readonly shape: readonly number[];
+  readonly data: readonly (number | string | boolean | { readonly base64: string })[];
+}
+
+/** Points of one run that carry a tensor each, by rising step. */
+export interface TensorSeries {
+  readonly run: string;
+  readonly tag: string;
+  readonly source_points: number | string;
+  readonly columns: {
+    readonly step: readonly (number | string)[];
+    readonly wall_time: readonly (number | string)[];
+    readonly value: readonly TensorJson[];
+  };
+}
+
+export interface BlobJson {
+  readonly key: string;
+  readonly index: number;
+  readonly bytes: number;
+  readonly content_type: string;
+}
+
+/** Points of one run that carry blobs, by rising step. */
+export interface BlobSeries {
+  readonly run: string;
+  readonly tag: string;
+  readonly source_points: number | string;
+  readonly points: readonly { readonly step: number | string; readonly wall_time: number | string; readonly blobs: readonly BlobJson[] }[];
+}
+
+/** What to ask for: of one tag of one plugin, so many points of each run. */
+export interface ValuesWish {
+  readonly tag: string;
+  readonly plugin: string;
+  readonly points: number;
+}
+
+/** Tensors of the shown runs. */
+export function useTensors(wish: ValuesWish) {
+  return useValues<TensorSeries>('tensors', wish);
+}
+
+/** Blobs of the shown runs: where they are, not their bytes. */
+export function useBlobs(wish: ValuesWish) {
+  return useValues<BlobSeries>('blob-sequences', wish);
+}
+
+/** What came of a wish. */
+interface Values<T> {
+  readonly series: readonly T[];
+  /** Nothing came yet. */
+  readonly pending: boolean;
+  readonly error: Error | null;
+  retry(): void;
+}
+
+function useValues<T extends { readonly run: string }>(kind: 'tensors' | 'blob-sequences', { tag, plugin, points }: ValuesWish): Values<T> {
+  const { id, api } = useWorld();
+  const { shown, runs, styles } = useContents();
+  const chosen = runsWanted(shown, runs.length);
+  const wanted = chosen && namesIn('', chosen); // only scalars of other experiments are shown
+  const query = useQuery({
+    queryKey: ['values', id, kind, plugin, tag, wanted, points],
+    queryFn: async ({ signal }) => {
+      const body = { tags: [tag], plugin, points, ...(wanted && { runs: wanted }) };
+      return (await api.query<{ series: T[] }>(`/experiments/${id}/${kind}/query`, body, signal)).series;
+    },
+    placeholderData: keepPreviousData,
+  });
+  const order = [...styles.keys()];
+  const series = (query.data ?? []).filter(({ run }) => shown.has(run)).sort((a, b) => order.indexOf(a.run) - order.indexOf(b.run));
+  return { series, pending: query.data === undefined && !query.isError, error: query.error, retry: () => void query.refetch() };
+}
+
+/** The point that is seen when one looks at `step`: the last one that is not behind it, else the first. Null: the last. -1 of none. */
+export function indexAt(steps: readonly (number | string)[], step: number | null): number {
+  if (step === null) return steps.length - 1;
+  let found = 0;
+  for (let i = 0; i < steps.length && Number(steps[i]) <= step; i++) found = i;
+  return steps.length === 0 ? -1 : found;
+}

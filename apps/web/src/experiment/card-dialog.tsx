@@ -1,0 +1,118 @@
+import { useEffect, useMemo, useRef } from 'react';
+import { visibleText } from '#charts';
+import { Icon } from '../app/icons.tsx';
+import { narrowQuery, useMedia } from '../app/theme.ts';
+import { ChartCard } from '../chart/card.tsx';
+import { RunList } from '../runs/run-list.tsx';
+import { cardGroups, scalarTags } from './card-rows.ts';
+import { changeView } from './change-view.ts';
+import { useContents, useView, useWorld } from './experiment-context.ts';
+
+/** One chart, as large as the window. The arrows lead to the tags beside it, Esc back. */
+export function CardDialog() {
+  const { view } = useWorld();
+  const { tags } = useContents();
+  const card = useView((all) => all.card);
+  const filter = useView((all) => all.tagFilter);
+  const pinned = useView((all) => all.pinned);
+  const table = useView((all) => all.table);
+  const narrow = useMedia(narrowQuery);
+  const dialog = useRef<HTMLDialogElement>(null);
+  const order = useMemo(
+    () => [...new Set(cardGroups(scalarTags(tags, filter), pinned).flatMap(({ tags: members }) => members))],
+    [tags, filter, pinned],
+  );
+  const open = card !== null && tags.some(({ tag, data_class: dataClass }) => tag === card && dataClass === 'scalar');
+  useEffect(() => {
+    if (!open || dialog.current?.open) return;
+    dialog.current?.showModal();
+    dialog.current?.focus(); // rather than the first of its buttons
+  }, [open]);
+  if (!open) return null;
+
+  const close = (): void => changeView(view, { card: null, also: [] });
+  const at = order.indexOf(card);
+  const go = (by: number): void => {
+    const next = order[at + by];
+    if (next !== undefined) changeView(view, { card: next });
+  };
+  const onKeyDown = (event: React.KeyboardEvent): void => {
+    if (event.target instanceof HTMLInputElement) return;
+    if (event.key === 'ArrowRight') go(1);
+    else if (event.key === 'ArrowLeft') go(-1);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <dialog className="alone" ref={dialog} aria-label={visibleText(card)} tabIndex={-1} onClose={close} onKeyDown={onKeyDown}>
+      <div className="alone-body">
+        {!narrow && (
+          <div className="beside">
+            <RunList label="Runs of the chart" />
+          </div>
+        )}
+        <ChartCard key={card} tag={card} size="large" />
+      </div>
+      <div className="alone-foot">
+        <Superimposed card={card} tags={order} />
+        <button type="button" className="quiet" disabled={at <= 0} onClick={() => go(-1)}>
+          ← Previous
+        </button>
+        <span className="dim">
+          {at >= 0 ? at + 1 : '–'} of {order.length}
+        </span>
+        <button type="button" className="quiet" aria-pressed={table} onClick={() => changeView(view, { table: !table })}>
+          Table
+        </button>
+        <button type="button" className="quiet" disabled={at < 0 || at === order.length - 1} onClick={() => go(1)}>
+          Next →
+        </button>
+      </div>
+      <button type="button" className="close" aria-label="Close" onClick={close}>
+        <Icon name="close" />
+      </button>
+    </dialog>
+  );
+}
+
+/** Other tags in the same chart. */
+function Superimposed({ card, tags }: { readonly card: string; readonly tags: readonly string[] }) {
+  const { view } = useWorld();
+  const also = useView((all) => all.also);
+  const left = tags.filter((tag) => tag !== card && !also.includes(tag)).slice(0, mostChoices);
+  return (
+    <span className="superimposed">
+      {also.map((tag) => (
+        <button
+          key={tag}
+          type="button"
+          className="chip"
+          aria-label={`Take ${visibleText(tag)} out of the chart`}
+          onClick={() => changeView(view, { also: also.filter((one) => one !== tag) })}
+        >
+          {visibleText(tag)} ×
+        </button>
+      ))}
+      {left.length > 0 && also.length < mostTags && (
+        <select
+          value=""
+          aria-label="Draw another tag in the same chart"
+          onChange={({ target }) => changeView(view, { also: [...also, target.value] })}
+        >
+          <option value="" disabled>
+            Add a tag
+          </option>
+          {left.map((tag) => (
+            <option key={tag} value={tag}>
+              {visibleText(tag)}
+            </option>
+          ))}
+        </select>
+      )}
+    </span>
+  );
+}
+
+/** Tags in one chart: there are no more dashes. */
+const mostTags = 3;
+const mostChoices = 500;

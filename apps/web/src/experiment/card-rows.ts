@@ -1,0 +1,67 @@
+import { groupTags, nameFilter, naturally, type View } from '#charts';
+import type { TagJson } from '../api/types.ts';
+
+/** A line of the page of cards: the head of a group, or as many cards as stand side by side. */
+export type CardRow =
+  | {
+      readonly kind: 'head';
+      readonly key: string;
+      readonly title: string;
+      readonly group: string;
+      readonly count: number;
+      readonly folded: boolean;
+    }
+  | { readonly kind: 'cards'; readonly key: string; readonly tags: readonly string[] };
+
+/** Pixels, as in the style sheet. */
+export const rowHeights = { head: 36, cards: 252 } as const;
+
+/** A card is at least this wide, and so far from the next one; as in the style sheet. */
+export const cardWidths = { least: 340, gap: 12 } as const;
+
+/** How many cards stand side by side in so many pixels: what CSS makes of `repeat(auto-fill, minmax(340px, 1fr))`. */
+export function columnsIn(width: number): number {
+  return Math.max(1, Math.floor((width + cardWidths.gap) / (cardWidths.least + cardWidths.gap)));
+}
+
+/** Names of groups are parts of tags, so none of them has a slash. */
+export const pinnedGroup = '/pinned';
+
+/** The tags with scalars, those that pass the filter. */
+export function scalarTags(tags: readonly TagJson[], filter: string): string[] {
+  const { matches } = nameFilter(filter);
+  const scalars = tags.filter(({ data_class: dataClass, tag }) => dataClass === 'scalar' && matches(tag));
+  return [...new Set(scalars.map(({ tag }) => tag))];
+}
+
+/** The groups of the page, the pinned tags first; these are also where they belong. */
+export function cardGroups(
+  tags: readonly string[],
+  pinned: readonly string[],
+): { readonly group: string; readonly title: string; readonly tags: readonly string[] }[] {
+  const known = new Set(tags);
+  const top = pinned.filter((tag) => known.has(tag));
+  const groups = groupTags(tags).map(({ name, tags: members }) => ({ group: name, title: name, tags: members }));
+  return top.length > 0 ? [{ group: pinnedGroup, title: 'Pinned', tags: top }, ...groups] : groups;
+}
+
+/** All lines of the page, for so many columns. */
+export function cardRows(tags: readonly string[], view: Pick<View, 'pinned' | 'folded'>, columns: number): CardRow[] {
+  const folded = new Set(view.folded);
+  return cardGroups(tags, view.pinned).flatMap(({ group, title, tags: members }): CardRow[] => {
+    const head: CardRow = { kind: 'head', key: `${group}/`, title, group, count: members.length, folded: folded.has(group) };
+    const lines = folded.has(group) ? [] : chunksOf(members, columns);
+    return [head, ...lines.map((line): CardRow => ({ kind: 'cards', key: `${group}/${line[0]!}`, tags: line }))];
+  });
+}
+
+/** What else was logged, by plugin: it is named, so that nobody looks for it in vain. */
+export function otherTags(tags: readonly TagJson[]): { readonly plugin: string; readonly tags: number }[] {
+  const others = tags.filter(({ data_class: dataClass }) => dataClass !== 'scalar');
+  const byPlugin = Map.groupBy(others, ({ plugin }) => plugin || 'other');
+  return [...byPlugin].map(([plugin, list]) => ({ plugin, tags: list.length })).sort((a, b) => naturally(a.plugin, b.plugin));
+}
+
+function chunksOf<T>(list: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(list.length / size) }, (_, i) => list.slice(i * size, (i + 1) * size));
+}

@@ -1,0 +1,50 @@
+import { viewParameters } from '#charts';
+import { usePage } from '../app/page-context.ts';
+import { ChartCard } from '../chart/card.tsx';
+import { DataTab } from '../data/data-tab.tsx';
+import { RunCaption } from '../data/run-caption.tsx';
+import { LiveBadge } from '../live/live-badge.tsx';
+import { CardGrid } from './card-grid.tsx';
+import { useContents, useView, useWorld } from './experiment-context.ts';
+import { titleOf } from './experiment-head.tsx';
+
+/** Runs that the legend names. */
+const mostNamed = 12;
+
+/** The charts alone, for a frame in another page: below them what the lines are, and the way to the whole page. */
+export function EmbeddedPage() {
+  const view = useView((all) => all);
+  const { id } = useWorld();
+  const { base } = usePage();
+  const { experiment, runs, shown } = useContents();
+  const named = runs.filter(({ run }) => shown.has(run)).slice(0, mostNamed);
+  const text = viewParameters({ ...view, embed: false }).toString();
+  return (
+    <div className="embedded">
+      <h1 className="unseen">{titleOf(experiment)}</h1>
+      <Content />
+      <footer>
+        {named.map(({ run }) => (
+          <RunCaption key={run} run={run} />
+        ))}
+        {shown.size > named.length && <span className="dim">and {shown.size - named.length} more</span>}
+        <LiveBadge />
+        <a className="end cut" href={`${base}/e/${id}${text === '' ? '' : `?${text}`}`} target="_blank" rel="noopener">
+          {titleOf(experiment)}
+        </a>
+      </footer>
+    </div>
+  );
+}
+
+function Content() {
+  const tab = useView((view) => view.tab);
+  const card = useView((view) => view.card);
+  if (tab !== 'scalars') return <DataTab />;
+  if (card === null) return <CardGrid />;
+  return (
+    <main className="one">
+      <ChartCard key={card} tag={card} size="large" />
+    </main>
+  );
+}

@@ -1,0 +1,167 @@
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { groupRuns, type RunStyle, styleRuns } from '#charts';
+import type { ExperimentJson, RunJson, TagJson } from '../api/types.ts';
+import { Command } from '../app/command.tsx';
+import { Frame } from '../app/frame.tsx';
+import { Icon } from '../app/icons.tsx';
+import { usePage } from '../app/page-context.ts';
+import { narrowQuery, useMedia } from '../app/theme.ts';
+import { CompareMenu } from '../compare/compare-menu.tsx';
+import { comparedOf, withComparedRuns, withComparedTags } from '../compare/compared-run.ts';
+import type { Others } from '../compare/use-others.ts';
+import { DataTab } from '../data/data-tab.tsx';
+import { TabBar } from '../data/tab-bar.tsx';
+import { LiveBadge } from '../live/live-badge.tsx';
+import { RunList } from '../runs/run-list.tsx';
+import { shownRuns, wantsSeries } from '../runs/shown-runs.ts';
+import { useSeries } from '../runs/use-series.ts';
+import { CardDialog } from './card-dialog.tsx';
+import { ContentsContext, useView, useWorld } from './experiment-context.ts';
+import { EmbeddedPage } from './embedded-page.tsx';
+import { ExperimentHead, titleOf } from './experiment-head.tsx';
+import { Palette } from './palette.tsx';
+import { inOrderOfBeginning } from './run-order.ts';
+
+interface ExperimentPageProps {
+  readonly experiment: ExperimentJson;
+  readonly runs: readonly RunJson[];
+  readonly tags: readonly TagJson[];
+  /** Those to compare with. */
+  readonly others: Others;
+}
+
+/** The page of an experiment: its runs beside its charts. */
+export function ExperimentPage({ experiment, runs: own, tags: ownTags, others }: ExperimentPageProps) {
+  const { runFilter, onlyRuns, hiddenRuns, where, colorGroup, embed } = useView((view) => view);
+  const { parts, failed } = others;
+  const known = useMemo(() => parts.map((one) => one.experiment), [parts]);
+  const compared = useMemo(() => comparedOf(known, titleOf), [known]);
+  const runs = useMemo(() => withComparedRuns(inOrderOfBeginning(own), compared, parts), [own, compared, parts]);
+  const tags = useMemo(() => withComparedTags(ownTags, parts), [ownTags, parts]);
+  const names = useStableNames(runs);
+  const hparams = useStable(runs.map((run) => run.hparams));
+  const groups = useMemo(
+    () =>
+      groupRuns(
+        colorGroup,
+        names.map((run, i) => ({ run, hparams: hparams[i] ?? {} })),
+      ),
+    [colorGroup, names, hparams],
+  );
+  const styles = useMemo(() => stylesOf(names, groups), [names, groups]);
+  const series = useSeries(wantsSeries({ where }), compared);
+  const choice = useStable(
+    useMemo(
+      () => shownRuns({ runFilter, onlyRuns, hiddenRuns, where }, runs, series),
+      [runFilter, onlyRuns, hiddenRuns, where, runs, series],
+    ),
+  );
+  const [listed, shown] = useMemo(() => [new Set(choice.listed), new Set(choice.shown)], [choice]);
+  const contents = useMemo(
+    () => ({ experiment, runs, tags, compared, styles, groups, listed, shown }),
+    [experiment, runs, tags, compared, styles, groups, listed, shown],
+  );
+  if (embed)
+    return (
+      <ContentsContext value={contents}>
+        <EmbeddedPage />
+      </ContentsContext>
+    );
+  return (
+    <ContentsContext value={contents}>
+      <Frame state={<LiveBadge />}>
+        <ExperimentHead experiment={experiment}>
+          <CompareMenu known={known} failed={failed} />
+        </ExperimentHead>
+        {runs.length === 0 ? <NoRuns experiment={experiment} /> : <Columns />}
+        <CardDialog />
+        <Palette />
+      </Frame>
+    </ContentsContext>
+  );
+}
+
+function Columns() {
+  const { firstCharts } = useWorld();
+  const narrow = useMedia(narrowQuery);
+  const [settings, setSettings] = useState(false);
+  return (
+    <div className="columns">
+      {narrow ? null : (
+        <aside>
+          <RunList />
+        </aside>
+      )}
+      <div className={`charts${settings ? ' settings' : ''}`}>
+        {(narrow || firstCharts === 'server') && <NarrowBar settings={settings} onSettings={() => setSettings(!settings)} />}
+        <TabBar />
+        <DataTab />
+      </div>
+    </div>
+  );
+}
+
+/** On a phone the runs are a sheet from below, and what all charts have in common is out of the way until it is wanted. */
+function NarrowBar({ settings, onSettings }: { readonly settings: boolean; readonly onSettings: () => void }) {
+  const [open, setOpen] = useState(false);
+  const sheet = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    if (open) sheet.current?.showModal();
+  }, [open]);
+  return (
+    <section className="narrow-bar" aria-label="Runs and axes">
+      <button type="button" onClick={() => setOpen(true)}>
+        <Icon name="runs" /> Runs
+      </button>
+      <button type="button" aria-expanded={settings} onClick={onSettings}>
+        <Icon name="settings" /> Settings
+      </button>
+      {open && (
+        <dialog
+          className="sheet"
+          ref={sheet}
+          aria-label="Runs"
+          onClose={() => setOpen(false)}
+          onClick={({ target }) => target === sheet.current && sheet.current.close()}
+        >
+          <div className="sheet-body">
+            <RunList label="Runs to show" />
+            <button type="button" className="done" onClick={() => sheet.current?.close()}>
+              Done
+            </button>
+          </div>
+        </dialog>
+      )}
+    </section>
+  );
+}
+
+function NoRuns({ experiment }: { readonly experiment: ExperimentJson }) {
+  const { server } = usePage();
+  return (
+    <main className="note">
+      <p>No run has a readable event yet. They appear here as they arrive.</p>
+      <p>To upload into this experiment, from a checkout of Plotline:</p>
+      <Command text={`PLOTLINE_SERVER=${server} npm run -s plotline -- upload --experiment ${experiment.id} --logdir ./logs`} />
+    </main>
+  );
+}
+
+/** Runs of a group look alike; without groups each has its own look. */
+function stylesOf(names: readonly string[], groups: ReadonlyMap<string, string> | null): ReadonlyMap<string, RunStyle> {
+  if (!groups) return styleRuns(names);
+  const looks = styleRuns([...new Set(groups.values())]);
+  return new Map([...looks, ...names.map((run) => [run, looks.get(groups.get(run)!)!] as const)]);
+}
+
+/** The same list while the names are the same: the list of runs is read often, and mostly only times are new in it. */
+function useStableNames(runs: readonly RunJson[]): readonly string[] {
+  return useStable(runs.map(({ run }) => run));
+}
+
+/** The value of before while it says the same. */
+function useStable<T>(value: T): T {
+  const kept = useRef(value);
+  if (JSON.stringify(value) !== JSON.stringify(kept.current)) kept.current = value;
+  return kept.current;
+}

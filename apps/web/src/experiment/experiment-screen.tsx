@@ -1,0 +1,75 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import type { ExperimentJson, RunJson, TagJson } from '../api/types.ts';
+import { Frame } from '../app/frame.tsx';
+import { Note } from '../app/note.tsx';
+import { usePage } from '../app/page-context.ts';
+import { ApiProblem, problemText } from '../api/problem.ts';
+import { useStore } from '../app/store.ts';
+import { useOthers } from '../compare/use-others.ts';
+import { useLive } from '../live/use-live.ts';
+import { ExperimentContext } from './experiment-context.ts';
+import { titleOf } from './experiment-head.tsx';
+import { ExperimentPage } from './experiment-page.tsx';
+import { useAddress } from './use-address.ts';
+import { useExperimentWorld } from './use-experiment-world.ts';
+
+/** The page of an experiment in a browser: what it shows comes with the page or is asked for, and is kept up to date. */
+export function ExperimentScreen({ id, search }: { readonly id: string; readonly search: string }) {
+  const page = usePage();
+  const world = useExperimentWorld(id, search);
+  const { api } = world;
+  const given = page.experiment?.experiment.id === id ? page.experiment : undefined;
+  const path = `/experiments/${id}`;
+  const experiment = useQuery({
+    queryKey: ['experiment', id],
+    queryFn: ({ signal }) => api.get<ExperimentJson>(path, signal),
+    initialData: given?.experiment,
+  });
+  const runs = useQuery({
+    queryKey: ['runs', id],
+    queryFn: ({ signal }) => api.list<RunJson>(`${path}/runs?page_size=1000`, 'runs', signal),
+    initialData: given?.runs ?? undefined,
+  });
+  const tags = useQuery({
+    queryKey: ['tags', id],
+    queryFn: ({ signal }) => api.list<TagJson>(`${path}/tags`, 'tags', signal),
+    initialData: given?.tags ?? undefined,
+  });
+  const others = useOthers(
+    api,
+    id,
+    useStore(world.view, (view) => view.compare),
+  );
+  useAddress(world.view);
+  useLive(world, experiment.data);
+  const title = experiment.data ? titleOf(experiment.data) : 'Experiment';
+  useEffect(() => {
+    document.title = `${title} · Plotline`;
+  }, [title]);
+
+  const failed = experiment.error ?? runs.error ?? tags.error;
+  if (experiment.data && runs.data && tags.data)
+    return (
+      <ExperimentContext value={world}>
+        <ExperimentPage experiment={experiment.data} runs={runs.data} tags={tags.data} others={others} />
+      </ExperimentContext>
+    );
+  return <Frame>{failed ? <Failed error={failed} /> : <p className="waiting">Loading …</p>}</Frame>;
+}
+
+function Failed({ error }: { readonly error: Error }) {
+  const missing = error instanceof ApiProblem && (error.status === 401 || error.status === 404);
+  return missing ? (
+    <Note title="Not found">
+      <p>There is nothing at this address, or you are not signed in.</p>
+    </Note>
+  ) : (
+    <Note title="This did not work">
+      <p>{problemText(error)}</p>
+      <button type="button" onClick={() => location.reload()}>
+        Try again
+      </button>
+    </Note>
+  );
+}

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import type { RunJson } from '../api/types.ts';
+import { inOrderOfBeginning } from './run-order.ts';
+
+it('orders runs by their beginning, then by name', () => {
+  const run = (name: string, start: RunJson['start_time']): RunJson => ({
+    run: name,
+    start_time: start,
+    last_time: null,
+    status: '',
+    hparams: {},
+  });
+  const runs = [run('r10', 5), run('r2', 5), run('late', 9), run('never', null), run('odd', 'NaN'), run('early', 1)];
+  expect(inOrderOfBeginning(runs).map(({ run: name }) => name)).toEqual(['early', 'r2', 'r10', 'late', 'never', 'odd']);
+});

@@ -1,0 +1,12 @@
+import { naturally } from '#charts';
+import type { RunJson } from '../api/types.ts';
+
+/** In the order of their beginning, so that what comes later comes behind and takes nobody's colour; those without a time last, by name. */
+export function inOrderOfBeginning(runs: readonly RunJson[]): RunJson[] {
+  const begin = ({ start_time: time }: RunJson): number => (time === null || !Number.isFinite(Number(time)) ? Infinity : Number(time));
+  return runs.toSorted((a, b) => compare(begin(a), begin(b)) || naturally(a.run, b.run));
+}
+
+function compare(a: number, b: number): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}

@@ -1,0 +1,109 @@
+import { maxSmoothing, type ScaleKind, scaleKinds, type View, type XAxis, xAxes } from '#charts';
+import { changeView } from './change-view.ts';
+import { useView, useWorld } from './experiment-context.ts';
+import { ChartSettings } from './chart-settings.tsx';
+import { DownloadAll } from './download-all.tsx';
+import { TagFilter } from './tag-filter.tsx';
+
+const axisNames: Readonly<Record<XAxis, string>> = { step: 'Step', relative: 'Relative', wall: 'Wall' };
+const axisTitles: Readonly<Record<XAxis, string>> = {
+  step: 'By step',
+  relative: 'By time since the first point of a run',
+  wall: 'By time of day',
+};
+const scaleNames: Readonly<Record<ScaleKind, string>> = { linear: 'linear', log: 'log', symlog: 'symlog' };
+
+/** What all charts have in common: which tags, along what, how smooth. */
+export function Toolbar() {
+  const { view } = useWorld();
+  const { xAxis, xScale, yScale, tagFilter, range } = useView((all) => all);
+  const change = (part: Partial<View>): void => changeView(view, part);
+  return (
+    <section className="toolbar" aria-label="Charts">
+      <TagFilter text={tagFilter} onChange={(text) => change({ tagFilter: text })} />
+      {range && (
+        <button
+          type="button"
+          className="chip"
+          onClick={() => change({ range: null })}
+          title="Show all of the x axis again (double click in a chart does the same)"
+        >
+          Reset zoom
+        </button>
+      )}
+      <fieldset className="segments">
+        <legend>Horizontal axis</legend>
+        {xAxes.map((axis) => (
+          <label key={axis} title={axisTitles[axis]}>
+            <input type="radio" name="x-axis" checked={xAxis === axis} onChange={() => change({ xAxis: axis, range: null })} />
+            <span>{axisNames[axis]}</span>
+          </label>
+        ))}
+      </fieldset>
+      <ScaleChoice name="x" kind={xScale} disabled={xAxis === 'wall'} onChange={(kind) => change({ xScale: kind })} />
+      <ScaleChoice name="y" kind={yScale} disabled={false} onChange={(kind) => change({ yScale: kind })} />
+      <Smoothing />
+      <ChartSettings />
+      <DownloadAll />
+    </section>
+  );
+}
+
+interface ScaleChoiceProps {
+  readonly name: 'x' | 'y';
+  readonly kind: ScaleKind;
+  readonly disabled: boolean;
+  readonly onChange: (kind: ScaleKind) => void;
+}
+
+function ScaleChoice({ name, kind, disabled, onChange }: ScaleChoiceProps) {
+  return (
+    <label className="choice">
+      {name}
+      <select
+        value={disabled ? 'linear' : kind}
+        disabled={disabled}
+        aria-label={`Scale of the ${name} axis`}
+        onChange={({ target }) => onChange(target.value as ScaleKind)}
+      >
+        {scaleKinds.map((one) => (
+          <option key={one} value={one}>
+            {scaleNames[one]}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function Smoothing() {
+  const { view } = useWorld();
+  const smoothing = useView((all) => all.smoothing);
+  const set = (text: string): void => {
+    const value = Number(text);
+    if (text !== '' && Number.isFinite(value)) changeView(view, { smoothing: Math.min(maxSmoothing, Math.max(0, value)) });
+  };
+  return (
+    <div className="choice smoothing" title="Weight of the past in the moving average; what was logged stays behind it, faintly">
+      <label htmlFor="smoothing">Smoothing</label>
+      <input
+        id="smoothing"
+        type="range"
+        min={0}
+        max={maxSmoothing}
+        step={0.001}
+        value={smoothing}
+        onChange={({ target }) => set(target.value)}
+      />
+      <input
+        type="number"
+        min={0}
+        max={maxSmoothing}
+        step={0.05}
+        value={smoothing}
+        aria-label="Smoothing, as a number"
+        onChange={({ target }) => set(target.value)}
+      />
+    </div>
+  );
+}

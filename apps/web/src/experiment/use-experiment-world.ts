@@ -1,0 +1,44 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { use, useMemo } from 'react';
+import { parseView } from '#charts';
+import { Api } from '../api/api.ts';
+import { ScalarLoader } from '../api/scalar-loader.ts';
+import type { RunJson } from '../api/types.ts';
+import { FirstPageContext } from '../app/first-page.ts';
+import { usePage } from '../app/page-context.ts';
+import { Store } from '../app/store.ts';
+import type { ComparedParts } from '../compare/compared-run.ts';
+import { ComparingLoader } from '../compare/comparing-loader.ts';
+import { unheard } from '../live/live-state.ts';
+import { type ExperimentWorld, nowhere } from './experiment-context.ts';
+
+/** What the parts of an experiment's page share, anew for each experiment. `search`: the address with which it is begun. */
+export function useExperimentWorld(id: string, search: string): ExperimentWorld {
+  const { base } = usePage();
+  const client = useQueryClient();
+  const firstCharts = use(FirstPageContext);
+  return useMemo(() => {
+    const api = new Api(base);
+    const others = new Map<string, ScalarLoader>();
+    const loaderOf = (other: string): ScalarLoader => {
+      const known = others.get(other);
+      if (known) return known;
+      const made = new ScalarLoader(api, other, () => client.getQueryData<ComparedParts>(['compared', other])?.runs.length ?? 1);
+      others.set(other, made);
+      return made;
+    };
+    return {
+      api,
+      id,
+      loader: new ComparingLoader(
+        new ScalarLoader(api, id, () => client.getQueryData<readonly RunJson[]>(['runs', id])?.length ?? 1),
+        loaderOf,
+      ),
+      view: new Store(parseView(new URLSearchParams(search))),
+      hover: new Store(nowhere),
+      live: new Store(unheard),
+      firstCharts,
+    };
+    // The address goes on changing; `useAddress` follows it.
+  }, [base, client, id, firstCharts]);
+}

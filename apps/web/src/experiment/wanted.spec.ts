@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { chartLine, formatShort, plainView, readSeries } from '#charts';
+import { dataNote, entriesWanted, runsWanted, stepsWanted } from './wanted.ts';
+
+const buckets = readSeries({
+  run: 'a',
+  tag: 't',
+  sampling: 'minmax',
+  source_points: 4000,
+  columns: {
+    step: [0, 1000, 2000, 3000],
+    last_step: [999, 1999, 2999, 3999],
+    count: [1000, 1000, 1000, 1000],
+    first: [1, 1, 1, 1],
+    last: [1, 1, 1, 1],
+    min: [1, 1, 1, 1],
+    max: [1, 1, 1, 1],
+    wall_time: [100, 200, 300, 400],
+  },
+});
+const raw = readSeries({
+  run: 'b',
+  tag: 't',
+  sampling: 'raw',
+  source_points: 2,
+  columns: { step: [1, 2], wall_time: [1, 2], value: [1, 2] },
+});
+const origin = () => 100;
+
+describe('a chart wants', () => {
+  it('fewer entries of each line when there are many', () => {
+    expect(entriesWanted('card', 5)).toBe(400);
+    expect(entriesWanted('card', 1000)).toBe(100);
+    expect(entriesWanted('large', 5)).toBeGreaterThan(1000);
+  });
+
+  it('all runs, unless few of many are shown', () => {
+    expect(runsWanted(new Set(['b', 'a']), 20)).toBeNull();
+    expect(runsWanted(new Set(['b', 'a']), 1000)).toEqual(['a', 'b']);
+  });
+
+  it('finer data of what is seen, and some beyond', () => {
+    expect(stepsWanted({ from: 1000, to: 1400 }, 'step', [buckets], origin)).toEqual({ from: 900, to: 1500 });
+    expect(stepsWanted({ from: 150, to: 160 }, 'relative', [buckets], origin)).toEqual({ from: 0, to: 3999 });
+    expect(stepsWanted({ from: 410, to: 420 }, 'wall', [buckets], origin)).toEqual({ from: 2000, to: 3999 });
+  });
+
+  it('nothing finer where every point is there', () => {
+    expect(stepsWanted({ from: 1, to: 2 }, 'step', [raw], origin)).toBeNull();
+    expect(stepsWanted(null, 'step', [buckets], origin)).toBeNull();
+  });
+});
+
+it('says how much of the data a chart shows', () => {
+  const line = (series: typeof raw) => chartLine(series, plainView);
+  expect(dataNote([line(raw)], formatShort)).toBe('all 2 points');
+  expect(dataNote([line(raw), line(buckets)], formatShort)).toBe('6 of 4 k, exact min and max');
+  expect(dataNote([], formatShort)).toBe('');
+});

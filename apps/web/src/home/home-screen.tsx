@@ -1,0 +1,121 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useEffect, useMemo } from 'react';
+import { visibleText } from '#charts';
+import { Api } from '../api/api.ts';
+import { problemText } from '../api/problem.ts';
+import type { ExperimentJson } from '../api/types.ts';
+import { Command } from '../app/command.tsx';
+import { Frame } from '../app/frame.tsx';
+import { usePage } from '../app/page-context.ts';
+import { ExperimentTable } from './experiment-table.tsx';
+import { homeParameters, type HomeView, listParameters } from './home-view.ts';
+import { useSettled } from './use-settled.ts';
+
+interface ExperimentsPage {
+  readonly experiments: readonly ExperimentJson[];
+  readonly next_page_token?: string;
+}
+
+/** How long one types before the server is asked. */
+const typingMs = 200;
+
+interface HomeScreenProps {
+  readonly view: HomeView;
+  readonly onView: (view: HomeView) => void;
+}
+
+/** The experiments of the workspace, newest first unless one wants another order, and how to make one. */
+export function HomeScreen({ view, onView }: HomeScreenProps) {
+  const page = usePage();
+  const api = useMemo(() => new Api(page.base), [page.base]);
+  const text = useSettled(view.text.trim(), typingMs);
+  const { label, order, descending } = view;
+  const isPlain = text === '' && homeParameters({ ...view, text: '' }).size === 0;
+  const isFiltered = view.text !== '' || label !== '';
+  const given = page.experiments;
+  const list = useInfiniteQuery({
+    queryKey: ['experiments', text, label, order, descending],
+    queryFn: ({ pageParam, signal }) => {
+      const parameters = new URLSearchParams({
+        ...listParameters({ text, label, order, descending }),
+        ...(pageParam && { page_token: pageParam }),
+      });
+      return api.get<ExperimentsPage>(`/experiments?${parameters}`, signal);
+    },
+    initialPageParam: '',
+    getNextPageParam: ({ next_page_token: next }) => next,
+    initialData:
+      isPlain && given
+        ? { pages: [{ experiments: given.experiments, next_page_token: given.next ?? undefined }], pageParams: [''] }
+        : undefined,
+    initialDataUpdatedAt: 0, // it may have been loaded long ago, when one comes back here
+    placeholderData: (before) => before,
+    refetchInterval: 15_000,
+  });
+  useEffect(() => {
+    document.title = 'Experiments · Plotline';
+  }, []);
+  const experiments = list.data?.pages.flatMap((one) => one.experiments);
+  return (
+    <Frame>
+      <main className="page">
+        <div className="page-head">
+          <h1>Experiments</h1>
+          {label !== '' && (
+            <button
+              type="button"
+              className="chip"
+              onClick={() => onView({ ...view, label: '' })}
+              title="Show those without this label, too"
+            >
+              {visibleText(label)} ×
+            </button>
+          )}
+          {(isFiltered || (experiments?.length ?? 0) > 0) && (
+            <input
+              type="search"
+              className="filter"
+              placeholder="Search names"
+              aria-label="Search experiments by name"
+              value={view.text}
+              onChange={({ target }) => onView({ ...view, text: target.value })}
+            />
+          )}
+        </div>
+        {page.warnings?.map((warning) => (
+          <p key={warning} className="bad">
+            {warning}
+          </p>
+        ))}
+        {list.error && !experiments && <p>{problemText(list.error)}</p>}
+        {experiments && experiments.length > 0 && <ExperimentTable experiments={experiments} view={view} onView={onView} />}
+        {experiments?.length === 0 && isFiltered && (
+          <p className="dim">
+            No experiment has {text !== '' && <>“{text}” in its name</>}
+            {text !== '' && label !== '' && ' and '}
+            {label !== '' && <>the label “{visibleText(label)}”</>}.
+          </p>
+        )}
+        {list.hasNextPage && (
+          <button type="button" disabled={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+            Show older
+          </button>
+        )}
+        {experiments && !isFiltered && <Upload first={experiments.length === 0} server={page.server} />}
+        <p className="dim">
+          <a href={`${page.base}/usage`}>What this workspace uses</a>
+        </p>
+      </main>
+    </Frame>
+  );
+}
+
+function Upload({ first, server }: { readonly first: boolean; readonly server: string }) {
+  return (
+    <>
+      {first ? <p>No experiments yet. Upload one, from a checkout of Plotline:</p> : <h2>Upload another</h2>}
+      <Command text={`PLOTLINE_SERVER=${server} npm run -s plotline -- upload --logdir ./logs`} />
+      {first && <p className="dim">It watches the directory and uploads what is written there, until you stop it.</p>}
+    </>
+  );
+}

@@ -1,0 +1,23 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { homeFields, homeParameters, listParameters, parseHomeView, plainHome } from './home-view.ts';
+
+const views = fc.record({ text: fc.string(), label: fc.string(), order: fc.constantFrom(...homeFields), descending: fc.boolean() });
+
+it('is in the address', () => {
+  fc.assert(
+    fc.property(views, (view) => {
+      expect(parseHomeView(new URLSearchParams(homeParameters(view).toString()))).toEqual(view);
+    }),
+  );
+  expect(homeParameters(plainHome).toString()).toBe('');
+  expect(parseHomeView(new URLSearchParams('sort=what&page_token=x'))).toEqual(plainHome);
+});
+
+it('asks for one text, whatever is typed', () => {
+  expect(listParameters({ ...plainHome, text: 'lr=0.1' })).toEqual({ filter: 'name : "lr=0.1"' });
+  expect(listParameters({ text: 'a" OR name != "\\', label: 'x', order: 'name', descending: false })).toEqual({
+    filter: 'name : "a\\" OR name != \\"\\\\" AND label = "x"',
+    order_by: 'name',
+  });
+});

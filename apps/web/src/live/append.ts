@@ -1,0 +1,40 @@
+import type { ScalarSeries } from '#charts';
+
+/**
+ * Adds to a series what came behind it. `tail`: points from the last known step on, that step included, so that one sees whether it is still
+ * what it was. Null when it is not (points were replaced or deleted), or when the tail is no points: then the whole has to be read anew.
+ */
+export function appendTail(known: ScalarSeries, tail: ScalarSeries): ScalarSeries | null {
+  const last = known.step.length - 1;
+  if (!tail.raw || known.exactStep || tail.exactStep || last < 0) return null;
+  const from = tail.step.indexOf(known.step[last]!);
+  if (from < 0 || !Object.is(tail.value[from], known.value[last])) return null;
+  if (known.count[last] === 1 && !Object.is(tail.wallTime[from], known.wallTime[last])) return null;
+  const behind = (column: Float64Array): Float64Array => column.subarray(from + 1);
+  if (tail.step.length === from + 1) return known;
+  const step = joined(known.step, behind(tail.step));
+  const value = joined(known.value, behind(tail.value));
+  const added = tail.step.length - from - 1;
+  return {
+    run: known.run,
+    tag: known.tag,
+    raw: known.raw,
+    sourcePoints: known.sourcePoints + added,
+    firstStep: known.raw ? step : joined(known.firstStep, behind(tail.step)),
+    step,
+    value,
+    first: known.raw ? value : joined(known.first, behind(tail.value)),
+    low: known.raw ? value : joined(known.low, behind(tail.value)),
+    high: known.raw ? value : joined(known.high, behind(tail.value)),
+    count: joined(known.count, new Float64Array(added).fill(1)),
+    wallTime: joined(known.wallTime, behind(tail.wallTime)),
+    exactStep: null,
+  };
+}
+
+function joined(a: Float64Array, b: Float64Array): Float64Array {
+  const all = new Float64Array(a.length + b.length);
+  all.set(a);
+  all.set(b, a.length);
+  return all;
+}

@@ -1,0 +1,23 @@
+import type { ScalarSeries } from '#charts';
+
+/** Series that are asked for together, from one step on. */
+export interface EndGroup {
+  readonly runs: readonly string[];
+  readonly from: number;
+}
+
+/**
+ * Groups series whose last steps are no more than `spread` apart: asked for from the first of these steps on, none of them brings much that is known
+ * already. Null when a series is empty, or its last step is no number that is exact.
+ */
+export function groupByEnd(list: readonly ScalarSeries[], spread: number): EndGroup[] | null {
+  const ends = list.map((series) => ({ run: series.run, end: series.exactStep ? Number.NaN : (series.step.at(-1) ?? Number.NaN) }));
+  if (ends.some(({ end }) => !Number.isSafeInteger(end))) return null;
+  const groups: { runs: string[]; from: number }[] = [];
+  for (const { run, end } of ends.sort((a, b) => a.end - b.end)) {
+    const group = groups.at(-1);
+    if (group && end - group.from <= spread) group.runs.push(run);
+    else groups.push({ runs: [run], from: end });
+  }
+  return groups.map(({ runs, from }) => ({ runs: runs.sort(), from }));
+}

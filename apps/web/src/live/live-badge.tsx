@@ -1,0 +1,24 @@
+import { useEffect, useState } from 'react';
+import { useStore } from '../app/store.ts';
+import { useWorld } from '../experiment/experiment-context.ts';
+import { liveText } from './live-state.ts';
+
+/** Whether something still comes, and how far the page is behind. */
+export function LiveBadge() {
+  const state = useStore(useWorld().live, (value) => value);
+  const now = useClock(state.grewAt !== null || state.behindSince !== null);
+  const said = liveText(state, now);
+  if (!said) return null;
+  return <span className={`live${said.live ? ' on' : ''}`}>{said.text}</span>;
+}
+
+/** The time, anew each half second while it matters. */
+function useClock(running: boolean): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    if (!running) return;
+    const timer = setInterval(() => setNow(Date.now()), 500);
+    return () => clearInterval(timer);
+  }, [running]);
+  return now;
+}

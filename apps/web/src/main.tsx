@@ -1,0 +1,49 @@
+import '@fontsource-variable/inter/wght.css';
+import './theme/theme.css';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { createRoot } from 'react-dom/client';
+import { mayRetry } from './api/problem.ts';
+import { FirstPageContext } from './app/first-page.ts';
+import { NavContext } from './app/nav-link.tsx';
+import { PageContext } from './app/page-context.ts';
+import { type PageData, pageDataId, pageRootId } from './app/page-data.ts';
+import { makeRouter } from './app/router.tsx';
+import { takeFirstCharts } from './chart/first-chart.tsx';
+
+/** The page in a browser: takes over from what the server sent. */
+const page = JSON.parse(document.getElementById(pageDataId)!.textContent) as PageData;
+const element = document.getElementById(pageRootId)!;
+const firstCharts = takeFirstCharts(element);
+const router = makeRouter(page.base);
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: Infinity, // the stream of events says when something is out of date
+      gcTime: 120_000,
+      refetchOnWindowFocus: false,
+      retry: (count, error) => count < 3 && mayRetry(error),
+    },
+  },
+});
+
+/** Says to whoever watches from outside that what is seen is the script's. */
+function Drawn() {
+  useEffect(() => element.setAttribute('data-drawn', ''), []);
+  return null;
+}
+
+await router.load();
+createRoot(element).render(
+  <PageContext value={page}>
+    <FirstPageContext value={firstCharts}>
+      <QueryClientProvider client={queries}>
+        <NavContext value={(path) => router.history.push(page.base + path)}>
+          <RouterProvider router={router} />
+          <Drawn />
+        </NavContext>
+      </QueryClientProvider>
+    </FirstPageContext>
+  </PageContext>,
+);

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { meets, readConditions, writeConditions } from './conditions.ts';
+
+describe('a condition', () => {
+  it.each([
+    [0.1, '> 0.05', true],
+    [0.1, '<0.05', false],
+    [0.1, '0.1..1', true],
+    [0.1, '=0.1', true],
+    ['adam', 'DA', true],
+    ['adam', '> 3', false],
+    [true, 'true', true],
+    [null, '> 0', false],
+    [null, '', true],
+    [null, '>=', true],
+    ['a=b', '==', true],
+    [5, '1e', false],
+  ])('asks of %s whether it is %s: %s', (value, condition, met) => expect(meets(value, condition)).toBe(met));
+
+  it('has its conditions in the address', () => {
+    const conditions = new Map([
+      ['h:a b %', '> 1'],
+      ['m:x', ''],
+    ]);
+    expect([...readConditions(writeConditions(conditions))]).toEqual([['h:a b %', '> 1']]);
+    expect([...readConditions(['%zz 1', 'none', ' x'])]).toEqual([]);
+  });
+});

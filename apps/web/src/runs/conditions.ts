@@ -1,0 +1,43 @@
+/** A value that a run is said to have: a hyper-parameter, the last value of a tag, its state. */
+export type Cell = string | number | boolean | null;
+
+/**
+ * Whether a value meets a condition as a person types it: `> 0.1`, `<= 3`, `0.1..1`, or a part of a text. An empty one, or one that is only begun (`>`), is met
+ * by all; a missing value meets no other.
+ */
+export function meets(value: Cell | undefined, condition: string): boolean {
+  const text = condition.trim();
+  if (/^[<>]?=?$/.test(text)) return true;
+  if (value === null || value === undefined) return false;
+  const [, operator, bound] = /^(<=|>=|<|>|=)\s*(\S.*)$/.exec(text) ?? [];
+  const [, low, high] = /^(-?[\d.e+-]+)\.\.(-?[\d.e+-]+)$/i.exec(text) ?? [];
+  const number = Number(value);
+  if (typeof value === 'number' && low !== undefined) return number >= Number(low) && number <= Number(high);
+  if (operator !== undefined && typeof value === 'number' && Number.isFinite(Number(bound))) {
+    const limit = Number(bound);
+    if (operator === '<') return number < limit;
+    if (operator === '>') return number > limit;
+    if (operator === '<=') return number <= limit;
+    if (operator === '>=') return number >= limit;
+    return number === limit;
+  }
+  return String(value).toLowerCase().includes(text.replace(/^=\s*/, '').toLowerCase());
+}
+
+/** Conditions as the address has them: the column's key, a blank, the condition. Keys are written as in addresses, so they have no blank. */
+export function readConditions(where: readonly string[]): Map<string, string> {
+  return new Map(
+    where.flatMap((one) => {
+      const blank = one.indexOf(' ');
+      try {
+        return blank > 0 ? [[decodeURIComponent(one.slice(0, blank)), one.slice(blank + 1)] as const] : [];
+      } catch {
+        return [];
+      }
+    }),
+  );
+}
+
+export function writeConditions(conditions: ReadonlyMap<string, string>): string[] {
+  return [...conditions].filter(([, text]) => text.trim() !== '').map(([key, text]) => `${encodeURIComponent(key)} ${text}`);
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { attributeNames, attributesOf, needsSeries, runsMeeting } from './run-attributes.ts';
+
+const run = (name: string, hparams: Record<string, string | number> = {}, status = 'success') => ({
+  run: name,
+  start_time: 1,
+  last_time: 2,
+  status,
+  hparams,
+});
+const last = (name: string, tag: string, value: number | null) => ({ run: name, tag, last: value, min: value, max: value, points: 1 });
+
+const runs = [run('a', { lr: 0.1 }), run('a/val'), run('b', { lr: 0.01 }, 'failure'), run('plain')];
+const series = [last('a/val', 'acc', 0.9), last('b', 'loss', 2), last('plain', 'loss', 1), last('plain', 'none', null)];
+const meeting = (...conditions: [string, string][]) => [...runsMeeting(new Map(conditions), runs, series)];
+
+describe('runs are chosen by', () => {
+  it('hyper-parameters, together with the runs below them', () => {
+    expect(meeting(['h:lr', '> 0.05'])).toEqual(['a', 'a/val']);
+    expect(meeting(['h:lr', '> 0'])).toEqual(['a', 'a/val', 'b']);
+  });
+
+  it('last values, of the trial or their own', () => {
+    expect(meeting(['m:val/acc', '> 0.5'])).toEqual(['a', 'a/val']);
+    expect(meeting(['m:loss', '< 3'])).toEqual(['b', 'plain']);
+    expect(meeting(['m:loss', '< 3'], ['h:lr', '< 1'])).toEqual(['b']);
+  });
+
+  it('their state', () => expect(meeting(['status', 'fail'])).toEqual(['b']));
+
+  it('nothing while last values are not known', () => {
+    expect([...runsMeeting(new Map([['m:loss', '< 3']]), runs, undefined)]).toEqual(['a', 'a/val', 'b', 'plain']);
+    expect([needsSeries(new Map([['m:loss', '']])), needsSeries(new Map([['h:m:x', '']]))]).toEqual([true, false]);
+  });
+
+  it('what any of them has', () => {
+    expect(attributeNames(attributesOf(runs, series)).map(({ key, name }) => `${key} ${name}`)).toEqual([
+      'status status',
+      'h:lr lr',
+      'm:val/acc val/acc',
+      'm:loss loss',
+    ]);
+  });
+});

@@ -1,0 +1,121 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useCallback, useMemo, useRef, useState } from 'react';
+import { chooseRuns, nameFilter } from '#charts';
+import type { RunJson } from '../api/types.ts';
+import { changeView } from '../experiment/change-view.ts';
+import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
+import { RunConditions } from './run-conditions.tsx';
+import { RunRow } from './run-row.tsx';
+import { RunSettings } from './run-settings.tsx';
+import { readRunSort, sortRuns } from './run-sort.ts';
+import { useSeries } from './use-series.ts';
+
+/** Height of a row, as in the style sheet. */
+const rowHeight = 28;
+/** What a page shows of the list before its script has run. */
+const firstRows = 60;
+
+/** The runs, which are the legend too: filtered, shown and hidden, one alone. */
+export function RunList({ label = 'Runs' }: { readonly label?: string }) {
+  const { view, firstCharts } = useWorld();
+  const { runs, styles, listed: passing, shown, compared } = useContents();
+  const [draft, setDraft] = useState<string | null>(null);
+  const filter = useView(({ runFilter }) => runFilter);
+  const sort = useView(({ runSort }) => runSort);
+  const series = useSeries(sort.includes(':'), compared);
+  const { listed, values } = useMemo(() => {
+    const sorted = sortRuns(
+      runs.filter(({ run }) => passing.has(run)),
+      readRunSort(sort),
+      series ?? [],
+    );
+    return { listed: sorted.runs, values: sorted.values };
+  }, [runs, passing, sort, series]);
+  const onShow = useRangeChoice(listed);
+  const { invalid } = nameFilter(filter);
+  const all = listed.every(({ run }) => shown.has(run));
+  return (
+    <section className="runs" aria-label={label}>
+      <div className="runs-head">
+        <input
+          type="search"
+          className={`filter${invalid ? ' invalid' : ''}`}
+          placeholder="Filter runs by regex"
+          aria-label="Filter runs by regular expression"
+          title={invalid ? 'Not a regular expression yet: looked for as it is' : undefined}
+          value={filter}
+          onChange={({ target }) => changeView(view, { runFilter: target.value })}
+        />
+        <RunConditions draft={draft} onDraft={setDraft} />
+        <div className="runs-count">
+          <span>
+            {shown.size === runs.length ? `${runs.length}` : `${shown.size} of ${runs.length}`} {runs.length === 1 ? 'run' : 'runs'}
+          </span>
+          <button type="button" className="quiet" onClick={() => changeView(view, { onlyRuns: all ? [] : null, hiddenRuns: [] })}>
+            {all ? 'Hide all' : 'Show all'}
+          </button>
+          <RunSettings onCondition={setDraft} />
+        </div>
+      </div>
+      {firstCharts === 'server' ? (
+        <div className="runs-list">
+          {listed.slice(0, firstRows).map((run) => (
+            <RunRow key={run.run} run={run} style={styles.get(run.run)!} shown={shown.has(run.run)} onShow={onShow} />
+          ))}
+        </div>
+      ) : (
+        <VirtualRuns listed={listed} values={values} onShow={onShow} />
+      )}
+    </section>
+  );
+}
+
+interface VirtualRunsProps {
+  readonly listed: ReturnType<typeof useContents>['runs'];
+  /** What they are sorted by. */
+  readonly values: ReadonlyMap<string, number>;
+  readonly onShow: ReturnType<typeof useRangeChoice>;
+}
+
+function VirtualRuns({ listed, values, onShow }: VirtualRunsProps) {
+  const { styles, shown } = useContents();
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: listed.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+  });
+  return (
+    <div className="runs-list" ref={scroller} tabIndex={-1}>
+      <div className="tall" style={{ height: virtual.getTotalSize() }}>
+        {virtual.getVirtualItems().map(({ index, start, key }) => {
+          const run = listed[index]!;
+          return (
+            <div key={key} className="placed" style={{ transform: `translateY(${start}px)` }}>
+              <RunRow run={run} style={styles.get(run.run)!} shown={shown.has(run.run)} value={values.get(run.run)} onShow={onShow} />
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+/** Shows and hides runs: one, or (with the shift key) all from the one before to this one, in the order of the list. */
+function useRangeChoice(listed: readonly RunJson[]): (run: string, show: boolean, range: boolean) => void {
+  const { view } = useWorld();
+  const latest = useRef(listed);
+  latest.current = listed;
+  const before = useRef<string | null>(null);
+  return useCallback(
+    (run, show, range) => {
+      const names = latest.current.map((one) => one.run);
+      const [from, to] = [names.indexOf(before.current ?? run), names.indexOf(run)];
+      const chosen = range && from >= 0 ? names.slice(Math.min(from, to), Math.max(from, to) + 1) : [run];
+      before.current = run;
+      changeView(view, chooseRuns(view.value, chosen, show));
+    },
+    [view],
+  );
+}

@@ -1,0 +1,28 @@
+import { isListed, isShown, type View } from '#charts';
+import type { RunJson } from '../api/types.ts';
+import { readConditions } from './conditions.ts';
+import { needsSeries, runsMeeting } from './run-attributes.ts';
+import type { SeriesStats } from './use-series.ts';
+
+/** The part of the view that says which runs are listed and shown. */
+export type RunsView = Pick<View, 'runFilter' | 'onlyRuns' | 'hiddenRuns' | 'where'>;
+
+/** Which runs pass filter and conditions, and which of them are drawn. */
+export interface ShownRuns {
+  readonly listed: readonly string[];
+  readonly shown: readonly string[];
+}
+
+/** `series`: last values, where they are known; see {@link wantsSeries}. */
+export function shownRuns(view: RunsView, runs: readonly RunJson[], series?: readonly SeriesStats[]): ShownRuns {
+  const conditions = readConditions(view.where);
+  const meeting = conditions.size === 0 ? null : runsMeeting(conditions, runs, series);
+  const matches = isListed(view);
+  const listed = runs.filter(({ run }) => matches(run) && (meeting === null || meeting.has(run))).map(({ run }) => run);
+  return { listed, shown: listed.filter(isShown(view)) };
+}
+
+/** Whether last values are needed to say so. */
+export function wantsSeries({ where }: Pick<View, 'where'>): boolean {
+  return needsSeries(readConditions(where));
+}

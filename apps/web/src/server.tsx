@@ -1,0 +1,128 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { type ChartParts, chartLine, chartParts, chartScales, parseView, type ScalarSeries, styleRuns, type View } from '#charts';
+import { Api } from './api/api.ts';
+import { ScalarLoader } from './api/scalar-loader.ts';
+import { PageContext } from './app/page-context.ts';
+import type { PageData } from './app/page-data.ts';
+import { Store } from './app/store.ts';
+import { FirstChartsContext } from './chart/first-chart.tsx';
+import { ComparingLoader } from './compare/comparing-loader.ts';
+import { noOthers } from './compare/use-others.ts';
+import { cardGroups, scalarTags } from './experiment/card-rows.ts';
+import { ExperimentContext, nowhere } from './experiment/experiment-context.ts';
+import { ExperimentPage } from './experiment/experiment-page.tsx';
+import { inOrderOfBeginning } from './experiment/run-order.ts';
+import { entriesWanted } from './experiment/wanted.ts';
+import { HomeScreen } from './home/home-screen.tsx';
+import { parseHomeView } from './home/home-view.ts';
+import { unheard } from './live/live-state.ts';
+import { shownRuns, wantsSeries } from './runs/shown-runs.ts';
+
+/** Cards that a page arrives with, and how many entries all of their lines may have together: a picture of a megabyte helps nobody. */
+const firstCards = 12;
+const maxEntries = 60_000;
+const leastEntries = 40;
+const mostEntries = 200;
+/** Height of a chart in its card, as in the style sheet. */
+const chartHeight = 206;
+
+/** What the charts of a page are drawn from. */
+export interface FirstWish {
+  readonly tags: readonly string[];
+  /** Most entries of each series. */
+  readonly points: number;
+  readonly steps: { readonly from: number; readonly to: number } | null;
+}
+
+/**
+ * Which data the first charts of a page want; null where the page arrives without any of its contents. Regular expressions are left to the browser: what it
+ * takes to match one is then its own, and never the server's.
+ */
+export function firstWish(page: PageData, search: string): FirstWish | null {
+  const view = parseView(new URLSearchParams(search));
+  const { runs, tags } = page.experiment ?? {};
+  if (!runs || !tags || runs.length === 0 || view.tagFilter !== '' || view.runFilter !== '' || view.colorGroup !== '') return null;
+  if (wantsSeries(view) || view.compare.length > 0 || (view.embed && view.card !== null)) return null;
+  const none: FirstWish = { tags: [], points: 1, steps: null };
+  // Times of day are the reader's, and what a zoomed part of another axis holds is not known yet
+  if (view.tab !== 'scalars' || view.xAxis === 'wall' || (view.range && view.xAxis !== 'step')) return none;
+  const shown = shownRuns(view, runs).shown.length;
+  const wanted = firstTags(page, view);
+  const points = Math.min(mostEntries, Math.floor(maxEntries / Math.max(1, shown * wanted.length)));
+  if (points < leastEntries || shown === 0) return none;
+  return {
+    tags: wanted,
+    points,
+    steps: view.range && { from: exactly(Math.floor(view.range.from)), to: exactly(Math.ceil(view.range.to)) },
+  };
+}
+
+/** Steps that an address may have are not all that a number has. */
+function exactly(step: number): number {
+  return Math.min(Number.MAX_SAFE_INTEGER, Math.max(Number.MIN_SAFE_INTEGER, step));
+}
+
+/** The page of an experiment as HTML, with its first charts as pictures. `series`: what {@link firstWish} asked for. */
+export function renderExperiment(page: PageData, search: string, series: readonly ScalarSeries[]): string {
+  const { experiment, runs, tags } = page.experiment!;
+  const view = parseView(new URLSearchParams(search));
+  const api = new Api(page.base);
+  const loader = new ScalarLoader(api, experiment.id, () => 0);
+  const world = {
+    api,
+    id: experiment.id,
+    loader: new ComparingLoader(loader, () => loader), // nothing is loaded while it is drawn
+    view: new Store({ ...view, card: null }),
+    hover: new Store(nowhere),
+    live: new Store(unheard),
+    firstCharts: 'server' as const,
+  };
+  return renderToStaticMarkup(
+    <PageContext value={page}>
+      <QueryClientProvider client={new QueryClient()}>
+        <ExperimentContext value={world}>
+          <FirstChartsContext value={drawCharts(page, view, series)}>
+            <ExperimentPage experiment={experiment} runs={runs!} tags={tags!} others={noOthers} />
+          </FirstChartsContext>
+        </ExperimentContext>
+      </QueryClientProvider>
+    </PageContext>,
+  );
+}
+
+/** The list of experiments as HTML. */
+export function renderHome(page: PageData, search: string): string {
+  return renderToStaticMarkup(
+    <PageContext value={page}>
+      <QueryClientProvider client={new QueryClient()}>
+        <HomeScreen view={parseHomeView(new URLSearchParams(search))} onView={() => undefined} />
+      </QueryClientProvider>
+    </PageContext>,
+  );
+}
+
+function firstTags(page: PageData, view: View): string[] {
+  const groups = cardGroups(scalarTags(page.experiment!.tags!, ''), view.pinned).filter(({ group }) => !view.folded.includes(group));
+  return [...new Set(groups.flatMap(({ tags }) => tags).slice(0, firstCards))];
+}
+
+function drawCharts(page: PageData, view: View, all: readonly ScalarSeries[]): Map<string, ChartParts> {
+  const runs = inOrderOfBeginning(page.experiment!.runs!);
+  const styles = styleRuns(runs.map(({ run }) => run));
+  const shown = new Set(shownRuns(view, runs).shown);
+  const entries = entriesWanted('card', shown.size);
+  const charts = new Map<string, ChartParts>();
+  for (const [tag, list] of Map.groupBy(all, (one) => one.tag)) {
+    const lines = list
+      .filter(({ run }) => shown.has(run))
+      .map((series) => {
+        // As smooth as the canvas will draw it, from more entries
+        const finer = Math.min(entries, series.sourcePoints) / Math.max(1, series.step.length);
+        return chartLine(series, { xAxis: view.xAxis, smoothing: view.smoothing ** Math.max(1, finer) });
+      });
+    const scales = chartScales(lines, view);
+    if (scales) charts.set(tag, chartParts(lines, scales, styles, view, chartHeight));
+  }
+  return charts;
+}
