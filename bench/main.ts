@@ -1,6 +1,7 @@
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { Bench, BenchContext } from './bench.ts';
+import { access } from './access.bench.ts';
 import { chart } from './chart.bench.ts';
 import { frontier } from './frontier.bench.ts';
 import { frozen } from './frozen.bench.ts';
@@ -13,9 +14,10 @@ import { rollups } from './rollups.bench.ts';
 import { met, toJson, toTable } from './report.ts';
 import { storage } from './storage.bench.ts';
 import { tails } from './tails.bench.ts';
+import { web } from './web.bench.ts';
 
 /** `bench` lists the benches; `bench NAME [--json] [--check] [flags]` runs one. Exit 1: it failed, or with `--check` a bound was missed; 2: wrong usage. */
-const benches: readonly Bench[] = [ingest, storage, chart, parse, progress, frontier, overload, live, frozen, rollups, tails];
+const benches: readonly Bench[] = [ingest, storage, chart, parse, progress, frontier, overload, live, frozen, rollups, tails, access, web];
 
 try {
   process.exitCode = await main(process.argv.slice(2));

@@ -4,6 +4,7 @@ import { generateLogs } from './generate-logs.ts';
 import { defaultModel } from './log-model.ts';
 import { backlog, type Backlog } from './overload/backlog.ts';
 import { goodput, type Goodput } from './overload/goodput.ts';
+import { type Neighbours, neighbours } from './overload/noisy-neighbour.ts';
 import { openSessions, type Sessions } from './overload/open-sessions.ts';
 import { slowAndFast, type SlowAndFast } from './overload/slow-and-fast.ts';
 import { withTemporaryFolder } from './places.ts';
@@ -16,11 +17,13 @@ const recordBytes = 60;
 /** Few, so that a bound far below the default leaves each run as much pending as a transaction of ingest takes. */
 const trainings = 4;
 
-/** A service that is given more than it can take: reliability tests 55 to 58, whose bounds the table shows. */
+/** A service that is given more than it can take: reliability tests 32 and 55 to 58, whose bounds the table shows. */
 export const overload: Bench = {
   name: 'overload',
-  summary: 'slow clients beside fast ones, three times the load that can be ingested, a million pending segments',
+  summary:
+    'a loud workspace beside a quiet one, slow clients beside fast ones, three times the load that can be ingested, a million pending segments',
   flags: {
+    share: { default: 50, help: 'connections of a loud workspace for each one of a quiet one' },
     slow: { default: 200, help: 'uploads at 1 KB/s' },
     fast: { default: 50, help: 'uploads as fast as they go' },
     sessions: { default: 10_000, help: 'bodies that one workspace has open at the same time' },
@@ -34,6 +37,7 @@ export const overload: Bench = {
     return withTemporaryFolder(async (folder) => {
       const rows: Row[] = [];
       const samples: Record<string, unknown> = {};
+      if (context.number('share') > 0) rows.push(...neighbourRows((samples['neighbours'] = await neighbourPart(folder, context))));
       if (context.number('slow') > 0) rows.push(...slowRows((samples['slow_and_fast'] = await slowPart(folder, context))));
       if (context.number('sessions') > 0) rows.push(...sessionRows((samples['sessions'] = await sessionPart(folder, context))));
       if (context.number('megabytes') > 0) rows.push(...loadRows((samples['goodput'] = await loadPart(folder, context))));
@@ -43,6 +47,38 @@ export const overload: Bench = {
     });
   },
 };
+
+const neighbourConnections = 4;
+/** A twentieth of what this machine answers to one workspace. */
+const loudRequestsPerMinute = 3_000;
+
+function neighbourPart(folder: string, context: BenchContext): Promise<Neighbours> {
+  const [share, seconds, rounds] = ['share', 'seconds', 'rounds'].map((flag) => context.number(flag)) as [number, number, number];
+  return neighbours(join(folder, 'neighbours'), {
+    connections: neighbourConnections,
+    share,
+    requestsPerMinute: loudRequestsPerMinute,
+    seconds,
+    rounds,
+    say: context.say,
+  });
+}
+
+function neighbourRows(found: Neighbours): Row[] {
+  return [
+    { measure: '32: appends of a quiet workspace beside a loud one / alone', value: found.throughputRatio, unit: 'x', atLeast: 0.8 },
+    { measure: '32: p99 of their answers beside a loud one / alone', value: found.p99Ratio, unit: 'x', atMost: 2 },
+    { measure: '32: p99 alone', value: median(found.solo.map((phase) => phase.answerP99Ms)), unit: 'ms' },
+    { measure: '32: refusals of the quiet workspace', value: found.quietRefused, unit: '', atMost: 0 },
+    {
+      measure: '32: refusals of the loud one',
+      value: found.loudRefused,
+      unit: '',
+      atLeast: 1,
+      note: `${found.loudServed} appends were taken`,
+    },
+  ];
+}
 
 function slowPart(folder: string, context: BenchContext): Promise<SlowAndFast> {
   const [slow, fast, seconds, rounds] = ['slow', 'fast', 'seconds', 'rounds'].map((flag) => context.number(flag)) as [

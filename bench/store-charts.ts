@@ -32,6 +32,7 @@ export async function chartOnce(
     superseded: false,
     pageSize: 10_000,
     pageToken: null,
+    view: null,
   };
   const started = performance.now();
   const answer = await readScalars(local.store, local.tenantId, request, async () => undefined);

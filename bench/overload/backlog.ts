@@ -171,7 +171,7 @@ async function acknowledge(
       pieces.push({ fileId, offset, length: body.length, crc32c: crc32c(body), body });
     }
     await store.withTenant(tenantId, async (trx) => {
-      const epoch = await advanceEpoch(trx, tenantId, experimentId, pieces.length * each);
+      const epoch = await advanceEpoch(trx, tenantId, experimentId, pieces.length * each, pieces.length * each);
       await insertSegments(
         trx,
         tenantId,

@@ -11,6 +11,8 @@ export async function tensorboardEnvironment(say: (line: string) => void): Promi
 
 /** Stock TensorBoard with its data server, as people start it: 1,000 points per series. */
 export interface TensorBoard {
+  /** Where its page is. */
+  readonly origin: string;
   /** Resolves once this series is listed and its last step is there (TensorBoard loads in the background; the last point is always kept). */
   waitFor(run: string, tag: string, lastStep: number): Promise<void>;
   /** What its page asks for one curve. */
@@ -33,6 +35,7 @@ export async function startTensorBoard(directory: string, say: (line: string) =>
     return check ? http.expect(url) : http.send(url);
   };
   return {
+    origin: origin!,
     scalars: (run, tag) => scalars(run, tag),
     multirun: (runs, tag) => {
       const form = new URLSearchParams({ tag });

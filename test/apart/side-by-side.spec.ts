@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { crc32c } from '@node-rs/crc32';
+import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeWith, type EventSpec, writeEventFile } from '#testing';
 import { readExperiment } from '../e2e/rest-run.ts';
@@ -55,6 +56,32 @@ describeWith(['postgres', 'redis', 's3'], 'processes side by side', () => {
     expect(new Set(files.map(({ file_id, version }) => `${file_id} ${version}`)).size).toBe(1);
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(7);
+  });
+
+  it('take a JWT that one of them has made, and no credential goes through the queue', async () => {
+    const spy = await new Redis(service.apart.redis.url).monitor();
+    const heard: string[] = [];
+    spy.on('monitor', (_time: string, parts: string[]) => heard.push(parts.join(' ')));
+    const readers = service.apart.programs.of('read');
+    const exchange = await ask(readers[0]!, 'POST', '/token', {
+      grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+      subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+      subject_token: token,
+    });
+    const { access_token: jwt } = (await exchange.json()) as { access_token: string };
+    const headers = { authorization: `Bearer ${jwt}` };
+    for (const reader of readers) expect((await ask(reader, 'GET', '/whoami', null, headers)).status).toBe(200);
+    for (const upload of uploads) {
+      const { id } = (await (await ask(readers[0]!, 'POST', '/experiments', {}, headers)).json()) as { id: string };
+      const opened = await ask(upload, 'POST', `/experiments/${id}/files`, { run: 'run', name: 'events.out.tfevents.1' }, headers);
+      expect(opened.status).toBe(201);
+      const { file_id: fileId } = (await opened.json()) as { file_id: string };
+      expect((await append(upload, fileId, 0, bytes.length)).status).toBe(204);
+      await service.json(`/experiments/${id}/frontier?wait_for=1&timeout=60`);
+    }
+    expect(heard.length).toBeGreaterThan(0);
+    expect(heard.filter((line) => line.includes(token) || line.includes(jwt))).toEqual([]);
+    spy.disconnect();
   });
 
   it('answer a repeated request once, whichever of them is asked', async () => {

@@ -16,7 +16,11 @@ export function programOf(kind: 'upload' | 'ingest' | 'read' | 'migrate' | 'cli'
 
 /** The environment of a process that reaches this Postgres, with its database and roles. */
 export function environmentOf(postgres: EmbeddedPostgres): NodeJS.ProcessEnv {
-  return { ...plainEnvironment(), ...databaseUrls(postgres, (address) => address) };
+  return {
+    ...plainEnvironment(),
+    PLOTLINE_SECRET_KEY: 'of these processes, and of no others',
+    ...databaseUrls(postgres, (address) => address),
+  };
 }
 
 /** Makes database, roles, tables and the first owner (`npm run migrate`). */

@@ -34,18 +34,10 @@ export interface Scenario {
 /** The connections that are led through proxies in the system on which scenarios run. */
 export const scenarioLinks: readonly LinkName[] = ['client', 'redis'];
 
-/**
- * Lets the uploads of a workload come to their end and compares all of it; `figures` come first in the outcome. `drainWithinMs`: for a backlog that is not
- * the last fault's alone.
- */
-export async function conclude(
-  workload: Workload,
-  figures: readonly string[],
-  unmet: readonly string[] = [],
-  drainWithinMs?: number,
-): Promise<Outcome> {
+/** Lets the uploads of a workload come to their end and compares all of it; `figures` come first in the outcome. */
+export async function conclude(workload: Workload, figures: readonly string[], unmet: readonly string[] = []): Promise<Outcome> {
   await workload.finish();
-  const result = await workload.check(drainWithinMs);
+  const result = await workload.check();
   await workload.close();
   return { figures: [...figures, checkedLine(result)], violations: result.violations, unmet };
 }

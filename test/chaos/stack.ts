@@ -227,6 +227,7 @@ async function assemble(options: StackOptions, started: (stop: () => Promise<unk
     PLOTLINE_DATA_DIR: join(folder, 'data'),
     PLOTLINE_PUBLIC_URL: url,
     PLOTLINE_LOG_FORMAT: 'text',
+    PLOTLINE_SECRET_KEY: 'of these processes, and of no others',
     PLOTLINE_REDIS_URL: redis.url,
     PLOTLINE_S3_ENDPOINT: s3Faults?.endpoint ?? s3.endpoint,
     PLOTLINE_S3_BUCKET: bucket.options.bucket,

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ownerOf } from '#auth/testing';
 import { removeExperiment, removeWorkspace, requestDeletion } from '#experiments';
 import { Problem } from '#model';
 import { Store } from '#store';
@@ -70,7 +71,7 @@ for (const { kind, parts, open } of objectStores) {
           if (part >= partsBefore) await again(() => world.ingest(tenant).catch(ignoreGone));
         }
       };
-      const caller = { ...tenant, via: 'token', mayWrite: true } as const;
+      const caller = ownerOf(tenant);
       const ask = async (): Promise<string> => {
         // Somewhere in the middle.
         for (let turns = Math.floor(random() * 40); turns > 0; turns--) await new Promise((resolve) => setImmediate(resolve));

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ownerOf } from '#auth/testing';
 import { removeWorkspace } from '#experiments';
 import { joinOriginal } from '#originals';
 import { readDeletion, Store } from '#store';
@@ -102,7 +103,7 @@ for (const { kind, parts, open } of objectStores) {
       const ownObjects = (await world.objects(tenant)).length;
       expect((await findTraces(database.adminUrl, objects.blobs, [canary])).length).toBeGreaterThan(100);
 
-      const caller = { ...tenant, via: 'token', mayWrite: true } as const;
+      const caller = ownerOf(tenant);
       const { deletionId } = await store.withTenant(tenant.tenantId, (trx) => removeWorkspace(trx, caller, `lab ${canary}`));
       const { appUrl, ingestUrl } = database;
       let killed = 0;

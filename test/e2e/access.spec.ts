@@ -7,9 +7,34 @@ import { Service } from './service.ts';
 
 /* Reliability test 33 on the whole service: nothing is answered without credentials but what the interface page lists. */
 
-const publicPaths = ['/healthz', '/readyz', '/api/v1/server', '/api/v1/limits', '/api/v1/openapi.json'];
+const publicPaths = ['/healthz', '/readyz', '/api/v1/server', '/api/v1/limits', '/api/v1/openapi.json', '/.well-known/jwks.json'];
+/** What takes a credential itself, or begins to make one. */
+const doors = ['/api/v1/token', '/api/v1/device', '/api/v1/device/token', '/api/v1/revoke'];
 /** People who are not signed in get a page that says how to, the same whether or not there is anything. */
-const pages = ['/', '/e/:experimentId', '/sign-in/:secret'];
+const pages = [
+  '/',
+  '/e/:experimentId',
+  '/e/:experimentId/*picture',
+  '/sign-in/:secret',
+  '/join/:secret',
+  '/join',
+  '/s/:secret',
+  '/embed/:secret',
+  '/sign-in',
+  '/sign-in/oidc',
+  '/sign-in/oidc/callback',
+  '/sessions',
+  '/sessions/end',
+  '/sessions/connect',
+  '/sign-out',
+  '/device',
+  '/usage',
+  '/workspaces',
+  '/workspaces/choose',
+];
+
+/** Scripts, styles and fonts of the page: the same for everybody, and of nobody. */
+const assets = ['/assets/:file'];
 
 interface Route {
   readonly method: string;
@@ -40,8 +65,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.dispose());
 
-const fill = (path: string): string => path.replace(/:([A-Za-z]+)/g, (_, name: string) => known[name] ?? 'x');
-const guarded = () => routes.filter(({ path }) => !publicPaths.includes(path) && !pages.includes(path));
+const fill = (path: string): string => path.replace(/[:*]([A-Za-z]+)/g, (_, name: string) => known[name] ?? 'x');
+const guarded = () => routes.filter(({ path }) => ![...publicPaths, ...doors, ...pages, ...assets].includes(path));
 
 /** A request whose address is sent exactly as it is. */
 function send(
@@ -67,7 +92,7 @@ it('the process has the routes of its OpenAPI document, and no others', async ()
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/\{([^}]+)\}/g, ':$1')}`),
   );
   expect(routes.length).toBeGreaterThan(25);
-  expect(routes.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual(documented.toSorted());
+  expect(routes.map(({ method, path }) => `${method} ${path.replace('*', ':')}`).toSorted()).toEqual(documented.toSorted());
 });
 
 it('every route but those of the list refuses who has no credentials, or wrong ones', async () => {
@@ -117,13 +142,24 @@ it('the list is answered, and names nothing of anybody', async () => {
     expect([path, status]).toEqual([path, 200]);
     expect(text).not.toMatch(/secret-/);
   }
-  const there = await send('GET', `/e/${known.experimentId}`);
-  const absent = await send('GET', `/e/${'A'.repeat(22)}`);
-  expect([there.status, absent.status]).toEqual([404, 404]);
-  expect(there.text.replaceAll(known.experimentId!, '').replaceAll(/[A-Za-z0-9_-]{16}/g, '')).toBe(
-    absent.text.replaceAll('A'.repeat(22), '').replaceAll(/[A-Za-z0-9_-]{16}/g, ''),
-  );
-  expect(there.text).not.toMatch(/secret-/);
+  for (const path of doors) {
+    const { status, text } = await send('POST', path);
+    expect([path, [200, 400].includes(status), /secret-/.test(text)]).toEqual([path, true, false]);
+  }
+  for (const path of assets) {
+    const { status, text } = await send('GET', fill(path));
+    expect([path, status]).toEqual([path, 404]); // there is no such file
+    expect(text).not.toMatch(/secret-/);
+  }
+  for (const part of ['', '/charts/x.svg']) {
+    const there = await send('GET', `/e/${known.experimentId}${part}`);
+    const absent = await send('GET', `/e/${'A'.repeat(22)}${part}`);
+    expect([there.status, absent.status]).toEqual([404, 404]);
+    expect(there.text.replaceAll(known.experimentId!, '').replaceAll(/[A-Za-z0-9_-]{16}/g, '')).toBe(
+      absent.text.replaceAll('A'.repeat(22), '').replaceAll(/[A-Za-z0-9_-]{16}/g, ''),
+    );
+    expect(there.text).not.toMatch(/secret-/);
+  }
 });
 
 it('other spellings and methods of an address are no way around', async () => {

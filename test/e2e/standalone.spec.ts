@@ -132,6 +132,25 @@ describe('a data folder', () => {
     expect(second.headers.get('set-cookie')).toBeNull();
   });
 
+  it('makes its secret key once: a JWT is good over a restart', async () => {
+    const body = new URLSearchParams({
+      grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+      subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+      subject_token: token,
+    });
+    const exchanged = await fetch(`${service.url}/api/v1/token`, { method: 'POST', body });
+    const { access_token: jwt } = (await exchanged.json()) as { access_token: string };
+    const whoami = () => fetch(`${service.url}/api/v1/whoami`, { headers: { authorization: `Bearer ${jwt}` } });
+    expect([exchanged.status, (await whoami()).status]).toEqual([200, 200]);
+    const file = join(service.dataDir, 'secrets/secret-key');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const secret = (await readFile(file, 'utf8')).trim();
+    expect(await service.signal('SIGTERM')).toBe(0);
+    expect(await filesWith(service.dataDir, secret)).toEqual([file]);
+    await service.start();
+    expect((await whoami()).status).toBe(200);
+  });
+
   it('is refused to a second service while the first lives', async () => {
     for (const port of [await freePort(), service.port]) {
       const second = await Service.refused({ dataDir: service.dataDir, port });

@@ -26,7 +26,10 @@ it('ends with the count of what passed and failed', async () => {
 });
 
 it('fails when a part that TEST_REQUIRE names is missing', async () => {
-  const { code, lines } = await run(['medium', 'libs/store/src/migrator'], { TEST_REQUIRE: 'chromium' });
+  const { code, lines } = await run(['medium', 'libs/store/src/migrator'], {
+    TEST_REQUIRE: 'chromium',
+    TEST_CHROMIUM: '/nowhere/chromium',
+  });
   expect(lines.at(-1)).toBe('0 passed, 1 failed');
   expect(code).toBe(1);
 });

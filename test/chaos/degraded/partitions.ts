@@ -20,7 +20,7 @@ export const partitions: Scenario = {
   test: 66,
   name: 'partitions between processes and parts',
   run: (options) =>
-    trial(options, { stack: { links }, workload: { lanes: 4, pauseMs: 150 } }, async (parts) => {
+    trial(options, { stack: { links } }, async (parts) => {
       const { stack, prober, report } = parts;
       await prober.wellAfter(performance.now());
       for (const name of links) {

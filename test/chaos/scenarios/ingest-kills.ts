@@ -27,6 +27,7 @@ export const ingestKills: Scenario = {
     const deaths = () => processes.flatMap((process, i) => process.deaths.slice(before[i]));
     const workload = new Workload(stack, { seed, lanes: 4, shape }).start();
     for (let turn = 0; deaths().length < count; turn++) {
+      await Promise.all(processes.map((process) => process.ready())); // one that has not come up yet has nothing to lose
       await sleep(random() * 600);
       await processes[turn % processes.length]!.kill();
     }

@@ -1,16 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { seededRandom } from '#testing';
 import { conclude, killStrikes, type Outcome, type Scenario, type ScenarioContext } from '../scenario.ts';
-import { type RunShape, Workload } from '../workload.ts';
+import { Workload } from '../workload.ts';
 import { liveShape, TailReader } from './tail-readers.ts';
 
 const readers = 4;
-
-/** Ingest processes that live for seconds leave a backlog of minutes, and those that take it up have just been started. How soon points are visible is test 22's matter. */
-const backlogMs = 60_000;
-
-/** Slow enough for ingest processes that live for seconds: a backlog would hide what lies behind the frontier. */
-const calmShape = (): RunShape => ({ ...liveShape(), pace: { minBytes: 300, maxBytes: 3_000, pauseMs: 100 } });
 
 /**
  * Tests 19 and 21: eight clients write while upload and ingest processes are killed at random, also in the middle of publishing; readers take frontier and
@@ -30,7 +24,7 @@ export const snapshotReaders: Scenario = {
     const before = processes.map(({ deaths }) => deaths.length);
     const strikesBefore = killStrikes(processes);
     const deaths = () => processes.reduce((sum, process, i) => sum + process.deaths.length - before[i]!, 0);
-    const workload = new Workload(stack, { seed, lanes: 8, shape: calmShape, runsPerExperiment: 8 }).start();
+    const workload = new Workload(stack, { seed, lanes: 8, shape: liveShape, runsPerExperiment: 8 }).start();
     let done = false;
     const tails = Array.from({ length: readers }, () => new TailReader(stack, workload.log));
     const reading = Promise.all(
@@ -56,7 +50,6 @@ export const snapshotReaders: Scenario = {
         `${killed} kills, ${own} of them by a failpoint; ${looks} looks, ${compared} files compared with what the frontier beside them promised`,
       ],
       looks === 0 ? ['no reader looked'] : [],
-      backlogMs,
     );
     return { ...outcome, violations: [...outcome.violations, ...tails.flatMap(({ violations }) => violations)] };
   },

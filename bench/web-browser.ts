@@ -1,0 +1,82 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { findChromium } from '#testing';
+
+/** How large the window is: twelve charts and more are in view, in ours and in TensorBoard's page. */
+const viewport = { width: 1600, height: 2600 };
+
+/** Starts the browser of the benches: nothing but what the page does takes its time. */
+export async function startBrowser(): Promise<Browser> {
+  const part = await findChromium();
+  if ('missing' in part) throw new Error(part.missing);
+  const args = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+  return chromium.launch({ executablePath: part.found, args });
+}
+
+/** A window with nothing in its cache. `state`: who is signed in. */
+export async function freshPage(
+  browser: Browser,
+  state?: Awaited<ReturnType<Awaited<ReturnType<Browser['newContext']>>['storageState']>>,
+): Promise<Page> {
+  const context = await browser.newContext({ viewport, ...(state && { storageState: state }) });
+  return context.newPage();
+}
+
+/** Goes to an address and says after how many milliseconds each condition first held, looked at in each frame. Conditions are expressions in the page. */
+export async function timeUntil<Name extends string>(
+  page: Page,
+  url: string,
+  conditions: Readonly<Record<Name, string>>,
+  timeoutMs = 120_000,
+): Promise<Record<Name, number>> {
+  const script = `
+    globalThis.plotlineSeen = {};
+    const look = () => {
+      for (const name of Object.keys(checks)) {
+        if (name in plotlineSeen) continue;
+        let holds = false;
+        try { holds = checks[name](); } catch {}
+        if (holds) plotlineSeen[name] = performance.now();
+      }
+      requestAnimationFrame(look);
+    };
+    const checks = { ${Object.entries<string>(conditions)
+      .map(([name, text]) => `${JSON.stringify(name)}: () => (${text})`)
+      .join(', ')} };
+    requestAnimationFrame(look);`;
+  await page.addInitScript(script);
+  await page.goto(url, { waitUntil: 'commit' });
+  await untilHolds(page, `Object.keys(globalThis.plotlineSeen ?? {}).length === ${Object.keys(conditions).length}`, timeoutMs);
+  return page.evaluate('plotlineSeen');
+}
+
+/** Waits until an expression in the page is true. It is asked anew each time: the page's policy lets nothing evaluate text in it later. */
+export async function untilHolds(page: Page, expression: string, timeoutMs = 120_000): Promise<void> {
+  for (const end = performance.now() + timeoutMs; performance.now() < end; await delay(25))
+    if (await page.evaluate<boolean>(expression)) return;
+  throw new Error(`in ${timeoutMs / 1000} s it never was so: ${expression}`);
+}
+
+/** Milliseconds from each event of a kind to the end of the frame that answers it, while `act` runs. */
+export async function framesAfter(page: Page, kind: string, act: () => Promise<void>): Promise<number[]> {
+  await page.evaluate(`
+    globalThis.plotlineFrames = [];
+    const listen = (event) => requestAnimationFrame(() => {
+      const channel = new MessageChannel(); // its message comes once the frame is drawn
+      channel.port1.onmessage = () => plotlineFrames.push(performance.now() - event.timeStamp);
+      channel.port2.postMessage(null);
+    });
+    document.addEventListener(${JSON.stringify(kind)}, listen, true);
+    globalThis.plotlineStop = () => document.removeEventListener(${JSON.stringify(kind)}, listen, true);`);
+  await act();
+  return page.evaluate(`new Promise((resolve) => setTimeout(() => { plotlineStop(); resolve(plotlineFrames); }, 200))`);
+}
+
+/** Bytes of the script heap after a collection. */
+export async function heapBytes(page: Page): Promise<number> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await session.send('Runtime.getHeapUsage');
+  await session.detach();
+  return usedSize;
+}

@@ -1,0 +1,98 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import { frameRecords } from '#records/testing';
+import { bytesField, doubleField, floatField, joinBytes, varintField } from '#testing';
+import { hostileStrings, marker, textOf } from './hostile-strings.ts';
+import { each } from './lanes.ts';
+import { Sender } from './sender.ts';
+import { Service } from './service.ts';
+
+/* Reliability test 54: whatever strings arrive, the kernel is asked for paths of ours only. */
+
+const root = resolve(import.meta.dirname, '../..');
+const canTrace = await promisify(execFile)('strace', ['-f', '-o', '/dev/null', 'true']).then(
+  () => true,
+  () => false,
+);
+/** Calls that take a path. */
+const calls =
+  'trace=open,openat,openat2,creat,stat,lstat,newfstatat,statx,access,faccessat,faccessat2,mkdir,mkdirat,unlink,unlinkat,rename,renameat,renameat2,link,linkat,symlink,symlinkat,readlink,readlinkat,execve,chmod,truncate';
+
+/** Node resolves links folder by folder, and looks for modules in all that are above ours. */
+function foldersAbove(path: string): string[] {
+  const folder = dirname(path);
+  return folder === path ? ['/'] : [folder, ...foldersAbove(folder)];
+}
+const modules = [...foldersAbove(root), homedir()].flatMap((folder) =>
+  ['node_modules', '.node_modules', '.node_libraries'].map((name) => join(folder, name)),
+);
+
+function event(step: number, tag: Uint8Array): Uint8Array {
+  return joinBytes(
+    doubleField(1, 1_700_000_000 + step),
+    varintField(2, step),
+    bytesField(5, bytesField(1, joinBytes(bytesField(1, tag), floatField(2, step)))),
+  );
+}
+
+it.skipIf(!canTrace)(
+  'no name, tag or body that arrives becomes a path, as strace sees it',
+  async () => {
+    const service = await Service.start();
+    const folder = await mkdtemp(join(tmpdir(), 'plotline-e2e-paths-'));
+    try {
+      const trace = join(folder, 'trace');
+      const strace = spawn(
+        'strace',
+        ['-f', '-s', '4096', '-e', calls, '-o', trace, ...service.pids.flatMap((pid) => ['-p', String(pid)])],
+        {
+          stdio: ['ignore', 'ignore', 'pipe'],
+        },
+      );
+      strace.stderr.setEncoding('utf8');
+      while (!String((await once(strace.stderr, 'data'))[0]).includes('attached'));
+      const sender = await Sender.start(service);
+      await sender.send('run', frameRecords(hostileStrings.map((tag, step) => event(step, tag))));
+      await sender.visible();
+      await each(hostileStrings, async (string) => {
+        const text = textOf(string);
+        if (text === null) return;
+        const body = JSON.stringify({ name: text.slice(0, 200), runs: [text], tags: [text] });
+        for (const path of ['/experiments', `${sender.path}/scalars/query`, `${sender.path}/share-links`, '/tokens', '/service-accounts'])
+          await (await service.fetch(path, { method: 'POST', body })).arrayBuffer();
+        const address = encodeURIComponent(text);
+        if (address.length > 8_000) return;
+        for (const path of [
+          `${sender.path}/series?tag=${address}`,
+          `/experiments/${address}`,
+          `/blobs/${address}`,
+          `/files/${address}/content`,
+        ])
+          await (await service.fetch(path)).arrayBuffer();
+      });
+      const ended = once(strace, 'exit');
+      strace.kill('SIGINT');
+      await ended;
+      const lines = (await readFile(trace, 'latin1')).split('\n');
+      const paths = lines.flatMap((line) => Array.from(line.matchAll(/"((?:[^"\\]|\\.)*)"/g), ([, path]) => path!));
+      expect(lines.filter((line) => line.includes(marker))).toEqual([]);
+      const ours = [service.dataDir, root, '/proc/', '/sys/', '/dev/', '/etc/', '/usr/', '/lib', '/tmp/node-compile-cache'];
+      const above = new Set([root, service.dataDir].flatMap(foldersAbove));
+      const others = paths.filter(
+        (path) => path.startsWith('/') && !above.has(path) && !modules.includes(path) && !ours.some((place) => path.startsWith(place)),
+      );
+      expect([...new Set(others)]).toEqual([]);
+      // It is looked at: the service opens files of its own meanwhile.
+      expect(paths.some((path) => path.startsWith(service.dataDir))).toBe(true);
+    } finally {
+      await service.dispose();
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+  240_000,
+);

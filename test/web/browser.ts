@@ -1,0 +1,153 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { inject } from 'vitest';
+import { Cli, Service, type Uploaded } from '../e2e/service.ts';
+
+/** Root needs the first, and it renders pages of ours alone; the others keep the browser from asking for anything by itself. */
+const browserArguments = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--force-color-profile=srgb',
+];
+
+/** A real service with a real browser before it. */
+export class Site {
+  readonly service: Service;
+  readonly browser: Browser;
+  readonly #folder: string;
+  readonly #contexts = new Set<BrowserContext>();
+  #signedIn: Awaited<ReturnType<BrowserContext['storageState']>> | undefined;
+
+  private constructor(service: Service, browser: Browser, folder: string) {
+    this.service = service;
+    this.browser = browser;
+    this.#folder = folder;
+  }
+
+  /** `executable`: the browser; by default that of the tests. */
+  static async start(executable = chromiumPath()): Promise<Site> {
+    const folder = await mkdtemp(join(tmpdir(), 'plotline-web-'));
+    const service = await Service.start({ processes: 'embedded' });
+    const browser = await chromium.launch({ executablePath: executable, args: browserArguments });
+    const site = new Site(service, browser, folder);
+    await site.#signIn();
+    return site;
+  }
+
+  /** By the link that the service printed, as a person does; the cookie then serves all windows. */
+  async #signIn(): Promise<void> {
+    const [, link] = /^.*(http:\/\/\S+\/sign-in\/\S+)$/m.exec(this.service.output)!;
+    const context = await this.browser.newContext();
+    await (await context.newPage()).goto(link!);
+    this.#signedIn = await context.storageState();
+    await context.close();
+  }
+
+  /** A folder of its own below the site's. */
+  folder(name: string): string {
+    return join(this.#folder, name);
+  }
+
+  /** Uploads a log directory by the real command line, until all of it can be seen. */
+  upload(logdir: string, ...args: string[]): Promise<Uploaded> {
+    return new Cli(this.service, this.folder('state')).json<Uploaded>('upload', '--logdir', logdir, '--one-shot', ...args);
+  }
+
+  /** A browser window of somebody who is signed in. What goes wrong in it is collected. */
+  async visit(options: VisitOptions = {}): Promise<Visit> {
+    const { width = 1280, height = 800, dark = false, scripts = true, held = false, scale = 1 } = options;
+    const context = await this.browser.newContext({
+      baseURL: this.service.url,
+      viewport: { width, height },
+      colorScheme: dark ? 'dark' : 'light',
+      javaScriptEnabled: scripts,
+      deviceScaleFactor: scale,
+      hasTouch: width < 700,
+      locale: 'en-GB',
+      timezoneId: 'Europe/Zurich',
+      storageState: this.#signedIn,
+    });
+    this.#contexts.add(context);
+    if (held) await context.route(/\.js$/, () => undefined); // asked for, and never answered
+    return Visit.begin(await context.newPage(), this.service.url);
+  }
+
+  async close(): Promise<void> {
+    for (const context of this.#contexts) await context.close();
+    await this.browser.close();
+    await this.service.dispose();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}
+
+function chromiumPath(): string {
+  const { chromium: part } = inject('parts');
+  if ('missing' in part) throw new Error(part.missing);
+  return part.found;
+}
+
+export interface VisitOptions {
+  readonly width?: number;
+  readonly height?: number;
+  readonly dark?: boolean;
+  readonly scripts?: boolean;
+  /** What the server sent stands there, and the script never comes. */
+  readonly held?: boolean;
+  readonly scale?: number;
+}
+
+/** A window, and what went wrong in it: errors, warnings of the console, requests to elsewhere. */
+export class Visit {
+  readonly page: Page;
+  readonly faults: string[] = [];
+  readonly requests: string[] = [];
+
+  private constructor(page: Page) {
+    this.page = page;
+  }
+
+  static begin(page: Page, origin: string): Visit {
+    const visit = new Visit(page);
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) visit.faults.push(`${message.type()}: ${message.text()}`);
+    });
+    page.on('dialog', (dialog) => {
+      visit.faults.push(`dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    page.on('pageerror', (error) => visit.faults.push(`thrown: ${error.message}`));
+    page.on('request', (request) => {
+      const url = new URL(request.url());
+      visit.requests.push(`${request.method()} ${url.pathname}${url.search}`);
+      if (url.origin !== origin && url.protocol !== 'blob:') visit.faults.push(`asked elsewhere: ${request.url()}`);
+    });
+    return visit;
+  }
+
+  /** Opens an address and waits until the script has drawn what is in view. */
+  async open(path: string): Promise<void> {
+    await this.page.goto(path);
+    await this.settled();
+  }
+
+  /** Until every chart in view is drawn and nothing is being loaded. */
+  async settled(): Promise<void> {
+    while (!(await this.page.evaluate<boolean>(drawn))) await this.page.evaluate('new Promise(requestAnimationFrame)');
+  }
+
+  /** The card of a tag. */
+  card(tag: string) {
+    return this.page.locator(`article[aria-label=${JSON.stringify(tag)}]`).first();
+  }
+}
+
+/** In the page: the script has taken over, nothing is under way, and every chart has its canvas, or says why not. */
+const drawn = `
+  document.querySelector('#page[data-drawn]') !== null &&
+  document.querySelector('[aria-busy=true], .first-chart') === null &&
+  [...document.querySelectorAll('.card .chart')].every((chart) => chart.querySelector('.uplot, .chart-message'))`;

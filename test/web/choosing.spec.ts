@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeWith } from '#testing';
+import { Site, type Visit } from './browser.ts';
+import { sweep, writeTrainings } from './logs.ts';
+
+describeWith(['chromium'], 'choosing what is shown', () => {
+  let site: Site;
+  let id: string;
+  let otherId: string;
+
+  beforeAll(async () => {
+    site = await Site.start();
+    await writeTrainings(site.folder('sweep'), sweep);
+    id = (await site.upload(site.folder('sweep'), '--name', 'sweep')).experiment_id;
+    await writeTrainings(
+      site.folder('other'),
+      sweep.slice(0, 2).map((training) => ({ ...training, seed: training.seed + 100 })),
+    );
+    otherId = (await site.upload(site.folder('other'), '--name', 'again // with other seeds')).experiment_id;
+  });
+  afterAll(() => site?.close());
+
+  const shownRuns = (visit: Visit) =>
+    visit.page.locator('.run:not(.off) .run-name').evaluateAll((names) => names.map((one) => one.getAttribute('title')));
+  const parameters = (visit: Visit) => new URL(visit.page.url()).searchParams;
+
+  async function point(visit: Visit, tag: string, x: number, y: number): Promise<void> {
+    const box = (await visit.card(tag).locator('.u-over').boundingBox())!;
+    await visit.page.mouse.move(box.x + x * box.width, box.y + y * box.height);
+  }
+
+  it('reads the values at the pointer in an order of choice', async () => {
+    const visit = await site.visit();
+    await visit.open(`/e/${id}?smoothing=0&tagFilter=validation/loss`);
+    await visit.page.getByLabel('More settings of the charts').click();
+    await visit.page.getByLabel('Values at the pointer').selectOption('largest first');
+    await visit.page.keyboard.press('Escape');
+    await point(visit, 'validation/loss', 0.2, 0.9);
+    const cells = await visit.page.locator('.tooltip.on tr:not([hidden]) td:nth-child(3)').allInnerTexts();
+    const values = cells.map(Number);
+    expect(values).toEqual(values.toSorted((a, b) => b - a));
+    expect(values).toHaveLength(6);
+    expect(await visit.page.locator('.tooltip.on tr.nearest').count()).toBe(1);
+    await expect.poll(() => parameters(visit).get('tooltipSort')).toBe('descending');
+    expect(visit.faults).toEqual([]);
+  });
+
+  it('shows the runs that meet conditions, in all it has', async () => {
+    const visit = await site.visit();
+    await visit.open(`/e/${id}?tagFilter=train/loss`);
+    await visit.page.getByLabel('Choose, sort, colour and group runs').click();
+    await visit.page.getByLabel('Only runs with a certain').selectOption('m:train/accuracy');
+    await visit.page.getByLabel('Condition for train/accuracy').fill('> 0.9');
+    await expect.poll(() => visit.page.locator('.run').count()).toBeLessThan(6);
+    const some = await shownRuns(visit);
+    expect(some.length).toBeGreaterThan(0);
+    await expect.poll(() => parameters(visit).get('where')).toBe('m%3Atrain%2Faccuracy > 0.9');
+    const again = await site.visit();
+    await again.open(visit.page.url());
+    await expect.poll(() => shownRuns(again)).toEqual(some);
+    await again.settled();
+    await point(again, 'train/loss', 0.1, 0.5);
+    expect(await again.page.locator('.tooltip.on tr:not([hidden])').count()).toBe(some.length);
+    await again.page.getByLabel('Remove the filter of train/accuracy').click();
+    await expect.poll(() => again.page.locator('.run').count()).toBe(6);
+    expect([...visit.faults, ...again.faults]).toEqual([]);
+  });
+
+  it('shows and hides many runs at once', async () => {
+    const visit = await site.visit();
+    await visit.open(`/e/${id}?tagFilter=loss`);
+    const tick = (at: number, shift: boolean) =>
+      visit.page
+        .locator('.run label')
+        .nth(at)
+        .click({ modifiers: shift ? ['Shift'] : [] });
+    await tick(1, false);
+    await tick(4, true);
+    await expect.poll(() => shownRuns(visit)).toHaveLength(2);
+    await expect.poll(() => parameters(visit).getAll('hide')).toHaveLength(4);
+    await visit.page.getByRole('button', { name: 'Show all' }).click();
+    await visit.page.getByRole('button', { name: 'Hide all' }).click();
+    await expect.poll(() => shownRuns(visit)).toEqual([]);
+    await expect.poll(() => visit.page.url()).toMatch(/[?&]run=$/);
+    await visit.page.reload();
+    await visit.settled();
+    expect(await shownRuns(visit)).toEqual([]);
+    expect(await visit.card('train/loss').locator('.chart-message').innerText()).toBe('None of the shown runs has this tag.');
+    await tick(2, false);
+    await expect.poll(() => shownRuns(visit)).toEqual(['sweep/lr=0.003']);
+    expect(visit.faults).toEqual([]);
+  });
+
+  it('puts the runs of another experiment beside its own', async () => {
+    const visit = await site.visit();
+    await visit.open(`/e/${id}?smoothing=0&tagFilter=loss`);
+    await visit.page.getByLabel('Compare with other experiments').click();
+    await visit.page.getByLabel('again // with other seeds').click();
+    await expect.poll(() => visit.page.locator('.run').count()).toBe(8);
+    await visit.settled();
+    expect(await shownRuns(visit)).toContain('again // with other seeds: sweep/lr=0.001');
+    await expect.poll(() => visit.card('validation/loss').locator('.card-note').textContent()).toBe('all 2.2 k points');
+    await expect.poll(() => parameters(visit).get('compare')).toBe(otherId);
+    await visit.page.getByLabel('Filter runs by regular expression').fill('0\\.001$');
+    await expect.poll(() => visit.page.locator('.run').count()).toBe(2);
+    await visit.settled();
+    await point(visit, 'validation/loss', 0.1, 0.5);
+    expect(await visit.page.locator('.tooltip.on tr:not([hidden])').allInnerTexts()).toHaveLength(2);
+
+    const again = await site.visit();
+    await again.open(`/e/${id}?compare=${otherId}&compare=0000000000000000000000&compare=../../x&tab=hparams`);
+    await again.page.getByLabel('Compare with other experiments').click();
+    expect(await again.page.locator('.compare .bad').innerText()).toBe('0000000000000000000000 cannot be read');
+    await again.page.locator('.compare .bad').click();
+    await expect.poll(() => again.page.locator('.compare .bad').count()).toBe(0);
+    expect(again.requests.filter((request) => request.includes('..') && !request.includes('/e/'))).toEqual([]);
+    expect(visit.faults).toEqual([]);
+  });
+
+  it('shows charts alone, for a frame', async () => {
+    const [all, one] = [await site.visit({ width: 600, height: 400 }), await site.visit({ width: 600, height: 400, dark: true })];
+    await all.open(`/e/${id}?embed=true&tagFilter=loss`);
+    expect(await all.page.locator('header.bar, aside, .toolbar').count()).toBe(0);
+    expect(await all.page.locator('.card').count()).toBe(2);
+    await one.open(`/e/${id}?embed=true&card=train/loss&runFilter=0.01`);
+    expect(await one.page.locator('.card').count()).toBe(1);
+    expect(await one.page.locator('footer .run-name').getAttribute('title')).toBe('sweep/lr=0.01');
+    expect(await one.page.locator('footer a').getAttribute('href')).toBe(`/e/${id}?runFilter=0.01&card=train%2Floss`);
+    const box = (await one.card('train/loss').boundingBox())!;
+    expect(box.height).toBeGreaterThan(330);
+    expect([...all.faults, ...one.faults]).toEqual([]);
+  });
+});

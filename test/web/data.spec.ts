@@ -1,0 +1,145 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeWith } from '#testing';
+import { Site, type Visit } from './browser.ts';
+
+const logs = join(import.meta.dirname, '../data/logs');
+
+describeWith(['chromium'], 'what is no scalar', () => {
+  let site: Site;
+  const ids = new Map<string, string>();
+
+  beforeAll(async () => {
+    site = await Site.start();
+    for (const name of ['tf2_summaries', 'tf1_legacy', 'torch', 'keras_hparams'])
+      ids.set(name, (await site.upload(join(logs, name), '--name', name)).experiment_id);
+  });
+  afterAll(() => site?.close());
+
+  async function open(name: string, query: string): Promise<Visit> {
+    const visit = await site.visit({ width: 1600, height: 1000 });
+    await visit.open(`/e/${ids.get(name)}?${query}`);
+    return visit;
+  }
+
+  it('has a tab for each kind that there is', async () => {
+    const visit = await open('tf2_summaries', '');
+    expect(await visit.page.locator('.tabs a').allInnerTexts()).toEqual(
+      'Scalars, Distributions, Images, Audio, Text, PR curves, Graph, Other'.split(', '),
+    );
+    await visit.page.getByRole('link', { name: 'Images' }).click();
+    await visit.page.waitForURL(/tab=images/);
+    await visit.page.goBack();
+    await expect.poll(() => visit.page.locator('.card').count()).toBeGreaterThan(0);
+    expect(visit.faults).toEqual([]);
+  });
+
+  it('shows histograms with the bins that were logged', async () => {
+    const visit = await open('tf2_summaries', 'tab=histograms&tagFilter=alpha/normal');
+    const card = visit.page.locator('.card');
+    await expect.poll(() => card.locator('path[class^=h]').count()).toBe(7);
+    expect(await card.locator('.card-note').innerText()).toBe('7 of 7 steps');
+    const box = (await card.locator('svg').boundingBox())!;
+    await visit.page.mouse.move(box.x + box.width / 2, box.y + box.height - 30);
+    expect(await card.locator('.card-note').innerText()).toMatch(/^step 6: \d+ from .* to /);
+    for (const form of ['Overlay', 'Percentiles']) {
+      await visit.page.getByRole('radio', { name: form }).check();
+      await expect.poll(() => card.locator(`svg.${form.toLowerCase()}`).count()).toBe(1);
+    }
+    await expect.poll(() => visit.page.url()).toContain('histograms=percentiles');
+    expect(visit.faults).toEqual([]);
+  });
+
+  it('shows pictures at the chosen step, of all tags alike', async () => {
+    const visit = await open('tf2_summaries', 'tab=images&tagFilter=rgb u8');
+    const pictures = () => visit.page.locator('.picture img').evaluateAll((list) => list.map((one) => one.naturalWidth as number));
+    await expect.poll(async () => (await pictures()).length > 0 && (await pictures()).every((width) => width > 0)).toBe(true);
+    const sources = () => visit.page.locator('.picture img').evaluateAll((list) => list.map((one) => one.src as string));
+    const before = await sources();
+    await visit.page.getByLabel('Step of alpha/rgb u8').fill('2');
+    await visit.page.waitForURL(/step=2/);
+    await expect.poll(async () => (await sources()).filter((source) => before.includes(source))).toEqual([]);
+    await visit.page.locator('.picture').first().click();
+    expect(await visit.page.locator('dialog.alone img').count()).toBeGreaterThan(0);
+    expect(visit.faults).toEqual([]);
+  });
+
+  it('plays sounds', async () => {
+    const visit = await open('tf2_summaries', 'tab=audio&tagFilter=mono');
+    const clip = visit.page.locator('audio');
+    await expect.poll(() => clip.count()).toBe(1);
+    const seconds = await clip.evaluate(async (element) => {
+      element.preload = 'auto';
+      element.load();
+      await new Promise((resolve, reject) => {
+        element.onloadedmetadata = resolve;
+        element.onerror = () => reject(new Error(element.error?.message));
+      });
+      return element.duration as number;
+    });
+    expect(seconds).toBeGreaterThan(0);
+    expect(visit.faults).toEqual([]);
+  });
+
+  it('shows texts as Markdown, and never as markup', async () => {
+    const visit = await open('tf2_summaries', 'tab=text&tagFilter=alpha/text');
+    await expect.poll(() => visit.page.locator('.markdown strong').innerText()).toBe('step 6');
+    expect(await visit.page.locator('.markdown').innerText()).toContain('<script>alert(1)</script>');
+    expect(visit.faults).toEqual([]);
+  });
+
+  it('shows curves of precision and recall', async () => {
+    const visit = await open('tf2_summaries', 'tab=pr_curves&tagFilter=alpha/pr');
+    await expect.poll(() => visit.page.locator('.curves .line path').count()).toBe(1);
+    expect(await visit.page.locator('.figures tbody tr').innerText()).toMatch(/curves & meshes\s+3\s+0\.\d+/);
+    expect(visit.faults).toEqual([]);
+  });
+
+  it('compares trials: sorted, filtered, only what differs', async () => {
+    const visit = await open('keras_hparams', 'tab=hparams');
+    const { page } = visit;
+    const first = () => page.locator('.hparams tbody tr').evaluateAll((rows) => rows.map((row) => row.querySelector('th')?.textContent));
+    await expect.poll(first).toHaveLength(5);
+    await page.getByRole('button', { name: 'learning rate' }).click();
+    await page.waitForURL(/sort=h/);
+    expect((await first())[0]).toMatch(/trial-1|trial-3/);
+    await page.getByLabel('Condition for optimizer').fill('adam');
+    await expect.poll(first).toHaveLength(3);
+    await page.getByLabel('Condition for dropout').fill('> 0.15');
+    await expect.poll(first).toEqual([expect.stringContaining('killed')]);
+    await page.getByLabel('Only what differs').check();
+    await page.waitForURL(/differ=true/);
+    await page.reload();
+    await expect.poll(first).toEqual([expect.stringContaining('killed')]);
+    expect(visit.faults).toEqual([]);
+  });
+
+  it('shows a graph, opens its scopes and finds operations', async () => {
+    const visit = await open('tf1_legacy', 'tab=graphs');
+    const { page } = visit;
+    await page.getByRole('button', { name: /^alpha_net, / }).click();
+    await page.waitForURL(/open=alpha_net%2F/);
+    await expect.poll(() => page.locator('.part .part').count()).toBeGreaterThan(1);
+    await page.getByLabel('Find an operation').fill('matmul');
+    await page.locator('.found button').first().click();
+    await page.getByLabel('Find an operation').fill('');
+    await expect.poll(() => page.locator('.operation dl').innerText()).toContain('MatMul');
+    await page.getByLabel('Colour by').selectOption('time');
+    await expect.poll(() => page.locator('.part.heat').count()).toBeGreaterThan(0);
+    expect(visit.faults).toEqual([]);
+  });
+
+  it('shows a Keras model', async () => {
+    const visit = await open('tf2_summaries', 'tab=graphs');
+    await visit.page.locator('.toolbar select').first().selectOption({ label: 'graphs: Keras model' });
+    await expect.poll(() => visit.page.getByRole('button', { name: 'alpha_dense, Dense' }).count()).toBe(1);
+    expect(visit.faults).toEqual([]);
+  });
+
+  it('names what is not drawn, and where it can be seen', async () => {
+    const visit = await open('tf2_summaries', 'tab=other');
+    await expect.poll(() => visit.page.locator('tbody tr').count()).toBeGreaterThan(20);
+    expect(await visit.page.locator('.command').innerText()).toContain('tensorboard --logdir');
+    expect(visit.faults).toEqual([]);
+  });
+});

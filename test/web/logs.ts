@@ -1,0 +1,71 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type EventSpec, seededRandom, writeEventFile } from '#testing';
+
+/** A run of a training that looks like one. */
+export interface Training {
+  readonly run: string;
+  readonly steps: number;
+  /** How fast the loss falls. */
+  readonly rate: number;
+  readonly seed: number;
+  /** Seconds since 1970. */
+  readonly start: number;
+}
+
+const secondsPerStep = 0.4;
+
+/** One event a step: losses, accuracies, a schedule, norms of gradients with spikes, and every tenth step a validation. */
+export function trainingEvents({ steps, rate, seed, start }: Training, from = 0): EventSpec[] {
+  const random = seededRandom(seed);
+  const noise = (): number => random() + random() + random() - 1.5;
+  return Array.from({ length: steps }, (_, i) => {
+    const step = from + i;
+    const done = 1 - Math.exp((-rate * step) / 400);
+    const loss = 2.3 * (1 - 0.92 * done);
+    const norm = Math.exp(0.6 * noise()) * (1.4 - done);
+    const scalars: Record<string, number> = {
+      'train/loss': loss * (1 + 0.12 * noise()),
+      'train/accuracy': 0.1 + 0.85 * done + 0.03 * noise(),
+      'train/perplexity': Math.exp(loss * (1 + 0.08 * noise())),
+      'gradients/norm': norm * (random() < 0.004 ? 12 : 1),
+      'gradients/conv1': 0.3 * norm * (1 + 0.2 * noise()),
+      'gradients/conv2': 0.12 * norm * (1 + 0.2 * noise()),
+      learning_rate: 1e-3 * rate * 0.5 * (1 + Math.cos((Math.PI * step) / 3000)),
+    };
+    if (step % 10 === 0) {
+      scalars['validation/loss'] = loss * 1.08 + 0.05 * noise() + 0.25 * done * done;
+      scalars['validation/accuracy'] = 0.1 + 0.8 * done + 0.015 * noise();
+      scalars['system/gpu_memory'] = 11.2e9 + 2e8 * noise();
+      scalars['system/images_per_second'] = 2100 + 60 * noise();
+    }
+    return { step, wallTime: start + step * secondsPerStep, scalars };
+  });
+}
+
+/** The trainings of a sweep over learning rates. */
+export const sweep: readonly Training[] = [0.0003, 0.001, 0.003, 0.01, 0.03, 0.1].map((rate, i) => ({
+  run: `sweep/lr=${rate}`,
+  steps: 3_000 - 350 * (i % 3),
+  rate: [0.35, 0.7, 1.2, 1.9, 1.4, 0.5][i]!,
+  seed: 11 + i,
+  start: 1_795_255_000 + 700 * i,
+}));
+
+/** Writes event files of trainings below a log directory. */
+export async function writeTrainings(logdir: string, trainings: readonly Training[]): Promise<void> {
+  for (const training of trainings) await writeRun(logdir, training.run, trainingEvents(training));
+}
+
+/** Writes one event file of a run. */
+export async function writeRun(
+  logdir: string,
+  run: string,
+  events: readonly EventSpec[],
+  file = 'events.out.tfevents.1795255000.host.1.0.v2',
+): Promise<string> {
+  await mkdir(join(logdir, run), { recursive: true });
+  const path = join(logdir, run, file);
+  await writeFile(path, writeEventFile(events));
+  return path;
+}

@@ -1,0 +1,319 @@
+import { appendFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeWith, encodeEvent } from '#testing';
+import { frameRecords } from '#records/testing';
+import { Site, type Visit } from './browser.ts';
+import { sweep, trainingEvents, writeRun, writeTrainings } from './logs.ts';
+
+/** Where the one odd point of the long run is, and what it says. */
+const spike = { step: 654_321, value: 12.3456 };
+const longPoints = 1_000_000;
+
+describeWith(['chromium'], 'the page of scalars', () => {
+  let site: Site;
+  let id: string;
+  let longId: string;
+
+  beforeAll(async () => {
+    site = await Site.start();
+    await writeTrainings(site.folder('sweep'), sweep);
+    id = (await site.upload(site.folder('sweep'), '--name', 'sweep')).experiment_id;
+    const events = Array.from({ length: longPoints }, (_, step) => ({
+      step,
+      simpleValues: { loss: step === spike.step ? spike.value : 1 + Math.sin(step / 50_000) / 4 },
+    }));
+    await writeRun(site.folder('long'), 'run', events);
+    longId = (await site.upload(site.folder('long'), '--name', 'a million')).experiment_id;
+  });
+  afterAll(() => site?.close());
+
+  /** The pixels of the plot of a card, and a pointer over it. */
+  async function plotOf(visit: Visit, tag: string) {
+    const box = (await visit.card(tag).locator('.u-over').boundingBox())!;
+    return { ...box, at: (x: number, y = 0.5) => [box.x + x * box.width, box.y + y * box.height] as const };
+  }
+
+  async function drag(visit: Visit, from: readonly [number, number], to: readonly [number, number]): Promise<void> {
+    await visit.page.mouse.move(...from);
+    await visit.page.mouse.down();
+    await visit.page.mouse.move(...to, { steps: 4 });
+    await visit.page.mouse.up();
+  }
+
+  const tooltip = (visit: Visit) => visit.page.locator('.tooltip.on').innerText();
+
+  it('shows every chart, of all runs, without a fault', async () => {
+    const visit = await site.visit({ width: 1600, height: 1600 });
+    await visit.open(`/e/${id}`);
+    expect(await visit.page.title()).toBe('sweep · Plotline');
+    expect(await visit.page.locator('.card').count()).toBe(11);
+    expect(await visit.page.locator('.run').count()).toBe(6);
+    expect(await visit.card('validation/loss').locator('.card-note').textContent()).toMatch(/^all 1\.6 k points$/);
+    expect(visit.requests.filter((request) => request.includes('/scalars/query')).length).toBeLessThanOrEqual(2);
+    expect(visit.faults).toEqual([]);
+  });
+
+  it('arrives with its first charts, before any script', async () => {
+    const visit = await site.visit({ held: true, width: 1600, height: 1600 });
+    await visit.page.goto(`/e/${id}`, { waitUntil: 'commit' });
+    await visit.page.locator('.card').nth(10).waitFor();
+    expect(await visit.page.locator('.first-chart path[class^=c]').count()).toBeGreaterThan(60);
+    expect(await visit.page.locator('.run').count()).toBe(6);
+    expect(visit.faults).toEqual([]);
+  });
+
+  it('puts the canvas where the first chart was', async () => {
+    const [before, after] = [await site.visit({ held: true }), await site.visit()];
+    await before.page.goto(`/e/${id}`, { waitUntil: 'commit' });
+    await before.page.locator('.card').nth(10).waitFor();
+    await after.open(`/e/${id}`);
+    const places = (visit: Visit, inner: string) =>
+      visit.page
+        .locator(inner)
+        .evaluateAll((list) =>
+          list.slice(0, 3).map((one) => Object.values(one.getBoundingClientRect().toJSON() as object).map(Math.round)),
+        );
+    expect(await places(after, '.card')).toEqual(await places(before, '.card'));
+    const [canvases, pictures] = [(await places(after, '.u-over')).flat(), (await places(before, '.first-chart .plot')).flat()];
+    // A canvas has whole pixels; cards that share the width do not
+    expect(Math.max(...canvases.map((at, i) => Math.abs(at - pictures[i]!)))).toBeLessThanOrEqual(1);
+    expect(canvases).toHaveLength(24);
+  });
+
+  it('reads all runs at the pointer, the nearest first', async () => {
+    const visit = await site.visit();
+    await visit.open(`/e/${id}?smoothing=0&tagFilter=validation/loss`);
+    const plot = await plotOf(visit, 'validation/loss');
+    const lit = visit.page.locator('.run.on .run-name');
+    for (let y = 0.1; y < 1 && (await lit.count()) === 0; y += 0.1) await visit.page.mouse.move(...plot.at(0.2, y));
+    const rows = await visit.page.locator('.tooltip.on tr:not([hidden])').allInnerTexts();
+    expect(rows).toHaveLength(6);
+    expect(await tooltip(visit)).toMatch(/^step \d+ · /);
+    // The same run is lit in the list
+    expect(rows[0]).toContain(await lit.getAttribute('title'));
+  });
+
+  it('zooms into finer data, says so in the address, and comes back', async () => {
+    const visit = await site.visit();
+    await visit.open(`/e/${id}?tagFilter=train/loss`);
+    expect(await visit.card('train/loss').locator('.card-note').textContent()).toContain('exact min and max');
+    const plot = await plotOf(visit, 'train/loss');
+    await drag(visit, plot.at(0.4), plot.at(0.45, 0.52));
+    await visit.page.waitForURL(/from=\d+&to=\d+/);
+    await visit.settled();
+    await expect.poll(() => visit.card('train/loss').locator('.card-note').textContent()).toMatch(/^all .* points$/);
+    await visit.page.reload();
+    await visit.settled();
+    expect(visit.page.url()).toMatch(/from=\d+&to=\d+/);
+    await visit.page.goBack();
+    await expect.poll(() => visit.page.url()).not.toContain('from=');
+    await visit.page.goForward();
+    await expect.poll(() => visit.page.url()).toContain('from=');
+    await visit.settled();
+    const zoomed = await plotOf(visit, 'train/loss');
+    await visit.page.mouse.dblclick(...zoomed.at(0.5));
+    await expect.poll(() => visit.page.url()).not.toContain('from=');
+    expect(visit.faults).toEqual([]);
+  });
+
+  it('shows one odd point of a million at full zoom-out, its value in the reading, and the raw points behind it', async () => {
+    const visit = await site.visit({ width: 1280 });
+    await visit.open(`/e/${longId}`);
+    expect(await visit.card('loss').locator('.card-note').textContent()).toContain('of 1 M, exact min and max');
+    const share = spike.step / (longPoints - 1);
+    const plot = await plotOf(visit, 'loss');
+    /** How many pixels of the column at the spike are drawn in, in the upper half, where nothing else is. */
+    const inked = await visit.card('loss').evaluate((card, at) => {
+      const canvas = card.querySelector('canvas')!;
+      const [outer, over] = [canvas.getBoundingClientRect(), card.querySelector('.u-over')!.getBoundingClientRect()];
+      const x = Math.round(over.left - outer.left + at * over.width);
+      const top = Math.round(over.top - outer.top + over.height * 0.15);
+      const { data } = canvas.getContext('2d')!.getImageData(x - 3, top, 7, Math.round(over.height * 0.35));
+      const rows = new Set<number>();
+      for (let i = 0; i < data.length; i += 4) {
+        const [red, , blue, alpha] = data.slice(i, i + 4) as unknown as [number, number, number, number];
+        if (alpha > 60 && Math.abs(red - blue) > 20) rows.add(Math.floor(i / 28));
+      }
+      return rows.size;
+    }, share);
+    expect(inked).toBeGreaterThan(plot.height * 0.3);
+    let said = '';
+    for (let off = -2; off <= 2 && !said.includes('to 12.3456'); off++) {
+      await visit.page.mouse.move(plot.at(share)[0] + off, plot.at(0, 0.5)[1]);
+      said = await tooltip(visit);
+    }
+    expect(said).toContain('to 12.3456');
+
+    for (let i = 0; i < 4; i++) {
+      const { from, to } = await rangeOf(visit);
+      const now = await plotOf(visit, 'loss');
+      const middle = (spike.step - from) / (to - from);
+      const url = visit.page.url();
+      await drag(visit, now.at(Math.max(0, middle - 0.04)), now.at(Math.min(1, middle + 0.04), 0.52));
+      await expect.poll(() => visit.page.url()).not.toBe(url);
+      await visit.settled();
+    }
+    expect(await visit.card('loss').locator('.card-note').textContent()).toMatch(/^all /);
+    const { from, to } = await rangeOf(visit);
+    const near = await plotOf(visit, 'loss');
+    await visit.page.mouse.move(...near.at((spike.step - from) / (to - from), 0.05));
+    expect(await tooltip(visit)).toContain(`step ${spike.step.toLocaleString('en-US')}`);
+    expect(await tooltip(visit)).toContain(String(spike.value));
+    expect(visit.faults).toEqual([]);
+  });
+
+  async function rangeOf(visit: Visit): Promise<{ from: number; to: number }> {
+    const { searchParams } = new URL(visit.page.url());
+    return { from: Number(searchParams.get('from') ?? 0), to: Number(searchParams.get('to') ?? longPoints - 1) };
+  }
+
+  it('has its whole state in the address', async () => {
+    const visit = await site.visit();
+    await visit.open(`/e/${id}`);
+    const { page } = visit;
+    await page.getByLabel('Smoothing, as a number').fill('0.9');
+    await page.getByLabel('Scale of the y axis').selectOption('log');
+    await page.getByRole('radio', { name: 'Relative' }).check();
+    await page.getByLabel('More settings of the charts').click();
+    await page.getByLabel('No outliers').check();
+    await page.keyboard.press('Escape');
+    await page.getByLabel('Filter tags by regular expression').fill('loss');
+    await page.getByLabel('Filter runs by regular expression').fill('0.0');
+    await page.locator('.run label').first().click();
+    await visit.card('train/loss').hover();
+    await page.getByLabel('Pin train/loss').first().click();
+    const wanted = {
+      smoothing: '0.9',
+      xAxis: 'relative',
+      yScale: 'log',
+      ignoreOutliers: 'true',
+      tagFilter: 'loss',
+      runFilter: '0.0',
+      pinnedCards: '[{"plugin":"scalars","tag":"train/loss"}]',
+      hide: 'sweep/lr=0.0003',
+    };
+    await expect.poll(() => Object.fromEntries(new URL(page.url()).searchParams)).toEqual(wanted);
+    const other = await site.visit();
+    await other.open(page.url());
+    expect(await other.page.getByLabel('Smoothing, as a number').inputValue()).toBe('0.9');
+    const heads = await other.page.locator('.group-head').allInnerTexts();
+    expect(heads.map((head) => head.replaceAll(/\s+/g, ' '))).toEqual(['Pinned 1', 'train 1', 'validation 1']);
+    expect(await other.page.locator('.runs-count span').first().innerText()).toBe('4 of 6 runs');
+    expect(other.faults).toEqual([]);
+  });
+
+  it('shows one chart alone, and the ones beside it by the arrows', async () => {
+    const visit = await site.visit();
+    await visit.open(`/e/${id}?card=train%2Floss`);
+    const { page } = visit;
+    expect(await page.locator('dialog.alone h3').innerText()).toBe('train/loss');
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => page.locator('dialog.alone h3').innerText()).toBe('train/perplexity');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.url()).not.toContain('card=');
+    await page.keyboard.press('/');
+    expect(await page.evaluate(`document.activeElement?.getAttribute('aria-label')`)).toBe('Filter tags by regular expression');
+  });
+
+  it('puts tags over one another, and says in numbers what is seen', async () => {
+    const visit = await site.visit();
+    await visit.open(`/e/${id}?card=train%2Floss&smoothing=0`);
+    const { page } = visit;
+    await page.getByLabel('Draw another tag in the same chart').selectOption('validation/loss');
+    await page.waitForURL(/with=validation/);
+    await visit.settled();
+    const box = (await page.locator('dialog .u-over').boundingBox())!;
+    await page.mouse.move(box.x + box.width * 0.2, box.y + box.height / 2);
+    expect(await page.locator('.tooltip.on').innerText()).toMatch(/ · validation\/loss/);
+    await page.getByRole('button', { name: 'Table' }).click();
+    expect(await page.locator('.range-table tbody tr').count()).toBe(12);
+    expect(await page.locator('.range-table tbody tr').first().innerText()).toMatch(/sweep.*−\d/s);
+    expect(visit.faults).toEqual([]);
+  });
+
+  it('goes anywhere by a few letters', async () => {
+    const visit = await site.visit();
+    await visit.open(`/e/${id}`);
+    const { page } = visit;
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('chart perplex');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.locator('dialog.alone h3').innerText()).toBe('train/perplexity');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('?');
+    expect(await page.locator('dialog.floating').innerText()).toContain('filter tags');
+    expect(visit.faults).toEqual([]);
+  });
+
+  it('draws groups of runs as means with what is around them', async () => {
+    const visit = await site.visit();
+    await visit.open(`/e/${id}?runColorGroup=regex:(lr)&spread=std&smoothing=0&tagFilter=validation/loss`);
+    expect(await visit.card('validation/loss').locator('.card-note').textContent()).toBe('mean of 1.6 k points');
+    const plot = await plotOf(visit, 'validation/loss');
+    await visit.page.mouse.move(...plot.at(0.3));
+    expect(await tooltip(visit)).toContain('mean of 6 runs');
+    expect(visit.faults).toEqual([]);
+  });
+
+  it('sorts runs by what a metric says', async () => {
+    const visit = await site.visit();
+    await visit.open(`/e/${id}?runSort=last:validation/loss`);
+    await expect.poll(() => visit.page.locator('.sorted-by').count()).toBe(6);
+    const values = (await visit.page.locator('.sorted-by').allInnerTexts()).map(Number);
+    expect(values).toEqual(values.toSorted((a, b) => a - b));
+  });
+
+  it('gives every point away, not a sample', async () => {
+    const visit = await site.visit();
+    await visit.open(`/e/${longId}`);
+    await visit.card('loss').hover();
+    await visit.page.getByLabel('Download loss').click();
+    const download = visit.page.waitForEvent('download');
+    await visit.page.getByText('Points as CSV').click();
+    const stream = await (await download).createReadStream();
+    let lines = 0;
+    let found = '';
+    for await (const piece of stream) {
+      const text = String(piece);
+      lines += text.split('\n').length - 1;
+      found ||= /(654321,[^\r\n]*)/.exec(text)?.[1] ?? '';
+    }
+    expect(lines).toBe(longPoints + 1);
+    expect(found).toContain(String(Math.fround(spike.value)));
+  });
+
+  it('follows a run that goes on, and leaves a zoom where it is', async () => {
+    const file = await writeRun(
+      site.folder('live'),
+      'run',
+      trainingEvents({ run: 'run', steps: 200, rate: 1, seed: 3, start: 1_795_255_000 }),
+    );
+    const { experiment_id: liveId } = await site.upload(site.folder('live'), '--name', 'live');
+    const [whole, zoomed] = [await site.visit(), await site.visit()];
+    await whole.open(`/e/${liveId}?tagFilter=train/loss`);
+    await zoomed.open(`/e/${liveId}?tagFilter=train/loss&from=50&to=100`);
+    const note = (visit: Visit) => visit.card('train/loss').locator('.card-note').textContent();
+    expect(await note(whole)).toBe('all 200 points');
+    const more = trainingEvents({ run: 'run', steps: 100, rate: 1, seed: 4, start: 1_795_255_000 }, 200);
+    await appendFile(file, frameRecords(more.map(encodeEvent)));
+    await site.upload(site.folder('live'));
+    await expect.poll(() => note(whole)).toBe('all 300 points');
+    await expect.poll(() => whole.page.locator('.live.on').count()).toBe(1);
+    expect(zoomed.page.url()).toContain('from=50&to=100');
+    expect([...whole.faults, ...zoomed.faults]).toEqual([]);
+  });
+
+  it('asks for nothing while nobody sees it', async () => {
+    const visit = await site.visit();
+    await visit.open(`/e/${id}`);
+    const streams = () => visit.requests.filter((request) => request.includes('/events')).length;
+    await expect.poll(streams).toBe(1);
+    const hide = (hidden: boolean) =>
+      visit.page.evaluate(`
+        Object.defineProperty(document, 'hidden', { value: ${hidden}, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'));`);
+    await hide(true);
+    await hide(false);
+    await expect.poll(streams).toBe(2);
+  });
+});
