@@ -1,5 +1,6 @@
 import { Logger, Module } from '@nestjs/common';
 import { BlobStore } from '#blobs';
+import { GrpcModule } from '#grpc';
 import { HealthModule, HttpModule, Idempotency, UploadLimits } from '#http';
 import { Dispatcher } from '#jobs';
 import { limits, type Quotas } from '#model';
@@ -19,7 +20,7 @@ import { RangeUpload } from './files/range-upload.ts';
 
 /** The front door for bytes. `Store` (which needs its sweeper's address), `BlobStore`, `Dispatcher`, `UploadLimits` and `PublicUrl` come from a global module of the process. */
 @Module({
-  imports: [HttpModule, HealthModule],
+  imports: [HttpModule, GrpcModule, HealthModule],
   controllers: [FilesController],
   providers: [
     Idempotency,
