@@ -11,6 +11,7 @@ import { AppendSlots } from './admission/append-slots.ts';
 import { PendingView } from './admission/pending-view.ts';
 import { QuotaAdmission } from './admission/quota-admission.ts';
 import { UsageView } from './admission/usage-view.ts';
+import { ExporterController } from './exporter/exporter.controller.ts';
 import { Acknowledger } from './files/acknowledger.ts';
 import { BodyBudget } from './files/body-budget.ts';
 import { FileDirectory } from './files/file-directory.ts';
@@ -21,7 +22,7 @@ import { RangeUpload } from './files/range-upload.ts';
 /** The front door for bytes. `Store` (which needs its sweeper's address), `BlobStore`, `Dispatcher`, `UploadLimits` and `PublicUrl` come from a global module of the process. */
 @Module({
   imports: [HttpModule, GrpcModule, HealthModule],
-  controllers: [FilesController],
+  controllers: [ExporterController, FilesController],
   providers: [
     Idempotency,
     { provide: RangeUpload, inject: [Store, BlobStore, Dispatcher, UploadLimits, WorkspaceTerms], useFactory: rangeUpload },

@@ -70,7 +70,11 @@ export const grpcStatuses: Readonly<Record<ProblemCode, status>> = {
   internal: status.UNAVAILABLE,
 };
 
-/** Where a service's clients show the texts of some statuses only: TensorBoard shows those of 400, 403 and 404 to its user, and nothing of others. */
+/**
+ * Where a service's clients take some statuses otherwise: TensorBoard shows the texts of 400, 403 and 404 to its user, and nothing of others; the exporter's
+ * client has words of its own for an export that took too long.
+ */
 export const serviceStatuses: Readonly<Record<string, Partial<Record<ProblemCode, status>>>> = {
   'tensorboard.data.TensorBoardDataProvider': { unauthenticated: status.PERMISSION_DENIED },
+  'tensorboard.service.TensorBoardExporterService': { 'body-timeout': status.CANCELLED },
 };
