@@ -41,6 +41,11 @@ export function callContextOf(call: AnyCall): CallContext {
   return context;
 }
 
+/** What stands for the HTTP request of a call where credentials are looked for. */
+export function carrierOf(call: AnyCall): Carrier {
+  return callContextOf(call).carrier;
+}
+
 /** The text of a header; undefined where it is absent. One that was sent twice says nothing that everybody would agree on. */
 export function single(metadata: Metadata, name: string): string | undefined {
   const values = metadata.get(name);

@@ -14,6 +14,7 @@ export const grpcStatuses: Readonly<Record<ProblemCode, status>> = {
   'experiment-not-found': status.NOT_FOUND,
   'file-not-found': status.NOT_FOUND,
   'blob-not-found': status.NOT_FOUND,
+  'blob-exists': status.ALREADY_EXISTS,
   'deletion-not-found': status.NOT_FOUND,
   'token-not-found': status.NOT_FOUND,
   'member-not-found': status.NOT_FOUND,

@@ -1,4 +1,5 @@
 export type { AnyCall } from './any-call.ts';
+export { carrierOf } from './call-context.ts';
 export { checkCalls, type LiveCall, liveCalls, publicCalls } from './calls.ts';
 export { type Codec, codecOf, methods } from './codec.ts';
 export { Cancelled, GrpcCall, GrpcCaller, Message, Patient, Rpc, VisitsOf } from './decorators.ts';

@@ -3,8 +3,8 @@ const MiB = 1024 * KiB;
 
 /** Of what clients upload, bytes of one message; the handshake tells clients to stay below. */
 export const uploadMessages = {
-  scalars: 1 * MiB,
-  tensors: 8 * MiB,
+  scalars: 512 * KiB,
+  tensors: 12 * MiB,
   blobChunk: 4 * MiB,
 } as const;
 

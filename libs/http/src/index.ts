@@ -22,6 +22,7 @@ export { Html, html } from './html.ts';
 export { HttpModule } from './http.module.ts';
 export { createHttpApp, type HttpAppOptions } from './http-app.ts';
 export { Idempotency, Idempotent, type IdempotentRequest, type Made } from './idempotency.ts';
+export { readBytes } from './json-body.ts';
 export { ownPath, withNext } from './own-path.ts';
 export { type PageContent, sendLargePage, sendPage } from './page.ts';
 export { parse } from './parse.ts';
