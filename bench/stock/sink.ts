@@ -1,12 +1,17 @@
 import { createServer } from 'node:http';
-import { Server, ServerCredentials, type ServerDuplexStream, type sendUnaryData, type ServerUnaryCall, type ServiceDefinition } from '@grpc/grpc-js';
-import { bytesField, joinBytes, stringField, varintField } from '#testing';
+import {
+  Server,
+  ServerCredentials,
+  type ServerDuplexStream,
+  type sendUnaryData,
+  type ServerUnaryCall,
+  type ServiceDefinition,
+} from '@grpc/grpc-js';
+import { bytesField, joinBytes, stringField } from '#testing';
 
 /** What a client sent, as bytes of its messages. */
 interface Received {
-  /** By name of the rpc. */
-  readonly calls: Map<string, number>;
-  readonly messages: Map<string, number>;
+  requests: number;
   bytes: number;
 }
 
@@ -20,20 +25,12 @@ export interface Sink {
 const service = '/tensorboard.service.TensorBoardWriterService/';
 const same = (bytes: Buffer): Buffer => bytes;
 
-/**
- * Starts the sink on two ports of the loopback address. `limits`: the message UploadLimits, as the server that it stands in for gives it; `plugins`: what
- * may be uploaded. `hear` is told each request as it came.
- */
-export async function startSink(
-  { limits, plugins }: { readonly limits: Uint8Array; readonly plugins: readonly string[] },
-  hear: (rpc: string, message: Buffer) => void = () => undefined,
-): Promise<Sink> {
-  const received: Received = { calls: new Map(), messages: new Map(), bytes: 0 };
-  const count = (counts: Map<string, number>, rpc: string): void => void counts.set(rpc, (counts.get(rpc) ?? 0) + 1);
-  const take = (rpc: string, message: Buffer): void => {
-    count(received.messages, rpc);
+/** Starts the sink on two ports of the loopback address. `handshake`: what the server that it stands in for answers (ServerInfoResponse), limits and all. */
+export async function startSink(handshake: Uint8Array): Promise<Sink> {
+  const received: Received = { requests: 0, bytes: 0 };
+  const take = (message: Buffer): void => {
+    received.requests++;
     received.bytes += message.length;
-    hear(rpc, message);
   };
   let sequences = 0;
   const answers: Readonly<Record<string, () => Uint8Array>> = {
@@ -57,13 +54,11 @@ export async function startSink(
     };
     handlers[rpc] = streamed
       ? (call: ServerDuplexStream<Buffer, Buffer>) => {
-          count(received.calls, rpc);
-          call.on('data', (message: Buffer) => take(rpc, message));
+          call.on('data', take);
           call.on('end', () => call.end());
         }
       : (call: ServerUnaryCall<Buffer, Buffer>, done: sendUnaryData<Buffer>) => {
-          count(received.calls, rpc);
-          take(rpc, call.request);
+          take(call.request);
           done(null, Buffer.from(answers[rpc]!()));
         };
   }
@@ -72,29 +67,20 @@ export async function startSink(
   const port = await new Promise<number>((resolve, reject) => {
     server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) => (error ? reject(error) : resolve(bound)));
   });
-  const handshake = createServer((request, response) => {
-    request.resume().on('end', () => response.end(serverInfo(port, limits, plugins)));
+  // A message that is given twice is merged: the last endpoint counts. ServerInfoResponse{2 api_server{1 endpoint}}
+  const answer = joinBytes(handshake, bytesField(2, stringField(1, `dns:///127.0.0.1:${port}`)));
+  const http = createServer((request, response) => {
+    request.resume().on('end', () => response.end(answer));
   });
-  await new Promise<void>((resolve) => handshake.listen(0, '127.0.0.1', resolve));
-  const { port: httpPort } = handshake.address() as { port: number };
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+  const { port: httpPort } = http.address() as { port: number };
   return {
     origin: `http://127.0.0.1:${httpPort}`,
     received,
     stop: async () => {
       server.forceShutdown();
-      handshake.closeAllConnections();
-      await new Promise((resolve) => handshake.close(resolve));
+      http.closeAllConnections();
+      await new Promise((resolve) => http.close(resolve));
     },
   };
-}
-
-/** ServerInfoResponse{1 compatibility{1 verdict}; 2 api_server{1 endpoint}; 3 url_format{1 template; 2 id_placeholder}; 4 plugin_control{1 allowed_plugins}; 5 upload_limits}. */
-function serverInfo(port: number, limits: Uint8Array, plugins: readonly string[]): Uint8Array {
-  return joinBytes(
-    bytesField(1, varintField(1, 1)),
-    bytesField(2, stringField(1, `dns:///127.0.0.1:${port}`)),
-    bytesField(3, joinBytes(stringField(1, 'http://127.0.0.1/e/{{EID}}'), stringField(2, '{{EID}}'))),
-    bytesField(4, joinBytes(...plugins.map((plugin) => stringField(1, plugin)))),
-    bytesField(5, limits),
-  );
 }

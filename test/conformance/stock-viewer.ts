@@ -63,6 +63,14 @@ export class StockViewer {
     return JSON.parse(text) as T;
   }
 
+  /** The answer to a request in JSON. */
+  async post<T>(path: string, body: unknown): Promise<T> {
+    const response = await fetch(`${this.origin}/data/${path}`, { method: 'POST', body: JSON.stringify(body) });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${text.slice(0, 500)}`);
+    return JSON.parse(text) as T;
+  }
+
   /** As {@link json}, for what is no JSON. */
   async bytes(path: string): Promise<Buffer | null> {
     const response = await fetch(`${this.origin}/data/${path}`);

@@ -100,7 +100,8 @@ export class ExporterController {
       onLeftOut: ({ run, tag, step, why }: LeftOut) =>
         this.#log.warn(`an export of ${experimentId} leaves out ${JSON.stringify(run)} ${JSON.stringify(tag)} at step ${step}: ${why}`),
     };
-    for await (const part of walkExperiment(snapshot, tenantId, { experimentId, view }, bounds)) yield* experimentDataMessages(part, source);
+    for await (const part of walkExperiment(snapshot, tenantId, { experimentId, view }, bounds))
+      yield* experimentDataMessages(part, source);
   }
 }
 

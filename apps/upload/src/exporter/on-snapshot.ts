@@ -50,5 +50,8 @@ export async function* onSnapshot<T>(
 }
 
 function tooSlow(stallMs: number): Problem {
-  return new Problem('body-timeout', `Nothing was taken for ${stallMs / 1_000} s, and what is read at one moment cannot wait for longer. Ask again.`);
+  return new Problem(
+    'body-timeout',
+    `Nothing was taken for ${stallMs / 1_000} s, and what is read at one moment cannot wait for longer. Ask again.`,
+  );
 }
