@@ -13,6 +13,7 @@ export { type BlobIndices, type BlobPlace, blobSequencesJson } from './blob-sequ
 export { type BlobType, sniffBlob, sniffedBytes } from './content-type.ts';
 export { type ListedSeries, listForReaders } from './list-for-readers.ts';
 export { readSampled, type SampledSeries } from './read-sampled.ts';
+export { SampleCache } from './sample-cache.ts';
 export { type PickedSeries, readBlobSequenceValues, readTensorValues, type ValuesRequest } from './read-values.ts';
 export { type PartBounds, type SeriesPart, walkExperiment } from './walk-experiment.ts';
 export { tensorJson } from './tensor-json.ts';

@@ -1,6 +1,6 @@
 import type { DataClass } from '#model';
 import { listReaderSeries, readTailsOfSeries, type ReaderSeries, type ReaderSeriesFilter, type Store } from '#store';
-import { type Admit, readAdmitted } from './admit.ts';
+import type { Admit } from './admit.ts';
 import { rangesOf } from './read-scalars.ts';
 import { noTail, tailsBySeries } from './tail-points.ts';
 
@@ -19,7 +19,7 @@ export async function listForReaders(
   admit: Admit,
 ): Promise<ListedSeries[]> {
   return store.withSnapshot(tenantId, async ({ trx, client }) => {
-    const [, list] = await Promise.all([readAdmitted(trx, tenantId, filter, admit), listReaderSeries(client, tenantId, dataClass, filter)]);
+    const [, list] = await Promise.all([admit(trx), listReaderSeries(client, tenantId, dataClass, filter)]);
     const tails = tailsBySeries(dataClass === 'scalar' ? await readTailsOfSeries(client, tenantId, rangesOf(list)) : [], idsOf(list));
     return list.flatMap((series) => {
       const { steps, wallTimes } = (tails.get(series.seriesId) ?? noTail).effective;

@@ -3,7 +3,8 @@ import { slicePoints } from '#chunks';
 import { Problem, type PointColumns } from '#model';
 import { describeWith } from '#testing';
 import { listForReaders } from './list-for-readers.ts';
-import { readSampled, type SampledRequest } from './read-sampled.ts';
+import { readSampled, type SampledOptions, type SampledRequest } from './read-sampled.ts';
+import { SampleCache } from './sample-cache.ts';
 import { pointsOf, SeriesWorld } from './testing/series-world.ts';
 
 const admit = async (): Promise<void> => undefined;
@@ -26,9 +27,9 @@ describeWith(['postgres'], 'reading a bounded number of exact points', () => {
   });
   afterAll(() => world?.close());
 
-  const read = (given: Partial<SampledRequest>, signal?: AbortSignal) => {
+  const read = (given: Partial<SampledRequest>, options: SampledOptions = {}) => {
     const request = { experimentId: world.experimentId, runs: null, tags: null, plugin: 'scalars', unlisted: false, from: null, to: null };
-    return readSampled(world.store, world.tenantId, { ...request, view: null, points: 1000, ...given }, admit, signal);
+    return readSampled(world.store, world.tenantId, { ...request, view: null, points: 1000, ...given }, admit, options);
   };
   const list = (given: { runs?: string[] | null; tags?: string[] | null; plugin?: string }) =>
     listForReaders(
@@ -125,10 +126,33 @@ describeWith(['postgres'], 'reading a bounded number of exact points', () => {
     expect(await read({ view, tags: ['hidden'] })).toEqual([]);
   });
 
+  it('keeps samples only while everything acknowledged can be read, and takes none from before a change', async () => {
+    const cache = new SampleCache(1_000_000);
+    const sql = (text: string) =>
+      world.admin.query(`${text} where tenant_id = $1 and experiment_id = $2`, [world.tenantId, world.experimentId]);
+    const all = wave(300, 100);
+    const run = await store({ a: { chunks: all }, b: { chunks: wave(300, 200) }, c: { chunks: wave(20) } });
+    const readAll = async () => (await read({ runs: [run], points: 50 }, { cache })).map(({ points }) => points);
+    const first = await readAll();
+    const second = await readAll();
+    expect(second).toEqual(first);
+    second.forEach((points, i) => expect(points).toBe(first[i])); // the very same
+    // Asked for alone, a series is sampled alone.
+    const [alone] = await read({ runs: [run], tags: ['a'], points: 50 }, { cache });
+    expect(alone!.points).not.toBe(first[0]);
+    // Something is on its way: nothing is taken from what was kept, and nothing is kept.
+    await sql('update experiment_epoch set acknowledged_epoch = acknowledged_epoch + 1');
+    const unsettled = await readAll();
+    expect(unsettled).toEqual(first);
+    unsettled.forEach((points, i) => expect(points).not.toBe(first[i]));
+    await sql('update progress_view set published_epoch = published_epoch + 1');
+    (await readAll()).forEach((points, i) => expect(points).not.toBe(first[i]));
+  });
+
   it('stops when nobody waits any more', async () => {
     const run = await store({ long: { chunks: wave(5_000) } });
     const gone = new AbortController();
     gone.abort(new Problem('bad-request', 'gone'));
-    await expect(read({ runs: [run] }, gone.signal)).rejects.toThrow('gone');
+    await expect(read({ runs: [run] }, { signal: gone.signal })).rejects.toThrow('gone');
   });
 });

@@ -1,9 +1,10 @@
 import { limits, type PointColumns, Problem } from '#model';
-import type { ScalarSeries, Snapshot, Store } from '#store';
-import { type Admit, readAdmitted } from './admit.ts';
+import { readSettledEpoch, type ScalarSeries, type Snapshot, type Store } from '#store';
+import type { Admit } from './admit.ts';
 import { walkEffective } from './effective-points.ts';
 import { joinPoints } from './point-range.ts';
-import { findScalarSeries } from './read-scalars.ts';
+import { findScalarSeries, type FoundSeries } from './read-scalars.ts';
+import type { SampleCache, SampleKey } from './sample-cache.ts';
 import { type SeriesSelection, stepRange } from './scalar-request.ts';
 import { samplePlaces, SpikeSampler } from './spike-sampler.ts';
 import { pickPoints, type SeriesTail } from './tail-points.ts';
@@ -21,6 +22,14 @@ export interface SampledRequest extends SeriesSelection {
   readonly points: number;
 }
 
+/** What a reading of samples may use. */
+export interface SampledOptions {
+  /** Once it says that nobody waits any more, no further points are read. */
+  readonly signal?: AbortSignal;
+  /** Samples of series that have not changed are taken from here. */
+  readonly cache?: SampleCache;
+}
+
 /** In an answer a point takes 16 bytes and those of its step, which may be ten. */
 const bytesPerPoint = 20;
 
@@ -34,77 +43,117 @@ export async function readSampled(
   tenantId: string,
   request: SampledRequest,
   admit: Admit,
-  signal?: AbortSignal,
+  { signal, cache }: SampledOptions = {},
 ): Promise<SampledSeries[]> {
   return store.withSnapshot(tenantId, async ({ trx, client }) => {
     // Asked for at once, in one snapshot: whoever is not admitted is told nothing of the rest.
-    const [, { list, tails }] = await Promise.all([
-      readAdmitted(trx, tenantId, request, admit),
+    const [, epoch, found] = await Promise.all([
+      admit(trx),
+      cache ? readSettledEpoch(trx, tenantId, request.experimentId) : null,
       findScalarSeries(client, tenantId, request),
     ]);
-    const filled = list.filter((series) => totalOf(series, tails) > 0);
-    const points =
-      request.points === 0 ? filled.map(() => joinPoints([])) : await sampleAll(client, tenantId, request, filled, tails, signal);
-    return filled.map(({ run, tag }, i) => ({ run, tag, points: points[i]! }));
+    const series = sized(found).filter(({ total }) => total > 0);
+    if (request.points === 0) return series.map(({ run, tag }) => ({ run, tag, points: joinPoints([]) }));
+    const wanted = series.reduce((sum, { total }) => sum + Math.min(request.points, total), 0);
+    if (wanted * bytesPerPoint > limits.maxAnswerBytes) throw tooManyPoints(wanted);
+    const alike = Map.groupBy(series, ({ steps }) => steps);
+    const keyed = series.map((one): Keyed => {
+      const group = alike.get(one.steps)!;
+      // A tail means that the run is written to, and what is kept of it would soon be of no use.
+      const key = epoch === null || one.tail ? null : sampleKey(tenantId, epoch, request.points, one, group);
+      return { ...one, alike: group.length, key, kept: (key === null ? null : cache?.get(key)) ?? null };
+    });
+    const missing = keyed.filter(({ kept }) => kept === null);
+    const read = await sampleAll(client, tenantId, request, withTheirAlike(missing, keyed), found.tails, signal);
+    return keyed.map(({ run, tag, seriesId, key, kept }) => {
+      const taken = kept ?? read.get(seriesId)!;
+      if (key !== null) cache?.put(key, taken);
+      return { run, tag, points: taken };
+    });
   });
 }
 
+/** A series with the number of its points, in chunks and in the tail of its run. */
+interface SizedSeries extends ScalarSeries {
+  readonly total: number;
+  readonly tail: boolean;
+  /** Series that log together have as many points as one another, and the last one at the same step. */
+  readonly steps: string;
+}
+
+interface Keyed extends SizedSeries {
+  readonly alike: number;
+  readonly key: SampleKey | null;
+  readonly kept: PointColumns | null;
+}
+
+function sized({ list, tails }: FoundSeries): SizedSeries[] {
+  return list.map((series) => {
+    const tail = tails.get(series.seriesId)?.effective.steps;
+    const total = series.points + (tail?.length ?? 0);
+    return { ...series, total, tail: tail !== undefined, steps: `${series.runId} ${total} ${tail?.at(-1) ?? series.lastStep}` };
+  });
+}
+
+/** At a settled epoch only a deletion changes points, and then there are fewer. A sample that others have a say in is another one with others. */
+function sampleKey(tenantId: string, epoch: number, points: number, series: SizedSeries, group: readonly SizedSeries[]): SampleKey {
+  const asked = series.total <= points ? 'all' : `${points} ${group.map(({ seriesId }) => seriesId).join(',')}`;
+  return `${tenantId} ${series.seriesId} ${epoch} ${series.total} ${series.lastStep} ${asked}`;
+}
+
+/** Those of the series, and the ones that are sampled together with them. */
+function withTheirAlike(missing: readonly Keyed[], all: readonly Keyed[]): readonly Keyed[] {
+  const together = new Set(missing.filter(({ alike }) => alike > 1).map(({ steps }) => steps));
+  return together.size === 0 ? missing : all.filter((one) => one.kept === null || together.has(one.steps));
+}
+
+/** The points of each series, by its id. */
 async function sampleAll(
   client: Snapshot['client'],
   tenantId: string,
   request: SampledRequest,
-  list: readonly ScalarSeries[],
+  list: readonly Keyed[],
   tails: ReadonlyMap<string, SeriesTail>,
   signal?: AbortSignal,
-): Promise<PointColumns[]> {
-  const wanted = list.reduce((sum, series) => sum + Math.min(request.points, totalOf(series, tails)), 0);
-  if (wanted * bytesPerPoint > limits.maxAnswerBytes) throw tooManyPoints(wanted);
+): Promise<ReadonlyMap<string, PointColumns>> {
   const range = stepRange(request);
-  const alike = Map.groupBy(list, (series) => stepsKey(series, tails));
-  const takers = list.map((series): Taker => {
-    const total = totalOf(series, tails);
-    if (total <= request.points) return new TakeAll();
-    return new TakeSample(total, request.points, alike.get(stepsKey(series, tails))!.length);
-  });
+  const takers = list.map(({ total, alike }) => (total <= request.points ? new TakeAll() : new TakeSample(total, request.points, alike)));
   await walkEffective(client, tenantId, range, list, tails, (i, { points }) => takers[i]!.add(points), signal);
-  // Alike series: now that the spikes of all of them are known, the points that they share are read again.
-  const again: number[] = [];
-  for (const group of alike.values()) {
-    if (group.length === 1) continue;
-    const members = group.map((series) => list.indexOf(series));
-    const spikes = members.flatMap((i) => takers[i]!.spikes ?? []);
-    for (const i of members) {
-      const total = totalOf(list[i]!, tails);
-      if (total <= request.points) continue;
-      takers[i] = new TakePlaces(samplePlaces(total, request.points, spikes));
-      again.push(i);
-    }
-  }
-  if (again.length > 0) {
-    const series = again.map((i) => list[i]!);
-    await walkEffective(client, tenantId, range, series, tails, (n, { points }) => takers[again[n]!]!.add(points), signal);
-  }
-  return takers.map((taker) => taker.finish());
-}
-
-function totalOf(series: ScalarSeries, tails: ReadonlyMap<string, SeriesTail>): number {
-  return series.points + (tails.get(series.seriesId)?.effective.steps.length ?? 0);
-}
-
-/** Series of a run that log together have as many points as one another, and the last one at the same step. */
-function stepsKey(series: ScalarSeries, tails: ReadonlyMap<string, SeriesTail>): string {
-  const last = tails.get(series.seriesId)?.effective.steps.at(-1) ?? series.lastStep;
-  return `${series.runId} ${totalOf(series, tails)} ${last}`;
+  // Now that the spikes of all series that are sampled alike are known, the points that they share are read.
+  const shared = list.flatMap((series, i) => (series.alike > 1 && series.total > request.points ? [i] : []));
+  const places = new Map(
+    [...Map.groupBy(shared, (i) => list[i]!.steps)].map(([steps, group]) => [
+      steps,
+      samplePlaces(
+        list[group[0]!]!.total,
+        request.points,
+        group.flatMap((i) => takers[i]!.spikes),
+      ),
+    ]),
+  );
+  const again = new Map(shared.map((i) => [i, new TakePlaces(places.get(list[i]!.steps)!)]));
+  await walkEffective(
+    client,
+    tenantId,
+    range,
+    shared.map((i) => list[i]!),
+    tails,
+    (n, { points }) => again.get(shared[n]!)!.add(points),
+    signal,
+  );
+  return new Map(list.map(({ seriesId }, i) => [seriesId, (again.get(i) ?? takers[i]!).finish()]));
 }
 
 /** Takes the points of a series, a part at a time. */
 interface Taker {
-  readonly spikes?: readonly number[];
+  /** Places that matter. */
+  readonly spikes: readonly number[];
   add(points: PointColumns): void;
   finish(): PointColumns;
 }
 
 class TakeAll implements Taker {
+  readonly spikes = [];
   readonly #parts: PointColumns[] = [];
 
   add(points: PointColumns): void {
@@ -142,6 +191,7 @@ class TakeSample implements Taker {
 
 /** Takes the points at rising places. */
 class TakePlaces implements Taker {
+  readonly spikes = [];
   readonly #places: readonly number[];
   readonly #parts: PointColumns[] = [];
   #next = 0;

@@ -3,7 +3,7 @@ import { requireExperiment } from '#experiments';
 import { Cancelled, GrpcCaller, Message, Rpc } from '#grpc';
 import { type Caller, Does } from '#http';
 import type { ListScalarsRequest, ListScalarsResponse, ReadScalarsRequest, Sent } from '#protocols';
-import { listForReaders, readSampled } from '#series';
+import { listForReaders, readSampled, SampleCache } from '#series';
 import { Store } from '#store';
 import { byRun } from './by-run.ts';
 import { service } from './data-provider.ts';
@@ -11,10 +11,14 @@ import { readScalarsMessage } from './scalars-message.ts';
 import { pointsOf, selectionOf } from './selection.ts';
 import { seriesMetadata } from './series-metadata.ts';
 
+/** Pages ask again for what they show every 30 seconds: samples of 2,000 series are kept, which nobody may read without being asked for who they are. */
+const keptBytes = 64 * 1024 * 1024;
+
 /** Scalars for stock TensorBoard (protocol reference C). */
 @Controller()
 export class ScalarsProvider {
   readonly #store: Store;
+  readonly #samples = new SampleCache(keptBytes);
 
   constructor(store: Store) {
     this.#store = store;
@@ -42,7 +46,7 @@ export class ScalarsProvider {
       caller.tenantId,
       wanted,
       (trx) => requireExperiment(trx, caller, request.experimentId, 'experiment.view'),
-      cancelled,
+      { signal: cancelled, cache: this.#samples },
     );
     return readScalarsMessage(list);
   }
