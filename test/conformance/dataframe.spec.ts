@@ -52,7 +52,13 @@ describeWith(['tensorboard'], 'TensorBoard clients that speak TLS only', () => {
     const experimentId = await stage.uploadNatively(await logDirectory('keras'));
     await stage.visible(experimentId);
     const frame = await frameOf(experimentId, stage.client.home);
-    const points = frame.run!.map((name, i) => [name, frame.tag![i]!, frame.step![i]!, number(frame.value![i]!), number(frame.wall_time![i]!)]);
+    const points = frame.run!.map((name, i) => [
+      name,
+      frame.tag![i]!,
+      frame.step![i]!,
+      number(frame.value![i]!),
+      number(frame.wall_time![i]!),
+    ]);
     const logged = [...(await readExperiment(stage.service, experimentId))].flatMap(([name, tags]) =>
       [...tags].flatMap(([tag, { scalars, superseded }]) =>
         scalars.filter((_, i) => !superseded[i]).map(({ step, wallTime, value }) => [name, tag, Number(step), value, wallTime]),
@@ -80,7 +86,15 @@ describeWith(['tensorboard'], 'TensorBoard clients that speak TLS only', () => {
     const client = await StockClient.make(stage.service.url, await stage.service.token());
     try {
       const env = { GRPC_DEFAULT_SSL_ROOTS_FILE_PATH: cert };
-      const { ended } = client.spawnWith({ credentials, env }, 'upload', '--logdir', await logDirectory('tensorboardx'), '--one_shot', '--plugins', 'scalars');
+      const { ended } = client.spawnWith(
+        { credentials, env },
+        'upload',
+        '--logdir',
+        await logDirectory('tensorboardx'),
+        '--one_shot',
+        '--plugins',
+        'scalars',
+      );
       const { code, stderr } = await ended;
       expect(code, stderr).toBe(0);
     } finally {

@@ -81,7 +81,9 @@ describeWith(['tensorboard'], 'a server that is killed while the stock uploader 
     for (let run = 0; run < runs; run++) {
       const { scalars, superseded } = stored.get(`run-${run}`)!.get('loss')!;
       expect(superseded.includes(true)).toBe(false);
-      expect(scalars.map((point) => [Number(point.step), point.value])).toEqual(Array.from({ length: steps }, (_, step) => [step, value(run, step)]));
+      expect(scalars.map((point) => [Number(point.step), point.value])).toEqual(
+        Array.from({ length: steps }, (_, step) => [step, value(run, step)]),
+      );
     }
   });
 
@@ -118,7 +120,11 @@ describeWith(['tensorboard'], 'a server that is killed while the stock uploader 
     await stage.visible(experimentId);
     const stored = await readExperiment(stage.service, experimentId);
     for (const { run, tag, bytes } of acknowledged) {
-      const found = stored.get(run)?.get(tag)?.blobSequences.flatMap((sequence) => sequence.blobs) ?? [];
+      const found =
+        stored
+          .get(run)
+          ?.get(tag)
+          ?.blobSequences.flatMap((sequence) => sequence.blobs) ?? [];
       expect(
         found.some((blob) => Buffer.compare(blob, bytes) === 0),
         `${run} ${tag}`,

@@ -28,9 +28,9 @@ interface Line {
   readonly tag: string;
   readonly summary_metadata: string;
   readonly points: {
-    readonly steps: number[];
-    readonly wall_times: number[];
-    readonly values?: number[];
+    readonly steps: (number | string)[];
+    readonly wall_times: (number | string)[];
+    readonly values?: (number | string)[];
     readonly tensors_file_path?: string;
     readonly blob_file_paths?: (string | null)[][];
   };
@@ -102,15 +102,24 @@ describeWith(['tensorboard'], 'the other commands of the stock client', () => {
     for (const experimentId of [native, uploaded]) {
       const of = join(outdir, `experiment_${experimentId}`);
       const about = await stage.service.json<{ name: string; description: string }>(`/experiments/${experimentId}`);
-      expect(JSON.parse(await readFile(join(of, 'metadata.json'), 'utf8'))).toMatchObject({ name: about.name, description: about.description });
+      expect(JSON.parse(await readFile(join(of, 'metadata.json'), 'utf8'))).toMatchObject({
+        name: about.name,
+        description: about.description,
+      });
       const stored = await readExperiment(stage.service, experimentId);
-      const wanted = new Map([...stored].flatMap(([run, tags]) => [...tags].flatMap(([tag, one]) => (isExported(one) ? [[`${run}\n${tag}`, one] as const] : []))));
+      const wanted = new Map(
+        [...stored].flatMap(([run, tags]) =>
+          [...tags].flatMap(([tag, one]) => (isExported(one) ? [[`${run}\n${tag}`, one] as const] : [])),
+        ),
+      );
       const seen = new Map<string, Line['points'][]>();
       for (const file of ['scalars.json', 'tensors.json', 'blob_sequences.json']) {
         const text = await readFile(join(of, file), 'utf8').catch(() => ''); // not written without such a series
         for (const line of text.split('\n').filter(Boolean)) {
           // Python writes NaN and Infinity as they are
-          const { run, tag, points } = JSON.parse(line.replaceAll(/(?<=[[, ])(-?Infinity|NaN)(?=[,\]])/g, '"$1"').replaceAll(/(?<=[[, ])-?\d{16,}(?=[,\]])/g, '"$&"')) as Line;
+          const { run, tag, points } = JSON.parse(
+            line.replaceAll(/(?<=[[, ])(-?Infinity|NaN)(?=[,\]])/g, '"$1"').replaceAll(/(?<=[[, ])-?\d{16,}(?=[,\]])/g, '"$&"'),
+          ) as Line;
           const key = `${run}\n${tag}`;
           seen.set(key, [...(seen.get(key) ?? []), points]);
         }
@@ -120,7 +129,8 @@ describeWith(['tensorboard'], 'the other commands of the stock client', () => {
         const lines = seen.get(key)!;
         const effective = <P>(points: readonly P[]): P[] => points.filter((_, i) => !series.superseded[i]);
         const steps = lines.flatMap((points) => points.steps).map((step) => BigInt(step));
-        const kind = series.meta.dataClass === 'scalar' ? series.scalars : series.meta.dataClass === 'tensor' ? series.tensors : series.blobSequences;
+        const kind =
+          series.meta.dataClass === 'scalar' ? series.scalars : series.meta.dataClass === 'tensor' ? series.tensors : series.blobSequences;
         expect(steps, key).toEqual(effective<{ step: bigint }>(kind).map(({ step }) => step));
         if (series.meta.dataClass === 'scalar') {
           const values = lines.flatMap((points) => points.values!).map(Number);
@@ -137,7 +147,8 @@ describeWith(['tensorboard'], 'the other commands of the stock client', () => {
           );
           expect(hashes, key).toEqual(effective(series.blobSequences).map(({ blobs }) => blobs.map((blob) => sha256(blob))));
         }
-        if (series.meta.dataClass === 'tensor') for (const { tensors_file_path } of lines) expect((await readFile(join(of, tensors_file_path!))).length).toBeGreaterThan(0);
+        if (series.meta.dataClass === 'tensor')
+          for (const { tensors_file_path } of lines) expect((await readFile(join(of, tensors_file_path!))).length).toBeGreaterThan(0);
       }
     }
     expect((await readdir(outdir)).length).toBe(2);

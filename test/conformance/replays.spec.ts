@@ -31,7 +31,14 @@ describeWith(['tensorboard'], 'requests of the stock uploader that arrive more t
     const runs = await readExperiment(stage.service, experimentId);
     return [...runs].map(([run, tags]) => [
       run,
-      [...tags].map(([tag, { listed, scalars, tensors, blobSequences, superseded }]) => [tag, listed, scalars, tensors, blobSequences, superseded]),
+      [...tags].map(([tag, { listed, scalars, tensors, blobSequences, superseded }]) => [
+        tag,
+        listed,
+        scalars,
+        tensors,
+        blobSequences,
+        superseded,
+      ]),
     ]);
   };
 

@@ -165,11 +165,17 @@ interface GraphPart {
   readonly parameters: Record<string, string>;
 }
 
+/** As its page asks for graphs; the uploader cuts large attributes in the same way (protocol reference B.3). */
+const limited = { limit_attr_size: '1024', large_attrs_key: '_too_large_attrs' };
+
 function graphParts({ run_graph, tags }: GraphInfo): GraphPart[] {
-  const parts: GraphPart[] = run_graph ? [{ tag: '', name: 'run graph', route: 'graph', parameters: { conceptual: 'false' } }] : [];
+  const parts: GraphPart[] = run_graph
+    ? [{ tag: '', name: 'run graph', route: 'graph', parameters: { ...limited, conceptual: 'false' } }]
+    : [];
   for (const { tag, conceptual_graph, op_graph, profile } of Object.values(tags)) {
-    if (conceptual_graph) parts.push({ tag, name: 'conceptual graph', route: 'graph', parameters: { tag, conceptual: 'true' } });
-    if (op_graph) parts.push({ tag, name: 'op graph', route: 'graph', parameters: { tag, conceptual: 'false' } });
+    if (conceptual_graph)
+      parts.push({ tag, name: 'conceptual graph', route: 'graph', parameters: { ...limited, tag, conceptual: 'true' } });
+    if (op_graph) parts.push({ tag, name: 'op graph', route: 'graph', parameters: { ...limited, tag, conceptual: 'false' } });
     if (profile) parts.push({ tag, name: 'profile', route: 'run_metadata', parameters: { tag } });
   }
   return parts;

@@ -23,7 +23,11 @@ describeWith(['tensorboard'], 'the stock uploader', () => {
   });
 
   const scalars = (from: number, to: number): EventSpec[] =>
-    Array.from({ length: to - from }, (_, i) => ({ step: from + i, wallTime: 1_700_000_000.25 + from + i, scalars: { loss: 1 / (from + i + 1) } }));
+    Array.from({ length: to - from }, (_, i) => ({
+      step: from + i,
+      wallTime: 1_700_000_000.25 + from + i,
+      scalars: { loss: 1 / (from + i + 1) },
+    }));
 
   /** The effective steps of a series; none while it is not there. */
   const stepsOf = async (experimentId: string, run: string, tag: string): Promise<unknown[]> => {
@@ -35,7 +39,13 @@ describeWith(['tensorboard'], 'the stock uploader', () => {
   };
 
   it('uploads a directory once, with everything that it finds there', async () => {
-    const { experimentId, result } = await stage.client.upload(await logDirectory('tensorboardx'), '--name', 'Digits', '--description', 'of *tensorboardX*');
+    const { experimentId, result } = await stage.client.upload(
+      await logDirectory('tensorboardx'),
+      '--name',
+      'Digits',
+      '--description',
+      'of *tensorboardX*',
+    );
     expect(result.stdout).toContain(`${stage.service.url}/e/${experimentId}`);
     await stage.visible(experimentId);
     expect(await stage.service.json(`/experiments/${experimentId}`)).toMatchObject({ name: 'Digits', description: 'of *tensorboardX*' });
@@ -48,7 +58,9 @@ describeWith(['tensorboard'], 'the stock uploader', () => {
     );
     expect(stored.toSorted()).toEqual(expected.toSorted());
     const plugins = new Set(Object.values(oracle.runs).flatMap(({ tags }) => Object.values(tags).map(({ plugin }) => plugin)));
-    expect([...plugins]).toEqual(expect.arrayContaining(['scalars', 'histograms', 'text', 'hparams', 'images', 'audio', 'pr_curves', 'mesh', 'custom_scalars']));
+    expect([...plugins]).toEqual(
+      expect.arrayContaining(['scalars', 'histograms', 'text', 'hparams', 'images', 'audio', 'pr_curves', 'mesh', 'custom_scalars']),
+    );
   });
 
   it('uploads graphs', async () => {

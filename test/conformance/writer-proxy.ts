@@ -59,13 +59,16 @@ export class WriterProxy {
         const send = (again: readonly Buffer[]) => proxy.#blob(again, call.metadata);
         (proxy.hooks.blob?.(messages, send) ?? send(messages)).then(
           () => call.end(),
-          (error: grpc.ServiceError) => call.emit('error', { code: error.code ?? grpc.status.UNAVAILABLE, details: error.details ?? String(error) }),
+          (error: grpc.ServiceError) =>
+            call.emit('error', { code: error.code ?? grpc.status.UNAVAILABLE, details: error.details ?? String(error) }),
         );
       });
     }) as grpc.UntypedHandleCall;
     proxy.#server.addService(definition, handlers);
     const port = await new Promise<number>((resolve, reject) => {
-      proxy.#server.bindAsync('127.0.0.1:0', grpc.ServerCredentials.createInsecure(), (error, bound) => (error ? reject(error) : resolve(bound)));
+      proxy.#server.bindAsync('127.0.0.1:0', grpc.ServerCredentials.createInsecure(), (error, bound) =>
+        error ? reject(error) : resolve(bound),
+      );
     });
     // A message that is given twice is merged: the last endpoint counts. ServerInfoResponse{2 api_server{1 endpoint}}
     const endpoint = bytesField(2, stringField(1, `dns:///127.0.0.1:${port}`));
@@ -98,7 +101,9 @@ export class WriterProxy {
 
   #unary(rpc: string, request: Buffer, metadata: grpc.Metadata): Promise<Buffer> {
     return new Promise((resolve, reject) => {
-      this.#client.makeUnaryRequest(pathOf(rpc), same, same, request, metadata, (error, answer) => (error ? reject(error) : resolve(answer!)));
+      this.#client.makeUnaryRequest(pathOf(rpc), same, same, request, metadata, (error, answer) =>
+        error ? reject(error) : resolve(answer!),
+      );
     });
   }
 

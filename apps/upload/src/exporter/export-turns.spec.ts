@@ -29,7 +29,7 @@ it('forgets who went away', async () => {
   const waiting = turns.take(gone.signal);
   const next = turns.take(never);
   gone.abort();
-  await expect(waiting).rejects.toThrow();
+  await expect(waiting).rejects.toThrow(/abort/i);
   end();
   (await next)();
   (await turns.take(never))();
