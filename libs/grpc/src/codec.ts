@@ -47,9 +47,8 @@ export const methods: readonly MethodShape[] = servicesOf(root).flatMap((service
 
 function codecOfType(type: protobuf.Type): Codec<unknown> {
   return {
-    decode: (bytes) => type.decode(new WideReader(bytes as Buffer)),
-    encode: (message) =>
-      Buffer.isBuffer(message) ? message : (type.encode(message as Record<string, unknown>, new WideWriter()).finish() as Buffer),
+    decode: (bytes) => type.decode(new WideReader(bytes)),
+    encode: (message) => (Buffer.isBuffer(message) ? message : (type.encode(message, new WideWriter()).finish() as Buffer)),
   };
 }
 

@@ -17,7 +17,7 @@ export const Rpc = (service: string, method: string) => applyDecorators(MessageP
 export type VisitedBy = (message: never) => string | null;
 
 /** Which experiment the handler shows to visitors, where no `experimentId` of its message says so. */
-export const VisitsOf = <T>(visited: (message: T) => string | null) => SetMetadata(callPolicies.visits, visited);
+export const VisitsOf = (visited: VisitedBy) => SetMetadata(callPolicies.visits, visited);
 
 /** Who asked too much waits so many seconds before they are refused: a client that drops what is refused must not be. */
 export const Patient = (seconds: number) => SetMetadata(callPolicies.patience, seconds);

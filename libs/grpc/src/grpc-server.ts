@@ -84,8 +84,8 @@ export class GrpcServer extends NestServer implements CustomTransportStrategy {
     throw new Error('nothing is told to listeners');
   }
 
-  override unwrap<T>(): T {
-    return this.#server as T;
+  override unwrap(): never {
+    throw new Error('nobody needs the server itself');
   }
 
   #implement(method: MethodShape): grpc.UntypedHandleCall {

@@ -66,7 +66,7 @@ export class BlobSequencesProvider {
 
   /** The key comes alone, and the blob belongs to the experiment that it names (protocol reference C.2). */
   @Does('experiment.view')
-  @VisitsOf<ReadBlobRequest>(({ blobKey }) => readBlobKey(blobKey)?.experimentId ?? null)
+  @VisitsOf(({ blobKey }: ReadBlobRequest) => readBlobKey(blobKey)?.experimentId ?? null)
   @Rpc(service, 'ReadBlob')
   async readBlob(
     @Message() { blobKey }: ReadBlobRequest,

@@ -67,7 +67,7 @@ export class ExporterController {
   }
 
   @Does('experiment.view')
-  @VisitsOf<StreamBlobDataRequest>(({ blobId }) => readBlobKey(blobId)?.experimentId ?? null)
+  @VisitsOf(({ blobId }: StreamBlobDataRequest) => readBlobKey(blobId)?.experimentId ?? null)
   @Rpc(service, 'StreamBlobData')
   async *blob(@Message() { blobId }: StreamBlobDataRequest, @GrpcCaller() caller: Caller): AsyncGenerator<Sent<StreamBlobDataResponse>> {
     const place = readBlobKey(blobId);

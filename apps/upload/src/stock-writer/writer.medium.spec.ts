@@ -138,9 +138,10 @@ describeWith(['postgres'], 'the writer service', () => {
 
   it('keeps large requests, in pieces', async () => {
     const experimentId = await create();
-    const tags = Array.from({ length: 4 }, (_, i) => ({
+    const steps = Array.from({ length: 3_000 }, (_, step) => step);
+    const tags = [0, 1, 2, 3].map((i) => ({
       name: `t${i}-${'x'.repeat(3_000)}`,
-      points: points(...Array.from({ length: 3_000 }, (_, step) => step)),
+      points: points(...steps),
       metadata: scalars,
     }));
     await grpc.call(`${writer}/WriteScalar`, { experimentId, runs: [{ name: '.', tags }] });
