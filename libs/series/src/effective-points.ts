@@ -12,7 +12,7 @@ export interface EffectivePart {
 }
 
 /** Points that one request may walk: about 2 s of decoding. Beyond it only samplings over rollups, or a smaller range, are bounded in time. */
-const maxWalkedPoints = 20_000_000;
+export const maxWalkedPoints = 20_000_000;
 /** Points that are decoded at a time. */
 const batchPoints = 262_144;
 

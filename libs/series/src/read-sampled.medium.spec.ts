@@ -5,6 +5,8 @@ import { describeWith } from '#testing';
 import { listForReaders } from './list-for-readers.ts';
 import { readSampled, type SampledOptions, type SampledRequest } from './read-sampled.ts';
 import { SampleCache } from './sample-cache.ts';
+import { findScalarSeries } from './read-scalars.ts';
+import { sampleLong } from './sample-long.ts';
 import { pointsOf, SeriesWorld } from './testing/series-world.ts';
 
 const admit = async (): Promise<void> => undefined;
@@ -124,6 +126,47 @@ describeWith(['postgres'], 'reading a bounded number of exact points', () => {
     const view = { runs: [run], tags: ['shown'], anonymous: false };
     expect((await read({ view })).map(({ tag }) => tag)).toEqual(['shown']);
     expect(await read({ view, tags: ['hidden'] })).toEqual([]);
+  });
+
+  it('looks at some chunks of a series that is too long to be walked, and shows its spikes all the same', async () => {
+    const all = wave(60_000, 41_234);
+    const tail = pointsOf([
+      [70_000, 1.9e9, 5],
+      [70_001, 1.9e9, 6],
+    ]);
+    const run = await store({ long: { chunks: all, tail } });
+    const selection = {
+      experimentId: world.experimentId,
+      runs: [run],
+      tags: null,
+      plugin: 'scalars',
+      unlisted: false,
+      from: null,
+      to: null,
+      view: null,
+    };
+    for (const points of [2, 50, 500]) {
+      const sample = await world.store.withSnapshot(world.tenantId, async ({ client }) => {
+        const found = await findScalarSeries(client, world.tenantId, selection);
+        return sampleLong(client, world.tenantId, { ...selection, points, chunks: 8 }, found.list[0]!, found.tails);
+      });
+      const { steps, wallTimes, values } = sample;
+      expect(steps).toHaveLength(points);
+      expect(steps.at(-1)).toBe(70_001n);
+      steps.forEach((step, i) => {
+        if (step < 60_000n) expect([wallTimes[i], values[i]]).toEqual([all.wallTimes[Number(step)], all.values[Number(step)]]);
+        expect(i === 0 || step > steps[i - 1]!).toBe(true);
+      });
+      if (points >= 50) expect(values).toContain(1000);
+    }
+  });
+
+  it('reads the ends of series that are too many and too long to be walked', async () => {
+    const run = await store({ a: { chunks: wave(10_000) }, b: { chunks: wave(5), tail: pointsOf([[9, 1, 7]]) } });
+    expect((await read({ runs: [run], points: 1 })).map(({ points }) => [...points.steps, ...points.values])).toEqual([
+      [9_999n, Math.fround(Math.sin(9_999 / 50))],
+      [9n, 7],
+    ]);
   });
 
   it('keeps samples only while everything acknowledged can be read, and takes none from before a change', async () => {

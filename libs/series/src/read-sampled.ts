@@ -1,11 +1,15 @@
-import { limits, type PointColumns, Problem } from '#model';
+import { maxChunkPoints } from '#chunks';
+import { emptyPoints, limits, type PointColumns, Problem } from '#model';
 import { readSettledEpoch, type ScalarSeries, type Snapshot, type Store } from '#store';
 import type { Admit } from './admit.ts';
-import { walkEffective } from './effective-points.ts';
+import { maxWalkedPoints, walkEffective } from './effective-points.ts';
 import { joinPoints } from './point-range.ts';
+import { readMostRecent } from './read-most-recent.ts';
 import { findScalarSeries, type FoundSeries } from './read-scalars.ts';
 import type { SampleCache, SampleKey } from './sample-cache.ts';
+import type { SeriesAnswer } from './scalar-answer.ts';
 import { type SeriesSelection, stepRange } from './scalar-request.ts';
+import { sampleLong } from './sample-long.ts';
 import { samplePlaces, SpikeSampler } from './spike-sampler.ts';
 import { pickPoints, type SeriesTail } from './tail-points.ts';
 
@@ -53,7 +57,7 @@ export async function readSampled(
       findScalarSeries(client, tenantId, request),
     ]);
     const series = sized(found).filter(({ total }) => total > 0);
-    if (request.points === 0) return series.map(({ run, tag }) => ({ run, tag, points: joinPoints([]) }));
+    if (request.points === 0) return series.map(({ run, tag }) => ({ run, tag, points: emptyPoints() }));
     const wanted = series.reduce((sum, { total }) => sum + Math.min(request.points, total), 0);
     if (wanted * bytesPerPoint > limits.maxAnswerBytes) throw tooManyPoints(wanted);
     const alike = Map.groupBy(series, ({ steps }) => steps);
@@ -116,6 +120,37 @@ async function sampleAll(
   tails: ReadonlyMap<string, SeriesTail>,
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, PointColumns>> {
+  if (request.points === 1) return lastPoints(await readMostRecent(client, tenantId, request, list, tails), list);
+  const walked = list.reduce((sum, { total }) => sum + total, 0);
+  // Each may be decoded this far; those that are longer are not walked.
+  const chunks = Math.floor(maxWalkedPoints / maxChunkPoints / list.length);
+  const long = walked <= maxWalkedPoints ? [] : list.filter(({ total }) => total > chunks * maxChunkPoints && total > request.points);
+  if (long.length > 0 && chunks < 4) throw tooManySeries(list.length);
+  const samples = new Map(
+    await walkAll(
+      client,
+      tenantId,
+      request,
+      list.filter((series) => !long.includes(series)),
+      tails,
+      signal,
+    ),
+  );
+  for (const series of long) {
+    signal?.throwIfAborted();
+    samples.set(series.seriesId, await sampleLong(client, tenantId, { ...request, chunks }, series, tails));
+  }
+  return samples;
+}
+
+async function walkAll(
+  client: Snapshot['client'],
+  tenantId: string,
+  request: SampledRequest,
+  list: readonly Keyed[],
+  tails: ReadonlyMap<string, SeriesTail>,
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<string, PointColumns>> {
   const range = stepRange(request);
   const takers = list.map(({ total, alike }) => (total <= request.points ? new TakeAll() : new TakeSample(total, request.points, alike)));
   await walkEffective(client, tenantId, range, list, tails, (i, { points }) => takers[i]!.add(points), signal);
@@ -142,6 +177,11 @@ async function sampleAll(
     signal,
   );
   return new Map(list.map(({ seriesId }, i) => [seriesId, (again.get(i) ?? takers[i]!).finish()]));
+}
+
+/** Of a sample of one, nothing but the end of each series is read: tables of last values ask for thousands of them. */
+function lastPoints(answers: readonly SeriesAnswer[], list: readonly Keyed[]): ReadonlyMap<string, PointColumns> {
+  return new Map(answers.map(({ content }, i) => [list[i]!.seriesId, 'points' in content ? content.points : emptyPoints()]));
 }
 
 /** Takes the points of a series, a part at a time. */
@@ -213,6 +253,12 @@ class TakePlaces implements Taker {
   finish(): PointColumns {
     return joinPoints(this.#parts);
   }
+}
+
+function tooManySeries(series: number): Problem {
+  return new Problem('answer-too-large', `These ${series} series are too long to be looked at together. Ask for fewer runs or tags.`, {
+    extra: { series },
+  });
 }
 
 function tooManyPoints(points: number): Problem {
