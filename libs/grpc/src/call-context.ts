@@ -19,11 +19,7 @@ const credentialHeaders = ['authorization', 'plotline-share'] as const;
 export function beginCall(call: AnyCall): CallContext {
   const ending = new AbortController();
   (call as NodeJS.EventEmitter).once('cancelled', () => ending.abort());
-  const carrier: Carrier = { method: 'POST', headers: {} };
-  for (const name of credentialHeaders) {
-    const value = single(call.metadata, name);
-    if (value !== undefined) carrier.headers[name] = value;
-  }
+  const carrier = carrierFrom(call.metadata);
   const request = begin(carrier, single(call.metadata, 'x-request-id'), {
     destroyed: false,
     setHeader: () => undefined,
@@ -32,6 +28,16 @@ export function beginCall(call: AnyCall): CallContext {
   const context = { carrier, request, ended: ending.signal };
   contexts.set(call, context);
   return context;
+}
+
+/** What stands for an HTTP request with the same credentials. */
+export function carrierFrom(metadata: Metadata): Carrier {
+  const carrier: Carrier = { method: 'POST', headers: {} };
+  for (const name of credentialHeaders) {
+    const value = single(metadata, name);
+    if (value !== undefined) carrier.headers[name] = value;
+  }
+  return carrier;
 }
 
 /** The context of a call that went through {@link beginCall}. */

@@ -1,6 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { MetadataScanner, ModulesContainer } from '@nestjs/core';
-import { rules } from '#experiments';
+import { type Action, rules } from '#experiments';
 import { policies } from '#http';
 import { methods } from './codec.ts';
 
@@ -15,7 +15,7 @@ export interface LiveCall {
   readonly handler: string;
   readonly public: boolean;
   /** What it does, of the table of permissions. */
-  readonly action: string | null;
+  readonly action: Action | null;
 }
 
 /** All gRPC methods of all controllers, read from the application itself. */
@@ -37,13 +37,17 @@ export function liveCalls(app: INestApplicationContext): LiveCall[] {
             path: String(path),
             handler: `${metatype.name}.${name}`,
             public: Reflect.getMetadata(policies.public, handler) === true,
-            action: typeof action === 'string' && Object.hasOwn(rules, action) ? action : null,
+            action: isAction(action) ? action : null,
           });
         }
       }
     }
   }
   return calls;
+}
+
+function isAction(value: unknown): value is Action {
+  return typeof value === 'string' && Object.hasOwn(rules, value);
 }
 
 /** Throws unless what is public is exactly what should be, everything else says what it does, and every handler answers one method that there is. */

@@ -5,9 +5,11 @@ import { firstValueFrom, isObservable } from 'rxjs';
 import { inRequest, OutageLog, type RefusalLog } from '#http';
 import { Problem } from '#model';
 import { mapStoreError } from '#store';
+import { countCall } from '#telemetry';
 import type { AnyCall } from './any-call.ts';
 import { callContextOf } from './call-context.ts';
 import { methods, type MethodShape } from './codec.ts';
+import { checkingEarly, type EarlyCheck } from './early-check.ts';
 import { grpcStatuses, serviceStatuses } from './grpc-status.ts';
 import { maxMessageBytes, messageBytesOf } from './message-limits.ts';
 import { readMessage } from './refused-message.ts';
@@ -25,6 +27,8 @@ export interface GrpcServerOptions {
   readonly port: number;
   readonly credentials: grpc.ServerCredentials;
   readonly refusals: RefusalLog;
+  /** Asked before messages are read. */
+  readonly check: EarlyCheck;
 }
 
 /**
@@ -49,7 +53,9 @@ export class GrpcServer extends NestServer implements CustomTransportStrategy {
   }
 
   override async listen(callback: (error?: unknown) => void): Promise<void> {
+    const { host, port, credentials, check } = this.#options;
     const server = new grpc.Server({
+      interceptors: [checkingEarly(check, (problem, path) => statusOf(problem, path.split('/')[1]!))],
       'grpc.max_receive_message_length': maxMessageBytes,
       'grpc.max_send_message_length': -1,
       'grpc.max_concurrent_streams': 256,
@@ -61,7 +67,6 @@ export class GrpcServer extends NestServer implements CustomTransportStrategy {
       if (served.length > 0)
         server.addService(definitionOf(served), Object.fromEntries(served.map((method) => [method.name, this.#implement(method)])));
     }
-    const { host, port, credentials } = this.#options;
     const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
     server.bindAsync(address, credentials, (error, bound) => {
       this.#port = bound;
@@ -97,9 +102,14 @@ export class GrpcServer extends NestServer implements CustomTransportStrategy {
     if (method.responseStream)
       return (call: grpc.ServerWritableStream<unknown, unknown>) => void this.#stream(method, handler, call, call.request);
     return (call: grpc.ServerUnaryCall<unknown, unknown>, callback: grpc.sendUnaryData<unknown>) => {
+      const since = performance.now();
+      const done = (error: grpc.ServerErrorResponse | null, answer?: unknown): void => {
+        countCall({ method: method.path, status: error?.code ?? grpc.status.OK }, (performance.now() - since) / 1_000);
+        callback(error, answer);
+      };
       this.#answer(handler, call.request, call).then(
-        (answer) => callback(null, answer),
-        (error: unknown) => callback(this.#explain(method, error, call)),
+        (answer) => done(null, answer),
+        (error: unknown) => done(this.#explain(method, error, call)),
       );
     };
   }
@@ -116,6 +126,8 @@ export class GrpcServer extends NestServer implements CustomTransportStrategy {
     message: unknown,
   ): Promise<void> {
     call.on('error', () => undefined); // whoever breaks a call off knows it
+    const since = performance.now();
+    let code = grpc.status.OK;
     try {
       const answers = (await this.#answer(handler, message, call)) as AsyncIterable<unknown>;
       const { ended } = callContextOf(call);
@@ -126,7 +138,10 @@ export class GrpcServer extends NestServer implements CustomTransportStrategy {
       call.end();
     } catch (error) {
       const status = this.#explain(method, error, call);
+      code = status.code ?? grpc.status.UNKNOWN;
       if (!call.cancelled) call.emit('error', status);
+    } finally {
+      countCall({ method: method.path, status: call.cancelled ? grpc.status.CANCELLED : code }, (performance.now() - since) / 1_000);
     }
   }
 
@@ -139,9 +154,7 @@ export class GrpcServer extends NestServer implements CustomTransportStrategy {
         : new Problem('internal', 'Something went wrong on our side. Try again; if it stays, tell the operator the request id.', {
             cause: thrown,
           });
-    const code = serviceStatuses[service]?.[problem.code] ?? grpcStatuses[problem.code];
-    const metadata = new grpc.Metadata();
-    metadata.set('plotline-problem', problem.code);
+    const { code, details, metadata } = statusOf(problem, service);
     const request = contextIfAny(call);
     if (request) {
       metadata.set('x-request-id', request.id);
@@ -149,7 +162,7 @@ export class GrpcServer extends NestServer implements CustomTransportStrategy {
       if (problem.code === 'forbidden' && caller && action) void this.#options.refusals.tell(caller, action, null);
       if (!call.cancelled) inRequest(request, () => this.#tell(path, problem));
     } else this.#tell(path, problem);
-    return Object.assign(new Error(problem.message), { code, details: problem.message, metadata });
+    return Object.assign(new Error(problem.message), { code, details, metadata });
   }
 
   #tell(path: string, problem: Problem): void {
@@ -160,6 +173,12 @@ export class GrpcServer extends NestServer implements CustomTransportStrategy {
     else if (code === 'store-unavailable' || code === 'not-ready' || code === 'insufficient-storage')
       this.#outages.hear(code, (earlier) => this.#log.warn(line(earlier === 0 ? {} : { earlier })));
   }
+}
+
+function statusOf(problem: Problem, service: string): grpc.StatusObject {
+  const metadata = new grpc.Metadata();
+  metadata.set('plotline-problem', problem.code);
+  return { code: serviceStatuses[service]?.[problem.code] ?? grpcStatuses[problem.code], details: problem.message, metadata };
 }
 
 function contextIfAny(call: AnyCall) {

@@ -1,7 +1,9 @@
 import { NestMicroservice } from '@nestjs/microservices';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { RefusalLog } from '#http';
-import { checkCalls, liveCalls } from './calls.ts';
+import type { Action } from '#experiments';
+import { Credentials, RefusalLog } from '#http';
+import { checkCalls, type LiveCall, liveCalls } from './calls.ts';
+import { earlyCheck } from './early-check.ts';
 import { GrpcEndpoint } from './grpc-endpoint.ts';
 import { GrpcServer } from './grpc-server.ts';
 import type { GrpcSettings } from './grpc-settings.ts';
@@ -23,6 +25,7 @@ export async function serveGrpc(app: NestExpressApplication, settings: GrpcSetti
     port,
     credentials: await credentialsOf(settings),
     refusals: app.get(RefusalLog, { strict: false }),
+    check: earlyCheck(app.get(Credentials, { strict: false }), actionsOf(live)),
   });
   // Guards, filters and interceptors of HTTP read HTTP requests: gRPC has its own guard, and not theirs.
   const calls = app.connectMicroservice({ strategy: server }, { inheritAppConfig: false, deferInitialization: true });
@@ -52,4 +55,8 @@ function hostOf(target: string): string {
     .replace(/^dns:\/\/\//, '')
     .replace(/:[0-9]+$/, '')
     .replace(/^\[|\]$/g, '');
+}
+
+function actionsOf(calls: readonly LiveCall[]): Map<string, Action> {
+  return new Map(calls.flatMap(({ path, action }) => (action === null ? [] : [[path, action]])));
 }
