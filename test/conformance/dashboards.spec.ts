@@ -36,7 +36,7 @@ const dashboards: Readonly<Record<string, Dashboard>> = {
     drawn: (page) => page.locator('tf-distribution-loader svg').first(),
     asks: ['distributions/tags', 'distributions/distributions'],
   },
-  text: { drawn: (page) => page.locator('tf-text-loader #text, tf-text-loader .text').first(), asks: ['text/tags', 'text/text'] },
+  text: { drawn: (page) => page.locator('tf-text-loader tf-markdown-view').first(), asks: ['text/tags', 'text/text'] },
   graphs: { drawn: (page) => page.locator('tf-graph-scene g.node').first(), asks: ['graphs/info', 'graphs/graph'] },
   hparams: {
     drawn: (page) => page.locator('vaadin-grid, tf-hparams-table-view').first(),
