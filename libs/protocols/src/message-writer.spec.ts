@@ -33,7 +33,9 @@ describe('messages that are written by hand', () => {
 
   it('are tensors of numbers, of strings, and empty ones', () => {
     // dtype DT_FLOAT, shape [2], tensor_content
-    expect(hex(tensorMessage('float32', [2], new Uint8Array(Float32Array.of(1, 2).buffer)))).toBe('0801120412020802' + '22080000803f00000040');
+    expect(hex(tensorMessage('float32', [2], new Uint8Array(Float32Array.of(1, 2).buffer)))).toBe(
+      '0801120412020802' + '22080000803f00000040',
+    );
     // dtype DT_STRING, shape [2], string_val twice, one of them empty
     expect(hex(tensorMessage('string', [2], Uint8Array.of(0, 0, 0, 1, 65, 0, 0, 0, 0)))).toBe('0807120412020802' + '420141' + '4200');
     // The null tensor of hparams: float32 of shape [0]
@@ -43,7 +45,13 @@ describe('messages that are written by hand', () => {
   });
 
   it('are metadata', () => {
-    const series = { plugin: 'images', pluginContent: Uint8Array.of(16, 1), displayName: 'a', description: 'b', dataClass: 'blob_sequence' } as const;
+    const series = {
+      plugin: 'images',
+      pluginContent: Uint8Array.of(16, 1),
+      displayName: 'a',
+      description: 'b',
+      dataClass: 'blob_sequence',
+    } as const;
     expect(hex(summaryMetadataMessage(series))).toBe('0a0c' + '0a06696d61676573' + '12021001' + '120161' + '1a0162' + '2003');
   });
 });
@@ -57,8 +65,9 @@ describe('a wall time as a Timestamp', () => {
     [-1.25, -2, 750_000_000],
     [1.9999999999, 2, 0],
     [Number.NaN, 0, 0],
-    [Infinity, 253_402_300_799, 999_999_999],
-    [-1e300, -62_135_596_800, 0],
+    [400_000_000_000.5, 400_000_000_000, 500_000_000],
+    [Infinity, 2 ** 63 - 1024, 0],
+    [-1e300, 1024 - 2 ** 63, 0],
   ])('%s', (wallTime, seconds, nanos) => {
     expect(timestampOf(wallTime)).toEqual({ seconds, nanos });
   });
