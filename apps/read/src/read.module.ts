@@ -37,7 +37,8 @@ import { ShareLinksController, SnapshotsController, VisitController } from './sh
 import { TagsController } from './tags/tags.controller.ts';
 import { TensorsController } from './tensors/index.ts';
 import { JwksController } from './tokens/jwks.controller.ts';
-import { TokenExchangeController } from './tokens/token-exchange.controller.ts';
+import { OAuthMetadataController } from './tokens/oauth-metadata.controller.ts';
+import { TokenController } from './tokens/token.controller.ts';
 import { UsageController } from './usage/usage.controller.ts';
 import { TokensController } from './tokens/tokens.controller.ts';
 import { Web, WebFilesController } from './web/index.ts';
@@ -69,7 +70,8 @@ import { Web, WebFilesController } from './web/index.ts';
     WorkspacesController,
     WorkspacesPageController,
     AuditController,
-    TokenExchangeController,
+    TokenController,
+    OAuthMetadataController,
     JwksController,
     ServiceAccountsController,
     UsageController,

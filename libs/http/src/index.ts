@@ -3,7 +3,20 @@ export { ClientAddresses, ClientAddressSettings } from './client-addresses.ts';
 export { announceClose } from './closing.ts';
 export { cookieOf, setCookie } from './cookies.ts';
 export { Credentials, sessionCookie, sessionSecretOf, shareCookie } from './credentials.ts';
-export { Caller, Does, Page, Public, Reads, RequestId, RequestsLeft, StreamsBody, TakesForm, Uncounted, Visits } from './decorators.ts';
+export {
+  Caller,
+  Does,
+  Page,
+  Public,
+  Reads,
+  RequestId,
+  RequestsLeft,
+  SpeaksOAuth,
+  StreamsBody,
+  TakesForm,
+  Uncounted,
+  Visits,
+} from './decorators.ts';
 export { Health, HealthModule } from './health.module.ts';
 export { Html, html } from './html.ts';
 export { HttpModule } from './http.module.ts';
