@@ -2,29 +2,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { limits } from '#model';
 import { describeWith } from '#testing';
 import { type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
+import { hostilePatterns } from '../testing/hostile-patterns.ts';
 import { StoredRuns } from '../testing/stored-runs.ts';
 
 /* Reliability test 52: patterns that make a backtracking engine run for ever are refused, or matched by Postgres, whose time is bounded. */
-
-const atoms = [
-  '(a+)+$',
-  '(a|a)*$',
-  '(a|aa)+$',
-  '(a*)*b',
-  '(.*a){11}',
-  '(a?){25}a{25}',
-  '([a-zA-Z]+)*$',
-  '(\\w+\\s?)*$',
-  '(([a-z])+.)+[A-Z]([a-z])+',
-  '(x+x+)+y',
-];
-const patterns = [
-  ...atoms,
-  ...atoms.map((atom) => `^${atom.replace(/^\^|\$$/g, '')}$`),
-  ...atoms.map((atom) => `(${atom.replace(/[\^$]/g, '')})+!`),
-  ...atoms.map((atom) => `(?i)${atom.replace(/^\^/, '')}`),
-  ...atoms.map((atom) => `${atom.replace(/[\^$]/g, '')}|${'b?'.repeat(20)}${'b'.repeat(20)}`),
-];
 
 describeWith(['postgres'], 'patterns of hostile people', () => {
   let service: ReadService;
@@ -40,9 +21,9 @@ describeWith(['postgres'], 'patterns of hostile people', () => {
   afterAll(() => service?.close());
 
   it('stop no process and no statement, fifty of them', async () => {
-    expect(new Set(patterns).size).toBe(50);
+    expect(new Set(hostilePatterns).size).toBe(50);
     const answered = { matched: 0, refused: 0 };
-    for (const pattern of patterns) {
+    for (const pattern of hostilePatterns) {
       for (const operator of ['~', '!~']) {
         const filter = encodeURIComponent(`name ${operator} ${JSON.stringify(pattern)}`);
         const { status, json } = await service.call(owner, 'GET', `/api/v1/experiments/${runs.experimentId}/runs?filter=${filter}`);
