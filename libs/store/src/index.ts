@@ -270,6 +270,7 @@ export {
 export { readFileProgress, readSegmentEnd, type ReadProgress, setDropped, takeSegmentsBefore } from './queries/drop-original.ts';
 export { readOldOriginals } from './queries/read-old-originals.ts';
 export { readTenantsWithOldOriginals } from './queries/maintenance/read-tenants-with-old-originals.ts';
+export { takeSnapshotTurn } from './queries/take-snapshot-turn.ts';
 export { takeTurn } from './queries/take-turn.ts';
 export { lockMembers } from './queries/lock-members.ts';
 export { listMembers, type Member } from './queries/list-members.ts';
