@@ -1,11 +1,13 @@
 import { Module } from '@nestjs/common';
+import { GrpcModule } from '#grpc';
 import { HealthModule, HttpModule, PublicUrl } from '#http';
 import { AuditController } from './audit/audit.controller.ts';
 import { AccessJwtIssuer, SigningKeys, TokenExchange, WorkloadIssuers } from '#auth';
 import { Store } from '#store';
 import { ExperimentsController } from './experiments/experiments.controller.ts';
 import { FileContentController } from './files/file-content.controller.ts';
-import { BlobSequencesController, BlobsController, BlobTypes } from './blobs/index.ts';
+import { BlobReader, BlobSequencesController, BlobsController, BlobTypes } from './blobs/index.ts';
+import { dataProvider } from './data-provider/index.ts';
 import { DeletionsController } from './deletions/deletions.controller.ts';
 import { WorkspaceController } from './deletions/workspace.controller.ts';
 import { EventsController } from './frontier/events.controller.ts';
@@ -45,7 +47,7 @@ import { Web, WebFilesController } from './web/index.ts';
 
 /** REST for everyone, and the pages. `Store`, `BlobStore`, `PublicUrl`, `SignInSettings`, `SigningKeys` and `WorkloadIssuers` come from a global module. */
 @Module({
-  imports: [HttpModule, HealthModule],
+  imports: [HttpModule, GrpcModule, HealthModule],
   controllers: [
     ExperimentsController,
     RunsController,
@@ -89,9 +91,11 @@ import { Web, WebFilesController } from './web/index.ts';
     WebFilesController,
     PagesController,
     PicturesController,
+    ...dataProvider,
   ],
   providers: [
     FrontierWatch,
+    BlobReader,
     BlobTypes,
     PngRenderer,
     { provide: Web, useFactory: () => Web.load() },

@@ -65,7 +65,8 @@ const bytesAtOnce = new BytesAtOnce(64 * 1024 * 1024);
 /** They are small: even over a slow line they are there in this time. */
 const timeoutMs = 60_000;
 
-async function readBytes(request: Request, maxBytes: number): Promise<Buffer> {
+/** The bytes of a small body, whatever they are. Throws `body-too-large`, `body-timeout`, `body-incomplete`, and `rate-limited` where too much is being sent at once. */
+export async function readBytes(request: Request, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
     let bytes = 0;

@@ -2,11 +2,11 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger 
 import type { Request, Response } from 'express';
 import { Problem } from '#model';
 import { mapStoreError } from '#store';
-import { notSignedIn } from './auth.guard.ts';
 import { Credentials } from './credentials.ts';
 import { answerEarly } from './early-answer.ts';
 import { oauthError } from './oauth-error.ts';
 import { OutageLog } from './outage-log.ts';
+import { notSignedIn } from './permission.ts';
 import { problemPage } from './problem-page.ts';
 import { httpProblems, problemType } from './problem-status.ts';
 import { setRateLimit } from './rate-limit.ts';

@@ -6,7 +6,7 @@ import { metadata } from './decorators.ts';
 
 /**
  * The addresses that answer without credentials, and no others: those of the interface page, the files that all pages are made of, public keys, and
- * what takes a credential itself: the links of sign-in, invitation and sharing, and the exchange of tokens.
+ * what takes a credential itself: the links of sign-in, invitation and sharing, and the exchange of tokens; and what TensorBoard's uploader asks before it sends any.
  */
 export const publicRoutes: readonly string[] = [
   'GET /healthz',
@@ -29,6 +29,7 @@ export const publicRoutes: readonly string[] = [
   'POST /api/v1/revoke',
   'GET /s/:secret',
   'GET /embed/:secret',
+  'POST /api/uploader',
 ];
 
 /** One handler of the running service. */

@@ -48,6 +48,7 @@ from keyed b
 join keyed a on a.experiment_id = $n
 where b.deleted_at is null
 and true
+and true
 and (("a"."k0" is not null
 and ("b"."k0" < "a"."k0"
 or "b"."k0" is null))
