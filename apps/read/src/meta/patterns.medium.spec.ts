@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { limits } from '#model';
 import { describeWith } from '#testing';
@@ -33,4 +34,34 @@ describeWith(['postgres'], 'patterns of hostile people', () => {
     }
     expect(answered.matched).toBeGreaterThan(30);
   }, 120_000);
+
+  it('that are small and become large are refused before Postgres sees them', async () => {
+    for (const pattern of [
+      '(a?b?){255}c',
+      '(a*b*){50}c',
+      '(.?){190}c',
+      '(.?){255}(.?){255}c',
+      '((.?){31}(a?){31}b){31}',
+      '.*a.{255}b.{255}c',
+      'a{255}b{255}'.repeat(16),
+    ]) {
+      const filter = encodeURIComponent(`name ~ ${JSON.stringify(pattern)}`);
+      const { status, json } = await service.call(owner, 'GET', `/api/v1/experiments/${runs.experimentId}/runs?filter=${filter}`);
+      expect([pattern, status, json.code]).toEqual([pattern, 400, 'invalid-filter']);
+    }
+  });
+
+  it('or filters without any have two seconds, whatever they wait for', async () => {
+    const held = new pg.Client({ connectionString: service.database.adminUrl });
+    await held.connect();
+    try {
+      await held.query('begin');
+      await held.query('lock table run_state in access exclusive mode');
+      const { status, json } = await service.call(owner, 'GET', `/api/v1/experiments/${runs.experimentId}/runs?filter=status%3Drunning`);
+      expect([status, json.code]).toEqual([400, 'invalid-filter']);
+    } finally {
+      await held.end();
+    }
+    expect((await service.call(owner, 'GET', `/api/v1/experiments/${runs.experimentId}/runs?filter=status%3Drunning`)).status).toBe(200);
+  });
 });
