@@ -118,6 +118,12 @@ function patternRows(found: Patterns): Row[] {
       atMost: 50,
       note: `of ${Object.keys(found.milliseconds).length}, median: ${pattern}; the slowest single one ${single.toFixed(1)} ms, no filter ${median(found.plain).toFixed(1)} ms`,
     },
+    {
+      measure: '52: the dearest pattern that is taken, over the same names',
+      value: median(found.dearest),
+      unit: 'ms',
+      note: 'a list has two seconds',
+    },
     { measure: '52: delay of the event loop meanwhile, p99', value: found.loopP99Ms, unit: 'ms', atMost: 20 },
   ];
 }

@@ -12,6 +12,7 @@ import { median } from '../stats.ts';
 export interface Patterns {
   /** Milliseconds of each round, by pattern. */
   readonly milliseconds: Readonly<Record<string, readonly number[]>>;
+  readonly dearest: readonly number[];
   /** The same list without a filter. */
   readonly plain: readonly number[];
   /** Of the service's event loop meanwhile. */
@@ -22,9 +23,11 @@ export interface Patterns {
 const nameLength = 4_095;
 /** So many that all of them have 100 KB. */
 const names = Array.from({ length: 25 }, (_, n) => {
-  const repeated = ['a', 'x', 'b', 'a ', 'ab'][n % 5]!;
+  const repeated = ['a', 'x', 'b', 'a ', chance()][n % 5]!;
   return `${n}`.padStart(2, '0') + `${repeated.repeat(nameLength).slice(0, nameLength - 2)}!`;
 });
+/** The dearest that was found of those that are taken: where `a` and `b` follow no rule, nearly each character leads to a state that was not met before. */
+const dearest = '.*a.{190}c';
 
 /** Filters runs with long names by each pattern of reliability test 52. */
 export async function patterns(folder: string, rounds: number): Promise<Patterns> {
@@ -40,7 +43,7 @@ export async function patterns(folder: string, rounds: number): Promise<Patterns
       return milliseconds;
     };
     while ((await http.json<{ runs: unknown[] }>(runs, { headers })).runs.length < names.length) await delay(100);
-    const plain: number[] = [];
+    const [plain, dear]: [number[], number[]] = [[], []];
     const found: Record<string, number[]> = {};
     const loopP99 = () => scrape(`http://127.0.0.1:${metricsPort}/metrics`, 'nodejs_eventloop_lag_p99_seconds');
     for (let round = 0; round <= rounds; round++) {
@@ -48,12 +51,14 @@ export async function patterns(folder: string, rounds: number): Promise<Patterns
       const kept = round > 0; // the first warms up
       const plainly = await list('');
       if (kept) plain.push(plainly);
+      const dearly = await list(`name ~ ${JSON.stringify(dearest)}`);
+      if (kept) dear.push(dearly);
       for (const pattern of hostilePatterns) {
         const ms = await list(`name ~ ${JSON.stringify(pattern)}`);
         if (kept) (found[pattern] ??= []).push(ms);
       }
     }
-    return { milliseconds: found, plain, loopP99Ms: (await loopP99()) * 1_000 };
+    return { milliseconds: found, dearest: dear, plain, loopP99Ms: (await loopP99()) * 1_000 };
   } finally {
     http.close();
     await service.stop();
@@ -78,4 +83,9 @@ async function upload(service: Service): Promise<string> {
   for (const name of names) await sender.append(await sender.announce(experimentId, name), 0, Buffer.concat(pieces));
   sender.close();
   return experimentId;
+}
+
+/** As many of `a` and `b` as a name has. */
+function chance(): string {
+  return Array.from({ length: nameLength }, () => 'ab'[Math.floor(Math.random() * 2)]).join('');
 }
