@@ -79,6 +79,8 @@ describeWith(['tensorboard'], 'TensorBoard clients that speak TLS only', () => {
       body: JSON.stringify({ visibility: 'public' }),
     });
     expect(published.status).toBe(200);
+    // What an experiment is to visitors is remembered for some seconds.
+    await expect.poll(() => frameOf(experimentId, home).catch(() => null), { timeout: 60_000 }).not.toBeNull();
     expect((await frameOf(experimentId, home)).step!.length).toBe(171);
   });
 

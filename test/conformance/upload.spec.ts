@@ -22,10 +22,12 @@ describeWith(['tensorboard'], 'the stock uploader', () => {
     await stage?.dispose();
   });
 
+  // The client looks no more at a file whose last event is older than 4,000 s (protocol reference B.4).
+  const began = Math.floor(Date.now() / 1_000);
   const scalars = (from: number, to: number): EventSpec[] =>
     Array.from({ length: to - from }, (_, i) => ({
       step: from + i,
-      wallTime: 1_700_000_000.25 + from + i,
+      wallTime: began + 0.25 + from + i,
       scalars: { loss: 1 / (from + i + 1) },
     }));
 

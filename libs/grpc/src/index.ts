@@ -10,4 +10,4 @@ export { grpcStatuses } from './grpc-status.ts';
 export { uploadMessages } from './message-limits.ts';
 export { RefusedMessage } from './refused-message.ts';
 export { serveGrpc } from './serve-grpc.ts';
-export { GrpcFault } from './tls.ts';
+export { GrpcFault } from './grpc-fault.ts';

@@ -5,11 +5,12 @@ import { Credentials, RefusalLog } from '#http';
 import { checkCalls, type LiveCall, liveCalls } from './calls.ts';
 import { earlyCheck } from './early-check.ts';
 import { GrpcEndpoint } from './grpc-endpoint.ts';
+import { GrpcFault } from './grpc-fault.ts';
 import { GrpcServer } from './grpc-server.ts';
 import type { GrpcSettings } from './grpc-settings.ts';
 import { GrpcGuard } from './grpc.guard.ts';
 import { PassOn } from './pass-on.ts';
-import { credentialsOf, GrpcFault, isLoopback } from './tls.ts';
+import { credentialsOf, isLoopback } from './tls.ts';
 
 /**
  * Serves the gRPC methods of an application beside its HTTP routes, until it is closed, and says where. The guard of #grpc stands before each of them; the application does not start when a

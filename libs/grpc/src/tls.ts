@@ -1,11 +1,8 @@
 import { readFile } from 'node:fs/promises';
+import { createSecureContext } from 'node:tls';
 import { ServerCredentials } from '@grpc/grpc-js';
+import { GrpcFault } from './grpc-fault.ts';
 import type { GrpcSettings } from './grpc-settings.ts';
-
-/** gRPC cannot be served as the settings say; the message names the setting. */
-export class GrpcFault extends Error {
-  override readonly name = 'GrpcFault';
-}
 
 /** Whether only programs of this machine reach what listens there. */
 export function isLoopback(host: string): boolean {
@@ -25,6 +22,7 @@ export async function credentialsOf({ host, tls, trustedProxies }: GrpcSettings)
     read('PLOTLINE_GRPC_TLS_KEY_FILE', tls.keyFile),
   ]);
   try {
+    createSecureContext({ cert: cert_chain, key: private_key }); // grpc-js looks at them when somebody connects
     return ServerCredentials.createSsl(null, [{ cert_chain, private_key }], false);
   } catch (error) {
     throw new GrpcFault('PLOTLINE_GRPC_TLS_CERT_FILE and PLOTLINE_GRPC_TLS_KEY_FILE are no certificate and its key.', { cause: error });

@@ -65,8 +65,9 @@ describe('a wall time as a Timestamp', () => {
     [-1.25, -2, 750_000_000],
     [1.9999999999, 2, 0],
     [Number.NaN, 0, 0],
-    [Infinity, 253_402_300_799, 999_999_999],
-    [-1e300, -62_135_596_800, 0],
+    [400_000_000_000.5, 400_000_000_000, 500_000_000],
+    [Infinity, 2 ** 63 - 1024, 0],
+    [-1e300, 1024 - 2 ** 63, 0],
   ])('%s', (wallTime, seconds, nanos) => {
     expect(timestampOf(wallTime)).toEqual({ seconds, nanos });
   });

@@ -128,6 +128,7 @@ export { insertFile } from './queries/insert-file.ts';
 export { insertUploaderRequest } from './queries/uploader-requests.ts';
 export {
   closeUploaderSequence,
+  type KnownUploaderBlob,
   listOpenUploaderSequences,
   openUploaderSequence,
   putUploaderBlob,

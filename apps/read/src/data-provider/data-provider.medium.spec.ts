@@ -126,10 +126,11 @@ describeWith(['postgres'], 'TensorBoardDataProvider', () => {
       const late = await logged.make(owner, { z: [], a: [], m: [] });
       await service.sql(`update run_state set start_time = case (select name from run r where r.run_id = run_state.run_id) when 'z' then 1 when 'm' then 3 end
         where experiment_id = $1`, [late]); // prettier-ignore
-      expect((await call<ListRunsResponse>('ListRuns', { experimentId: late })).runs).toEqual([
-        { name: 'a', startTime: 0 },
-        { name: 'z', startTime: 1 },
-        { name: 'm', startTime: 3 },
+      const { runs } = await call<ListRunsResponse>('ListRuns', { experimentId: late });
+      expect(runs.map(({ name, startTime }) => [name, startTime])).toEqual([
+        ['a', 0],
+        ['z', 1],
+        ['m', 3],
       ]);
       expect((await call<ListRunsResponse>('ListRuns')).runs.map(({ startTime }) => startTime)).toEqual([1_700_000_000, 1_700_000_000]);
     });

@@ -5,6 +5,7 @@ import { isExperimentId, noSuchExperiment, requireExperiment } from '#experiment
 import { limits, Problem } from '#model';
 import type { GetOrCreateBlobSequenceRequest, WriteBlobRequest } from '#protocols';
 import {
+  addStoredBytes,
   closeUploaderSequence,
   listOpenUploaderSequences,
   openUploaderSequence,
@@ -12,6 +13,7 @@ import {
   readUploaderBlob,
   readUploaderBodies,
   readUploaderSequence,
+  type TenantTransaction,
   type UploaderBlob,
   type UploaderSequence,
 } from '#store';
@@ -103,21 +105,35 @@ export class BlobSequences {
   async put(caller: Caller, blob: ArrivedBlob): Promise<void> {
     if (blob.sequenceId === nowhere) return;
     const { tenantId } = caller;
-    const { store, space } = this.#parts;
-    await space.check();
-    const ready = await store.withTenant(tenantId, async (trx) => {
+    const ready = await this.#keep(tenantId, blob, async (trx) => {
       const sequence = await readUploaderSequence(trx, tenantId, blob.sequenceId, { lock: true });
       if (!sequence) throw noSuchSequence();
       await requireExperiment(trx, caller, sequence.experimentId, 'experiment.upload');
+      const known = await readUploaderBlob(trx, tenantId, sequence.sequenceId, blob.index);
       if (!sequence.isOpen) {
-        const known = await readUploaderBlob(trx, tenantId, sequence.sequenceId, blob.index);
         if (known?.size === blob.size && known.crc32c === blob.crc32c) return null;
         throw new Problem('blob-exists', 'This blob was uploaded before, and is another one. Announce its sequence again to replace it.');
       }
       await putUploaderBlob(trx, tenantId, sequence.sequenceId, blob);
+      // What waits here counts as stored, or sequences that never end could hold more than a workspace may have.
+      await addStoredBytes(trx, tenantId, sequence.experimentId, blob.size - (known?.held ? known.size : 0));
       return blob.index === sequence.length - 1 ? sequence : null;
     });
     if (ready) await this.#finish(caller, ready);
+  }
+
+  /** One transaction that adds a blob, when there is room for it. */
+  async #keep<T>(tenantId: string, blob: ArrivedBlob, work: (trx: TenantTransaction) => Promise<T>): Promise<T> {
+    const { store, space, quotas } = this.#parts;
+    await space.check();
+    const room = await quotas.admit(tenantId, blob.size);
+    try {
+      const made = await store.withTenant(tenantId, work);
+      room.stored();
+      return made;
+    } finally {
+      room.giveBack();
+    }
   }
 
   /** Takes what has come of a sequence into the ledger. */
@@ -127,7 +143,15 @@ export class BlobSequences {
     const bodies = await this.#parts.store.withTenant(tenantId, (trx) => readUploaderBodies(trx, tenantId, sequenceId), { readOnly: true });
     const blobs = Array.from({ length }, (_, index) => bodies.get(index) ?? Buffer.alloc(0));
     const records = blobRecords(run, sequence, blobs);
-    await this.#requests.take(caller, experimentId, records, (trx) => closeUploaderSequence(trx, tenantId, sequenceId));
+    await this.#requests.take(caller, experimentId, records, {
+      // Locked as `put` locks them: the sequence, then the experiment's counts.
+      first: async (trx) => {
+        await readUploaderSequence(trx, tenantId, sequenceId, { lock: true });
+      },
+      last: async (trx) => {
+        await addStoredBytes(trx, tenantId, experimentId, -(await closeUploaderSequence(trx, tenantId, sequenceId)));
+      },
+    });
   }
 
   async #find(caller: Caller, sequenceId: string): Promise<UploaderSequence> {

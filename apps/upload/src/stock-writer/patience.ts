@@ -11,6 +11,7 @@ const passing: ReadonlySet<ProblemCode> = new Set([
   'not-ready',
 ]);
 
+const firstWaitMs = 100;
 const longestWaitMs = 5_000;
 
 /** For how long, and until when. */
@@ -26,12 +27,12 @@ export interface Patience {
  */
 export async function patiently<T>({ ms, signal }: Patience, work: () => Promise<T>): Promise<T> {
   const since = performance.now();
-  for (;;) {
+  for (let nextMs = firstWaitMs; ; nextMs *= 2) {
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof Problem) || !passing.has(error.code)) throw error;
-      const waitMs = Math.min((error.retryAfterSeconds ?? 1) * 1_000, longestWaitMs);
+      const waitMs = Math.min(error.retryAfterSeconds === null ? nextMs : error.retryAfterSeconds * 1_000, longestWaitMs);
       if (signal.aborted || performance.now() - since + waitMs > ms) throw error;
       await sleep(waitMs, undefined, { signal }).catch(() => undefined);
     }

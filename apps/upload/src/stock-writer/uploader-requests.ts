@@ -37,8 +37,13 @@ interface StoredPiece {
   readonly stored: StoredBytes;
 }
 
-/** Also to be done in the transaction that takes a request, or that finds it taken. */
-type Also = (trx: TenantTransaction) => Promise<void>;
+/** Also to be done in the transaction that takes a request, or that finds it taken: before files are locked, and last. */
+export interface Also {
+  first(trx: TenantTransaction): Promise<void>;
+  last(trx: TenantTransaction): Promise<void>;
+}
+
+const nothing: Also = { first: async () => undefined, last: async () => undefined };
 
 /**
  * Takes what an uploader sends into the ledger: each run's records are appended to one file of the run, behind what is there, under the lock of the file's row. A request is one
@@ -58,7 +63,7 @@ export class UploaderRequests {
    * Resolves when all of it is durable. What is said of runs that were deleted meanwhile is left out. Throws `experiment-not-found`, `forbidden`, `experiment-frozen`, and what
    * admission throws; then nothing was taken.
    */
-  async take(caller: Caller, experimentId: string, { runs, hash }: RequestRecords, also: Also = async () => undefined): Promise<void> {
+  async take(caller: Caller, experimentId: string, { runs, hash }: RequestRecords, also: Also = nothing): Promise<void> {
     if (!isExperimentId(experimentId)) throw noSuchExperiment();
     const { tenantId } = caller;
     const { slots, admission, space, quotas } = this.#parts;
@@ -117,8 +122,11 @@ export class UploaderRequests {
     const work = async (trx: TenantTransaction): Promise<number> => {
       await requireExperiment(trx, caller, experimentId, 'experiment.upload');
       known = !(await insertUploaderRequest(trx, tenantId, experimentId, hash));
-      await also(trx);
-      if (known || stored.size === 0) return 0;
+      await also.first(trx);
+      if (known || stored.size === 0) {
+        await also.last(trx);
+        return 0;
+      }
       const locked = await lockFiles(trx, tenantId, [...stored.keys()]);
       if (locked.length < stored.size) throw new FileMoved();
       const appends: Append[] = [];
@@ -130,6 +138,7 @@ export class UploaderRequests {
         }
       }
       const made = await acknowledge(trx, { tenantId, experimentId }, appends);
+      await also.last(trx);
       grownRuns = made.grownRuns;
       return made.grownBytes;
     };

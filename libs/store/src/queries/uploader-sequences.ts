@@ -32,6 +32,12 @@ export interface UploaderBlob {
   readonly crc32c: number;
 }
 
+/** A blob that the database knows of. */
+export interface KnownUploaderBlob extends UploaderBlob {
+  /** Its body is kept here, until its sequence is whole. */
+  readonly held: boolean;
+}
+
 interface SequenceRow {
   sequence_id: string;
   experiment_id: string;
@@ -119,12 +125,12 @@ export async function readUploaderBlob(
   tenantId: string,
   sequenceId: string,
   index: number,
-): Promise<UploaderBlob | null> {
-  const { rows } = await sql<{ index: number; size: number; crc32c: string }>`
-    select index, size, crc32c from uploader_blob
+): Promise<KnownUploaderBlob | null> {
+  const { rows } = await sql<{ index: number; size: number; crc32c: string; held: boolean }>`
+    select index, size, crc32c, body is not null as held from uploader_blob
     where tenant_id = ${tenantId} and sequence_id = ${sequenceId} and index = ${index}`.execute(trx);
   const row = rows[0];
-  return row ? { index: row.index, size: row.size, crc32c: Number(row.crc32c) } : null;
+  return row ? { index: row.index, size: row.size, crc32c: Number(row.crc32c), held: row.held } : null;
 }
 
 /** The bodies that a sequence has, by index. */
@@ -135,11 +141,15 @@ export async function readUploaderBodies(trx: Kysely<Database>, tenantId: string
   return new Map(rows.map((row) => [row.index, row.body]));
 }
 
-/** The blobs are in the ledger: their bodies are not kept here any more. */
-export async function closeUploaderSequence(trx: Kysely<Database>, tenantId: string, sequenceId: string): Promise<void> {
+/** The blobs are in the ledger: their bodies are not kept here any more. Gives how many bytes they had. */
+export async function closeUploaderSequence(trx: Kysely<Database>, tenantId: string, sequenceId: string): Promise<number> {
+  const { rows } = await sql<{ bytes: string }>`
+    select coalesce(sum(size), 0) as bytes from uploader_blob
+    where tenant_id = ${tenantId} and sequence_id = ${sequenceId} and body is not null`.execute(trx);
   await sql`
     with closed as (update uploader_sequence set is_open = false where tenant_id = ${tenantId} and sequence_id = ${sequenceId})
     update uploader_blob set body = null where tenant_id = ${tenantId} and sequence_id = ${sequenceId}`.execute(trx);
+  return Number(rows[0]!.bytes);
 }
 
 function sequenceOf(row: SequenceRow): UploaderSequence {
