@@ -6,7 +6,7 @@ export const pageStyle = `
 body{margin:0;background:var(--bg);color:var(--fg);font:14px/1.4 Inter,system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",sans-serif;-webkit-text-size-adjust:100%;text-size-adjust:100%}
 a{color:var(--accent);text-decoration:none}
 a:hover,p a{text-decoration:underline}
-.bar{display:flex;gap:16px;align-items:baseline;padding:8px 24px;border-bottom:1px solid var(--line);font-size:13px}
+.bar{display:flex;flex-wrap:wrap;gap:4px 16px;align-items:baseline;padding:8px 24px;border-bottom:1px solid var(--line);font-size:13px}
 .mark{font-weight:600;color:var(--fg)}
 .end{margin-left:auto}
 .dim{color:var(--dim)}

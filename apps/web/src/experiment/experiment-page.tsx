@@ -15,6 +15,7 @@ import { LiveBadge } from '../live/live-badge.tsx';
 import { RunList } from '../runs/run-list.tsx';
 import { shownRuns, wantsSeries } from '../runs/shown-runs.ts';
 import { useSeries } from '../runs/use-series.ts';
+import { ShareButton } from '../share/share-button.tsx';
 import { CardDialog } from './card-dialog.tsx';
 import { ContentsContext, useView, useWorld } from './experiment-context.ts';
 import { EmbeddedPage } from './embedded-page.tsx';
@@ -72,6 +73,7 @@ export function ExperimentPage({ experiment, runs: own, tags: ownTags, others }:
       <Frame state={<LiveBadge />}>
         <ExperimentHead experiment={experiment}>
           <CompareMenu known={known} failed={failed} />
+          <ShareButton />
         </ExperimentHead>
         {runs.length === 0 ? <NoRuns experiment={experiment} /> : <Columns />}
         <CardDialog />

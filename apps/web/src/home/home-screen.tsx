@@ -102,9 +102,6 @@ export function HomeScreen({ view, onView }: HomeScreenProps) {
           </button>
         )}
         {experiments && !isFiltered && <Upload first={experiments.length === 0} server={page.server} />}
-        <p className="dim">
-          <a href={`${page.base}/usage`}>What this workspace uses</a>
-        </p>
       </main>
     </Frame>
   );

@@ -101,4 +101,12 @@ export const tokenDocs: readonly RouteDoc[] = [
     ],
     problems: ['store-unavailable'],
   },
+  {
+    method: 'GET',
+    path: '/tokens',
+    tag: 'pages',
+    summary: 'Access tokens: make, see, revoke',
+    answers: [{ status: 200, about: 'A page.', content: { 'text/html': null } }],
+    problems: ['forbidden'],
+  },
 ];
