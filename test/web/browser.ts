@@ -15,6 +15,9 @@ const browserArguments = [
   '--force-color-profile=srgb',
 ];
 
+/** How long a busy machine may take for what a page does at once. */
+const patienceMs = 60_000;
+
 /** A real service with a real browser before it. */
 export class Site {
   readonly service: Service;
@@ -43,6 +46,7 @@ export class Site {
   async #signIn(): Promise<void> {
     const [, link] = /^.*(http:\/\/\S+\/sign-in\/\S+)$/m.exec(this.service.output)!;
     const context = await this.browser.newContext();
+    context.setDefaultTimeout(patienceMs);
     await (await context.newPage()).goto(link!);
     this.#signedIn = await context.storageState();
     await context.close();
@@ -74,6 +78,7 @@ export class Site {
       ...(token !== undefined && { extraHTTPHeaders: { Authorization: `Bearer ${token}` } }),
     });
     this.#contexts.add(context);
+    context.setDefaultTimeout(patienceMs);
     if (held) await context.route(/\.js$/, () => undefined); // asked for, and never answered
     return Visit.begin(await context.newPage(), this.service.url);
   }

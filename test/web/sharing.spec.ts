@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeWith } from '#testing';
+import type { Frame } from 'playwright-core';
+import { serveHtml } from './serve-html.ts';
 import { Site, type Visit } from './browser.ts';
 import { sweep, writeTrainings } from './logs.ts';
 import { violations } from './violations.ts';
@@ -74,7 +76,7 @@ describeWith(['chromium'], 'sharing an experiment', () => {
     expect(await guest.page.locator('.card').evaluateAll((cards) => cards.map((one) => one.getAttribute('aria-label')))).toEqual([
       'validation/loss',
     ]);
-    for (const name of ['Share', 'About', 'Compare with other experiments', 'Workspace'])
+    for (const name of ['Share', 'Notes', 'Compare with other experiments', 'Workspace'])
       expect([name, await guest.page.getByRole('button', { name }).count()]).toEqual([name, 0]);
     expect(await guest.page.content()).not.toContain(third);
     expect(guest.faults).toEqual([]);
@@ -147,6 +149,33 @@ describeWith(['chromium'], 'sharing an experiment', () => {
     expect([reader, experiment.experiment.owner, experiment.experiment.workspace]).toEqual([null, null, null]);
     expect(await violations(guest)).toEqual([]);
     expect([...visit.faults, ...guest.faults]).toEqual([]);
+  });
+
+  it('an embed shows charts in frames of the sites that it names, and in no others', async () => {
+    const sites = await Promise.all([0, 1].map(() => serveHtml(`<iframe width="800" height="480"></iframe>`)));
+    const visit = await openDialog();
+    await visit.page.getByLabel('is for frames in pages of other sites').check();
+    await visit.page.getByLabel('Sites that may frame it').fill(sites[0]!.origin);
+    expect(await violations(visit)).toEqual([]);
+    const [, address] = /^<iframe src="([^"]+)"/.exec(await madeAddress(visit))!;
+    const framed = async (origin: string, query = ''): Promise<Frame> => {
+      const page = await (await site.browser.newContext({ viewport: { width: 900, height: 600 } })).newPage();
+      await page.goto(origin);
+      await page.evaluate(`document.querySelector('iframe').src = ${JSON.stringify(address! + query)}`);
+      await page.frameLocator('iframe').locator('body').waitFor({ state: 'attached' });
+      return page.frames()[1]!;
+    };
+    const all = await framed(sites[0]!.origin);
+    await all.locator('.card').nth(10).waitFor();
+    expect(await all.locator('a, script, form').count()).toBe(0);
+    const one = await framed(sites[0]!.origin, `?tag=train/loss&run=${encodeURIComponent(first)}&smoothing=0`);
+    await one.locator('.card').waitFor();
+    expect(await one.locator('footer .run-name').evaluateAll((names) => names.map((each) => each.getAttribute('title')))).toEqual([first]);
+    expect((await one.locator('.card').boundingBox())!.height).toBeGreaterThan(400);
+    const elsewhere = await framed(sites[1]!.origin);
+    expect([elsewhere.url(), await elsewhere.locator('.card').count()]).toEqual(['chrome-error://chromewebdata/', 0]);
+    for (const { close } of sites) await close();
+    expect(visit.faults).toEqual([]);
   });
 
   it('everybody can open the address of what is public, until it is not', async () => {

@@ -112,7 +112,7 @@ describeWith(['chromium'], 'the pages of a workspace', () => {
     const owner = await site.visit();
     await owner.open('/members');
     await owner.page.getByRole('button', { name: 'Invite' }).click();
-    await owner.page.getByLabel('As', { exact: true }).selectOption('viewer');
+    await owner.page.getByRole('combobox', { name: 'As' }).selectOption('viewer');
     expect(await violations(owner)).toEqual([]);
     await owner.page.getByRole('button', { name: 'Make a link' }).click();
     const link = await owner.page.getByRole('region', { name: 'The invitation' }).locator('code').innerText();

@@ -19,6 +19,9 @@ export interface ExperimentJson {
   readonly owner: { readonly id: string; readonly name: string } | null;
   readonly created: string;
   readonly labels: readonly string[];
+  /** Markdown. Null in lists, and for visitors. */
+  readonly notes: string | null;
+  readonly archived: boolean;
   readonly visibility: 'private' | 'public';
   /** What it is a copy of: it never changes. */
   readonly snapshot: { readonly of: string } | null;
@@ -34,6 +37,10 @@ export interface RunJson {
   readonly last_time: Float | null;
   readonly status: string;
   readonly hparams: Readonly<Record<string, string | number | boolean>>;
+  readonly labels: readonly string[];
+  /** Markdown. Null for visitors. */
+  readonly notes: string | null;
+  readonly archived: boolean;
 }
 
 export interface TagJson {

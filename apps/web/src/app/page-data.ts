@@ -29,6 +29,8 @@ export interface PageData {
   };
   /** On the first page. */
   readonly experiments?: { readonly experiments: readonly ExperimentJson[]; readonly next: string | null };
+  /** A page without a script, in a frame of another site: nothing on it leads anywhere. */
+  readonly still?: boolean;
   /** On the page of usage. */
   readonly usage?: UsageJson;
 }

@@ -31,7 +31,7 @@ export default function TokensScreen() {
   }, []);
   return (
     <Frame>
-      <main className="page">
+      <main className="page narrow">
         <div className="page-head">
           <h1>Access tokens</h1>
           {!making && (
@@ -102,7 +102,7 @@ function Tokens({ api, tokens, everybody }: TokensProps) {
               <th className="wide">For</th>
               <th>Last used</th>
               <th className="wide">Made</th>
-              <th>Ends</th>
+              <th className="wide">Ends</th>
               <th>
                 <span className="unseen">Revoke</span>
               </th>
@@ -130,7 +130,7 @@ function Tokens({ api, tokens, everybody }: TokensProps) {
                 <td className="wide">
                   <Day of={token.created_at} />
                 </td>
-                <td>
+                <td className="wide">
                   <Day of={token.expires_at} none="never" />
                 </td>
                 <td className="act">

@@ -34,7 +34,7 @@ export default function UsageScreen() {
   }, []);
   return (
     <Frame>
-      <main className="page">
+      <main className="page narrow">
         <h1>Usage</h1>
         {error && !data && <p className="bad">{problemText(error)}</p>}
         {data && <Content usage={data} />}
@@ -96,9 +96,16 @@ function Line({ name, title, quota }: { readonly name: string; readonly title: s
             <rect className="all" width="100" height="6" />
             <rect width={100 * share} height="6" />
           </svg>
-          <span className={state === 'ok' ? undefined : 'bad'}>{limit === 0 ? '–' : `${Math.floor((used / limit) * 100)} %`}</span>
+          <span className={state === 'ok' ? undefined : 'bad'}>{shareText(used, limit)}</span>
         </span>
       </td>
     </tr>
   );
+}
+
+/** In whole percent, rounded down: 100 % is said of what is full only, and 0 % of nothing. */
+function shareText(used: number, limit: number): string {
+  if (limit === 0) return '–';
+  const percent = Math.floor((used / limit) * 100);
+  return percent === 0 && used > 0 ? '< 1 %' : `${percent} %`;
 }
