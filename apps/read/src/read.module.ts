@@ -19,6 +19,7 @@ import { MembersController } from './members/members.controller.ts';
 import { MetaController } from './meta/meta.controller.ts';
 import { PagesController } from './page/pages.controller.ts';
 import { SignInController } from './page/sign-in.controller.ts';
+import { WorkspacePagesController } from './page/workspace-pages.controller.ts';
 import { PersonController } from './person/person.controller.ts';
 import { WorkspacesController } from './person/workspaces.controller.ts';
 import { WorkspacesPageController } from './person/workspaces-page.controller.ts';
@@ -89,6 +90,7 @@ import { Web, WebFilesController } from './web/index.ts';
     SessionsController,
     DevicePageController,
     WebFilesController,
+    WorkspacePagesController,
     PagesController,
     PicturesController,
     ...dataProvider,

@@ -38,6 +38,7 @@ export async function makeSnapshot(
     description: source.description,
     ownerId: personId,
     labels: source.labels,
+    notes: source.notes ?? '',
   });
   await copyExperiment(trx, tenantId, { from: experimentId, to: copyId, view: { runs: wish.runs, tags: wish.tags, anonymous: false } });
   const made = await readExperiment(trx, tenantId, copyId);

@@ -1,3 +1,4 @@
+/* oxlint-disable no-underscore-dangle -- the library has no other way to ask its credentials */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

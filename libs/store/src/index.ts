@@ -207,6 +207,7 @@ export { assertWritable } from './queries/assert-writable.ts';
 export { ping } from './queries/ping.ts';
 export { type PendingTotals, readPendingTotals } from './queries/maintenance/read-pending-totals.ts';
 export { takeSweepTurn } from './queries/maintenance/take-sweep-turn.ts';
+export { updateRuns, type RunChanges } from './queries/update-runs.ts';
 export { updateExperiment, type ExperimentChanges } from './queries/update-experiment.ts';
 export { readLiveRunIds } from './queries/read-live-run-ids.ts';
 export { type ChunkPlace, listChunkPlaces, listFilesInLogOrder, readBodiesAt } from './queries/list-chunk-places.ts';

@@ -123,4 +123,12 @@ export const tokenDocs: readonly RouteDoc[] = [
     ],
     problems: [],
   },
+  {
+    method: 'GET',
+    path: '/tokens',
+    tag: 'pages',
+    summary: 'Access tokens: make, see, revoke',
+    answers: [{ status: 200, about: 'A page.', content: { 'text/html': null } }],
+    problems: ['forbidden'],
+  },
 ];
