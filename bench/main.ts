@@ -18,7 +18,22 @@ import { tails } from './tails.bench.ts';
 import { web } from './web.bench.ts';
 
 /** `bench` lists the benches; `bench NAME [--json] [--check] [flags]` runs one. Exit 1: it failed, or with `--check` a bound was missed; 2: wrong usage. */
-const benches: readonly Bench[] = [ingest, storage, chart, parse, progress, frontier, overload, live, frozen, rollups, tails, access, web, stock];
+const benches: readonly Bench[] = [
+  ingest,
+  storage,
+  chart,
+  parse,
+  progress,
+  frontier,
+  overload,
+  live,
+  frozen,
+  rollups,
+  tails,
+  access,
+  web,
+  stock,
+];
 
 try {
   process.exitCode = await main(process.argv.slice(2));

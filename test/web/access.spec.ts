@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import axe from 'axe-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeWith } from '#testing';
-import { Site, type Visit } from './browser.ts';
+import { Site } from './browser.ts';
+import { violations } from './violations.ts';
 import { sweep, writeTrainings } from './logs.ts';
 
 const logs = join(import.meta.dirname, '../data/logs');
@@ -21,6 +21,12 @@ describeWith(['chromium'], 'everybody can use', () => {
     addresses = {
       'the list of experiments': '/',
       'an experiment': `/e/${plain}`,
+      members: '/members',
+      tokens: '/tokens',
+      usage: '/usage',
+      sessions: '/sessions',
+      workspaces: '/workspaces',
+      'a device signs in': '/device',
       'one chart': `/e/${plain}?card=train%2Floss`,
       'an address of nothing': '/e/0000000000000000000000',
       ...Object.fromEntries(tabs.map((tab) => [tab, `/e/${all}?tab=${tab}`])),
@@ -28,21 +34,12 @@ describeWith(['chromium'], 'everybody can use', () => {
   });
   afterAll(() => site?.close());
 
-  /** What axe finds; the content security policy lets nobody add scripts to a page, so it is run by the debugger. */
-  async function violations(visit: Visit): Promise<string[]> {
-    await visit.page.evaluate(axe.source);
-    const { violations: found } = await visit.page.evaluate(() =>
-      (globalThis as unknown as { axe: typeof axe }).axe.run({
-        runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-      }),
-    );
-    return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`);
-  }
-
+  const withoutScript = new Set(['an address of nothing', 'sessions', 'workspaces', 'a device signs in']);
   const forms = [
     { width: 1280, height: 800, dark: false },
     { width: 1280, height: 800, dark: true },
     { width: 390, height: 844, dark: false },
+    { width: 390, height: 844, dark: true },
   ];
 
   it.each(forms)('every page (%o)', { timeout: 300_000 }, async (form) => {
@@ -50,7 +47,7 @@ describeWith(['chromium'], 'everybody can use', () => {
     for (const [name, path] of Object.entries(addresses)) {
       const visit = await site.visit(form);
       await visit.page.goto(path);
-      if (name !== 'an address of nothing') await visit.settled();
+      if (!withoutScript.has(name)) await visit.settled();
       const faults = await violations(visit);
       if (faults.length > 0) found[name] = faults;
       await visit.page.context().close();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { inject } from 'vitest';
-import { Cli, Service, type Uploaded } from '../e2e/service.ts';
+import { Cli, Service, type ServiceOptions, type Uploaded } from '../e2e/service.ts';
 
 /** Root needs the first, and it renders pages of ours alone; the others keep the browser from asking for anything by itself. */
 const browserArguments = [
@@ -14,6 +14,9 @@ const browserArguments = [
   '--disable-sync',
   '--force-color-profile=srgb',
 ];
+
+/** How long a busy machine may take for what a page does at once. */
+const patienceMs = 60_000;
 
 /** A real service with a real browser before it. */
 export class Site {
@@ -29,10 +32,10 @@ export class Site {
     this.#folder = folder;
   }
 
-  /** `executable`: the browser; by default that of the tests. */
-  static async start(executable = chromiumPath()): Promise<Site> {
+  /** `executable`: the browser; by default that of the tests. `options`: of the service. */
+  static async start(executable = chromiumPath(), options: ServiceOptions = {}): Promise<Site> {
     const folder = await mkdtemp(join(tmpdir(), 'plotline-web-'));
-    const service = await Service.start({ processes: 'embedded' });
+    const service = await Service.start({ ...options, processes: 'embedded' });
     const browser = await chromium.launch({ executablePath: executable, args: browserArguments });
     const site = new Site(service, browser, folder);
     await site.#signIn();
@@ -43,6 +46,7 @@ export class Site {
   async #signIn(): Promise<void> {
     const [, link] = /^.*(http:\/\/\S+\/sign-in\/\S+)$/m.exec(this.service.output)!;
     const context = await this.browser.newContext();
+    context.setDefaultTimeout(patienceMs);
     await (await context.newPage()).goto(link!);
     this.#signedIn = await context.storageState();
     await context.close();
@@ -58,9 +62,9 @@ export class Site {
     return new Cli(this.service, this.folder('state')).json<Uploaded>('upload', '--logdir', logdir, '--one-shot', ...args);
   }
 
-  /** A browser window of somebody who is signed in. What goes wrong in it is collected. */
+  /** A browser window of the owner, who is signed in, or of a stranger. What goes wrong in it is collected. */
   async visit(options: VisitOptions = {}): Promise<Visit> {
-    const { width = 1280, height = 800, dark = false, scripts = true, held = false, scale = 1 } = options;
+    const { width = 1280, height = 800, dark = false, scripts = true, held = false, scale = 1, stranger = false, token } = options;
     const context = await this.browser.newContext({
       baseURL: this.service.url,
       viewport: { width, height },
@@ -70,9 +74,11 @@ export class Site {
       hasTouch: width < 700,
       locale: 'en-GB',
       timezoneId: 'Europe/Zurich',
-      storageState: this.#signedIn,
+      ...(!stranger && { storageState: this.#signedIn }),
+      ...(token !== undefined && { extraHTTPHeaders: { Authorization: `Bearer ${token}` } }),
     });
     this.#contexts.add(context);
+    context.setDefaultTimeout(patienceMs);
     if (held) await context.route(/\.js$/, () => undefined); // asked for, and never answered
     return Visit.begin(await context.newPage(), this.service.url);
   }
@@ -85,7 +91,8 @@ export class Site {
   }
 }
 
-function chromiumPath(): string {
+/** The browser of the tests. */
+export function chromiumPath(): string {
   const { chromium: part } = inject('parts');
   if ('missing' in part) throw new Error(part.missing);
   return part.found;
@@ -99,6 +106,10 @@ export interface VisitOptions {
   /** What the server sent stands there, and the script never comes. */
   readonly held?: boolean;
   readonly scale?: number;
+  /** Nobody has signed in in this browser. */
+  readonly stranger?: boolean;
+  /** Every request carries it, and it decides who asks. */
+  readonly token?: string;
 }
 
 /** A window, and what went wrong in it: errors, warnings of the console, requests to elsewhere. */

@@ -34,6 +34,15 @@ describeWith(['chromium'], 'what is no scalar', () => {
     expect(visit.faults).toEqual([]);
   });
 
+  it.each(['histograms', 'images', 'audio', 'text', 'pr_curves'])('shows the runs of another experiment among its own: %s', async (tab) => {
+    const visit = await open('torch', `compare=${ids.get('tf2_summaries')}&tab=${tab}&tagFilter=alpha`);
+    const theirs = visit.page.locator('main .run-caption .run-name[title^="tf2_summaries: "]');
+    await theirs.first().waitFor();
+    await expect.poll(() => visit.page.locator('.picture img').evaluateAll((list) => list.every((one) => one.naturalWidth > 0))).toBe(true);
+    await visit.settled();
+    expect(visit.faults).toEqual([]);
+  });
+
   it('shows histograms with the bins that were logged', async () => {
     const visit = await open('tf2_summaries', 'tab=histograms&tagFilter=alpha/normal');
     const card = visit.page.locator('.card');

@@ -19,6 +19,7 @@ import { MembersController } from './members/members.controller.ts';
 import { MetaController } from './meta/meta.controller.ts';
 import { PagesController } from './page/pages.controller.ts';
 import { SignInController } from './page/sign-in.controller.ts';
+import { WorkspacePagesController } from './page/workspace-pages.controller.ts';
 import { PersonController } from './person/person.controller.ts';
 import { WorkspacesController } from './person/workspaces.controller.ts';
 import { WorkspacesPageController } from './person/workspaces-page.controller.ts';
@@ -39,7 +40,8 @@ import { ShareLinksController, SnapshotsController, VisitController } from './sh
 import { TagsController } from './tags/tags.controller.ts';
 import { TensorsController } from './tensors/index.ts';
 import { JwksController } from './tokens/jwks.controller.ts';
-import { TokenExchangeController } from './tokens/token-exchange.controller.ts';
+import { OAuthMetadataController } from './tokens/oauth-metadata.controller.ts';
+import { TokenController } from './tokens/token.controller.ts';
 import { UsageController } from './usage/usage.controller.ts';
 import { TokensController } from './tokens/tokens.controller.ts';
 import { Web, WebFilesController } from './web/index.ts';
@@ -71,7 +73,8 @@ import { Web, WebFilesController } from './web/index.ts';
     WorkspacesController,
     WorkspacesPageController,
     AuditController,
-    TokenExchangeController,
+    TokenController,
+    OAuthMetadataController,
     JwksController,
     ServiceAccountsController,
     UsageController,
@@ -87,6 +90,7 @@ import { Web, WebFilesController } from './web/index.ts';
     SessionsController,
     DevicePageController,
     WebFilesController,
+    WorkspacePagesController,
     PagesController,
     PicturesController,
     ...dataProvider,

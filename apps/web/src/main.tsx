@@ -34,16 +34,18 @@ function Drawn() {
   return null;
 }
 
-await router.load();
-createRoot(element).render(
-  <PageContext value={page}>
-    <FirstPageContext value={firstCharts}>
-      <QueryClientProvider client={queries}>
-        <NavContext value={(path) => router.history.push(page.base + path)}>
-          <RouterProvider router={router} />
-          <Drawn />
-        </NavContext>
-      </QueryClientProvider>
-    </FirstPageContext>
-  </PageContext>,
+// Not awaited at the top of the module: parts that are loaded later wait for it to end
+void router.load().then(() =>
+  createRoot(element).render(
+    <PageContext value={page}>
+      <FirstPageContext value={firstCharts}>
+        <QueryClientProvider client={queries}>
+          <NavContext value={(path) => router.history.push(page.base + path)}>
+            <RouterProvider router={router} />
+            <Drawn />
+          </NavContext>
+        </QueryClientProvider>
+      </FirstPageContext>
+    </PageContext>,
+  ),
 );

@@ -65,15 +65,26 @@ function exactly(step: number): number {
 
 /** The page of an experiment as HTML, with its first charts as pictures. `series`: what {@link firstWish} asked for. */
 export function renderExperiment(page: PageData, search: string, series: readonly ScalarSeries[]): string {
-  const { experiment, runs, tags } = page.experiment!;
   const view = parseView(new URLSearchParams(search));
+  return render(page, { ...view, card: null }, series);
+}
+
+/** The charts alone, for a frame without scripts; one chart is as large as the frame. */
+export function renderEmbed(page: PageData, search: string, series: readonly ScalarSeries[]): string {
+  const view = parseView(new URLSearchParams(search));
+  const tags = scalarTags(page.experiment!.tags!, '');
+  return render({ ...page, still: true }, { ...view, embed: true, card: tags.length === 1 ? tags[0]! : null }, series);
+}
+
+function render(page: PageData, view: View, series: readonly ScalarSeries[]): string {
+  const { experiment, runs, tags } = page.experiment!;
   const api = new Api(page.base);
   const loader = new ScalarLoader(api, experiment.id, () => 0);
   const world = {
     api,
     id: experiment.id,
     loader: new ComparingLoader(loader, () => loader), // nothing is loaded while it is drawn
-    view: new Store({ ...view, card: null }),
+    view: new Store(view),
     hover: new Store(nowhere),
     live: new Store(unheard),
     firstCharts: 'server' as const,

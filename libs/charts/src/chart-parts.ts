@@ -18,8 +18,8 @@ export interface ChartParts {
 const across = 1000;
 
 /**
- * A chart that a page shows before any script has run: SVG whose colours are the page's (classes `c0` to `c9` for runs, `grid`), for a chart of this
- * height and any width.
+ * A chart that a page shows before any script has run: SVG whose colours are the page's (classes `c0` to `c9` for runs, `grid`), made for a chart of this
+ * height; it fits any size.
  */
 export function chartParts(
   lines: readonly ChartLine[],
@@ -41,7 +41,7 @@ export function chartParts(
     yLabels: `<svg class="y-labels" aria-hidden="true">${y
       .map(
         ({ value, label }) =>
-          `<text x="${plotInsets.left - 8}" y="${round(plotInsets.top + upright(scales.y, value, tall) + 4)}" text-anchor="end">${escapeXml(label)}</text>`,
+          `<text x="${plotInsets.left - 8}" y="${round((upright(scales.y, value, tall) / tall) * 100)}%" dy="4" text-anchor="end">${escapeXml(label)}</text>`,
       )
       .join('')}</svg>`,
     xLabels: `<svg class="x-labels" aria-hidden="true">${x

@@ -46,6 +46,7 @@ const views: fc.Arbitrary<View> = fc.record({
   runSort: fc.string(),
   sort: fc.string(),
   where: names,
+  archived: fc.boolean(),
   tooltipSort: fc.constantFrom(...tooltipSorts),
   compare: fc.uniqueArray(fc.string(), { maxLength: mostCompared }),
   embed: fc.boolean(),

@@ -61,6 +61,8 @@ export interface View {
   readonly runSort: string;
   /** What runs have to meet to be shown, besides the filter of names; see `readConditions` of apps/web. */
   readonly where: readonly string[];
+  /** Whether runs that are archived are listed and shown, too. */
+  readonly archived: boolean;
   readonly tooltipSort: TooltipSort;
   /** Ids of the experiments whose runs are shown beside those of this one. */
   readonly compare: readonly string[];
@@ -99,6 +101,7 @@ export const plainView: View = {
   spread: '',
   runSort: '',
   where: [],
+  archived: false,
   tooltipSort: 'nearest',
   compare: [],
   embed: false,
@@ -144,6 +147,7 @@ export function parseView(parameters: URLSearchParams): View {
     spread: oneOf(spreads, text('spread')),
     runSort: text('runSort'),
     where: unique(parameters.getAll('where')),
+    archived: text('archived') === 'true',
     tooltipSort: oneOf(tooltipSorts, text('tooltipSort')),
     compare: unique(parameters.getAll('compare')).slice(0, mostCompared),
     embed: text('embed') === 'true',
@@ -187,6 +191,7 @@ export function viewParameters(view: View): URLSearchParams {
   add('spread', view.spread, '');
   add('runSort', view.runSort, '');
   for (const condition of view.where) parameters.append('where', condition);
+  add('archived', String(view.archived), 'false');
   add('tooltipSort', view.tooltipSort, plainView.tooltipSort);
   for (const id of view.compare) parameters.append('compare', id);
   add('embed', String(view.embed), 'false');

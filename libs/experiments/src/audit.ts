@@ -9,6 +9,7 @@ export const auditActions = [
   'experiment.snapshot',
   'share-link.create',
   'share-link.revoke',
+  'runs.update',
   'runs.delete',
   'points.delete',
   'originals.delete',
@@ -40,7 +41,8 @@ export const auditActions = [
 export type AuditAction = (typeof auditActions)[number];
 
 /** Words of ours. What somebody chose, as names of runs and tags, is none and does not get into the log. */
-type Word = Role | Scope | 'name' | 'description' | 'labels' | 'visibility' | 'private' | 'public' | 'link' | 'provider';
+type Word =
+  Role | Scope | 'name' | 'description' | 'labels' | 'notes' | 'archived' | 'visibility' | 'private' | 'public' | 'link' | 'provider';
 
 /** What was done, and to what. */
 export interface AuditLine {

@@ -18,13 +18,17 @@ export async function changeExperiment(
       ? {}
       : { description: checkText(changes.description, 'description', limits.maxExperimentDescriptionCharacters) }),
     ...(changes.labels === undefined ? {} : { labels: checkLabels(changes.labels) }),
+    ...(changes.notes === undefined ? {} : { notes: checkText(changes.notes, 'notes', limits.maxExperimentNotesCharacters) }),
+    ...(changes.archived === undefined ? {} : { archived: changes.archived }),
     ...(changes.visibility === undefined ? {} : { visibility: changes.visibility }),
   };
   return store.withTenant(caller.tenantId, async (trx) => {
     const { visibility, ...texts } = changes;
     if (visibility !== undefined) await requireExperiment(trx, caller, experimentId, 'experiment.share');
     if (visibility === undefined || Object.keys(texts).length > 0) await requireExperiment(trx, caller, experimentId, 'experiment.update');
-    const changed = (['name', 'description', 'labels', 'visibility'] as const).filter((field) => checked[field] !== undefined);
+    const changed = (['name', 'description', 'labels', 'notes', 'archived', 'visibility'] as const).filter(
+      (field) => checked[field] !== undefined,
+    );
     if (changed.length > 0) {
       await updateExperiment(trx, caller.tenantId, experimentId, checked);
       await audit(trx, caller, { action: 'experiment.update', experimentId, details: { changed, ...(visibility && { visibility }) } });

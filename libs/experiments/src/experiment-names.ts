@@ -11,10 +11,10 @@ export function checkText(text: string, what: string, maxCharacters: number): st
   return text;
 }
 
-/** The labels of an experiment: each once, in their order. */
+/** The labels of an experiment or a run: each once, in their order. */
 export function checkLabels(labels: readonly string[]): string[] {
   const unique = [...new Set(labels.map((label) => checkText(label, 'label', limits.maxExperimentNameCharacters)))];
   if (unique.includes('')) throw new Problem('invalid-name', 'A label cannot be empty.');
-  if (unique.length > limits.maxLabels) throw new Problem('bad-request', `An experiment has at most ${limits.maxLabels} labels.`);
+  if (unique.length > limits.maxLabels) throw new Problem('bad-request', `There are at most ${limits.maxLabels} labels.`);
   return unique;
 }

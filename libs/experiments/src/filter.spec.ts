@@ -71,7 +71,7 @@ describe('parseFilter', () => {
   it('names the fields that there are', () => {
     expect(() => parse('learning_rate < 1')).toThrow(/hparam\("…"\)/);
     expect(() => parseFilter('hparam("lr") < 1', experimentFields)).toThrow(
-      /fields are id, name, description, owner, label, created, updated/,
+      /fields are id, name, description, owner, label, archived, created, updated/,
     );
     expect(() => parse('constructor = 1')).toThrow(/no field "constructor"/);
   });

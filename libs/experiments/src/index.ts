@@ -2,6 +2,7 @@ export { forbidden, frozen, isExperimentId, noSuchExperiment, requireExperiment,
 export { type Actor, audit, type AuditAction, auditActions, type AuditLine, auditRefusal, auditService } from './audit.ts';
 export { type Action, decide, isForVisitors, rules, type Target, type Verdict } from './permissions.ts';
 export { changeExperiment } from './change-experiment.ts';
+export { changeRuns } from './change-runs.ts';
 export { createExperiment, type ExperimentWish } from './create-experiment.ts';
 export { makeSnapshot, type SnapshotWish } from './snapshot.ts';
 export { parseFilter } from './filter.ts';

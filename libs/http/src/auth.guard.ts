@@ -28,6 +28,7 @@ export class AuthGuard implements CanActivate {
     const context = contextOf(request);
     const marked = (key: string): boolean => this.#reflector.get<boolean | undefined>(key, execution.getHandler()) === true;
     context.page = marked(metadata.page);
+    context.oauth = this.#reflector.get<readonly string[] | undefined>(metadata.oauth, execution.getHandler()) !== undefined;
     const response = execution.switchToHttp().getResponse<Response>();
     if (marked(metadata.public)) {
       context.admitted = true; // that there is such an address is no secret

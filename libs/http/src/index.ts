@@ -12,6 +12,7 @@ export {
   Reads,
   RequestId,
   RequestsLeft,
+  SpeaksOAuth,
   StreamsBody,
   TakesForm,
   Uncounted,

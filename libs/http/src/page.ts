@@ -10,6 +10,8 @@ export interface PageContent {
   readonly body: Html;
   /** Style sheets and scripts of ours, for a page that has a script. Without, it has our one style sheet and runs nothing. */
   readonly head?: Html;
+  /** The head has style sheets only, and nothing runs. */
+  readonly still?: boolean;
   /** Ask at once (without scripts) for this address again, or for another one. */
   readonly refresh?: boolean | string;
   /** The page has a form. Its browser says then where it comes from, to us and to nobody else. */
@@ -24,6 +26,8 @@ const always = `form-action 'self'; base-uri 'none'`;
 const withoutScript = `default-src 'none'; style-src 'sha256-${styleHash}'; ${always}`;
 /** What is loaded, runs and is asked comes from this service alone, and no text becomes markup (Trusted Types). */
 const withScript = `default-src 'none'; script-src 'self'; style-src 'self' 'sha256-${styleHash}'; font-src 'self'; img-src 'self'; media-src 'self'; connect-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'; ${always}`;
+/** The same without any script. */
+const withStyles = `default-src 'none'; style-src 'self' 'sha256-${styleHash}'; font-src 'self'; ${always}`;
 const styleElement = new Html(`<style>${pageStyle}</style>`);
 
 /** Answers with a page. It belongs to its reader alone: nobody caches, indexes or frames it. */
@@ -36,9 +40,9 @@ export async function sendLargePage(response: Response, status: number, content:
   await sendText(response, preparePage(response, status, content));
 }
 
-function preparePage(response: Response, status: number, { title, body, head, refresh, form, framedBy = [] }: PageContent): string {
+function preparePage(response: Response, status: number, { title, body, head, still, refresh, form, framedBy = [] }: PageContent): string {
   response.status(status).setHeader('Content-Type', 'text/html; charset=utf-8');
-  const policy = head ? withScript : withoutScript;
+  const policy = !head ? withoutScript : still ? withStyles : withScript;
   response.setHeader('Content-Security-Policy', `${policy}; frame-ancestors ${framedBy.join(' ') || "'none'"}`);
   // Says the same to browsers of before frame-ancestors, and knows no list.
   if (framedBy.length > 0) response.removeHeader('X-Frame-Options');

@@ -4,6 +4,7 @@ import { Problem } from '#model';
 import { mapStoreError } from '#store';
 import { Credentials } from './credentials.ts';
 import { answerEarly } from './early-answer.ts';
+import { oauthError } from './oauth-error.ts';
 import { OutageLog } from './outage-log.ts';
 import { notSignedIn } from './permission.ts';
 import { problemPage } from './problem-page.ts';
@@ -109,8 +110,10 @@ function sendDocument(problem: Problem, context: RequestContext, response: Respo
     request_id: context.id,
     ...problem.extra,
   };
-  response.status(status).setHeader('Content-Type', 'application/problem+json; charset=utf-8');
-  answerEarly(response, JSON.stringify(document));
+  // RFC 6749, 5.2: clients look into errors of the client's of that type only.
+  const oauth = context.oauth && status < 500;
+  response.status(status).setHeader('Content-Type', `application/${oauth ? 'json' : 'problem+json'}; charset=utf-8`);
+  answerEarly(response, JSON.stringify(oauth ? { ...oauthError(problem), ...document } : document));
 }
 
 /** Libraries and Nest itself throw other things than problems; what is not known by class is our fault. */

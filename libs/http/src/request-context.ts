@@ -21,6 +21,8 @@ export interface RequestContext {
   requestsLeft: number | null;
   /** Problems are shown to a person, as a page. */
   page: boolean;
+  /** Problems are told to a client of OAuth. */
+  oauth: boolean;
   readonly response: Response;
   /** Made when somebody asks for it: most requests never do. */
   ended: AbortSignal | undefined;
@@ -61,6 +63,7 @@ export function begin(carrier: Carrier, id: string | undefined, response: Respon
     admitted: false,
     requestsLeft: null,
     page: false,
+    oauth: false,
     response,
     ended: undefined,
   };

@@ -28,6 +28,8 @@ export const limits = {
   maxExperimentNameCharacters: 100,
   maxExperimentDescriptionCharacters: 600,
   maxLabels: 64,
+  maxExperimentNotesCharacters: 20_000,
+  maxRunNotesCharacters: 2_000,
   /** Decoded bytes of one PATCH body; also the largest segment. */
   maxAppendBytes: 16 * MiB,
   /** How far beyond the durable offset a range may start and still be kept. */

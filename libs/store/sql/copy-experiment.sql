@@ -13,7 +13,7 @@ set published_epoch = $n, changes = '[]'::json
 where tenant_id = $n
 and experiment_id = $n;
 
-with source as ( select r.run_id, r.name, r.name_hash, r.created_at
+with source as ( select r.run_id, r.name, r.name_hash, r.created_at, r.labels, r.notes, r.archived_at
 from run r
 where r.tenant_id = $n
 and r.experiment_id = $n
@@ -23,7 +23,7 @@ and exists ( select
 from series v
 where v.tenant_id = $n
 and v.run_id = r.run_id
-and v.tag_hash = any($n::bytea[])) ), new_run as ( insert into run (tenant_id, experiment_id, name, name_hash, created_at) select $n::uuid, $n::text, name, name_hash, created_at
+and v.tag_hash = any($n::bytea[])) ), new_run as ( insert into run (tenant_id, experiment_id, name, name_hash, created_at, labels, notes, archived_at) select $n::uuid, $n::text, name, name_hash, created_at, labels, notes, archived_at
 from source
 order by run_id
 returning run_id, name_hash ), run_map as (select o.run_id as source_run, n.run_id
@@ -96,12 +96,12 @@ join run_tail t on t.tenant_id = $n
 and t.run_id = m.source_run ) t on true
 order by t.run_id, t.tail_no, t.part;
 
-with source as ( select r.run_id, r.name, r.name_hash, r.created_at
+with source as ( select r.run_id, r.name, r.name_hash, r.created_at, r.labels, r.notes, r.archived_at
 from run r
 where r.tenant_id = $n
 and r.experiment_id = $n
 and r.deleted_at is null
-and r.name_hash = any($n::bytea[]) ), new_run as ( insert into run (tenant_id, experiment_id, name, name_hash, created_at) select $n::uuid, $n::text, name, name_hash, created_at
+and r.name_hash = any($n::bytea[]) ), new_run as ( insert into run (tenant_id, experiment_id, name, name_hash, created_at, labels, notes, archived_at) select $n::uuid, $n::text, name, name_hash, created_at, labels, notes, archived_at
 from source
 order by run_id
 returning run_id, name_hash ), run_map as (select o.run_id as source_run, n.run_id
@@ -174,7 +174,7 @@ join run_tail t on t.tenant_id = $n
 and t.run_id = m.source_run ) t on true
 order by t.run_id, t.tail_no, t.part;
 
-with source as ( select r.run_id, r.name, r.name_hash, r.created_at
+with source as ( select r.run_id, r.name, r.name_hash, r.created_at, r.labels, r.notes, r.archived_at
 from run r
 where r.tenant_id = $n
 and r.experiment_id = $n
@@ -184,7 +184,7 @@ and exists ( select
 from series v
 where v.tenant_id = $n
 and v.run_id = r.run_id
-and v.tag_hash = any($n::bytea[])) ), new_run as ( insert into run (tenant_id, experiment_id, name, name_hash, created_at) select $n::uuid, $n::text, name, name_hash, created_at
+and v.tag_hash = any($n::bytea[])) ), new_run as ( insert into run (tenant_id, experiment_id, name, name_hash, created_at, labels, notes, archived_at) select $n::uuid, $n::text, name, name_hash, created_at, labels, notes, archived_at
 from source
 order by run_id
 returning run_id, name_hash ), run_map as (select o.run_id as source_run, n.run_id
@@ -257,12 +257,12 @@ join run_tail t on t.tenant_id = $n
 and t.run_id = m.source_run ) t on true
 order by t.run_id, t.tail_no, t.part;
 
-with source as ( select r.run_id, r.name, r.name_hash, r.created_at
+with source as ( select r.run_id, r.name, r.name_hash, r.created_at, r.labels, r.notes, r.archived_at
 from run r
 where r.tenant_id = $n
 and r.experiment_id = $n
 and r.deleted_at is null
-and true ), new_run as ( insert into run (tenant_id, experiment_id, name, name_hash, created_at) select $n::uuid, $n::text, name, name_hash, created_at
+and true ), new_run as ( insert into run (tenant_id, experiment_id, name, name_hash, created_at, labels, notes, archived_at) select $n::uuid, $n::text, name, name_hash, created_at, labels, notes, archived_at
 from source
 order by run_id
 returning run_id, name_hash ), run_map as (select o.run_id as source_run, n.run_id

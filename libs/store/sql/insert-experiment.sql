@@ -1,4 +1,4 @@
-insert into "experiment" ("tenant_id", "experiment_id", "name", "description", "owner_id", "labels")
+insert into "experiment" ("tenant_id", "experiment_id", "name", "description", "owner_id", "labels", "notes")
 values ($n, …);
 
 insert into "experiment_epoch" ("tenant_id", "experiment_id")

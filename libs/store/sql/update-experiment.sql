@@ -1,4 +1,11 @@
 update "experiment"
+set "archived_at" = $n, "updated_at" = now()
+where "tenant_id" = $n
+and "experiment_id" = $n
+and "deleted_at" is null
+returning "experiment_id";
+
+update "experiment"
 set "description" = $n, "labels" = $n, "updated_at" = now()
 where "tenant_id" = $n
 and "experiment_id" = $n
@@ -28,6 +35,20 @@ returning "experiment_id";
 
 update "experiment"
 set "name" = $n, "updated_at" = now()
+where "tenant_id" = $n
+and "experiment_id" = $n
+and "deleted_at" is null
+returning "experiment_id";
+
+update "experiment"
+set "notes" = $n, "labels" = $n, "archived_at" = coalesce(archived_at, now()), "updated_at" = now()
+where "tenant_id" = $n
+and "experiment_id" = $n
+and "deleted_at" is null
+returning "experiment_id";
+
+update "experiment"
+set "notes" = $n, "updated_at" = now()
 where "tenant_id" = $n
 and "experiment_id" = $n
 and "deleted_at" is null

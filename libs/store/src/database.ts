@@ -230,6 +230,10 @@ export interface EventFile {
 }
 
 export interface Experiment {
+  /**
+   * Put away: nothing of it is gone, and lists leave it out until somebody asks for it.
+   */
+  archived_at: Timestamp | null;
   created_at: Generated<Timestamp>;
   /**
    * Tombstone: from then on nobody sees the experiment and nothing can be added to it.
@@ -242,6 +246,10 @@ export interface Experiment {
   experiment_id: string;
   labels: Generated<string[]>;
   name: string;
+  /**
+   * Markdown, for members only.
+   */
+  notes: Generated<string>;
   owner_id: string;
   /**
    * The frontier of that experiment when it was copied.
@@ -465,12 +473,17 @@ export interface ProgressView {
 }
 
 export interface Run {
+  /**
+   * As of an experiment.
+   */
+  archived_at: Timestamp | null;
   created_at: Generated<Timestamp>;
   /**
    * Tombstone: from then on nobody sees the run and nothing can be added to it.
    */
   deleted_at: Timestamp | null;
   experiment_id: string;
+  labels: Generated<string[]>;
   /**
    * Path below the log directory, always with /; . is the log directory itself. Text, never a path on the server.
    */
@@ -479,6 +492,10 @@ export interface Run {
    * SHA-256 of the UTF-8 bytes of the name: index rows are bounded, whatever the name.
    */
   name_hash: Buffer;
+  /**
+   * Markdown, for members only.
+   */
+  notes: Generated<string>;
   run_id: Generated<Int8>;
   tenant_id: string;
 }

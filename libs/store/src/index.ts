@@ -207,6 +207,7 @@ export { assertWritable } from './queries/assert-writable.ts';
 export { ping } from './queries/ping.ts';
 export { type PendingTotals, readPendingTotals } from './queries/maintenance/read-pending-totals.ts';
 export { takeSweepTurn } from './queries/maintenance/take-sweep-turn.ts';
+export { updateRuns, type RunChanges } from './queries/update-runs.ts';
 export { updateExperiment, type ExperimentChanges } from './queries/update-experiment.ts';
 export { readLiveRunIds } from './queries/read-live-run-ids.ts';
 export { type ChunkPlace, listChunkPlaces, listFilesInLogOrder, readBodiesAt } from './queries/list-chunk-places.ts';
@@ -288,6 +289,7 @@ export {
 export { readFileProgress, readSegmentEnd, type ReadProgress, setDropped, takeSegmentsBefore } from './queries/drop-original.ts';
 export { readOldOriginals } from './queries/read-old-originals.ts';
 export { readTenantsWithOldOriginals } from './queries/maintenance/read-tenants-with-old-originals.ts';
+export { takeSnapshotTurn } from './queries/take-snapshot-turn.ts';
 export { takeTurn } from './queries/take-turn.ts';
 export { lockMembers } from './queries/lock-members.ts';
 export { listMembers, type Member } from './queries/list-members.ts';

@@ -21,6 +21,8 @@ export const experimentJson = z.object({
   created: z.iso.datetime(),
   updated: z.iso.datetime(),
   labels: z.array(z.string()),
+  notes: z.string().nullable().meta({ description: 'Markdown. Null in lists, and for visitors.' }),
+  archived: z.boolean().meta({ description: 'Put away: pages leave it out until somebody asks for it.' }),
   visibility: z
     .enum(['private', 'public'])
     .meta({ description: 'public: whoever has its address may read it. It is listed to the workspace only.' }),
@@ -53,6 +55,8 @@ export function toExperimentJson(
     created: experiment.createdAt.toISOString(),
     updated: experiment.updatedAt.toISOString(),
     labels: [...experiment.labels],
+    notes: view ? null : experiment.notes,
+    archived: experiment.archived,
     visibility: experiment.visibility === 'public' ? 'public' : 'private',
     snapshot: experiment.snapshot && !view ? { of: experiment.snapshot.of, epoch: exactInteger(experiment.snapshot.epoch)! } : null,
     runs: experiment.runs,

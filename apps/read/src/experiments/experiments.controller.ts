@@ -26,7 +26,12 @@ import { toExperimentJson } from './experiment-json.ts';
 
 const texts = { name: z.string().optional(), description: z.string().optional(), labels: z.array(z.string()).optional() };
 export const createBody = z.strictObject({ ...texts, workspace: z.string().optional() });
-export const changeBody = z.strictObject({ ...texts, visibility: z.enum(['private', 'public']).optional() });
+export const changeBody = z.strictObject({
+  ...texts,
+  notes: z.string().optional(),
+  archived: z.boolean().optional(),
+  visibility: z.enum(['private', 'public']).optional(),
+});
 export const listQuery = z.strictObject({ filter: z.string().optional(), order_by: z.string().optional(), ...paging });
 
 /** Experiments: make, list, read, change, delete. */

@@ -95,7 +95,7 @@ describeWith(['postgres'], 'experiments', () => {
 
   it('refuses every column of the database as a field, in every body', async () => {
     const columns = await service.sql(`select distinct column_name from information_schema.columns where table_schema = 'public'`);
-    const known = new Set(['name', 'description', 'labels', 'workspace']);
+    const known = new Set(['name', 'description', 'labels', 'workspace', 'notes']);
     const { id } = await make({ name: 'mine' });
     for (const column of columns.map(({ column_name: name }) => String(name))) {
       if (known.has(column)) continue;
@@ -172,7 +172,7 @@ describeWith(['postgres'], 'experiments', () => {
       frontier: { epoch: 1, acknowledged_epoch: 3, visible: false },
     });
     const { json: list } = await service.call(tenant, 'GET', '/api/v1/experiments?filter=counted');
-    expect(list.experiments).toEqual([json]);
+    expect(list.experiments).toEqual([{ ...json, notes: null }]);
   });
 
   it('lists newest first, page by page, each once', async () => {

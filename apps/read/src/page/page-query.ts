@@ -12,5 +12,6 @@ export const homeQuery = z.strictObject({
   page_token: z.string().optional(),
   q: z.string().optional().meta({ description: 'What the names of experiments contain; the page asks for those itself.' }),
   label: z.string().optional().meta({ description: 'A label that they have.' }),
+  archived: z.string().optional().meta({ description: '`true`: what is archived, too.' }),
   sort: z.string().optional().meta({ description: 'Their order: `created`, `name` or `owner`, `-` before it for the other way round.' }),
 });

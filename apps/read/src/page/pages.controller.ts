@@ -1,22 +1,24 @@
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { cutPage, isExperimentId, newestFirst, noSuchExperiment, readPage, requireExperiment, staleToken } from '#experiments';
+import { cutPage, isExperimentId, newestFirst, noSuchExperiment, parseFilter, readPage, staleToken } from '#experiments';
 import { Caller, Does, Page, parse, PublicUrl, sendPage, WorkspaceGate } from '#http';
-import { readScalars } from '#series';
-import { listExperiments, readUsage, Store } from '#store';
+import { experimentFields, listExperiments, readUsage, Store } from '#store';
 import { nearlyUsed } from '#workspaces';
 import { toExperimentJson } from '../experiments/experiment-json.ts';
-import { chartSeries } from '../pictures/chart-series.ts';
 import { warningText } from '../usage/warning-text.ts';
-import { type FirstWish, Web } from '../web/index.ts';
+import { Web } from '../web/index.ts';
 import { experimentPage, titleOf } from './experiment-page.ts';
 import { homePage } from './home-page.ts';
 import { homeQuery, plainQuery } from './page-query.ts';
 import { plainLink } from './plain-link.ts';
+import { readFirstSeries } from './read-first-series.ts';
 import { readReader } from './read-reader.ts';
 import { readWebExperiment } from './read-web-experiment.ts';
 import { shell } from './shell.ts';
 import { readShown } from './shown-experiment.ts';
+
+/** As the page asks the API for it (`listParameters` of apps/web): what is archived is not listed until somebody wants it. */
+const notArchived = 'archived = false';
 
 /** The pages for people: with a script, and as tables for browsers without (`?plain`). */
 @Controller()
@@ -39,14 +41,14 @@ export class PagesController {
   async home(@Caller() caller: Caller, @Query() query: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
     const { page_token, plain, ...chosen } = parse(homeQuery, query, 'the query');
     const { tenantId } = caller;
-    const page = readPage(undefined, page_token, ['experiments', undefined, newestFirst]); // the page goes on by the list of the API
+    const page = readPage(undefined, page_token, ['experiments', notArchived, newestFirst]); // the page goes on by the list of the API
     if (page.after !== null && !isExperimentId(page.after)) throw staleToken();
     const { quotas } = await this.#gate.terms(tenantId);
     const { reader, rows, near } = await this.#store.withSnapshot(tenantId, async (snapshot) => ({
       reader: await readReader(snapshot, caller),
       near: nearlyUsed(await readUsage(snapshot.trx, tenantId), quotas),
       rows: await listExperiments(snapshot.trx, tenantId, {
-        filter: null,
+        filter: parseFilter(notArchived, experimentFields),
         order: newestFirst,
         limit: page.size + 1,
         after: page.after,
@@ -106,18 +108,8 @@ export class PagesController {
     const data = { base: path, server: base, reader, experiment };
     const search = searchOf(request);
     const wish = renderer.firstWish(data, search);
-    const first = wish ? renderer.renderExperiment(data, search, await this.#readFirst(caller, experimentId, wish)) : '';
+    const first = wish ? renderer.renderExperiment(data, search, await readFirstSeries(this.#store, caller, experimentId, wish)) : '';
     await this.#web.send(response, { title, basePath: path, data, first, plain: plainLink(`${path}/e/${experimentId}?plain`) });
-  }
-
-  async #readFirst(caller: Caller, experimentId: string, { tags, points, steps }: FirstWish) {
-    if (tags.length === 0) return [];
-    const range = { from: steps && BigInt(steps.from), to: steps && BigInt(steps.to) };
-    const selection = { experimentId, runs: null, tags, plugin: null, unlisted: false, ...range, view: caller.view };
-    const sampling = { sampling: 'minmax', points, align: 'tag', seed: '0', superseded: false, pageSize: 1, pageToken: null } as const;
-    const admit = (trx: Parameters<typeof requireExperiment>[0]) => requireExperiment(trx, caller, experimentId, 'experiment.view');
-    const { series } = await readScalars(this.#store, caller.tenantId, { ...selection, ...sampling }, admit);
-    return series.map(chartSeries);
   }
 }
 

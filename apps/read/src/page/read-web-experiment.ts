@@ -29,7 +29,7 @@ export async function readWebExperiment(
     title: titleOf(experiment),
     experiment: {
       experiment: toExperimentJson(experiment, caller, publicUrl),
-      runs: runs.length > maxRuns ? null : runs.map(toRunJson),
+      runs: runs.length > maxRuns ? null : runs.map((run) => toRunJson(run, view)),
       tags: tags.length > maxTags ? null : tags.map(toTagJson),
     },
   };

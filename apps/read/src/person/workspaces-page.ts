@@ -22,7 +22,7 @@ export function workspacesPage({ workspaces, current, canMake, csrfToken, basePa
           <tr>
             <th>Name</th>
             <th>You are</th>
-            <th></th>
+            <td></td>
           </tr>
         </thead>
         <tbody>

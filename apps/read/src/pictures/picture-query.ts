@@ -16,15 +16,20 @@ const number = z
 /** Pixels of a PNG: four bytes each in memory while it is drawn. */
 const maxPixels = 16_000_000;
 
+/** How charts are drawn, in the words of the page's address. */
+export const drawingFields = {
+  smoothing: number.pipe(z.number().min(0).max(0.999)).default(0.6),
+  xScale: z.enum(scaleKinds).default('linear'),
+  yScale: z.enum(scaleKinds).default('linear'),
+  ignoreOutliers: z.enum(['true', 'false']).default('false'),
+};
+
 /** Parameters of a chart as a picture. Those of the page have the page's names, so that its address can be copied; regular expressions are the page's alone. */
 export const pictureQuery = z
   .strictObject({
     run: anyOf,
-    smoothing: number.pipe(z.number().min(0).max(0.999)).default(0.6),
+    ...drawingFields,
     xAxis: z.enum(xAxes).default('step'),
-    xScale: z.enum(scaleKinds).default('linear'),
-    yScale: z.enum(scaleKinds).default('linear'),
-    ignoreOutliers: z.enum(['true', 'false']).default('false'),
     from: number.optional(),
     to: number.optional(),
     width: pixels(2_000, 720),

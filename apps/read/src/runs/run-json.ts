@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { View } from '#model';
 import type { RunSummary } from '#store';
 import { exactFloat } from '../json.ts';
 import { floatJson } from '../series-list/series-json.ts';
@@ -11,10 +12,13 @@ export const runJson = z.object({
   status: z.string().meta({ description: 'success, failure, running or unknown, as the run itself says.' }),
   group: z.string().nullable(),
   hparams: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+  labels: z.array(z.string()),
+  notes: z.string().nullable().meta({ description: 'Markdown. Null for visitors.' }),
+  archived: z.boolean().meta({ description: 'Put away: pages leave it out until somebody asks for it.' }),
 });
 
-/** Writes a run. */
-export function toRunJson(run: RunSummary): Record<string, unknown> {
+/** Writes a run as the asker may see it. */
+export function toRunJson(run: RunSummary, view: View | null): Record<string, unknown> {
   return {
     run: run.run,
     start_time: exactFloat(run.startTime),
@@ -22,5 +26,8 @@ export function toRunJson(run: RunSummary): Record<string, unknown> {
     status: run.status,
     group: run.group,
     hparams: run.hparams ?? {},
+    labels: run.labels,
+    notes: view ? null : run.notes,
+    archived: run.archived,
   };
 }

@@ -1,18 +1,25 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Patch, Query } from '@nestjs/common';
 import { z } from 'zod';
-import { cutPage, numberAfter, parseFilter, parseOrderBy, readPage, requireExperiment, staleToken } from '#experiments';
+import { changeRuns, cutPage, numberAfter, parseFilter, parseOrderBy, readPage, requireExperiment, staleToken } from '#experiments';
 import { Caller, Does, parse } from '#http';
 import { listRuns, listRunsBehind, type RunBehind, runFields, Store } from '#store';
+import { limits } from '#model';
 import { integerJson } from '../experiments/experiment-json.ts';
 import { listQuery } from '../experiments/experiments.controller.ts';
 import { FrontierWatch } from '../frontier/frontier-watch.ts';
 import { waitVisible } from '../frontier/wait-visible.ts';
-import { waiting } from '../query-schemas.ts';
+import { lookUpName, waiting } from '../query-schemas.ts';
 import { exactInteger } from '../json.ts';
 import { readLiveStats, tagsOf } from './live-runs.ts';
 import { toRunJson } from './run-json.ts';
 
 export const runsQuery = listQuery.extend(waiting);
+export const changeRunsBody = z.strictObject({
+  runs: z.array(lookUpName).min(1).max(limits.maxPageSize).meta({ description: 'By name. All of them are changed, or none.' }),
+  labels: z.array(z.string()).optional(),
+  notes: z.string().optional().meta({ description: 'Markdown.' }),
+  archived: z.boolean().optional(),
+});
 
 /** A run that is behind, in answers. */
 export const runBehindJson = z.object({
@@ -73,10 +80,18 @@ export class RunsController {
     if (!rows) throw staleToken();
     const { items, nextPageToken } = cutPage(rows, page, (row) => row.runId);
     return {
-      runs: items.map(toRunJson),
+      runs: items.map((run) => toRunJson(run, caller.view)),
       ...(behind.length > 0 && { behind: behind.map(toBehindJson) }),
       ...(nextPageToken && { next_page_token: nextPageToken }),
     };
+  }
+
+  /** What people have written about runs. */
+  @Does('experiment.update')
+  @Patch()
+  @HttpCode(204)
+  async change(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Body() body: unknown): Promise<void> {
+    await changeRuns(this.#store, caller, experimentId, parse(changeRunsBody, body));
   }
 }
 

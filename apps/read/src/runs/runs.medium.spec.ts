@@ -57,6 +57,9 @@ describeWith(['postgres'], 'runs', () => {
       status: 'success',
       group: null,
       hparams: { lr: 0.1, opt: 'adam', nesterov: true, '0.01': 'odd', bad: 'NaN' },
+      labels: [],
+      notes: '',
+      archived: false,
     });
     expect(json.runs[0]).toMatchObject({ status: 'unknown', hparams: {} });
     expect(json.next_page_token).toBeUndefined();

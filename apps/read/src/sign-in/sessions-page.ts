@@ -30,7 +30,7 @@ export function sessionsPage(page: SessionsPage): Html {
           <tr>
             <th>Since (UTC)</th>
             <th>Last used (UTC)</th>
-            <th></th>
+            <td></td>
           </tr>
         </thead>
         <tbody>

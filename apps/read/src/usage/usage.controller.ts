@@ -1,9 +1,11 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { Caller, Does, Page, PublicUrl, RequestsLeft, sendPage, WorkspaceGate } from '#http';
-import { readIdentity, readUsage, Store } from '#store';
+import { readUsage, Store } from '#store';
 import { reportUsage } from '#workspaces';
+import { readReader } from '../page/read-reader.ts';
 import { shell } from '../page/shell.ts';
+import { Web } from '../web/index.ts';
 import { toUsageJson } from './usage-json.ts';
 import { usagePage } from './usage-page.ts';
 
@@ -13,11 +15,13 @@ export class UsageController {
   readonly #store: Store;
   readonly #gate: WorkspaceGate;
   readonly #publicUrl: PublicUrl;
+  readonly #web: Web;
 
-  constructor(store: Store, gate: WorkspaceGate, publicUrl: PublicUrl) {
+  constructor(store: Store, gate: WorkspaceGate, publicUrl: PublicUrl, web: Web) {
     this.#store = store;
     this.#gate = gate;
     this.#publicUrl = publicUrl;
+    this.#web = web;
   }
 
   @Does('workspace.read')
@@ -31,18 +35,20 @@ export class UsageController {
   @Page()
   @Does('workspace.read')
   @Get('usage')
-  async page(@Caller() { tenantId, personId }: Caller, @RequestsLeft() left: number, @Res() response: Response): Promise<void> {
+  async page(@Caller() caller: Caller, @RequestsLeft() left: number, @Res() response: Response): Promise<void> {
+    const { tenantId } = caller;
     const terms = await this.#gate.terms(tenantId);
-    const { usage, identity } = await this.#store.withTenant(
+    const { usage, reader } = await this.#store.withTenant(
       tenantId,
-      async (trx) => ({ usage: await readUsage(trx, tenantId), identity: await readIdentity(trx, tenantId, personId) }),
+      async (trx) => ({ usage: await readUsage(trx, tenantId), reader: await readReader({ trx }, caller) }),
       { readOnly: true },
     );
-    const reader = { workspace: identity?.workspace ?? '', person: identity?.displayName ?? '' };
-    const uses = reportUsage(usage, terms.quotas, terms.quotas.requests_per_minute - left);
-    sendPage(response, 200, {
-      title: 'Usage',
-      body: shell(reader, this.#publicUrl.path, usagePage({ uses, usage, suspension: terms.suspension })),
-    });
+    const used = terms.quotas.requests_per_minute - left;
+    const { base, path } = this.#publicUrl;
+    const title = 'Usage';
+    const body = shell(reader, path, usagePage({ uses: reportUsage(usage, terms.quotas, used), usage, suspension: terms.suspension }));
+    if (!this.#web.renderer) return sendPage(response, 200, { title, body });
+    const data = { base: path, server: base, reader, usage: toUsageJson(usage, terms, used) };
+    await this.#web.send(response, { title, basePath: path, data, first: '', plain: body });
   }
 }

@@ -16,7 +16,7 @@ export interface WebFile {
 export interface WebEntry {
   readonly script: string;
   readonly styles: readonly string[];
-  /** What the script imports at once: asked for together with it. */
+  /** What the script needs at once: asked for together with it. */
   readonly imports: readonly string[];
   /** The font of nearly all text. */
   readonly fonts: readonly string[];
@@ -72,10 +72,20 @@ export class WebFiles {
   }
 }
 
+/** What a chunk imports, and what that imports: each is asked for at once, and not when the one before it has come. */
+function importsOf(chunk: Chunk, manifest: Readonly<Record<string, Chunk>>, found = new Set<Chunk>()): readonly Chunk[] {
+  for (const one of (chunk.imports ?? []).map((key) => manifest[key]!)) {
+    if (found.has(one)) continue;
+    found.add(one);
+    importsOf(one, manifest, found);
+  }
+  return [...found];
+}
+
 function entryOf(manifest: Readonly<Record<string, Chunk>>, names: readonly string[]): WebEntry {
   const entry = Object.values(manifest).find(({ isEntry }) => isEntry);
   if (!entry) throw new Error('the manifest of the pages names no entry: build them again');
-  const imports = (entry.imports ?? []).map((key) => manifest[key]!);
+  const imports = importsOf(entry, manifest);
   return {
     script: entry.file,
     styles: [entry, ...imports].flatMap(({ css }) => css ?? []),

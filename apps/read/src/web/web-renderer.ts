@@ -7,6 +7,7 @@ import { builtWeb } from './built-web.ts';
 export interface WebRenderer {
   firstWish(page: object, search: string): FirstWish | null;
   renderExperiment(page: object, search: string, series: readonly ScalarSeries[]): string;
+  renderEmbed(page: object, search: string, series: readonly ScalarSeries[]): string;
   renderHome(page: object, search: string): string;
 }
 

@@ -16,6 +16,12 @@ export interface WebPage {
   readonly plain: Html;
 }
 
+/** A page that stays as it was sent. */
+export interface StillPage extends Pick<WebPage, 'title' | 'basePath' | 'first'> {
+  /** The sites whose pages may show it in a frame. */
+  readonly framedBy: readonly string[];
+}
+
 /** The built pages of `apps/web`, if the service was built with them: the files that browsers load, and what draws the first view here. */
 export class Web {
   readonly files: WebFiles;
@@ -30,6 +36,19 @@ export class Web {
   static async load(): Promise<Web> {
     const files = await WebFiles.load();
     return new Web(files, files.entry ? await loadWebRenderer() : null);
+  }
+
+  /** Sends a page without a script, for frames of these sites. */
+  async sendStill(response: Response, { title, basePath, first, framedBy }: StillPage): Promise<void> {
+    const { styles, fonts } = this.files.entry!;
+    await sendLargePage(response, 200, {
+      title,
+      still: true,
+      framedBy,
+      head: html`${fonts.map((name) => html`<link rel="preload" href="${basePath}/assets/${name}" as="font" type="font/woff2" crossorigin />`)}
+      ${styles.map((name) => html`<link rel="stylesheet" href="${basePath}/assets/${name}" />`)}`,
+      body: html`<div id="page">${new Html(first)}</div>`,
+    });
   }
 
   /** Sends a page that the script takes over. Nothing runs or is shown in it that does not come from here. */

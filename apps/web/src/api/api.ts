@@ -20,13 +20,14 @@ export class Api {
   }
 
   /** JSON of a POST that only reads. */
-  async query<T>(path: string, body: unknown, signal?: AbortSignal): Promise<T> {
-    return (await this.#send(path, {
-      method: 'POST',
-      body: JSON.stringify(body),
-      headers: { 'Content-Type': 'application/json' },
-      signal,
-    })) as T;
+  query<T>(path: string, body: unknown, signal?: AbortSignal): Promise<T> {
+    return this.send<T>('POST', path, body, signal);
+  }
+
+  /** Changes something, or asks with a body. An answer without one is undefined. */
+  async send<T>(method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
+    const init = body === undefined ? {} : { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } };
+    return (await this.#send(path, { method, signal, ...init })) as T;
   }
 
   /** The bytes of a query's answer in a media type of choice, and the token of its next page. */
@@ -64,6 +65,6 @@ export class Api {
   async #send(path: string, init: RequestInit): Promise<unknown> {
     const response = await fetch(this.at(path), init);
     if (!response.ok) throw await ApiProblem.of(response);
-    return response.json();
+    return response.status === 204 ? undefined : response.json();
   }
 }

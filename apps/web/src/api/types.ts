@@ -19,6 +19,12 @@ export interface ExperimentJson {
   readonly owner: { readonly id: string; readonly name: string } | null;
   readonly created: string;
   readonly labels: readonly string[];
+  /** Markdown. Null in lists, and for visitors. */
+  readonly notes: string | null;
+  readonly archived: boolean;
+  readonly visibility: 'private' | 'public';
+  /** What it is a copy of: it never changes. */
+  readonly snapshot: { readonly of: string } | null;
   readonly runs: number;
   /** Null for whoever sees a part of the experiment. */
   readonly points: Integer | null;
@@ -31,6 +37,10 @@ export interface RunJson {
   readonly last_time: Float | null;
   readonly status: string;
   readonly hparams: Readonly<Record<string, string | number | boolean>>;
+  readonly labels: readonly string[];
+  /** Markdown. Null for visitors. */
+  readonly notes: string | null;
+  readonly archived: boolean;
 }
 
 export interface TagJson {
@@ -48,4 +58,59 @@ export interface RunBehindJson {
   readonly since: string;
   readonly why: string;
   readonly detail: string | null;
+}
+
+export interface ShareLinkJson {
+  readonly id: string;
+  readonly kind: 'page' | 'embed';
+  readonly name: string;
+  readonly frozen: boolean;
+  /** Null: all of the experiment. */
+  readonly runs: readonly string[] | null;
+  readonly tags: readonly string[] | null;
+  readonly anonymous: boolean;
+  /** Of an embed: the sites that may frame it. */
+  readonly origins: readonly string[] | null;
+  readonly expires_at: string | null;
+  readonly made_by: { readonly id: string; readonly name: string } | null;
+  readonly created_at: string;
+}
+
+export interface TokenJson {
+  readonly id: string;
+  readonly name: string;
+  /** The last characters of the token. */
+  readonly hint: string;
+  readonly person: { readonly id: string; readonly name: string };
+  readonly scopes: readonly string[];
+  readonly experiments: readonly string[] | null;
+  readonly created_at: string;
+  readonly expires_at: string | null;
+  readonly last_used_at: string | null;
+}
+
+export interface MemberJson {
+  readonly id: string;
+  readonly name: string;
+  readonly role: string;
+  readonly joined: string;
+}
+
+export interface InvitationJson {
+  readonly id: string;
+  readonly role: string;
+  readonly invited_by: { readonly id: string; readonly name: string };
+  readonly expires: string;
+}
+
+export interface QuotaJson {
+  readonly used: number;
+  readonly limit: number;
+  readonly state: 'ok' | 'warning' | 'exceeded';
+}
+
+export interface UsageJson {
+  readonly quotas: Readonly<Record<string, QuotaJson>>;
+  readonly bytes: { readonly originals: number; readonly values: number; readonly being_deleted: number };
+  readonly suspension: { readonly mode: 'read-only' | 'closed'; readonly reason: string; readonly since: string } | null;
 }

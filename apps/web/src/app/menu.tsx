@@ -10,8 +10,16 @@ export function MenuNote({ state }: { readonly state: string | null }) {
   );
 }
 
+interface MenuProps {
+  readonly label: string;
+  readonly icon: ReactNode;
+  /** Of the button, below which the list begins or ends. */
+  readonly side?: 'start' | 'end';
+  readonly children: ReactNode;
+}
+
 /** A button with a list of things to do. It closes when one leaves it, by Esc, or by a click elsewhere. */
-export function Menu({ label, icon, children }: { readonly label: string; readonly icon: ReactNode; readonly children: ReactNode }) {
+export function Menu({ label, icon, side = 'end', children }: MenuProps) {
   const [open, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   const id = useId();
@@ -31,7 +39,7 @@ export function Menu({ label, icon, children }: { readonly label: string; readon
     if (event.relatedTarget && !root.current?.contains(event.relatedTarget)) setOpen(false);
   };
   return (
-    <div className="menu" ref={root} onBlur={leave}>
+    <div className={`menu ${side}`} ref={root} onBlur={leave}>
       <button type="button" aria-expanded={open} aria-controls={id} aria-label={label} title={label} onClick={() => setOpen(!open)}>
         {icon}
       </button>

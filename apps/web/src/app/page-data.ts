@@ -1,4 +1,15 @@
-import type { ExperimentJson, RunJson, TagJson } from '../api/types.ts';
+import type { ExperimentJson, RunJson, TagJson, UsageJson } from '../api/types.ts';
+
+/** Who looks at a page. */
+export interface Reader {
+  readonly workspace: string;
+  readonly person: string;
+  readonly id: string;
+  readonly role: string;
+  /** Actions of the service's table of permissions: to what is theirs, and to what somebody else made. */
+  readonly may: readonly string[];
+  readonly mayToOthers: readonly string[];
+}
 
 /** What the server puts into the page, so that the first view needs no further request for it. */
 export interface PageData {
@@ -6,8 +17,8 @@ export interface PageData {
   readonly base: string;
   /** How programs reach the service. */
   readonly server: string;
-  /** Who looks at it; null: a visitor, who has this page only. */
-  readonly reader: { readonly workspace: string; readonly person: string } | null;
+  /** Null: a visitor, who has this page only. */
+  readonly reader: Reader | null;
   /** On the first page: what its workspace should know, in sentences. */
   readonly warnings?: readonly string[];
   /** On the page of an experiment. Lists that are long are left out (null), and asked for. */
@@ -18,6 +29,10 @@ export interface PageData {
   };
   /** On the first page. */
   readonly experiments?: { readonly experiments: readonly ExperimentJson[]; readonly next: string | null };
+  /** A page without a script, in a frame of another site: nothing on it leads anywhere. */
+  readonly still?: boolean;
+  /** On the page of usage. */
+  readonly usage?: UsageJson;
 }
 
 /** Id of the element that holds it, as JSON. */

@@ -1,5 +1,5 @@
 import { createRootRoute, createRoute, createRouter, Outlet, useLocation, useRouter } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { ExperimentScreen } from '../experiment/experiment-screen.tsx';
 import { HomeScreen } from '../home/home-screen.tsx';
 import { homeParameters, type HomeView, parseHomeView } from '../home/home-view.ts';
@@ -10,11 +10,23 @@ import { Note } from './note.tsx';
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
 const home = createRoute({ getParentRoute: () => root, path: '/', component: Home });
 const experiment = createRoute({ getParentRoute: () => root, path: '/e/$experimentId', component: Experiment });
+// What few people open is loaded when they do
+const tokens = createRoute({
+  getParentRoute: () => root,
+  path: '/tokens',
+  component: later(() => import('../workspace/tokens-screen.tsx')),
+});
+const members = createRoute({
+  getParentRoute: () => root,
+  path: '/members',
+  component: later(() => import('../workspace/members-screen.tsx')),
+});
+const usage = createRoute({ getParentRoute: () => root, path: '/usage', component: later(() => import('../workspace/usage-screen.tsx')) });
 
 /** The pages by their addresses. `base`: what stands before all of them. */
 export function makeRouter(base: string) {
   return createRouter({
-    routeTree: root.addChildren([home, experiment]),
+    routeTree: root.addChildren([home, experiment, tokens, members, usage]),
     basepath: base === '' ? '/' : base,
     // What stands behind the question mark is read and written by `parseView` and `viewParameters`; the router leaves it as it is
     parseSearch: (text) => ({ text: text.replace(/^\?/, '') }),
@@ -26,6 +38,22 @@ declare module '@tanstack/react-router' {
   interface Register {
     router: ReturnType<typeof makeRouter>;
   }
+}
+
+/** A page that is loaded when somebody goes there. */
+function later(load: () => Promise<{ default: React.ComponentType }>): () => React.ReactNode {
+  const Screen = lazy(load);
+  return () => (
+    <Suspense
+      fallback={
+        <Frame>
+          <main className="page" aria-busy="true" />
+        </Frame>
+      }
+    >
+      <Screen />
+    </Suspense>
+  );
 }
 
 function Home() {

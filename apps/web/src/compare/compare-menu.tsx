@@ -1,4 +1,3 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { mostCompared, toggled } from '#charts';
 import { problemText } from '../api/problem.ts';
@@ -7,8 +6,7 @@ import { Menu } from '../app/menu.tsx';
 import { changeView } from '../experiment/change-view.ts';
 import { useView, useWorld } from '../experiment/experiment-context.ts';
 import { titleOf } from '../experiment/experiment-head.tsx';
-import { listParameters, plainHome } from '../home/home-view.ts';
-import { useSettled } from '../home/use-settled.ts';
+import { useFoundExperiments } from '../home/use-found-experiments.ts';
 
 /** Chooses the experiments whose runs are shown beside those of this one. `known`: those that are shown; `failed`: those that cannot be read. */
 export function CompareMenu({ known, failed }: { readonly known: readonly ExperimentJson[]; readonly failed: readonly string[] }) {
@@ -20,24 +18,11 @@ export function CompareMenu({ known, failed }: { readonly known: readonly Experi
   );
 }
 
-/** Experiments that a search lists at most. */
-const mostFound = 20;
-const typingMs = 200;
-
 function Choice({ known, failed }: { readonly known: readonly ExperimentJson[]; readonly failed: readonly string[] }) {
   const { view, api, id } = useWorld();
   const compare = useView((all) => all.compare);
   const [search, setSearch] = useState('');
-  const wanted = useSettled(search.trim(), typingMs);
-  const { data, error } = useQuery({
-    queryKey: ['experiments', 'found', wanted],
-    queryFn: async ({ signal }) => {
-      const parameters = new URLSearchParams({ page_size: String(mostFound), ...listParameters({ ...plainHome, text: wanted }) });
-      return (await api.get<{ experiments: readonly ExperimentJson[] }>(`/experiments?${parameters}`, signal)).experiments;
-    },
-    staleTime: 10_000,
-    placeholderData: keepPreviousData,
-  });
+  const { found: data, wanted, error } = useFoundExperiments(api, search);
   const found = (data ?? []).filter((one) => one.id !== id && !compare.includes(one.id));
   const toggle = (other: string): void => changeView(view, { compare: toggled(compare, other) });
   return (

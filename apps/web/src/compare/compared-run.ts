@@ -1,5 +1,6 @@
 import { visibleText } from '#charts';
 import type { ExperimentJson, RunJson, TagJson } from '../api/types.ts';
+import { tabOf } from '../data/tabs.ts';
 
 /** An experiment whose runs are shown beside those of the page's own. */
 export interface Compared {
@@ -40,15 +41,18 @@ export function withComparedRuns(
   return [...own, ...compared.flatMap(({ prefix }, i) => parts[i]!.runs.map((one) => ({ ...one, run: prefix + one.run })))];
 }
 
-/** The tags of the page's own experiment, and the scalars that others have besides. */
+/** The tags of the page's own experiment, and what others have besides of what is drawn here. */
 export function withComparedTags(own: readonly TagJson[], parts: readonly ComparedParts[]): readonly TagJson[] {
-  const known = new Set(own.filter(isScalar).map(({ tag }) => tag));
-  const more = parts.flatMap(({ tags }) => tags.filter((one) => isScalar(one) && !known.has(one.tag) && known.add(one.tag)));
+  const known = new Set(own.map(tagKey));
+  const more = parts.flatMap(({ tags }) =>
+    tags.filter((one) => tabOf(one) !== 'other' && !known.has(tagKey(one)) && known.add(tagKey(one))),
+  );
   return more.length === 0 ? own : [...own, ...more];
 }
 
-function isScalar({ data_class: dataClass }: TagJson): boolean {
-  return dataClass === 'scalar';
+/** What makes a tag one: scalars are, whatever plugin has logged them. */
+function tagKey({ tag, plugin, data_class: dataClass }: TagJson): string {
+  return dataClass === 'scalar' ? `scalar ${tag}` : `${plugin} ${tag}`;
 }
 
 /** Whether a run is of another experiment. */
@@ -62,6 +66,12 @@ export function namesIn(prefix: string, runs: readonly string[]): string[] {
   return runs
     .filter((run) => run.lastIndexOf(separator) === prefix.length - separator.length && run.startsWith(prefix))
     .map((run) => run.slice(prefix.length));
+}
+
+/** The experiment that a run is of, and what it is called there. `own`: the page's experiment. */
+export function homeOf(run: string, compared: readonly Compared[], own: string): { readonly id: string; readonly run: string } {
+  const other = compared.find(({ prefix }) => namesIn(prefix, [run]).length > 0);
+  return other ? { id: other.id, run: run.slice(other.prefix.length) } : { id: own, run };
 }
 
 /** A run's name as people read it. */

@@ -29,19 +29,31 @@ describe('experiments beside one another', () => {
   });
 
   it('have their runs and scalars together', () => {
-    const run = (name: string): RunJson => ({ run: name, start_time: 1, last_time: 2, status: '', hparams: {} });
-    const tag = (name: string, dataClass: TagJson['data_class'] = 'scalar'): TagJson => ({
+    const run = (name: string): RunJson => ({
+      run: name,
+      start_time: 1,
+      last_time: 2,
+      status: '',
+      hparams: {},
+      labels: [],
+      notes: '',
+      archived: false,
+    });
+    const tag = (name: string, dataClass: TagJson['data_class'] = 'scalar', plugin = ''): TagJson => ({
       tag: name,
-      plugin: '',
+      plugin,
       data_class: dataClass,
       runs: 1,
       display_name: '',
       description: '',
       superseded_points: 0,
     });
-    const parts = { runs: [run('a')], tags: [tag('loss'), tag('acc'), tag('w', 'tensor')] } as unknown as ComparedParts;
+    const parts = {
+      runs: [run('a')],
+      tags: [tag('loss'), tag('acc'), tag('w', 'tensor'), tag('note', 'tensor', 'text')],
+    } as unknown as ComparedParts;
     expect(withComparedRuns([run('a')], compared.slice(1, 2), [parts]).map((one) => one.run)).toEqual(['a', 'https://x//a']);
-    expect(withComparedTags([tag('loss')], [parts, parts]).map((one) => one.tag)).toEqual(['loss', 'acc']);
+    expect(withComparedTags([tag('loss')], [parts, parts]).map((one) => one.tag)).toEqual(['loss', 'acc', 'note']);
   });
 
   it('are asked each for its own', async () => {

@@ -1,5 +1,5 @@
 import type { ExperimentContents } from '../experiment/experiment-context.ts';
-import { namesIn } from './compared-run.ts';
+import { type Compared, namesIn } from './compared-run.ts';
 
 /** What of one experiment is shown, in its own words. */
 export interface ShownPart {
@@ -17,5 +17,13 @@ export function shownParts({ runs, shown, compared }: Pick<ExperimentContents, '
     const chosen = namesIn(prefix, [...shown]);
     if (chosen.length === 0) return [];
     return [{ id, prefix, runs: chosen.length === namesIn(prefix, all).length ? null : chosen }];
+  });
+}
+
+/** What to ask each experiment for. `runs`: names as the page has them; null: all. */
+export function partsWanted(own: string, compared: readonly Compared[], runs: readonly string[] | null): ShownPart[] {
+  return [{ id: own, prefix: '' }, ...compared].flatMap(({ id, prefix }) => {
+    const names = runs && namesIn(prefix, runs);
+    return names?.length === 0 ? [] : [{ id, prefix, runs: names }];
   });
 }

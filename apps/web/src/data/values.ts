@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { namesIn } from '../compare/compared-run.ts';
+import { partsWanted } from '../compare/shown-parts.ts';
 import { useContents, useWorld } from '../experiment/experiment-context.ts';
 import { runsWanted } from '../experiment/wanted.ts';
 
@@ -65,14 +65,20 @@ interface Values<T> {
 
 function useValues<T extends { readonly run: string }>(kind: 'tensors' | 'blob-sequences', { tag, plugin, points }: ValuesWish): Values<T> {
   const { id, api } = useWorld();
-  const { shown, runs, styles } = useContents();
+  const { shown, runs, styles, compared } = useContents();
   const chosen = runsWanted(shown, runs.length);
-  const wanted = chosen && namesIn('', chosen); // only scalars of other experiments are shown
+  const parts = partsWanted(id, compared, chosen);
   const query = useQuery({
-    queryKey: ['values', id, kind, plugin, tag, wanted, points],
+    queryKey: ['values', id, kind, plugin, tag, parts, points],
     queryFn: async ({ signal }) => {
-      const body = { tags: [tag], plugin, points, ...(wanted && { runs: wanted }) };
-      return (await api.query<{ series: T[] }>(`/experiments/${id}/${kind}/query`, body, signal)).series;
+      const answers = await Promise.all(
+        parts.map(async (part) => {
+          const body = { tags: [tag], plugin, points, ...(part.runs && { runs: part.runs }) };
+          const { series } = await api.query<{ series: T[] }>(`/experiments/${part.id}/${kind}/query`, body, signal);
+          return part.prefix === '' ? series : series.map((one) => ({ ...one, run: part.prefix + one.run }));
+        }),
+      );
+      return answers.flat();
     },
     placeholderData: keepPreviousData,
   });

@@ -15,12 +15,12 @@ const mostNamed = 12;
 export function EmbeddedPage() {
   const view = useView((all) => all);
   const { id } = useWorld();
-  const { base } = usePage();
+  const { base, still = false } = usePage();
   const { experiment, runs, shown } = useContents();
   const named = runs.filter(({ run }) => shown.has(run)).slice(0, mostNamed);
   const text = viewParameters({ ...view, embed: false }).toString();
   return (
-    <div className="embedded">
+    <div className={`embedded${still ? ' still' : ''}`}>
       <h1 className="unseen">{titleOf(experiment)}</h1>
       <Content />
       <footer>
@@ -29,9 +29,13 @@ export function EmbeddedPage() {
         ))}
         {shown.size > named.length && <span className="dim">and {shown.size - named.length} more</span>}
         <LiveBadge />
-        <a className="end cut" href={`${base}/e/${id}${text === '' ? '' : `?${text}`}`} target="_blank" rel="noopener">
-          {titleOf(experiment)}
-        </a>
+        {still ? (
+          <span className="end cut dim">{titleOf(experiment)}</span>
+        ) : (
+          <a className="end cut" href={`${base}/e/${id}${text === '' ? '' : `?${text}`}`} target="_blank" rel="noopener">
+            {titleOf(experiment)}
+          </a>
+        )}
       </footer>
     </div>
   );

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { formatCount, formatShort, visibleText } from '#charts';
 import type { ExperimentJson } from '../api/types.ts';
+import { Labels } from '../notes/labels.tsx';
 import { useWorld } from './experiment-context.ts';
 
 /** What an experiment is called when its name is empty: the id never is. */
@@ -11,7 +12,7 @@ export function titleOf({ name, id }: Pick<ExperimentJson, 'name' | 'id'>): stri
 /** Name, and in one line who, what and how much. `children`: what can be done with it. */
 export function ExperimentHead({ experiment, children }: { readonly experiment: ExperimentJson; readonly children: ReactNode }) {
   const { api, id } = useWorld();
-  const { description, owner, runs, points, labels } = experiment;
+  const { description, owner, runs, points, labels, archived } = experiment;
   return (
     <section className="experiment-head" aria-label="Experiment">
       <h1>{titleOf(experiment)}</h1>
@@ -28,13 +29,9 @@ export function ExperimentHead({ experiment, children }: { readonly experiment: 
         </span>
         {points !== null && <span title={`${formatCount(points)} points`}>{formatShort(Number(points))} points</span>}
         {points !== null && owner && <a href={api.at(`/experiments/${id}/receipt`)}>receipt</a>}
-        {labels.map((label) => (
-          <span key={label} className="label">
-            {visibleText(label)}
-          </span>
-        ))}
+        <Labels labels={labels} archived={archived} />
       </p>
-      {children}
+      <div className="head-actions">{children}</div>
     </section>
   );
 }

@@ -12,9 +12,11 @@ import type { Others } from '../compare/use-others.ts';
 import { DataTab } from '../data/data-tab.tsx';
 import { TabBar } from '../data/tab-bar.tsx';
 import { LiveBadge } from '../live/live-badge.tsx';
+import { AboutButton } from '../notes/about-button.tsx';
 import { RunList } from '../runs/run-list.tsx';
 import { shownRuns, wantsSeries } from '../runs/shown-runs.ts';
 import { useSeries } from '../runs/use-series.ts';
+import { ShareButton } from '../share/share-button.tsx';
 import { CardDialog } from './card-dialog.tsx';
 import { ContentsContext, useView, useWorld } from './experiment-context.ts';
 import { EmbeddedPage } from './embedded-page.tsx';
@@ -32,7 +34,8 @@ interface ExperimentPageProps {
 
 /** The page of an experiment: its runs beside its charts. */
 export function ExperimentPage({ experiment, runs: own, tags: ownTags, others }: ExperimentPageProps) {
-  const { runFilter, onlyRuns, hiddenRuns, where, colorGroup, embed } = useView((view) => view);
+  const { runFilter, onlyRuns, hiddenRuns, where, archived, colorGroup, embed } = useView((view) => view);
+  const { reader } = usePage(); // a visitor has no other experiment to choose
   const { parts, failed } = others;
   const known = useMemo(() => parts.map((one) => one.experiment), [parts]);
   const compared = useMemo(() => comparedOf(known, titleOf), [known]);
@@ -52,8 +55,8 @@ export function ExperimentPage({ experiment, runs: own, tags: ownTags, others }:
   const series = useSeries(wantsSeries({ where }), compared);
   const choice = useStable(
     useMemo(
-      () => shownRuns({ runFilter, onlyRuns, hiddenRuns, where }, runs, series),
-      [runFilter, onlyRuns, hiddenRuns, where, runs, series],
+      () => shownRuns({ runFilter, onlyRuns, hiddenRuns, where, archived }, runs, series),
+      [runFilter, onlyRuns, hiddenRuns, where, archived, runs, series],
     ),
   );
   const [listed, shown] = useMemo(() => [new Set(choice.listed), new Set(choice.shown)], [choice]);
@@ -71,7 +74,9 @@ export function ExperimentPage({ experiment, runs: own, tags: ownTags, others }:
     <ContentsContext value={contents}>
       <Frame state={<LiveBadge />}>
         <ExperimentHead experiment={experiment}>
-          <CompareMenu known={known} failed={failed} />
+          {(reader || known.length > 0) && <CompareMenu known={known} failed={failed} />}
+          <AboutButton />
+          <ShareButton />
         </ExperimentHead>
         {runs.length === 0 ? <NoRuns experiment={experiment} /> : <Columns />}
         <CardDialog />

@@ -10,7 +10,7 @@ const tag = (name: string) => ({
   description: '',
   superseded_points: 0,
 });
-const run = (name: string) => ({ run: name, start_time: 1, last_time: 2, status: '', hparams: {} });
+const run = (name: string) => ({ run: name, start_time: 1, last_time: 2, status: '', hparams: {}, labels: [], notes: '', archived: false });
 const contents = { tags: [tag('train/loss'), tag('val/loss')], runs: [run('lr=1'), run('lossless')] };
 
 describe('the palette', () => {

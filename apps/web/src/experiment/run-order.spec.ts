@@ -9,6 +9,9 @@ it('orders runs by their beginning, then by name', () => {
     last_time: null,
     status: '',
     hparams: {},
+    labels: [],
+    notes: '',
+    archived: false,
   });
   const runs = [run('r10', 5), run('r2', 5), run('late', 9), run('never', null), run('odd', 'NaN'), run('early', 1)];
   expect(inOrderOfBeginning(runs).map(({ run: name }) => name)).toEqual(['early', 'r2', 'r10', 'late', 'never', 'odd']);

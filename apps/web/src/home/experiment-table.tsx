@@ -44,6 +44,7 @@ export function ExperimentTable({ experiments, view, onView }: ExperimentTablePr
             <tr key={experiment.id}>
               <td className="title">
                 <NavLink to={`/e/${experiment.id}`}>{titleOf(experiment)}</NavLink>
+                {experiment.archived && <span className="label archived">archived</span>}
                 {experiment.labels.map((label) => (
                   <button
                     key={label}

@@ -29,15 +29,15 @@ export function HomeScreen({ view, onView }: HomeScreenProps) {
   const page = usePage();
   const api = useMemo(() => new Api(page.base), [page.base]);
   const text = useSettled(view.text.trim(), typingMs);
-  const { label, order, descending } = view;
+  const { label, archived, order, descending } = view;
   const isPlain = text === '' && homeParameters({ ...view, text: '' }).size === 0;
   const isFiltered = view.text !== '' || label !== '';
   const given = page.experiments;
   const list = useInfiniteQuery({
-    queryKey: ['experiments', text, label, order, descending],
+    queryKey: ['experiments', text, label, archived, order, descending],
     queryFn: ({ pageParam, signal }) => {
       const parameters = new URLSearchParams({
-        ...listParameters({ text, label, order, descending }),
+        ...listParameters({ text, label, archived, order, descending }),
         ...(pageParam && { page_token: pageParam }),
       });
       return api.get<ExperimentsPage>(`/experiments?${parameters}`, signal);
@@ -71,16 +71,22 @@ export function HomeScreen({ view, onView }: HomeScreenProps) {
               {visibleText(label)} ×
             </button>
           )}
-          {(isFiltered || (experiments?.length ?? 0) > 0) && (
-            <input
-              type="search"
-              className="filter"
-              placeholder="Search names"
-              aria-label="Search experiments by name"
-              value={view.text}
-              onChange={({ target }) => onView({ ...view, text: target.value })}
-            />
-          )}
+          <div className="page-tools">
+            <label className="choice">
+              <input type="checkbox" checked={archived} onChange={({ target }) => onView({ ...view, archived: target.checked })} />
+              Archived, too
+            </label>
+            {(isFiltered || (experiments?.length ?? 0) > 0) && (
+              <input
+                type="search"
+                className="filter"
+                placeholder="Search names"
+                aria-label="Search experiments by name"
+                value={view.text}
+                onChange={({ target }) => onView({ ...view, text: target.value })}
+              />
+            )}
+          </div>
         </div>
         {page.warnings?.map((warning) => (
           <p key={warning} className="bad">
@@ -102,9 +108,6 @@ export function HomeScreen({ view, onView }: HomeScreenProps) {
           </button>
         )}
         {experiments && !isFiltered && <Upload first={experiments.length === 0} server={page.server} />}
-        <p className="dim">
-          <a href={`${page.base}/usage`}>What this workspace uses</a>
-        </p>
       </main>
     </Frame>
   );

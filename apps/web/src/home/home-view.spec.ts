@@ -2,7 +2,13 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { homeFields, homeParameters, listParameters, parseHomeView, plainHome } from './home-view.ts';
 
-const views = fc.record({ text: fc.string(), label: fc.string(), order: fc.constantFrom(...homeFields), descending: fc.boolean() });
+const views = fc.record({
+  text: fc.string(),
+  label: fc.string(),
+  archived: fc.boolean(),
+  order: fc.constantFrom(...homeFields),
+  descending: fc.boolean(),
+});
 
 it('is in the address', () => {
   fc.assert(
@@ -15,8 +21,8 @@ it('is in the address', () => {
 });
 
 it('asks for one text, whatever is typed', () => {
-  expect(listParameters({ ...plainHome, text: 'lr=0.1' })).toEqual({ filter: 'name : "lr=0.1"' });
-  expect(listParameters({ text: 'a" OR name != "\\', label: 'x', order: 'name', descending: false })).toEqual({
+  expect(listParameters({ ...plainHome, text: 'lr=0.1' })).toEqual({ filter: 'archived = false AND name : "lr=0.1"' });
+  expect(listParameters({ text: 'a" OR name != "\\', label: 'x', archived: true, order: 'name', descending: false })).toEqual({
     filter: 'name : "a\\" OR name != \\"\\\\" AND label = "x"',
     order_by: 'name',
   });

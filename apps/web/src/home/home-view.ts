@@ -8,12 +8,14 @@ export interface HomeView {
   readonly text: string;
   /** A label that they have; empty: any or none. */
   readonly label: string;
+  /** Whether what is archived is listed, too. */
+  readonly archived: boolean;
   readonly order: HomeField;
   readonly descending: boolean;
 }
 
 /** The newest first. */
-export const plainHome: HomeView = { text: '', label: '', order: 'created', descending: true };
+export const plainHome: HomeView = { text: '', label: '', archived: false, order: 'created', descending: true };
 
 /** Reads the parameters of an address; what means nothing is as if it were not there. */
 export function parseHomeView(parameters: URLSearchParams): HomeView {
@@ -22,23 +24,29 @@ export function parseHomeView(parameters: URLSearchParams): HomeView {
   return {
     text: parameters.get('q') ?? '',
     label: parameters.get('label') ?? '',
+    archived: parameters.get('archived') === 'true',
     order: order ?? plainHome.order,
     descending: order ? down === '-' : plainHome.descending,
   };
 }
 
 /** The parameters that say the view: only what is not as usual. */
-export function homeParameters({ text, label, order, descending }: HomeView): URLSearchParams {
+export function homeParameters({ text, label, archived, order, descending }: HomeView): URLSearchParams {
   return new URLSearchParams({
     ...(text !== '' && { q: text }),
     ...(label !== '' && { label }),
+    ...(archived && { archived: 'true' }),
     ...(!isPlainOrder(order, descending) && { sort: `${descending ? '-' : ''}${order}` }),
   });
 }
 
 /** The parameters of the API's list that answer it. */
-export function listParameters({ text, label, order, descending }: HomeView): Record<string, string> {
-  const conditions = [...(text === '' ? [] : [`name : ${quoted(text)}`]), ...(label === '' ? [] : [`label = ${quoted(label)}`])];
+export function listParameters({ text, label, archived, order, descending }: HomeView): Record<string, string> {
+  const conditions = [
+    ...(archived ? [] : ['archived = false']), // as the server has it for the first page of the list
+    ...(text === '' ? [] : [`name : ${quoted(text)}`]),
+    ...(label === '' ? [] : [`label = ${quoted(label)}`]),
+  ];
   return {
     ...(conditions.length > 0 && { filter: conditions.join(' AND ') }),
     ...(!isPlainOrder(order, descending) && { order_by: `${order}${descending ? ' desc' : ''}` }),

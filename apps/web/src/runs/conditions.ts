@@ -24,6 +24,14 @@ export function meets(value: Cell | undefined, condition: string): boolean {
   return String(value).toLowerCase().includes(text.replace(/^=\s*/, '').toLowerCase());
 }
 
+/** Whether one of a run's labels is what was typed behind `=`, or else has it in it. */
+export function meetsLabel(labels: readonly string[], condition: string): boolean {
+  const text = condition.trim();
+  if (text === '' || text === '=') return true;
+  const [, exact] = /^=\s*(.+)$/s.exec(text) ?? [];
+  return labels.some((label) => (exact === undefined ? label.toLowerCase().includes(text.toLowerCase()) : label === exact));
+}
+
 /** Conditions as the address has them: the column's key, a blank, the condition. Keys are written as in addresses, so they have no blank. */
 export function readConditions(where: readonly string[]): Map<string, string> {
   return new Map(

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { attributeNames, attributesOf, needsSeries, runsMeeting } from './run-attributes.ts';
+import { shownRuns } from './shown-runs.ts';
 
 const run = (name: string, hparams: Record<string, string | number> = {}, status = 'success') => ({
   run: name,
@@ -7,14 +8,30 @@ const run = (name: string, hparams: Record<string, string | number> = {}, status
   last_time: 2,
   status,
   hparams,
+  labels: name === 'b' ? ['best', 'best of all'] : [],
+  notes: '',
+  archived: name === 'plain',
 });
 const last = (name: string, tag: string, value: number | null) => ({ run: name, tag, last: value, min: value, max: value, points: 1 });
 
 const runs = [run('a', { lr: 0.1 }), run('a/val'), run('b', { lr: 0.01 }, 'failure'), run('plain')];
 const series = [last('a/val', 'acc', 0.9), last('b', 'loss', 2), last('plain', 'loss', 1), last('plain', 'none', null)];
+const view = { runFilter: '', onlyRuns: null, hiddenRuns: [], where: [], archived: false };
 const meeting = (...conditions: [string, string][]) => [...runsMeeting(new Map(conditions), runs, series)];
 
 describe('runs are chosen by', () => {
+  it('labels: by a part of one, or exactly', () => {
+    expect(meeting(['label', 'BEST'])).toEqual(['b']);
+    expect(meeting(['label', '= best'])).toEqual(['b']);
+    expect(meeting(['label', '= of all'])).toEqual([]);
+    expect(meeting(['label', '='])).toHaveLength(4);
+  });
+
+  it('whether they are archived', () => {
+    expect(shownRuns(view, runs).listed).toEqual(['a', 'a/val', 'b']);
+    expect(shownRuns({ ...view, archived: true }, runs).shown).toContain('plain');
+  });
+
   it('hyper-parameters, together with the runs below them', () => {
     expect(meeting(['h:lr', '> 0.05'])).toEqual(['a', 'a/val']);
     expect(meeting(['h:lr', '> 0'])).toEqual(['a', 'a/val', 'b']);

@@ -1,9 +1,9 @@
 import type { RunJson } from '../api/types.ts';
 import { ancestorIn, trialsOf } from '../data/hparams/hparams-table.ts';
-import { type Cell, meets } from './conditions.ts';
+import { type Cell, meets, meetsLabel } from './conditions.ts';
 import type { SeriesStats } from './use-series.ts';
 
-/** Something that a condition can be about. `key`: `status`, `h:` and a hyper-parameter, `m:` and a tag. */
+/** Something that a condition can be about. `key`: `status`, `label`, `h:` and a hyper-parameter, `m:` and a tag. */
 export interface Attribute {
   readonly key: string;
   readonly name: string;
@@ -50,6 +50,8 @@ export function runsMeeting(
 ): ReadonlySet<string> {
   const judged = [...conditions].filter(([key]) => series !== undefined || !key.startsWith('m:'));
   const attributes = attributesOf(runs, series ?? []);
-  const met = runs.filter(({ run }) => judged.every(([key, text]) => meets(attributes.get(run)!.get(key), text)));
+  const met = runs.filter(({ run, labels }) =>
+    judged.every(([key, text]) => (key === 'label' ? meetsLabel(labels, text) : meets(attributes.get(run)!.get(key), text))),
+  );
   return new Set(met.map(({ run }) => run));
 }

@@ -70,6 +70,7 @@ export function AddCondition({ onChoose }: { readonly onChoose: (key: string) =>
           Choose what
         </option>
         <option value="status">state</option>
+        {runs.some(({ labels }) => labels.length > 0) && <option value="label">label</option>}
         {hparams.length > 0 && <optgroup label="Hyper-parameter">{options(hparams)}</optgroup>}
         {metrics.length > 0 && <optgroup label="Last value">{options(metrics)}</optgroup>}
       </select>

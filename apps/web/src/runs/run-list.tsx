@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react';
 import { chooseRuns, nameFilter } from '#charts';
 import type { RunJson } from '../api/types.ts';
 import { changeView } from '../experiment/change-view.ts';
@@ -9,6 +9,8 @@ import { RunRow } from './run-row.tsx';
 import { RunSettings } from './run-settings.tsx';
 import { readRunSort, sortRuns } from './run-sort.ts';
 import { useSeries } from './use-series.ts';
+
+const RunDialog = lazy(() => import('../notes/run-dialog.tsx'));
 
 /** Height of a row, as in the style sheet. */
 const rowHeight = 28;
@@ -22,7 +24,10 @@ export function RunList({ label = 'Runs' }: { readonly label?: string }) {
   const [draft, setDraft] = useState<string | null>(null);
   const filter = useView(({ runFilter }) => runFilter);
   const sort = useView(({ runSort }) => runSort);
+  const archived = useView((all) => all.archived);
   const series = useSeries(sort.includes(':'), compared);
+  const [told, setTold] = useState<string | null>(null);
+  const away = useMemo(() => runs.filter((one) => one.archived).length, [runs]);
   const { listed, values } = useMemo(() => {
     const sorted = sortRuns(
       runs.filter(({ run }) => passing.has(run)),
@@ -56,6 +61,11 @@ export function RunList({ label = 'Runs' }: { readonly label?: string }) {
           </button>
           <RunSettings onCondition={setDraft} />
         </div>
+        {away > 0 && (
+          <button type="button" className="quiet away" aria-pressed={archived} onClick={() => changeView(view, { archived: !archived })}>
+            {archived ? `Leave out ${away} archived` : `Show ${away} archived`}
+          </button>
+        )}
       </div>
       {firstCharts === 'server' ? (
         <div className="runs-list">
@@ -64,7 +74,12 @@ export function RunList({ label = 'Runs' }: { readonly label?: string }) {
           ))}
         </div>
       ) : (
-        <VirtualRuns listed={listed} values={values} onShow={onShow} />
+        <VirtualRuns listed={listed} values={values} onShow={onShow} onTell={setTold} />
+      )}
+      {told !== null && (
+        <Suspense fallback={null}>
+          <RunDialog run={told} onClose={() => setTold(null)} />
+        </Suspense>
       )}
     </section>
   );
@@ -75,9 +90,10 @@ interface VirtualRunsProps {
   /** What they are sorted by. */
   readonly values: ReadonlyMap<string, number>;
   readonly onShow: ReturnType<typeof useRangeChoice>;
+  readonly onTell: (run: string) => void;
 }
 
-function VirtualRuns({ listed, values, onShow }: VirtualRunsProps) {
+function VirtualRuns({ listed, values, onShow, onTell }: VirtualRunsProps) {
   const { styles, shown } = useContents();
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
@@ -93,7 +109,14 @@ function VirtualRuns({ listed, values, onShow }: VirtualRunsProps) {
           const run = listed[index]!;
           return (
             <div key={key} className="placed" style={{ transform: `translateY(${start}px)` }}>
-              <RunRow run={run} style={styles.get(run.run)!} shown={shown.has(run.run)} value={values.get(run.run)} onShow={onShow} />
+              <RunRow
+                run={run}
+                style={styles.get(run.run)!}
+                shown={shown.has(run.run)}
+                value={values.get(run.run)}
+                onShow={onShow}
+                onTell={onTell}
+              />
             </div>
           );
         })}

@@ -1,11 +1,15 @@
 import { memo } from 'react';
-import { formatValue, type RunStyle, soloRun } from '#charts';
+import { formatValue, type RunStyle, soloRun, visibleText } from '#charts';
 import type { RunJson } from '../api/types.ts';
+import { Icon } from '../app/icons.tsx';
 import { useStore } from '../app/store.ts';
 import { runText } from '../compare/compared-run.ts';
 import { changeView } from '../experiment/change-view.ts';
 import { nowhere, useWorld } from '../experiment/experiment-context.ts';
 import { RunName } from './run-name.tsx';
+
+/** Labels that a row has room for. */
+const mostLabels = 2;
 
 /** A run in the list: its colour, which is also whether it is drawn; its name; and the wish to see it alone. */
 export const RunRow = memo(function RunRow({
@@ -14,6 +18,7 @@ export const RunRow = memo(function RunRow({
   shown,
   value,
   onShow,
+  onTell,
 }: {
   readonly run: RunJson;
   readonly style: RunStyle;
@@ -22,12 +27,14 @@ export const RunRow = memo(function RunRow({
   readonly value?: number | undefined;
   /** `range`: all from the one that was chosen before. */
   readonly onShow: (run: string, show: boolean, range: boolean) => void;
+  /** Shows what is known of it; absent before there is a script. */
+  readonly onTell?: (run: string) => void;
 }) {
   const { view, hover } = useWorld();
   const pointedAt = useStore(hover, (at) => at.run === run.run);
   return (
     <div
-      className={`run${pointedAt ? ' on' : ''}${shown ? '' : ' off'}`}
+      className={`run${pointedAt ? ' on' : ''}${shown ? '' : ' off'}${run.archived ? ' archived' : ''}`}
       onPointerEnter={() => hover.set({ run: run.run, x: null })}
       onPointerLeave={() => hover.set(nowhere)}
     >
@@ -40,18 +47,41 @@ export const RunRow = memo(function RunRow({
         <i className={`swatch c${style.color} d${style.dash}`} />
         <RunName run={run.run} />
       </label>
+      {(run.labels.length > 0 || run.notes) && (
+        <span className="written-marks">
+          {run.labels.slice(0, mostLabels).map((label) => (
+            <span key={label} className="label cut" title={visibleText(label)}>
+              {visibleText(label)}
+            </span>
+          ))}
+          {run.notes && <Icon name="note" />}
+        </span>
+      )}
       {value !== undefined && <span className="sorted-by">{formatValue(value)}</span>}
       {(run.status === 'running' || run.status === 'failure') && (
         <span className={`status ${run.status}`}>{run.status === 'failure' ? 'failed' : 'running'}</span>
       )}
-      <button
-        type="button"
-        className="only"
-        aria-label={`Show ${runText(run.run)} alone`}
-        onClick={() => changeView(view, soloRun(view.value, run.run))}
-      >
-        only
-      </button>
+      <span className="run-actions">
+        <button
+          type="button"
+          className="only"
+          aria-label={`Show ${runText(run.run)} alone`}
+          onClick={() => changeView(view, soloRun(view.value, run.run))}
+        >
+          only
+        </button>
+        {onTell && (
+          <button
+            type="button"
+            className="only"
+            aria-label={`About ${runText(run.run)}`}
+            title="Labels, notes, hyper-parameters"
+            onClick={() => onTell(run.run)}
+          >
+            <Icon name="note" />
+          </button>
+        )}
+      </span>
     </div>
   );
 });

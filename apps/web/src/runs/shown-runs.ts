@@ -5,9 +5,9 @@ import { needsSeries, runsMeeting } from './run-attributes.ts';
 import type { SeriesStats } from './use-series.ts';
 
 /** The part of the view that says which runs are listed and shown. */
-export type RunsView = Pick<View, 'runFilter' | 'onlyRuns' | 'hiddenRuns' | 'where'>;
+export type RunsView = Pick<View, 'runFilter' | 'onlyRuns' | 'hiddenRuns' | 'where' | 'archived'>;
 
-/** Which runs pass filter and conditions, and which of them are drawn. */
+/** Which runs pass filter and conditions (what is archived does not, unless the view asks for it), and which of them are drawn. */
 export interface ShownRuns {
   readonly listed: readonly string[];
   readonly shown: readonly string[];
@@ -18,7 +18,9 @@ export function shownRuns(view: RunsView, runs: readonly RunJson[], series?: rea
   const conditions = readConditions(view.where);
   const meeting = conditions.size === 0 ? null : runsMeeting(conditions, runs, series);
   const matches = isListed(view);
-  const listed = runs.filter(({ run }) => matches(run) && (meeting === null || meeting.has(run))).map(({ run }) => run);
+  const listed = runs
+    .filter(({ run, archived }) => (view.archived || !archived) && matches(run) && (meeting === null || meeting.has(run)))
+    .map(({ run }) => run);
   return { listed, shown: listed.filter(isShown(view)) };
 }
 

@@ -70,12 +70,12 @@ export async function copyExperiment(trx: Kysely<Database>, tenantId: string, { 
   const ofSeries = sql`series_map m join file_map f on f.source_run = m.source_run`;
   const { rows } = await sql<CopiedRow>`
     with source as (
-      select r.run_id, r.name, r.name_hash, r.created_at from run r
+      select r.run_id, r.name, r.name_hash, r.created_at, r.labels, r.notes, r.archived_at from run r
       where r.tenant_id = ${tenantId} and r.experiment_id = ${from} and r.deleted_at is null and ${runInView(tenantId, view)}
     ),
     new_run as (
-      insert into run (tenant_id, experiment_id, name, name_hash, created_at)
-      select ${tenantId}::uuid, ${to}::text, name, name_hash, created_at from source order by run_id
+      insert into run (tenant_id, experiment_id, name, name_hash, created_at, labels, notes, archived_at)
+      select ${tenantId}::uuid, ${to}::text, name, name_hash, created_at, labels, notes, archived_at from source order by run_id
       returning run_id, name_hash
     ),
     run_map as (select o.run_id as source_run, n.run_id from source o join new_run n on n.name_hash = o.name_hash),

@@ -10,6 +10,8 @@ export interface NewExperiment {
   readonly description: string;
   readonly ownerId: string;
   readonly labels: readonly string[];
+  /** Absent: none. */
+  readonly notes?: string;
 }
 
 /** Makes an experiment with its counter of epochs and its view of progress, and the global route from its id to its tenant, which is written here once and read ever after. */
@@ -26,6 +28,7 @@ export async function insertExperiment(trx: Kysely<Database>, tenantId: string, 
       description: experiment.description,
       owner_id: experiment.ownerId,
       labels: [...experiment.labels],
+      notes: experiment.notes ?? '',
     })
     .execute();
   await trx.insertInto('experiment_epoch').values({ tenant_id: tenantId, experiment_id: experimentId }).execute();

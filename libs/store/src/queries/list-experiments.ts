@@ -15,6 +15,9 @@ export interface ExperimentSummary {
   /** What it is a copy of, and of which epoch; null: it is no copy. */
   readonly snapshot: { readonly of: string; readonly epoch: number } | null;
   readonly labels: readonly string[];
+  /** Null in lists. */
+  readonly notes: string | null;
+  readonly archived: boolean;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   /** With at least one readable event (data rule 9); those that the view shows. All other counts are of the whole experiment. */
@@ -49,6 +52,7 @@ export const experimentFields: ListFields = {
   description: { kind: 'text', takesArgument: false, value: () => sql`b.description` },
   owner: { kind: 'text', takesArgument: false, value: () => sql`b.owner_name` },
   label: { kind: 'labels', takesArgument: false, value: () => sql`b.labels` },
+  archived: { kind: 'text', takesArgument: false, value: () => sql`(b.archived_at is not null)::text` },
   created: { kind: 'time', takesArgument: false, value: () => sql`b.created_at` },
   updated: { kind: 'time', takesArgument: false, value: () => sql`b.updated_at` },
 };
@@ -81,7 +85,9 @@ export async function listExperiments(
       and ${request.after === null ? sql`true` : afterSql(request.order)}
     order by ${orderList(request.order)}
     limit ${request.limit}`;
-  return runFiltered(trx, request.filter, () => summarize(trx, tenantId, chosen, orderList(request.order), null));
+  return runFiltered(trx, request.filter, () =>
+    summarize(trx, tenantId, { chosen, order: orderList(request.order), view: null, notes: sql`null::text` }),
+  );
 }
 
 /** One experiment as its view shows it; null when it does not exist or was deleted. */
@@ -95,7 +101,7 @@ export async function readExperiment(
     select e.*, p.display_name as owner_name
     from experiment e join person p on p.person_id = e.owner_id
     where e.tenant_id = ${tenantId} and e.experiment_id = ${experimentId} and e.deleted_at is null`;
-  const [found] = await summarize(trx, tenantId, one, sql`b.experiment_id`, view);
+  const [found] = await summarize(trx, tenantId, { chosen: one, order: sql`b.experiment_id`, view, notes: sql`b.notes` });
   return found ?? null;
 }
 
@@ -109,6 +115,8 @@ interface Row {
   snapshot_of: string | null;
   snapshot_epoch: string | null;
   labels: string[];
+  notes: string | null;
+  archived: boolean;
   created_at: Date;
   updated_at: Date;
   runs: string;
@@ -121,16 +129,23 @@ interface Row {
   published_epoch: string;
 }
 
+/** Which experiments `b`, in which order, and what is told of each. */
+interface Summarized {
+  readonly chosen: RawBuilder<unknown>;
+  readonly order: RawBuilder<unknown>;
+  readonly view: View | null;
+  readonly notes: RawBuilder<unknown>;
+}
+
 /** Counts over the chosen experiments only, after the page was cut. */
 async function summarize(
   trx: Kysely<Database>,
   tenantId: string,
-  chosen: RawBuilder<unknown>,
-  order: RawBuilder<unknown>,
-  view: View | null,
+  { chosen, order, view, notes }: Summarized,
 ): Promise<ExperimentSummary[]> {
   const { rows } = await sql<Row>`
-    select b.experiment_id, b.name, b.description, b.owner_id, b.owner_name, b.visibility, b.snapshot_of, b.snapshot_epoch, b.labels, b.created_at, b.updated_at,
+    select b.experiment_id, b.name, b.description, b.owner_id, b.owner_name, b.visibility, b.snapshot_of, b.snapshot_epoch, b.labels, ${notes} as notes,
+      b.archived_at is not null as archived, b.created_at, b.updated_at,
       n.runs, c.scalars, c.tensors, c.blob_sequences, n.tail_points, a.acknowledged_bytes, a.acknowledged_epoch, w.published_epoch
     from (${chosen}) b
     join experiment_epoch a on a.tenant_id = ${tenantId} and a.experiment_id = b.experiment_id,
@@ -164,6 +179,8 @@ async function summarize(
     visibility: row.visibility,
     snapshot: row.snapshot_of === null ? null : { of: row.snapshot_of, epoch: Number(row.snapshot_epoch) },
     labels: row.labels,
+    notes: row.notes,
+    archived: row.archived,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     runs: Number(row.runs),

@@ -16,6 +16,9 @@ export interface RunSummary {
   readonly status: string;
   readonly group: string | null;
   readonly hparams: Readonly<Record<string, string | number | boolean>> | null;
+  readonly labels: readonly string[];
+  readonly notes: string;
+  readonly archived: boolean;
 }
 
 /** The summary of a scalar series of a live run, where it is newer than `series_stats`. */
@@ -56,6 +59,8 @@ export function runFields(tenantId: string, live: readonly LiveStats[], view: Vi
     run: plain('text', 'b.name'),
     status: plain('text', 'b.status'),
     group: plain('text', 'b.group_name'),
+    label: { kind: 'labels', takesArgument: false, value: () => sql`b.labels` },
+    archived: { kind: 'text', takesArgument: false, value: () => sql`b.archived::text` },
     start_time: plain('number', 'b.start_time'),
     last_time: plain('number', 'b.last_time'),
     hparam: { kind: 'json', takesArgument: true, value: (name) => sql`b.hparams -> ${name ?? ''}::text` },
@@ -80,12 +85,13 @@ export async function listRuns(trx: Kysely<Database>, tenantId: string, request:
   const query = sql<Row>`
     with keyed as (
       select b.*, ${sql.join(request.order.map((key, index) => sql`${orderSql(key, fields)} as ${sql.ref(`k${index}`)}`))} from (
-        select r.run_id, r.name, s.start_time, s.last_time, ${session.status} as status, ${session.group} as group_name, ${session.hparams} as hparams
+        select r.run_id, r.name, s.start_time, s.last_time, ${session.status} as status, ${session.group} as group_name, ${session.hparams} as hparams,
+          r.labels, r.notes, r.archived_at is not null as archived
         from run r join run_state s on s.tenant_id = ${tenantId} and s.run_id = r.run_id
         where r.tenant_id = ${tenantId} and r.experiment_id = ${request.experimentId} and r.deleted_at is null and s.events > 0 and ${inView}
       ) b
     )
-    select b.run_id, b.name, b.start_time, b.last_time, b.status, b.group_name, b.hparams
+    select b.run_id, b.name, b.start_time, b.last_time, b.status, b.group_name, b.hparams, b.labels, b.notes, b.archived
     from keyed b ${request.after === null ? sql`` : sql`join keyed a on a.run_id = ${request.after}`}
     where ${request.filter === null ? sql`true` : filterSql(request.filter, fields)}
       and ${request.after === null ? sql`true` : afterSql(request.order)}
@@ -100,6 +106,9 @@ export async function listRuns(trx: Kysely<Database>, tenantId: string, request:
     status: row.status,
     group: row.group_name,
     hparams: row.hparams,
+    labels: row.labels,
+    notes: row.notes,
+    archived: row.archived,
   }));
 }
 
@@ -111,6 +120,9 @@ interface Row {
   status: string;
   group_name: string | null;
   hparams: Record<string, string | number | boolean> | null;
+  labels: string[];
+  notes: string;
+  archived: boolean;
 }
 
 function seriesValue(tenantId: string, summary: Summary, tag: string, live: readonly LiveStats[]): RawBuilder<unknown> {

@@ -6,6 +6,8 @@ export interface ExperimentChanges {
   readonly name?: string | undefined;
   readonly description?: string | undefined;
   readonly labels?: readonly string[] | undefined;
+  readonly notes?: string | undefined;
+  readonly archived?: boolean | undefined;
   readonly visibility?: 'private' | 'public' | undefined;
 }
 
@@ -16,10 +18,15 @@ export async function updateExperiment(
   experimentId: string,
   changes: ExperimentChanges,
 ): Promise<boolean> {
-  const { labels, ...texts } = changes;
+  const { labels, archived, ...texts } = changes;
   const row = await trx
     .updateTable('experiment')
-    .set({ ...texts, ...(labels === undefined ? {} : { labels: [...labels] }), updated_at: sql<Date>`now()` })
+    .set({
+      ...texts,
+      ...(labels === undefined ? {} : { labels: [...labels] }),
+      ...(archived === undefined ? {} : { archived_at: archived ? sql<Date>`coalesce(archived_at, now())` : null }),
+      updated_at: sql<Date>`now()`,
+    })
     .where('tenant_id', '=', tenantId)
     .where('experiment_id', '=', experimentId)
     .where('deleted_at', 'is', null)

@@ -27,6 +27,8 @@ export const examples = {
     created: '2026-11-21T10:00:00.000Z',
     updated: '2026-11-21T10:00:00.000Z',
     labels: ['baseline'],
+    notes: 'Seed 3 diverges: **do not average** it.',
+    archived: false,
     visibility: 'private',
     snapshot: null,
     runs: 3,
@@ -43,6 +45,9 @@ export const examples = {
     status: 'success',
     group: null,
     hparams: { lr: 0.01, optimizer: 'adam' },
+    labels: ['best'],
+    notes: '',
+    archived: false,
   },
   runBehind: {
     run: 'lr=0.02',

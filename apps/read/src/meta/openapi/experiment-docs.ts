@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { experimentJson } from '../../experiments/experiment-json.ts';
 import { changeBody, createBody, listQuery } from '../../experiments/experiments.controller.ts';
 import { runJson } from '../../runs/run-json.ts';
-import { runBehindJson, runsQuery } from '../../runs/runs.controller.ts';
+import { changeRunsBody, runBehindJson, runsQuery } from '../../runs/runs.controller.ts';
 import { seriesJson } from '../../series-list/series-json.ts';
 import { seriesQuery } from '../../series-list/series-list.controller.ts';
 import { tagJson, tagsQuery } from '../../tags/tags.controller.ts';
@@ -31,7 +31,7 @@ export const experimentDocs: readonly RouteDoc[] = [
     path: '/api/v1/experiments',
     tag: 'experiments',
     summary: 'List experiments',
-    about: `Newest first by default. Fields: id, name, description, owner, label, created, updated. ${filterAbout}`,
+    about: `Newest first by default. Fields: id, name, description, owner, label, archived, created, updated. ${filterAbout}`,
     query: listQuery,
     answers: [
       json(z.object({ experiments: z.array(experimentJson), next_page_token: next }), 'A page.', { experiments: [examples.experiment] }),
@@ -51,7 +51,7 @@ export const experimentDocs: readonly RouteDoc[] = [
     method: 'PATCH',
     path: '/api/v1/experiments/:experimentId',
     tag: 'experiments',
-    summary: 'Change name, description, labels or visibility',
+    summary: 'Change name, description, labels, notes, visibility, or whether it is archived',
     about: 'Visibility is changed by who may share the experiment. A snapshot takes no other change.',
     body: { schema: changeBody, example: { name: 'resnet, final' } },
     answers: [json(experimentJson, 'The experiment as it is now.', examples.experiment)],
@@ -72,7 +72,7 @@ export const experimentDocs: readonly RouteDoc[] = [
     path: '/api/v1/experiments/:experimentId/runs',
     tag: 'runs and series',
     summary: 'List runs',
-    about: `\`behind\` on the first page: runs with bytes that cannot be read yet, since when, and why. Fields: name, status, group, start_time, last_time, hparam("…"), and last("tag"), min("tag"), max("tag") of scalar series, e.g. \`last("val/acc") >= 0.9 AND hparam("lr") < 0.01\`. ${filterAbout}`,
+    about: `\`behind\` on the first page: runs with bytes that cannot be read yet, since when, and why. Fields: name, status, group, label, archived, start_time, last_time, hparam("…"), and last("tag"), min("tag"), max("tag") of scalar series, e.g. \`last("val/acc") >= 0.9 AND hparam("lr") < 0.01\`. ${filterAbout}`,
     query: runsQuery,
     answers: [
       json(z.object({ runs: z.array(runJson), behind: z.array(runBehindJson).optional(), next_page_token: next }), 'A page.', {
@@ -81,6 +81,16 @@ export const experimentDocs: readonly RouteDoc[] = [
       }),
     ],
     problems: ['experiment-not-found', 'not-visible-yet', 'invalid-filter', 'invalid-page-token', 'bad-request'],
+  },
+  {
+    method: 'PATCH',
+    path: '/api/v1/experiments/:experimentId/runs',
+    tag: 'runs and series',
+    summary: 'Label runs, write notes about them, archive them',
+    about: 'What is not given stays. Labels and notes take the place of those before.',
+    body: { schema: changeRunsBody, example: { runs: ['lr=0.01'], labels: ['best'], notes: 'Used in the paper.' } },
+    answers: [{ status: 204, about: 'They are changed.' }],
+    problems: ['experiment-not-found', 'unknown-field', 'bad-request', 'name-too-long', 'invalid-name', 'forbidden', 'experiment-frozen'],
   },
   {
     method: 'GET',

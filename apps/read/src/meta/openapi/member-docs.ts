@@ -271,4 +271,12 @@ export const memberDocs: readonly RouteDoc[] = [
     answers: [{ status: 200, about: 'As a file.', content: { 'application/x-ndjson': null } }],
     problems: ['forbidden', 'bad-request', 'unknown-field'],
   },
+  {
+    method: 'GET',
+    path: '/members',
+    tag: 'pages',
+    summary: 'The people of the workspace: see, invite, change, remove',
+    answers: [{ status: 200, about: 'A page.', content: { 'text/html': null } }],
+    problems: ['forbidden'],
+  },
 ];

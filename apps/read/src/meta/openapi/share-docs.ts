@@ -99,7 +99,8 @@ export const shareDocs: readonly RouteDoc[] = [
     tag: 'pages',
     public: true,
     summary: 'An experiment in a frame of another site',
-    about: 'Only pages of the origins of the link may frame it (`Content-Security-Policy: frame-ancestors`).',
+    about:
+      'Charts of its scalars (without any, tables); with one `tag` that chart, as large as the frame. Only pages of the origins of the link may frame it (`Content-Security-Policy: frame-ancestors`).',
     query: embedQuery,
     answers: [
       { status: 200, about: 'A page without scripts and without links.', content: { 'text/html': null } },

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { partsWanted } from '../../compare/shown-parts.ts';
 import { useContents, useWorld } from '../../experiment/experiment-context.ts';
 import type { BlobSeries } from '../values.ts';
 import { tabOf } from '../tabs.ts';
@@ -27,19 +28,26 @@ export function isGraph({ plugin }: GraphSource): boolean {
 /** All graphs and run metadata of the experiment. */
 export function useGraphSources() {
   const { id, api } = useWorld();
-  const { tags, runs } = useContents();
+  const { tags, runs, compared } = useContents();
   const wanted = tags.filter((tag) => tabOf(tag) === 'graphs');
   const plugins = new Map(wanted.map(({ tag, plugin }) => [tag, plugin]));
   return useQuery({
-    queryKey: ['values', id, 'graphs', [...plugins.keys()], runs.length],
+    queryKey: ['values', id, 'graphs', [...plugins.keys()], runs.length, compared],
     queryFn: async ({ signal }) => {
       const body = { tags: [...plugins.keys()], points: 20 };
-      const { series } = await api.query<{ series: BlobSeries[] }>(`/experiments/${id}/blob-sequences/query`, body, signal);
-      return series.flatMap(({ run, tag, points }) =>
-        points.flatMap(({ step, blobs: [blob] }): GraphSource[] =>
-          blob ? [{ run, tag, plugin: plugins.get(tag) ?? '', step, blob: blob.key, bytes: blob.bytes }] : [],
-        ),
+      const answers = await Promise.all(
+        partsWanted(id, compared, null).map(async (part) => {
+          const { series } = await api.query<{ series: BlobSeries[] }>(`/experiments/${part.id}/blob-sequences/query`, body, signal);
+          return series.map((one) => ({ ...one, run: part.prefix + one.run }));
+        }),
       );
+      return answers
+        .flat()
+        .flatMap(({ run, tag, points }) =>
+          points.flatMap(({ step, blobs: [blob] }): GraphSource[] =>
+            blob ? [{ run, tag, plugin: plugins.get(tag) ?? '', step, blob: blob.key, bytes: blob.bytes }] : [],
+          ),
+        );
     },
   });
 }

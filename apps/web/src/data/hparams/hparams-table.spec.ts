@@ -8,6 +8,9 @@ const run = (name: string, hparams: Record<string, string | number | boolean> = 
   status: 'success',
   group: null,
   hparams,
+  labels: [],
+  notes: '',
+  archived: false,
 });
 const stats = (name: string, tag: string, last: number | null) => ({ run: name, tag, last, min: last, max: last, points: 1 });
 

@@ -1,0 +1,35 @@
+/** Days until something ends; null: never. */
+export type Expiry = number | null;
+
+const choices: readonly (readonly [string, Expiry])[] = [
+  ['in a day', 1],
+  ['in 7 days', 7],
+  ['in 30 days', 30],
+  ['in 90 days', 90],
+  ['in a year', 365],
+  ['never', null],
+];
+
+interface ExpiryChoiceProps {
+  readonly value: Expiry;
+  readonly onChange: (value: Expiry) => void;
+  /** The longest that can be chosen; absent: for ever. */
+  readonly most?: number;
+}
+
+/** When something ends. */
+export function ExpiryChoice({ value, onChange, most }: ExpiryChoiceProps) {
+  const offered = choices.filter(([, days]) => most === undefined || (days !== null && days <= most));
+  return (
+    <label className="field">
+      Ends
+      <select value={String(value)} onChange={({ target }) => onChange(target.value === 'null' ? null : Number(target.value))}>
+        {offered.map(([name, days]) => (
+          <option key={name} value={String(days)}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

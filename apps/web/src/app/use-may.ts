@@ -1,0 +1,17 @@
+import { usePage } from './page-context.ts';
+
+/** Actions that pages offer, of the service's table of permissions. */
+export type Offered = 'experiment.upload' | 'experiment.update' | 'experiment.share' | 'member.manage' | 'member.leave' | 'token.manage';
+
+/**
+ * Whether the reader may do something, as far as the page knows: what they may not is not offered. `ownerId`: whose thing it is; absent: theirs, or the
+ * workspace's. Visitors may do nothing.
+ */
+export function useMay(): (action: Offered, ownerId?: string | null) => boolean {
+  const { reader } = usePage();
+  return (action, ownerId) => {
+    if (!reader) return false;
+    const isOwn = ownerId === undefined || ownerId === reader.id;
+    return (isOwn ? reader.may : reader.mayToOthers).includes(action);
+  };
+}

@@ -1,0 +1,24 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { Api } from '../api/api.ts';
+import type { ExperimentJson } from '../api/types.ts';
+import { listParameters, plainHome } from './home-view.ts';
+import { useSettled } from './use-settled.ts';
+
+/** Experiments that a search lists at most. */
+const mostFound = 20;
+const typingMs = 200;
+
+/** The newest experiments with this in their name, for a choice. `wanted`: what was searched for, once one has typed. */
+export function useFoundExperiments(api: Api, search: string) {
+  const wanted = useSettled(search.trim(), typingMs);
+  const { data: found, error } = useQuery({
+    queryKey: ['experiments', 'found', wanted],
+    queryFn: async ({ signal }) => {
+      const parameters = new URLSearchParams({ page_size: String(mostFound), ...listParameters({ ...plainHome, text: wanted }) });
+      return (await api.get<{ experiments: readonly ExperimentJson[] }>(`/experiments?${parameters}`, signal)).experiments;
+    },
+    staleTime: 10_000,
+    placeholderData: keepPreviousData,
+  });
+  return { found, wanted, error };
+}

@@ -1,0 +1,78 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { visibleText } from '#charts';
+import type { ExperimentJson } from '../api/types.ts';
+import { problemText } from '../api/problem.ts';
+import { Dialog } from '../app/dialog.tsx';
+import { useMay } from '../app/use-may.ts';
+import { useContents, useWorld } from '../experiment/experiment-context.ts';
+import { titleOf } from '../experiment/experiment-head.tsx';
+import { WrittenForm } from './written-form.tsx';
+import { WrittenText } from './written-text.tsx';
+
+/** Characters, as the service has them. */
+const most = { name: 100, description: 600, notes: 20_000 } as const;
+
+/** What people have written about the experiment, and for members the way to change it. */
+export default function AboutDialog({ onClose }: { readonly onClose: () => void }) {
+  const { api, id } = useWorld();
+  const { experiment } = useContents();
+  const client = useQueryClient();
+  const mayChange = useMay()('experiment.update') && experiment.snapshot === null;
+  const [editing, setEditing] = useState(false);
+  const [name, setName] = useState(experiment.name);
+  const [description, setDescription] = useState(experiment.description);
+  const change = useMutation({
+    mutationFn: (changes: Partial<ExperimentJson>) => api.send<ExperimentJson>('PATCH', `/experiments/${id}`, changes),
+    onSuccess: (changed) => {
+      client.setQueryData(['experiment', id], changed);
+      setEditing(false);
+      return client.invalidateQueries({ queryKey: ['experiments'] });
+    },
+  });
+  if (editing)
+    return (
+      <Dialog title="Edit" onClose={onClose}>
+        <WrittenForm
+          written={{ labels: experiment.labels, notes: experiment.notes ?? '' }}
+          maxCharacters={most.notes}
+          error={change.error}
+          busy={change.isPending}
+          onSave={(written) => change.mutate({ name, description, ...written })}
+          onCancel={() => setEditing(false)}
+        >
+          <label className="field">
+            Name
+            <input className="filter" type="text" maxLength={most.name} value={name} onChange={({ target }) => setName(target.value)} />
+          </label>
+          <label className="field">
+            Description, in one line
+            <input
+              className="filter"
+              type="text"
+              maxLength={most.description}
+              value={description}
+              onChange={({ target }) => setDescription(target.value)}
+            />
+          </label>
+        </WrittenForm>
+      </Dialog>
+    );
+  return (
+    <Dialog title={titleOf(experiment)} onClose={onClose}>
+      {experiment.description !== '' && <p>{visibleText(experiment.description)}</p>}
+      <WrittenText labels={experiment.labels} archived={experiment.archived} notes={experiment.notes} />
+      {change.error && <p className="bad">{problemText(change.error)}</p>}
+      {mayChange && (
+        <div className="buttons">
+          <button type="button" onClick={() => setEditing(true)}>
+            Edit
+          </button>
+          <button type="button" disabled={change.isPending} onClick={() => change.mutate({ archived: !experiment.archived })}>
+            {experiment.archived ? 'Take out of the archive' : 'Archive'}
+          </button>
+        </div>
+      )}
+    </Dialog>
+  );
+}

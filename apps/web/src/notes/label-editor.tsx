@@ -1,0 +1,52 @@
+import { type KeyboardEvent, useState } from 'react';
+import { visibleText } from '#charts';
+
+interface LabelEditorProps {
+  readonly labels: readonly string[];
+  readonly onChange: (labels: readonly string[]) => void;
+}
+
+/** Labels, each with a way to take it off, and a place to type more: Enter or a comma ends one. */
+export function LabelEditor({ labels, onChange }: LabelEditorProps) {
+  const [typed, setTyped] = useState('');
+  const add = (text: string): void => {
+    const label = text.trim();
+    if (label !== '' && !labels.includes(label)) onChange([...labels, label]);
+    setTyped('');
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Backspace' && typed === '') return onChange(labels.slice(0, -1));
+    if (event.key !== 'Enter' && event.key !== ',') return;
+    event.preventDefault();
+    add(typed);
+  };
+  return (
+    <div className="field">
+      <span>Labels</span>
+      <div className="label-editor">
+        {labels.map((label) => (
+          <button
+            key={label}
+            type="button"
+            className="label"
+            aria-label={`Take off the label ${visibleText(label)}`}
+            onClick={() => onChange(labels.filter((one) => one !== label))}
+          >
+            {visibleText(label)} ×
+          </button>
+        ))}
+        <input
+          type="text"
+          maxLength={100}
+          autoComplete="off"
+          aria-label="A further label"
+          placeholder={labels.length === 0 ? 'Add a label' : ''}
+          value={typed}
+          onKeyDown={onKeyDown}
+          onBlur={() => add(typed)}
+          onChange={({ target }) => setTyped(target.value)}
+        />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,92 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { visibleText } from '#charts';
+import { problemText } from '../api/problem.ts';
+import { Dialog } from '../app/dialog.tsx';
+import { useMay } from '../app/use-may.ts';
+import { homeOf, runText } from '../compare/compared-run.ts';
+import { useContents, useWorld } from '../experiment/experiment-context.ts';
+import { type Written, WrittenForm } from './written-form.tsx';
+import { WrittenText } from './written-text.tsx';
+
+/** Characters, as the service has them. */
+const mostNotes = 2_000;
+
+/** What is known of a run, and what people have written about it. */
+export default function RunDialog({ run: name, onClose }: { readonly run: string; readonly onClose: () => void }) {
+  const { api, id } = useWorld();
+  const { experiment, runs, compared } = useContents();
+  const client = useQueryClient();
+  const home = homeOf(name, compared, id);
+  const mayChange = useMay()('experiment.update') && (home.id !== id || experiment.snapshot === null);
+  const [editing, setEditing] = useState(false);
+  const change = useMutation({
+    mutationFn: (changes: Partial<Written> & { readonly archived?: boolean }) =>
+      api.send('PATCH', `/experiments/${home.id}/runs`, { runs: [home.run], ...changes }),
+    onSuccess: () => {
+      setEditing(false);
+      return client.invalidateQueries({ queryKey: home.id === id ? ['runs', id] : ['compared', home.id] });
+    },
+  });
+  const run = runs.find((one) => one.run === name);
+  if (!run) return null;
+  const hparams = Object.entries(run.hparams);
+  return (
+    <Dialog title={runText(name)} onClose={onClose}>
+      <p className="facts">
+        <span>{run.status === 'unknown' ? 'no state logged' : run.status}</span>
+        <Moment name="began" seconds={run.start_time} />
+        <Moment name="last point" seconds={run.last_time} />
+      </p>
+      {editing ? (
+        <WrittenForm
+          written={{ labels: run.labels, notes: run.notes ?? '' }}
+          maxCharacters={mostNotes}
+          error={change.error}
+          busy={change.isPending}
+          onSave={(written) => change.mutate(written)}
+          onCancel={() => setEditing(false)}
+        />
+      ) : (
+        <>
+          <WrittenText labels={run.labels} archived={run.archived} notes={run.notes} />
+          {change.error && <p className="bad">{problemText(change.error)}</p>}
+          {mayChange && (
+            <div className="buttons">
+              <button type="button" onClick={() => setEditing(true)}>
+                Edit
+              </button>
+              <button type="button" disabled={change.isPending} onClick={() => change.mutate({ archived: !run.archived })}>
+                {run.archived ? 'Take out of the archive' : 'Archive'}
+              </button>
+            </div>
+          )}
+        </>
+      )}
+      {hparams.length > 0 && (
+        <>
+          <h3>Hyper-parameters</h3>
+          <dl className="pairs">
+            {hparams.map(([key, value]) => (
+              <div key={key}>
+                <dt className="dim">{visibleText(key)}</dt>
+                <dd>{visibleText(String(value))}</dd>
+              </div>
+            ))}
+          </dl>
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+/** A wall time of a log, which may be anything. */
+function Moment({ name, seconds }: { readonly name: string; readonly seconds: number | string | null }) {
+  const date = new Date(Number(seconds ?? Number.NaN) * 1000);
+  if (Number.isNaN(date.getTime())) return null;
+  return (
+    <span>
+      {name} <time dateTime={date.toISOString()}>{date.toISOString().slice(0, 16).replace('T', ' ')} UTC</time>
+    </span>
+  );
+}

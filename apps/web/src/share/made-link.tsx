@@ -1,0 +1,22 @@
+import { Command } from '../app/command.tsx';
+import type { Made } from './new-link.tsx';
+
+/** A link that was just made; its address is shown this once. */
+export function MadeLink({ made, onDone }: { readonly made: Made; readonly onDone: () => void }) {
+  const isEmbed = made.kind === 'embed';
+  const text = isEmbed ? `<iframe src="${made.url}" width="800" height="480" loading="lazy"></iframe>` : made.url;
+  return (
+    <section className="panel" aria-label="The new link">
+      <p>
+        {isEmbed ? 'Put this into a page of one of these sites.' : 'Whoever has this link sees what it shows, without signing in.'} Copy it
+        now: it is not shown again.
+      </p>
+      <Command text={text} />
+      <div className="buttons">
+        <button type="button" onClick={onDone}>
+          Make another
+        </button>
+      </div>
+    </section>
+  );
+}

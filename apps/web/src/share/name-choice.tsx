@@ -1,0 +1,69 @@
+import { useId, useState } from 'react';
+import { toggled, visibleText } from '#charts';
+
+/** Names that are listed at once: a search finds the others. */
+const mostListed = 200;
+
+interface NameChoiceProps {
+  /** What is chosen, as "Runs". */
+  readonly title: string;
+  readonly all: readonly string[];
+  /** Those that the page shows now: a first choice. */
+  readonly shown: readonly string[];
+  /** Null: all, also those to come. */
+  readonly chosen: readonly string[] | null;
+  readonly onChange: (chosen: readonly string[] | null) => void;
+}
+
+/** All of something, or some by name. */
+export function NameChoice({ title, all, shown, chosen, onChange }: NameChoiceProps) {
+  const id = useId();
+  const [search, setSearch] = useState('');
+  const wanted = search.trim().toLowerCase();
+  const found = all.filter((name) => name.toLowerCase().includes(wanted));
+  return (
+    <fieldset className="field">
+      <legend>{title}</legend>
+      <label className="choice">
+        <input type="radio" name={id} checked={chosen === null} onChange={() => onChange(null)} />
+        all, also those to come
+      </label>
+      <label className="choice">
+        <input type="radio" name={id} checked={chosen !== null} onChange={() => onChange(shown)} />
+        only some{chosen && `: ${chosen.length} of ${all.length}`}
+      </label>
+      {chosen && (
+        <div className="names">
+          <input
+            type="search"
+            className="filter"
+            placeholder={`Search ${title.toLowerCase()}`}
+            aria-label={`Search ${title.toLowerCase()} to share`}
+            value={search}
+            onChange={({ target }) => setSearch(target.value)}
+          />
+          <div className="names-list" role="group" aria-label={title} tabIndex={0}>
+            {found.slice(0, mostListed).map((name) => (
+              <label key={name} className="choice">
+                <input type="checkbox" checked={chosen.includes(name)} onChange={() => onChange(toggled(chosen, name))} />
+                <span className="cut" title={visibleText(name)}>
+                  {name === '' ? '(no name)' : visibleText(name)}
+                </span>
+              </label>
+            ))}
+            {found.length > mostListed && <p className="dim">and {found.length - mostListed} more: search</p>}
+            {found.length === 0 && <p className="dim">None has this in its name.</p>}
+          </div>
+          <div className="buttons">
+            <button type="button" className="quiet" onClick={() => onChange(shown)}>
+              Those shown now
+            </button>
+            <button type="button" className="quiet" onClick={() => onChange([])}>
+              None
+            </button>
+          </div>
+        </div>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,111 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo } from 'react';
+import { formatCount, visibleText } from '#charts';
+import { Api } from '../api/api.ts';
+import { problemText } from '../api/problem.ts';
+import type { QuotaJson, UsageJson } from '../api/types.ts';
+import { formatBytes } from '../app/bytes.ts';
+import { Frame } from '../app/frame.tsx';
+import { usePage } from '../app/page-context.ts';
+
+/** What quotas are called, in the order in which people run into them. */
+const names: Readonly<Record<string, string>> = {
+  points: 'Points',
+  bytes: 'Bytes stored',
+  experiments: 'Experiments',
+  series: 'Series',
+  pending_bytes: 'Bytes waiting to be read',
+  requests_per_minute: 'Requests this minute',
+};
+
+/** What the workspace uses of what it may have. */
+export default function UsageScreen() {
+  const { base, usage: given } = usePage();
+  const api = useMemo(() => new Api(base), [base]);
+  const { data, error } = useQuery({
+    queryKey: ['usage'],
+    queryFn: ({ signal }) => api.get<UsageJson>('/usage', signal),
+    initialData: given,
+    initialDataUpdatedAt: 0,
+    refetchInterval: 10_000,
+  });
+  useEffect(() => {
+    document.title = 'Usage · Plotline';
+  }, []);
+  return (
+    <Frame>
+      <main className="page narrow">
+        <h1>Usage</h1>
+        {error && !data && <p className="bad">{problemText(error)}</p>}
+        {data && <Content usage={data} />}
+      </main>
+    </Frame>
+  );
+}
+
+function Content({ usage: { quotas, bytes, suspension } }: { readonly usage: UsageJson }) {
+  return (
+    <>
+      {suspension && (
+        <p className="bad">
+          This workspace is {suspension.mode === 'read-only' ? 'read-only' : 'closed'} since {suspension.since.slice(0, 10)}:{' '}
+          {visibleText(suspension.reason)}
+        </p>
+      )}
+      <div className="scroll" role="region" aria-label="Quotas" tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              <th>Quota</th>
+              <th className="number">Used</th>
+              <th className="number">Of</th>
+              <th className="number">Share</th>
+            </tr>
+          </thead>
+          <tbody>
+            {Object.entries(names).map(
+              ([name, title]) => quotas[name] && <Line key={name} name={name} title={title} quota={quotas[name]} />,
+            )}
+          </tbody>
+        </table>
+      </div>
+      <p className="dim">
+        Of the bytes, {formatBytes(bytes.originals)} are event files and {formatBytes(bytes.values)} tensors and blobs out of them
+        {bytes.being_deleted > 0 && <>; {formatBytes(bytes.being_deleted)} are being deleted</>}. Whoever runs this service sets the quotas.
+      </p>
+    </>
+  );
+}
+
+function Line({ name, title, quota }: { readonly name: string; readonly title: string; readonly quota: QuotaJson }) {
+  const { used, limit, state } = quota;
+  const show = name.endsWith('bytes') ? formatBytes : formatCount;
+  const share = limit === 0 ? 1 : Math.min(1, used / limit);
+  return (
+    <tr>
+      <th scope="row">{title}</th>
+      <td className="number" title={formatCount(used)}>
+        {show(used)}
+      </td>
+      <td className="number" title={formatCount(limit)}>
+        {show(limit)}
+      </td>
+      <td className="number">
+        <span className="share">
+          <svg className={`share-bar ${state}`} viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
+            <rect className="all" width="100" height="6" />
+            <rect width={100 * share} height="6" />
+          </svg>
+          <span className={state === 'ok' ? undefined : 'bad'}>{shareText(used, limit)}</span>
+        </span>
+      </td>
+    </tr>
+  );
+}
+
+/** In whole percent, rounded down: 100 % is said of what is full only, and 0 % of nothing. */
+function shareText(used: number, limit: number): string {
+  if (limit === 0) return '–';
+  const percent = Math.floor((used / limit) * 100);
+  return percent === 0 && used > 0 ? '< 1 %' : `${percent} %`;
+}

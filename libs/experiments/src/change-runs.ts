@@ -1,0 +1,38 @@
+import type { Caller } from '#auth';
+import { limits, Problem } from '#model';
+import { type RunChanges, type Store, updateRuns } from '#store';
+import { requireExperiment } from './access.ts';
+import { audit } from './audit.ts';
+import { checkLabels, checkText } from './experiment-names.ts';
+
+/** Changes what people have written about runs: of all that are named, or where one of them is not there, of none. Throws `bad-request`. */
+export async function changeRuns(
+  store: Store,
+  caller: Caller,
+  experimentId: string,
+  { runs, ...changes }: RunChanges & { readonly runs: readonly string[] },
+): Promise<void> {
+  const { labels, notes, archived } = changes;
+  const checked: RunChanges = {
+    ...(labels === undefined ? {} : { labels: checkLabels(labels) }),
+    ...(notes === undefined ? {} : { notes: checkText(notes, 'notes', limits.maxRunNotesCharacters) }),
+    ...(archived === undefined ? {} : { archived }),
+  };
+  const names = [...new Set(runs)];
+  await store.withTenant(caller.tenantId, async (trx) => {
+    await requireExperiment(trx, caller, experimentId, 'experiment.update');
+    const changed = (['labels', 'notes', 'archived'] as const).filter((field) => checked[field] !== undefined);
+    const found = new Set(await updateRuns(trx, caller.tenantId, experimentId, { names, changes: checked }));
+    const unknown = names.filter((name) => !found.has(name));
+    if (unknown.length > 0) {
+      const shown = unknown.slice(0, 10).map((name) => JSON.stringify(name.slice(0, 80)));
+      throw new Problem('bad-request', `This experiment has no such run: ${shown.join(', ')}. Nothing was changed.`);
+    }
+    if (changed.length > 0)
+      await audit(trx, caller, {
+        action: 'runs.update',
+        experimentId,
+        details: { changed, runs: names.length, ...(archived !== undefined && { archived }) },
+      });
+  });
+}

@@ -1,0 +1,28 @@
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../database.ts';
+import { nameHashes } from './view-sql.ts';
+
+/** What people may change of a run; what is undefined stays. */
+export interface RunChanges {
+  readonly labels?: readonly string[] | undefined;
+  readonly notes?: string | undefined;
+  readonly archived?: boolean | undefined;
+}
+
+/** Changes runs by their names, and gives the names of those that there are. Those that were deleted are none. */
+export async function updateRuns(
+  trx: Kysely<Database>,
+  tenantId: string,
+  experimentId: string,
+  { names, changes }: { readonly names: readonly string[]; readonly changes: RunChanges },
+): Promise<string[]> {
+  const { labels, notes = null, archived = null } = changes;
+  const { rows } = await sql<{ name: string }>`
+    update run set
+      labels = coalesce(${labels ? [...labels] : null}::text[], labels),
+      notes = coalesce(${notes}::text, notes),
+      archived_at = case ${archived}::boolean when true then coalesce(archived_at, now()) when false then null else archived_at end
+    where tenant_id = ${tenantId} and experiment_id = ${experimentId} and name_hash = any(${nameHashes(names)}::bytea[]) and deleted_at is null
+    returning name`.execute(trx);
+  return rows.map(({ name }) => name);
+}

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeWith } from '#testing';
+import { Site, type Visit } from './browser.ts';
+import { sweep, writeTrainings } from './logs.ts';
+import { violations } from './violations.ts';
+
+describeWith(['chromium'], 'labels, notes and the archive', () => {
+  let site: Site;
+  let id: string;
+
+  beforeAll(async () => {
+    site = await Site.start();
+    await writeTrainings(site.folder('sweep'), sweep.slice(0, 3));
+    id = (await site.upload(site.folder('sweep'), '--name', 'sweep')).experiment_id;
+    await site.upload(site.folder('sweep'), '--name', 'other', '--new');
+  });
+  afterAll(() => site?.close());
+
+  const names = (visit: Visit) => visit.page.locator('td.title a').allInnerTexts();
+  const runs = (visit: Visit) => visit.page.locator('.run .run-name').evaluateAll((list) => list.map((one) => one.getAttribute('title')));
+  const dialog = (visit: Visit) => visit.page.getByRole('dialog');
+
+  it('of an experiment are written, read, found in the list, and put away', async () => {
+    const visit = await site.visit();
+    await visit.open(`/e/${id}`);
+    await visit.page.getByRole('button', { name: 'Notes' }).click();
+    await dialog(visit).getByRole('button', { name: 'Edit' }).click();
+    await dialog(visit).getByLabel('Name').fill('sweep of rates');
+    await dialog(visit).getByLabel('Description').fill('Six of them');
+    const label = dialog(visit).getByLabel('A further label');
+    await label.fill('paper');
+    await label.press('Enter');
+    await label.fill('<i>odd</i>');
+    await dialog(visit).getByLabel('Notes').fill('# Seeds\n\n**3** diverges <img src=x onerror=alert(1)>');
+    expect(await violations(visit)).toEqual([]);
+    await dialog(visit).getByRole('button', { name: 'Save' }).click();
+    await dialog(visit).locator('.markdown strong').getByText('3').waitFor();
+    expect(await dialog(visit).locator('.markdown').innerText()).toContain('<img src=x onerror=alert(1)>');
+    expect(await violations(visit)).toEqual([]);
+    await visit.page.keyboard.press('Escape');
+    expect(await visit.page.locator('.experiment-head h1').innerText()).toBe('sweep of rates');
+    expect(await visit.page.locator('.experiment-head .label').allInnerTexts()).toEqual(['paper', '<i>odd</i>']);
+
+    const list = await site.visit();
+    await list.open('/');
+    await list.page.getByRole('button', { name: 'paper' }).click();
+    await expect.poll(() => names(list)).toEqual(['sweep of rates']);
+    await visit.page.getByRole('button', { name: 'Notes' }).click();
+    await dialog(visit).getByRole('button', { name: 'Archive', exact: true }).click();
+    await dialog(visit).getByRole('button', { name: 'Take out of the archive' }).waitFor();
+    await list.open('/');
+    await expect.poll(() => names(list)).toEqual(['other']);
+    await list.page.getByLabel('Archived, too').check();
+    await expect.poll(() => names(list)).toEqual(['other', 'sweep of rates']);
+    await expect.poll(() => list.page.url()).toMatch(/\?archived=true$/);
+    await list.page.reload();
+    await expect.poll(() => names(list)).toEqual(['other', 'sweep of rates']);
+    await dialog(visit).getByRole('button', { name: 'Take out of the archive' }).click();
+    await dialog(visit).getByRole('button', { name: 'Archive', exact: true }).waitFor();
+    expect([...visit.faults, ...list.faults]).toEqual([]);
+  });
+
+  it('of a run are written; runs are chosen by labels, and what is archived is left out until one asks', async () => {
+    const [first, second, third] = sweep.map(({ run }) => run) as [string, string, string];
+    const visit = await site.visit();
+    await visit.open(`/e/${id}?tagFilter=train/loss`);
+    const about = async (run: string): Promise<void> => {
+      await visit.page
+        .locator('.run', { hasText: run.split('/')[1]! })
+        .first()
+        .hover();
+      await visit.page.getByRole('button', { name: `About ${run}` }).click();
+    };
+    await about(third);
+    await dialog(visit).getByRole('button', { name: 'Edit' }).click();
+    await dialog(visit).getByLabel('A further label').fill('best');
+    await dialog(visit).getByLabel('Notes').fill('used in the *paper*');
+    expect(await violations(visit)).toEqual([]);
+    await dialog(visit).getByRole('button', { name: 'Save' }).click();
+    await dialog(visit).locator('.markdown em').waitFor();
+    await visit.page.keyboard.press('Escape');
+    await visit.page.locator('.run .label').getByText('best').waitFor();
+
+    await visit.page.getByLabel('Choose, sort, colour and group runs').click();
+    await visit.page.getByLabel('Only runs with a certain').selectOption('label');
+    await visit.page.getByLabel('Condition for label').fill('= best');
+    await expect.poll(() => runs(visit)).toEqual([third]);
+    await expect.poll(() => new URL(visit.page.url()).searchParams.get('where')).toBe('label = best');
+    await visit.page.getByLabel('Remove the filter of label').click();
+    await expect.poll(() => runs(visit)).toHaveLength(3);
+
+    await about(first);
+    await dialog(visit).getByRole('button', { name: 'Archive', exact: true }).click();
+    await expect.poll(() => runs(visit)).toEqual([second, third]);
+    await visit.page.keyboard.press('Escape');
+    await visit.settled();
+    const fresh = await site.visit();
+    await fresh.open(`/e/${id}?tagFilter=train/loss`);
+    expect(await runs(fresh)).toEqual([second, third]);
+    await fresh.page.getByRole('button', { name: 'Show 1 archived' }).click();
+    await expect.poll(() => runs(fresh)).toEqual([first, second, third]);
+    await expect.poll(() => new URL(fresh.page.url()).searchParams.get('archived')).toBe('true');
+    await fresh.page.reload();
+    await fresh.settled();
+    expect(await runs(fresh)).toEqual([first, second, third]);
+    expect([...visit.faults, ...fresh.faults]).toEqual([]);
+  });
+});

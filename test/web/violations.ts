@@ -1,0 +1,13 @@
+import axe from 'axe-core';
+import type { Visit } from './browser.ts';
+
+/** What axe finds in a window; the content security policy lets nobody add scripts to a page, so it is run by the debugger. */
+export async function violations(visit: Visit): Promise<string[]> {
+  await visit.page.evaluate(axe.source);
+  const { violations: found } = await visit.page.evaluate(() =>
+    (globalThis as unknown as { axe: typeof axe }).axe.run({
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+    }),
+  );
+  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`);
+}

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeWith, freePort } from '#testing';
+import { OpenIdProvider } from '../../apps/read/src/testing/openid-provider.ts';
+import { chromiumPath, Site, type Visit } from './browser.ts';
+import { writeRun } from './logs.ts';
+import { violations } from './violations.ts';
+
+describeWith(['chromium'], 'the pages of a workspace', () => {
+  let site: Site;
+  let provider: OpenIdProvider;
+  let [id, other] = ['', ''];
+
+  beforeAll(async () => {
+    const port = await freePort();
+    provider = await OpenIdProvider.start(`http://127.0.0.1:${port}/sign-in/oidc/callback`);
+    site = await Site.start(chromiumPath(), {
+      port,
+      env: {
+        PLOTLINE_OIDC_ISSUER: provider.issuer,
+        PLOTLINE_OIDC_CLIENT_ID: OpenIdProvider.clientId,
+        PLOTLINE_OIDC_CLIENT_SECRET: OpenIdProvider.clientSecret,
+        PLOTLINE_OIDC_NAME: 'Example ID',
+      },
+    });
+    await writeRun(site.folder('log'), 'run', [{ step: 1, scalars: { loss: 1 } }]);
+    id = (await site.upload(site.folder('log'), '--name', 'mine')).experiment_id;
+    other = (await site.upload(site.folder('log'), '--name', 'other', '--new')).experiment_id;
+  });
+  afterAll(async () => {
+    await site?.close();
+    await provider?.stop();
+  });
+
+  const statusWith = async (token: string, path: string): Promise<number> =>
+    (await site.service.fetch(path, { headers: { authorization: `Bearer ${token}` } })).status;
+
+  it('leads from the header to each of them', async () => {
+    const visit = await site.visit();
+    await visit.open('/');
+    const go = async (link: string, title: RegExp): Promise<void> => {
+      await visit.page.getByRole('button', { name: /^Workspace/ }).click();
+      expect(await violations(visit)).toEqual([]);
+      await visit.page.getByRole('navigation', { name: 'Workspace' }).getByRole('link', { name: link }).click();
+      await visit.page.getByRole('heading', { level: 1, name: title }).waitFor();
+    };
+    await go('Members', /^Members of/);
+    await go('Access tokens', /^Access tokens$/);
+    await go('Usage', /^Usage$/);
+    await go('Experiments', /^Experiments$/);
+    await visit.page.goBack();
+    await visit.page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
+    expect(visit.requests.filter((request) => /^GET \/(members|tokens|usage)$/.test(request))).toEqual([]); // no page was loaded anew
+    expect(visit.faults).toEqual([]);
+  });
+
+  it('makes a token that is good for what was ticked, shows it once, and revokes it', async () => {
+    const visit = await site.visit();
+    await visit.open('/tokens');
+    await visit.page.getByRole('button', { name: 'New token' }).click();
+    const form = visit.page.getByRole('form', { name: 'New token' });
+    await form.getByLabel('Name', { exact: true }).fill('<i>reader</i>');
+    await form.getByLabel('upload').uncheck();
+    await form.getByLabel('some experiments only').check();
+    await form.getByLabel('mine').check();
+    await form.getByLabel('Ends').selectOption('in 7 days');
+    expect(await violations(visit)).toEqual([]);
+    await form.getByRole('button', { name: 'Make the token' }).click();
+    const shown = visit.page.getByRole('region', { name: 'The new token' });
+    const token = await shown.locator('code').first().innerText();
+    expect(token).toMatch(/^plt_/);
+    expect(await statusWith(token, `/experiments/${id}`)).toBe(200);
+    expect(await statusWith(token, `/experiments/${other}`)).toBe(404);
+    expect(await statusWith(token, '/tokens')).toBe(403);
+    await visit.page.getByRole('button', { name: 'I have it' }).click();
+    const row = visit.page.getByRole('row', { name: '<i>reader</i>' });
+    expect(await row.innerText()).toMatch(/…\w{4}\s+read in 1 experiment/);
+    await visit.open('/tokens');
+    expect(await visit.page.content()).not.toContain(token);
+    expect(await row.innerText()).toContain(new Date().toISOString().slice(0, 10)); // last used
+    await row.getByRole('button').click();
+    await row.getByRole('button', { name: 'Revoke it?' }).click();
+    await row.waitFor({ state: 'detached' });
+    await expect.poll(() => statusWith(token, `/experiments/${id}`), { timeout: 10_000 }).toBe(401);
+    expect(visit.faults).toEqual([]);
+  });
+
+  it('says what is used of each quota', async () => {
+    const visit = await site.visit();
+    await visit.open('/usage');
+    expect(await visit.page.getByRole('row', { name: /^Experiments/ }).innerText()).toMatch(/^Experiments\s+2\s+/);
+    expect(await visit.page.getByRole('row').count()).toBe(7);
+    expect(visit.faults).toEqual([]);
+  });
+
+  /** Signs in at the provider, as a person does, with the link of an invitation. */
+  async function join(link: string, login: string): Promise<Visit> {
+    const visit = await site.visit({ stranger: true });
+    await visit.page.goto(link);
+    await visit.page.getByRole('link', { name: 'Go on' }).click();
+    await visit.page.getByRole('link', { name: 'Example ID' }).click();
+    await visit.page.locator('input[name=login]').fill(login);
+    await visit.page.locator('input[name=password]').fill('any');
+    await visit.page.locator('button[type=submit]').click();
+    await visit.page.getByRole('button', { name: /^Join as/ }).click();
+    await visit.page.getByRole('heading', { name: 'Experiments', level: 1 }).waitFor();
+    visit.faults.length = 0; // of the provider's pages
+    return visit;
+  }
+
+  it('invites somebody, who is offered what they may do and no more, is made more, and is out at once', async () => {
+    provider.accounts.set('grace', { name: 'Grace <b>Hopper</b>', email: 'grace@example.org', email_verified: true });
+    const owner = await site.visit();
+    await owner.open('/members');
+    await owner.page.getByRole('button', { name: 'Invite' }).click();
+    await owner.page.getByRole('combobox', { name: 'As' }).selectOption('viewer');
+    expect(await violations(owner)).toEqual([]);
+    await owner.page.getByRole('button', { name: 'Make a link' }).click();
+    const link = await owner.page.getByRole('region', { name: 'The invitation' }).locator('code').innerText();
+    await owner.page.getByRole('button', { name: 'Done' }).click();
+    await owner.page.getByRole('region', { name: 'Open invitations' }).getByRole('row', { name: 'viewer' }).waitFor();
+
+    const guest = await join(link, 'grace');
+    await guest.open(`/e/${id}`);
+    expect(await guest.page.getByRole('button', { name: /^(Share|Compare)/ }).allInnerTexts()).toEqual(['Compare']);
+    await guest.open('/members');
+    const people = guest.page.getByRole('region', { name: 'Members' });
+    await people.getByText('Grace <b>Hopper</b> (you)').waitFor();
+    expect(await guest.page.getByRole('button', { name: 'Invite' }).count()).toBe(0);
+    expect(await people.getByRole('combobox').count()).toBe(0);
+    expect(await people.getByRole('button').allInnerTexts()).toEqual(['Leave']);
+    await guest.open('/tokens');
+    expect(await guest.page.getByLabel('Of everybody').count()).toBe(0);
+    await guest.page.getByRole('button', { name: 'New token' }).click();
+    expect(await guest.page.locator('.panel .strong').allInnerTexts()).toEqual(['read', 'manage']);
+    expect(guest.faults).toEqual([]);
+
+    await owner.open('/members');
+    await owner.page.getByLabel('Role of Grace').selectOption('member');
+    await guest.open(`/e/${id}`);
+    // Of what somebody else made
+    expect(await guest.page.getByRole('button', { name: 'Share' }).count()).toBe(0);
+    const row = owner.page.getByRole('row', { name: 'Grace' });
+    await row.getByRole('button', { name: 'Remove' }).click();
+    await row.getByRole('button', { name: 'Remove?' }).click();
+    await row.waitFor({ state: 'detached' });
+    await expect.poll(async () => (await guest.page.context().request.get('/members')).status(), { timeout: 10_000 }).toBe(404);
+    expect(owner.faults).toEqual([]);
+  });
+
+  it('refuses what a page did not offer, and says why', async () => {
+    const owner = await site.visit();
+    await owner.open('/members');
+    const own = owner.page.getByRole('row', { name: '(you)' });
+    await own.getByRole('button', { name: 'Leave' }).click();
+    await own.getByRole('button', { name: 'Leave now?' }).click();
+    await owner.page.getByRole('alert').getByText('A workspace always has an owner.').waitFor();
+  });
+});
