@@ -131,7 +131,7 @@ describeWith(['chromium'], 'the pages of a workspace', () => {
     await guest.open('/tokens');
     expect(await guest.page.getByLabel('Of everybody').count()).toBe(0);
     await guest.page.getByRole('button', { name: 'New token' }).click();
-    expect(await guest.page.locator('.panel .strong').allInnerTexts()).toEqual(['read', 'manage']);
+    expect(await guest.page.locator('.panel .choice:has([type=checkbox]) > :nth-child(2)').allInnerTexts()).toEqual(['read', 'manage']);
     expect(guest.faults).toEqual([]);
 
     await owner.open('/members');
