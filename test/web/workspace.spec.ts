@@ -97,7 +97,8 @@ describeWith(['chromium'], 'the pages of a workspace', () => {
     const visit = await site.visit({ stranger: true });
     await visit.page.goto(link);
     await visit.page.getByRole('link', { name: 'Go on' }).click();
-    await visit.page.getByRole('link', { name: 'Example ID' }).click();
+    await visit.page.getByRole('link', { name: 'Sign in' }).click();
+    await visit.page.getByRole('link', { name: 'Sign in with Example ID' }).click();
     await visit.page.locator('input[name=login]').fill(login);
     await visit.page.locator('input[name=password]').fill('any');
     await visit.page.locator('button[type=submit]').click();
