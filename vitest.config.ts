@@ -1,11 +1,15 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-/** Four tiers: `unit` does no I/O, `medium` uses real servers, `e2e` drives the whole system through its doors, `chaos` breaks what it stands on. */
+/** Five tiers: `unit` does no I/O, `medium` uses real servers, `e2e` drives the whole system through its doors, `conformance` does it with stock TensorBoard, `chaos` breaks what it stands on. */
 const shared = {
   resolve: { conditions: ['source'] },
   ssr: { resolve: { conditions: ['source'] } },
   environments: { __vitest__: { resolve: { conditions: ['source'] } } }, // where global set-ups are loaded
 };
+
+/** Vitest alone would leave one processor of two unused. */
+const workers = availableParallelism();
 
 export default defineConfig({
   test: {
@@ -16,6 +20,7 @@ export default defineConfig({
           name: 'unit',
           include: ['{libs,apps,bench,scripts}/**/*.spec.ts'],
           exclude: ['**/*.medium.spec.ts', '**/node_modules/**', 'dist/**'],
+          maxWorkers: workers,
           testTimeout: 30_000,
         },
       },
@@ -27,6 +32,7 @@ export default defineConfig({
           exclude: ['**/node_modules/**', 'dist/**'],
           globalSetup: ['libs/testing/src/global-setup.ts'],
           setupFiles: ['libs/testing/src/sql-recorder.ts'],
+          maxWorkers: workers + 1, // a file waits for its servers half of the time
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },
@@ -36,11 +42,23 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/**/*.spec.ts'],
-          exclude: ['test/chaos/**', '**/node_modules/**', 'dist/**'],
+          exclude: ['test/chaos/**', 'test/conformance/**', '**/node_modules/**', 'dist/**'],
           globalSetup: ['libs/testing/src/global-setup.ts'],
-          maxWorkers: 3, // a file has services of its own, and mostly waits for them
+          maxWorkers: workers + 1, // a file has services of its own, and mostly waits for them
           expect: { poll: { timeout: 30_000 } }, // what a page is to become, on any machine
           testTimeout: 300_000,
+          hookTimeout: 300_000,
+        },
+      },
+      {
+        ...shared,
+        test: {
+          name: 'conformance',
+          include: ['test/conformance/**/*.spec.ts'],
+          exclude: ['**/node_modules/**', 'dist/**'],
+          globalSetup: ['libs/testing/src/global-setup.ts'],
+          maxWorkers: 2, // Python clients, and a service for each file
+          testTimeout: 600_000,
           hookTimeout: 300_000,
         },
       },

@@ -1,154 +1,129 @@
-import { MemoryBlobStore } from '#blobs/testing';
-import {
-  AccessJwtIssuer,
-  AccessJwtReader,
-  Authenticator,
-  type Caller,
-  createToken,
-  OwnKeys,
-  SigningKeys,
-  TokenExchange,
-  WorkloadIssuers,
-} from '#auth';
-import { loadConfig } from '#config';
-import { decide, requireExperiment } from '#experiments';
-import { readScalars, type ScalarRequest, scalarsJson } from '#series';
-import { Store } from '#store';
-import { QuotaDefaults, RequestRates, requireOpen, WorkspaceTerms } from '#workspaces';
-import { DeletionWorld, recordsOf } from '../apps/ingest/src/testing/deletion-world.ts';
-import type { Bench, BenchContext } from './bench.ts';
+import { join } from 'node:path';
+import { assertIsolated } from '#store';
+import { chartChecks } from './access/chart-checks.ts';
+import { type ForeignIds, foreignIds } from './access/foreign-ids.ts';
+import { type Patterns, patterns, worst } from './access/patterns.ts';
+import { type Refusals, refusals, slowest } from './access/bad-jwts.ts';
+import type { Bench } from './bench.ts';
 import { type LocalStore, withLocalStore } from './local-store.ts';
-import type { Report } from './report.ts';
-import { median, quantile } from './stats.ts';
+import { withTemporaryFolder } from './places.ts';
+import type { Report, Row } from './report.ts';
+import { median } from './stats.ts';
 
-/** What all checks of a chart's request cost: those of the guard, and those in the database. */
+/** What it costs to ask who may do what, and what hostile people get for their trouble: reliability tests 25, 26, 34 and 52, whose bounds the table shows. */
 export const access: Bench = {
   name: 'access',
-  summary: 'who asks, what they may, quotas and suspension, row level security: what all checks add to the chart of a warm service',
+  summary:
+    'who asks, what they may, quotas and suspension, row level security: what all checks add to the chart of a warm service; foreign ids, bad JWTs, hostile patterns',
   flags: {
-    requests: { default: 4_000, help: 'requests of each kind, in turns' },
+    requests: { default: 4_000, help: 'requests of each kind, in turns; 0: without the chart' },
+    ids: { default: 2_000, help: 'foreign ids, and as many that do not exist' },
+    audits: { default: 20, help: 'looks at whether the database keeps workspaces apart' },
+    rounds: { default: 5, help: 'rounds of bad JWTs, and of hostile patterns' },
   },
-  run: (context) => withLocalStore((local) => compare(context, local)),
+  async run(context) {
+    return withTemporaryFolder(async (folder) => {
+      const rows: Row[] = [];
+      const samples: Record<string, unknown> = {};
+      await withLocalStore(async (local) => {
+        if (context.number('requests') > 0) {
+          const chart = await chartChecks(context, local);
+          rows.push(...chart.rows);
+          Object.assign(samples, chart.samples);
+        }
+        if (context.number('audits') > 0) rows.push(...auditRows((samples['audits'] = await audits(local, context.number('audits')))));
+        if (context.number('rounds') > 0)
+          rows.push(...refusalRows((samples['bad_jwts'] = await refusals(local, context.number('rounds')))));
+      });
+      if (context.number('ids') > 0) {
+        context.say(`${context.number('ids')} foreign ids, and as many that do not exist`);
+        rows.push(...foreignRows((samples['foreign_ids'] = await foreignIds(join(folder, 'ids'), context.number('ids')))));
+      }
+      if (context.number('rounds') > 0) {
+        context.say('hostile patterns');
+        rows.push(...patternRows((samples['patterns'] = await patterns(join(folder, 'patterns'), context.number('rounds')))));
+      }
+      const parameters = Object.fromEntries(Object.keys(access.flags).map((flag) => [flag, context.number(flag)]));
+      return { bench: 'access', parameters, rows, samples } satisfies Report;
+    });
+  },
 };
 
-const unlimited = 999_999_999_999;
-/** Looks may be kept for two and three seconds; that many requests, one after the other, see some that are fresh. */
-const warmUp = 200;
+interface Audits {
+  readonly faults: number;
+  readonly milliseconds: readonly number[];
+}
 
-async function compare(context: BenchContext, local: LocalStore): Promise<Report> {
-  const { store, tenantId } = local;
-  const experimentId = await fill(local);
-  const token = await createToken(store, { tenantId, personId: tenantId, name: 'bench' });
-  const url = 'http://127.0.0.1:6100';
-  const keys = new SigningKeys(store, 'a secret of a bench, and of nothing else');
-  const exchange = new TokenExchange(store, new AccessJwtIssuer(url, keys), new WorkloadIssuers([]));
-  const jwt = (await exchange.fromAccessToken(token, null)).token;
-  const authenticator = new Authenticator(store, { jwts: new AccessJwtReader(url, new OwnKeys(store)) });
-  const config = loadConfig({ PLOTLINE_QUOTA_REQUESTS_PER_MINUTE: String(unlimited) });
-  const terms = new WorkspaceTerms(store, new QuotaDefaults(config.quota, config.upload));
-  const rates = new RequestRates();
-
-  /** What `AuthGuard` and `WorkspaceGate` ask before a handler runs. */
-  const guard = async (credential: string): Promise<Caller> => {
-    const caller = await authenticator.byToken(credential);
-    if (!caller || decide(caller, 'experiment.view') !== 'allowed') throw new Error('the bench is not let in');
-    const now = await terms.of(caller.tenantId);
-    requireOpen(now, 'experiment.view', caller.view);
-    await rates.take(caller.tenantId, now.quotas.requests_per_minute);
-    return caller;
-  };
-  const caller = await guard(token);
-  // The administrator goes past row level security: the same statements, and nothing that is checked.
-  const unchecked = new Store({ appUrl: local.adminUrl });
-  const chart = async (from: Store, admit: Parameters<typeof readScalars>[3]): Promise<void> => {
-    const answer = await readScalars(from, tenantId, requestOf(experimentId), admit);
-    if (scalarsJson(answer, null).length < 1_000) throw new Error('the chart is not answered');
-  };
-  const kinds = {
-    'guard, access token': () => guard(token),
-    'guard, JWT': () => guard(jwt),
-    'chart, checked': () => chart(store, (trx) => requireExperiment(trx, caller, experimentId, 'experiment.view')),
-    'chart, unchecked': () => chart(unchecked, async () => undefined),
-  } as const;
-  const samples = Object.fromEntries(Object.keys(kinds).map((name) => [name, [] as number[]]));
-  try {
-    context.say(`${context.number('requests')} requests of each kind`);
-    for (let n = 0; n < warmUp + context.number('requests'); n++) {
-      for (const [name, once] of Object.entries(kinds)) {
-        const started = performance.now();
-        await once();
-        if (n >= warmUp) samples[name]!.push(performance.now() - started);
-      }
-    }
-  } finally {
-    await unchecked.close();
+async function audits({ store }: LocalStore, times: number): Promise<Audits> {
+  const milliseconds: number[] = [];
+  let faults = 0;
+  for (let n = 0; n < times; n++) {
+    const started = performance.now();
+    await assertIsolated(store).catch(() => faults++);
+    milliseconds.push(performance.now() - started);
   }
-  const of = (name: keyof typeof kinds): number[] => samples[name]!;
-  const inDatabase = median(of('chart, checked')) - median(of('chart, unchecked'));
-  const guardNote = (name: keyof typeof kinds) => `p99 ${quantile(of(name), 0.99).toFixed(3)} ms: a look-up every two or three seconds`;
-  return {
-    bench: 'access',
-    parameters: { requests: context.number('requests') },
-    rows: [
-      {
-        measure: 'all checks of a cached chart request, median',
-        value: median(of('guard, access token')) + inDatabase,
-        unit: 'ms',
-        atMost: 0.5,
-        note: `of ${median(of('chart, checked')).toFixed(2)} ms without HTTP`,
-      },
-      {
-        measure: 'the same with a JWT, median',
-        value: median(of('guard, JWT')) + inDatabase,
-        unit: 'ms',
-        note: 'its signature is checked each time',
-      },
-      {
-        measure: 'the guard, by access token, median',
-        value: median(of('guard, access token')),
-        unit: 'ms',
-        note: guardNote('guard, access token'),
-      },
-      { measure: 'the guard, by JWT, median', value: median(of('guard, JWT')), unit: 'ms', note: guardNote('guard, JWT') },
-      {
-        measure: 'permission and row level security in the database, median',
-        value: inDatabase,
-        unit: 'ms',
-        note: 'against the administrator, who goes past both',
-      },
-    ],
-    samples,
-  };
+  return { faults, milliseconds };
 }
 
-/** An experiment with one run of 10,000 points. */
-async function fill(local: LocalStore): Promise<string> {
-  const experimentId = await local.experiment();
-  const tenant = { tenantId: local.tenantId, personId: local.tenantId };
-  const world = new DeletionWorld(local.store, new MemoryBlobStore());
-  const fileId = await world.open(tenant, experimentId, 'run', 'events.out.tfevents.1');
-  const events = Array.from({ length: 10_000 }, (_, step) => ({ step: BigInt(step), values: [{ tag: 'loss', scalar: Math.sin(step) }] }));
-  await world.append(tenant, experimentId, fileId, 0, recordsOf(events, true));
-  await world.ingest(tenant);
-  return experimentId;
+function auditRows({ faults, milliseconds }: Audits): Row[] {
+  return [
+    { measure: '26: looks that found a hole in the catalog', value: faults, unit: '', atMost: 0 },
+    { measure: '26: such a look, the slowest', value: Math.max(...milliseconds), unit: 'ms', atMost: 1_000 },
+  ];
 }
 
-function requestOf(experimentId: string): ScalarRequest {
-  return {
-    experimentId,
-    runs: null,
-    tags: ['loss'],
-    plugin: null,
-    unlisted: false,
-    from: null,
-    to: null,
-    sampling: 'minmax',
-    points: 1_000,
-    align: 'tag',
-    seed: '0',
-    superseded: false,
-    pageSize: 10_000,
-    pageToken: null,
-    view: null,
-  };
+function refusalRows(found: Refusals): Row[] {
+  const { name, ms } = slowest(found);
+  const single = Math.max(...Object.values(found.milliseconds).flat());
+  const kinds = Object.keys(found.milliseconds).length;
+  return [
+    {
+      measure: '34: refusing a bad JWT, the slowest kind',
+      value: ms,
+      unit: 'ms',
+      atMost: 5,
+      note: `of ${kinds}, median: ${name}; the slowest single one ${single.toFixed(2)} ms`,
+    },
+    { measure: '34: bad JWTs that were let in', value: found.letIn, unit: '', atMost: 0 },
+    { measure: '34: requests that they caused', value: found.caused, unit: '', atMost: 0 },
+  ];
+}
+
+/** What a few thousand requests can tell from noise. */
+const leastDifference = 0.05;
+
+function foreignRows({ chance, noise, different, foreign, missing }: ForeignIds): Row[] {
+  return [
+    {
+      measure: '25: how much a foreign id can be told from a missing one by time',
+      value: Math.abs(chance - 0.5),
+      unit: '',
+      atMost: leastDifference,
+      note: `0: not at all, 0.5: always; missing ones from one another ${Math.abs(noise - 0.5).toFixed(3)}`,
+    },
+    { measure: '25: 404 of a foreign id, median', value: median(foreign), unit: 'ms' },
+    { measure: '25: 404 of a missing id, median', value: median(missing), unit: 'ms' },
+    { measure: '25: answers that differ by more than the id', value: different, unit: '', atMost: 0 },
+  ];
+}
+
+function patternRows(found: Patterns): Row[] {
+  const { pattern, ms } = worst(found);
+  const single = Math.max(...Object.values(found.milliseconds).flat());
+  return [
+    {
+      measure: '52: a filter with a hostile pattern over 100 KB of names, the slowest',
+      value: ms,
+      unit: 'ms',
+      atMost: 50,
+      note: `of ${Object.keys(found.milliseconds).length}, median: ${pattern}; the slowest single one ${single.toFixed(1)} ms, no filter ${median(found.plain).toFixed(1)} ms`,
+    },
+    {
+      measure: '52: the dearest pattern that is taken, over the same names',
+      value: median(found.dearest),
+      unit: 'ms',
+      note: 'a list has two seconds',
+    },
+    { measure: '52: delay of the event loop meanwhile, p99', value: found.loopP99Ms, unit: 'ms', atMost: 20 },
+  ];
 }

@@ -12,12 +12,28 @@ import { parse } from './parse.bench.ts';
 import { progress } from './progress.bench.ts';
 import { rollups } from './rollups.bench.ts';
 import { met, toJson, toTable } from './report.ts';
+import { stock } from './stock.bench.ts';
 import { storage } from './storage.bench.ts';
 import { tails } from './tails.bench.ts';
 import { web } from './web.bench.ts';
 
 /** `bench` lists the benches; `bench NAME [--json] [--check] [flags]` runs one. Exit 1: it failed, or with `--check` a bound was missed; 2: wrong usage. */
-const benches: readonly Bench[] = [ingest, storage, chart, parse, progress, frontier, overload, live, frozen, rollups, tails, access, web];
+const benches: readonly Bench[] = [
+  ingest,
+  storage,
+  chart,
+  parse,
+  progress,
+  frontier,
+  overload,
+  live,
+  frozen,
+  rollups,
+  tails,
+  access,
+  web,
+  stock,
+];
 
 try {
   process.exitCode = await main(process.argv.slice(2));

@@ -66,7 +66,13 @@ function neighbourPart(folder: string, context: BenchContext): Promise<Neighbour
 
 function neighbourRows(found: Neighbours): Row[] {
   return [
-    { measure: '32: appends of a quiet workspace beside a loud one / alone', value: found.throughputRatio, unit: 'x', atLeast: 0.8 },
+    {
+      measure: '32: appends of a quiet workspace beside a loud one / alone',
+      value: found.throughputRatio,
+      unit: 'x',
+      atLeast: 0.8,
+      note: `the loud one has used up its quota (${loudRequestsPerMinute} requests a minute), and waits as it is told`,
+    },
     { measure: '32: p99 of their answers beside a loud one / alone', value: found.p99Ratio, unit: 'x', atMost: 2 },
     { measure: '32: p99 alone', value: median(found.solo.map((phase) => phase.answerP99Ms)), unit: 'ms' },
     { measure: '32: refusals of the quiet workspace', value: found.quietRefused, unit: '', atMost: 0 },

@@ -11,3 +11,19 @@ export function quantile(values: readonly number[], q: number): number {
   const low = Math.floor(place);
   return sorted[low]! + (sorted[Math.min(low + 1, sorted.length - 1)]! - sorted[low]!) * (place - low);
 }
+
+/** How likely one of `a` is larger than one of `b`, ties counted half: 0.5 where they cannot be told apart, 1 where all of `a` are larger. NaN where one of them is empty. */
+export function chanceOfMore(a: readonly number[], b: readonly number[]): number {
+  const sorted = [...b].sort((x, y) => x - y);
+  const below = (value: number, inclusive: boolean): number => {
+    let [low, high] = [0, sorted.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (inclusive ? sorted[middle]! <= value : sorted[middle]! < value) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  const wins = a.reduce((sum, value) => sum + (below(value, false) + below(value, true)) / 2, 0);
+  return wins / (a.length * b.length);
+}

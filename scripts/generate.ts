@@ -1,6 +1,6 @@
 /**
  * Writes the files that follow from others: the Database type and docs/schema.md from the migrations, docs/configuration.md from
- * libs/config. `--verify` writes nothing and exits 1 when one of them is out of date.
+ * libs/config, the messages of libs/protocols from its .proto files. `--verify` writes nothing and exits 1 when one of them is out of date.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
@@ -8,6 +8,7 @@ import { format, resolveConfig } from 'prettier';
 import { configurationPage } from './generate/configuration-page.ts';
 import { databaseTypes } from './generate/database-types.ts';
 import { migratedDatabase } from './generate/migrated-database.ts';
+import { protocolDescriptor, protocolTypes } from './generate/protocol-types.ts';
 import { schemaPage } from './generate/schema-page.ts';
 
 const root = process.cwd();
@@ -22,6 +23,8 @@ try {
   await database.stop();
 }
 files['docs/configuration.md'] = configurationPage();
+files['libs/protocols/src/messages.ts'] = protocolTypes();
+files['libs/protocols/src/descriptor.ts'] = protocolDescriptor();
 
 let outdated = 0;
 for (const [name, text] of Object.entries(files)) {

@@ -6,6 +6,8 @@ import { BaseSequencer, startVitest } from 'vitest/node';
 import type { Reporter, TestCase, TestModule, TestSpecification, TestSuite } from 'vitest/node';
 
 const tiers = ['unit', 'medium', 'e2e', 'chaos'];
+/** Only where they are named: they install Python packages, and take minutes. */
+const onRequest = ['conformance'];
 /** The files that take longest come first, so that no lane is left alone with one of them at the end. */
 const longest = [
   'test/deletion/kills',
@@ -20,8 +22,8 @@ const longest = [
   'libs/progress/',
 ];
 const wanted = process.argv.slice(2);
-const filters = wanted.filter((argument) => !tiers.includes(argument));
-const chosen = tiers.filter((tier) => wanted.includes(tier));
+const filters = wanted.filter((argument) => ![...tiers, ...onRequest].includes(argument));
+const chosen = [...tiers, ...onRequest].filter((tier) => wanted.includes(tier));
 
 const count = { passed: 0, failed: 0, skipped: 0 };
 /** A line for each suite or test that was skipped. */

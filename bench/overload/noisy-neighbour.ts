@@ -1,8 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createToken } from '#auth';
-import { runningPostgresUrl } from '#embedded-postgres';
-import { insertMember, insertPerson, insertWorkspace, Operator, Store, writeWorkspaceLimits } from '#store';
+import { secondWorkspace } from '../second-workspace.ts';
 import { startService, type Service } from '../service.ts';
 import { median, quantile } from '../stats.ts';
 import { FileSender, newExperiment } from './file-sender.ts';
@@ -47,7 +44,7 @@ const body = Buffer.alloc(4 * 1024, 1);
 export async function neighbours(folder: string, options: NeighboursOptions): Promise<Neighbours> {
   const service = await startService(folder);
   try {
-    const loud = { ...service, token: await secondWorkspace(folder, options.requestsPerMinute) };
+    const loud = { ...service, token: (await secondWorkspace(folder, 'Loud', options.requestsPerMinute)).token };
     const [quietExperiment, loudExperiment] = [await newExperiment(service, 'quiet'), await newExperiment(loud, 'loud')];
     const solo: Phase[] = [];
     const beside: Phase[] = [];
@@ -80,30 +77,6 @@ export async function neighbours(folder: string, options: NeighboursOptions): Pr
     };
   } finally {
     await service.stop();
-  }
-}
-
-/** Another workspace in the same service, with this quota of requests; gives the token of its owner. */
-async function secondWorkspace(folder: string, requestsPerMinute: number): Promise<string> {
-  const urlOf = async (role: string): Promise<string> => {
-    const url = await runningPostgresUrl(folder, role, 'plotline');
-    if (url === null) throw new Error('the database of the service cannot be reached');
-    return url;
-  };
-  const store = new Store({ appUrl: await urlOf('plotline_app'), appPoolSize: 1 });
-  const operator = new Operator(await urlOf('plotline_migrator'));
-  try {
-    const [tenantId, personId] = [randomUUID(), randomUUID()];
-    await insertPerson(store.global, personId, 'Loud');
-    await store.withTenant(tenantId, async (trx) => {
-      await insertWorkspace(trx, tenantId, 'Loud');
-      await insertMember(trx, tenantId, personId, 'owner');
-    });
-    await operator.run((trx) => writeWorkspaceLimits(trx, tenantId, { quotas: { requests_per_minute: requestsPerMinute }, by: 'bench' }));
-    return await createToken(store, { tenantId, personId, name: 'bench' });
-  } finally {
-    await operator.close();
-    await store.close();
   }
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '#testing';
+import { scrape } from '../scrape.ts';
 import { startService, type Service } from '../service.ts';
 import { median, quantile } from '../stats.ts';
 import { FileSender, newExperiment, SlowBody } from './file-sender.ts';
@@ -96,11 +97,4 @@ async function phase(
   const lag = (await loopP99()) * 1_000;
   for (const sender of senders) sender.close();
   return { bytesPerSecond: (milliseconds.length * body.length) / elapsed, answerP99Ms: quantile(milliseconds, 0.99), loopP99Ms: lag };
-}
-
-async function scrape(url: string, metric: string): Promise<number> {
-  const text = await (await fetch(url)).text();
-  const line = new RegExp(`^${metric}(?:\\{[^}]*\\})? (\\S+)$`, 'm').exec(text);
-  if (!line) throw new Error(`${url} does not have ${metric}`);
-  return Number(line[1]);
 }

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Watch } from '../usage.ts';
 import { start } from '../processes.ts';
@@ -47,6 +47,27 @@ export async function rustBoard(say: (line: string) => void): Promise<(directory
       await running.stop();
     }
   };
+}
+
+/** The data server with a directory in memory, answering at a port of the loopback address. */
+export interface RunningRustBoard {
+  /** `127.0.0.1:PORT`, plain gRPC. */
+  readonly target: string;
+  stop(): Promise<void>;
+}
+
+/** Starts the data server on a directory; resolves when it has read everything. `portFile`: where it writes its port. */
+export async function serveRustBoard(directory: string, portFile: string, say: (line: string) => void): Promise<RunningRustBoard> {
+  const server = findServer(await tensorboardEnvironment(say));
+  const where = ['--host', '127.0.0.1', '--port', '0', '--port-file', portFile];
+  const running = start(server, ['--logdir', directory, '--reload', 'once', ...where, '--verbose', '--die-after-stdin']);
+  try {
+    await running.line(finished, 600_000);
+    return { target: `127.0.0.1:${readFileSync(portFile, 'utf8').trim()}`, stop: () => running.stop() };
+  } catch (error) {
+    await running.stop();
+    throw error;
+  }
 }
 
 function findServer(environment: string): string {

@@ -7,9 +7,19 @@ import { Service } from './service.ts';
 
 /* Reliability test 33 on the whole service: nothing is answered without credentials but what the interface page lists. */
 
-const publicPaths = ['/healthz', '/readyz', '/api/v1/server', '/api/v1/limits', '/api/v1/openapi.json', '/.well-known/jwks.json'];
+const publicPaths = [
+  '/healthz',
+  '/readyz',
+  '/api/v1/server',
+  '/api/v1/limits',
+  '/api/v1/openapi.json',
+  '/.well-known/jwks.json',
+  '/.well-known/oauth-authorization-server',
+];
 /** What takes a credential itself, or begins to make one. */
-const doors = ['/api/v1/token', '/api/v1/device', '/api/v1/device/token', '/api/v1/revoke'];
+const doors = ['/api/v1/token', '/api/v1/device', '/api/v1/revoke'];
+/** What TensorBoard's uploader asks before it sends anything: where to call. */
+const handshakes = ['/api/uploader'];
 /** People who are not signed in get a page that says how to, the same whether or not there is anything. */
 const pages = [
   '/',
@@ -66,7 +76,7 @@ beforeAll(async () => {
 afterAll(() => service.dispose());
 
 const fill = (path: string): string => path.replace(/[:*]([A-Za-z]+)/g, (_, name: string) => known[name] ?? 'x');
-const guarded = () => routes.filter(({ path }) => ![...publicPaths, ...doors, ...pages, ...assets].includes(path));
+const guarded = () => routes.filter(({ path }) => ![...publicPaths, ...doors, ...handshakes, ...pages, ...assets].includes(path));
 
 /** A request whose address is sent exactly as it is. */
 function send(

@@ -148,7 +148,7 @@ describeWith(['chromium'], 'what is no scalar', () => {
   it('names what is not drawn, and where it can be seen', async () => {
     const visit = await open('tf2_summaries', 'tab=other');
     await expect.poll(() => visit.page.locator('tbody tr').count()).toBeGreaterThan(20);
-    expect(await visit.page.locator('.command').innerText()).toContain('tensorboard --logdir');
+    expect(await visit.page.locator('.command').innerText()).toContain('plotline -- tensorboard ');
     expect(visit.faults).toEqual([]);
   });
 });

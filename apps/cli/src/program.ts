@@ -33,10 +33,10 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
     command.option('--json', 'print one JSON document on stdout, and nothing else');
     command.action(async (...args: unknown[]) => {
       const flags = command.opts();
-      const value = argumentName ? args[0] : undefined;
+      const [argument, rest] = args;
       await checkEnvironment(host.env);
       const run = await load();
-      exitCode = await run({ ...flags, ...(argumentName && { argument: value }) } as F, host, report);
+      exitCode = await run({ ...flags, ...(argumentName && { argument }), ...(Array.isArray(rest) && { rest }) } as F, host, report);
     });
     return command;
   };
@@ -140,6 +140,15 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
     .option('--name <name>', 'name of the copy')
     .option('--run <name>', 'copy only this run (may be repeated)', collect)
     .option('--tag <name>', 'copy only this tag (may be repeated)', collect);
+  verb(
+    'tensorboard',
+    'show an experiment, or what a shared link shows, in stock TensorBoard on this machine',
+    async () => (await import('./verbs/tensorboard.ts')).tensorboard,
+    '<experiment-or-link> [arguments...]',
+  )
+    .usage('[options] <experiment-or-link> [-- arguments for tensorboard]')
+    .option('--port <n>', 'port of TensorBoard (default: 6006, or a free one)', port)
+    .option('--bridge-only', 'start no TensorBoard, and say how to start one');
   verb('open', 'open the page of an experiment', async () => (await experiments()).open, '<experiment>');
 
   const members = program.command('members').description('the people of the workspace: list, invite, change, remove');
@@ -249,6 +258,11 @@ function steps(value: string): { from?: string; to?: string } {
 
 function days(value: string): number {
   if (!/^\d+$/.test(value) || Number(value) < 1 || Number(value) > 30) throw new InvalidArgumentError('a number from 1 to 30');
+  return Number(value);
+}
+
+function port(value: string): number {
+  if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535) throw new InvalidArgumentError('a number from 0 (any free one) to 65535');
   return Number(value);
 }
 

@@ -27,6 +27,17 @@ export interface SessionOptions {
 /** Opens a session; throws (exit 3) when no server or no token is known. Says once when the server does not answer, and once when it does again. */
 export function openSession(host: Host, report: Report, options: SessionOptions = {}): Session {
   const { origin, token } = requireCredentials(host);
+  const api = openApi(host, report, { origin, token }, options);
+  return { api, origin, close: () => api.http.close() };
+}
+
+/** The REST API of a server, for whoever has this token; null: for anybody. The caller closes `http` of it. */
+export function openApi(
+  host: Host,
+  report: Report,
+  { origin, token }: { readonly origin: string; readonly token: string | null },
+  options: SessionOptions = {},
+): Api {
   const connections = options.connections ?? 2;
   const http = new HttpClient({
     origin,
@@ -56,7 +67,7 @@ export function openSession(host: Host, report: Report, options: SessionOptions 
       trouble = false;
     },
   });
-  return { api: new Api(http, retry, new Throttle({ atOnce: connections }), options.stop), origin, close: () => http.close() };
+  return new Api(http, retry, new Throttle({ atOnce: connections }), options.stop);
 }
 
 /** The page that people are sent to. */

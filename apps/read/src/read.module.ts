@@ -1,11 +1,13 @@
 import { Module } from '@nestjs/common';
+import { GrpcModule } from '#grpc';
 import { HealthModule, HttpModule, PublicUrl } from '#http';
 import { AuditController } from './audit/audit.controller.ts';
 import { AccessJwtIssuer, SigningKeys, TokenExchange, WorkloadIssuers } from '#auth';
 import { Store } from '#store';
 import { ExperimentsController } from './experiments/experiments.controller.ts';
 import { FileContentController } from './files/file-content.controller.ts';
-import { BlobSequencesController, BlobsController, BlobTypes } from './blobs/index.ts';
+import { BlobReader, BlobSequencesController, BlobsController, BlobTypes } from './blobs/index.ts';
+import { dataProvider } from './data-provider/index.ts';
 import { DeletionsController } from './deletions/deletions.controller.ts';
 import { WorkspaceController } from './deletions/workspace.controller.ts';
 import { EventsController } from './frontier/events.controller.ts';
@@ -38,14 +40,15 @@ import { ShareLinksController, SnapshotsController, VisitController } from './sh
 import { TagsController } from './tags/tags.controller.ts';
 import { TensorsController } from './tensors/index.ts';
 import { JwksController } from './tokens/jwks.controller.ts';
-import { TokenExchangeController } from './tokens/token-exchange.controller.ts';
+import { OAuthMetadataController } from './tokens/oauth-metadata.controller.ts';
+import { TokenController } from './tokens/token.controller.ts';
 import { UsageController } from './usage/usage.controller.ts';
 import { TokensController } from './tokens/tokens.controller.ts';
 import { Web, WebFilesController } from './web/index.ts';
 
 /** REST for everyone, and the pages. `Store`, `BlobStore`, `PublicUrl`, `SignInSettings`, `SigningKeys` and `WorkloadIssuers` come from a global module. */
 @Module({
-  imports: [HttpModule, HealthModule],
+  imports: [HttpModule, GrpcModule, HealthModule],
   controllers: [
     ExperimentsController,
     RunsController,
@@ -70,7 +73,8 @@ import { Web, WebFilesController } from './web/index.ts';
     WorkspacesController,
     WorkspacesPageController,
     AuditController,
-    TokenExchangeController,
+    TokenController,
+    OAuthMetadataController,
     JwksController,
     ServiceAccountsController,
     UsageController,
@@ -89,9 +93,11 @@ import { Web, WebFilesController } from './web/index.ts';
     WorkspacePagesController,
     PagesController,
     PicturesController,
+    ...dataProvider,
   ],
   providers: [
     FrontierWatch,
+    BlobReader,
     BlobTypes,
     PngRenderer,
     { provide: Web, useFactory: () => Web.load() },

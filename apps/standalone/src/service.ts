@@ -6,6 +6,7 @@ import { createSignInLink } from '#auth';
 import { type BlobStoreOptions, openBlobStore } from '#blobs';
 import type { Config } from '#config';
 import { lockFolder, readOrCreateSecret } from '#embedded-postgres';
+import { GrpcSettings, serveGrpc } from '#grpc';
 import { ClientAddressSettings, createHttpApp, PublicUrl, UploadLimits } from '#http';
 import { InProcessDispatcher } from '#jobs';
 import {
@@ -73,11 +74,13 @@ export async function startStandalone(config: Config, logger: Logger, interrupte
     const publicUrl = new PublicUrl(address.publicUrl);
     const secretKey = config.auth.secretKey ?? (await readOrCreateSecret(join(dataDir, 'secrets', 'secret-key')));
     const signing = await openSigning(store, { config, logger, interrupted }, secretKey);
-    const app = await createApp(config, logger, { store, publicUrl, dataDir, database, signing });
+    const grpc = new GrpcSettings(config.grpc, config.server);
+    const app = await createApp(config, logger, { store, publicUrl, dataDir, database, signing, grpc });
     lifetime.onStop(() => closeApp(app));
     await app.listen(address.port, address.host).catch((error: unknown) => {
       throw listenFault(error, address);
     });
+    await serveGrpc(app, grpc);
     // Only now: a token must not be noted for an address where somebody else listens.
     await writeCredentials(dataDir, { server: address.localUrl, token });
     serving = true;
@@ -119,12 +122,13 @@ interface AppParts {
   readonly dataDir: string;
   readonly database: StandaloneDatabase;
   readonly signing: readonly ValueProvider[];
+  readonly grpc: GrpcSettings;
 }
 
 async function createApp(
   config: Config,
   logger: Logger,
-  { store, publicUrl, dataDir, database, signing }: AppParts,
+  { store, publicUrl, dataDir, database, signing, grpc }: AppParts,
 ): Promise<NestExpressApplication> {
   const objects: BlobStoreOptions = { kind: 'folder', folder: join(dataDir, 'blobs') };
   const blobs = await openBlobStore(objects);
@@ -150,6 +154,7 @@ async function createApp(
       publicUrl,
       uploadLimits,
       addresses: new ClientAddressSettings(config.server),
+      grpc,
       signing,
       signIn: new SignInSettings(config.signIn),
       quotas,

@@ -1,5 +1,6 @@
 import { type DynamicModule, Module, type ValueProvider } from '@nestjs/common';
 import { BlobStore } from '#blobs';
+import { GrpcSettings } from '#grpc';
 import { ClientAddressSettings, PublicUrl, UploadLimits } from '#http';
 import { Dispatcher } from '#jobs';
 import { PlatformModule } from '#service';
@@ -18,6 +19,7 @@ export interface Platform {
   readonly publicUrl: PublicUrl;
   readonly uploadLimits: UploadLimits;
   readonly addresses: ClientAddressSettings;
+  readonly grpc: GrpcSettings;
   /** Of `openSigning`. */
   readonly signing: readonly ValueProvider[];
   readonly signIn: SignInSettings;
@@ -37,6 +39,7 @@ export class StandaloneModule {
       { provide: PublicUrl, useValue: platform.publicUrl },
       { provide: UploadLimits, useValue: platform.uploadLimits },
       { provide: ClientAddressSettings, useValue: platform.addresses },
+      { provide: GrpcSettings, useValue: platform.grpc },
       ...platform.signing,
       { provide: SignInSettings, useValue: platform.signIn },
       { provide: QuotaDefaults, useValue: platform.quotas },

@@ -3,6 +3,8 @@ import { crc32 } from 'node:zlib';
 import { randomBase62, uint32ToBase62 } from './base62.ts';
 
 const form = /^plt_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/;
+const tokenCharacters = 40;
+const secretCharacters = 30;
 
 /**
  * A new access token: `plt_`, a secret of 30 characters, and the CRC-32 of those as six base62 digits. The prefix lets secret
@@ -13,20 +15,20 @@ export function newToken(): string {
   return `plt_${secret}${checksum(secret)}`;
 }
 
-/** Whether a text has the form and the checksum of a token; says nothing on whether it is one. */
+/** Whether a text has the form and the checksum of a token; says nothing on whether it is one. Its length is looked at first: reading a long text that was put together copies all of it. */
 export function looksLikeToken(text: string): boolean {
-  const match = form.exec(text);
+  const match = text.length === tokenCharacters ? form.exec(text) : null;
   return match !== null && checksum(match[1]!) === match[2];
 }
 
 /** A new secret, of a token, a sign-in link or a browser's session: 30 random characters (178 bits). */
 export function newSecret(): string {
-  return randomBase62(30);
+  return randomBase62(secretCharacters);
 }
 
 /** Whether a text has the form of {@link newSecret}; anything else is refused without asking the database. */
 export function looksLikeSecret(text: string): boolean {
-  return /^[0-9A-Za-z]{30}$/.test(text);
+  return text.length === secretCharacters && /^[0-9A-Za-z]{30}$/.test(text);
 }
 
 /** What is stored of a secret: its SHA-256. Our secrets are random and long, so a fast hash without salt is enough. */

@@ -92,6 +92,29 @@ describeWith(['postgres'], 'visitors', () => {
     expect(await visitors.byPublic(experimentId)).toBeNull();
   });
 
+  it('are looked for in the same way where there is nothing as where it is private, so that neither takes longer', async () => {
+    const { tenantId, personId } = owner;
+    const hidden = randomBase62(22);
+    await store.withTenant(tenantId, (trx) =>
+      insertExperiment(trx, tenantId, { experimentId: hidden, name: '', description: '', ownerId: personId, labels: [] }),
+    );
+    const asked: string[] = [];
+    const counting = {
+      get global() {
+        asked.push('global');
+        return store.global;
+      },
+      withTenant: (...args: Parameters<Store['withTenant']>) => {
+        asked.push('tenant');
+        return store.withTenant(...args);
+      },
+    } as unknown as Store;
+    for (const id of [hidden, randomBase62(22)]) {
+      expect(await new Visitors(counting).byPublic(id)).toBeNull();
+      expect(asked.splice(0)).toEqual(['global', 'tenant']);
+    }
+  });
+
   it('are not looked up by what can be no secret and no id', async () => {
     const unreachable = new Visitors({
       get global(): never {

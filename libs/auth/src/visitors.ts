@@ -35,7 +35,7 @@ export class Visitors {
 
   /** The workspace of an experiment, whoever asks; null: there is no such experiment. */
   async tenantOf(experimentId: string): Promise<string | null> {
-    if (!/^[A-Za-z0-9]{22}$/.test(experimentId)) return null;
+    if (!isExperimentId(experimentId)) return null;
     return this.#routes.get(experimentId, () => readExperimentRoute(this.#store.global, experimentId));
   }
 
@@ -46,10 +46,13 @@ export class Visitors {
     return this.#links.get(hash.toString('base64'), () => this.#lookUpLink(hash));
   }
 
-  /** Anybody, as a reader of this experiment; null unless it is public. */
+  /**
+   * Anybody, as a reader of this experiment; null unless it is public. One that does not exist is looked for as if it did, so that the time that this takes does not tell
+   * it from a private one.
+   */
   async byPublic(experimentId: string): Promise<Caller | null> {
-    const tenantId = await this.tenantOf(experimentId);
-    if (tenantId === null) return null;
+    if (!isExperimentId(experimentId)) return null;
+    const tenantId = (await this.tenantOf(experimentId)) ?? nobody;
     return this.#public.get(experimentId, async () => {
       const found = await this.#store.withTenant(tenantId, (trx) => findExperiment(trx, tenantId, experimentId), { readOnly: true });
       return found?.visibility === 'public'
@@ -68,6 +71,10 @@ export class Visitors {
     const caller = visitor('share', tenantId, experimentId, { runs, tags, anonymous });
     return { kind: kind === 'embed' ? 'embed' : 'page', experimentId, caller, origins: origins ?? [], expiresAt };
   }
+}
+
+function isExperimentId(text: string): boolean {
+  return /^[A-Za-z0-9]{22}$/.test(text);
 }
 
 function visitor(via: 'share' | 'public', tenantId: string, experimentId: string, view: View): Caller {

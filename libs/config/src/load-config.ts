@@ -1,5 +1,6 @@
 import { authConcern } from './auth.config.ts';
 import { clientConcern } from './client.config.ts';
+import { grpcConcern } from './grpc.config.ts';
 import { ingestConcern } from './ingest.config.ts';
 import type { Key, ValuesOf } from './key.ts';
 import { quotaConcern } from './quota.config.ts';
@@ -13,6 +14,7 @@ import { uploadConcern } from './upload.config.ts';
 export const concerns = {
   auth: authConcern,
   client: clientConcern,
+  grpc: grpcConcern,
   ingest: ingestConcern,
   quota: quotaConcern,
   server: serverConcern,

@@ -1,8 +1,19 @@
 import { Problem } from '#model';
 
 const maxCharacters = 200;
-/** Postgres unrolls counted repetitions, so their product is what a pattern costs. */
-const maxRepetitions = 1000;
+/**
+ * Postgres writes counted repetitions out, and what it spends on each character of a name grows with the length of that; where parts may be left out, with the square of their
+ * number, and so does reading the pattern. Without bounds `(a?b?){255}c` took more than five seconds before it met a name. Nesting repetitions costs nothing: nothing here
+ * tracks back. What `bench access` shows as the dearest pattern is the dearest that was found within these bounds; the time of a list is bounded besides (`runFiltered` of #store).
+ */
+const maxWrittenOut = 200;
+const maxOptional = 32;
+
+/** What is written out: how long it is, and how many parts of it may be left out. */
+interface Size {
+  readonly length: number;
+  readonly optional: number;
+}
 
 /**
  * Checks a regular expression and writes it for Postgres, which matches with automata: nothing here is ever run by an engine that backtracks.
@@ -13,11 +24,14 @@ export function toPostgresRegex(pattern: string): string {
   if (pattern.length > maxCharacters) throw refused(`it has more than ${maxCharacters} characters`);
   let out = '';
   let at = 0;
-  /** Product of the counted repetitions of the atoms in each open group; the largest counts, since one may repeat another. */
-  const groups: number[] = [1];
-  let atom = 0; // cost of the atom that a repetition would repeat; 0: there is none
+  /** What stands in each open group so far. */
+  const groups: Size[] = [nothing];
+  let atom: Size | null = null; // what a repetition would repeat; null: there is none
   const settle = (): void => {
-    groups[groups.length - 1] = Math.max(groups.at(-1)!, atom);
+    groups.push(sum(groups.pop()!, atom ?? nothing));
+    const { length, optional } = groups.reduce(sum);
+    if (length > maxWrittenOut) throw refused(`with its counts written out it is longer than ${maxWrittenOut}`);
+    if (optional > maxOptional) throw refused(`with its counts written out more than ${maxOptional} parts of it may be left out`);
   };
   if (pattern.startsWith('(?i)')) {
     out = '(?i)';
@@ -32,47 +46,65 @@ export function toPostgresRegex(pattern: string): string {
       settle();
       out += escapeFor(escape[1]!, false);
       at += escape[0].length;
-      atom = 1;
+      atom = 'bB'.includes(escape[1]!) ? emptyOne : one;
     } else if (character === '[') {
       const [text, end] = classAt(pattern, at);
       settle();
       out += text;
       at = end;
-      atom = 1;
+      atom = one;
     } else if (character === '(') {
       settle();
       if (pattern[at + 1] === '?' && pattern[at + 2] !== ':') throw refused('only plain groups and (?:…) are taken');
       out += '(?:';
       at += pattern[at + 1] === '?' ? 3 : 1;
-      groups.push(1);
-      atom = 0;
+      groups.push(nothing);
+      atom = null;
     } else if (character === ')') {
       if (groups.length === 1) throw refused('a closing parenthesis has no opening one');
       settle();
-      atom = groups.pop()!;
+      const group = groups.pop()!;
+      atom = sum({ ...group, length: Math.max(1, group.length) }, isEmptyBranch(pattern, at) ? emptyOne : nothing);
       out += ')';
       at += 1;
     } else if (repetition) {
-      if (atom === 0) throw refused(`there is nothing that "${repetition[0]}" could repeat`);
+      if (atom === null) throw refused(`there is nothing that "${repetition[0]}" could repeat`);
       const counts = [repetition[1], repetition[3]].map((count) => Number(count || 0));
       if (Math.max(...counts) > 255) throw refused('a count is at most 255');
       if (repetition[3] && counts[1]! < counts[0]!) throw refused('the counts of a repetition are the wrong way round');
-      atom *= Math.max(1, ...counts);
-      if (atom > maxRepetitions) throw refused(`its repetitions multiply to more than ${maxRepetitions}`);
+      const times = Math.max(1, ...counts);
+      const mayBeNone = '*?'.includes(repetition[0][0]!) || (repetition[1] !== undefined && counts[0] === 0);
+      atom = { length: atom.length * times, optional: (atom.optional + (mayBeNone ? 1 : 0)) * times };
       settle();
-      atom = 0; // a repetition cannot be repeated
+      atom = null; // a repetition cannot be repeated
       out += repetition[0];
       at += repetition[0].length;
     } else {
       settle();
       const literal = String.fromCodePoint(pattern.codePointAt(at)!);
-      atom = character === '^' || character === '|' ? 0 : 1;
+      if (character === '^' || (character === '|' && isEmptyBranch(pattern, at))) groups.push(sum(groups.pop()!, emptyOne));
+      atom = character === '^' || character === '|' ? null : character === '$' ? emptyOne : one;
       out += literal === '{' || literal === '}' || literal === ']' ? `\\${literal}` : literal;
       at += literal.length;
     }
   }
+  settle();
   if (groups.length > 1) throw refused('a group is not closed');
   return out;
+}
+
+const nothing: Size = { length: 0, optional: 0 };
+const one: Size = { length: 1, optional: 0 };
+/** An edge, or a branch that says nothing: it matches no character, which is as if it might be left out. */
+const emptyOne: Size = { length: 1, optional: 1 };
+
+/** Whether nothing stands between what begins a branch and `at`. */
+function isEmptyBranch(pattern: string, at: number): boolean {
+  return /(?:^|\||\(|\(\?:)$/.test(pattern.slice(0, at));
+}
+
+function sum(a: Size, b: Size): Size {
+  return { length: a.length + b.length, optional: a.optional + b.optional };
 }
 
 /** A bracket expression from `[` on: its text for Postgres, and where it ends. POSIX forms inside it are not taken. */

@@ -42,4 +42,13 @@ describe('docs/security.md', () => {
       expect([what, named.filter((file) => !existsSync(join(root, file)))]).toEqual([what, []]);
     }
   });
+
+  it('names tests by the numbers that they say themselves', () => {
+    for (const [number, , tests] of rowsOf('Tests by number')) {
+      if (tests === '–') continue;
+      const named = Array.from(tests!.matchAll(/`([^`]+)`/g), ([, file]) => readFileSync(join(root, file!), 'utf8'));
+      const says = new RegExp(`[Rr]eliability tests?[^.:]*\\b${number}\\b`);
+      expect([number, named.some((file) => says.test(file))]).toEqual([number, true]);
+    }
+  });
 });

@@ -1,9 +1,8 @@
-import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { Authenticator, type Caller, type Scope, Visitors } from '#auth';
 import { cookieOf } from './cookies.ts';
 import { PublicUrl } from './public-url.ts';
-import { contextOf } from './request-context.ts';
+import { type Carrier, contextOf } from './request-context.ts';
 
 /** Name of the cookie of a signed-in browser. */
 export const sessionCookie = 'plotline_session';
@@ -38,14 +37,14 @@ export class Credentials {
   }
 
   /** Who sends the request, looked up once; null without credentials that hold. */
-  async identify(request: IncomingMessage): Promise<Caller | null> {
+  async identify(request: Carrier): Promise<Caller | null> {
     const context = contextOf(request);
     if (context.caller === undefined) context.caller = await this.#look(request);
     return context.caller;
   }
 
   /** As `identify`; who may not see this experiment by what they carry may still visit it. */
-  async identifyVisitor(request: IncomingMessage, experimentId: string): Promise<Caller | null> {
+  async identifyVisitor(request: Carrier, experimentId: string): Promise<Caller | null> {
     const context = contextOf(request);
     context.visits = experimentId;
     context.caller = await this.#visit(request, experimentId, await this.#look(request));
@@ -53,13 +52,13 @@ export class Credentials {
   }
 
   /** For what takes long: who the credentials belong to now, at most five seconds ago; null when they do not hold any more. */
-  async identifyAgain(request: IncomingMessage): Promise<Caller | null> {
+  async identifyAgain(request: Carrier): Promise<Caller | null> {
     const { visits } = contextOf(request);
     const caller = await this.#look(request);
     return visits === null ? caller : this.#visit(request, visits, caller);
   }
 
-  async #visit(request: IncomingMessage, experimentId: string, caller: Caller | null): Promise<Caller | null> {
+  async #visit(request: Carrier, experimentId: string, caller: Caller | null): Promise<Caller | null> {
     // What was sent on purpose and does not hold is a mistake that its sender should see.
     if (caller === null && (request.headers.authorization ?? request.headers[shareHeader]) !== undefined) return null;
     if (caller && (caller.experiments?.has(experimentId) ?? true) && (await this.#visitors.tenantOf(experimentId)) === caller.tenantId)
@@ -74,7 +73,7 @@ export class Credentials {
    * Whether a page of ours sends the request, as the browser says itself: in Sec-Fetch-Site, which no script can set, or, where a browser does not send that
    * (an old one, or over plain http), in Origin.
    */
-  #isFromOurPage({ headers }: IncomingMessage): boolean {
+  #isFromOurPage({ headers }: Carrier): boolean {
     const site = headers['sec-fetch-site'];
     if (site !== undefined && site !== 'same-origin') return false;
     if (headers.origin === undefined || headers.origin === 'null') return site === 'same-origin';
@@ -82,7 +81,7 @@ export class Credentials {
   }
 
   /** Requests that another site's page makes in the background. Following a link from there is a navigation, which may carry the cookie. */
-  #isCrossSite({ headers, method }: IncomingMessage): boolean {
+  #isCrossSite({ headers, method }: Carrier): boolean {
     const site = headers['sec-fetch-site'];
     if (site === 'same-origin' || site === 'none') return false;
     // Browsers of before Sec-Fetch-Site say where what a page sends comes from, and nothing of navigations.
@@ -90,7 +89,7 @@ export class Credentials {
     return headers['sec-fetch-mode'] !== 'navigate' || method !== 'GET';
   }
 
-  async #look(request: IncomingMessage): Promise<Caller | null> {
+  async #look(request: Carrier): Promise<Caller | null> {
     const { authorization } = request.headers;
     // A bearer token, when there is one, decides alone: a wrong token beside a good cookie is a mistake that its sender should see.
     if (authorization !== undefined) {
@@ -110,19 +109,19 @@ export class Credentials {
   }
 
   /** A cookie counts only where browsers were sent to: a page of another name that was made to point here (DNS rebinding) gets nothing. */
-  #cookie(request: IncomingMessage, name: string): string | null {
+  #cookie(request: Carrier, name: string): string | null {
     return this.#publicUrl.isOurHost(request.headers.host) && !this.#isCrossSite(request) ? cookieOf(request, name, this.#publicUrl) : null;
   }
 }
 
 /** RFC 9110, 9.2.1: changes nothing. */
-function isSafe(request: IncomingMessage): boolean {
+function isSafe(request: Carrier): boolean {
   return request.method === 'GET' || request.method === 'HEAD';
 }
 
 const readOnly: ReadonlySet<Scope> = new Set(['read']);
 
 /** The secret of the session whose cookie the request was looked at with; null before that, and where something else decided. Whether it holds is another question. */
-export function sessionSecretOf(request: IncomingMessage): string | null {
+export function sessionSecretOf(request: Carrier): string | null {
   return contextOf(request).sessionSecret;
 }

@@ -11,6 +11,7 @@ export const metadata = {
   reads: 'plotline:reads',
   streams: 'plotline:streams',
   form: 'plotline:form',
+  oauth: 'plotline:oauth',
   page: 'plotline:page',
   visits: 'plotline:visits',
 } as const;
@@ -41,6 +42,12 @@ export const StreamsBody = () => SetMetadata(metadata.streams, true);
  * its session, which the handler does not see.
  */
 export const TakesForm = () => SetMetadata(metadata.form, true);
+
+/**
+ * The handler speaks OAuth, to clients that others wrote: it takes forms, of which it knows these `parameters`, and what goes wrong is told in the form of RFC 6749, 5.2,
+ * with the fields of our problems beside it.
+ */
+export const SpeaksOAuth = (parameters: readonly string[]) => applyDecorators(TakesForm(), SetMetadata(metadata.oauth, parameters));
 
 /** The handler answers people with HTML: its problems are a page, and "not signed in" is the same 404 as "not there". */
 export const Page = () => SetMetadata(metadata.page, true);

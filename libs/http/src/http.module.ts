@@ -10,6 +10,7 @@ import { ClientAddresses, ClientAddressSettings } from './client-addresses.ts';
 import { Credentials } from './credentials.ts';
 import { Idempotency } from './idempotency.ts';
 import { JsonBodyInterceptor } from './json-body.ts';
+import { Permission } from './permission.ts';
 import { PublicUrl } from './public-url.ts';
 import { ProblemFilter } from './problem.filter.ts';
 import { RefusalLog } from './refusal-log.ts';
@@ -44,6 +45,7 @@ import { WorkspaceGate } from './workspace-gate.ts';
     AddressGate,
     { provide: Visitors, useFactory: (store: Store) => new Visitors(store), inject: [Store] },
     Credentials,
+    Permission,
     Idempotency,
     RefusalLog,
     RouteTable,
@@ -52,7 +54,18 @@ import { WorkspaceGate } from './workspace-gate.ts';
     { provide: APP_INTERCEPTOR, useClass: JsonBodyInterceptor },
     { provide: APP_INTERCEPTOR, useClass: StillOpenInterceptor },
   ],
-  exports: [Authenticator, ClientAddresses, Visitors, Credentials, Idempotency, OwnKeys, WorkspaceTerms, WorkspaceGate],
+  exports: [
+    Authenticator,
+    ClientAddresses,
+    Visitors,
+    Credentials,
+    Idempotency,
+    OwnKeys,
+    Permission,
+    RefusalLog,
+    WorkspaceTerms,
+    WorkspaceGate,
+  ],
 })
 export class HttpModule {}
 

@@ -1,21 +1,47 @@
-export { AuthGuard, notSignedIn } from './auth.guard.ts';
+export { AuthGuard } from './auth.guard.ts';
 export { ClientAddresses, ClientAddressSettings } from './client-addresses.ts';
 export { announceClose } from './closing.ts';
 export { cookieOf, setCookie } from './cookies.ts';
 export { Credentials, sessionCookie, sessionSecretOf, shareCookie } from './credentials.ts';
-export { Caller, Does, Page, Public, Reads, RequestId, RequestsLeft, StreamsBody, TakesForm, Uncounted, Visits } from './decorators.ts';
+export {
+  Caller,
+  Does,
+  metadata as policies,
+  Page,
+  Public,
+  Reads,
+  RequestId,
+  RequestsLeft,
+  SpeaksOAuth,
+  StreamsBody,
+  TakesForm,
+  Uncounted,
+  Visits,
+} from './decorators.ts';
 export { Health, HealthModule } from './health.module.ts';
 export { Html, html } from './html.ts';
 export { HttpModule } from './http.module.ts';
 export { createHttpApp, type HttpAppOptions } from './http-app.ts';
 export { Idempotency, Idempotent, type IdempotentRequest, type Made } from './idempotency.ts';
+export { readBytes } from './json-body.ts';
 export { ownPath, withNext } from './own-path.ts';
 export { type PageContent, sendLargePage, sendPage } from './page.ts';
 export { parse } from './parse.ts';
+export { notSignedIn, Permission } from './permission.ts';
 export { httpProblems, problemType } from './problem-status.ts';
 export { PublicUrl } from './public-url.ts';
+export { OutageLog } from './outage-log.ts';
+export { RefusalLog } from './refusal-log.ts';
 export { setRateLimit } from './rate-limit.ts';
-export { currentRequestEnded, currentRequestId } from './request-context.ts';
+export {
+  begin,
+  type Carrier,
+  contextOf,
+  currentRequestEnded,
+  currentRequestId,
+  inRequest,
+  type RequestContext,
+} from './request-context.ts';
 export { type LiveRoute, liveRoutes, publicRoutes } from './routes.ts';
 export { UploadLimits } from './upload-limits.ts';
 export { WorkspaceGate } from './workspace-gate.ts';

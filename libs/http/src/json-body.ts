@@ -25,7 +25,8 @@ export class JsonBodyInterceptor implements NestInterceptor {
     const marked = (key: string): boolean => this.#reflector.get<boolean | undefined>(key, context.getHandler()) === true;
     if (!marked(metadata.streams) && request.method !== 'GET' && request.method !== 'HEAD') {
       const maxBytes = marked(metadata.public) ? limits.maxPublicBodyBytes : limits.maxJsonBodyBytes;
-      request.body = await readBody(request, { maxBytes, form: marked(metadata.form) });
+      const parameters = this.#reflector.get<readonly string[] | undefined>(metadata.oauth, context.getHandler()) ?? null;
+      request.body = await readBody(request, { maxBytes, form: marked(metadata.form), parameters });
       if (marked(metadata.form)) request.body = checkCsrfToken(request);
     }
     return next.handle();
@@ -34,8 +35,16 @@ export class JsonBodyInterceptor implements NestInterceptor {
 
 const formType = 'application/x-www-form-urlencoded';
 
+interface BodyForm {
+  readonly maxBytes: number;
+  /** It may be a form, too. */
+  readonly form: boolean;
+  /** What a form of OAuth may say; null: it is none. */
+  readonly parameters: readonly string[] | null;
+}
+
 /** The JSON value, or with `form` also the fields, of a body of at most `maxBytes`; undefined when there is none. */
-async function readBody(request: Request, { maxBytes, form }: { readonly maxBytes: number; readonly form: boolean }): Promise<unknown> {
+async function readBody(request: Request, { maxBytes, form, parameters }: BodyForm): Promise<unknown> {
   const announced = request.headers['content-length'];
   if (announced === '0' || (announced === undefined && request.headers['transfer-encoding'] === undefined)) return undefined;
   const type = (request.headers['content-type'] ?? 'application/json').split(';')[0]!.trim().toLowerCase();
@@ -46,7 +55,9 @@ async function readBody(request: Request, { maxBytes, form }: { readonly maxByte
   if (encoding !== 'identity') throw new Problem('unsupported-encoding', 'Send JSON bodies without a content encoding.');
   if (Number(announced ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const bytes = await readBytes(request, maxBytes);
-  return isForm ? parseForm(bytes) : parseJson(bytes);
+  if (!isForm) return parseJson(bytes);
+  const fields = parseForm(bytes);
+  return parameters === null ? fields : recognised(fields, parameters);
 }
 
 /** A guess: hundreds of times what is usual at once. */
@@ -54,7 +65,8 @@ const bytesAtOnce = new BytesAtOnce(64 * 1024 * 1024);
 /** They are small: even over a slow line they are there in this time. */
 const timeoutMs = 60_000;
 
-async function readBytes(request: Request, maxBytes: number): Promise<Buffer> {
+/** The bytes of a small body, whatever they are. Throws `body-too-large`, `body-timeout`, `body-incomplete`, and `rate-limited` where too much is being sent at once. */
+export async function readBytes(request: Request, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
     let bytes = 0;
@@ -120,6 +132,11 @@ function parseForm(bytes: Buffer): Record<string, string> {
   const fields = [...new URLSearchParams(textOf(bytes))];
   if (new Set(fields.map(([name]) => name)).size < fields.length) throw new Problem('bad-request', 'A field is in the form twice.');
   return Object.fromEntries(fields);
+}
+
+/** RFC 6749, 3.2: a parameter that is not known, or that has no value, is as if it had not been sent. */
+function recognised(fields: Record<string, string>, parameters: readonly string[]): Record<string, string> {
+  return Object.fromEntries(Object.entries(fields).filter(([name, value]) => value !== '' && parameters.includes(name)));
 }
 
 /** How many arrays and objects are open inside one another at most; what reads a text would use its stack up at some thousands. */

@@ -18,6 +18,7 @@ export const httpProblems: Readonly<Record<ProblemCode, HttpProblem>> = {
   'experiment-not-found': { status: 404, title: 'No such experiment' },
   'file-not-found': { status: 404, title: 'No such file' },
   'blob-not-found': { status: 404, title: 'No such blob' },
+  'blob-exists': { status: 409, title: 'There is another blob already' },
   'deletion-not-found': { status: 404, title: 'No such deletion' },
   'token-not-found': { status: 404, title: 'No such token' },
   'member-not-found': { status: 404, title: 'No such member' },

@@ -2,10 +2,11 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger 
 import type { Request, Response } from 'express';
 import { Problem } from '#model';
 import { mapStoreError } from '#store';
-import { notSignedIn } from './auth.guard.ts';
 import { Credentials } from './credentials.ts';
 import { answerEarly } from './early-answer.ts';
+import { oauthError } from './oauth-error.ts';
 import { OutageLog } from './outage-log.ts';
+import { notSignedIn } from './permission.ts';
 import { problemPage } from './problem-page.ts';
 import { httpProblems, problemType } from './problem-status.ts';
 import { setRateLimit } from './rate-limit.ts';
@@ -109,8 +110,10 @@ function sendDocument(problem: Problem, context: RequestContext, response: Respo
     request_id: context.id,
     ...problem.extra,
   };
-  response.status(status).setHeader('Content-Type', 'application/problem+json; charset=utf-8');
-  answerEarly(response, JSON.stringify(document));
+  // RFC 6749, 5.2: clients look into errors of the client's of that type only.
+  const oauth = context.oauth && status < 500;
+  response.status(status).setHeader('Content-Type', `application/${oauth ? 'json' : 'problem+json'}; charset=utf-8`);
+  answerEarly(response, JSON.stringify(oauth ? { ...oauthError(problem), ...document } : document));
 }
 
 /** Libraries and Nest itself throw other things than problems; what is not known by class is our fault. */

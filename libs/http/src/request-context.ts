@@ -21,19 +21,24 @@ export interface RequestContext {
   requestsLeft: number | null;
   /** Problems are shown to a person, as a page. */
   page: boolean;
+  /** Problems are told to a client of OAuth. */
+  oauth: boolean;
   readonly response: Response;
   /** Made when somebody asks for it: most requests never do. */
   ended: AbortSignal | undefined;
 }
 
 /** What is used of a response here. */
-interface Response {
+export interface Response {
   readonly destroyed: boolean;
   setHeader(name: string, value: string): unknown;
   once(event: 'close', listener: () => void): unknown;
 }
 
-const contexts = new WeakMap<IncomingMessage, RequestContext>();
+/** What carries credentials: an HTTP request, or what stands for one where another protocol is spoken. */
+export type Carrier = Pick<IncomingMessage, 'headers' | 'method'>;
+
+const contexts = new WeakMap<Carrier, RequestContext>();
 const current = new AsyncLocalStorage<RequestContext>();
 
 /** Ids that a proxy may hand in: short, and safe in any log. */
@@ -42,9 +47,15 @@ const saneId = /^[A-Za-z0-9._:/+=-]{8,128}$/;
 /** Middleware: gives the request its id (the proxy's `X-Request-Id` when it is sane, else random) and says it in the answer. */
 export function startRequest(request: IncomingMessage, response: Response, next: () => void): void {
   const given = request.headers['x-request-id'];
-  const id = typeof given === 'string' && saneId.test(given) ? given : randomBytes(12).toString('base64url');
+  const context = begin(request, typeof given === 'string' ? given : undefined, response);
+  response.setHeader('X-Request-Id', context.id);
+  current.run(context, next);
+}
+
+/** Gives what stands for a request its context, as {@link startRequest} does. `id`: what the sender calls it; taken when it is sane. */
+export function begin(carrier: Carrier, id: string | undefined, response: Response): RequestContext {
   const context: RequestContext = {
-    id,
+    id: id !== undefined && saneId.test(id) ? id : randomBytes(12).toString('base64url'),
     caller: undefined,
     visits: null,
     sessionSecret: null,
@@ -52,16 +63,21 @@ export function startRequest(request: IncomingMessage, response: Response, next:
     admitted: false,
     requestsLeft: null,
     page: false,
+    oauth: false,
     response,
     ended: undefined,
   };
-  contexts.set(request, context);
-  response.setHeader('X-Request-Id', id);
-  current.run(context, next);
+  contexts.set(carrier, context);
+  return context;
+}
+
+/** Runs work as part of a request: what it logs has the request's id. */
+export function inRequest<T>(context: RequestContext, work: () => T): T {
+  return current.run(context, work);
 }
 
 /** The context of a request that went through {@link startRequest}. */
-export function contextOf(request: IncomingMessage): RequestContext {
+export function contextOf(request: Carrier): RequestContext {
   const context = contexts.get(request);
   if (!context) throw new Error('startRequest has not seen this request');
   return context;

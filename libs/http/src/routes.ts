@@ -6,7 +6,7 @@ import { metadata } from './decorators.ts';
 
 /**
  * The addresses that answer without credentials, and no others: those of the interface page, the files that all pages are made of, public keys, and
- * what takes a credential itself: the links of sign-in, invitation and sharing, and the exchange of tokens.
+ * what takes a credential itself: the links of sign-in, invitation and sharing, and the exchange of tokens; and what TensorBoard's uploader asks before it sends any.
  */
 export const publicRoutes: readonly string[] = [
   'GET /healthz',
@@ -19,16 +19,17 @@ export const publicRoutes: readonly string[] = [
   'GET /join/:secret',
   'GET /join',
   'GET /.well-known/jwks.json',
+  'GET /.well-known/oauth-authorization-server',
   'POST /api/v1/token',
   'GET /sign-in',
   'GET /sign-in/oidc',
   'GET /sign-in/oidc/callback',
   'GET /device',
   'POST /api/v1/device',
-  'POST /api/v1/device/token',
   'POST /api/v1/revoke',
   'GET /s/:secret',
   'GET /embed/:secret',
+  'POST /api/uploader',
 ];
 
 /** One handler of the running service. */

@@ -17,19 +17,24 @@ export class WorkspaceGate {
     this.#rates = rates;
   }
 
-  /** Takes one request of the workspace's quota, and says in the answer how many are left; gives that number. Throws `workspace-suspended` and `rate-limited`. */
+  /**
+   * Takes one request of the workspace's quota, and says in the answer how many are left; gives that number. Its visitors, who may be anybody, have a quota of the same size among
+   * them: what is shared cannot be asked for so often that members and uploads are refused. Throws `workspace-suspended` and `rate-limited`.
+   */
   async admit({ tenantId, view }: Caller, action: Action, response: Pick<ServerResponse, 'setHeader' | 'getHeader'>): Promise<number> {
     const terms = await this.#terms.of(tenantId);
     requireOpen(terms, action, view);
     const perMinute = terms.quotas.requests_per_minute;
-    const { granted, left, waitMs } = await this.#rates.take(tenantId, perMinute);
+    const { granted, left, waitMs } = await this.#rates.take(view ? `${tenantId} visitors` : tenantId, perMinute);
     const seconds = granted > 0 ? null : Math.ceil(waitMs / 1_000);
     const quota = { policy: 'requests', quota: perMinute, unit: 'requests', left, seconds, windowSeconds: 60 } as const;
     setRateLimit(response, [quota]);
     if (seconds !== null) {
       throw new Problem(
         'rate-limited',
-        `This workspace may send ${perMinute} requests a minute, all its people and programs together, and has. Try again in ${seconds} s.`,
+        view
+          ? `What this workspace shares may be asked for ${perMinute} times a minute, by all visitors together, and was. Try again in ${seconds} s.`
+          : `This workspace may send ${perMinute} requests a minute, all its people and programs together, and has. Try again in ${seconds} s.`,
         { retryAfterSeconds: seconds, quotas: [quota], extra: { quota: 'requests_per_minute', limit: perMinute } },
       );
     }

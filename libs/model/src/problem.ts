@@ -11,6 +11,7 @@ export const problemCodes = [
   'experiment-not-found',
   'file-not-found',
   'blob-not-found',
+  'blob-exists',
   'deletion-not-found',
   'token-not-found',
   'member-not-found',

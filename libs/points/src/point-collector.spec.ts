@@ -8,7 +8,7 @@ const simple = (number: number) => field(2, number);
 const float = (number: number) => field(8, tensor(1n, [], field(5, floats(number))));
 const strings = (shape: number[], ...texts: string[]) => field(8, tensor(7n, shape, ...texts.map((text) => field(8, text))));
 
-describe('the first value of a tag decides what its series is', () => {
+describe('the first value of a tag decides what its series is (E.20)', () => {
   it.each<[string, Uint8Array, MetadataSpec | undefined, Partial<SeriesMeta>]>([
     ['a simple value', simple(1), undefined, { dataClass: 'scalar', plugin: 'scalars', displayName: 'a/b', listed: true }],
     [
@@ -96,7 +96,7 @@ describe('legacy values', () => {
       ),
     ).series;
 
-  it('histograms lose empty buckets at both ends and get min and max as outer edges', () => {
+  it('histograms lose empty buckets at both ends and get min and max as outer edges (E.18)', () => {
     const [series] = histogram({ limits: [-2, -1, 0, 1, 2, Number.MAX_VALUE], counts: [0, 10, 20, 20, 10, 0] });
     expect(series!.tensors[0]).toMatchObject({
       dtype: 'float64',
@@ -123,7 +123,7 @@ describe('legacy values', () => {
     ]);
   });
 
-  it('images become width, height and data', () => {
+  it('images become width, height and data (E.19)', () => {
     const { series } = read(summaryEvent(0n, 1, summaryValue('i', field(4, message(field(1, 480n), field(2, 640n), field(4, 'png'))))));
     expect(textsOf(series[0]!.blobSequences[0]!.blobs)).toEqual(['640', '480', 'png']);
   });
@@ -143,7 +143,7 @@ describe('values become what their series holds', () => {
     ['uint64', field(8, tensor(23n, [], field(17, 2n ** 63n))), 2 ** 63],
     ['one element of rank 1', field(8, tensor(1n, [1], field(5, floats(7)))), 7],
     ['a NaN', float(NaN), NaN],
-  ])('a scalar from %s, when its series begins and later', (_, data, expected) => {
+  ])('a scalar from %s, when its series begins and later (E.17)', (_, data, expected) => {
     const { series } = read(...[1n, 2n].map((step) => summaryEvent(step, 2, summaryValue('s', data, { plugin: 'scalars' }))));
     expect(series).toMatchObject([{ scalars: { values: Float64Array.of(expected, expected) }, mismatchedPoints: 0, roundedPoints: 0 }]);
   });
@@ -165,7 +165,7 @@ describe('values become what their series holds', () => {
     ['no number', field(8, tensor(1n, [])), 'undecodable'],
     ['contents too short', field(8, tensor(1n, [], field(4, Uint8Array.of(1, 2)))), 'undecodable'],
     ['a default tensor', field(8, message()), 'undecodable'],
-  ])('what is no scalar goes to the twin: %s', (_, data, dtype) => {
+  ])('what is no scalar goes to the twin: %s (E.17)', (_, data, dtype) => {
     const batch = read(summaryEvent(1n, 2, summaryValue('s', simple(1))), summaryEvent(2n, 3, summaryValue('s', data)));
     expect(batch.series).toMatchObject([
       { meta: { tag: 's', dataClass: 'scalar' }, scalars: { steps: BigInt64Array.of(1n) }, mismatchedPoints: 1, invalidPoints: 0 },
@@ -184,7 +184,7 @@ describe('values become what their series holds', () => {
     ['rank 2', 'images', strings([2, 2], 'a', 'b', 'c', 'd'), null],
     ['numbers', 'images', field(8, tensor(1n, [1], field(5, floats(1)))), null],
     ['a number', 'images', simple(1), null],
-  ])('a blob sequence from %s', (_, plugin, data, expected) => {
+  ])('a blob sequence from %s (E.19)', (_, plugin, data, expected) => {
     const known = read(summaryEvent(0n, 1, summaryValue('b', strings([1], 'first'), { plugin }))).series.map(({ meta }) => meta);
     const collector = new PointCollector(known);
     feed(collector, [summaryEvent(1n, 2, summaryValue('b', data))]);
@@ -194,7 +194,7 @@ describe('values become what their series holds', () => {
     expect(twin?.tensors.length ?? 0).toBe(expected === null ? 1 : 0);
   });
 
-  it('a value without data is a null tensor in a series of tensors, and nothing elsewhere', () => {
+  it('a value without data is a null tensor in a series of tensors, and nothing elsewhere (E.14)', () => {
     const { series, problems } = read(
       summaryEvent(0n, 1, summaryValue('_hparams_/session_start_info', null, { plugin: 'hparams', content: Uint8Array.of(1) })),
       summaryEvent(0n, 1, summaryValue('t', null, { dataClass: 2n })),
@@ -210,7 +210,7 @@ describe('values become what their series holds', () => {
 describe('events without a summary', () => {
   const event = (number: number, content: Uint8Array | string) => message(field(1, { double: 5 }), field(2, 3n), field(number, content));
 
-  it('graphs go to __run_graph__, tagged run metadata to their tag', () => {
+  it('graphs go to __run_graph__, tagged run metadata to their tag (E.13)', () => {
     const { series, events } = read(
       event(4, 'graph'),
       event(4, 'graph 2'),
@@ -253,7 +253,7 @@ describe('events without a summary', () => {
     expect(starts[0]).toMatchObject({ offset: 0, wallTime: 9 });
   });
 
-  it('wall times of all events count for the start of the run', () => {
+  it('wall times of all events count for the start of the run (E.11)', () => {
     const at = (wallTime: number) => message(field(1, { double: wallTime }));
     expect(read(at(0), at(-5), at(NaN), at(Infinity), at(40), at(30), message())).toMatchObject({
       startWallTime: 30,
@@ -345,7 +345,7 @@ describe('what cannot be kept', () => {
     expect(collector.take().problems).toEqual([]);
   });
 
-  it('merges what the reader of records found, in the order of the file', () => {
+  it('merges what the reader of records found, in the order of the file (E.6)', () => {
     const collector = new PointCollector();
     collector.event(Uint8Array.of(0), 0, 1, 100);
     const problem = (offset: number, endsFile: boolean) => ({ offset, bytes: 20, reason: 'x', detail: 'x', endsFile });

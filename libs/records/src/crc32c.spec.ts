@@ -6,7 +6,7 @@ import { combineCrc32c, crc32c, maskedCrc } from './index.ts';
 const bytes = fc.uint8Array({ maxLength: 200 });
 
 describe('crc32c', () => {
-  it('gives the values of the protocol reference A.2', () => {
+  it('gives the values of the protocol reference A.2 (E.1)', () => {
     expect(crc32c(0, new Uint8Array(32))).toBe(0x8a9136aa);
     expect(maskedCrc(crc32c(0, Buffer.from('\x1a\x11CRC test, one two', 'latin1')))).toBe(0x5794d08a);
     expect(maskedCrc(crc32c(0, Uint8Array.of(0x18, 0, 0, 0, 0, 0, 0, 0)))).toBe(0x224b7fa3);

@@ -9,7 +9,7 @@ const cuts = fc.array(fc.nat(1000), { maxLength: 12 });
 const aThird = Buffer.from('a third record');
 
 describe('RecordReader', () => {
-  it('gives the same records however the bytes are cut', () => {
+  it('gives the same records however the bytes are cut (E.5)', () => {
     fc.assert(
       fc.property(data, cuts, (records, places) => {
         const file = frameRecords(records);
@@ -22,7 +22,7 @@ describe('RecordReader', () => {
     );
   });
 
-  it('gives the complete records of a file cut at every byte, and the others once the rest has come', () => {
+  it('gives the complete records of a file cut at every byte, and the others once the rest has come (E.2)', () => {
     const records = Array.from({ length: 10 }, (_, i) => Buffer.alloc(5 * i, i));
     const file = frameRecords(records);
     const ends = [...offsetsOf(records).slice(1), file.length];
@@ -77,7 +77,7 @@ describe('RecordReader', () => {
     expect(kept.map(hex)).toEqual([Buffer.alloc(100, 1), Buffer.alloc(100, 2), aThird].map(hex));
   });
 
-  it('skips exactly the record whose data checksum is wrong', () => {
+  it('skips exactly the record whose data checksum is wrong (E.4, E.6)', () => {
     fc.assert(
       fc.property(
         fc.array(fc.uint8Array({ minLength: 1, maxLength: 60 }), { minLength: 1, maxLength: 12 }),
@@ -98,7 +98,7 @@ describe('RecordReader', () => {
     );
   });
 
-  it('ends the file at a wrong length checksum and says what it found', () => {
+  it('ends the file at a wrong length checksum and says what it found (E.3)', () => {
     fc.assert(
       fc.property(cuts, (places) => {
         const first = frameRecord(Buffer.from('first'));

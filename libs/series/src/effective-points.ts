@@ -12,13 +12,13 @@ export interface EffectivePart {
 }
 
 /** Points that one request may walk: about 2 s of decoding. Beyond it only samplings over rollups, or a smaller range, are bounded in time. */
-const maxWalkedPoints = 20_000_000;
+export const maxWalkedPoints = 20_000_000;
 /** Points that are decoded at a time. */
 const batchPoints = 262_144;
 
 /**
  * Walks all effective points of the series in a range: `visit` gets them a chunk at a time, each series in rising steps, with the memory
- * of one batch. Small series share a query.
+ * of one batch. Small series share a query. Once `signal` says that nobody waits any more, no further batch is read.
  */
 export async function walkEffective(
   client: Snapshot['client'],
@@ -27,6 +27,7 @@ export async function walkEffective(
   list: readonly ScalarSeries[],
   tails: ReadonlyMap<string, SeriesTail>,
   visit: (series: number, part: EffectivePart) => void,
+  signal?: AbortSignal,
 ): Promise<void> {
   const walked = list.reduce((sum, series) => sum + series.points, 0);
   if (walked > maxWalkedPoints) throw tooManyToWalk(walked);
@@ -41,6 +42,7 @@ export async function walkEffective(
     // Only a series that is alone can have more points than a batch.
     const limit = group.length === 1 ? batchPoints : undefined;
     for (let from: bigint | null = range.from; from !== null;) {
+      signal?.throwIfAborted();
       const requests = bodies.map((index) => ({ seriesId: list[index]!.seriesId, from: from!, to: range.to, limit }));
       let last: bigint | null = null;
       for (const { request, fileId, body } of await readEffectiveBodies(client, tenantId, requests)) {

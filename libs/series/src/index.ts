@@ -11,6 +11,10 @@ export { noTail, type Place, type SeriesTail, tailsBySeries, type TailPiece } fr
 export { readBlobKey, writeBlobKey } from './blob-key.ts';
 export { type BlobIndices, type BlobPlace, blobSequencesJson } from './blob-sequences-json.ts';
 export { type BlobType, sniffBlob, sniffedBytes } from './content-type.ts';
-export { readBlobSequenceValues, readTensorValues, type ValuesRequest } from './read-values.ts';
+export { type ListedSeries, listForReaders } from './list-for-readers.ts';
+export { readSampled, type SampledSeries } from './read-sampled.ts';
+export { SampleCache } from './sample-cache.ts';
+export { type PickedSeries, readBlobSequenceValues, readTensorValues, type ValuesRequest } from './read-values.ts';
+export { type PartBounds, type SeriesPart, walkExperiment } from './walk-experiment.ts';
 export { tensorJson } from './tensor-json.ts';
 export { tensorsJson } from './tensors-json.ts';

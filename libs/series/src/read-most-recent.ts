@@ -14,7 +14,7 @@ const cutPoints = 4096;
 export async function readMostRecent(
   client: Snapshot['client'],
   tenantId: string,
-  request: ScalarRequest,
+  request: Pick<ScalarRequest, 'points' | 'from' | 'to'>,
   list: readonly ScalarSeries[],
   tails: ReadonlyMap<string, SeriesTail>,
 ): Promise<SeriesAnswer[]> {

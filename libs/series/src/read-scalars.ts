@@ -7,7 +7,7 @@ import { readMostRecent } from './read-most-recent.ts';
 import { readRandom } from './read-random.ts';
 import { readRaw } from './read-raw.ts';
 import type { ScalarAnswer } from './scalar-answer.ts';
-import { checkCells, type ScalarRequest, stepRange } from './scalar-request.ts';
+import { checkCells, type ScalarRequest, type SeriesSelection, stepRange } from './scalar-request.ts';
 import { type SeriesTail, tailsBySeries } from './tail-points.ts';
 
 const readers = { minmax: readMinmax, last: readLast, random: readRandom, tail: readMostRecent } as const;
@@ -31,19 +31,34 @@ export async function readScalars(store: Store, tenantId: string, request: Scala
   });
 }
 
-/** The series that match, and what of them is in tails. Throws `answer-too-large` when there are too many for the points that were asked for. */
-async function readSeries(
+/** Throws `answer-too-large` when there are too many series for the points that were asked for. */
+async function readSeries(client: Snapshot['client'], tenantId: string, request: ScalarRequest): Promise<FoundSeries> {
+  return findScalarSeries(client, tenantId, request, (list) => {
+    if (request.sampling !== 'raw') checkCells(list.length, request.points);
+  });
+}
+
+/** Series, and what of them is in tails. */
+export interface FoundSeries {
+  readonly list: ScalarSeries[];
+  readonly tails: ReadonlyMap<string, SeriesTail>;
+}
+
+/** The series that match, and what of them is in tails. `check` sees the list first, and may throw. */
+export async function findScalarSeries(
   client: Snapshot['client'],
   tenantId: string,
-  request: ScalarRequest,
-): Promise<{ list: ScalarSeries[]; tails: ReadonlyMap<string, SeriesTail> }> {
-  const list = await listScalarSeries(client, tenantId, { ...request, ...stepRange(request) });
-  if (request.sampling !== 'raw') checkCells(list.length, request.points);
+  selection: SeriesSelection,
+  check?: (list: readonly ScalarSeries[]) => void,
+): Promise<FoundSeries> {
+  const list = await listScalarSeries(client, tenantId, { ...selection, ...stepRange(selection) });
+  check?.(list);
   const wanted = new Set(list.map((series) => series.seriesId));
   return { list, tails: tailsBySeries(await readTailsOfSeries(client, tenantId, rangesOf(list)), wanted) };
 }
 
-function rangesOf(list: readonly ScalarSeries[]): SeriesRange[] {
+/** Of each run, the range of the ids of these series. */
+export function rangesOf(list: readonly { readonly runId: string; readonly seriesId: string }[]): SeriesRange[] {
   return [...Map.groupBy(list, ({ runId }) => runId)].map(([runId, group]) => {
     const ids = group.map(({ seriesId }) => BigInt(seriesId));
     const [first, last] = [ids.reduce((a, b) => (a < b ? a : b)), ids.reduce((a, b) => (a > b ? a : b))];

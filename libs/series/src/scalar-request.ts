@@ -35,7 +35,7 @@ export interface ScalarRequest extends SeriesSelection {
 }
 
 /** The asked range, with the ends of int64 where none was asked. */
-export function stepRange(selection: SeriesSelection): { from: bigint; to: bigint } {
+export function stepRange(selection: Pick<SeriesSelection, 'from' | 'to'>): { from: bigint; to: bigint } {
   return { from: selection.from ?? minStep, to: selection.to ?? maxStep };
 }
 

@@ -1,4 +1,5 @@
 import { ConfigFault } from '#config';
+import { GrpcFault } from '#grpc';
 import { SchemaMismatch } from '#store';
 import { inFull } from '#telemetry';
 import { Interrupted, onInterruption } from './interruption.ts';
@@ -6,7 +7,7 @@ import { StartFault } from './start-fault.ts';
 
 type ErrorClass = abstract new (...parts: never[]) => Error;
 
-const alwaysExpected: readonly ErrorClass[] = [ConfigFault, SchemaMismatch, StartFault];
+const alwaysExpected: readonly ErrorClass[] = [ConfigFault, GrpcFault, SchemaMismatch, StartFault];
 
 /**
  * Runs a program of the service to the end of the process. Exit codes are those of the command line: what `work` resolves with, 0 when it was interrupted,

@@ -1,5 +1,6 @@
 import { type DynamicModule, Module, type Type, type ValueProvider } from '@nestjs/common';
 import { type Config, loadConfig } from '#config';
+import { GrpcSettings, serveGrpc } from '#grpc';
 import { ClientAddressSettings, createHttpApp, currentRequestId, PublicUrl, UploadLimits } from '#http';
 import { QuotaDefaults, RequestRates } from '#workspaces';
 import { armFailpoints, createLogger, type Logger } from '#telemetry';
@@ -56,14 +57,22 @@ export async function serve(name: string, interrupted: AbortSignal, make: (start
     const rates = { provide: RequestRates, useValue: openRates(config, { lifetime, logger }) };
     const uploadLimits = { provide: UploadLimits, useValue: new UploadLimits(config.upload) };
     const addresses = { provide: ClientAddressSettings, useValue: new ClientAddressSettings(config.server) };
+    const grpc = new GrpcSettings(config.grpc, config.server);
     const app = await createHttpApp(
-      { module: ProcessModule, imports: [PlatformModule.of(publicUrl, quotas, rates, uploadLimits, addresses, ...platform), ...modules] },
+      {
+        module: ProcessModule,
+        imports: [
+          PlatformModule.of(publicUrl, quotas, rates, uploadLimits, addresses, { provide: GrpcSettings, useValue: grpc }, ...platform),
+          ...modules,
+        ],
+      },
       { logger: nestLogger(logger) },
     );
     lifetime.onStop(() => closeApp(app));
     await app.listen(address.port, address.host).catch((error: unknown) => {
       throw listenFault(error, address);
     });
+    await serveGrpc(app, grpc);
     process.stdout.write(`Plotline ${name} is at ${address.localUrl}\n`);
     await whenAborted(interrupted);
     logger.info('stopping');

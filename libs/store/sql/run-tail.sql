@@ -19,6 +19,9 @@ and "tail_no" >= $n;
 insert into "run_tail" ("tenant_id", "run_id", "tail_no", "part", "level", "points", "created_at", "first_series", "last_series", "body")
 values ($n, …, now() - make_interval(secs => $n), $n, …);
 
+insert into "run_tail" ("tenant_id", "run_id", "tail_no", "part", "level", "points", "created_at", "first_series", "last_series", "body")
+values ($n, …, now() - make_interval(secs => $n), $n, …), …;
+
 select /* prepared: read-tail-blocks */ "body"
 from "run_tail"
 where "tenant_id" = $n

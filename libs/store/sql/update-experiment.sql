@@ -20,6 +20,13 @@ and "deleted_at" is null
 returning "experiment_id";
 
 update "experiment"
+set "name" = $n, "description" = $n, "updated_at" = now()
+where "tenant_id" = $n
+and "experiment_id" = $n
+and "deleted_at" is null
+returning "experiment_id";
+
+update "experiment"
 set "name" = $n, "labels" = $n, "updated_at" = now()
 where "tenant_id" = $n
 and "experiment_id" = $n

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import { globalTables } from './queries/maintenance/read-isolation-faults.ts';
 
+/* Reliability tests 26, 28 and 30: what the catalog says; that there is nothing without a tenant; that keys and names are each tenant's own. */
+
 const policy = `(tenant_id = (NULLIF(current_setting('app.tenant'::text, true), ''::text))::uuid)`;
 const applicationRoles = ['plotline_app', 'plotline_ingest', 'plotline_sweeper'];
 

@@ -861,6 +861,48 @@ export interface TokenRoute {
   token_id: string;
 }
 
+export interface UploaderBlob {
+  /**
+   * Null once the sequence is in the ledger.
+   */
+  body: Buffer | null;
+  crc32c: Int8;
+  index: number;
+  sequence_id: string;
+  size: number;
+  tenant_id: string;
+}
+
+export interface UploaderRequest {
+  experiment_id: string;
+  received_at: Generated<Timestamp>;
+  request_hash: Buffer;
+  tenant_id: string;
+}
+
+export interface UploaderSequence {
+  experiment_id: string;
+  /**
+   * Blobs are awaited. False: they are in the ledger, and their bodies are gone here.
+   */
+  is_open: Generated<boolean>;
+  length: number;
+  /**
+   * The SummaryMetadata that came with it, as it came.
+   */
+  metadata: Buffer;
+  run_id: Int8;
+  sequence_id: string;
+  step: Int8;
+  /**
+   * UTF-8. No text: a tag may have any character.
+   */
+  tag: Buffer;
+  tag_hash: Buffer;
+  tenant_id: string;
+  wall_time: number;
+}
+
 export interface WorkloadIdentity {
   /**
    * Must be among the claim aud.
@@ -991,6 +1033,9 @@ export interface Database {
   signing_key: SigningKey;
   tensor_value: TensorValue;
   token_route: TokenRoute;
+  uploader_blob: UploaderBlob;
+  uploader_request: UploaderRequest;
+  uploader_sequence: UploaderSequence;
   workload_identity: WorkloadIdentity;
   workspace: Workspace;
   workspace_limits: WorkspaceLimits;

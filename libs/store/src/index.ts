@@ -87,6 +87,7 @@ export { insertShareLink, type NewShareLink } from './queries/insert-share-link.
 export { insertShareRoute } from './queries/insert-share-route.ts';
 export { listShareLinks, type ShareLinkSummary } from './queries/list-share-links.ts';
 export { readExperimentRoute } from './queries/read-experiment-route.ts';
+export { type ExperimentTotals, readExperimentTotals } from './queries/read-experiment-totals.ts';
 export { readShareLink, type ValidShareLink } from './queries/read-share-link.ts';
 export { readShareLinkOwner, revokeShareLink } from './queries/revoke-share-link.ts';
 export { readShareRoute } from './queries/read-share-route.ts';
@@ -124,6 +125,20 @@ export { advanceEpoch, readAcknowledgedEpoch } from './queries/advance-epoch.ts'
 export { completeFile, readLastEpoch } from './queries/complete-file.ts';
 export { ensureRun, runDeleted } from './queries/ensure-run.ts';
 export { insertFile } from './queries/insert-file.ts';
+export { insertUploaderRequest } from './queries/uploader-requests.ts';
+export {
+  closeUploaderSequence,
+  type KnownUploaderBlob,
+  listOpenUploaderSequences,
+  openUploaderSequence,
+  putUploaderBlob,
+  readUploaderBlob,
+  readUploaderBodies,
+  readUploaderSequence,
+  type SequencePlace,
+  type UploaderBlob,
+  type UploaderSequence,
+} from './queries/uploader-sequences.ts';
 export { deleteSegmentsBefore, hasPendingSegments, setOriginal } from './queries/join-segments.ts';
 export { lockFiles, readFile, type LedgerFile } from './queries/read-files.ts';
 export { readFileVersions, type FileVersion } from './queries/read-file-versions.ts';
@@ -153,6 +168,9 @@ export { type BucketPieces, type BucketRange, type CellLevel, downsampleScalars 
 export { removeRollups, rollupRatio, rollUpSeries, type SeriesChange, shortenRollups } from './queries/scalar-rollups.ts';
 export { listSeriesToRollUp, noteSeriesToRollUp, settleSeriesToRollUp } from './queries/series-to-roll-up.ts';
 export { readRunsToRollUp } from './queries/maintenance/read-runs-to-roll-up.ts';
+export { readSettledEpoch } from './queries/read-settled-epoch.ts';
+export { listPlugins } from './queries/list-plugins.ts';
+export { listReaderSeries, type ReaderSeries, type ReaderSeriesFilter } from './queries/list-reader-series.ts';
 export { listScalarSeries, type ScalarSeries, type ScalarSeriesFilter } from './queries/list-scalar-series.ts';
 export { type CellRange, largestCellStep, readCells } from './queries/read-cells.ts';
 export { type BodyRequest, readEffectiveBodies, type StoredBody } from './queries/read-effective-bodies.ts';
@@ -271,6 +289,7 @@ export {
 export { readFileProgress, readSegmentEnd, type ReadProgress, setDropped, takeSegmentsBefore } from './queries/drop-original.ts';
 export { readOldOriginals } from './queries/read-old-originals.ts';
 export { readTenantsWithOldOriginals } from './queries/maintenance/read-tenants-with-old-originals.ts';
+export { takeSnapshotTurn } from './queries/take-snapshot-turn.ts';
 export { takeTurn } from './queries/take-turn.ts';
 export { lockMembers } from './queries/lock-members.ts';
 export { listMembers, type Member } from './queries/list-members.ts';

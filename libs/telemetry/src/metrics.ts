@@ -12,6 +12,14 @@ const requestSeconds = new Histogram({
   registers: [registry],
 });
 
+const callSeconds = new Histogram({
+  name: 'plotline_grpc_call_duration_seconds',
+  help: 'From the first message of a call to its status.',
+  labelNames: ['method', 'status'] as const,
+  buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+  registers: [registry],
+});
+
 const counters = {
   acknowledgedBytes: counter('plotline_acknowledged_bytes_total', 'Bytes of event files that uploads were told are durable.'),
   ingestedBytes: counter('plotline_ingested_bytes_total', 'Bytes of event files that were turned into points.'),
@@ -31,6 +39,11 @@ export function count(name: CounterName, amount = 1): void {
 /** One HTTP request that was answered. `route` as it was declared, e.g. `/api/v1/files/:fileId`. */
 export function countRequest(request: { readonly method: string; readonly route: string; readonly status: number }, seconds: number): void {
   requestSeconds.observe({ ...request, status: String(request.status) }, seconds);
+}
+
+/** One gRPC call that was answered. `method` as in libs/protocols, `status` the number of its code. */
+export function countCall(call: { readonly method: string; readonly status: number }, seconds: number): void {
+  callSeconds.observe({ ...call, status: String(call.status) }, seconds);
 }
 
 /** A number that is asked for when metrics are read. Null: it is not known now, and is left out. Of one name the last reader counts. */

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { findChromium } from './chromium.ts';
 import { findDockerEngine } from './docker-engine.ts';
-import { checkRequired, type PartStates } from './parts.ts';
+import { checkRequired, type PartStates, requiredParts } from './parts.ts';
 import { reviewSql } from './sql-review.ts';
+import { findStockTensorBoard } from './stock-tensorboard.ts';
 import { makeTemplate, type TemplateDatabase } from './template-database.ts';
 import { findPostgres } from './test-postgres.ts';
 import type { S3Access } from './s3-bucket.ts';
@@ -38,6 +39,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
     redis: 'url' in redis ? { found: redis.how } : redis,
     s3: 'access' in s3 ? { found: s3.how } : s3,
     chromium: await findChromium(),
+    // Only the conformance tests run it.
+    tensorboard: await findStockTensorBoard(
+      project.name === 'conformance' || requiredParts(process.env.TEST_REQUIRE).includes('tensorboard'),
+    ),
   };
   let template: Awaited<ReturnType<typeof makeTemplate>> | null = null;
   const notedSqlFolder = await mkdtemp(join(tmpdir(), 'plotline-sql-'));

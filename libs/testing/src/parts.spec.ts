@@ -7,6 +7,7 @@ const states: PartStates = {
   s3: { missing: 'TEST_S3_ENDPOINT is not set' },
   chromium: { found: 'here' },
   docker: { missing: 'no engine' },
+  tensorboard: { missing: 'not installed' },
 };
 
 describe('TEST_REQUIRE', () => {

@@ -1,5 +1,5 @@
 /** What a suite can need beside Node. `TEST_REQUIRE=postgres,chromium` turns a missing one into a failure. */
-export const parts = ['postgres', 'redis', 's3', 'chromium', 'docker'] as const;
+export const parts = ['postgres', 'redis', 's3', 'chromium', 'docker', 'tensorboard'] as const;
 
 export type Part = (typeof parts)[number];
 

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 /** Query files whose text follows what a user filters and sorts by: examples of it are committed, and no run shows all of it. */
-const composed: ReadonlySet<string> = new Set(['list-experiments', 'list-runs']);
+const composed: ReadonlySet<string> = new Set(['filter-sql', 'list-experiments', 'list-runs']);
 
 const committedFolder = join(import.meta.dirname, '../../store/sql');
 

@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { OidcIdentity, Owner } from '#auth';
 import { Problem } from '#model';
 import {
+  countFounded,
   insertMember,
   insertPerson,
   insertPersonIdentity,
   insertWorkspace,
   lockPersonIdentity,
+  noteFounder,
   noteIdentityUse,
   readMemberRole,
   readPersonIdentity,
@@ -20,6 +22,8 @@ import {
 export interface Newcomers {
   /** Whether they get one of their own. */
   readonly ownWorkspace: boolean;
+  /** How many a person may make, this one included; whoever has made none may have one. */
+  readonly most: number;
   /** Makes the person a member by the invitation that they have followed, and says of which workspace. Absent: they have followed none. */
   readonly join?: (personId: string) => Promise<string>;
 }
@@ -27,7 +31,7 @@ export interface Newcomers {
 /**
  * Lets somebody in whom an OpenID provider knows, and says as whom and to which workspace. A person is known by issuer and subject alone: an e-mail address, verified or
  * not, is nobody's way in. Who comes for the first time becomes a person if they get a workspace, by an invitation or of their own. Throws `not-invited`, and
- * what `join` throws.
+ * what `join` throws; `quota-exceeded` for somebody who has left the workspaces that they made: each of them has quotas of its own, so their number is bounded.
  */
 export async function enterByIdentity(store: Store, identity: OidcIdentity, newcomers: Newcomers): Promise<Owner> {
   const known = (await readPersonIdentity(store.global, identity)) ?? (await addPerson(store, identity, newcomers));
@@ -57,14 +61,15 @@ interface Known {
 }
 
 /** A new person, who has this way in and nothing else yet. */
-async function addPerson(store: Store, identity: OidcIdentity, { ownWorkspace, join }: Newcomers): Promise<Known> {
+async function addPerson(store: Store, identity: OidcIdentity, newcomers: Newcomers): Promise<Known> {
+  const { ownWorkspace, join } = newcomers;
   if (!ownWorkspace && !join) throw notInvited();
   const personId = randomUUID();
   await insertPerson(store.global, personId, identity.name ?? 'New member');
   if (!(await insertPersonIdentity(store.global, identity, { personId, email: identity.email }))) {
     // The same person, in another window at the same moment.
     await removeNewPerson(store.global, personId);
-    return (await readPersonIdentity(store.global, identity)) ?? addPerson(store, identity, { ownWorkspace, ...(join && { join }) });
+    return (await readPersonIdentity(store.global, identity)) ?? addPerson(store, identity, newcomers);
   }
   if (ownWorkspace || !join) return { personId, tenantId: null };
   try {
@@ -94,7 +99,7 @@ async function firstWorkspace(
   personId: string,
   joined: readonly string[],
   identity: OidcIdentity,
-  { ownWorkspace, join }: Newcomers,
+  { ownWorkspace, most, join }: Newcomers,
 ): Promise<string> {
   if (join) return join(personId);
   if (!ownWorkspace) throw notInvited();
@@ -104,10 +109,22 @@ async function firstWorkspace(
     await lockPersonIdentity(trx, identity);
     const made = (await readPersonWorkspaces(trx, personId)).find((other) => !joined.includes(other));
     if (made !== undefined) return made;
+    const founded = await countFounded(trx, personId);
+    if (founded === null) throw notInvited();
+    if (founded >= Math.max(1, most)) throw tooManyMade(founded);
     await insertWorkspace(trx, tenantId, identity.name === null ? 'My workspace' : `Workspace of ${identity.name}`);
     await insertMember(trx, tenantId, personId, 'owner');
+    await noteFounder(trx, tenantId, personId);
     return tenantId;
   });
+}
+
+function tooManyMade(used: number): Problem {
+  return new Problem(
+    'quota-exceeded',
+    'You signed in, and have left the workspaces that you made; you cannot make more. Ask an owner of one for an invitation, and open its link.',
+    { extra: { quota: 'workspaces', limit: used, used } },
+  );
 }
 
 function notInvited(): Problem {

@@ -17,7 +17,7 @@ const link = (target: string, path: string) => {
 };
 
 describe('scan', () => {
-  it('finds the files whose names contain tfevents, at any depth, in the order of the bytes of their names', async () => {
+  it('finds the files whose names contain tfevents, at any depth, in the order of the bytes of their names (E.8)', async () => {
     for (const path of [
       'tfevents',
       'b/x.tfevents.y',
@@ -40,7 +40,7 @@ describe('scan', () => {
     ]);
   });
 
-  it('follows links to files and folders, so that a link and its target are both runs', async () => {
+  it('follows links to files and folders, so that a link and its target are both runs (E.10)', async () => {
     test.write('logs/real/tfevents', '');
     test.write('elsewhere/tfevents.2', '');
     link('real', 'logs/linked');
@@ -49,7 +49,7 @@ describe('scan', () => {
     expect(await found()).toEqual(['linked tfevents', 'linked tfevents.3', 'outside tfevents.2', 'real tfevents', 'real tfevents.3']);
   });
 
-  it('ends every loop of links, and says so', async () => {
+  it('ends every loop of links, and says so (E.10)', async () => {
     test.write('logs/a/tfevents', '');
     link('..', 'logs/a/up');
     link('.', 'logs/a/self');

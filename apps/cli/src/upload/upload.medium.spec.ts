@@ -359,7 +359,7 @@ describe('a command line that is killed', () => {
 });
 
 describe('plotline upload, watching', () => {
-  it('takes up what appears and grows, keeps what is deleted, says when a file is replaced, and stops on Ctrl-C', async () => {
+  it('takes up what appears and grows, keeps what is deleted, says when a file is replaced, and stops on Ctrl-C (E.9)', async () => {
     const { server, host } = await setUp();
     const logs = join(host.folder, 'logs');
     writeLogs(host, { 'a/tfevents.1': 100, 'gone/tfevents.1': 100 });

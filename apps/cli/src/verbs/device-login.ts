@@ -35,7 +35,7 @@ async function poll(api: Api, deviceCode: string, firstInterval: number, stop: A
     await sleep(interval * 1_000, undefined, { signal: stop });
     try {
       const body = { grant_type: grantType, device_code: deviceCode };
-      return stringField(await api.send('POST', '/device/token', 'Signing in', body, undefined, stop), 'access_token');
+      return stringField(await api.send('POST', '/token', 'Signing in', body, undefined, stop), 'access_token');
     } catch (error) {
       const code = error instanceof ApiError ? error.code : null;
       if (code === 'slow-down')

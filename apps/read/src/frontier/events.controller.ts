@@ -69,7 +69,7 @@ export class EventsController {
       }
       if (isSameState(told, look, caller.view)) return;
       // Nobody is told anything later than five seconds after what they came by was revoked.
-      if (caller.view && !(await stillAllowed())) return end();
+      if (!(await stillAllowed())) return end();
       const state = await eventStateOf(look, caller.view);
       if (told !== null || state.id !== resumed) send(eventsBetween(told, state));
       told = state;

@@ -43,8 +43,8 @@ export class FrontierWatch implements OnModuleDestroy {
   readonly #closing = new AbortController();
   /** Notifications may be lost, so everybody who waits also polls. */
   protected readonly pollMs: number = 250;
-  /** Guesses: some megabytes, and nobody keeps all others out. */
-  protected readonly most: { readonly inAll: number; readonly inTenant: number } = { inAll: 2_000, inTenant: 1_000 };
+  /** A guess: some megabytes. One workspace has at most half of what the others leave, so that not even several of them keep all others out. */
+  protected readonly most: number = 2_000;
   #listening: Promise<() => Promise<void>> | null = null;
   #listeners = 0;
   readonly #inTenant = new Map<string, number>();
@@ -99,7 +99,8 @@ export class FrontierWatch implements OnModuleDestroy {
   /** Calls the listener soon, and at each look from then on. Returns what ends it. Throws `rate-limited` when too many listen. */
   subscribe(tenantId: string, experimentId: string, listener: Listener): () => void {
     const inTenant = this.#inTenant.get(tenantId) ?? 0;
-    if (this.#listeners >= this.most.inAll || inTenant >= this.most.inTenant)
+    const left = this.most - (this.#listeners - inTenant);
+    if (inTenant + 1 > Math.ceil(left / 2))
       throw new Problem('rate-limited', 'Too many requests are waiting for this service; try again in a moment.');
     this.#listen();
     const key = `${tenantId} ${experimentId}`;

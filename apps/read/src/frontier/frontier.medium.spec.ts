@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { createToken } from '#auth';
 import { noSuchExperiment } from '#experiments';
 import { describeWith } from '#testing';
 import { type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
@@ -10,7 +11,11 @@ import { FrontierWatch } from './frontier-watch.ts';
 
 /** Has no room. */
 class Full extends FrontierWatch {
-  protected override readonly most = { inAll: 2, inTenant: 1 };
+  protected override readonly most = 2;
+}
+
+class Eight extends FrontierWatch {
+  protected override readonly most = 8;
 }
 
 /** Learns of a move from a notification, or not at all. */
@@ -96,6 +101,25 @@ describeWith(['postgres'], 'the frontier', () => {
     expect((await frontier()).json).toMatchObject({ epoch: 0, acknowledged_epoch: 1, visible_bytes: 100, visible: false });
     await runs.publish();
     expect((await frontier()).json).toMatchObject({ epoch: 1, visible: true });
+  });
+
+  it('leaves half of the places to others, however many workspaces take theirs', async () => {
+    const eight = new Eight(service.store);
+    const ends: (() => void)[] = [];
+    const takeAll = (tenantId: string): number => {
+      for (let taken = 0; ; taken++) {
+        try {
+          ends.push(eight.subscribe(tenantId, id, () => undefined));
+        } catch {
+          return taken;
+        }
+      }
+    };
+    expect([1, 2, 3, 4].map(() => takeAll(randomUUID()))).toEqual([4, 2, 1, 1]);
+    for (const end of ends) end();
+    expect([eight.listeners, takeAll(randomUUID())]).toEqual([0, 4]);
+    for (const end of ends) end();
+    await eight.onModuleDestroy();
   });
 
   it('answers at once what is visible already', async () => {
@@ -242,6 +266,23 @@ describeWith(['postgres'], 'a stream of events', () => {
   it('sends each event at once, and not when the one before was acknowledged (TCP_NODELAY)', () => {
     expect(Reflect.get(service.app.getHttpServer() as object, 'noDelay')).toBe(true);
     expect(Reflect.get(createServer(), 'noDelay')).toBe(false); // what a server is by itself
+  });
+
+  it('tells nothing more to a member whose token was revoked, and ends', async () => {
+    const other = await StoredRuns.start(service, tenant);
+    const token = await createToken(service.store, { ...tenant, name: 'revoked' });
+    const stream = await fetch(`${service.base}/api/v1/experiments/${other.experimentId}/events`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    const events = readEvents(stream);
+    expect((await events.next()).value).toMatchObject({ event: 'frontier' });
+    await service.sql(`update access_token set revoked_at = now() where tenant_id = $1 and name = 'revoked'`, [tenant.tenantId]);
+    await expect
+      .poll(async () => (await service.call({ ...tenant, token }, 'GET', '/api/v1/whoami')).status, { timeout: 10_000 })
+      .toBe(401);
+    await other.run('secret');
+    await other.file(await other.run('another'), 'f1', { bytes: 100 });
+    expect(await events.next()).toEqual({ done: true, value: undefined });
   });
 
   it('goes on where it broke: nothing twice, and all of the present when something changed meanwhile', async () => {

@@ -1,5 +1,6 @@
 import { decide } from '#experiments';
 import { Controller, Get, Header, Query } from '@nestjs/common';
+import { GrpcEndpoint } from '#grpc';
 import { Caller, Does, parse, Public, PublicUrl, Uncounted, UploadLimits } from '#http';
 import { limits } from '#model';
 import { readIdentity, Store } from '#store';
@@ -14,9 +15,11 @@ export class MetaController {
   readonly #store: Store;
   readonly #publicUrl: PublicUrl;
   readonly #uploadLimits: UploadLimits;
+  readonly #grpc: GrpcEndpoint;
   #document: string | null = null;
 
-  constructor(store: Store, publicUrl: PublicUrl, uploadLimits: UploadLimits) {
+  constructor(store: Store, publicUrl: PublicUrl, uploadLimits: UploadLimits, grpc: GrpcEndpoint) {
+    this.#grpc = grpc;
     this.#uploadLimits = uploadLimits;
     this.#store = store;
     this.#publicUrl = publicUrl;
@@ -27,7 +30,14 @@ export class MetaController {
   @Get('api/v1/server')
   server(@Query() query: unknown) {
     const { client } = parse(serverQuery, query, 'the query');
-    return { name: 'plotline', version: serviceVersion, url: this.#publicUrl.base, ...judgeClient(client ?? null, serviceVersion) };
+    const { target, encrypted } = this.#grpc;
+    return {
+      name: 'plotline',
+      version: serviceVersion,
+      url: this.#publicUrl.base,
+      grpc: target === null ? null : { target, tls: encrypted },
+      ...judgeClient(client ?? null, serviceVersion),
+    };
   }
 
   @Public()

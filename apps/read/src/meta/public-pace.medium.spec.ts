@@ -52,7 +52,7 @@ describeWith(['postgres'], 'what takes no credentials', () => {
     for (const { method, path, public: open, counted } of routes)
       // Of the files of the pages none is called so.
       if (open && !counted) expect([path, (await ask(place, method, path)).status]).toEqual([path, path === '/assets/:file' ? 404 : 200]);
-    expect(routes.filter((route) => route.public && !route.counted)).toHaveLength(7);
+    expect(routes.filter((route) => route.public && !route.counted)).toHaveLength(8);
   });
 
   it('cannot get around it by a header of its own where no proxy is trusted, nor by another address of its line', async () => {

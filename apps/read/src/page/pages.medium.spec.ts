@@ -142,7 +142,13 @@ describeWith(['postgres'], 'pages for browsers without script', () => {
     expect((await get(link, null, { 'sec-purpose': 'prefetch;prerender' })).status).toBe(503);
     const elsewhere = await service.raw('GET', link, { host: 'evil.example' });
     expect([elsewhere.status, elsewhere.text.includes('http://plots.example')]).toEqual([400, true]);
-    const first = await get(`${link}?next=/e/${id}`, null);
+    // The link may be somebody else's, who would have this browser go on as them.
+    for (const site of ['cross-site', 'same-site']) {
+      const sent = await get(`${link}?next=/e/${id}`, null, { 'sec-fetch-site': site, 'sec-fetch-mode': 'navigate' });
+      expect([sent.status, sent.headers.get('set-cookie'), sent.text.includes('http-equiv="refresh"')]).toEqual([200, null, false]);
+      expect(sent.text).toContain(`href="${link}?next=${encodeURIComponent(`/e/${id}`)}"`);
+    }
+    const first = await get(`${link}?next=/e/${id}`, null, { 'sec-fetch-site': 'same-origin' });
     expect([first.status, first.headers.get('location')]).toEqual([303, `/e/${id}`]);
     const cookie = first.headers.get('set-cookie')!;
     expect(cookie).toMatch(/^plotline_session=[0-9A-Za-z]{30}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Strict$/);

@@ -2,10 +2,10 @@ import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { signIn } from '#auth';
-import { ClientAddresses, html, ownPath, Page, parse, Public, PublicUrl, sendPage } from '#http';
+import { ClientAddresses, html, ownPath, Page, parse, Public, PublicUrl, sendPage, withNext } from '#http';
 import { Store } from '#store';
 import { noteSignIn } from '#workspaces';
-import { fetchesAhead } from '../sign-in/ahead.ts';
+import { fetchesAhead, isSentByOthers } from '../sign-in/ahead.ts';
 import { SignInSettings } from '../sign-in/sign-in-settings.ts';
 import { sessionCookieOf } from './session-cookie.ts';
 
@@ -13,7 +13,8 @@ const signInQuery = z.strictObject({ next: z.string().optional() });
 
 /**
  * Signs a browser in by a link that works once. Opening it is enough: the service prints the link on the terminal of whoever started it, so it is clicked
- * there and not sent around, and a button in between would only cost a click. What opens links without a person (a browser that fetches ahead, HEAD requests)
+ * there and not sent around, and a button in between would only cost a click. Only a browser that a page of somebody else's sends here is asked: the link may be theirs, so that
+ * it would go on as them without knowing. What opens links without a person (a browser that fetches ahead, HEAD requests)
  * does not use it up; a chat that makes previews would, and then the next link is one command away.
  */
 @Controller()
@@ -39,6 +40,7 @@ export class SignInController {
     if (request.method === 'HEAD') return void response.status(200).end();
     if (fetchesAhead(request)) return void response.status(503).end();
     if (!this.#publicUrl.isOurHost(request.headers.host)) return this.#elsewhere(response);
+    if (isSentByOthers(request)) return this.#ask(response, withNext(`/sign-in/${encodeURIComponent(secret)}`, ownPath(next)));
     const origin = this.#addresses.originOf(request);
     const session = await signIn(this.#store, secret, {
       limits: this.#settings.sessions,
@@ -51,6 +53,19 @@ export class SignInController {
       .status(303)
       .setHeader('Location', this.#publicUrl.path + ownPath(next))
       .end();
+  }
+
+  /** The link in the page is followed from here, and then it is enough. */
+  #ask(response: Response, there: string): void {
+    const body = html`<main class="note">
+      <h1>Sign in with this link?</h1>
+      <p>
+        Another page has sent you here. Go on only if you made the link, or were given it by somebody whom you asked: you will be signed in
+        as the person it was made for.
+      </p>
+      <p><a class="button" href="${this.#publicUrl.path}${there}">Sign in</a></p>
+    </main>`;
+    sendPage(response, 200, { title: 'Sign in', body });
   }
 
   /** A cookie set under a name that may be anybody's would be of no use, and the link be gone. */

@@ -7,6 +7,8 @@ import { routeDocs } from '../meta/openapi.ts';
 import { LoggedExperiments } from '../testing/logged-experiment.ts';
 import { type Answer, type Loose, type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
 
+/* Reliability test 39. */
+
 const hiddenValue = 987_654.25;
 const png = (text: string): Uint8Array => Buffer.from(`\x89PNG\r\n\x1a\n${text.repeat(10)}`, 'latin1');
 const steps = Array.from({ length: 20 }, (_, i) => BigInt(i));

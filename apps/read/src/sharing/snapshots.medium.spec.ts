@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { describeWith } from '#testing';
 import { UploadModule } from '../../../upload/src/upload.module.ts';
@@ -240,6 +241,28 @@ describeWith(['postgres'], 'snapshots', () => {
     expect((await service.call(null, 'GET', at(id), { headers })).status).toBe(404);
     const listed = await service.call(owner, 'GET', at(made.json.experiment, '/share-links'));
     expect(listed.json.share_links).toMatchObject([{ id: made.json.id, frozen: true }]);
+  });
+
+  it('are made one after the other: many asked for at once keep one connection busy and not all', async () => {
+    const lab = await service.tenant('Lab');
+    const id = await logged.make(lab, { r: events(0, 10) });
+    const held = new pg.Client({ connectionString: service.database.adminUrl });
+    await held.connect();
+    try {
+      await held.query('begin');
+      await held.query('select pg_advisory_xact_lock(hashtextextended($1, 21))', [lab.tenantId]); // as another one that is being made
+      const busy = await Promise.all([
+        snapshot(id, {}, lab),
+        service.call(lab, 'POST', at(id, '/share-links'), { body: { frozen: true } }),
+      ]);
+      for (const { status, json, headers } of busy)
+        expect([status, json.code, headers.get('retry-after')]).toEqual([429, 'rate-limited', '5']);
+      const other = await logged.make(owner, { r: events(0, 10) });
+      expect((await snapshot(other, {}, owner)).status).toBe(201); // that is another workspace's matter
+    } finally {
+      await held.end();
+    }
+    expect((await snapshot(id, {}, lab)).status).toBe(201);
   });
 
   it('are made once for one key, by those who may read and add', async () => {

@@ -6,3 +6,8 @@ export function fetchesAhead(request: Request): boolean {
     (purpose) => typeof purpose === 'string' && purpose.includes('prefetch'),
   );
 }
+
+/** A page of another site, or of a neighbour of ours, has sent the browser here; a browser that was given the address itself says `none`, or is an old one. */
+export function isSentByOthers({ headers }: Request): boolean {
+  return ['cross-site', 'same-site'].includes(String(headers['sec-fetch-site']));
+}

@@ -1,16 +1,11 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { z } from 'zod';
-import { Authenticator, createSignInLink, redeemDevice, revokeOwnToken, scopes, startDevice } from '#auth';
-import { Caller, Does, ownPath, parse, Public, PublicUrl, TakesForm } from '#http';
+import { Authenticator, createSignInLink, isScope, revokeOwnToken, type Scope, scopes, startDevice } from '#auth';
+import { Caller, Does, ownPath, parse, Public, PublicUrl, SpeaksOAuth } from '#http';
 import { Problem } from '#model';
 import { Store } from '#store';
 import { noteSignIn } from '#workspaces';
 import { SignInSettings } from './sign-in-settings.ts';
-
-const scopeList = z
-  .string()
-  .transform((text) => text.split(' ').filter((name) => name !== ''))
-  .pipe(z.array(z.enum(scopes)).min(1));
 
 export const deviceBody = z.strictObject({
   client_id: z.string().max(100).optional().meta({ description: 'RFC 8628 has it; any will do.' }),
@@ -23,12 +18,11 @@ export const deviceBody = z.strictObject({
     .meta({ description: 'What the person who lets it in is shown, and what the token is called.' }),
   scope: z.string().max(200).default('read upload').meta({ description: 'Names of scopes with a space between them.' }),
 });
-export const deviceTokenBody = z.strictObject({
-  grant_type: z.literal('urn:ietf:params:oauth:grant-type:device_code').optional(),
-  device_code: z.string(),
-  client_id: z.string().max(100).optional(),
+export const revokeBody = z.strictObject({
+  token: z.string(),
+  token_type_hint: z.string().max(100).optional(),
+  client_id: z.string().max(100).optional().meta({ description: 'OAuth has it; any will do.' }),
 });
-export const revokeBody = z.strictObject({ token: z.string(), token_type_hint: z.string().max(100).optional() });
 export const linkBody = z.strictObject({ next: z.string().optional().meta({ description: 'A path of this service to go on at.' }) });
 
 /** How programs are signed in (RFC 8628) and out (RFC 7009), and a browser by a program. The bodies may be forms, as those say, or JSON. */
@@ -47,13 +41,13 @@ export class DeviceController {
   }
 
   @Public()
-  @TakesForm()
+  @SpeaksOAuth(Object.keys(deviceBody.shape))
   @Post('device')
   @HttpCode(200)
   async start(@Body() body: unknown) {
     const { client_id: id, client_name: name, scope } = parse(deviceBody, body);
     const { devices } = this.#settings;
-    const request = { clientName: name ?? id ?? 'A program', scopes: [...new Set(parse(scopeList, scope, 'the scope'))] };
+    const request = { clientName: name ?? id ?? 'A program', scopes: scopesIn(scope) };
     const { deviceCode, userCode } = await startDevice(this.#store, request, devices);
     const uri = this.#publicUrl.at('/device');
     return {
@@ -66,18 +60,9 @@ export class DeviceController {
     };
   }
 
-  @Public()
-  @TakesForm()
-  @Post('device/token')
-  @HttpCode(200)
-  async redeem(@Body() body: unknown) {
-    const { token, scopes: given, expiresInSeconds } = await redeemDevice(this.#store, parse(deviceTokenBody, body).device_code);
-    return { access_token: token, token_type: 'Bearer', expires_in: expiresInSeconds, scope: given.join(' ') };
-  }
-
   /** Public: who has the token may end it, whatever it is for. */
   @Public()
-  @TakesForm()
+  @SpeaksOAuth(Object.keys(revokeBody.shape))
   @Post('revoke')
   @HttpCode(200)
   async revoke(@Body() body: unknown) {
@@ -104,4 +89,11 @@ export class DeviceController {
     const query = next === '/' ? '' : `?next=${encodeURIComponent(next)}`;
     return { url: this.#publicUrl.at(`/sign-in/${secret}${query}`), expires_in: 3_600 };
   }
+}
+
+/** RFC 6749, 3.3. */
+function scopesIn(text: string): Scope[] {
+  const names = [...new Set(text.split(' ').filter((name) => name !== ''))];
+  if (names.length > 0 && names.every(isScope)) return names;
+  throw new Problem('bad-request', `The scope is made of the words ${scopes.join(', ')}.`, { extra: { error: 'invalid_scope' } });
 }

@@ -6,7 +6,10 @@ import { Browser, type BrowserAnswer } from '../testing/browser.ts';
 import { type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
 import { SignInSettings } from './sign-in-settings.ts';
 
+/* Reliability test 38. */
+
 const publicUrl = 'http://plots.example';
+const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
 
 describeWith(['postgres'], 'the device flow', () => {
   let service: ReadService;
@@ -19,7 +22,8 @@ describeWith(['postgres'], 'the device flow', () => {
 
   const begin = async (body: object = { client_name: 'plotline on gpu-7', scope: 'read upload' }) =>
     (await service.call(null, 'POST', '/api/v1/device', { body })).json;
-  const redeem = async (deviceCode: string) => service.call(null, 'POST', '/api/v1/device/token', { body: { device_code: deviceCode } });
+  const redeem = async (deviceCode: string) =>
+    service.call(null, 'POST', '/api/v1/token', { body: { grant_type: deviceGrant, device_code: deviceCode } });
   /** The interval is over, as far as the service knows. */
   const rest = () => service.sql(`update device_code set polled_at = polled_at - interval '1 hour'`);
   const signedIn = async (tenant = owner): Promise<Browser> => {
@@ -187,12 +191,11 @@ describeWith(['postgres'], 'the device flow', () => {
       });
     const begun = (await form('/api/v1/device', { client_id: 'some client', scope: 'read' })).json;
     await decide(await signedIn(), begun.user_code, 'allow');
-    const grant = { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code: begun.device_code, client_id: 'some client' };
-    expect((await form('/api/v1/device/token', { ...grant, grant_type: 'password' })).status).toBe(400);
-    const { json } = await form('/api/v1/device/token', grant);
+    const grant = { grant_type: deviceGrant, device_code: begun.device_code, client_id: 'some client' };
+    const { json } = await form('/api/v1/token', grant);
     const program = { ...owner, token: json.access_token };
     expect((await service.call(program, 'GET', '/api/v1/whoami')).status).toBe(200);
-    for (const token of [json.access_token, json.access_token, 'plt_nothing', '', owner.token.slice(0, -1)])
+    for (const token of [json.access_token, json.access_token, 'plt_nothing', ' ', owner.token.slice(0, -1)])
       expect((await form('/api/v1/revoke', { token, token_type_hint: 'access_token' })).status).toBe(200);
     expect((await service.call(program, 'GET', '/api/v1/whoami')).status).toBe(401); // at once, here
     expect((await service.call(owner, 'GET', '/api/v1/whoami')).status).toBe(200);

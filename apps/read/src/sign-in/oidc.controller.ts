@@ -79,8 +79,8 @@ export class OidcController {
       joined = true;
       return tenantId;
     };
-    const { ownWorkspace } = this.#settings;
-    const entered = owner ?? (await enterByIdentity(this.#store, identity, { ownWorkspace, ...(invitation !== null && { join }) }));
+    const { ownWorkspace, workspacesPerPerson: most } = this.#settings;
+    const entered = owner ?? (await enterByIdentity(this.#store, identity, { ownWorkspace, most, ...(invitation !== null && { join }) }));
     await noteSignIn(this.#store, { ...entered, via: 'session', origin }, 'session.start', { by: 'provider' });
     const session = await startSession(this.#store, entered, this.#settings.sessions);
     response.setHeader('Set-Cookie', [

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { beginOidcSignIn, finishOidcSignIn, OidcProvider, oidcSettings } from '#auth';
 import { loadConfig } from '#config';
-import { insertMember, insertWorkspace } from '#store';
+import { insertMember, insertWorkspace, removeMemberRow } from '#store';
 import { describeWith } from '#testing';
 import { enterByIdentity } from '#workspaces';
 import { Browser, type BrowserAnswer } from '../testing/browser.ts';
@@ -350,11 +350,11 @@ describeWith(['postgres'], 'sign-in through an OpenID provider', () => {
     const identity = { issuer: provider.issuer, subject: 'guest', name: 'Guest', email: null };
     const people = async () => (await service.sql('select count(*)::int as n from person'))[0];
     const before = await people();
-    await expect(enterByIdentity(store, identity, { ownWorkspace: false })).rejects.toMatchObject({ code: 'not-invited' });
+    await expect(enterByIdentity(store, identity, { ownWorkspace: false, most: 1 })).rejects.toMatchObject({ code: 'not-invited' });
     const bad = async (): Promise<string> => {
       throw new Error('no such invitation');
     };
-    await expect(enterByIdentity(store, identity, { ownWorkspace: false, join: bad })).rejects.toThrow('no such invitation');
+    await expect(enterByIdentity(store, identity, { ownWorkspace: false, most: 1, join: bad })).rejects.toThrow('no such invitation');
     expect(await people()).toEqual(before);
     const tenantId = randomUUID();
     await store.withTenant(tenantId, (trx) => insertWorkspace(trx, tenantId, 'Inviting'));
@@ -362,12 +362,30 @@ describeWith(['postgres'], 'sign-in through an OpenID provider', () => {
       await store.withTenant(tenantId, (trx) => insertMember(trx, tenantId, personId, 'member'));
       return tenantId;
     };
-    const entered = await enterByIdentity(store, identity, { ownWorkspace: false, join });
+    const entered = await enterByIdentity(store, identity, { ownWorkspace: false, most: 1, join });
     expect(entered.tenantId).toBe(tenantId);
-    expect(await enterByIdentity(store, identity, { ownWorkspace: false })).toEqual(entered);
+    expect(await enterByIdentity(store, identity, { ownWorkspace: false, most: 1 })).toEqual(entered);
     await service.sql('delete from workspace_member where tenant_id = $1', [tenantId]);
-    await expect(enterByIdentity(store, identity, { ownWorkspace: false })).rejects.toMatchObject({ code: 'not-invited' });
-    expect((await enterByIdentity(store, identity, { ownWorkspace: true })).personId).toBe(entered.personId);
+    await expect(enterByIdentity(store, identity, { ownWorkspace: false, most: 1 })).rejects.toMatchObject({ code: 'not-invited' });
+    expect((await enterByIdentity(store, identity, { ownWorkspace: true, most: 1 })).personId).toBe(entered.personId);
+  });
+
+  it('gives nobody workspace after workspace for leaving those that they have made', async () => {
+    const { store } = service;
+    const identity = { issuer: provider.issuer, subject: 'collector', name: 'Collector', email: null };
+    const enter = (most: number) => enterByIdentity(store, identity, { ownWorkspace: true, most });
+    const goOut = (tenantId: string, personId: string) => store.withTenant(tenantId, (trx) => removeMemberRow(trx, tenantId, personId));
+    const made = new Set<string>();
+    for (let n = 0; n < 2; n++) {
+      const { tenantId, personId } = await enter(2);
+      made.add(tenantId);
+      await goOut(tenantId, personId);
+    }
+    expect(made.size).toBe(2);
+    await expect(enter(2)).rejects.toMatchObject({ code: 'quota-exceeded', extra: { quota: 'workspaces', used: 2 } });
+    await expect(enter(0)).rejects.toMatchObject({ code: 'quota-exceeded' });
+    await service.sql('delete from person_workspace where tenant_id = any($1)', [[...made]]); // they are deleted, and count no more
+    expect(made).not.toContain((await enter(0)).tenantId);
   });
 });
 

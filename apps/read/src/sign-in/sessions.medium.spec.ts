@@ -80,7 +80,7 @@ describeWith(['postgres'], 'sessions of a browser', () => {
     expect([await home(here), await home(there), await home(third)]).toEqual([200, 404, 404]);
   });
 
-  it('change nothing for a page of another site, another host, or without the token of the form (test 41)', async () => {
+  it('change nothing for a page of another site, another host, or without the token of the form (reliability test 41)', async () => {
     const browser = await signedIn();
     const token = await csrfTokenOf(browser);
     const stranger = await csrfTokenOf(await signedIn(await service.tenant('Other')));

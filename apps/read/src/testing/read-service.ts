@@ -79,6 +79,8 @@ export interface ReadServiceOptions {
   readonly workloadIssuers?: readonly WorkloadIssuer[];
   readonly logger?: LoggerService | false;
   readonly signIn?: SignInSettings;
+  /** By default one that is free. */
+  readonly port?: number;
   readonly addresses?: ClientAddressSettings;
   /** How the store reaches Postgres, where it matters. */
   readonly storeOptions?: Pick<StoreOptions, 'appPoolSize' | 'statementMs'>;
@@ -96,6 +98,7 @@ export async function startReadService(
     workloadIssuers = [],
     logger = false,
     signIn = new SignInSettings(loadConfig({}).signIn),
+    port: wantedPort = 0,
     addresses = new ClientAddressSettings(manyRequests),
   }: ReadServiceOptions = {},
 ): Promise<ReadService> {
@@ -119,7 +122,7 @@ export async function startReadService(
   @Module({ imports: [PartsModule, ReadModule, ...beside] })
   class TestModule {}
   const app = await createHttpApp(TestModule, { logger });
-  await app.listen(0, '127.0.0.1');
+  await app.listen(wantedPort, '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo;
   const base = `http://127.0.0.1:${port}`;
   const admin = new pg.Client({ connectionString: database.adminUrl });

@@ -5,6 +5,8 @@ import { describeWith } from '#testing';
 import { UploadModule } from '../../../upload/src/upload.module.ts';
 import { type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
 
+/* Reliability test 37: where a token must not be found. */
+
 const count = 1_000;
 
 describeWith(['postgres'], 'the secrets of a thousand tokens', () => {

@@ -117,6 +117,19 @@ describeWith(['postgres'], 'usage and limits of a workspace', () => {
       expect(headers.get('ratelimit')).toMatch(/^"requests";r=9\d$/);
     });
 
+    it('of visitors are counted apart: whatever is asked of what a workspace shares, its own people and uploads go on', async () => {
+      const tenant = await workspace({ quotas: { requests_per_minute: 20 } });
+      const { id } = (await make(tenant)).json;
+      await service.call(tenant, 'PATCH', `/api/v1/experiments/${id}`, { body: { visibility: 'public' } });
+      const visit = () => service.call(null, 'GET', `/api/v1/experiments/${id}`);
+      const visits = await Promise.all(Array.from({ length: 100 }, visit));
+      const refused = visits.filter(({ status }) => status !== 200);
+      expect(visits.length - refused.length).toBeGreaterThanOrEqual(20);
+      expect(refused.length).toBeGreaterThan(0);
+      for (const { status, json } of refused) expect([status, json.code, json.limit]).toEqual([429, 'rate-limited', 20]);
+      for (let n = 0; n < 10; n++) expect((await service.call(tenant, 'GET', '/api/v1/whoami')).status).toBe(200);
+    });
+
     it('without credentials, or with what does not hold, use up nobody', async () => {
       const tenant = await workspace({ quotas: { requests_per_minute: 5 } });
       for (let i = 0; i < 20; i++) {

@@ -141,9 +141,10 @@ function takeBatch(waiting: Waiter[]): Waiter[] {
   return waiting.splice(0, taken);
 }
 
-async function acknowledge(
+/** Takes appends to files of one experiment into the ledger, in one epoch. Locks the files, in the order of their ids. */
+export async function acknowledge(
   trx: TenantTransaction,
-  { tenantId, experimentId }: Group,
+  { tenantId, experimentId }: Pick<Group, 'tenantId' | 'experimentId'>,
   appends: readonly Append[],
 ): Promise<{ outcomes: AppendOutcome[]; grownRuns: Set<string>; grownBytes: number }> {
   const files = await lockFiles(trx, tenantId, [...new Set(appends.map(({ fileId }) => fileId))]);

@@ -5,6 +5,8 @@ import { AccessJwtIssuer, createTokenWithId, SigningKeys, TokenExchange, Workloa
 import { describeWith } from '#testing';
 import { digestOf, type UploadClient, UploadService } from '../testing/upload-service.ts';
 
+/* Reliability test 40, by credentials; by roles and by quotas in the files beside this one. */
+
 describeWith(['postgres'], 'an upload whose sender loses the right to it on the way', () => {
   let service: UploadService;
   let client: UploadClient;

@@ -11,6 +11,8 @@ import pg from 'pg';
 import { createToken, type Owner } from '#auth';
 import { BlobStore, FolderBlobStore } from '#blobs';
 import { loadConfig } from '#config';
+import { GrpcModule, serveGrpc, standardGrpc } from '#grpc';
+import { GrpcTestClient } from '#grpc/testing';
 import { createHttpApp, HttpModule, Idempotency, PublicUrl, UploadLimits } from '#http';
 import { Dispatcher, type IngestRun } from '#jobs';
 import { crc32cDigest, limits } from '#model';
@@ -23,12 +25,17 @@ import { AppendSlots } from '../admission/append-slots.ts';
 import { PendingView } from '../admission/pending-view.ts';
 import { QuotaAdmission } from '../admission/quota-admission.ts';
 import { UsageView } from '../admission/usage-view.ts';
+import { ExporterController } from '../exporter/exporter.controller.ts';
 import { Acknowledger } from '../files/acknowledger.ts';
 import { BodyBudget } from '../files/body-budget.ts';
 import { FileDirectory } from '../files/file-directory.ts';
 import { FilesController } from '../files/files.controller.ts';
 import { FreeSpace } from '../files/free-space.ts';
-import { RangeUpload } from '../files/range-upload.ts';
+import { RangeUpload, type UploadParts } from '../files/range-upload.ts';
+import { BlobSequences } from '../stock-writer/blob-sequences.ts';
+import { HandshakeController } from '../stock-writer/handshake.controller.ts';
+import { UploaderRequests } from '../stock-writer/uploader-requests.ts';
+import { WriterController } from '../stock-writer/writer.controller.ts';
 
 /** Takes down what is offered; nobody works on it. */
 export class OfferList extends Dispatcher {
@@ -68,11 +75,12 @@ export class UploadService {
   readonly dispatcher: OfferList;
   readonly budget: BodyBudget;
   readonly port: number;
+  readonly grpcPort: number;
   readonly folder: string;
   readonly #close: () => Promise<void>;
 
   private constructor(
-    parts: Pick<UploadService, 'database' | 'store' | 'blobs' | 'dispatcher' | 'budget' | 'port' | 'folder'>,
+    parts: Pick<UploadService, 'database' | 'store' | 'blobs' | 'dispatcher' | 'budget' | 'port' | 'grpcPort' | 'folder'>,
     close: () => Promise<void>,
   ) {
     ({
@@ -82,6 +90,7 @@ export class UploadService {
       dispatcher: this.dispatcher,
       budget: this.budget,
       port: this.port,
+      grpcPort: this.grpcPort,
       folder: this.folder,
     } = parts);
     this.#close = close;
@@ -107,7 +116,7 @@ export class UploadService {
         throw error;
       },
     });
-    const ranges = new RangeUpload({
+    const uploadParts: UploadParts = {
       store,
       blobs,
       directory: new FileDirectory(store),
@@ -119,23 +128,32 @@ export class UploadService {
       slots: new AppendSlots(bounds),
       idleTimeoutMs: options.idleTimeoutMs ?? limits.bodyIdleTimeoutMs,
       bodyTimeoutMs: options.bodyTimeoutMs ?? limits.bodyTimeoutMs,
-    });
+    };
+    const requests = new UploaderRequests(uploadParts, dispatcher);
     const parts = [
       { provide: Store, useValue: store },
       { provide: BlobStore, useValue: blobs },
       { provide: PublicUrl, useValue: new PublicUrl('https://plots.example') },
-      { provide: RangeUpload, useValue: ranges },
+      { provide: RangeUpload, useValue: new RangeUpload(uploadParts) },
+      { provide: UploaderRequests, useValue: requests },
+      { provide: BlobSequences, useValue: new BlobSequences(uploadParts, requests) },
+      { provide: BodyBudget, useValue: budget },
       { provide: QuotaDefaults, useValue: defaults },
     ];
     @Global()
     @Module({ providers: parts, exports: parts.map(({ provide }) => provide) })
     class PartsModule {}
-    @Module({ imports: [PartsModule, HttpModule], controllers: [FilesController], providers: [Idempotency] })
+    @Module({
+      imports: [PartsModule, HttpModule, GrpcModule],
+      controllers: [ExporterController, FilesController, HandshakeController, WriterController],
+      providers: [Idempotency],
+    })
     class TestModule {}
     const app = await createHttpApp(TestModule, { logger: false });
     await app.listen(0, '127.0.0.1');
     const { port } = app.getHttpServer().address() as AddressInfo;
-    return new UploadService({ database, store, blobs, dispatcher, budget, port, folder }, async () => {
+    const grpcPort = (await serveGrpc(app, standardGrpc()))!.port;
+    return new UploadService({ database, store, blobs, dispatcher, budget, port, grpcPort, folder }, async () => {
       await app.close();
       await store.close();
       if (beside) return;
@@ -203,6 +221,11 @@ export class UploadClient {
   /** Of every request. */
   get headers(): { readonly authorization: string } {
     return { authorization: `Bearer ${this.token}` };
+  }
+
+  /** Calls its gRPC methods. */
+  grpc(): GrpcTestClient {
+    return new GrpcTestClient(this.#service.grpcPort, this.headers);
   }
 
   async newExperiment(): Promise<string> {

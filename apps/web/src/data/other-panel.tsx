@@ -15,10 +15,10 @@ export default function OtherPanel() {
     <main className="cards" tabIndex={-1}>
       <div className="prose">
         <p>
-          Stored as it was logged, and not drawn on this page (meshes, embeddings, custom layouts, plugins of your own). The log directory
-          comes back byte for byte, and TensorBoard shows these from it:
+          Stored as it was logged, and not drawn on this page (meshes, embeddings, custom layouts, plugins of your own). Stock TensorBoard
+          on your machine shows these, reading from here:
         </p>
-        <Command text={`PLOTLINE_SERVER=${server} npm run -s plotline -- export ${id} --outdir ./logs && tensorboard --logdir ./logs`} />
+        <Command text={`PLOTLINE_SERVER=${server} npm run -s plotline -- tensorboard ${id}`} />
       </div>
       <div className="scroll" tabIndex={0} role="region" aria-label="Tags">
         <table>

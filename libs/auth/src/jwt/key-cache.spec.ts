@@ -2,6 +2,8 @@ import { generateKeyPairSync } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { KeyCache, type VerificationKey } from './key-cache.ts';
 
+/* Reliability test 35: keys that are new, taken away, and asked for by nobody's ids. */
+
 const key: VerificationKey = { algorithm: 'ES256', key: generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey };
 
 /** A cache over a set that the test changes, with a clock that it moves. */
@@ -66,4 +68,14 @@ it('asks once for all who wait', async () => {
   const { state, cache } = world();
   await Promise.all(Array.from({ length: 100 }, () => cache.find('old')));
   expect(state.loads).toBe(1);
+});
+
+it('remembers that there are no keys only where that is wanted', async () => {
+  let published: string[] = [];
+  const load = async () => new Map(published.map((kid) => [kid, key]));
+  const [keeps, asksAgain] = [true, false].map((keepsNone) => new KeyCache(load, { retryMs: 1, keepsNone, now: () => 0 }));
+  for (const cache of [keeps!, asksAgain!]) expect(await cache.find('first')).toBeNull();
+  published = ['first'];
+  expect(await keeps!.find('first')).toBeNull();
+  expect(await asksAgain!.find('first')).toBe(key);
 });

@@ -14,6 +14,8 @@ export interface KeyCacheOptions {
   readonly maxAgeMs?: number;
   /** A key that is not known is asked for at most once in this time, whoever sends how many. */
   readonly cooldownMs?: number;
+  /** Whether it is remembered that there are no keys at all; false: they are asked for again whenever one is wanted. */
+  readonly keepsNone?: boolean;
   /** After a failure the next attempt comes no sooner. */
   readonly retryMs: number;
   /** Milliseconds of a clock that never goes back. */
@@ -28,6 +30,7 @@ export class KeyCache {
   readonly #load: () => Promise<KeySet>;
   readonly #maxAgeMs: number;
   readonly #cooldownMs: number;
+  readonly #keepsNone: boolean;
   readonly #retryMs: number;
   readonly #now: () => number;
   #keys: KeySet | null = null;
@@ -39,6 +42,7 @@ export class KeyCache {
     this.#load = load;
     this.#maxAgeMs = options.maxAgeMs ?? 60_000;
     this.#cooldownMs = options.cooldownMs ?? 30_000;
+    this.#keepsNone = options.keepsNone ?? true;
     this.#retryMs = options.retryMs;
     this.#now = options.now ?? (() => performance.now());
   }
@@ -66,7 +70,7 @@ export class KeyCache {
   async #loadNow(): Promise<KeySet> {
     try {
       this.#keys = await this.#load();
-      this.#loadedAt = this.#now();
+      this.#loadedAt = this.#keys.size > 0 || this.#keepsNone ? this.#now() : -Infinity;
       this.#failure = null;
       return this.#keys;
     } catch (error) {

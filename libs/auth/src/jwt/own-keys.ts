@@ -9,7 +9,8 @@ export class OwnKeys {
   /** `now`: milliseconds of a clock that never goes back. */
   constructor(store: Store, now?: () => number) {
     const load = async () => readKeySet({ keys: (await readSigningKeys(store.global)).map(({ publicKey }) => publicKey) });
-    this.#cache = new KeyCache(load, { retryMs: 1_000, ...(now && { now }) });
+    // The first key of an installation signs at once; all others are there for minutes before they do.
+    this.#cache = new KeyCache(load, { retryMs: 1_000, keepsNone: false, ...(now && { now }) });
   }
 
   find(keyId: string): Promise<VerificationKey | null> {

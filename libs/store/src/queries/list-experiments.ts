@@ -41,6 +41,8 @@ export interface ExperimentListRequest {
   readonly after: string | null;
   /** These only; null: all of the tenant. */
   readonly within: ReadonlySet<string> | null;
+  /** Of this person only; absent: whoever owns them. */
+  readonly ownedBy?: string;
 }
 
 /** What experiments can be filtered and ordered by. */
@@ -78,6 +80,7 @@ export async function listExperiments(
     select b.* from keyed b ${request.after === null ? sql`` : sql`join keyed a on a.experiment_id = ${request.after}`}
     where b.deleted_at is null
       and ${request.within === null ? sql`true` : sql`b.experiment_id = any(${[...request.within]}::text[])`}
+      and ${request.ownedBy === undefined ? sql`true` : sql`b.owner_id = ${request.ownedBy}`}
       and ${request.filter === null ? sql`true` : filterSql(request.filter, experimentFields)}
       and ${request.after === null ? sql`true` : afterSql(request.order)}
     order by ${orderList(request.order)}

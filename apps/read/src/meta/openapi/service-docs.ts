@@ -41,11 +41,22 @@ export const serviceDocs: readonly RouteDoc[] = [
           name: z.literal('plotline'),
           version: z.string(),
           url: z.string(),
+          grpc: z
+            .object({ target: z.string(), tls: z.boolean() })
+            .nullable()
+            .meta({ description: 'Where TensorBoard’s own clients are served, as gRPC names it; null: nowhere.' }),
           verdict: z.enum(['OK', 'WARN', 'ERROR']),
           message: z.string().meta({ description: 'For the person; empty when there is nothing to say.' }),
         }),
         'The service.',
-        { name: 'plotline', version: '0.1.0', url: 'https://plotline.example', verdict: 'OK', message: '' },
+        {
+          name: 'plotline',
+          version: '0.1.0',
+          url: 'https://plotline.example',
+          grpc: { target: 'dns:///plotline.example:8443', tls: true },
+          verdict: 'OK',
+          message: '',
+        },
       ),
     ],
     problems: ['bad-request', 'unknown-field'],

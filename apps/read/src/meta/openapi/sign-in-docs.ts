@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { deviceBody, deviceTokenBody, linkBody, revokeBody } from '../../sign-in/device.controller.ts';
+import { deviceBody, linkBody, revokeBody } from '../../sign-in/device.controller.ts';
 import { devicePageBody, devicePageQuery } from '../../sign-in/device-page.controller.ts';
 import { oidcQuery } from '../../sign-in/oidc.controller.ts';
 import { emptyForm, endBody } from '../../sign-in/sessions.controller.ts';
@@ -17,7 +17,8 @@ export const signInDocs: readonly RouteDoc[] = [
     tag: 'access',
     public: true,
     summary: 'Begin to sign a program in (RFC 8628)',
-    about: 'The person opens the address, in any browser, and types or compares the code. The body may be a form, too.',
+    about:
+      'The person opens the address, in any browser, and types or compares the code, and `POST /api/v1/token` gives the program its token. The body may be a form, too; problems have the `error` of OAuth.',
     body: { schema: deviceBody, example: { client_name: 'plotline on gpu-7', scope: 'read upload' } },
     answers: [
       json(
@@ -41,36 +42,6 @@ export const signInDocs: readonly RouteDoc[] = [
       ),
     ],
     problems: ['bad-request', 'unknown-field', 'rate-limited', 'store-unavailable'],
-  },
-  {
-    method: 'POST',
-    path: '/api/v1/device/token',
-    tag: 'access',
-    public: true,
-    summary: 'Ask whether the program is signed in (RFC 8628)',
-    about: 'Problems have the `error` of RFC 8628, 3.5, beside their code. A device code gives one token.',
-    body: { schema: deviceTokenBody, example: { device_code: '4fQxJ0pXyTn9sV2bKc7mRw1hZ8uLdE' } },
-    answers: [
-      json(
-        z.object({ access_token: z.string(), token_type: z.literal('Bearer'), expires_in: z.int(), scope: z.string() }),
-        'It is: its token.',
-        {
-          access_token: 'plt_…',
-          token_type: 'Bearer',
-          expires_in: 31536000,
-          scope: 'read upload',
-        },
-      ),
-    ],
-    problems: [
-      'authorization-pending',
-      'slow-down',
-      'access-denied',
-      'device-code-expired',
-      'bad-request',
-      'unknown-field',
-      'store-unavailable',
-    ],
   },
   {
     method: 'POST',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { exchangeBody, exchangedJson } from '../../tokens/token-exchange.controller.ts';
+import { givenJson, grantBody } from '../../tokens/token.controller.ts';
 import { issuedTokenJson, tokenJson } from '../../tokens/token-json.ts';
 import { tokenBody, tokensQuery } from '../../tokens/tokens.controller.ts';
 import { json, type RouteDoc } from './route-doc.ts';
@@ -53,11 +53,11 @@ export const tokenDocs: readonly RouteDoc[] = [
     path: '/api/v1/token',
     tag: 'access',
     public: true,
-    summary: 'Exchange what one has for a JWT of ten minutes',
+    summary: 'Get a token: of a device code, or a JWT of ten minutes for another token',
     about:
-      'RFC 8693, as a form or as JSON. The subject token is an access token (`…:access_token`), or the OIDC token of a workload (`…:jwt`) with the service account that it is to act as. A JWT is refused within five seconds after what it was made from was revoked; it cannot be exchanged for another one.',
+      'As a form or as JSON; problems have the `error` of OAuth (RFC 6749, 5.2 and RFC 8628, 3.5) and are `application/json`. A device code gives one token, once somebody has let the program in. An exchange is that of RFC 8693: the subject token is an access token (`…:access_token`), or the OIDC token of a workload (`…:jwt`) with the service account that it is to act as. A JWT is refused within five seconds after what it was made from was revoked; it cannot be exchanged for another one.',
     body: {
-      schema: exchangeBody,
+      schema: grantBody,
       example: {
         grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
         subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
@@ -66,7 +66,7 @@ export const tokenDocs: readonly RouteDoc[] = [
       },
     },
     answers: [
-      json(exchangedJson, 'The JWT.', {
+      json(givenJson, 'The token.', {
         access_token: 'eyJ…',
         issued_token_type: 'urn:ietf:params:oauth:token-type:access_token',
         token_type: 'Bearer',
@@ -79,6 +79,10 @@ export const tokenDocs: readonly RouteDoc[] = [
       'unknown-field',
       'invalid-grant',
       'invalid-scope',
+      'authorization-pending',
+      'slow-down',
+      'access-denied',
+      'device-code-expired',
       'issuer-unavailable',
       'store-unavailable',
       'body-too-large',
@@ -100,6 +104,24 @@ export const tokenDocs: readonly RouteDoc[] = [
       },
     ],
     problems: ['store-unavailable'],
+  },
+  {
+    method: 'GET',
+    path: '/.well-known/oauth-authorization-server',
+    tag: 'access',
+    public: true,
+    uncounted: true,
+    summary: 'How programs that others wrote are signed in here (RFC 8414)',
+    answers: [
+      json(z.record(z.string(), z.unknown()), 'The metadata.', {
+        issuer: 'https://plotline.example',
+        device_authorization_endpoint: 'https://plotline.example/api/v1/device',
+        token_endpoint: 'https://plotline.example/api/v1/token',
+        revocation_endpoint: 'https://plotline.example/api/v1/revoke',
+        grant_types_supported: ['urn:ietf:params:oauth:grant-type:device_code'],
+      }),
+    ],
+    problems: [],
   },
   {
     method: 'GET',

@@ -124,4 +124,16 @@ export const uploadDocs: readonly RouteDoc[] = [
     ],
     problems: ['file-not-found', 'incomplete-file', 'checksum-mismatch', 'unknown-field', 'forbidden'],
   },
+  {
+    method: 'POST',
+    path: '/api/uploader',
+    tag: 'upload',
+    public: true,
+    summary: "What TensorBoard's own uploader asks first",
+    about:
+      'The body is a `ServerInfoRequest`, the answer a `ServerInfoResponse` of TensorBoard (protobuf): whether the client works here, where gRPC is served, and what to send at once.',
+    body: { schema: null, mediaType: 'application/protobuf' },
+    answers: [{ status: 200, about: 'What the client needs to know.', content: { 'application/protobuf': null } }],
+    problems: ['bad-request', 'body-too-large', 'body-timeout', 'body-incomplete', 'rate-limited'],
+  },
 ];

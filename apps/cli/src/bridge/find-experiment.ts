@@ -1,0 +1,50 @@
+import { CliError, exitCodes } from '../exit.ts';
+import type { Host } from '../host.ts';
+import type { Api } from '../http/api.ts';
+import { requireCredentials, parseOrigin } from '../local/credentials.ts';
+import { parseExperimentId } from '../local/experiment-id.ts';
+import type { Report } from '../report.ts';
+import { openApi } from '../session.ts';
+
+/** An experiment, and as whom it is read. */
+export interface Visit {
+  readonly api: Api;
+  readonly experimentId: string;
+  /** What says so, in HTTP and gRPC. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The experiment that is named by its id, the address of its page, or a link that was shared. Throws when it cannot be read. The caller closes `api.http`. */
+export async function findExperiment(named: string, host: Host, report: Report): Promise<Visit> {
+  const link = /^(https?:\/\/[^/]+)\/s\/([A-Za-z0-9_-]+)\/?$/.exec(named);
+  if (link) return openLink(parseOrigin(link[1]!), link[2]!, host, report);
+  const experimentId = parseExperimentId(named);
+  const { origin, token } = requireCredentials(host);
+  const api = openApi(host, report, { origin, token });
+  try {
+    await api.get(`/experiments/${experimentId}`, `Experiment ${experimentId}`);
+    return { api, experimentId, headers: { authorization: `Bearer ${token}` } };
+  } catch (error) {
+    api.http.close();
+    throw error;
+  }
+}
+
+/** Whoever has the link needs no token; where it leads is where a browser would be sent. */
+async function openLink(origin: string, secret: string, host: Host, report: Report): Promise<Visit> {
+  const api = openApi(host, report, { origin, token: null });
+  try {
+    const { status, headers } = await api.http.request('GET', `/s/${secret}`);
+    const experimentId = /\/e\/([A-Za-z0-9]{22})$/.exec(headers.location ?? '')?.[1];
+    if (status !== 303 || experimentId === undefined)
+      throw new CliError(
+        exitCodes.notFound,
+        `${origin} knows no such link: it has expired, or was revoked, or was never one, or the service has another address.`,
+        { code: 'share-link-not-found' },
+      );
+    return { api, experimentId, headers: { 'plotline-share': secret } };
+  } catch (error) {
+    api.http.close();
+    throw error;
+  }
+}

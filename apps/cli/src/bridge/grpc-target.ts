@@ -1,0 +1,61 @@
+import tls from 'node:tls';
+import { type ChannelCredentials, credentials } from '@grpc/grpc-js';
+import { CliError, exitCodes } from '../exit.ts';
+import type { Api } from '../http/api.ts';
+import { asObject } from '../http/json.ts';
+
+/** Where and how the service takes gRPC. */
+export interface GrpcTarget {
+  /** As gRPC names it: `dns:///host:port`. */
+  readonly target: string;
+  readonly credentials: ChannelCredentials;
+}
+
+/** Asks the service where it takes gRPC; throws when it does not, or where a token could be overheard on the way. */
+export async function findGrpcTarget(api: Api): Promise<GrpcTarget> {
+  const { origin } = api.http;
+  const grpc = (await api.get('/server', 'Asking the server for its gRPC address'))['grpc'];
+  if (grpc === null || grpc === undefined)
+    throw new CliError(
+      exitCodes.failed,
+      `${origin} does not take gRPC, by which TensorBoard reads. Its operator can switch it on: PLOTLINE_GRPC_PORT.`,
+      {
+        code: 'no-grpc',
+      },
+    );
+  const { target, tls: encrypted } = asObject(grpc, 'grpc');
+  if (typeof target !== 'string' || target === '')
+    throw new CliError(exitCodes.failed, `${origin} names no gRPC address.`, { code: 'no-grpc' });
+  if (isOnThisMachine(target) && !isOnThisMachine(new URL(origin).host))
+    throw new CliError(
+      exitCodes.failed,
+      `${origin} takes gRPC from its own machine only. Its operator can change that: PLOTLINE_GRPC_HOST.`,
+      {
+        code: 'no-grpc',
+      },
+    );
+  if (encrypted !== true) {
+    if (origin.startsWith('https:') && !isOnThisMachine(target))
+      throw new CliError(
+        exitCodes.failed,
+        `${origin} takes gRPC at ${target} without encryption only: your token could be read on the way.`,
+        {
+          code: 'no-tls',
+        },
+      );
+    return { target, credentials: credentials.createInsecure() };
+  }
+  return { target, credentials: credentials.createSsl(trustedCertificates()) };
+}
+
+/** Whether a target or the host of an address is this machine, whoever looks at it. */
+function isOnThisMachine(place: string): boolean {
+  return /^(?:dns:\/{3})?(?:127(?:\.\d{1,3}){3}|localhost|\[::1\])(?::\d+)?$/.test(place);
+}
+
+/** Those of the system beside those of Node, as for HTTP. */
+function trustedCertificates(): Buffer {
+  return Buffer.from(
+    [...tls.getCACertificates('default'), ...tls.getCACertificates('system'), ...tls.getCACertificates('extra')].join('\n'),
+  );
+}

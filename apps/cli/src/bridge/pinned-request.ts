@@ -1,0 +1,58 @@
+/** Ids by which stock TensorBoard asks for "the" experiment: of its page at `/`, and of the part of the page that is Angular (protocol reference D.2). */
+const unnamed: ReadonlySet<string> = new Set(['', 'defaultExperimentId']);
+
+/** Length-delimited, field 1: `experiment_id` of every request but ReadBlob's, whose is `blob_key`. */
+const firstField = 0x0a;
+
+/**
+ * The request with `experiment_id` (field 1) set to `experimentId`, the rest of it as it came. Null where it names another experiment. Throws RangeError where
+ * the bytes are no protobuf message.
+ */
+export function pinnedRequest(request: Buffer, experimentId: string): Buffer | null {
+  const { named, others } = splitFirstField(request);
+  if (!unnamed.has(named) && named !== experimentId) return null;
+  const id = Buffer.from(experimentId);
+  return Buffer.concat([Buffer.from([firstField, id.length]), id, ...others]);
+}
+
+/** Whether the key of a ReadBlobRequest names a blob of this experiment; the service still decides who may read it. */
+export function asksForBlobOf(request: Buffer, experimentId: string): boolean {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(splitFirstField(request).named, 'base64url').toString('utf8'));
+    return Array.isArray(parts) && parts[1] === experimentId; // [version, experiment, …], as the service makes them
+  } catch {
+    return false; // no key of ours
+  }
+}
+
+/** The last text of field 1, which is the one that counts, and all other fields as they came. */
+function splitFirstField(message: Buffer): { named: string; others: Buffer[] } {
+  const others: Buffer[] = [];
+  let named = '';
+  let at = 0;
+  const varint = (): number => {
+    let value = 0;
+    for (let scale = 1; ; scale *= 128) {
+      const byte = message[at++];
+      if (byte === undefined || scale > 2 ** 63) throw new RangeError('a varint ends early, or never');
+      value += (byte & 0x7f) * scale;
+      if (byte < 0x80) return value;
+    }
+  };
+  while (at < message.length) {
+    const start = at;
+    const key = varint();
+    const type = key % 8;
+    if (type === 2) {
+      const length = varint();
+      if (key === firstField) named = message.toString('utf8', at, at + length);
+      at += length;
+    } else if (type === 0) varint();
+    else if (type === 1) at += 8;
+    else if (type === 5) at += 4;
+    else throw new RangeError(`wire type ${type} is not one of these messages`);
+    if (at > message.length) throw new RangeError('a field ends beyond the message');
+    if (key !== firstField) others.push(message.subarray(start, at));
+  }
+  return { named, others };
+}

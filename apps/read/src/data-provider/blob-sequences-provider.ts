@@ -1,0 +1,109 @@
+import { Controller } from '@nestjs/common';
+import { requireExperiment } from '#experiments';
+import { Cancelled, GrpcCaller, Message, Rpc, VisitsOf } from '#grpc';
+import { type Caller, Does } from '#http';
+import type {
+  ListBlobSequencesRequest,
+  ListBlobSequencesResponse,
+  ReadBlobRequest,
+  ReadBlobResponse,
+  ReadBlobSequencesRequest,
+  ReadBlobSequencesResponse,
+  Sent,
+} from '#protocols';
+import { Problem } from '#model';
+import { listForReaders, readBlobKey, readBlobSequenceValues, writeBlobKey } from '#series';
+import { type PickedBlobSequence, Store } from '#store';
+import { BlobReader } from '../blobs/index.ts';
+import { byRun } from './by-run.ts';
+import { service } from './data-provider.ts';
+import { pointsOf, selectionOf } from './selection.ts';
+import { seriesMetadata } from './series-metadata.ts';
+import { valuesRequest } from './values-request.ts';
+
+/** Images, sound and graphs for stock TensorBoard (protocol reference C). Keys of blobs are those of the REST API. */
+@Controller()
+export class BlobSequencesProvider {
+  readonly #store: Store;
+  readonly #blobs: BlobReader;
+
+  constructor(store: Store, blobs: BlobReader) {
+    this.#store = store;
+    this.#blobs = blobs;
+  }
+
+  @Does('experiment.view')
+  @Rpc(service, 'ListBlobSequences')
+  async list(@Message() request: ListBlobSequencesRequest, @GrpcCaller() caller: Caller): Promise<Sent<ListBlobSequencesResponse>> {
+    const selection = selectionOf(request, caller.view);
+    const list = await listForReaders(this.#store, caller.tenantId, 'blob_sequence', selection, (trx) =>
+      requireExperiment(trx, caller, request.experimentId, 'experiment.view'),
+    );
+    return {
+      runs: byRun(list, (series) => ({
+        tagName: series.tag,
+        metadata: { ...seriesMetadata('blob_sequence', selection.plugin, series), maxLength: series.maxLength ?? 0 },
+      })),
+    };
+  }
+
+  @Does('experiment.view')
+  @Rpc(service, 'ReadBlobSequences')
+  async read(@Message() request: ReadBlobSequencesRequest, @GrpcCaller() caller: Caller): Promise<Sent<ReadBlobSequencesResponse>> {
+    const points = pointsOf(request);
+    const { experimentId } = request;
+    const { series } = await readBlobSequenceValues(this.#store, caller.tenantId, valuesRequest(request, points, caller.view), (trx) =>
+      requireExperiment(trx, caller, experimentId, 'experiment.view'),
+    );
+    const filled = series.filter(({ total }) => total > 0).map((one) => ({ ...one, run: one.series.run }));
+    return {
+      runs: byRun(filled, ({ series: { tag, seriesId }, values }) => ({
+        tagName: tag,
+        data: columnsOf(experimentId, seriesId, points === 0 ? [] : values),
+      })),
+    };
+  }
+
+  /** The key comes alone, and the blob belongs to the experiment that it names (protocol reference C.2). */
+  @Does('experiment.view')
+  @VisitsOf(({ blobKey }: ReadBlobRequest) => readBlobKey(blobKey)?.experimentId ?? null)
+  @Rpc(service, 'ReadBlob')
+  async readBlob(
+    @Message() { blobKey }: ReadBlobRequest,
+    @GrpcCaller() caller: Caller,
+    @Cancelled() cancelled: AbortSignal,
+  ): Promise<AsyncIterable<Sent<ReadBlobResponse>>> {
+    if (!readBlobKey(blobKey)) throw new Problem('bad-request', 'This is no key of a blob. Keys come from ReadBlobSequences.');
+    const { sha256 } = await this.#blobs.find(caller, blobKey);
+    return messagesOf(await this.#blobs.open(caller.tenantId, sha256), cancelled);
+  }
+}
+
+/** Pieces of a store are smaller than a message is worth: joined to at least this many bytes, except for the last one. */
+const messageBytes = 256 * 1024;
+
+async function* messagesOf(pieces: AsyncIterable<Buffer>, cancelled: AbortSignal): AsyncGenerator<{ data: Buffer }> {
+  let waiting: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of pieces) {
+    cancelled.throwIfAborted();
+    waiting.push(piece);
+    bytes += piece.length;
+    if (bytes < messageBytes) continue;
+    yield { data: Buffer.concat(waiting) };
+    waiting = [];
+    bytes = 0;
+  }
+  if (bytes > 0) yield { data: Buffer.concat(waiting) };
+}
+
+function columnsOf(experimentId: string, seriesId: string, values: readonly PickedBlobSequence[]) {
+  return {
+    step: values.map(({ step }) => step),
+    wallTime: values.map(({ wallTime }) => wallTime),
+    // A hole has a key too: readers count on the places of the others, and are told when they ask for it that nothing is there.
+    values: values.map(({ fileId, ordinal, sha256 }) => ({
+      blobRefs: sha256.map((_, index) => ({ blobKey: writeBlobKey({ experimentId, seriesId, fileId, ordinal, index }), url: '' })),
+    })),
+  };
+}

@@ -1,0 +1,7 @@
+/** An entry for each run, with its series in their order. */
+export function byRun<Series extends { readonly run: string }, Tag>(
+  list: readonly Series[],
+  entry: (series: Series) => Tag,
+): { runName: string; tags: Tag[] }[] {
+  return [...Map.groupBy(list, ({ run }) => run)].map(([runName, series]) => ({ runName, tags: series.map(entry) }));
+}

@@ -1,0 +1,76 @@
+import { Controller } from '@nestjs/common';
+import { noSuchExperiment, requireExperiment } from '#experiments';
+import { GrpcCaller, Message, Rpc } from '#grpc';
+import { type Caller, Does, PublicUrl } from '#http';
+import { Problem } from '#model';
+import {
+  type GetExperimentRequest,
+  type GetExperimentResponse,
+  type ListPluginsRequest,
+  type ListPluginsResponse,
+  type ListRunsRequest,
+  type ListRunsResponse,
+  type Sent,
+  timestampOf,
+} from '#protocols';
+import { listPlugins, listRuns, readExperiment, Store, type TenantTransaction } from '#store';
+import { service } from './data-provider.ts';
+
+/** A list is one message, and a stock page draws a line for each of them. */
+const maxRuns = 100_000;
+
+/** What stock TensorBoard asks about an experiment as a whole (protocol reference C). */
+@Controller()
+export class ExperimentsProvider {
+  readonly #store: Store;
+  readonly #publicUrl: PublicUrl;
+
+  constructor(store: Store, publicUrl: PublicUrl) {
+    this.#store = store;
+    this.#publicUrl = publicUrl;
+  }
+
+  /** Where the data are is the address of the experiment's page. */
+  @Does('experiment.view')
+  @Rpc(service, 'GetExperiment')
+  async get(@Message() { experimentId }: GetExperimentRequest, @GrpcCaller() caller: Caller): Promise<Sent<GetExperimentResponse>> {
+    const experiment = await this.#read(caller, experimentId, (trx) => readExperiment(trx, caller.tenantId, experimentId, caller.view));
+    if (!experiment) throw noSuchExperiment();
+    return {
+      dataLocation: this.#publicUrl.at(`/e/${experimentId}`),
+      name: experiment.name,
+      description: experiment.description,
+      creationTime: timestampOf(experiment.createdAt.getTime() / 1000),
+    };
+  }
+
+  /** They switch dashboards on. */
+  @Does('experiment.view')
+  @Rpc(service, 'ListPlugins')
+  async plugins(@Message() { experimentId }: ListPluginsRequest, @GrpcCaller() caller: Caller): Promise<Sent<ListPluginsResponse>> {
+    const plugins = await this.#read(caller, experimentId, (trx) => listPlugins(trx, caller.tenantId, experimentId, caller.view));
+    return { plugins: plugins.map((name) => ({ name })) };
+  }
+
+  /** By their start and then by name, as readers show them. A run without a positive wall time starts at 0 (data rule 4). */
+  @Does('experiment.view')
+  @Rpc(service, 'ListRuns')
+  async runs(@Message() { experimentId }: ListRunsRequest, @GrpcCaller() caller: Caller): Promise<Sent<ListRunsResponse>> {
+    const order = ['start_time', 'name'].map((field) => ({ field, argument: null, descending: false }));
+    const limit = maxRuns + 1;
+    const runs = await this.#read(caller, experimentId, (trx) =>
+      listRuns(trx, caller.tenantId, { experimentId, filter: null, order, limit, after: null, live: [], view: caller.view }),
+    );
+    if (!runs || runs.length > maxRuns)
+      throw new Problem('answer-too-large', `The experiment has more than ${maxRuns} runs, and one list may have so many.`);
+    const started = runs.map(({ run, startTime }) => ({ name: run, startTime: startTime ?? 0 }));
+    return { runs: started.sort((a, b) => a.startTime - b.startTime) };
+  }
+
+  #read<T>(caller: Caller, experimentId: string, read: (trx: TenantTransaction) => Promise<T>): Promise<T> {
+    return this.#store.withSnapshot(caller.tenantId, async ({ trx }) => {
+      await requireExperiment(trx, caller, experimentId, 'experiment.view');
+      return read(trx);
+    });
+  }
+}

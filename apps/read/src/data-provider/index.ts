@@ -1,0 +1,7 @@
+import { BlobSequencesProvider } from './blob-sequences-provider.ts';
+import { ExperimentsProvider } from './experiments-provider.ts';
+import { ScalarsProvider } from './scalars-provider.ts';
+import { TensorsProvider } from './tensors-provider.ts';
+
+/** What answers stock TensorBoard. */
+export const dataProvider = [ExperimentsProvider, ScalarsProvider, TensorsProvider, BlobSequencesProvider];

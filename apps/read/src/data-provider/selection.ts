@@ -1,0 +1,46 @@
+import { Problem, type View } from '#model';
+import type { Downsample, PluginFilter, RunTagFilter } from '#protocols';
+
+/** What all requests for series have in common. */
+export interface SelectingRequest {
+  readonly experimentId: string;
+  readonly pluginFilter: PluginFilter | null;
+  readonly runTagFilter: RunTagFilter | null;
+}
+
+/** Which series, with the plugin that is always named. Null lists: all. Empty lists: none. */
+export interface PluginSelection {
+  readonly experimentId: string;
+  readonly plugin: string;
+  readonly runs: readonly string[] | null;
+  readonly tags: readonly string[] | null;
+  readonly view: View | null;
+}
+
+/** The series that a request is about: a filter that is absent restricts nothing, one that is empty leaves nothing (protocol reference C.2). */
+export function selectionOf({ experimentId, pluginFilter, runTagFilter }: SelectingRequest, view: View | null): PluginSelection {
+  const plugin = pluginFilter?.pluginName ?? '';
+  if (plugin === '') throw new Problem('bad-request', 'The request names no plugin: plugin_filter.plugin_name is empty.');
+  if (!canBeStored(plugin)) throw new Problem('bad-request', 'The name of the plugin has a NUL, which no plugin has.');
+  return { experimentId, plugin, runs: namesOf(runTagFilter?.runs), tags: namesOf(runTagFilter?.tags), view };
+}
+
+function namesOf(filter: { readonly names: readonly string[] } | null | undefined): readonly string[] | null {
+  // What cannot be stored is nobody's name.
+  return filter ? filter.names.filter(canBeStored) : null;
+}
+
+function canBeStored(name: string): boolean {
+  return !name.includes('\0');
+}
+
+/** More than this of one series is never there; a larger number means the same. */
+const allPoints = 2 ** 31 - 1;
+
+/** How many points of each series are wanted (protocol reference C.2). */
+export function pointsOf({ downsample }: { readonly downsample: Downsample | null }): number {
+  if (!downsample) throw new Problem('bad-request', 'The request does not say how many points it wants: downsample is missing.');
+  const { numPoints } = downsample;
+  if (numPoints < 0n) throw new Problem('bad-request', `downsample.num_points is ${numPoints}, and cannot be below 0.`);
+  return numPoints > BigInt(allPoints) ? allPoints : Number(numPoints);
+}

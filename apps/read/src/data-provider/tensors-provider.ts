@@ -1,0 +1,97 @@
+import { Controller } from '@nestjs/common';
+import { BlobStore } from '#blobs';
+import { requireExperiment } from '#experiments';
+import { Cancelled, GrpcCaller, Message, Rpc } from '#grpc';
+import { type Caller, Does } from '#http';
+import {
+  type ListTensorsRequest,
+  type ListTensorsResponse,
+  type ReadTensorsRequest,
+  type ReadTensorsResponse,
+  type Sent,
+  tensorMessage,
+} from '#protocols';
+import { listForReaders, type PickedSeries, readTensorValues } from '#series';
+import { type PickedTensor, Store } from '#store';
+import { byRun } from './by-run.ts';
+import { service } from './data-provider.ts';
+import { pointsOf, selectionOf } from './selection.ts';
+import { seriesMetadata } from './series-metadata.ts';
+import { valuesRequest } from './values-request.ts';
+
+/** Tensors for stock TensorBoard (protocol reference C): histograms, texts, PR curves, meshes, hparams. */
+@Controller()
+export class TensorsProvider {
+  readonly #store: Store;
+  readonly #blobs: BlobStore;
+
+  constructor(store: Store, blobs: BlobStore) {
+    this.#store = store;
+    this.#blobs = blobs;
+  }
+
+  @Does('experiment.view')
+  @Rpc(service, 'ListTensors')
+  async list(@Message() request: ListTensorsRequest, @GrpcCaller() caller: Caller): Promise<Sent<ListTensorsResponse>> {
+    const selection = selectionOf(request, caller.view);
+    const list = await listForReaders(this.#store, caller.tenantId, 'tensor', selection, (trx) =>
+      requireExperiment(trx, caller, request.experimentId, 'experiment.view'),
+    );
+    return {
+      runs: byRun(list, (series) => ({ tagName: series.tag, metadata: seriesMetadata('tensor', selection.plugin, series) })),
+    };
+  }
+
+  @Does('experiment.view')
+  @Rpc(service, 'ReadTensors')
+  async read(
+    @Message() request: ReadTensorsRequest,
+    @GrpcCaller() caller: Caller,
+    @Cancelled() cancelled: AbortSignal,
+  ): Promise<Sent<ReadTensorsResponse>> {
+    const points = pointsOf(request);
+    const { series } = await readTensorValues(this.#store, caller.tenantId, valuesRequest(request, points, caller.view), (trx) =>
+      requireExperiment(trx, caller, request.experimentId, 'experiment.view'),
+    );
+    const filled = series.filter(({ total }) => total > 0);
+    const large = await this.#readLarge(caller.tenantId, points === 0 ? [] : filled, cancelled);
+    return {
+      runs: byRun(
+        filled.map((one) => ({ ...one, run: one.series.run })),
+        ({ series: { tag }, values }) => ({ tagName: tag, data: columnsOf(points === 0 ? [] : values, large) }),
+      ),
+    };
+  }
+
+  /** The bodies that lie in the blob store, by their keys; together they are bounded as the answer is. */
+  async #readLarge(
+    tenantId: string,
+    list: readonly PickedSeries<PickedTensor>[],
+    cancelled: AbortSignal,
+  ): Promise<ReadonlyMap<string, Buffer>> {
+    const bodies = new Map<string, Buffer>();
+    const left = [...new Set(list.flatMap(({ values }) => values.flatMap(({ objectKey }) => objectKey ?? [])))];
+    const readSome = async (): Promise<void> => {
+      for (let key = left.pop(); key !== undefined; key = left.pop()) {
+        cancelled.throwIfAborted();
+        bodies.set(key, await this.#blobs.get(tenantId, key));
+      }
+    };
+    await Promise.all(Array.from({ length: objectsAtOnce }, readSome));
+    return bodies;
+  }
+}
+
+const objectsAtOnce = 8;
+
+function columnsOf(values: readonly PickedTensor[], large: ReadonlyMap<string, Buffer>) {
+  return {
+    step: values.map(({ step }) => step),
+    wallTime: values.map(({ wallTime }) => wallTime),
+    value: values.map(({ dtype, shape, body, objectKey }) => {
+      const packed = body ?? large.get(objectKey!)!;
+      // What could not be decoded was kept as the message that it came as.
+      return tensorMessage(dtype, shape, packed) ?? packed;
+    }),
+  };
+}

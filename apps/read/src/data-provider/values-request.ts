@@ -1,0 +1,16 @@
+import type { View } from '#model';
+import type { ValuesRequest } from '#series';
+import { type SelectingRequest, selectionOf } from './selection.ts';
+
+/** A request for tensors or blob sequences as #series takes it. Of no points one is read, to know which series have any. */
+export function valuesRequest(request: SelectingRequest, points: number, view: View | null): ValuesRequest {
+  return {
+    ...selectionOf(request, view),
+    points: Math.max(1, points),
+    sampling: 'even',
+    superseded: false,
+    unlisted: false,
+    from: null,
+    to: null,
+  };
+}

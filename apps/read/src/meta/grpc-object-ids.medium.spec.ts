@@ -1,0 +1,215 @@
+import { status } from '@grpc/grpc-js';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { createToken, type Scope, scopes } from '#auth';
+import { rules } from '#experiments';
+import { type LiveCall, liveCalls, methods, publicCalls, serveGrpc, standardGrpc } from '#grpc';
+import { GrpcTestClient } from '#grpc/testing';
+import { writeBlobKey } from '#series';
+import { describeWith } from '#testing';
+import { UploadModule } from '../../../upload/src/upload.module.ts';
+import { LoggedExperiments } from '../testing/logged-experiment.ts';
+import { type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
+
+/*
+ * Reliability tests 25 and 33, of gRPC: every live method × credentials that are not good for it, with the ids of everything that a workspace can have. A new method is in it by
+ * itself; one whose message names something that is unknown here fails.
+ */
+
+const png = Buffer.from(`\x89PNG\r\n\x1a\n secret image`, 'latin1');
+
+interface Outcome {
+  readonly code: number;
+  /** All that the caller was told. */
+  readonly told: string;
+}
+
+describeWith(['postgres'], 'the objects of a workspace, over gRPC', () => {
+  let service: ReadService;
+  let logged: LoggedExperiments;
+  let calls: LiveCall[];
+  let port: number;
+  let owner: TestTenant;
+  let owned: { experimentId: string; blobKey: string; sequenceId: string };
+  let other: string;
+
+  beforeAll(async () => {
+    service = await startReadService('http://plots.example', [UploadModule]);
+    logged = new LoggedExperiments(service);
+    calls = liveCalls(service.app);
+    port = (await serveGrpc(service.app, standardGrpc()))!.port;
+    owner = await service.tenant('Secret Lab');
+    await service.sql('insert into workspace_limits (tenant_id, requests_per_minute) values ($1, 999999999)', [owner.tenantId]);
+    const values = [
+      { tag: 'secret/loss', scalar: 0.25 },
+      { tag: 'secret/image', images: [png] },
+    ];
+    const experimentId = await logged.make(owner, { 'secret-run': [{ step: 1n, values }] }, 'secret experiment');
+    other = await logged.make(owner, { run: [{ step: 1n, values: [{ tag: 'loss', scalar: 1 }] }] }, 'other');
+    const [value] = await service.sql(
+      `select series_id::text, file_id::text from blob_sequence_value where tenant_id = $1 and cardinality(blob_bytes) > 0`,
+      [owner.tenantId],
+    );
+    const place = { experimentId, seriesId: String(value!.series_id), fileId: String(value!.file_id) };
+    const as = client({ authorization: `Bearer ${owner.token}` });
+    const { blobSequenceId } = await as.call<{ blobSequenceId: string }>(
+      '/tensorboard.service.TensorBoardWriterService/GetOrCreateBlobSequence',
+      { experimentId, run: 'secret-run', tag: 'secret/blobs', step: 1, finalSequenceLength: 2 },
+    );
+    owned = { experimentId, blobKey: writeBlobKey({ ...place, ordinal: 0, index: 2 }), sequenceId: blobSequenceId };
+  });
+  afterAll(async () => {
+    await logged?.close();
+    await service?.close();
+  });
+
+  const client = (headers: Record<string, string>): GrpcTestClient => new GrpcTestClient(port, headers);
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+  const guarded = () => calls.filter((call) => !call.public);
+
+  /** Fields that name something, of all messages that there are. */
+  const messageOf = (ids: typeof owned): object => ({
+    experimentId: ids.experimentId,
+    blobKey: ids.blobKey,
+    blobId: ids.blobKey,
+    blobSequenceId: ids.sequenceId,
+    experiment: { experimentId: ids.experimentId, name: 'changed' },
+    experimentMask: { name: true },
+    pluginFilter: { pluginName: 'scalars' },
+    downsample: { numPoints: 10 },
+    run: 'secret-run',
+    tag: 'secret/blobs',
+    runs: [{ name: 'secret-run', tags: [{ name: 'secret/loss', points: [{ step: 9, value: 1 }] }] }],
+    limit: 10,
+    data: Buffer.from('x'),
+    finalizeObject: true,
+  });
+
+  async function send({ path }: LiveCall, ids: typeof owned, headers: Record<string, string>): Promise<Outcome> {
+    const shape = methods.find((method) => method.path === path)!;
+    const as = client(headers);
+    const { readTimestamp: _, ...message } = messageOf(ids) as Record<string, unknown>;
+    // `runs` is a list in writes and a filter elsewhere.
+    const own = path.includes('/Write') ? message : { ...message, runs: undefined };
+    try {
+      const answer = shape.requestStream
+        ? await as.exchange(path, [own])
+        : shape.responseStream
+          ? await as.stream(path, own)
+          : await as.call(path, own);
+      return { code: status.OK, told: JSON.stringify(answer, (_key, part: unknown) => (typeof part === 'bigint' ? String(part) : part)) };
+    } catch (error) {
+      const { code, details, metadata } = error as { code: number; details: string; metadata: { getMap(): object } };
+      return { code, told: JSON.stringify([details, { ...metadata.getMap(), 'x-request-id': '', date: '' }]) };
+    } finally {
+      as.close();
+    }
+  }
+
+  const state = async (): Promise<string> => {
+    const tables = await service.sql(
+      `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id'
+       where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname <> 'audit_entry' order by 1`,
+    );
+    const hash = createHash('sha256');
+    for (const { name } of tables) {
+      const rows = await service.sql(
+        `select (to_jsonb(t) - 'last_used_at')::text as row from ${String(name)} t where tenant_id = $1 order by 1`,
+        [owner.tenantId],
+      );
+      hash.update(JSON.stringify([name, rows]));
+    }
+    return hash.digest('hex');
+  };
+
+  let before: string;
+  beforeEach(async () => {
+    before = await state();
+  });
+
+  const expectRefused = async (headersOf: (call: LiveCall) => Record<string, string>, codes: readonly number[]): Promise<void> => {
+    expect(guarded().length).toBeGreaterThan(20);
+    for (const call of guarded()) {
+      const { code, told } = await send(call, owned, headersOf(call));
+      expect([call.path, codes.includes(code), code]).toEqual([call.path, true, code]);
+      expect([call.path, /secret/i.test(told)]).toEqual([call.path, false]);
+    }
+    expect(await state()).toBe(before);
+  };
+  const notSignedIn = [status.UNAUTHENTICATED, status.PERMISSION_DENIED];
+
+  it('has every method of libs/protocols, and is public where the list says so', () => {
+    expect(calls.map(({ path }) => path).sort()).toEqual(methods.map(({ path }) => path).sort());
+    expect(
+      calls
+        .filter((call) => call.public)
+        .map(({ path }) => path)
+        .sort(),
+    ).toEqual([...publicCalls].sort());
+  });
+
+  it('are for nobody without credentials, with wrong ones, or with revoked ones', async () => {
+    const { tenantId, personId } = owner;
+    const revoked = await createToken(service.store, { tenantId, personId, name: 'revoked' });
+    await service.sql(`update access_token set revoked_at = now() where tenant_id = $1 and name = 'revoked'`, [tenantId]);
+    before = await state();
+    const wrong: Record<string, string>[] = [
+      {},
+      bearer(revoked),
+      bearer(`plt_${'0'.repeat(36)}`),
+      { authorization: 'Basic Og==' },
+      { 'plotline-share': 'x' },
+    ];
+    for (const headers of wrong) await expectRefused(() => headers, notSignedIn);
+  });
+
+  it('are for no credential that lacks the scope', async () => {
+    const { tenantId, personId } = owner;
+    const without = new Map<Scope, string>();
+    for (const scope of scopes) {
+      const rest = scopes.filter((one) => one !== scope);
+      without.set(scope, await createToken(service.store, { tenantId, personId, name: `all but ${scope}`, scopes: rest }));
+    }
+    before = await state();
+    await expectRefused(({ action }) => bearer(without.get(rules[action as keyof typeof rules].scope)!), [status.PERMISSION_DENIED]);
+  });
+
+  it('are for nobody who may see only another experiment, by a token or by a link', async () => {
+    const { tenantId, personId } = owner;
+    const bounded = await createToken(service.store, { tenantId, personId, name: 'bounded', experiments: [other] });
+    const made = await service.call(owner, 'POST', `/api/v1/experiments/${other}/share-links`, { body: {} });
+    const link = String(made.json.url).split('/').at(-1)!;
+    before = await state();
+    const narrow: Record<string, string>[] = [bearer(bounded), { 'plotline-share': link }];
+    for (const headers of narrow) {
+      for (const call of guarded()) {
+        const { told } = await send(call, owned, headers);
+        expect([call.path, /secret/i.test(told), told.includes(owned.experimentId)]).toEqual([call.path, false, false]);
+      }
+    }
+    expect(await state()).toBe(before);
+  });
+
+  it('are for nobody of another workspace: the same answer as if there were no such thing', async () => {
+    const nothing = {
+      experimentId: randomBytes(11).toString('hex'),
+      blobKey: writeBlobKey({ experimentId: randomBytes(11).toString('hex'), seriesId: '999999', fileId: '999999', ordinal: 0, index: 2 }),
+      sequenceId: randomUUID(),
+    };
+    for (const call of guarded()) {
+      const stranger = bearer((await service.tenant('Other')).token);
+      const theirs = await send(call, owned, stranger);
+      const none = await send(call, nothing, stranger);
+      expect([call.path, /secret/i.test(theirs.told)]).toEqual([call.path, false]);
+      const clean = ({ code, told }: Outcome, ids: typeof owned): unknown => [
+        code,
+        Object.entries(ids)
+          .reduce((text, [name, id]) => text.replaceAll(id, name), told)
+          .replaceAll(/[A-Za-z0-9]{22}/g, 'id'),
+      ];
+      if (call.path.endsWith('/GetUser')) continue; // says who asks
+      expect([call.path, clean(theirs, owned)]).toEqual([call.path, clean(none, nothing)]);
+    }
+    expect(await state()).toBe(before);
+  });
+});

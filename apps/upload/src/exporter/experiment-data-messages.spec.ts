@@ -1,0 +1,116 @@
+import { expect, it } from 'vitest';
+import { codecOf } from '#grpc';
+import type { StreamExperimentDataResponse } from '#protocols';
+import type { SeriesPart } from '#series';
+import type { SeriesSummary } from '#store';
+import { experimentDataMessages, type LeftOut, maxMessageBytes } from './experiment-data-messages.ts';
+
+const codec = codecOf('tensorboard.service.StreamExperimentDataResponse');
+const experimentId = 'abcdefghijklmnopqrstuv';
+
+function series(given: Partial<SeriesSummary> = {}): SeriesSummary {
+  const named = { seriesId: '7', runId: '1', run: 'train', tag: 'loss', dataClass: 'scalar', listed: true, plugin: 'scalars' } as const;
+  const counts = { points: 0, supersededPoints: 0, invalidPoints: 0, mismatchedPoints: 0, roundedPoints: 0, nanCount: 0, maxLength: null };
+  const ends = { firstStep: null, lastStep: null, lastWallTime: null, min: null, max: null, last: null };
+  return { ...named, ...counts, ...ends, pluginContent: Buffer.alloc(0), displayName: '', description: '', ...given };
+}
+
+async function messagesOf(
+  part: SeriesPart,
+  objects: Record<string, Buffer> = {},
+): Promise<{ sent: Buffer[]; read: StreamExperimentDataResponse[]; leftOut: LeftOut[] }> {
+  const sent: Buffer[] = [];
+  const leftOut: LeftOut[] = [];
+  const source = { experimentId, readObject: async (key: string) => objects[key]!, onLeftOut: (what: LeftOut) => void leftOut.push(what) };
+  for await (const message of experimentDataMessages(part, source)) sent.push(message);
+  return { sent, read: sent.map((message) => codec.decode(message)), leftOut };
+}
+
+const tensor = (step: number, body: Buffer | null, more = {}) => ({
+  series: 0,
+  total: 1,
+  fileId: '3',
+  ordinal: step,
+  step: BigInt(step),
+  wallTime: step / 4,
+  superseded: false,
+  dtype: 'float32',
+  shape: [(body?.length ?? 0) / 4],
+  bytes: body?.length ?? 0,
+  body,
+  objectKey: null,
+  ...more,
+});
+
+it('sends every point exactly: int64 steps, wall times to the nanosecond, doubles', async () => {
+  const points = {
+    steps: BigInt64Array.of(-(2n ** 63n), 0n, 2n ** 63n - 1n),
+    wallTimes: Float64Array.of(1567808404.765432119, 1.000000002, -1.25),
+    values: Float64Array.of(0.1, -0, NaN),
+  };
+  const { read } = await messagesOf({ series: series({ displayName: 'Loss' }), points });
+  expect(read).toHaveLength(1);
+  const [{ runName, tagName, tagMetadata, points: sent, tensors, blobSequences }] = read as [StreamExperimentDataResponse];
+  expect([runName, tagName, tensors ?? null, blobSequences ?? null]).toEqual(['train', 'loss', null, null]);
+  expect(Buffer.from(tagMetadata).toString('latin1')).toBe('\n\t\n\x07scalars\x12\x04Loss \x01');
+  expect(sent!.steps).toEqual([-(2n ** 63n), 0n, 2n ** 63n - 1n]);
+  expect(sent!.wallTimes.map((time) => [time.seconds, time.nanos])).toEqual([
+    [1567808404n, 765432119],
+    [1n, 2],
+    [-2n, 750_000_000],
+  ]);
+  expect(sent!.values).toEqual([0.1, -0, NaN]);
+});
+
+it('cuts a long series into messages that clients take', async () => {
+  const count = 300_000;
+  const points = {
+    steps: BigInt64Array.from({ length: count }, (_, i) => BigInt(i) - 2n ** 62n),
+    wallTimes: Float64Array.from({ length: count }, (_, i) => 1.7e9 + i / 3),
+    values: Float64Array.from({ length: count }, (_, i) => i / 7),
+  };
+  const { sent, read } = await messagesOf({ series: series({ pluginContent: Buffer.alloc(1_000_000, 1) }), points });
+  expect(sent.length).toBeGreaterThan(2);
+  expect(Math.max(...sent.map((message) => message.length))).toBeLessThanOrEqual(maxMessageBytes);
+  expect(read.flatMap((message) => message.points!.steps)).toEqual([...points.steps]);
+  expect(read.flatMap((message) => message.points!.values)).toEqual([...points.values]);
+});
+
+it('sends metadata that would fill a message without its content', async () => {
+  const points = { steps: BigInt64Array.of(1n), wallTimes: Float64Array.of(1), values: Float64Array.of(1) };
+  const { read } = await messagesOf({ series: series({ pluginContent: Buffer.alloc(3 * 2 ** 20, 1) }), points });
+  expect(Buffer.from(read[0]!.tagMetadata).toString('latin1')).toBe('\n\t\n\x07scalars \x01');
+});
+
+it('sends tensors from rows and objects, and leaves out what no message holds', async () => {
+  const large = Buffer.alloc(1_500_000, 1);
+  const histogram = series({ dataClass: 'tensor', plugin: 'histograms', tag: 'weights' });
+  const tensors = [
+    tensor(0, Buffer.from(Float32Array.of(1.5).buffer)),
+    tensor(1, null, { objectKey: 'tensor/a', shape: [375_000] }),
+    tensor(2, large),
+    tensor(3, large),
+    tensor(4, Buffer.alloc(5 * 2 ** 20)),
+    tensor(5, Buffer.of(1), { dtype: 'undecodable' }),
+  ];
+  const { sent, read, leftOut } = await messagesOf({ series: histogram, tensors }, { 'tensor/a': large });
+  expect(Math.max(...sent.map((message) => message.length))).toBeLessThanOrEqual(maxMessageBytes);
+  expect(read.map((message) => message.tensors!.steps)).toEqual([[0n, 1n, 2n], [3n]]);
+  expect(Buffer.from(read[0]!.tensors!.values[0]!).toString('hex')).toBe('0801' + '120412020801' + '22040000c03f');
+  expect(leftOut).toEqual([
+    { run: 'train', tag: 'weights', step: 4n, why: 'too large for a message' },
+    { run: 'train', tag: 'weights', step: 5n, why: 'of no type that TensorBoard has' },
+  ]);
+});
+
+it('names each blob by its place, so that equal ones have different ids, and keeps holes', async () => {
+  const hash = 'ab'.repeat(32);
+  const images = series({ dataClass: 'blob_sequence', plugin: 'images', tag: 'digits', maxLength: 3 });
+  const sequence = { ...tensor(9, null), sha256: [hash, null, hash], bytes: [1, 0, 1] };
+  const { read } = await messagesOf({ series: images, sequences: [sequence] });
+  const [{ entries }] = read[0]!.blobSequences!.values as [{ entries: { blob: { blobId: string; state: number } | null }[] }];
+  expect(entries.map(({ blob }) => blob?.state ?? null)).toEqual([2, null, 2]);
+  const ids = entries.flatMap(({ blob }) => (blob ? [blob.blobId] : []));
+  expect(new Set(ids).size).toBe(2);
+  for (const id of ids) expect(id).toMatch(/^[A-Za-z0-9_-]{1,200}$/); // it becomes part of a file name
+});

@@ -1,0 +1,168 @@
+import type { PointColumns } from '#model';
+import { MessageWriter, summaryMetadataMessage, tensorMessage, timestampOf } from '#protocols';
+import { type SeriesPart, writeBlobKey } from '#series';
+import type { PickedBlobSequence, PickedTensor, SeriesSummary } from '#store';
+
+/** Clients take 4 MiB in one message and end the export at a larger one (protocol reference B.2); a little less leaves room for framing. */
+export const maxMessageBytes = 4 * 1024 * 1024 - 64 * 1024;
+
+/** Names and metadata stand in every message of a series. Longer metadata is sent without content and texts. */
+const maxHeadBytes = maxMessageBytes / 2;
+
+/** Step, Timestamp and double with their keys and lengths, at most. */
+const maxPointBytes = 10 + 2 + (1 + 10 + 1 + 5) + 8;
+
+/** A value that cannot be sent. */
+export interface LeftOut {
+  readonly run: string;
+  readonly tag: string;
+  readonly step: bigint;
+  readonly why: 'too large for a message' | 'of no type that TensorBoard has';
+}
+
+/** How values are made messages. */
+export interface MessageSource {
+  readonly experimentId: string;
+  /** The bytes of a tensor that is kept as an object. */
+  readonly readObject: (key: string) => Promise<Buffer>;
+  readonly onLeftOut: (what: LeftOut) => void;
+}
+
+/** The messages StreamExperimentDataResponse of one part, each below {@link maxMessageBytes}. */
+export async function* experimentDataMessages(part: SeriesPart, source: MessageSource): AsyncGenerator<Buffer> {
+  const head = headOf(part.series);
+  if ('points' in part) yield* scalarMessages(head, part.points);
+  else if ('tensors' in part) yield* tensorMessages(head, part.series, part.tensors, source);
+  else yield* sequenceMessages(head, part.series, part.sequences, source);
+}
+
+/** Fields 1 tag_name, 2 run_name, 3 tag_metadata. */
+function headOf(series: SeriesSummary): Buffer {
+  const metadata = summaryMetadataMessage(series);
+  const fits = metadata.length < maxHeadBytes;
+  const sent = fits ? metadata : summaryMetadataMessage({ ...series, pluginContent: new Uint8Array(), displayName: '', description: '' });
+  return new MessageWriter(sent.length + 256).bytes(1, series.tag).bytes(2, series.run).bytes(3, sent).finish();
+}
+
+/** Field 4 points{1 steps; 2 wall_times; 3 values}. */
+function* scalarMessages(head: Buffer, { steps, wallTimes, values }: PointColumns): Generator<Buffer> {
+  const most = Math.floor((maxMessageBytes - head.length) / maxPointBytes);
+  for (let from = 0; from < steps.length; from += most) {
+    const to = Math.min(steps.length, from + most);
+    const points = columns(steps.subarray(from, to), wallTimes.subarray(from, to)).packedDoubles(3, values.subarray(from, to));
+    yield message(head, 4, points);
+  }
+}
+
+/** Field 5 tensors{1 steps; 2 wall_times; 3 values}. */
+async function* tensorMessages(
+  head: Buffer,
+  { run, tag }: SeriesSummary,
+  tensors: readonly PickedTensor[],
+  { readObject, onLeftOut }: MessageSource,
+): AsyncGenerator<Buffer> {
+  const collected = new Collected<Buffer>(head, 5, (writer, value) => writer.bytes(3, value));
+  for (const { step, wallTime, dtype, shape, body, objectKey } of tensors) {
+    const value = tensorMessage(dtype, shape, body ?? (await readObject(objectKey!)));
+    if (value === null) onLeftOut({ run, tag, step, why: 'of no type that TensorBoard has' });
+    else if (!collected.couldHold(value.length)) onLeftOut({ run, tag, step, why: 'too large for a message' });
+    else {
+      if (!collected.fits(value.length)) yield collected.take();
+      collected.add(step, wallTime, value, value.length);
+    }
+  }
+  if (collected.count > 0) yield collected.take();
+}
+
+/** Field 6 blob_sequences{1 steps; 2 wall_times; 3 values{1 entries{1 blob{1 blob_id; 2 state}}}}; an entry without a blob is a hole. */
+function* sequenceMessages(
+  head: Buffer,
+  { run, tag, seriesId }: SeriesSummary,
+  sequences: readonly PickedBlobSequence[],
+  { experimentId, onLeftOut }: MessageSource,
+): Generator<Buffer> {
+  const current = 2;
+  const collected = new Collected<Buffer>(head, 6, (writer, value) => writer.bytes(3, value));
+  for (const { step, wallTime, fileId, ordinal, sha256 } of sequences) {
+    const sequence = new MessageWriter();
+    for (const [index, hash] of sha256.entries()) {
+      const entry = new MessageWriter();
+      if (hash !== null) {
+        // The place of a blob, not its content: what an export names twice makes the client fail (protocol reference B.5).
+        const id = writeBlobKey({ experimentId, seriesId, fileId, ordinal, index });
+        entry.bytes(1, new MessageWriter().bytes(1, id).varint(2, current).finish());
+      }
+      sequence.bytes(1, entry.finish());
+    }
+    const value = sequence.finish();
+    if (!collected.couldHold(value.length)) onLeftOut({ run, tag, step, why: 'too large for a message' });
+    else {
+      if (!collected.fits(value.length)) yield collected.take();
+      collected.add(step, wallTime, value, value.length);
+    }
+  }
+  if (collected.count > 0) yield collected.take();
+}
+
+/** Values that go into one message, until it is full. */
+class Collected<Value> {
+  readonly #head: Buffer;
+  readonly #field: number;
+  readonly #write: (writer: MessageWriter, value: Value) => void;
+  #steps: bigint[] = [];
+  #wallTimes: number[] = [];
+  #values: Value[] = [];
+  #bytes = 0;
+
+  constructor(head: Buffer, field: number, write: (writer: MessageWriter, value: Value) => void) {
+    this.#head = head;
+    this.#field = field;
+    this.#write = write;
+  }
+
+  get count(): number {
+    return this.#values.length;
+  }
+
+  /** Whether a value of so many bytes can be in a message at all. */
+  couldHold(bytes: number): boolean {
+    return this.#head.length + 16 + maxPointBytes + bytes <= maxMessageBytes;
+  }
+
+  fits(bytes: number): boolean {
+    return this.#head.length + 16 + this.#bytes + maxPointBytes + bytes <= maxMessageBytes;
+  }
+
+  add(step: bigint, wallTime: number, value: Value, bytes: number): void {
+    this.#steps.push(step);
+    this.#wallTimes.push(wallTime);
+    this.#values.push(value);
+    this.#bytes += bytes + maxPointBytes;
+  }
+
+  /** The message of what was added; nothing is in it then. */
+  take(): Buffer {
+    const writer = columns(BigInt64Array.from(this.#steps), Float64Array.from(this.#wallTimes));
+    for (const value of this.#values) this.#write(writer, value);
+    this.#steps = [];
+    this.#wallTimes = [];
+    this.#values = [];
+    this.#bytes = 0;
+    return message(this.#head, this.#field, writer);
+  }
+}
+
+/** 1 steps; 2 wall_times. */
+function columns(steps: BigInt64Array, wallTimes: Float64Array): MessageWriter {
+  const writer = new MessageWriter(steps.length * 24 + 64).packedInt64(1, steps);
+  for (const wallTime of wallTimes) {
+    const { seconds, nanos } = timestampOf(wallTime);
+    writer.bytes(2, new MessageWriter(24).varint(1, seconds).varint(2, nanos).finish());
+  }
+  return writer;
+}
+
+function message(head: Buffer, field: number, data: MessageWriter): Buffer {
+  const bytes = data.finish();
+  return Buffer.concat([head, new MessageWriter(bytes.length + 16).bytes(field, bytes).finish()]);
+}

@@ -1,0 +1,110 @@
+import { Controller, Logger } from '@nestjs/common';
+import { blobKey, BlobNotFound, BlobStore } from '#blobs';
+import { requireExperiment } from '#experiments';
+import { Cancelled, GrpcCaller, Message, Rpc, VisitsOf } from '#grpc';
+import { type Caller, Does } from '#http';
+import { Problem } from '#model';
+import type {
+  Sent,
+  StreamBlobDataRequest,
+  StreamBlobDataResponse,
+  StreamExperimentDataRequest,
+  StreamExperimentsRequest,
+  StreamExperimentsResponse,
+} from '#protocols';
+import { type PartBounds, readBlobKey, walkExperiment } from '#series';
+import { findBlob, type Snapshot, Store, type TenantTransaction } from '#store';
+import { blobMessages } from './blob-messages.ts';
+import { experimentDataMessages, type LeftOut } from './experiment-data-messages.ts';
+import { ExportTurns } from './export-turns.ts';
+import { listExported } from './list-exported.ts';
+import { onSnapshot } from './on-snapshot.ts';
+import { waitForVisible } from './wait-for-visible.ts';
+
+const service = 'tensorboard.service.TensorBoardExporterService';
+
+/** Of one export in memory, besides the message that is on its way. */
+const bounds: PartBounds = { points: 50_000, tensorBytes: 8 * 1024 * 1024, blobs: 20_000 };
+
+/** What `tensorboard dev list` and `export`, and the DataFrame client, ask (protocol reference B.5). Experiments are read on one snapshot, as fast as they are taken. */
+@Controller()
+export class ExporterController {
+  readonly #store: Store;
+  readonly #blobs: BlobStore;
+  readonly #turns = new ExportTurns();
+  readonly #log = new Logger('exporter');
+
+  constructor(store: Store, blobs: BlobStore) {
+    this.#store = store;
+    this.#blobs = blobs;
+  }
+
+  @Does('experiment.read')
+  @Rpc(service, 'StreamExperiments')
+  async *experiments(
+    @Message() request: StreamExperimentsRequest,
+    @GrpcCaller() caller: Caller,
+  ): AsyncGenerator<Sent<StreamExperimentsResponse>> {
+    for await (const experiments of listExported(this.#store, caller, request)) yield { experiments };
+  }
+
+  @Does('experiment.view')
+  @Rpc(service, 'StreamExperimentData')
+  async *data(
+    @Message() { experimentId }: StreamExperimentDataRequest,
+    @GrpcCaller() caller: Caller,
+    @Cancelled() cancelled: AbortSignal,
+  ): AsyncGenerator<Buffer> {
+    const { tenantId } = caller;
+    const admit = (trx: TenantTransaction): Promise<void> => requireExperiment(trx, caller, experimentId, 'experiment.view');
+    await waitForVisible(this.#store, tenantId, experimentId, admit, cancelled);
+    const endTurn = await this.#turns.take(cancelled);
+    try {
+      yield* onSnapshot(this.#store, tenantId, (snapshot) => this.#messages(snapshot, caller, experimentId));
+    } finally {
+      endTurn();
+    }
+  }
+
+  @Does('experiment.view')
+  @VisitsOf(({ blobId }: StreamBlobDataRequest) => readBlobKey(blobId)?.experimentId ?? null)
+  @Rpc(service, 'StreamBlobData')
+  async *blob(@Message() { blobId }: StreamBlobDataRequest, @GrpcCaller() caller: Caller): AsyncGenerator<Sent<StreamBlobDataResponse>> {
+    const place = readBlobKey(blobId);
+    if (!place) throw noSuchBlob();
+    const found = await this.#store.withTenant(
+      caller.tenantId,
+      async (trx) => {
+        await requireExperiment(trx, caller, place.experimentId, 'experiment.view');
+        return findBlob(trx, caller.tenantId, place, caller.view);
+      },
+      { readOnly: true },
+    );
+    if (!found) throw noSuchBlob();
+    const stream = await this.#blobs.stream(caller.tenantId, blobKey(found.sha256)).catch((error: unknown) => {
+      throw error instanceof BlobNotFound ? noSuchBlob() : error;
+    });
+    try {
+      yield* blobMessages(stream as AsyncIterable<Buffer>);
+    } finally {
+      stream.destroy();
+    }
+  }
+
+  async *#messages(snapshot: Snapshot, caller: Caller, experimentId: string): AsyncGenerator<Buffer> {
+    const { tenantId, view } = caller;
+    await requireExperiment(snapshot.trx, caller, experimentId, 'experiment.view');
+    const source = {
+      experimentId,
+      readObject: (key: string) => this.#blobs.get(tenantId, key),
+      onLeftOut: ({ run, tag, step, why }: LeftOut) =>
+        this.#log.warn(`an export of ${experimentId} leaves out ${JSON.stringify(run)} ${JSON.stringify(tag)} at step ${step}: ${why}`),
+    };
+    for await (const part of walkExperiment(snapshot, tenantId, { experimentId, view }, bounds))
+      yield* experimentDataMessages(part, source);
+  }
+}
+
+function noSuchBlob(): Problem {
+  return new Problem('blob-not-found', 'There is no blob with this id. Ids come from StreamExperimentData.');
+}

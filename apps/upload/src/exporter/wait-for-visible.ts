@@ -1,0 +1,29 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readFrontier, type Store, type TenantTransaction } from '#store';
+
+/** What was acknowledged a moment ago is ingested in a moment; a client that has just uploaded wants it in its export. */
+const maxWaitMs = 30_000;
+const lookMs = 200;
+
+/** Waits until all that is acknowledged now can be read, or half a minute. `admit` is asked with every look. */
+export async function waitForVisible(
+  store: Store,
+  tenantId: string,
+  experimentId: string,
+  admit: (trx: TenantTransaction) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  let wanted: number | null = null;
+  for (const until = performance.now() + maxWaitMs; performance.now() < until; await sleep(lookMs, undefined, { signal })) {
+    const frontier = await store.withTenant(
+      tenantId,
+      async (trx) => {
+        await admit(trx);
+        return readFrontier(trx, tenantId, experimentId);
+      },
+      { readOnly: true },
+    );
+    wanted ??= frontier?.acknowledgedEpoch ?? 0;
+    if (frontier === null || frontier.epoch >= wanted) return;
+  }
+}

@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import { crc32c } from '@node-rs/crc32';
+import type { Caller } from '#auth';
+import { isExperimentId, noSuchExperiment, requireExperiment } from '#experiments';
+import { limits, Problem } from '#model';
+import type { GetOrCreateBlobSequenceRequest, WriteBlobRequest } from '#protocols';
+import {
+  addStoredBytes,
+  closeUploaderSequence,
+  listOpenUploaderSequences,
+  openUploaderSequence,
+  putUploaderBlob,
+  readUploaderBlob,
+  readUploaderBodies,
+  readUploaderSequence,
+  type TenantTransaction,
+  type UploaderBlob,
+  type UploaderSequence,
+} from '#store';
+import { checkRunName } from '../files/file-names.ts';
+import type { UploadParts } from '../files/range-upload.ts';
+import { blobRecords } from './request-records.ts';
+import { ensureRunUnlessDeleted, type UploaderRequests } from './uploader-requests.ts';
+import { wallTimeOf } from './wall-time.ts';
+
+/** Bytes of one blob; the handshake tells clients. Several of them make one record, which has at most `limits.maxRecordBytes`. */
+export const maxUploaderBlobBytes = 32 * 1024 * 1024;
+
+/** Stands for the sequences of runs that were deleted: what is written to it goes nowhere. */
+const nowhere = '00000000-0000-0000-0000-000000000000';
+
+const graphTag = '__run_graph__';
+
+/** A whole blob that has arrived. */
+export interface ArrivedBlob extends UploaderBlob {
+  readonly sequenceId: string;
+  readonly body: Buffer;
+}
+
+/**
+ * Sequences of blobs, which a client announces and then sends one blob at a time. A blob is durable when it is acknowledged; when all of a sequence are there, they become one record of
+ * the ledger. The client may leave blobs out, mostly those that are too large: the last one, or the next value of the series, ends the sequence, and what is missing is an empty blob.
+ */
+export class BlobSequences {
+  readonly #parts: UploadParts;
+  readonly #requests: UploaderRequests;
+
+  constructor(parts: UploadParts, requests: UploaderRequests) {
+    this.#parts = parts;
+    this.#requests = requests;
+  }
+
+  /** The id of the sequence of this run, tag and step. The same again gives the same, and what is then sent replaces what was. */
+  async open(caller: Caller, request: GetOrCreateBlobSequenceRequest): Promise<string> {
+    const { experimentId, tag, step, metadata } = request;
+    if (!isExperimentId(experimentId)) throw noSuchExperiment();
+    const run = checkRunName(request.run);
+    if (Buffer.byteLength(tag) > limits.maxTagBytes)
+      throw new Problem('name-too-long', `A tag may have at most ${limits.maxTagBytes} bytes of UTF-8.`);
+    if (request.finalSequenceLength < 0n || request.finalSequenceLength > BigInt(limits.maxValuesPerEvent))
+      throw new Problem('bad-request', `A sequence may have at most ${limits.maxValuesPerEvent} blobs.`);
+    const { tenantId } = caller;
+    const { store } = this.#parts;
+    const ended = await store.withTenant(tenantId, async (trx) => {
+      await requireExperiment(trx, caller, experimentId, 'experiment.upload');
+      const runId = await ensureRunUnlessDeleted(trx, tenantId, experimentId, run);
+      if (runId === null) return null;
+      const place = {
+        experimentId,
+        runId,
+        tag: Buffer.from(tag),
+        step,
+        wallTime: wallTimeOf(request.wallTime),
+        length: Number(request.finalSequenceLength),
+        metadata: Buffer.from(metadata),
+      };
+      const sequenceId = await openUploaderSequence(trx, tenantId, randomUUID(), place);
+      return { sequenceId, before: await listOpenUploaderSequences(trx, tenantId, { sequenceId, runId, tag: place.tag }) };
+    });
+    if (ended === null) return nowhere;
+    for (const sequence of ended.before) await this.#finish(caller, sequence);
+    // A graph that could not be read comes as a sequence without blobs: nothing to look at, and pages fail over it.
+    if (request.finalSequenceLength === 0n && tag !== graphTag) await this.#finish(caller, await this.#find(caller, ended.sequenceId));
+    return ended.sequenceId;
+  }
+
+  /** What is there of a blob; null: nothing. Throws `blob-not-found` where the sequence is not the caller's. */
+  async state(caller: Caller, sequenceId: string, index: number): Promise<UploaderBlob | null> {
+    if (sequenceId === nowhere) return null;
+    const { sequenceId: known } = await this.#find(caller, sequenceId);
+    const { store } = this.#parts;
+    return store.withTenant(caller.tenantId, (trx) => readUploaderBlob(trx, caller.tenantId, known, index), { readOnly: true });
+  }
+
+  /** Throws where the caller may not write a blob of this size there; before it is read. */
+  async check(caller: Caller, { blobSequenceId, index, blobBytes }: WriteBlobRequest): Promise<void> {
+    if (blobBytes > BigInt(maxUploaderBlobBytes) || blobBytes < 0n)
+      throw new Problem('body-too-large', `A blob may have at most ${maxUploaderBlobBytes} bytes.`);
+    if (blobSequenceId === nowhere) return;
+    const { length } = await this.#find(caller, blobSequenceId);
+    if (index < 0n || index >= BigInt(length)) throw new Problem('bad-request', `The sequence has ${length} blobs, from 0 on.`);
+  }
+
+  /** Keeps a blob, and with the last one the sequence. Throws `blob-exists` where another one was taken into the ledger already. */
+  async put(caller: Caller, blob: ArrivedBlob): Promise<void> {
+    if (blob.sequenceId === nowhere) return;
+    const { tenantId } = caller;
+    const ready = await this.#keep(tenantId, blob, async (trx) => {
+      const sequence = await readUploaderSequence(trx, tenantId, blob.sequenceId, { lock: true });
+      if (!sequence) throw noSuchSequence();
+      await requireExperiment(trx, caller, sequence.experimentId, 'experiment.upload');
+      const known = await readUploaderBlob(trx, tenantId, sequence.sequenceId, blob.index);
+      if (!sequence.isOpen) {
+        if (known?.size === blob.size && known.crc32c === blob.crc32c) return null;
+        throw new Problem('blob-exists', 'This blob was uploaded before, and is another one. Announce its sequence again to replace it.');
+      }
+      await putUploaderBlob(trx, tenantId, sequence.sequenceId, blob);
+      // What waits here counts as stored, or sequences that never end could hold more than a workspace may have.
+      await addStoredBytes(trx, tenantId, sequence.experimentId, blob.size - (known?.held ? known.size : 0));
+      return blob.index === sequence.length - 1 ? sequence : null;
+    });
+    if (ready) await this.#finish(caller, ready);
+  }
+
+  /** One transaction that adds a blob, when there is room for it. */
+  async #keep<T>(tenantId: string, blob: ArrivedBlob, work: (trx: TenantTransaction) => Promise<T>): Promise<T> {
+    const { store, space, quotas } = this.#parts;
+    await space.check();
+    const room = await quotas.admit(tenantId, blob.size);
+    try {
+      const made = await store.withTenant(tenantId, work);
+      room.stored();
+      return made;
+    } finally {
+      room.giveBack();
+    }
+  }
+
+  /** Takes what has come of a sequence into the ledger. */
+  async #finish(caller: Caller, sequence: UploaderSequence): Promise<void> {
+    const { tenantId } = caller;
+    const { sequenceId, experimentId, run, length } = sequence;
+    const bodies = await this.#parts.store.withTenant(tenantId, (trx) => readUploaderBodies(trx, tenantId, sequenceId), { readOnly: true });
+    const blobs = Array.from({ length }, (_, index) => bodies.get(index) ?? Buffer.alloc(0));
+    const records = blobRecords(run, sequence, blobs);
+    await this.#requests.take(caller, experimentId, records, {
+      // Locked as `put` locks them: the sequence, then the experiment's counts.
+      first: async (trx) => {
+        await readUploaderSequence(trx, tenantId, sequenceId, { lock: true });
+      },
+      last: async (trx) => {
+        await addStoredBytes(trx, tenantId, experimentId, -(await closeUploaderSequence(trx, tenantId, sequenceId)));
+      },
+    });
+  }
+
+  async #find(caller: Caller, sequenceId: string): Promise<UploaderSequence> {
+    const { tenantId } = caller;
+    if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(sequenceId)) throw noSuchSequence();
+    return this.#parts.store.withTenant(
+      tenantId,
+      async (trx) => {
+        const sequence = await readUploaderSequence(trx, tenantId, sequenceId);
+        if (!sequence) throw noSuchSequence();
+        await requireExperiment(trx, caller, sequence.experimentId, 'experiment.upload').catch((error: unknown) => {
+          // Who may not know the experiment learns nothing of its sequences either.
+          throw error instanceof Problem && error.code === 'experiment-not-found' ? noSuchSequence() : error;
+        });
+        return sequence;
+      },
+      { readOnly: true },
+    );
+  }
+}
+
+/** The refusal of a sequence that is not there, or is another workspace's. */
+function noSuchSequence(): Problem {
+  return new Problem('blob-not-found', 'There is no such sequence of blobs. Announce it with GetOrCreateBlobSequence.');
+}
+
+/** The CRC-32C of a blob's pieces. */
+export function crcOf(pieces: readonly Uint8Array[]): number {
+  return pieces.reduce((crc, piece) => crc32c(piece, crc), 0);
+}

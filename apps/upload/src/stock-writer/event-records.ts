@@ -1,0 +1,142 @@
+import { crc32c, maskedCrc } from '#records';
+
+/** Where and when a value stands, and what its series is. */
+export interface ValuePlace {
+  /** UTF-8. */
+  readonly tag: Uint8Array;
+  readonly step: bigint;
+  /** Seconds since the epoch. */
+  readonly wallTime: number;
+  /** A serialized SummaryMetadata; null: the tag had some in an earlier record. */
+  readonly metadata: Uint8Array | null;
+}
+
+const headerBytes = 12;
+const footerBytes = 4;
+/** Keys, lengths and numbers of an event with one value, besides what has a length of its own. */
+const roomBytes = 128;
+
+/** DT_DOUBLE, no dimensions, and one number: `double_val`, packed. */
+const doubleTensorBytes = 2 + 2 + 2 + 8;
+
+/**
+ * Writes events with one value each as records of an event file (protocol reference A.2, A.4), one behind the other: what an uploader sends is kept in the form in which the ledger
+ * has everything, and is read by the same reader.
+ */
+export class EventRecords {
+  #bytes: Buffer;
+  #length = 0;
+
+  /** `bytes`: room to begin with. */
+  constructor(bytes = 64 * 1024) {
+    this.#bytes = Buffer.allocUnsafe(bytes);
+  }
+
+  /** Bytes written. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** What was written. The writer is not used afterwards. */
+  finish(): Buffer {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  /** A number that float32 holds is written as the four bytes that it was once logged as, any other as the float64 that it is. */
+  scalar(place: ValuePlace, value: number): void {
+    const isFloat = Object.is(Math.fround(value), value);
+    const tensorBytes = 2 + doubleTensorBytes;
+    this.#record(place, isFloat ? 5 : tensorBytes, () => {
+      if (isFloat) {
+        this.#bytes[this.#length++] = 0x15; // simple_value
+        this.#length = this.#bytes.writeFloatLE(value, this.#length);
+        return;
+      }
+      this.#length += this.#bytes.write('420e080212003208', this.#length, 'hex'); // tensor {dtype, tensor_shape, double_val}
+      this.#length = this.#bytes.writeDoubleLE(value, this.#length);
+    });
+  }
+
+  /** `tensor`: a serialized TensorProto, which is kept as it came. */
+  tensor(place: ValuePlace, tensor: Uint8Array): void {
+    this.#record(place, fieldBytes(tensor.length), () => this.#field(0x42, tensor));
+  }
+
+  /** A sequence of blobs: a tensor of one dimension with these strings. */
+  blobs(place: ValuePlace, blobs: readonly Uint8Array[]): void {
+    const dim = varintBytes(blobs.length) + 1; // size
+    const shape = dim + 2; // dim
+    const tensor = 2 + shape + 2 + blobs.reduce((sum, { length }) => sum + fieldBytes(length), 0);
+    this.#record(place, fieldBytes(tensor), () => {
+      this.#bytes[this.#length++] = 0x42;
+      this.#varint(tensor);
+      for (const byte of [0x08, 7, 0x12, shape, 0x12, dim, 0x08]) this.#bytes[this.#length++] = byte; // DT_STRING, tensor_shape {dim {size}}
+      this.#varint(blobs.length);
+      for (const blob of blobs) this.#field(0x42, blob); // string_val
+    });
+  }
+
+  /** `dataBytes`: of the field of the value's data, which `writeData` writes. */
+  #record({ tag, step, wallTime, metadata }: ValuePlace, dataBytes: number, writeData: () => void): void {
+    const value = fieldBytes(tag.length) + dataBytes + (metadata === null ? 0 : fieldBytes(metadata.length));
+    const summary = fieldBytes(value);
+    this.#room(headerBytes + roomBytes + summary + footerBytes);
+    const start = this.#length;
+    this.#length += headerBytes;
+    this.#bytes[this.#length++] = 0x09;
+    this.#length = this.#bytes.writeDoubleLE(wallTime, this.#length);
+    if (step !== 0n) {
+      this.#bytes[this.#length++] = 0x10;
+      this.#step(step);
+    }
+    this.#bytes[this.#length++] = 0x2a;
+    this.#varint(summary);
+    this.#bytes[this.#length++] = 0x0a;
+    this.#varint(value);
+    this.#field(0x0a, tag);
+    writeData();
+    if (metadata !== null) this.#field(0x4a, metadata);
+    const data = start + headerBytes;
+    this.#bytes.writeUInt32LE(this.#length - data, start);
+    this.#bytes.writeUInt32LE(0, start + 4);
+    this.#bytes.writeUInt32LE(maskedCrc(crc32c(0, this.#bytes, start, start + 8)), start + 8);
+    this.#length = this.#bytes.writeUInt32LE(maskedCrc(crc32c(0, this.#bytes, data, this.#length)), this.#length);
+  }
+
+  #field(key: number, bytes: Uint8Array): void {
+    this.#bytes[this.#length++] = key;
+    this.#varint(bytes.length);
+    this.#bytes.set(bytes, this.#length);
+    this.#length += bytes.length;
+  }
+
+  #step(step: bigint): void {
+    if (step > 0n && step < 0x80000000n) return this.#varint(Number(step));
+    let rest = BigInt.asUintN(64, step);
+    for (; rest > 0x7fn; rest >>= 7n) this.#bytes[this.#length++] = Number(rest & 0x7fn) | 0x80;
+    this.#bytes[this.#length++] = Number(rest);
+  }
+
+  /** Below 2^31. */
+  #varint(value: number): void {
+    let rest = value;
+    for (; rest > 0x7f; rest >>>= 7) this.#bytes[this.#length++] = (rest & 0x7f) | 0x80;
+    this.#bytes[this.#length++] = rest;
+  }
+
+  #room(bytes: number): void {
+    if (this.#length + bytes <= this.#bytes.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(this.#length + bytes, this.#bytes.length * 2));
+    this.#bytes.copy(larger, 0, 0, this.#length);
+    this.#bytes = larger;
+  }
+}
+
+/** A field with a length: key, length, bytes. */
+function fieldBytes(length: number): number {
+  return 1 + varintBytes(length) + length;
+}
+
+function varintBytes(value: number): number {
+  return value < 0x80 ? 1 : value < 0x4000 ? 2 : value < 0x20_0000 ? 3 : value < 0x1000_0000 ? 4 : 5;
+}

@@ -1,0 +1,44 @@
+import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { codecOf, GrpcEndpoint } from '#grpc';
+import { Public, PublicUrl, readBytes, StreamsBody } from '#http';
+import { limits, Problem } from '#model';
+import type { ServerInfoRequest } from '#protocols';
+import { answerHandshake } from './handshake.ts';
+
+const requests = codecOf('tensorboard.service.ServerInfoRequest');
+const responses = codecOf('tensorboard.service.ServerInfoResponse');
+
+/** `POST /api/uploader`: what `tensorboard dev` asks first, without credentials, and once for each command. Both bodies are protobuf, whatever their headers say. */
+@Controller('/api/uploader')
+export class HandshakeController {
+  readonly #publicUrl: PublicUrl;
+  readonly #endpoint: GrpcEndpoint;
+
+  constructor(publicUrl: PublicUrl, endpoint: GrpcEndpoint) {
+    this.#publicUrl = publicUrl;
+    this.#endpoint = endpoint;
+  }
+
+  @Public()
+  @StreamsBody()
+  @Post()
+  @HttpCode(200)
+  async answer(@Req() request: Request, @Res() response: Response): Promise<void> {
+    const asked = decode(await readBytes(request, limits.maxPublicBodyBytes));
+    const answer = answerHandshake(asked, {
+      target: this.#endpoint.target,
+      pageOf: (experimentId) => this.#publicUrl.at(`/e/${experimentId}`),
+    });
+    response.setHeader('Content-Type', 'application/protobuf');
+    response.end(responses.encode(answer));
+  }
+}
+
+function decode(bytes: Buffer): ServerInfoRequest {
+  try {
+    return requests.decode(bytes);
+  } catch (error) {
+    throw new Problem('bad-request', 'The body is no ServerInfoRequest of TensorBoard.', { cause: error });
+  }
+}

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { verdictOn } from './client-version.ts';
+import { answerHandshake, uploadedPlugins } from './handshake.ts';
+
+const places = { target: 'dns:///127.0.0.1:4711', pageOf: (id: string) => `https://plots.example/e/${id}` };
+const ask = (uploadPlugins: string[], version = '2.15.0') => answerHandshake({ version, pluginSpecification: { uploadPlugins } }, places);
+
+it('gives back the plugins that were asked for, as far as they are taken, and all where none was named', () => {
+  expect(ask([]).pluginControl).toEqual({ allowedPlugins: uploadedPlugins });
+  expect(ask(['scalars', 'text'])).toMatchObject({ compatibility: { verdict: 1 }, pluginControl: { allowedPlugins: ['scalars', 'text'] } });
+  expect(ask(['scalars', 'own'])).toMatchObject({ compatibility: { verdict: 2 }, pluginControl: { allowedPlugins: ['scalars'] } });
+  expect(ask(['own']).compatibility).toMatchObject({ verdict: 3, details: expect.stringContaining('"own"') as string });
+});
+
+it('says where to call, how pages are called, and that there is no need to pause', () => {
+  expect(ask([])).toMatchObject({
+    apiServer: { endpoint: 'dns:///127.0.0.1:4711' },
+    urlFormat: { template: 'https://plots.example/e/{{EID}}', idPlaceholder: '{{EID}}' },
+    uploadLimits: { minScalarRequestInterval: 1, minTensorRequestInterval: 1, minBlobRequestInterval: 1 },
+  });
+  expect(answerHandshake({ version: '2.15.0', pluginSpecification: null }, { ...places, target: null }).compatibility).toMatchObject({
+    verdict: 3,
+  });
+});
+
+it.each([
+  ['2.15.0', 1],
+  ['2.14.0', 1],
+  ['2.5.0', 1],
+  ['2.4.1', 2],
+  ['2.15.2', 1],
+  ['2.16.0', 2],
+  ['2.16.0a20231024', 2],
+  ['1.15.0', 3],
+  ['', 2],
+  ['latest', 2],
+])('a TensorBoard %s gets verdict %i', (version, verdict) => {
+  expect(verdictOn(version).verdict).toBe(verdict);
+});

@@ -1,0 +1,74 @@
+import type { Sent, ServerInfoRequest, ServerInfoResponse } from '#protocols';
+import { maxUploaderBlobBytes } from './blob-sequences.ts';
+import { verdictOn, verdicts } from './client-version.ts';
+
+const KiB = 1024;
+const MiB = 1024 * KiB;
+
+/** What is taken of uploaders. Others would not be refused: a client that does not ask sends what it likes. */
+export const uploadedPlugins: readonly string[] = [
+  'scalars',
+  'histograms',
+  'distributions',
+  'images',
+  'audio',
+  'text',
+  'graphs',
+  'graph_run_metadata',
+  'graph_run_metadata_graph',
+  'graph_keras_model',
+  'graph_tagged_run_metadata',
+  'hparams',
+  'pr_curves',
+  'mesh',
+  'custom_scalars',
+];
+
+/** Below the bounds of messages (#grpc), with room for names. To a client 0 means a default of its own, of seconds; one millisecond is as good as no pause. */
+const uploadLimits: Required<Sent<NonNullable<ServerInfoResponse['uploadLimits']>>> = {
+  maxBlobSize: maxUploaderBlobBytes,
+  maxTensorPointSize: 8 * MiB,
+  maxScalarRequestSize: 256 * KiB,
+  maxTensorRequestSize: 10 * MiB,
+  maxBlobRequestSize: 1 * MiB,
+  minScalarRequestInterval: 1,
+  minTensorRequestInterval: 1,
+  minBlobRequestInterval: 1,
+};
+
+/** In the template of addresses, where the id of the experiment goes. */
+const placeholder = '{{EID}}';
+
+/** Where things are. */
+export interface HandshakePlaces {
+  /** A gRPC target; null: gRPC is not served. */
+  readonly target: string | null;
+  /** The address of an experiment's page. */
+  pageOf(experimentId: string): string;
+}
+
+/** What a client is told before it sends anything: whether it works here, where to call, and what to send at once. Its wishes for plugins come back as far as they are met. */
+export function answerHandshake(
+  { version, pluginSpecification }: ServerInfoRequest,
+  { target, pageOf }: HandshakePlaces,
+): Sent<ServerInfoResponse> {
+  if (target === null)
+    return { compatibility: { verdict: verdicts.error, details: 'This service does not speak gRPC. Use `plotline upload` instead.' } };
+  const wished = pluginSpecification?.uploadPlugins ?? [];
+  const allowedPlugins = wished.length === 0 ? uploadedPlugins : wished.filter((name) => uploadedPlugins.includes(name));
+  return {
+    compatibility: verdictWith(verdictOn(version), wished, allowedPlugins),
+    apiServer: { endpoint: target },
+    urlFormat: { template: pageOf(placeholder), idPlaceholder: placeholder },
+    pluginControl: { allowedPlugins },
+    uploadLimits,
+  };
+}
+
+function verdictWith(verdict: ReturnType<typeof verdictOn>, wished: readonly string[], allowed: readonly string[]) {
+  const left = wished.filter((name) => !allowed.includes(name));
+  if (verdict.verdict === verdicts.error || left.length === 0) return verdict;
+  const names = left.slice(0, 10).map((name) => JSON.stringify(name.slice(0, 80)));
+  const details = [verdict.details, `These plugins are not taken here: ${names.join(', ')}.`].filter((text) => text !== '').join(' ');
+  return { verdict: allowed.length === 0 ? verdicts.error : verdicts.warn, details };
+}

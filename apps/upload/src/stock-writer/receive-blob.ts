@@ -1,0 +1,72 @@
+import { crc32c } from '@node-rs/crc32';
+import { RefusedMessage } from '#grpc';
+import { limits, Problem } from '#model';
+import type { WriteBlobRequest } from '#protocols';
+import type { BodyShare } from '../files/body-budget.ts';
+import { type ArrivedBlob, crcOf, maxUploaderBlobBytes } from './blob-sequences.ts';
+
+/** What became of the stream of a blob. */
+export interface ReceivedBlob {
+  /** Null: it ended before the blob did, and nothing is kept. */
+  readonly blob: ArrivedBlob | null;
+}
+
+/**
+ * Reads the chunks of one blob. Memory is taken as bytes arrive; a sender who has to wait is held back by flow control, and never by a status. `check` is asked with the first chunk,
+ * before others are read. Null: there was no message at all, as of a blob of 0 bytes.
+ */
+export async function receiveBlob(
+  messages: AsyncIterable<WriteBlobRequest | RefusedMessage>,
+  share: BodyShare,
+  check: (first: WriteBlobRequest) => Promise<void>,
+): Promise<ReceivedBlob | null> {
+  let first: WriteBlobRequest | null = null;
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const message of inTime(messages)) {
+    if (message instanceof RefusedMessage) throw message.problem;
+    if (first === null) {
+      first = message;
+      await check(message);
+    }
+    if (message.blobSequenceId !== first.blobSequenceId || message.index !== first.index)
+      throw new Problem('bad-request', 'One stream has the chunks of one blob.');
+    if (message.offset !== BigInt(size)) throw new Problem('bad-request', `The next chunk of this blob begins at ${size}.`);
+    if (message.crc32c !== 0 && message.crc32c !== crc32c(message.data))
+      throw new Problem('digest-mismatch', 'A chunk does not have the CRC-32C that it was sent with.');
+    size += message.data.length;
+    if (size > maxUploaderBlobBytes) throw new Problem('body-too-large', `A blob may have at most ${maxUploaderBlobBytes} bytes.`);
+    await share.take(message.data.length);
+    pieces.push(message.data);
+    if (!message.finalizeObject) continue;
+    const crc = crcOf(pieces);
+    if (message.finalCrc32c !== 0 && message.finalCrc32c !== crc)
+      throw new Problem('digest-mismatch', 'The blob does not have the CRC-32C that it was sent with.');
+    if (message.blobBytes !== 0n && message.blobBytes !== BigInt(size))
+      throw new Problem('bad-request', `The blob was to have ${message.blobBytes} bytes, and has ${size}.`);
+    return { blob: { sequenceId: first.blobSequenceId, index: Number(first.index), size, crc32c: crc, body: Buffer.concat(pieces) } };
+  }
+  return first === null ? null : { blob: null };
+}
+
+/** As the iterable, but a sender who sends nothing for too long, or takes too long in all, is cut. */
+async function* inTime<T>(messages: AsyncIterable<T>): AsyncGenerator<T> {
+  const iterator = messages[Symbol.asyncIterator]();
+  const endsAt = performance.now() + limits.bodyTimeoutMs;
+  for (;;) {
+    const patienceMs = Math.min(limits.bodyIdleTimeoutMs, endsAt - performance.now());
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => reject(new Problem('body-timeout', 'The blob arrived too slowly; send it again.')), patienceMs);
+    });
+    const next = iterator.next();
+    next.catch(() => undefined);
+    try {
+      const { done, value } = await Promise.race([next, late]);
+      if (done === true) return;
+      yield value;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}

@@ -1,0 +1,251 @@
+import { crc32c } from '@node-rs/crc32';
+import type { Caller } from '#auth';
+import type { BlobStore } from '#blobs';
+import { isExperimentId, noSuchExperiment, requireExperiment } from '#experiments';
+import type { Dispatcher } from '#jobs';
+import { Problem } from '#model';
+import { shrinkSegment } from '#originals';
+import {
+  ensureRun,
+  insertFile,
+  insertUploaderRequest,
+  isTransient,
+  lockFiles,
+  readFileVersions,
+  type StoredBytes,
+  type TenantTransaction,
+} from '#store';
+import { count, failpoint } from '#telemetry';
+import { acknowledge, type Append } from '../files/acknowledger.ts';
+import type { UploadParts } from '../files/range-upload.ts';
+import { storeRange } from '../files/store-range.ts';
+import type { RequestRecords, RunRecords } from './request-records.ts';
+
+/** The one event file of a run that requests are written to. Event files of the run that were uploaded as such stay beside it. */
+export const uploaderFile = 'events.out.tfevents.0000000000.uploader';
+
+/** Records of one tag lie close together, and shrink to a few bytes each; larger ones than this are objects, so that rows stay small. */
+const maxInlineBytes = 256 * 1024;
+
+/** Of the runs that are being written to, the files. About 4 MB. */
+const maxFiles = 20_000;
+
+/** A piece of a run's records, ready to be acknowledged but for its offset. */
+interface StoredPiece {
+  readonly length: number;
+  readonly crc32c: number;
+  readonly stored: StoredBytes;
+}
+
+/** Also to be done in the transaction that takes a request, or that finds it taken: before files are locked, and last. */
+export interface Also {
+  first(trx: TenantTransaction): Promise<void>;
+  last(trx: TenantTransaction): Promise<void>;
+}
+
+const nothing: Also = { first: async () => undefined, last: async () => undefined };
+
+/**
+ * Takes what an uploader sends into the ledger: each run's records are appended to one file of the run, behind what is there, under the lock of the file's row. A request is one
+ * transaction with the note that it was taken, so it counts once, however often it is sent, and wholly or not at all.
+ */
+export class UploaderRequests {
+  readonly #parts: UploadParts;
+  readonly #dispatcher: Dispatcher;
+  readonly #files = new Map<string, string>();
+
+  constructor(parts: UploadParts, dispatcher: Dispatcher) {
+    this.#parts = parts;
+    this.#dispatcher = dispatcher;
+  }
+
+  /**
+   * Resolves when all of it is durable. What is said of runs that were deleted meanwhile is left out. Throws `experiment-not-found`, `forbidden`, `experiment-frozen`, and what
+   * admission throws; then nothing was taken.
+   */
+  async take(caller: Caller, experimentId: string, { runs, hash }: RequestRecords, also: Also = nothing): Promise<void> {
+    if (!isExperimentId(experimentId)) throw noSuchExperiment();
+    const { tenantId } = caller;
+    const { slots, admission, space, quotas } = this.#parts;
+    const bytes = runs.reduce((sum, { pieces }) => sum + bytesOf(pieces), 0);
+    const giveBack = slots.take(tenantId);
+    try {
+      const leave = await admission.admit(tenantId, bytes);
+      try {
+        await space.check();
+        const room = await quotas.admit(tenantId, bytes);
+        try {
+          const grown = await this.#write(caller, experimentId, runs, hash, also);
+          if (grown === 0) return;
+          leave.acknowledged(grown);
+          room.stored();
+        } finally {
+          room.giveBack();
+        }
+      } finally {
+        leave.giveBack();
+      }
+    } finally {
+      giveBack();
+    }
+  }
+
+  /** The bytes that the ledger grew by. */
+  async #write(caller: Caller, experimentId: string, runs: readonly RunRecords[], hash: Buffer, also: Also): Promise<number> {
+    for (let tries = 1; ; tries++) {
+      const files = await this.#filesOf(caller, experimentId, runs);
+      const stored = await this.#store(caller.tenantId, runs, files);
+      try {
+        const outcome = await this.#commit(caller, experimentId, stored, hash, also);
+        if (outcome !== null) return outcome;
+        for (const { run } of runs) this.#files.delete(keyOf(caller.tenantId, experimentId, run));
+      } catch (error) {
+        // A Problem says that the server is away or full, which the client should know now; a deadlock is gone when it is tried again.
+        if (error instanceof Problem || !isTransient(error) || tries === 3) throw error;
+      }
+      if (tries === 3) throw new Error('the files of a request vanished again and again');
+    }
+  }
+
+  /** The bytes that the ledger grew by; null: a file that was known is gone, with its run. */
+  async #commit(
+    caller: Caller,
+    experimentId: string,
+    stored: ReadonlyMap<string, readonly StoredPiece[]>,
+    hash: Buffer,
+    also: Also,
+  ): Promise<number | null> {
+    const { tenantId } = caller;
+    const { store, blobs } = this.#parts;
+    let grownRuns: ReadonlySet<string> = new Set();
+    let known = false;
+    const work = async (trx: TenantTransaction): Promise<number> => {
+      await requireExperiment(trx, caller, experimentId, 'experiment.upload');
+      known = !(await insertUploaderRequest(trx, tenantId, experimentId, hash));
+      await also.first(trx);
+      if (known || stored.size === 0) {
+        await also.last(trx);
+        return 0;
+      }
+      const locked = await lockFiles(trx, tenantId, [...stored.keys()]);
+      if (locked.length < stored.size) throw new FileMoved();
+      const appends: Append[] = [];
+      for (const { fileId, durableOffset, runDeleted } of locked) {
+        let offset = durableOffset;
+        for (const piece of runDeleted ? [] : stored.get(fileId)!) {
+          appends.push({ fileId, offset, ...piece });
+          offset += piece.length;
+        }
+      }
+      const made = await acknowledge(trx, { tenantId, experimentId }, appends);
+      await also.last(trx);
+      grownRuns = made.grownRuns;
+      return made.grownBytes;
+    };
+    const grown = await store.withTenant(tenantId, work).catch((error: unknown) => {
+      if (error instanceof FileMoved) return null;
+      throw error;
+    });
+    await failpoint('after-ledger-commit');
+    if (known) await Promise.all(objectsOf(stored).map((key) => blobs.delete(tenantId, key))); // nobody else knows of them
+    if (grown !== null) count('acknowledgedBytes', grown);
+    for (const runId of grownRuns) this.#dispatcher.offer({ tenantId, experimentId, runId });
+    return grown;
+  }
+
+  /** Makes the records durable, unless they are small enough for their rows, which are committed soon. By file. */
+  async #store(tenantId: string, runs: readonly RunRecords[], files: ReadonlyMap<string, string>): Promise<Map<string, StoredPiece[]>> {
+    const { blobs } = this.#parts;
+    const stored = new Map<string, StoredPiece[]>();
+    for (const { run, pieces } of runs) {
+      const fileId = files.get(run);
+      if (fileId === undefined) continue; // deleted
+      const own = stored.get(fileId) ?? [];
+      for (const piece of pieces) own.push(await storePiece(blobs, tenantId, fileId, piece));
+      stored.set(fileId, own);
+    }
+    return stored;
+  }
+
+  /** The file of each run, made where there is none; a run that was deleted has none. */
+  async #filesOf(caller: Caller, experimentId: string, runs: readonly RunRecords[]): Promise<Map<string, string>> {
+    const { tenantId } = caller;
+    const { store } = this.#parts;
+    const files = new Map<string, string>();
+    for (const { run } of runs) {
+      const fileId = this.#files.get(keyOf(tenantId, experimentId, run));
+      if (fileId !== undefined) files.set(run, fileId);
+    }
+    // In one order, so that two requests that make the same runs cannot wait for one another.
+    const unknown = [...new Set(runs.map(({ run }) => run))].filter((run) => !files.has(run)).sort();
+    if (unknown.length === 0) return files;
+    const made = await store.withTenant(tenantId, async (trx) => {
+      await requireExperiment(trx, caller, experimentId, 'experiment.upload');
+      const found = new Map<string, string>();
+      for (const run of unknown) {
+        const fileId = await ensureUploaderFile(trx, tenantId, experimentId, run);
+        if (fileId !== null) found.set(run, fileId);
+      }
+      return found;
+    });
+    for (const [run, fileId] of made) {
+      files.set(run, fileId);
+      if (this.#files.size >= maxFiles) this.#files.delete(this.#files.keys().next().value!);
+      this.#files.set(keyOf(tenantId, experimentId, run), fileId);
+    }
+    return files;
+  }
+}
+
+/** Thrown out of a transaction that is to leave nothing behind. */
+class FileMoved extends Error {}
+
+async function ensureUploaderFile(trx: TenantTransaction, tenantId: string, experimentId: string, run: string): Promise<string | null> {
+  const runId = await ensureRunUnlessDeleted(trx, tenantId, experimentId, run);
+  if (runId === null) return null;
+  for (;;) {
+    const [file] = await readFileVersions(trx, tenantId, runId, uploaderFile);
+    if (file) return file.fileId;
+    const fileId = await insertFile(trx, tenantId, { experimentId, runId, name: uploaderFile, version: 1 });
+    if (fileId !== null) return fileId;
+    // Somebody else made it at the same moment, and has committed: look again.
+  }
+}
+
+/** Null: it was deleted from the experiment. */
+export async function ensureRunUnlessDeleted(
+  trx: TenantTransaction,
+  tenantId: string,
+  experimentId: string,
+  run: string,
+): Promise<string | null> {
+  try {
+    const runId = await ensureRun(trx, tenantId, experimentId, run);
+    if (runId === null) throw noSuchExperiment();
+    return runId;
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'run-deleted') return null;
+    throw error;
+  }
+}
+
+async function storePiece(blobs: BlobStore, tenantId: string, fileId: string, piece: Buffer): Promise<StoredPiece> {
+  const checked = { length: piece.length, crc32c: crc32c(piece) };
+  const shrunk = await shrinkSegment(piece);
+  const body = shrunk?.stored ?? piece;
+  if (body.length <= maxInlineBytes) return { ...checked, stored: { body, objectKey: null, encoding: shrunk?.encoding ?? 0 } };
+  // The offset is not known before the file is locked; in the object's name it is for people only.
+  return { ...checked, stored: await storeRange(blobs, tenantId, { fileId, offset: 0, ...checked, pieces: [piece], frame: null }) };
+}
+
+function bytesOf(pieces: readonly Buffer[]): number {
+  return pieces.reduce((sum, { length }) => sum + length, 0);
+}
+
+function objectsOf(stored: ReadonlyMap<string, readonly StoredPiece[]>): string[] {
+  return [...stored.values()].flat().flatMap(({ stored: { objectKey } }) => (objectKey === null ? [] : [objectKey]));
+}
+
+function keyOf(tenantId: string, experimentId: string, run: string): string {
+  return `${tenantId}/${experimentId}/${run}`;
+}

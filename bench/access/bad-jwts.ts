@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { AccessJwtReader, Authenticator, createTokenWithId, OwnKeys, SigningKeys } from '#auth';
+import { badJwts, type GoodJwt, signGood } from '../../apps/read/src/testing/bad-jwts.ts';
+import type { LocalStore } from '../local-store.ts';
+import { median } from '../stats.ts';
+
+/** How bad JWTs fared. */
+export interface Refusals {
+  /** Milliseconds of each round, by what is wrong with them. */
+  readonly milliseconds: Readonly<Record<string, readonly number[]>>;
+  readonly letIn: number;
+  /** Requests that arrived where they lead. */
+  readonly caused: number;
+}
+
+const url = 'http://127.0.0.1:6100';
+
+/** How long it takes to refuse each JWT of reliability test 34, new ones in each round, so that none was seen before. Keys are kept, as they are in a warm service. */
+export async function refusals({ store, tenantId }: LocalStore, rounds: number): Promise<Refusals> {
+  let caused = 0;
+  const bait = createServer((_request, response) => {
+    caused++;
+    response.end(JSON.stringify({ keys: [] }));
+  });
+  await new Promise<void>((resolve) => bait.listen(0, '127.0.0.1', resolve));
+  const baitUrl = `http://127.0.0.1:${(bait.address() as AddressInfo).port}`;
+  try {
+    const authenticator = new Authenticator(store, { jwts: new AccessJwtReader(url, new OwnKeys(store)) });
+    const { key, keyId } = await new SigningKeys(store, 'a secret of a bench, and of nothing else').current();
+    const { tokenId } = await createTokenWithId(store, { tenantId, personId: tenantId, name: 'bad JWTs' });
+    const milliseconds: Record<string, number[]> = {};
+    let letIn = 0;
+    for (let round = 0; round <= rounds; round++) {
+      const good = goodJwt(tenantId, tokenId, key, keyId);
+      if (!(await authenticator.byToken(signGood(good)))) throw new Error('the good JWT is refused');
+      for (const [name, token] of Object.entries(badJwts(good, { baitUrl, otherIssuer: `${baitUrl}/ci` }))) {
+        const started = performance.now();
+        const caller = await authenticator.byToken(token);
+        if (round > 0) (milliseconds[name] ??= []).push(performance.now() - started); // the first warms up
+        if (caller) letIn++;
+      }
+    }
+    return { milliseconds, letIn, caused };
+  } finally {
+    bait.closeAllConnections();
+    bait.close();
+  }
+}
+
+/** The kind of bad JWT that takes longest, by its median. */
+export function slowest({ milliseconds }: Refusals): { readonly name: string; readonly ms: number } {
+  const all = Object.entries(milliseconds).map(([name, each]) => ({ name, ms: median(each) }));
+  return all.reduce((worst, one) => (one.ms > worst.ms ? one : worst));
+}
+
+function goodJwt(tenantId: string, tokenId: string, key: GoodJwt['key'], kid: string): GoodJwt {
+  const now = Math.floor(Date.now() / 1_000);
+  return {
+    header: { alg: 'ES256', typ: 'at+jwt', kid },
+    claims: {
+      iss: url,
+      aud: `${url}/api/v1`,
+      sub: tenantId,
+      jti: randomUUID(),
+      iat: now,
+      exp: now + 600,
+      workspace: tenantId,
+      token: tokenId,
+      scope: 'read upload manage admin',
+    },
+    key,
+  };
+}

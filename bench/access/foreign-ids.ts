@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import { insertExperiment } from '#store';
+import { HttpClient } from '../http.ts';
+import { secondWorkspace, withServiceStore } from '../second-workspace.ts';
+import { startService } from '../service.ts';
+import { chanceOfMore } from '../stats.ts';
+
+/** What answers tell of whether an experiment of another workspace is there. */
+export interface ForeignIds {
+  /** Milliseconds. */
+  readonly foreign: readonly number[];
+  readonly missing: readonly number[];
+  /** How likely a foreign one takes longer than a missing one; 0.5: it cannot be told. */
+  readonly chance: number;
+  /** The same between two halves of the missing ones: what is nothing but noise. */
+  readonly noise: number;
+  /** Answers that were not the same but for the id, or not 404. */
+  readonly different: number;
+}
+
+const unlimited = '999999999999';
+const warmUp = 200;
+
+/** Asks for experiments of another workspace, and for ones that do not exist, each id once and the two kinds in turns (reliability test 25). */
+export async function foreignIds(folder: string, requests: number): Promise<ForeignIds> {
+  const service = await startService(folder, { PLOTLINE_QUOTA_REQUESTS_PER_MINUTE: unlimited });
+  const http = new HttpClient();
+  try {
+    const { tenantId, personId } = await secondWorkspace(folder, 'Other', Number(unlimited));
+    const ids = Array.from({ length: warmUp + requests }, newId);
+    await withServiceStore(folder, (store) =>
+      store.withTenant(tenantId, async (trx) => {
+        for (const experimentId of ids)
+          await insertExperiment(trx, tenantId, { experimentId, name: 'foreign', description: '', ownerId: personId, labels: [] });
+      }),
+    );
+    const headers = { authorization: `Bearer ${service.token}` };
+    const words = new Set<string>();
+    const ask = async (id: string): Promise<number> => {
+      const { status, body, milliseconds } = await http.send(`${service.origin}/api/v1/experiments/${id}`, { headers });
+      const document = JSON.parse(body.toString('utf8')) as { request_id: string };
+      words.add(JSON.stringify([status, { ...document, request_id: '' }]).replaceAll(id, 'ID'));
+      return milliseconds;
+    };
+    const times = { foreign: [] as number[], missing: [] as number[] };
+    for (const [n, id] of ids.entries()) {
+      const pair: [keyof typeof times, string][] = [
+        ['foreign', id],
+        ['missing', newId()],
+      ];
+      if (Math.random() < 0.5) pair.reverse(); // so that none is always the one behind
+      for (const [kind, one] of pair) {
+        const ms = await ask(one);
+        if (n >= warmUp) times[kind].push(ms);
+      }
+    }
+    const half = (parity: number): number[] => times.missing.filter((_, n) => n % 2 === parity);
+    const is404 = [...words].every((text) => text.startsWith('[404,'));
+    return {
+      ...times,
+      chance: chanceOfMore(times.foreign, times.missing),
+      noise: chanceOfMore(half(0), half(1)),
+      different: words.size - 1 + (is404 ? 0 : 1),
+    };
+  } finally {
+    http.close();
+    await service.stop();
+  }
+}
+
+function newId(): string {
+  return randomBytes(11).toString('hex');
+}

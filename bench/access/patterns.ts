@@ -1,0 +1,91 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '#testing';
+import { hostilePatterns } from '../../apps/read/src/testing/hostile-patterns.ts';
+import { EventWriter, scalarTag } from '../event-writer.ts';
+import { HttpClient } from '../http.ts';
+import { FileSender, newExperiment } from '../overload/file-sender.ts';
+import { scrape } from '../scrape.ts';
+import { type Service, startService } from '../service.ts';
+import { median } from '../stats.ts';
+
+/** How a service answers to filters with patterns that are made to take for ever. */
+export interface Patterns {
+  /** Milliseconds of each round, by pattern. */
+  readonly milliseconds: Readonly<Record<string, readonly number[]>>;
+  readonly dearest: readonly number[];
+  /** The same list without a filter. */
+  readonly plain: readonly number[];
+  /** Of the service's event loop meanwhile. */
+  readonly loopP99Ms: number;
+}
+
+/** As long as a name can be, less a sign that spoils what nearly fits. */
+const nameLength = 4_095;
+/** So many that all of them have 100 KB. */
+const names = Array.from({ length: 25 }, (_, n) => {
+  const repeated = ['a', 'x', 'b', 'a ', chance()][n % 5]!;
+  return `${n}`.padStart(2, '0') + `${repeated.repeat(nameLength).slice(0, nameLength - 2)}!`;
+});
+/** The dearest that was found of those that are taken: where `a` and `b` follow no rule, nearly each character leads to a state that was not met before. */
+const dearest = '.*a.{190}c';
+
+/** Filters runs with long names by each pattern of reliability test 52. */
+export async function patterns(folder: string, rounds: number): Promise<Patterns> {
+  const metricsPort = await freePort();
+  const service = await startService(folder, { PLOTLINE_METRICS_PORT: String(metricsPort) });
+  const http = new HttpClient();
+  try {
+    const runs = `${service.origin}/api/v1/experiments/${await upload(service)}/runs`;
+    const headers = { authorization: `Bearer ${service.token}` };
+    const list = async (filter: string): Promise<number> => {
+      const { status, milliseconds, body } = await http.send(`${runs}?filter=${encodeURIComponent(filter)}`, { headers });
+      if (status !== 200 && status !== 400) throw new Error(`${filter} was answered ${status}: ${body.toString('utf8').slice(0, 200)}`);
+      return milliseconds;
+    };
+    while ((await http.json<{ runs: unknown[] }>(runs, { headers })).runs.length < names.length) await delay(100);
+    const [plain, dear]: [number[], number[]] = [[], []];
+    const found: Record<string, number[]> = {};
+    const loopP99 = () => scrape(`http://127.0.0.1:${metricsPort}/metrics`, 'nodejs_eventloop_lag_p99_seconds');
+    for (let round = 0; round <= rounds; round++) {
+      if (round === 1) await loopP99(); // begins to count anew
+      const kept = round > 0; // the first warms up
+      const plainly = await list('');
+      if (kept) plain.push(plainly);
+      const dearly = await list(`name ~ ${JSON.stringify(dearest)}`);
+      if (kept) dear.push(dearly);
+      for (const pattern of hostilePatterns) {
+        const ms = await list(`name ~ ${JSON.stringify(pattern)}`);
+        if (kept) (found[pattern] ??= []).push(ms);
+      }
+    }
+    return { milliseconds: found, dearest: dear, plain, loopP99Ms: (await loopP99()) * 1_000 };
+  } finally {
+    http.close();
+    await service.stop();
+  }
+}
+
+/** The pattern that takes longest, by its median. */
+export function worst({ milliseconds }: Patterns): { readonly pattern: string; readonly ms: number } {
+  const all = Object.entries(milliseconds).map(([pattern, each]) => ({ pattern, ms: median(each) }));
+  return all.reduce((longest, one) => (one.ms > longest.ms ? one : longest));
+}
+
+/** One point in a run of each name; gives the experiment. */
+async function upload(service: Service): Promise<string> {
+  const experimentId = await newExperiment(service, 'names');
+  const pieces: Uint8Array[] = [];
+  const writer = new EventWriter((bytes) => pieces.push(Uint8Array.from(bytes)));
+  writer.version(1_780_000_000);
+  writer.scalar(scalarTag('loss', 'float-val'), true, 1_780_000_000, 0, 1);
+  writer.flush();
+  const sender = new FileSender(service);
+  for (const name of names) await sender.append(await sender.announce(experimentId, name), 0, Buffer.concat(pieces));
+  sender.close();
+  return experimentId;
+}
+
+/** As many of `a` and `b` as a name has. */
+function chance(): string {
+  return Array.from({ length: nameLength }, () => 'ab'[Math.floor(Math.random() * 2)]).join('');
+}

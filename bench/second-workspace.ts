@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import { createToken } from '#auth';
+import { runningPostgresUrl } from '#embedded-postgres';
+import { insertMember, insertPerson, insertWorkspace, Operator, Store, writeWorkspaceLimits } from '#store';
+
+/** A workspace of a running service, and the token of its owner. */
+export interface Workspace {
+  readonly tenantId: string;
+  readonly personId: string;
+  readonly token: string;
+}
+
+/** Makes another workspace in a service of this folder, with this quota of requests. */
+export async function secondWorkspace(folder: string, name: string, requestsPerMinute: number): Promise<Workspace> {
+  const operator = new Operator(await urlOf(folder, 'plotline_migrator'));
+  try {
+    return await withServiceStore(folder, async (store) => {
+      const [tenantId, personId] = [randomUUID(), randomUUID()];
+      await insertPerson(store.global, personId, name);
+      await store.withTenant(tenantId, async (trx) => {
+        await insertWorkspace(trx, tenantId, name);
+        await insertMember(trx, tenantId, personId, 'owner');
+      });
+      await operator.run((trx) => writeWorkspaceLimits(trx, tenantId, { quotas: { requests_per_minute: requestsPerMinute }, by: 'bench' }));
+      return { tenantId, personId, token: await createToken(store, { tenantId, personId, name: 'bench' }) };
+    });
+  } finally {
+    await operator.close();
+  }
+}
+
+/** Runs `use` with a store over the database of a running service. */
+export async function withServiceStore<T>(folder: string, use: (store: Store) => Promise<T>): Promise<T> {
+  const store = new Store({ appUrl: await urlOf(folder, 'plotline_app'), appPoolSize: 1 });
+  try {
+    return await use(store);
+  } finally {
+    await store.close();
+  }
+}
+
+async function urlOf(folder: string, role: string): Promise<string> {
+  const url = await runningPostgresUrl(folder, role, 'plotline');
+  if (url === null) throw new Error('the database of the service cannot be reached');
+  return url;
+}

@@ -1,0 +1,86 @@
+import { createServer } from 'node:http';
+import {
+  Server,
+  ServerCredentials,
+  type ServerDuplexStream,
+  type sendUnaryData,
+  type ServerUnaryCall,
+  type ServiceDefinition,
+} from '@grpc/grpc-js';
+import { bytesField, joinBytes, stringField } from '#testing';
+
+/** What a client sent, as bytes of its messages. */
+interface Received {
+  requests: number;
+  bytes: number;
+}
+
+/** A server that answers the stock uploader and keeps nothing: how fast the client is by itself. */
+export interface Sink {
+  readonly origin: string;
+  readonly received: Received;
+  stop(): Promise<void>;
+}
+
+const service = '/tensorboard.service.TensorBoardWriterService/';
+const same = (bytes: Buffer): Buffer => bytes;
+
+/** Starts the sink on two ports of the loopback address. `handshake`: what the server that it stands in for answers (ServerInfoResponse), limits and all. */
+export async function startSink(handshake: Uint8Array): Promise<Sink> {
+  const received: Received = { requests: 0, bytes: 0 };
+  const take = (message: Buffer): void => {
+    received.requests++;
+    received.bytes += message.length;
+  };
+  let sequences = 0;
+  const answers: Readonly<Record<string, () => Uint8Array>> = {
+    CreateExperiment: () => stringField(1, 'sinksinksinksinksinksi'),
+    WriteScalar: () => new Uint8Array(),
+    WriteTensor: () => new Uint8Array(),
+    GetOrCreateBlobSequence: () => stringField(1, `sequence${sequences++}`),
+  };
+  const definition: Record<string, ServiceDefinition[string]> = {};
+  const handlers: Record<string, (...args: never[]) => void> = {};
+  for (const rpc of [...Object.keys(answers), 'WriteBlob']) {
+    const streamed = rpc === 'WriteBlob';
+    definition[rpc] = {
+      path: service + rpc,
+      requestStream: streamed,
+      responseStream: streamed,
+      requestSerialize: same,
+      requestDeserialize: same,
+      responseSerialize: same,
+      responseDeserialize: same,
+    };
+    handlers[rpc] = streamed
+      ? (call: ServerDuplexStream<Buffer, Buffer>) => {
+          call.on('data', take);
+          call.on('end', () => call.end());
+        }
+      : (call: ServerUnaryCall<Buffer, Buffer>, done: sendUnaryData<Buffer>) => {
+          take(call.request);
+          done(null, Buffer.from(answers[rpc]!()));
+        };
+  }
+  const server = new Server({ 'grpc.max_receive_message_length': 16 * 1024 * 1024 });
+  server.addService(definition, handlers as never);
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) => (error ? reject(error) : resolve(bound)));
+  });
+  // A message that is given twice is merged: the last endpoint counts. ServerInfoResponse{2 api_server{1 endpoint}}
+  const answer = joinBytes(handshake, bytesField(2, stringField(1, `dns:///127.0.0.1:${port}`)));
+  const http = createServer((request, response) => {
+    request.resume().on('end', () => response.end(answer));
+  });
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+  const { port: httpPort } = http.address() as { port: number };
+  return {
+    origin: `http://127.0.0.1:${httpPort}`,
+    received,
+    stop: async () => {
+      server.forceShutdown();
+      http.closeAllConnections();
+      await new Promise((resolve) => http.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { MetadataScanner, ModulesContainer } from '@nestjs/core';
+import { type Action, rules } from '#experiments';
+import { policies } from '#http';
+import { methods } from './codec.ts';
+
+/** The methods that answer without credentials, and no others. */
+export const publicCalls: readonly string[] = ['/grpc.health.v1.Health/Check'];
+
+/** One gRPC method of the running service. */
+export interface LiveCall {
+  /** `/tensorboard.service.TensorBoardWriterService/WriteScalar`. */
+  readonly path: string;
+  /** `Class.method`. */
+  readonly handler: string;
+  readonly public: boolean;
+  /** What it does, of the table of permissions. */
+  readonly action: Action | null;
+}
+
+/** All gRPC methods of all controllers, read from the application itself. */
+export function liveCalls(app: INestApplicationContext): LiveCall[] {
+  const scanner = new MetadataScanner();
+  const calls: LiveCall[] = [];
+  for (const { controllers } of app.get(ModulesContainer).values()) {
+    for (const { metatype } of controllers.values()) {
+      if (typeof metatype !== 'function') continue;
+      const prototype: object = metatype.prototype;
+      for (const name of scanner.getAllMethodNames(prototype)) {
+        const handler: unknown = Reflect.get(prototype, name);
+        if (typeof handler !== 'function') continue;
+        const patterns: unknown = Reflect.getMetadata('microservices:pattern', handler);
+        if (!Array.isArray(patterns)) continue;
+        const action: unknown = Reflect.getMetadata(policies.action, handler);
+        for (const path of patterns) {
+          calls.push({
+            path: String(path),
+            handler: `${metatype.name}.${name}`,
+            public: Reflect.getMetadata(policies.public, handler) === true,
+            action: isAction(action) ? action : null,
+          });
+        }
+      }
+    }
+  }
+  return calls;
+}
+
+function isAction(value: unknown): value is Action {
+  return typeof value === 'string' && Object.hasOwn(rules, value);
+}
+
+/** Throws unless what is public is exactly what should be, everything else says what it does, and every handler answers one method that there is. */
+export function checkCalls(calls: readonly LiveCall[]): void {
+  const faults: string[] = [];
+  const seen = new Set<string>();
+  for (const call of calls) {
+    const listed = publicCalls.includes(call.path);
+    if (!methods.some(({ path }) => path === call.path))
+      faults.push(`${call.handler} answers ${call.path}, which libs/protocols does not have`);
+    if (call.public !== listed)
+      faults.push(`${call.handler} is ${listed ? 'not ' : ''}public, and ${call.path} is ${listed ? '' : 'not '}in publicCalls`);
+    if (!call.public && call.action === null) faults.push(`${call.handler} does not say what it does, with @Does`);
+    if (call.public && call.action !== null) faults.push(`${call.handler} is public, and nobody would ask for ${call.action}`);
+    if (seen.has(call.path)) faults.push(`${call.handler} is never reached: ${call.path} is answered twice`);
+    seen.add(call.path);
+  }
+  if (faults.length > 0) throw new Error(`The gRPC methods are not safe to serve. ${faults.join('; ')}.`);
+}

@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest';
+import type { Messages, Sent } from '#protocols';
+import { codecOf, methods } from './codec.ts';
+
+const roundTrip = <Name extends keyof Messages>(name: Name, message: Sent<Messages[Name]>): Messages[Name] =>
+  codecOf(name).decode(codecOf(name).encode(message));
+
+it('keeps 64-bit integers exactly, alone and packed', () => {
+  const steps = [0n, 1n, -1n, 127n, 128n, 2n ** 49n - 1n, 2n ** 49n, 2n ** 53n + 1n, 2n ** 63n - 1n, -(2n ** 63n)];
+  for (const step of steps) expect(roundTrip('tensorboard.service.ScalarPoint', { step }).step).toBe(step);
+  expect(roundTrip('tensorboard.data.ScalarData', { step: steps }).step).toEqual(steps);
+  expect(roundTrip('tensorboard.data.ScalarData', { step: [1, 2 ** 40, -7] }).step).toEqual([1n, 2n ** 40n, -7n]);
+});
+
+it('tells what is absent from what is empty', () => {
+  const read = (runTagFilter: Sent<Messages['tensorboard.data.RunTagFilter']>) =>
+    roundTrip('tensorboard.data.ReadScalarsRequest', { runTagFilter });
+  expect(read({}).runTagFilter).toEqual({});
+  expect(read({}).runTagFilter!.runs).toBeNull();
+  expect(read({ runs: {} }).runTagFilter!.runs!.names).toEqual([]);
+  const nothing = codecOf('tensorboard.service.WriteBlobRequest').decode(Buffer.alloc(0));
+  expect([nothing.blobSequenceId, nothing.index, nothing.data.length, nothing.crc32c, nothing.finalizeObject]).toEqual([
+    '',
+    0n,
+    0,
+    0,
+    false,
+  ]);
+});
+
+it('hands tensors and metadata on as the bytes that they are', () => {
+  const value = Buffer.from('0801ffff', 'hex');
+  expect(Buffer.from(roundTrip('tensorboard.service.TensorPoint', { value }).value)).toEqual(value);
+});
+
+it('lets a message that is written already go out as it is', () => {
+  const bytes = Buffer.from([1, 2, 3]);
+  expect(codecOf('tensorboard.data.ReadScalarsResponse').encode(bytes)).toBe(bytes);
+});
+
+it.each([
+  ['ff', /range|index/],
+  ['12ff', /range|index/],
+  ['08ffffffffffffffffffffff01', /more than ten bytes/],
+  ['08ff', /ends early/],
+])('throws for bytes that are no message: %s', (hex, words) => {
+  expect(() => codecOf('tensorboard.service.ScalarPoint').decode(Buffer.from(hex, 'hex'))).toThrow(words);
+});
+
+it('has the services of TensorBoard, with the kinds of their methods', () => {
+  const kinds = Object.fromEntries(methods.map(({ name, requestStream, responseStream }) => [name, [requestStream, responseStream]]));
+  expect(kinds).toMatchObject({
+    WriteScalar: [false, false],
+    WriteBlob: [true, true],
+    StreamBlobData: [false, true],
+    ReadBlob: [false, true],
+  });
+  expect(methods.map(({ path }) => path)).toContain('/tensorboard.data.TensorBoardDataProvider/ReadScalars');
+});

@@ -1,0 +1,72 @@
+import protobuf from 'protobufjs';
+import { descriptor, type Messages, type Sent } from '#protocols';
+import { WideReader, WideWriter } from './wide-integers.ts';
+
+const root = protobuf.Root.fromJSON(descriptor);
+root.resolveAll();
+giveDefaults(root);
+
+/** Reads and writes one kind of message. */
+export interface Codec<T> {
+  /** Throws what is wrong with the bytes. Fields of bytes are views of `bytes`. */
+  decode(bytes: Uint8Array): T;
+  /** What is bytes already goes out as it is. */
+  encode(message: Sent<T> | Buffer): Buffer;
+}
+
+/** The codec of a message, by its name on the wire, e.g. `tensorboard.service.ServerInfoRequest`. */
+export function codecOf<Name extends keyof Messages>(name: Name): Codec<Messages[Name]> {
+  return codecOfType(root.lookupType(name)) as Codec<Messages[Name]>;
+}
+
+/** A method of a service, as libs/protocols describes it. */
+export interface MethodShape {
+  /** `/tensorboard.service.TensorBoardWriterService/WriteScalar`. */
+  readonly path: string;
+  readonly service: string;
+  readonly name: string;
+  readonly requestStream: boolean;
+  readonly responseStream: boolean;
+  readonly request: Codec<unknown>;
+  readonly response: Codec<unknown>;
+}
+
+/** All methods of all services. */
+export const methods: readonly MethodShape[] = servicesOf(root).flatMap((service) => {
+  const name = service.fullName.slice(1);
+  return service.methodsArray.map((method) => ({
+    path: `/${name}/${method.name}`,
+    service: name,
+    name: method.name,
+    requestStream: method.requestStream === true,
+    responseStream: method.responseStream === true,
+    request: codecOfType(root.lookupType(method.resolvedRequestType!.fullName)),
+    response: codecOfType(root.lookupType(method.resolvedResponseType!.fullName)),
+  }));
+});
+
+function codecOfType(type: protobuf.Type): Codec<unknown> {
+  return {
+    decode: (bytes) => type.decode(new WideReader(bytes)),
+    encode: (message) => (Buffer.isBuffer(message) ? message : (type.encode(message, new WideWriter()).finish() as Buffer)),
+  };
+}
+
+function servicesOf(namespace: protobuf.NamespaceBase): protobuf.Service[] {
+  return namespace.nestedArray.flatMap((entry) =>
+    entry instanceof protobuf.Service ? [entry] : entry instanceof protobuf.Namespace ? servicesOf(entry) : [],
+  );
+}
+
+/** What was not sent reads as a value of the kind that what was sent has. */
+function giveDefaults(namespace: protobuf.NamespaceBase): void {
+  for (const entry of namespace.nestedArray) {
+    if (entry instanceof protobuf.Type) {
+      for (const field of entry.fieldsArray) {
+        const value = field.type === 'bytes' ? Buffer.alloc(0) : field.type === 'int64' || field.type === 'uint64' ? 0n : undefined;
+        if (!field.repeated && value !== undefined) Object.defineProperty(entry.ctor.prototype, field.name, { value, writable: true });
+      }
+    }
+    if (entry instanceof protobuf.Namespace) giveDefaults(entry);
+  }
+}

@@ -1,0 +1,220 @@
+import { Logger } from '@nestjs/common';
+import { type CustomTransportStrategy, type MessageHandler, Server as NestServer } from '@nestjs/microservices';
+import * as grpc from '@grpc/grpc-js';
+import { firstValueFrom, isObservable } from 'rxjs';
+import { inRequest, OutageLog, type RefusalLog } from '#http';
+import { Problem } from '#model';
+import { mapStoreError } from '#store';
+import { countCall } from '#telemetry';
+import type { AnyCall } from './any-call.ts';
+import { callContextOf } from './call-context.ts';
+import { methods, type MethodShape } from './codec.ts';
+import { checkingEarly, type EarlyCheck } from './early-check.ts';
+import { grpcStatuses, serviceStatuses } from './grpc-status.ts';
+import { maxMessageBytes, messageBytesOf } from './message-limits.ts';
+import { readMessage } from './refused-message.ts';
+
+/** What Nest makes of a method of a controller: with the guard before it. */
+type GrpcHandler = (message: unknown, metadata: grpc.Metadata, call: AnyCall) => Promise<unknown>;
+
+/** What is under way may go on for this long when the process stops. */
+const drainMs = 5_000;
+
+/** Where and how calls are taken. */
+export interface GrpcServerOptions {
+  readonly host: string;
+  /** 0: any free one. */
+  readonly port: number;
+  readonly credentials: grpc.ServerCredentials;
+  readonly refusals: RefusalLog;
+  /** Asked before messages are read. */
+  readonly check: EarlyCheck;
+}
+
+/**
+ * Serves the methods of libs/protocols that controllers answer. Messages are read by our own codecs, streams go as fast as they are read, and whatever is thrown
+ * becomes the status of its problem. There is no reflection: nobody can ask which services there are.
+ */
+export class GrpcServer extends NestServer implements CustomTransportStrategy {
+  readonly #options: GrpcServerOptions;
+  readonly #log = new Logger('grpc');
+  readonly #outages = new OutageLog();
+  #server: grpc.Server | null = null;
+  #port = 0;
+
+  constructor(options: GrpcServerOptions) {
+    super();
+    this.#options = options;
+  }
+
+  /** The port that calls are taken on. */
+  get port(): number {
+    return this.#port;
+  }
+
+  override async listen(callback: (error?: unknown) => void): Promise<void> {
+    const { host, port, credentials, check } = this.#options;
+    const server = new grpc.Server({
+      interceptors: [checkingEarly(check, (problem, path) => statusOf(problem, path.split('/')[1]!))],
+      'grpc.max_receive_message_length': maxMessageBytes,
+      'grpc.max_send_message_length': -1,
+      'grpc.max_concurrent_streams': 256,
+      'grpc.keepalive_time_ms': 60_000,
+      'grpc.keepalive_timeout_ms': 20_000,
+    });
+    for (const service of new Set(methods.map((method) => method.service))) {
+      const served = methods.filter((method) => method.service === service && this.messageHandlers.has(method.path));
+      if (served.length > 0)
+        server.addService(definitionOf(served), Object.fromEntries(served.map((method) => [method.name, this.#implement(method)])));
+    }
+    const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+    server.bindAsync(address, credentials, (error, bound) => {
+      this.#port = bound;
+      this.#server = server;
+      callback(error ?? undefined);
+    });
+  }
+
+  /** Takes no new calls, lets those under way finish for 5 s, then cuts them. */
+  override async close(): Promise<void> {
+    const server = this.#server;
+    this.#server = null;
+    if (!server) return;
+    const cut = setTimeout(() => server.forceShutdown(), drainMs);
+    await new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
+    clearTimeout(cut);
+  }
+
+  override on(): never {
+    throw new Error('nothing is told to listeners');
+  }
+
+  override unwrap(): never {
+    throw new Error('nobody needs the server itself');
+  }
+
+  #implement(method: MethodShape): grpc.UntypedHandleCall {
+    const handler = this.messageHandlers.get(method.path)!;
+    if (method.requestStream) {
+      return (call: grpc.ServerDuplexStream<unknown, unknown>) =>
+        void this.#stream(method, handler, call, call.iterator({ destroyOnReturn: false }));
+    }
+    if (method.responseStream)
+      return (call: grpc.ServerWritableStream<unknown, unknown>) => void this.#stream(method, handler, call, call.request);
+    return (call: grpc.ServerUnaryCall<unknown, unknown>, callback: grpc.sendUnaryData<unknown>) => {
+      const since = performance.now();
+      const done = (error: grpc.ServerErrorResponse | null, answer?: unknown): void => {
+        countCall({ method: method.path, status: error?.code ?? grpc.status.OK }, (performance.now() - since) / 1_000);
+        callback(error, answer);
+      };
+      this.#answer(handler, call.request, call).then(
+        (answer) => done(null, answer),
+        (error: unknown) => done(this.#explain(method, error, call)),
+      );
+    };
+  }
+
+  async #answer(handler: MessageHandler, message: unknown, call: AnyCall): Promise<unknown> {
+    const answer: unknown = await (handler as GrpcHandler)(message, call.metadata, call);
+    return isObservable(answer) ? firstValueFrom(answer) : answer;
+  }
+
+  async #stream(
+    method: MethodShape,
+    handler: MessageHandler,
+    call: grpc.ServerWritableStream<unknown, unknown> | grpc.ServerDuplexStream<unknown, unknown>,
+    message: unknown,
+  ): Promise<void> {
+    call.on('error', () => undefined); // whoever breaks a call off knows it
+    const since = performance.now();
+    let code = grpc.status.OK;
+    try {
+      const answers = (await this.#answer(handler, message, call)) as AsyncIterable<unknown>;
+      const { ended } = callContextOf(call);
+      for await (const answer of answers) {
+        if (ended.aborted) return;
+        if (!call.write(answer)) await drained(call, ended);
+      }
+      call.end();
+    } catch (error) {
+      const status = this.#explain(method, error, call);
+      code = status.code ?? grpc.status.UNKNOWN;
+      if (!call.cancelled) call.emit('error', status);
+    } finally {
+      countCall({ method: method.path, status: call.cancelled ? grpc.status.CANCELLED : code }, (performance.now() - since) / 1_000);
+    }
+  }
+
+  /** Says whose problem it is; our own is logged, and so is an outage. */
+  #explain({ path, service }: MethodShape, thrown: unknown, call: AnyCall): grpc.ServerErrorResponse {
+    const mapped = mapStoreError(thrown);
+    const problem =
+      mapped instanceof Problem
+        ? mapped
+        : new Problem('internal', 'Something went wrong on our side. Try again; if it stays, tell the operator the request id.', {
+            cause: thrown,
+          });
+    const { code, details, metadata } = statusOf(problem, service);
+    const request = contextIfAny(call);
+    if (request) {
+      metadata.set('x-request-id', request.id);
+      const { caller, action } = request;
+      if (problem.code === 'forbidden' && caller && action) void this.#options.refusals.tell(caller, action, null);
+      if (!call.cancelled) inRequest(request, () => this.#tell(path, problem));
+    } else this.#tell(path, problem);
+    return Object.assign(new Error(problem.message), { code, details, metadata });
+  }
+
+  #tell(path: string, problem: Problem): void {
+    const { code, message: detail, cause } = problem;
+    const line = (more: Record<string, unknown> = {}): string =>
+      JSON.stringify({ method: path, code, detail, cause: cause instanceof Error ? cause.message : cause, ...more });
+    if (code === 'internal') this.#log.error(line(), cause instanceof Error ? cause.stack : undefined);
+    else if (code === 'store-unavailable' || code === 'not-ready' || code === 'insufficient-storage')
+      this.#outages.hear(code, (earlier) => this.#log.warn(line(earlier === 0 ? {} : { earlier })));
+  }
+}
+
+function statusOf(problem: Problem, service: string): grpc.StatusObject {
+  const metadata = new grpc.Metadata();
+  metadata.set('plotline-problem', problem.code);
+  return { code: serviceStatuses[service]?.[problem.code] ?? grpcStatuses[problem.code], details: problem.message, metadata };
+}
+
+function contextIfAny(call: AnyCall) {
+  try {
+    return callContextOf(call).request;
+  } catch {
+    return null; // what failed did so before anybody looked at the call
+  }
+}
+
+function definitionOf(served: readonly MethodShape[]): grpc.ServiceDefinition {
+  return Object.fromEntries(
+    served.map(({ path, name, requestStream, responseStream, request, response }) => [
+      name,
+      {
+        path,
+        originalName: name,
+        requestStream,
+        responseStream,
+        requestSerialize: (message: unknown) => request.encode(message as never),
+        requestDeserialize: (bytes: Buffer) => readMessage(bytes, messageBytesOf(path), (whole) => request.decode(whole)),
+        responseSerialize: (message: unknown) => response.encode(message as never),
+        responseDeserialize: (bytes: Buffer) => response.decode(bytes),
+      },
+    ]),
+  );
+}
+
+function drained(call: NodeJS.EventEmitter, ended: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      call.off('drain', done).off('close', done);
+      ended.removeEventListener('abort', done);
+      resolve();
+    };
+    call.on('drain', done).on('close', done);
+    ended.addEventListener('abort', done);
+  });
+}

@@ -1,0 +1,147 @@
+import { status } from '@grpc/grpc-js';
+import { Controller, Global, Module } from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createToken, firstStart } from '#auth';
+import { createHttpApp, Does, HttpModule, PublicUrl } from '#http';
+import { Problem } from '#model';
+import type { DeleteExperimentRequest, ReadBlobRequest, WriteBlobRequest } from '#protocols';
+import { Store } from '#store';
+import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
+import { GrpcTestClient } from './testing/index.ts';
+import { checkCalls, GrpcCaller, GrpcFault, GrpcModule, GrpcSettings, liveCalls, Message, Rpc, serveGrpc, standardGrpc } from './index.ts';
+
+const writer = 'tensorboard.service.TensorBoardWriterService';
+const provider = 'tensorboard.data.TensorBoardDataProvider';
+
+@Controller()
+class ThingController {
+  @Does('experiment.upload')
+  @Rpc(writer, 'DeleteExperiment')
+  async remove(@Message() { experimentId }: DeleteExperimentRequest, @GrpcCaller() caller: { tenantId: string }) {
+    if (experimentId === 'broken') throw new Error('secret words of the operator');
+    if (experimentId === 'missing') throw new Problem('experiment-not-found', 'No such thing.');
+    if (caller.tenantId === '') throw new Error('no caller');
+    return {};
+  }
+
+  @Does('experiment.view')
+  @Rpc(provider, 'ReadBlob')
+  async *read(@Message() { blobKey }: ReadBlobRequest) {
+    for (let i = 0; i < 40; i++) yield { data: Buffer.alloc(200_000, i) };
+    if (blobKey === 'half') throw new Problem('blob-not-found', 'The second half is gone.');
+  }
+
+  @Does('experiment.upload')
+  @Rpc(writer, 'WriteBlob')
+  async *write(@Message() messages: AsyncIterable<WriteBlobRequest>) {
+    let size = 0n;
+    for await (const message of messages) size += BigInt(message.data.length);
+    yield { blobState: 2, size };
+  }
+}
+
+@Controller()
+class CarelessController {
+  @Rpc(writer, 'PurgeData')
+  async purge() {
+    return {};
+  }
+}
+
+describeWith(['postgres'], 'the gRPC edge', () => {
+  let database: TestDatabase;
+  let store: Store;
+  let app: NestExpressApplication;
+  let port: number;
+  let token: string;
+  let reader: string;
+
+  async function startApp(controller: new () => object): Promise<NestExpressApplication> {
+    @Global()
+    @Module({
+      providers: [
+        { provide: Store, useValue: store },
+        { provide: PublicUrl, useValue: new PublicUrl('https://plots.example') },
+      ],
+      exports: [Store, PublicUrl],
+    })
+    class PartsModule {}
+    @Module({ imports: [PartsModule, HttpModule, GrpcModule], controllers: [controller] })
+    class TestModule {}
+    const made = await createHttpApp(TestModule, { logger: false });
+    await made.listen(0, '127.0.0.1');
+    return made;
+  }
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    store = new Store({ appUrl: database.appUrl });
+    const start = await firstStart(store, { personName: 'Ada', workspaceName: 'Lab', tokenName: 'cli' });
+    token = start.token!;
+    reader = await createToken(store, { ...start.owner, name: 'reader', scopes: ['read'] });
+    app = await startApp(ThingController);
+    port = (await serveGrpc(app, standardGrpc()))!.port;
+  });
+  afterAll(async () => {
+    await app?.close();
+    await store?.close();
+    await database?.drop();
+  });
+
+  const as = (secret: string) => new GrpcTestClient(port, { authorization: `Bearer ${secret}` });
+  const remove = (client: GrpcTestClient, experimentId: string) => client.call(`/${writer}/DeleteExperiment`, { experimentId });
+
+  it('lets nobody in without credentials that are good for it', async () => {
+    await expect(remove(new GrpcTestClient(port), 'x')).rejects.toMatchObject({ code: status.UNAUTHENTICATED });
+    await expect(remove(as('plt_wrong'), 'x')).rejects.toMatchObject({ code: status.UNAUTHENTICATED });
+    await expect(remove(as(reader), 'x')).rejects.toMatchObject({ code: status.PERMISSION_DENIED });
+    await expect(remove(as(token), 'x')).resolves.toEqual({});
+    await expect(new GrpcTestClient(port).stream(`/${provider}/ReadBlob`, { blobKey: 'k' })).rejects.toMatchObject({
+      code: status.PERMISSION_DENIED, // what TensorBoard shows its user
+    });
+    await expect(new GrpcTestClient(port).exchange(`/${writer}/WriteBlob`, [{ data: Buffer.alloc(9) }])).rejects.toMatchObject({
+      code: status.UNAUTHENTICATED,
+    });
+  });
+
+  it('says what is wrong as a status, and nothing of our own faults', async () => {
+    await expect(remove(as(token), 'missing')).rejects.toMatchObject({ code: status.NOT_FOUND, details: 'No such thing.' });
+    const broken = await remove(as(token), 'broken').catch((error: unknown) => error as { code: number; details: string });
+    expect(broken).toMatchObject({ code: status.UNAVAILABLE });
+    expect(JSON.stringify(broken)).not.toContain('secret words');
+    await expect(as(token).call(`/${writer}/PurgeData`, {})).rejects.toMatchObject({ code: status.UNIMPLEMENTED });
+  });
+
+  it('refuses messages that are too large or cannot be read, to those who may send any', async () => {
+    await expect(remove(as(token), 'x'.repeat(70_000))).rejects.toMatchObject({ code: status.INVALID_ARGUMENT });
+    await expect(remove(new GrpcTestClient(port), 'x'.repeat(70_000))).rejects.toMatchObject({ code: status.UNAUTHENTICATED });
+  });
+
+  it('streams both ways', async () => {
+    const read = await as(token).stream<{ data: Buffer }>(`/${provider}/ReadBlob`, { blobKey: 'k' });
+    expect(read.map(({ data }) => data[0])).toEqual(Array.from({ length: 40 }, (_, i) => i));
+    await expect(as(token).stream(`/${provider}/ReadBlob`, { blobKey: 'half' })).rejects.toMatchObject({ code: status.NOT_FOUND });
+    const sent = Array.from({ length: 30 }, () => ({ data: Buffer.alloc(300_000) }));
+    await expect(as(token).exchange(`/${writer}/WriteBlob`, sent)).resolves.toMatchObject([{ blobState: 2, size: 9_000_000n }]);
+    await expect(as(token).exchange(`/${writer}/WriteBlob`, [])).resolves.toMatchObject([{ size: 0n }]);
+  });
+
+  it('answers probes', async () => {
+    const client = new GrpcTestClient(port);
+    await expect(client.call('/grpc.health.v1.Health/Check', { service: '' })).resolves.toMatchObject({ status: 1 });
+    await expect(client.call('/grpc.health.v1.Health/Check', { service: 'no.Such' })).resolves.toMatchObject({ status: 3 });
+  });
+
+  it('does not start where a handler says nothing about who may call it, or where others could listen', async () => {
+    expect(() => checkCalls([...liveCalls(app), { path: '/a/B', handler: 'A.b', public: true, action: null }])).toThrow(/A.b/);
+    const careless = await startApp(CarelessController);
+    await expect(serveGrpc(careless, standardGrpc())).rejects.toThrow(/CarelessController.purge does not say what it does/);
+    const open = new GrpcSettings(
+      { host: '0.0.0.0', port: 0, publicTarget: undefined, tlsCertFile: undefined, tlsKeyFile: undefined },
+      { trustedProxies: [] },
+    );
+    await expect(serveGrpc(app, open)).rejects.toThrow(GrpcFault);
+    await careless.close();
+  });
+});

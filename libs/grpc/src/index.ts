@@ -1,0 +1,13 @@
+export type { AnyCall } from './any-call.ts';
+export { carrierOf } from './call-context.ts';
+export { checkCalls, type LiveCall, liveCalls, publicCalls } from './calls.ts';
+export { type Codec, codecOf, methods } from './codec.ts';
+export { Cancelled, GrpcCall, GrpcCaller, Message, Patient, Rpc, VisitsOf } from './decorators.ts';
+export { GrpcEndpoint } from './grpc-endpoint.ts';
+export { GrpcModule, standardGrpc } from './grpc.module.ts';
+export { GrpcSettings } from './grpc-settings.ts';
+export { grpcStatuses } from './grpc-status.ts';
+export { uploadMessages } from './message-limits.ts';
+export { RefusedMessage } from './refused-message.ts';
+export { serveGrpc } from './serve-grpc.ts';
+export { GrpcFault } from './grpc-fault.ts';

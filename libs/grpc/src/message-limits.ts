@@ -1,0 +1,35 @@
+const KiB = 1024;
+const MiB = 1024 * KiB;
+
+/** Of what clients upload, bytes of one message; the handshake tells clients to stay below. */
+export const uploadMessages = {
+  scalars: 512 * KiB,
+  tensors: 12 * MiB,
+  blobChunk: 4 * MiB,
+} as const;
+
+/** Of a message that carries data. The rest is names, ids and numbers. */
+const large: Readonly<Record<string, number>> = {
+  '/tensorboard.service.TensorBoardWriterService/WriteScalar': uploadMessages.scalars,
+  '/tensorboard.service.TensorBoardWriterService/WriteTensor': uploadMessages.tensors,
+  '/tensorboard.service.TensorBoardWriterService/WriteBlob': uploadMessages.blobChunk,
+  // Filters name runs and tags, thousands of them.
+  '/tensorboard.data.TensorBoardDataProvider/ReadScalars': 4 * MiB,
+  '/tensorboard.data.TensorBoardDataProvider/ReadTensors': 4 * MiB,
+  '/tensorboard.data.TensorBoardDataProvider/ReadBlobSequences': 4 * MiB,
+  '/tensorboard.data.TensorBoardDataProvider/ListScalars': 4 * MiB,
+  '/tensorboard.data.TensorBoardDataProvider/ListTensors': 4 * MiB,
+  '/tensorboard.data.TensorBoardDataProvider/ListBlobSequences': 4 * MiB,
+  // The metadata of a series.
+  '/tensorboard.service.TensorBoardWriterService/GetOrCreateBlobSequence': 5 * MiB,
+};
+
+const small = 64 * KiB;
+
+/** Bytes of a message of a method, at most. */
+export function messageBytesOf(path: string): number {
+  return large[path] ?? small;
+}
+
+/** Bytes of any message: the connection is told before it is read. */
+export const maxMessageBytes = Math.max(small, ...Object.values(large)) + 64 * KiB;

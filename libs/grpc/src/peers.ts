@@ -1,0 +1,51 @@
+import { BlockList, isIP, isIPv6 } from 'node:net';
+import { Problem } from '#model';
+import type { AnyCall } from './any-call.ts';
+import { single } from './call-context.ts';
+
+/** Who may connect, and where calls come from. */
+export class Peers {
+  readonly #proxies = new BlockList();
+  readonly #proxiesOnly: boolean;
+
+  /** `proxiesOnly`: calls are taken from these proxies, and nobody else, because they are not encrypted. */
+  constructor(proxies: readonly string[], proxiesOnly: boolean) {
+    this.#proxiesOnly = proxiesOnly;
+    for (const network of proxies) {
+      const [address = '', bits] = network.split('/');
+      const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+      if (bits === undefined) this.#proxies.addAddress(address, family);
+      else this.#proxies.addSubnet(address, Number(bits), family);
+    }
+  }
+
+  /** Throws `forbidden` where only proxies may connect, and this is none. */
+  check(call: AnyCall): void {
+    if (this.#proxiesOnly && !this.#isProxy(peerOf(call)))
+      throw new Problem(
+        'forbidden',
+        'This port is not encrypted, and takes calls from the reverse proxy only. Call the address that the proxy has.',
+      );
+  }
+
+  /** The peer, or whoever trusted proxies say that it speaks for. Empty: not known. */
+  addressOf(call: AnyCall): string {
+    let address = peerOf(call);
+    const said = (single(call.metadata, 'x-forwarded-for') ?? '').split(',').map((part) => part.trim());
+    while (this.#isProxy(address) && isIP(said.at(-1) ?? '') !== 0) address = said.pop()!;
+    return address;
+  }
+
+  #isProxy(address: string): boolean {
+    return isIP(address) !== 0 && this.#proxies.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+  }
+}
+
+/** The address that a call comes from, without its port: `127.0.0.1:1234`, `[::1]:1234`, `::ffff:127.0.0.1:1234`. */
+function peerOf(call: AnyCall): string {
+  const address = call
+    .getPeer()
+    .replace(/:[0-9]+$/, '')
+    .replace(/^\[|\]$/g, '');
+  return address.replace(/^::ffff:(?=[0-9.]+$)/i, '');
+}

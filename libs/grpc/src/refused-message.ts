@@ -1,0 +1,22 @@
+import { Problem } from '#model';
+
+/** Stands for a message that cannot be taken: what is wrong with it is said to those who may send messages at all. */
+export class RefusedMessage {
+  readonly problem: Problem;
+
+  constructor(problem: Problem) {
+    this.problem = problem;
+  }
+}
+
+/** Reads a message of at most `maxBytes`; never throws. */
+export function readMessage<T>(bytes: Buffer, maxBytes: number, decode: (bytes: Buffer) => T): T | RefusedMessage {
+  if (bytes.length > maxBytes) {
+    return new RefusedMessage(new Problem('body-too-large', `This message may have at most ${maxBytes} bytes, and has ${bytes.length}.`));
+  }
+  try {
+    return decode(bytes);
+  } catch (error) {
+    return new RefusedMessage(new Problem('bad-request', 'The message cannot be read.', { cause: error }));
+  }
+}

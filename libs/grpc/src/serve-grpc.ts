@@ -1,0 +1,63 @@
+import { NestMicroservice } from '@nestjs/microservices';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Action } from '#experiments';
+import { Credentials, RefusalLog } from '#http';
+import { checkCalls, type LiveCall, liveCalls } from './calls.ts';
+import { earlyCheck } from './early-check.ts';
+import { GrpcEndpoint } from './grpc-endpoint.ts';
+import { GrpcFault } from './grpc-fault.ts';
+import { GrpcServer } from './grpc-server.ts';
+import type { GrpcSettings } from './grpc-settings.ts';
+import { GrpcGuard } from './grpc.guard.ts';
+import { PassOn } from './pass-on.ts';
+import { credentialsOf, isLoopback } from './tls.ts';
+
+/**
+ * Serves the gRPC methods of an application beside its HTTP routes, until it is closed, and says where. The guard of #grpc stands before each of them; the application does not start when a
+ * handler says nothing about who may call it. Throws {@link GrpcFault} where it may not or cannot listen.
+ */
+export async function serveGrpc(app: NestExpressApplication, settings: GrpcSettings): Promise<{ port: number } | null> {
+  const live = liveCalls(app);
+  checkCalls(live);
+  const { host, port } = settings;
+  if (port === null || live.length === 0) return null;
+  const server = new GrpcServer({
+    host,
+    port,
+    credentials: await credentialsOf(settings),
+    refusals: app.get(RefusalLog, { strict: false }),
+    check: earlyCheck(app.get(Credentials, { strict: false }), actionsOf(live)),
+  });
+  // Guards, filters and interceptors of HTTP read HTTP requests: gRPC has its own guard, and not theirs.
+  const calls = app.connectMicroservice({ strategy: server }, { inheritAppConfig: false, deferInitialization: true });
+  calls.useGlobalGuards(app.get(GrpcGuard));
+  calls.useGlobalFilters(new PassOn());
+  if (calls instanceof NestMicroservice) calls.setIsInitHookCalled(true); // those of the application itself were called when it was made
+  try {
+    await calls.listen();
+  } catch (error) {
+    throw new GrpcFault(
+      `gRPC cannot be served at port ${port} of ${host}: ${error instanceof Error ? error.message : String(error)}. Choose others with PLOTLINE_GRPC_HOST and PLOTLINE_GRPC_PORT.`,
+      { cause: error },
+    );
+  }
+  const reached = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  const name = settings.tls !== null && isLoopback(reached) ? 'localhost' : reached; // a certificate names no loopback address
+  const own = `dns:///${name.includes(':') ? `[${name}]` : name}:${server.port}`;
+  // What clients call and is not this machine is a proxy that encrypts.
+  const encrypted = settings.tls !== null || (settings.publicTarget !== null && !isLoopback(hostOf(settings.publicTarget)));
+  app.get(GrpcEndpoint).fill(settings.publicTarget ?? own, encrypted);
+  return { port: server.port };
+}
+
+/** The host of `dns:///host:port`. */
+function hostOf(target: string): string {
+  return target
+    .replace(/^dns:\/\/\//, '')
+    .replace(/:[0-9]+$/, '')
+    .replace(/^\[|\]$/g, '');
+}
+
+function actionsOf(calls: readonly LiveCall[]): Map<string, Action> {
+  return new Map(calls.flatMap(({ path, action }) => (action === null ? [] : [[path, action]])));
+}

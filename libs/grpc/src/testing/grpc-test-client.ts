@@ -1,0 +1,69 @@
+import * as grpc from '@grpc/grpc-js';
+import { methods, type MethodShape } from '../codec.ts';
+
+/** Calls methods of libs/protocols as a stock client does, with plain text on this machine. */
+export class GrpcTestClient {
+  readonly #client: grpc.Client;
+  readonly #headers: Readonly<Record<string, string>>;
+
+  /** `headers` go with every call, e.g. `{ authorization: 'Bearer plt_…' }`. */
+  constructor(port: number, headers: Readonly<Record<string, string>> = {}, credentials = grpc.credentials.createInsecure()) {
+    this.#client = new grpc.Client(`127.0.0.1:${port}`, credentials);
+    this.#headers = headers;
+  }
+
+  /** The answer of a unary method. Rejects with grpc-js' `ServiceError`: `code`, `details`, `metadata`. */
+  call<Answer>(path: string, message: object): Promise<Answer> {
+    const { request, response } = shapeOf(path);
+    return new Promise((resolve, reject) => {
+      const encode = (sent: object): Buffer => request.encode(sent);
+      this.#client.makeUnaryRequest(
+        path,
+        encode,
+        (bytes: Buffer) => response.decode(bytes),
+        message,
+        this.#metadata(),
+        (error, answer) => (error ? reject(error) : resolve(answer as Answer)),
+      );
+    });
+  }
+
+  /** All answers of a method that answers with a stream. */
+  async stream<Answer>(path: string, message: object): Promise<Answer[]> {
+    const { request, response } = shapeOf(path);
+    const encode = (sent: object): Buffer => request.encode(sent);
+    const call = this.#client.makeServerStreamRequest(path, encode, (bytes: Buffer) => response.decode(bytes), message, this.#metadata());
+    return (await call.toArray()) as Answer[];
+  }
+
+  /** Sends a stream of messages and gives all answers. */
+  async exchange<Answer>(path: string, messages: Iterable<object> | AsyncIterable<object>): Promise<Answer[]> {
+    const { request, response } = shapeOf(path);
+    const encode = (sent: object): Buffer => request.encode(sent);
+    const call = this.#client.makeBidiStreamRequest(path, encode, (bytes: Buffer) => response.decode(bytes), this.#metadata());
+    const answers = call.toArray() as Promise<Answer[]>;
+    answers.catch(() => undefined);
+    for await (const message of messages) {
+      if (call.destroyed) break;
+      if (!call.write(message)) await new Promise<void>((resolve) => void call.once('drain', resolve).once('close', resolve));
+    }
+    call.end();
+    return answers;
+  }
+
+  close(): void {
+    this.#client.close();
+  }
+
+  #metadata(): grpc.Metadata {
+    const metadata = new grpc.Metadata();
+    for (const [name, value] of Object.entries(this.#headers)) metadata.set(name, value);
+    return metadata;
+  }
+}
+
+function shapeOf(path: string): MethodShape {
+  const method = methods.find((candidate) => candidate.path === path);
+  if (!method) throw new Error(`libs/protocols has no ${path}`);
+  return method;
+}

@@ -1,0 +1,1 @@
+export { GrpcTestClient } from './grpc-test-client.ts';

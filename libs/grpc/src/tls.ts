@@ -1,0 +1,38 @@
+import { readFile } from 'node:fs/promises';
+import { createSecureContext } from 'node:tls';
+import { ServerCredentials } from '@grpc/grpc-js';
+import { GrpcFault } from './grpc-fault.ts';
+import type { GrpcSettings } from './grpc-settings.ts';
+
+/** Whether only programs of this machine reach what listens there. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+/** TLS where its files are set. Throws {@link GrpcFault} for plain text that others could read on its way, and for files that cannot be used. */
+export async function credentialsOf({ host, tls, trustedProxies }: GrpcSettings): Promise<ServerCredentials> {
+  if (tls === null) {
+    if (isLoopback(host) || trustedProxies.length > 0) return ServerCredentials.createInsecure();
+    throw new GrpcFault(
+      `PLOTLINE_GRPC_HOST is ${host}, which other machines reach, and calls would not be encrypted. Set PLOTLINE_GRPC_TLS_CERT_FILE and PLOTLINE_GRPC_TLS_KEY_FILE, name the reverse proxy that encrypts with PLOTLINE_TRUSTED_PROXIES, or leave out the host.`,
+    );
+  }
+  const [cert_chain, private_key] = await Promise.all([
+    read('PLOTLINE_GRPC_TLS_CERT_FILE', tls.certFile),
+    read('PLOTLINE_GRPC_TLS_KEY_FILE', tls.keyFile),
+  ]);
+  try {
+    createSecureContext({ cert: cert_chain, key: private_key }); // grpc-js looks at them when somebody connects
+    return ServerCredentials.createSsl(null, [{ cert_chain, private_key }], false);
+  } catch (error) {
+    throw new GrpcFault('PLOTLINE_GRPC_TLS_CERT_FILE and PLOTLINE_GRPC_TLS_KEY_FILE are no certificate and its key.', { cause: error });
+  }
+}
+
+async function read(setting: string, file: string): Promise<Buffer> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    throw new GrpcFault(`${setting}: the file cannot be read.`, { cause: error });
+  }
+}

@@ -1,0 +1,57 @@
+import type { ServerResponse } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import { type Action, decide, forbidden } from '#experiments';
+import { Problem } from '#model';
+import { Credentials } from './credentials.ts';
+import { type Carrier, contextOf } from './request-context.ts';
+import { WorkspaceGate } from './workspace-gate.ts';
+
+/** What somebody asks for. */
+export interface Wish {
+  /** Undefined: the handler does not say, and nobody may. */
+  readonly action: Action | undefined;
+  /** The experiment that somebody who is no member may visit by it; null: none. */
+  readonly visited: string | null;
+  /** Where it comes from, as it may be written down; null: not at all. */
+  readonly address: string | null;
+  /** What is left of the workspace's requests is said there. */
+  readonly response: Pick<ServerResponse, 'setHeader' | 'getHeader'>;
+}
+
+/**
+ * The one place where permission is asked, whatever protocol the request came by: credentials that hold and are good for what it does, in a workspace that
+ * works and keeps its pace. Which things they are good for is asked again where the thing is known.
+ */
+@Injectable()
+export class Permission {
+  readonly #credentials: Credentials;
+  readonly #gate: WorkspaceGate;
+
+  constructor(credentials: Credentials, gate: WorkspaceGate) {
+    this.#credentials = credentials;
+    this.#gate = gate;
+  }
+
+  /** Notes the caller in the request's context, with the action. Throws `unauthenticated`, `forbidden`, `workspace-suspended`, `rate-limited`. */
+  async admit(request: Carrier, { action, visited, address, response }: Wish): Promise<void> {
+    const context = contextOf(request);
+    context.action = action;
+    const known = await (visited === null ? this.#credentials.identify(request) : this.#credentials.identifyVisitor(request, visited));
+    if (!known) throw notSignedIn();
+    const caller = { ...known, origin: { requestId: context.id, address } };
+    context.caller = caller;
+    if (action === undefined) throw forbidden(caller, 'hidden');
+    const verdict = decide(caller, action);
+    if (verdict !== 'allowed') throw forbidden(caller, verdict);
+    context.requestsLeft = await this.#gate.admit(caller, action, response);
+    context.admitted = true;
+  }
+}
+
+/** The same words whatever is wrong with the credentials, and whether or not the thing that was asked for exists. */
+export function notSignedIn(): Problem {
+  return new Problem(
+    'unauthenticated',
+    'Send an access token that holds: "Authorization: Bearer plt_…". In a browser, open a sign-in link.',
+  );
+}

@@ -1,0 +1,36 @@
+import type { DataClass } from '#model';
+import { listReaderSeries, readTailsOfSeries, type ReaderSeries, type ReaderSeriesFilter, type Store } from '#store';
+import type { Admit } from './admit.ts';
+import { rangesOf } from './read-scalars.ts';
+import { noTail, tailsBySeries } from './tail-points.ts';
+
+/** A series that has an effective point, with the largest step and wall time of those. */
+export interface ListedSeries extends ReaderSeries {
+  readonly maxStep: bigint;
+  readonly maxWallTime: number;
+}
+
+/** Lists the series of one class and plugin that have an effective point, for readers of TensorBoard's data provider contract. */
+export async function listForReaders(
+  store: Store,
+  tenantId: string,
+  dataClass: DataClass,
+  filter: ReaderSeriesFilter,
+  admit: Admit,
+): Promise<ListedSeries[]> {
+  return store.withSnapshot(tenantId, async ({ trx, client }) => {
+    const [, list] = await Promise.all([admit(trx), listReaderSeries(client, tenantId, dataClass, filter)]);
+    const tails = tailsBySeries(dataClass === 'scalar' ? await readTailsOfSeries(client, tenantId, rangesOf(list)) : [], idsOf(list));
+    return list.flatMap((series) => {
+      const { steps, wallTimes } = (tails.get(series.seriesId) ?? noTail).effective;
+      // What is in a tail comes behind all that is in chunks.
+      const maxStep = steps.at(-1) ?? series.maxStep;
+      if (maxStep === null) return [];
+      return [{ ...series, maxStep, maxWallTime: wallTimes.reduce((most, time) => Math.max(most, time), series.maxWallTime ?? -Infinity) }];
+    });
+  });
+}
+
+function idsOf(list: readonly ReaderSeries[]): ReadonlySet<string> {
+  return new Set(list.map(({ seriesId }) => seriesId));
+}

@@ -1,0 +1,271 @@
+import { maxChunkPoints } from '#chunks';
+import { emptyPoints, limits, type PointColumns, Problem } from '#model';
+import { readSettledEpoch, type ScalarSeries, type Snapshot, type Store } from '#store';
+import type { Admit } from './admit.ts';
+import { maxWalkedPoints, walkEffective } from './effective-points.ts';
+import { joinPoints } from './point-range.ts';
+import { readMostRecent } from './read-most-recent.ts';
+import { findScalarSeries, type FoundSeries } from './read-scalars.ts';
+import type { SampleCache, SampleKey } from './sample-cache.ts';
+import type { SeriesAnswer } from './scalar-answer.ts';
+import { type SeriesSelection, stepRange } from './scalar-request.ts';
+import { sampleLong } from './sample-long.ts';
+import { samplePlaces, SpikeSampler } from './spike-sampler.ts';
+import { pickPoints, type SeriesTail } from './tail-points.ts';
+
+/** Points of one series: all of them, or a sample. */
+export interface SampledSeries {
+  readonly run: string;
+  readonly tag: string;
+  readonly points: PointColumns;
+}
+
+/** Which series, and how many points of each. */
+export interface SampledRequest extends SeriesSelection {
+  /** At least 0. A series with more points gives exactly so many of them. */
+  readonly points: number;
+}
+
+/** What a reading of samples may use. */
+export interface SampledOptions {
+  /** Once it says that nobody waits any more, no further points are read. */
+  readonly signal?: AbortSignal;
+  /** Samples of series that have not changed are taken from here. */
+  readonly cache?: SampleCache;
+}
+
+/** In an answer a point takes 16 bytes and those of its step, which may be ten. */
+const bytesPerPoint = 20;
+
+/**
+ * Reads exact points of series for readers that have a bound on points and draw nothing else (seed 001): where a series has more, the last one, what would be
+ * hidden, and evenly spaced others ({@link SpikeSampler}). Series of one run with the same number of points and the same last step give the points of the
+ * same steps, as readers expect that compare them point by point. Series without an effective point are left out. Permission and points are from one snapshot.
+ */
+export async function readSampled(
+  store: Store,
+  tenantId: string,
+  request: SampledRequest,
+  admit: Admit,
+  { signal, cache }: SampledOptions = {},
+): Promise<SampledSeries[]> {
+  return store.withSnapshot(tenantId, async ({ trx, client }) => {
+    // Asked for at once, in one snapshot: whoever is not admitted is told nothing of the rest.
+    const [, epoch, found] = await Promise.all([
+      admit(trx),
+      cache ? readSettledEpoch(trx, tenantId, request.experimentId) : null,
+      findScalarSeries(client, tenantId, request),
+    ]);
+    const series = sized(found).filter(({ total }) => total > 0);
+    if (request.points === 0) return series.map(({ run, tag }) => ({ run, tag, points: emptyPoints() }));
+    const wanted = series.reduce((sum, { total }) => sum + Math.min(request.points, total), 0);
+    if (wanted * bytesPerPoint > limits.maxAnswerBytes) throw tooManyPoints(wanted);
+    const alike = Map.groupBy(series, ({ steps }) => steps);
+    const keyed = series.map((one): Keyed => {
+      const group = alike.get(one.steps)!;
+      // A tail means that the run is written to, and what is kept of it would soon be of no use.
+      const key = epoch === null || one.tail ? null : sampleKey(tenantId, epoch, request.points, one, group);
+      return { ...one, alike: group.length, key, kept: (key === null ? null : cache?.get(key)) ?? null };
+    });
+    const missing = keyed.filter(({ kept }) => kept === null);
+    const read = await sampleAll(client, tenantId, request, withTheirAlike(missing, keyed), found.tails, signal);
+    return keyed.map(({ run, tag, seriesId, key, kept }) => {
+      const taken = kept ?? read.get(seriesId)!;
+      if (key !== null) cache?.put(key, taken);
+      return { run, tag, points: taken };
+    });
+  });
+}
+
+/** A series with the number of its points, in chunks and in the tail of its run. */
+interface SizedSeries extends ScalarSeries {
+  readonly total: number;
+  readonly tail: boolean;
+  /** Series that log together have as many points as one another, and the last one at the same step. */
+  readonly steps: string;
+}
+
+interface Keyed extends SizedSeries {
+  readonly alike: number;
+  readonly key: SampleKey | null;
+  readonly kept: PointColumns | null;
+}
+
+function sized({ list, tails }: FoundSeries): SizedSeries[] {
+  return list.map((series) => {
+    const tail = tails.get(series.seriesId)?.effective.steps;
+    const total = series.points + (tail?.length ?? 0);
+    return { ...series, total, tail: tail !== undefined, steps: `${series.runId} ${total} ${tail?.at(-1) ?? series.lastStep}` };
+  });
+}
+
+/** At a settled epoch only a deletion changes points, and then there are fewer. A sample that others have a say in is another one with others. */
+function sampleKey(tenantId: string, epoch: number, points: number, series: SizedSeries, group: readonly SizedSeries[]): SampleKey {
+  const asked = series.total <= points ? 'all' : `${points} ${group.map(({ seriesId }) => seriesId).join(',')}`;
+  return `${tenantId} ${series.seriesId} ${epoch} ${series.total} ${series.lastStep} ${asked}`;
+}
+
+/** Those of the series, and the ones that are sampled together with them. */
+function withTheirAlike(missing: readonly Keyed[], all: readonly Keyed[]): readonly Keyed[] {
+  const together = new Set(missing.filter(({ alike }) => alike > 1).map(({ steps }) => steps));
+  return together.size === 0 ? missing : all.filter((one) => one.kept === null || together.has(one.steps));
+}
+
+/** The points of each series, by its id. */
+async function sampleAll(
+  client: Snapshot['client'],
+  tenantId: string,
+  request: SampledRequest,
+  list: readonly Keyed[],
+  tails: ReadonlyMap<string, SeriesTail>,
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<string, PointColumns>> {
+  if (request.points === 1) return lastPoints(await readMostRecent(client, tenantId, request, list, tails), list);
+  const walked = list.reduce((sum, { total }) => sum + total, 0);
+  // Each may be decoded this far; those that are longer are not walked.
+  const chunks = Math.floor(maxWalkedPoints / maxChunkPoints / list.length);
+  const long = walked <= maxWalkedPoints ? [] : list.filter(({ total }) => total > chunks * maxChunkPoints && total > request.points);
+  if (long.length > 0 && chunks < 4) throw tooManySeries(list.length);
+  const samples = new Map(
+    await walkAll(
+      client,
+      tenantId,
+      request,
+      list.filter((series) => !long.includes(series)),
+      tails,
+      signal,
+    ),
+  );
+  for (const series of long) {
+    signal?.throwIfAborted();
+    samples.set(series.seriesId, await sampleLong(client, tenantId, { ...request, chunks }, series, tails));
+  }
+  return samples;
+}
+
+async function walkAll(
+  client: Snapshot['client'],
+  tenantId: string,
+  request: SampledRequest,
+  list: readonly Keyed[],
+  tails: ReadonlyMap<string, SeriesTail>,
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<string, PointColumns>> {
+  const range = stepRange(request);
+  const takers = list.map(({ total, alike }) => (total <= request.points ? new TakeAll() : new TakeSample(total, request.points, alike)));
+  await walkEffective(client, tenantId, range, list, tails, (i, { points }) => takers[i]!.add(points), signal);
+  // Now that the spikes of all series that are sampled alike are known, the points that they share are read.
+  const shared = list.flatMap((series, i) => (series.alike > 1 && series.total > request.points ? [i] : []));
+  const places = new Map(
+    [...Map.groupBy(shared, (i) => list[i]!.steps)].map(([steps, group]) => [
+      steps,
+      samplePlaces(
+        list[group[0]!]!.total,
+        request.points,
+        group.flatMap((i) => takers[i]!.spikes),
+      ),
+    ]),
+  );
+  const again = new Map(shared.map((i) => [i, new TakePlaces(places.get(list[i]!.steps)!)]));
+  await walkEffective(
+    client,
+    tenantId,
+    range,
+    shared.map((i) => list[i]!),
+    tails,
+    (n, { points }) => again.get(shared[n]!)!.add(points),
+    signal,
+  );
+  return new Map(list.map(({ seriesId }, i) => [seriesId, (again.get(i) ?? takers[i]!).finish()]));
+}
+
+/** Of a sample of one, nothing but the end of each series is read: tables of last values ask for thousands of them. */
+function lastPoints(answers: readonly SeriesAnswer[], list: readonly Keyed[]): ReadonlyMap<string, PointColumns> {
+  return new Map(answers.map(({ content }, i) => [list[i]!.seriesId, 'points' in content ? content.points : emptyPoints()]));
+}
+
+/** Takes the points of a series, a part at a time. */
+interface Taker {
+  /** Places that matter. */
+  readonly spikes: readonly number[];
+  add(points: PointColumns): void;
+  finish(): PointColumns;
+}
+
+class TakeAll implements Taker {
+  readonly spikes = [];
+  readonly #parts: PointColumns[] = [];
+
+  add(points: PointColumns): void {
+    this.#parts.push(points);
+  }
+
+  finish(): PointColumns {
+    return joinPoints(this.#parts);
+  }
+}
+
+class TakeSample implements Taker {
+  readonly #total: number;
+  readonly #points: number;
+  readonly #sampler: SpikeSampler;
+
+  constructor(total: number, points: number, alike: number) {
+    this.#total = total;
+    this.#points = points;
+    this.#sampler = new SpikeSampler({ total, points, alike });
+  }
+
+  get spikes(): readonly number[] {
+    return this.#sampler.spikes;
+  }
+
+  add(points: PointColumns): void {
+    this.#sampler.add(points);
+  }
+
+  finish(): PointColumns {
+    return this.#sampler.pick(samplePlaces(this.#total, this.#points, this.spikes));
+  }
+}
+
+/** Takes the points at rising places. */
+class TakePlaces implements Taker {
+  readonly spikes = [];
+  readonly #places: readonly number[];
+  readonly #parts: PointColumns[] = [];
+  #next = 0;
+  #seen = 0;
+
+  constructor(places: readonly number[]) {
+    this.#places = places;
+  }
+
+  add(points: PointColumns): void {
+    const end = this.#seen + points.steps.length;
+    const from = this.#next;
+    while (this.#next < this.#places.length && this.#places[this.#next]! < end) this.#next++;
+    const here = this.#places.slice(from, this.#next).map((place) => place - this.#seen);
+    if (here.length > 0) this.#parts.push(pickPoints(points, here));
+    this.#seen = end;
+  }
+
+  finish(): PointColumns {
+    return joinPoints(this.#parts);
+  }
+}
+
+function tooManySeries(series: number): Problem {
+  return new Problem('answer-too-large', `These ${series} series are too long to be looked at together. Ask for fewer runs or tags.`, {
+    extra: { series },
+  });
+}
+
+function tooManyPoints(points: number): Problem {
+  const most = Math.floor(limits.maxAnswerBytes / bytesPerPoint);
+  return new Problem(
+    'answer-too-large',
+    `The answer would have ${points} points, and one answer may have ${most}. Ask for fewer runs, tags or points of each.`,
+    { extra: { points, max_points: most } },
+  );
+}

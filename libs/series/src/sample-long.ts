@@ -1,0 +1,95 @@
+import { decodeBody, lowerBound } from '#chunks';
+import type { PointColumns } from '#model';
+import { readEffectiveBodies, type ScalarSeries, type Snapshot } from '#store';
+import { joinPoints } from './point-range.ts';
+import { readMinmax } from './read-minmax.ts';
+import type { ScalarRequest, SeriesSelection } from './scalar-request.ts';
+import { samplePlaces } from './spike-sampler.ts';
+import { wideSteps } from './steps.ts';
+import { noTail, pickPoints, type SeriesTail } from './tail-points.ts';
+
+/** How much of a long series is looked at. */
+export interface LongSample extends SeriesSelection {
+  /** Points that are wanted, fewer than the series has. */
+  readonly points: number;
+  /** Chunks whose points are decoded, at most. */
+  readonly chunks: number;
+}
+
+/** Chunks that are read at a time. */
+const chunksAtOnce = 64;
+
+/**
+ * Samples a series that is too long to be walked: its rollups say where the smallest and the largest values of equally many steps lie, and only the chunks that have
+ * these are decoded. The rest of the sample comes from the same chunks.
+ */
+export async function sampleLong(
+  client: Snapshot['client'],
+  tenantId: string,
+  request: LongSample,
+  series: ScalarSeries,
+  tails: ReadonlyMap<string, SeriesTail>,
+): Promise<PointColumns> {
+  const { effective } = tails.get(series.seriesId) ?? noTail;
+  const buckets = Math.floor((Math.min(request.chunks, request.points) - 1) / 2); // two chunks, and two points, for each; and the last one
+  const minmax: ScalarRequest = {
+    ...request,
+    points: Math.max(1, buckets),
+    sampling: 'minmax',
+    align: 'tag',
+    seed: '',
+    superseded: false,
+    pageSize: 0,
+    pageToken: null,
+  };
+  const [answer] = await readMinmax(client, tenantId, minmax, [series], tails);
+  const spikes = buckets > 0 && answer && 'buckets' in answer.content ? spikesOf(answer.content.buckets) : [];
+  const last = effective.steps.at(-1) ?? series.lastStep!;
+  const wanted = [...new Set([...spikes, last])].sort((a, b) => (a < b ? -1 : 1));
+  // A bucket has more than two chunks, so that at most four of these steps lie in one.
+  const parts = await readAround(client, tenantId, series, wanted, Math.ceil((4 * request.points) / wanted.length));
+  const known = joinPoints([...parts, effective]);
+  const places = spikes.map((step) => lowerBound(known.steps, step)).filter((place) => place < known.steps.length - 1);
+  return known.steps.length <= request.points
+    ? known
+    : pickPoints(known, samplePlaces(known.steps.length, request.points, new Set(places)));
+}
+
+function spikesOf({ minStep, maxStep }: { minStep: Parameters<typeof wideSteps>[0]; maxStep: Parameters<typeof wideSteps>[0] }): bigint[] {
+  return [...wideSteps(minStep), ...wideSteps(maxStep)];
+}
+
+/** The points at these rising steps, and of each chunk that has one of them, `others` evenly spaced ones. */
+async function readAround(
+  client: Snapshot['client'],
+  tenantId: string,
+  { seriesId }: ScalarSeries,
+  wanted: readonly bigint[],
+  others: number,
+): Promise<PointColumns[]> {
+  const parts: PointColumns[] = [];
+  let next = 0;
+  while (next < wanted.length) {
+    const requests = wanted.slice(next, next + chunksAtOnce).map((step) => ({ seriesId, from: step, to: step }));
+    const end = next + requests.length;
+    for (const { body } of await readEffectiveBodies(client, tenantId, requests)) {
+      const { points } = decodeBody(body);
+      const count = points.steps.length;
+      // The same chunk comes for each step in it; effective ones do not overlap, and these come in the order of their steps.
+      if (next >= wanted.length || points.steps[count - 1]! < wanted[next]!) continue;
+      const places = new Set<number>();
+      for (; next < wanted.length && wanted[next]! <= points.steps[count - 1]!; next++) {
+        if (wanted[next]! >= points.steps[0]!) places.add(lowerBound(points.steps, wanted[next]!));
+      }
+      for (let i = 0; i < others; i++) places.add(Math.floor((i * count) / others));
+      parts.push(
+        pickPoints(
+          points,
+          [...places].sort((a, b) => a - b),
+        ),
+      );
+    }
+    next = Math.max(next, end); // the rest of them are in the tail
+  }
+  return parts;
+}

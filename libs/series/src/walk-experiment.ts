@@ -1,0 +1,154 @@
+import type { PointColumns, View } from '#model';
+import {
+  countTensorBytes,
+  listSeries,
+  type PickedBlobSequence,
+  type PickedTensor,
+  readBlobSequences,
+  readTensors,
+  type SeriesSummary,
+  type Snapshot,
+  type ValueRequest,
+} from '#store';
+import { findScalarSeries } from './read-scalars.ts';
+import { readRaw } from './read-raw.ts';
+import type { ScalarRequest } from './scalar-request.ts';
+import { maxStep, minStep } from './steps.ts';
+
+/** Some effective values of one series, steps rising; the next part of the same series goes on behind it. */
+export type SeriesPart = { readonly series: SeriesSummary } & (
+  { readonly points: PointColumns } | { readonly tensors: readonly PickedTensor[] } | { readonly sequences: readonly PickedBlobSequence[] }
+);
+
+/** How much of an experiment is in memory at a time. */
+export interface PartBounds {
+  readonly points: number;
+  readonly tensorBytes: number;
+  readonly blobs: number;
+}
+
+/** Series that are asked for at a time. */
+const seriesAtOnce = 500;
+
+/**
+ * Walks every effective value of the listed series of an experiment on one snapshot, by run and tag: scalars as float64, tensors and blob sequences as
+ * they are stored. Nothing is read before it is asked for, so who stops asking stops the queries.
+ */
+export async function* walkExperiment(
+  { trx, client }: Snapshot,
+  tenantId: string,
+  { experimentId, view }: { readonly experimentId: string; readonly view: View | null },
+  bounds: PartBounds,
+): AsyncGenerator<SeriesPart> {
+  for (let after: string | null = null; ;) {
+    const page: SeriesSummary[] =
+      (await listSeries(trx, tenantId, {
+        experimentId,
+        runs: null,
+        tags: null,
+        plugins: null,
+        unlisted: false,
+        limit: seriesAtOnce,
+        after,
+        view,
+      })) ?? [];
+    for (const [run, group] of Map.groupBy(page, (series) => series.run)) {
+      const ofClass = (dataClass: string) => group.filter((series) => series.dataClass === dataClass);
+      yield* scalarParts(client, tenantId, { experimentId, view, run }, ofClass('scalar'), bounds.points);
+      for (const series of ofClass('tensor')) yield* tensorParts(client, tenantId, series, bounds.tensorBytes);
+      for (const series of ofClass('blob_sequence')) yield* sequenceParts(client, tenantId, series, bounds.blobs);
+    }
+    if (page.length < seriesAtOnce) return;
+    after = page.at(-1)!.seriesId;
+  }
+}
+
+/** Raw points of the scalar series of one run, a page after the other. */
+async function* scalarParts(
+  client: Snapshot['client'],
+  tenantId: string,
+  { experimentId, view, run }: { readonly experimentId: string; readonly view: View | null; readonly run: string },
+  list: readonly SeriesSummary[],
+  pageSize: number,
+): AsyncGenerator<SeriesPart> {
+  if (list.length === 0) return;
+  const byTag = new Map(list.map((series) => [series.tag, series]));
+  const request: ScalarRequest = {
+    experimentId,
+    runs: [run],
+    tags: [...byTag.keys()],
+    plugin: null,
+    unlisted: false,
+    from: null,
+    to: null,
+    view,
+    sampling: 'raw',
+    points: 0,
+    align: 'tag',
+    seed: '',
+    superseded: false,
+    pageSize,
+    pageToken: null,
+  };
+  const { list: matching, tails } = await findScalarSeries(client, tenantId, request);
+  for (let pageToken: string | null = null; ;) {
+    const page = await readRaw(client, tenantId, { ...request, pageToken }, matching, tails);
+    for (const { tag, content } of page.series) {
+      if ('points' in content && content.points.steps.length > 0) yield { series: byTag.get(tag)!, points: content.points };
+    }
+    if (page.nextPageToken === null) return;
+    pageToken = page.nextPageToken;
+  }
+}
+
+/** The tensors of a series; where they are more than `most` bytes, range of steps after range. */
+async function* tensorParts(client: Snapshot['client'], tenantId: string, series: SeriesSummary, most: number): AsyncGenerator<SeriesPart> {
+  for await (const range of rangesThatFit(series, async (from, to) => {
+    const { values, bytes } = await countTensorBytes(client, tenantId, allOf(series, from, to));
+    return { values, fits: bytes <= most };
+  })) {
+    yield { series, tensors: await readTensors(client, tenantId, range) };
+  }
+}
+
+/** The blob sequences of a series; where they may have more than `most` blobs, range of steps after range. */
+async function* sequenceParts(
+  client: Snapshot['client'],
+  tenantId: string,
+  series: SeriesSummary,
+  most: number,
+): AsyncGenerator<SeriesPart> {
+  for await (const range of rangesThatFit(series, async (from, to) => {
+    // One value tells how many there are.
+    const [last] = await readBlobSequences(client, tenantId, { ...allOf(series, from, to), points: 1 });
+    const values = last?.total ?? 0;
+    return { values, fits: values * Math.max(1, series.maxLength ?? 1) <= most };
+  })) {
+    yield { series, sequences: await readBlobSequences(client, tenantId, range) };
+  }
+}
+
+/** Ranges of steps, rising, that hold all values of a series and fit; a range that does not is halved until it does, or has one value. */
+async function* rangesThatFit(
+  series: SeriesSummary,
+  look: (from: bigint, to: bigint) => Promise<{ readonly values: number; readonly fits: boolean }>,
+): AsyncGenerator<ValueRequest> {
+  const waiting: [from: bigint, to: bigint][] = [[series.firstStep ?? minStep, series.lastStep ?? maxStep]];
+  for (let range = waiting.pop(); range; range = waiting.pop()) {
+    const [from, to] = range;
+    const { values, fits } = await look(from, to);
+    if (values === 0) continue;
+    if (fits || values === 1 || from === to) yield allOf(series, from, to);
+    else {
+      const middle = (from + to) >> 1n;
+      waiting.push([middle + 1n, to], [from, middle]);
+    }
+  }
+}
+
+function allOf(series: SeriesSummary, from: bigint, to: bigint): ValueRequest {
+  return { seriesIds: [series.seriesId], from, to, points: maxValues, pick: 'even', superseded: false };
+}
+
+/** More than a series has. */
+const maxValues = 2 ** 31 - 1;

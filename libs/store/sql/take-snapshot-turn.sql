@@ -1,0 +1,1 @@
+select pg_try_advisory_xact_lock(hashtextextended($n, 21)) as taken;

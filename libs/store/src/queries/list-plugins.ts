@@ -1,0 +1,16 @@
+import { type Kysely, sql } from 'kysely';
+import type { View } from '#model';
+import type { Database } from '../database.ts';
+import { nameHashes } from './view-sql.ts';
+
+/** The plugins of the listed series of an experiment, in the order of their bytes. */
+export async function listPlugins(trx: Kysely<Database>, tenantId: string, experimentId: string, view: View | null): Promise<string[]> {
+  const { rows } = await sql<{ plugin: string }>`
+    select distinct s.plugin collate "C" as plugin from series s
+    join run r on r.tenant_id = ${tenantId} and r.run_id = s.run_id
+    where s.tenant_id = ${tenantId} and s.experiment_id = ${experimentId} and s.listed and s.plugin <> '' and r.deleted_at is null
+      and (${!view?.runs} or r.name_hash = any(${nameHashes(view?.runs ?? [])}::bytea[]))
+      and (${!view?.tags} or s.tag_hash = any(${nameHashes(view?.tags ?? [])}::bytea[]))
+    order by 1`.execute(trx);
+  return rows.map(({ plugin }) => plugin);
+}

@@ -1,0 +1,15 @@
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../database.ts';
+
+/**
+ * The epoch of an experiment when everything that was acknowledged can be read; null while something is still on its way. At one settled epoch points never
+ * change, except that a deletion takes some away.
+ */
+export async function readSettledEpoch(trx: Kysely<Database>, tenantId: string, experimentId: string): Promise<number | null> {
+  const { rows } = await sql<{ epoch: string }>`/* prepared: read-settled-epoch */
+    select a.acknowledged_epoch as epoch
+    from experiment_epoch a
+    join progress_view v on v.tenant_id = ${tenantId} and v.experiment_id = a.experiment_id and v.published_epoch = a.acknowledged_epoch
+    where a.tenant_id = ${tenantId} and a.experiment_id = ${experimentId}`.execute(trx);
+  return rows[0] ? Number(rows[0].epoch) : null;
+}

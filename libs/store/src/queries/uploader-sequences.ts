@@ -1,0 +1,168 @@
+import { sql, type Kysely } from 'kysely';
+import type { Database } from '../database.ts';
+import { nameHash } from './run-series.ts';
+
+/** Where a sequence of blobs belongs, and how many there are to be. */
+export interface SequencePlace {
+  readonly experimentId: string;
+  readonly runId: string;
+  /** UTF-8. */
+  readonly tag: Buffer;
+  readonly step: bigint;
+  /** Seconds since the epoch. */
+  readonly wallTime: number;
+  readonly length: number;
+  /** A serialized SummaryMetadata. */
+  readonly metadata: Buffer;
+}
+
+/** A sequence that a client may write blobs to. */
+export interface UploaderSequence extends SequencePlace {
+  readonly sequenceId: string;
+  /** Its run's name. */
+  readonly run: string;
+  /** False: what was sent is in the ledger. */
+  readonly isOpen: boolean;
+}
+
+/** A blob of a sequence, without its body. */
+export interface UploaderBlob {
+  readonly index: number;
+  readonly size: number;
+  readonly crc32c: number;
+}
+
+/** A blob that the database knows of. */
+export interface KnownUploaderBlob extends UploaderBlob {
+  /** Its body is kept here, until its sequence is whole. */
+  readonly held: boolean;
+}
+
+interface SequenceRow {
+  sequence_id: string;
+  experiment_id: string;
+  run_id: string;
+  run: string;
+  tag: Buffer;
+  step: string;
+  wall_time: number;
+  length: number;
+  metadata: Buffer;
+  is_open: boolean;
+}
+
+/**
+ * The sequence of this run, tag and step, made with the id `sequenceId` when it is new. One whose blobs are in the ledger is opened again for a second value at its
+ * step: its blobs are awaited anew.
+ */
+export async function openUploaderSequence(
+  trx: Kysely<Database>,
+  tenantId: string,
+  sequenceId: string,
+  place: SequencePlace,
+): Promise<string> {
+  const { rows } = await sql<{ sequence_id: string }>`
+    insert into uploader_sequence as s (tenant_id, sequence_id, experiment_id, run_id, tag, tag_hash, step, wall_time, length, metadata)
+    values (${tenantId}, ${sequenceId}, ${place.experimentId}, ${place.runId}, ${place.tag}, ${nameHash(place.tag.toString())}, ${String(place.step)},
+      ${place.wallTime}, ${place.length}, ${place.metadata})
+    on conflict (tenant_id, run_id, tag_hash, step) do update
+      set wall_time = excluded.wall_time, length = excluded.length, metadata = excluded.metadata, is_open = true
+    returning sequence_id`.execute(trx);
+  const id = rows[0]!.sequence_id;
+  // Blobs without a body are those of the value before.
+  if (id !== sequenceId)
+    await sql`delete from uploader_blob where tenant_id = ${tenantId} and sequence_id = ${id} and body is null`.execute(trx);
+  return id;
+}
+
+/** Null: the tenant has no such sequence. With `lock`, nobody else writes to it until the transaction ends. */
+export async function readUploaderSequence(
+  trx: Kysely<Database>,
+  tenantId: string,
+  sequenceId: string,
+  { lock = false }: { readonly lock?: boolean } = {},
+): Promise<UploaderSequence | null> {
+  const { rows } = await sql<SequenceRow>`
+    select s.sequence_id, s.experiment_id, s.run_id, r.name as run, s.tag, s.step, s.wall_time, s.length, s.metadata, s.is_open
+    from uploader_sequence s join run r on r.tenant_id = s.tenant_id and r.run_id = s.run_id
+    where s.tenant_id = ${tenantId} and s.sequence_id = ${sequenceId} ${lock ? sql`for update of s` : sql``}`.execute(trx);
+  return rows[0] ? sequenceOf(rows[0]) : null;
+}
+
+/** Sequences of a series, but this one, that have some blobs and still await others. */
+export async function listOpenUploaderSequences(
+  trx: Kysely<Database>,
+  tenantId: string,
+  { sequenceId, runId, tag }: { readonly sequenceId: string; readonly runId: string; readonly tag: Buffer },
+): Promise<UploaderSequence[]> {
+  const { rows } = await sql<SequenceRow>`
+    select s.sequence_id, s.experiment_id, s.run_id, r.name as run, s.tag, s.step, s.wall_time, s.length, s.metadata, s.is_open
+    from uploader_sequence s join run r on r.tenant_id = s.tenant_id and r.run_id = s.run_id
+    where s.tenant_id = ${tenantId} and s.run_id = ${runId} and s.tag_hash = ${nameHash(tag.toString())} and s.sequence_id <> ${sequenceId} and s.is_open
+      and exists (select 1 from uploader_blob b where b.tenant_id = ${tenantId} and b.sequence_id = s.sequence_id)
+    order by s.step for update of s`.execute(trx);
+  return rows.map(sequenceOf);
+}
+
+/** Keeps a whole blob, in the place of one that came before it. */
+export async function putUploaderBlob(
+  trx: Kysely<Database>,
+  tenantId: string,
+  sequenceId: string,
+  { index, size, crc32c, body }: UploaderBlob & { readonly body: Buffer },
+): Promise<void> {
+  await sql`
+    insert into uploader_blob (tenant_id, sequence_id, index, size, crc32c, body)
+    values (${tenantId}, ${sequenceId}, ${index}, ${size}, ${crc32c}, ${body})
+    on conflict (tenant_id, sequence_id, index) do update set size = excluded.size, crc32c = excluded.crc32c, body = excluded.body`.execute(
+    trx,
+  );
+}
+
+/** Null: it was not sent, or not to its end. */
+export async function readUploaderBlob(
+  trx: Kysely<Database>,
+  tenantId: string,
+  sequenceId: string,
+  index: number,
+): Promise<KnownUploaderBlob | null> {
+  const { rows } = await sql<{ index: number; size: number; crc32c: string; held: boolean }>`
+    select index, size, crc32c, body is not null as held from uploader_blob
+    where tenant_id = ${tenantId} and sequence_id = ${sequenceId} and index = ${index}`.execute(trx);
+  const row = rows[0];
+  return row ? { index: row.index, size: row.size, crc32c: Number(row.crc32c), held: row.held } : null;
+}
+
+/** The bodies that a sequence has, by index. */
+export async function readUploaderBodies(trx: Kysely<Database>, tenantId: string, sequenceId: string): Promise<Map<number, Buffer>> {
+  const { rows } = await sql<{ index: number; body: Buffer }>`
+    select index, body from uploader_blob
+    where tenant_id = ${tenantId} and sequence_id = ${sequenceId} and body is not null`.execute(trx);
+  return new Map(rows.map((row) => [row.index, row.body]));
+}
+
+/** The blobs are in the ledger: their bodies are not kept here any more. Gives how many bytes they had. */
+export async function closeUploaderSequence(trx: Kysely<Database>, tenantId: string, sequenceId: string): Promise<number> {
+  const { rows } = await sql<{ bytes: string }>`
+    select coalesce(sum(size), 0) as bytes from uploader_blob
+    where tenant_id = ${tenantId} and sequence_id = ${sequenceId} and body is not null`.execute(trx);
+  await sql`
+    with closed as (update uploader_sequence set is_open = false where tenant_id = ${tenantId} and sequence_id = ${sequenceId})
+    update uploader_blob set body = null where tenant_id = ${tenantId} and sequence_id = ${sequenceId}`.execute(trx);
+  return Number(rows[0]!.bytes);
+}
+
+function sequenceOf(row: SequenceRow): UploaderSequence {
+  return {
+    sequenceId: row.sequence_id,
+    experimentId: row.experiment_id,
+    runId: row.run_id,
+    run: row.run,
+    tag: row.tag,
+    step: BigInt(row.step),
+    wallTime: row.wall_time,
+    length: row.length,
+    metadata: row.metadata,
+    isOpen: row.is_open,
+  };
+}

@@ -1,0 +1,173 @@
+import { logDirectory, type LogDirectoryName, type Oracle, oracleOf, type OracleTag } from '../logs/log-directories.ts';
+import { findRuns, type ParsedRun, type ParsedSeries, parseRun, pointsOf } from '../logs/parse-run.ts';
+import type { ShownSeries } from './shown.ts';
+import type { Difference } from './shown-differences.ts';
+
+/** How an experiment came to us. */
+export type Via = 'native' | 'stock';
+
+/** What is known about a directory besides what stock TensorBoard shows of it. */
+interface Known {
+  readonly name: LogDirectoryName;
+  readonly via: Via;
+  readonly oracle: Oracle;
+  /** What our parser reads; `test/logs` compares it with the oracle. */
+  readonly parsed: ReadonlyMap<string, ParsedRun>;
+  readonly all: readonly Difference[];
+}
+
+/** A reason why two answers differ, and the sentence that says so: data rules (docs/data-rules.md), differences of TensorBoard's own readers, or what its uploader does. */
+interface Reason {
+  readonly says: string;
+  readonly explains: (difference: Difference, known: Known) => boolean;
+}
+
+/** The differences that no reason explains, as text, and the reasons that explained others. */
+export async function explain(
+  name: LogDirectoryName,
+  via: Via,
+  found: readonly Difference[],
+): Promise<{ readonly unexplained: string[]; readonly reasons: string[] }> {
+  const parsed = new Map<string, ParsedRun>();
+  for (const [run, files] of await findRuns(await logDirectory(name))) parsed.set(run, await parseRun(files, 1 << 20));
+  const known: Known = { name, via, oracle: await oracleOf(name), parsed, all: found };
+  const reasons = new Set<string>();
+  const unexplained: string[] = [];
+  for (const difference of found) {
+    const reason = all.find(({ explains }) => explains(difference, known));
+    if (reason) reasons.add(reason.says);
+    else unexplained.push(JSON.stringify(difference).slice(0, 700));
+  }
+  return { unexplained, reasons: [...reasons] };
+}
+
+const all: readonly Reason[] = [
+  {
+    says: 'The data server drops display name and description of values of the old form; we keep what the Python reader has (data rule 3).',
+    explains: ({ what, run, tag, direct, ours }, { oracle }) => {
+      const expected = tagOf(oracle, run, tag);
+      if (what !== 'about' || !expected || !direct || !ours) return false;
+      const [theirs, here] = [direct, ours] as [NonNullable<ShownSeries['about']>, NonNullable<ShownSeries['about']>];
+      const kept = here.displayName === expected.display_name && (here.description === '') === (expected.description === '');
+      return theirs.displayName === '' && theirs.description === '' && theirs.samples === here.samples && kept;
+    },
+  },
+  {
+    says: 'A START of a session supersedes what the data server keeps (data rule 2b); the uploader does not send it.',
+    explains: ({ plugin, what, run, tag, ours }, { via, oracle, parsed }) => {
+      if (via !== 'native' || what !== 'steps' || !oracle.purged_by_restart[run]?.[tag]) return false;
+      return plugin === 'scalars' && same(stepsOf(ours), effectiveSteps(parsed.get(run)!.series.get(tag)!));
+    },
+  },
+  {
+    says: 'Histograms of the old form lose empty buckets at both ends (data rule 6); the uploader sends them as float32.',
+    explains: ({ plugin, what, run, tag, direct, ours }, { oracle, all: found, via }) => {
+      if (what !== 'values' || !isLegacyHistogram(tagOf(oracle, run, tag))) return false;
+      if (plugin === 'distributions') return found.some((other) => other.plugin === 'histograms' && other.run === run && other.tag === tag);
+      if (plugin !== 'histograms') return false;
+      const round = via === 'stock' ? Math.fround : (value: number) => value;
+      const expected = (direct as Rows).map(([step, wallTime, rows]) => [step, wallTime, trimmed(rows).map((row) => row.map(round))]);
+      return same(expected, ours);
+    },
+  },
+  {
+    says: 'The data server does not say that converted audio is WAV.',
+    explains: ({ plugin, what, direct, ours }) => {
+      if (plugin !== 'audio' || what !== 'values') return false;
+      const bytes = (points: unknown): unknown =>
+        (points as Media).map(([step, wallTime, [sample, hash]]) => [step, wallTime, sample, hash]);
+      const typesOf = (points: unknown): unknown => [...new Set((points as Media).map(([, , [, , type]]) => type))];
+      return same(bytes(direct), bytes(ours)) && same(typesOf(direct), ['application/octet-stream']) && same(typesOf(ours), ['audio/wav']);
+    },
+  },
+  {
+    says: 'The data server drops scalars that are not stored as float32; we keep them (data rule 5).',
+    explains: ({ plugin, what, run, tag, ours }, { oracle, parsed }) => {
+      const dtypes = (tagOf(oracle, run, tag) as { stored_dtypes?: string[] } | undefined)?.stored_dtypes ?? [];
+      if (plugin !== 'scalars' || what !== 'added' || dtypes.every((dtype) => /^(DT_FLOAT|float32)$/.test(dtype))) return false;
+      return same((ours as ShownSeries).points, shownScalars(parsed.get(run)!.series.get(tag)!));
+    },
+  },
+  {
+    says: 'The uploader sends no run without values.',
+    explains: ({ plugin, what, run }, { via, oracle }) => {
+      if (via !== 'stock' || plugin !== 'runs' || what !== 'missing') return false;
+      return !Object.values(oracle.runs[run]?.tags ?? {}).some((tag) => tag.listed_by_data_provider);
+    },
+  },
+  {
+    says: 'A record whose checksum is wrong is skipped, and reading goes on (data rule 8); the data server believes it, the uploader stops.',
+    explains: ({ run, plugin, what, tag, ours }, { name, via, parsed }) => {
+      if (name !== 'damaged' || !run.startsWith('b data bit/')) return false;
+      if (plugin === 'runs') return via === 'stock';
+      const series = parsed.get(run)!.series.get(tag);
+      if (what === 'missing') return via === 'stock' || !series; // a tag that the flipped bit made up
+      if (!series) return false;
+      const points = what === 'added' ? (ours as ShownSeries).points : (ours as ShownSeries['points']);
+      const steps = [...new Set(points.map(([step]) => step))];
+      const effective = effectiveSteps(series);
+      return via === 'native' ? same(steps, effective) : same(steps, effective.slice(0, steps.length));
+    },
+  },
+];
+
+type Rows = readonly (readonly [step: number, wallTime: unknown, rows: readonly (readonly number[])[]])[];
+type Media = readonly (readonly [
+  step: number,
+  wallTime: unknown,
+  value: readonly [sample: number, hash: string | null, type: string | null],
+])[];
+
+function tagOf(oracle: Oracle, run: string, tag: string): OracleTag | undefined {
+  return oracle.runs[run]?.tags[tag];
+}
+
+function same(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function stepsOf(points: unknown): number[] {
+  return (points as ShownSeries['points']).map(([step]) => step);
+}
+
+/** By the restart rule: no point that counts has a later one of the same or a smaller step (data rule 2). */
+function effectiveOf<P extends { readonly step: bigint }>(points: readonly P[], purged: readonly boolean[]): P[] {
+  const kept: P[] = [];
+  let least: bigint | null = null;
+  for (let i = points.length - 1; i >= 0; i--) {
+    const point = points[i]!;
+    if (least !== null && least <= point.step) continue;
+    if (!purged[i]) kept.push(point);
+    if (!purged[i]) least = point.step;
+  }
+  return kept.reverse();
+}
+
+function effectiveSteps(series: ParsedSeries): number[] {
+  return effectiveOf(pointsOf(series), series.purged).map(({ step }) => Number(step));
+}
+
+/** Scalars as stock TensorBoard's interface has them: float32, and words for what JSON lacks. */
+function shownScalars(series: ParsedSeries): ShownSeries['points'] {
+  const shown = (value: number): number | string => (Number.isFinite(value) ? value : String(value));
+  return effectiveOf(series.scalars, series.purged).map(({ step, wallTime, value }) => [
+    Number(step),
+    shown(wallTime),
+    shown(Math.fround(value)),
+  ]);
+}
+
+function isLegacyHistogram(tag: OracleTag | undefined): boolean {
+  return tag?.plugin === 'histograms' && JSON.stringify(tag.first).includes('"float32"');
+}
+
+/** Rows without empty ones at both ends; the outer edges stay smallest and largest value. */
+function trimmed(rows: readonly (readonly number[])[]): number[][] {
+  const first = rows.findIndex(([, , count]) => count! > 0);
+  if (first === -1) return [];
+  const last = rows.findLastIndex(([, , count]) => count! > 0);
+  const kept = rows.slice(first, last + 1).map((row) => [...row]);
+  kept[0]![0] = rows[0]![0]!;
+  kept.at(-1)![1] = rows.at(-1)![1]!;
+  return kept;
+}

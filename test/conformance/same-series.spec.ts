@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeWith } from '#testing';
+import { logDirectory, logDirectoryNames, type LogDirectoryName } from '../logs/log-directories.ts';
+import { explain, type Via } from './explain-differences.ts';
+import { differences } from './shown-differences.ts';
+import { everyPoint, everything, type Shown } from './shown.ts';
+import { Stage } from './stage.ts';
+import { said } from './stock-client.ts';
+import { StockViewer } from './stock-viewer.ts';
+import { uploaderFaults } from './uploader-faults.ts';
+
+/*
+ * Each real log directory, three ways: read by stock TensorBoard itself (with its data server, as people start it), uploaded by our command line, and uploaded
+ * by the stock uploader; the last two shown by stock TensorBoard through the bridge. Its own interface has to give the same.
+ */
+describeWith(['tensorboard'], 'stock TensorBoard shows', () => {
+  let stage: Stage;
+
+  beforeAll(async () => {
+    stage = await Stage.start();
+  });
+  afterAll(() => stage?.dispose());
+
+  /** What it shows of an experiment. */
+  const shownOf = async (experimentId: string): Promise<Shown> => {
+    await stage.visible(experimentId);
+    const viewer = await stage.view(experimentId, everyPoint);
+    try {
+      return await everything(viewer);
+    } finally {
+      await viewer.stop();
+    }
+  };
+
+  describe.each(logDirectoryNames)('%s', (name) => {
+    let direct: Shown;
+
+    const compare = async (via: Via, experimentId: string): Promise<void> => {
+      const found = differences(direct, await shownOf(experimentId));
+      expect((await explain(name, via, found)).unexplained).toEqual([]);
+    };
+
+    beforeAll(async () => {
+      direct = await readDirectly(name);
+    });
+
+    it('the same series of a native upload as of the directory', async () => {
+      await compare('native', await stage.uploadNatively(await logDirectory(name)));
+    });
+
+    it('the same series of a stock upload as of the directory', async () => {
+      const result = await stage.client.run('upload', '--logdir', await logDirectory(name), '--one_shot');
+      const text = said(result);
+      const { ends, drops } = uploaderFaults[name];
+      expect(result.code, text).toBe(ends === null ? 0 : 1);
+      if (ends !== null) expect(text).toMatch(ends.message);
+      for (const { message } of drops) expect(text).toMatch(message);
+      const [, experimentId] = /\/e\/([A-Za-z0-9]{22})/.exec(text)!;
+      await compare('stock', experimentId!);
+    });
+  });
+});
+
+/** Its data server reads in the background: what it has is all once it does not change any more. */
+async function readDirectly(name: LogDirectoryName): Promise<Shown> {
+  const viewer = await StockViewer.start([
+    '--logdir',
+    await logDirectory(name),
+    '--load_fast',
+    'true',
+    '--reload_interval',
+    '0',
+    ...everyPoint,
+  ]);
+  try {
+    let before = await everything(viewer);
+    for (;;) {
+      const now = await everything(viewer);
+      if (now.runs.length > 0 && differences(before, now).length === 0) return now;
+      before = now;
+    }
+  } finally {
+    await viewer.stop();
+  }
+}

@@ -1,0 +1,91 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stockProgram, walledIn } from './stock-client.ts';
+
+/** Stock TensorBoard as people start it to look at something. */
+export class StockViewer {
+  readonly origin: string;
+  readonly #child: ChildProcess;
+  readonly #home: string;
+  #output: string;
+
+  private constructor(origin: string, child: ChildProcess, home: string, output: string) {
+    this.origin = origin;
+    this.#child = child;
+    this.#home = home;
+    this.#output = output;
+    const hear = (piece: Buffer | string): void => {
+      this.#output += String(piece);
+    };
+    child.stdout!.on('data', hear);
+    child.stderr!.on('data', hear);
+  }
+
+  /** `tensorboard ARGS` on a port of its own; resolves when it says where it is. `uploader`: the old release. */
+  static async start(args: readonly string[], release: 'viewer' | 'uploader' = 'viewer'): Promise<StockViewer> {
+    const home = await mkdtemp(join(tmpdir(), 'plotline-viewer-'));
+    const child = spawn(stockProgram(release, 'tensorboard'), [...args, '--host', '127.0.0.1', '--port', '0'], {
+      env: walledIn(home),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    return new Promise((resolve, reject) => {
+      const hear = (piece: Buffer | string): void => {
+        output += String(piece);
+        const found = /TensorBoard \S+ at (http:\/\/127\.0\.0\.1:\d+)/.exec(output);
+        if (!found) return;
+        child.stdout.off('data', hear);
+        child.stderr.off('data', hear);
+        child.off('close', fail);
+        resolve(new StockViewer(found[1]!, child, home, output));
+      };
+      const fail = (code: number | null): void => reject(new Error(`stock TensorBoard ended with ${code}\n${output}`));
+      child.stdout.on('data', hear);
+      child.stderr.on('data', hear);
+      child.once('close', fail);
+      child.once('error', reject);
+    });
+  }
+
+  /** What it has said so far. */
+  get output(): string {
+    return this.#output;
+  }
+
+  /** An answer of its pages' interface, below `/data/`. Null: 404. */
+  async json<T>(path: string): Promise<T | null> {
+    const response = await fetch(`${this.origin}/data/${path}`);
+    if (response.status === 404) return null;
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${text.slice(0, 500)}\n${this.#output.slice(-2_000)}`);
+    return JSON.parse(text) as T;
+  }
+
+  /** The answer to a request in JSON. */
+  async post<T>(path: string, body: unknown): Promise<T> {
+    const response = await fetch(`${this.origin}/data/${path}`, { method: 'POST', body: JSON.stringify(body) });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${text.slice(0, 500)}`);
+    return JSON.parse(text) as T;
+  }
+
+  /** As {@link json}, for what is no JSON. */
+  async bytes(path: string): Promise<Buffer | null> {
+    const response = await fetch(`${this.origin}/data/${path}`);
+    if (response.status === 404) return null;
+    const bytes = Buffer.from(await response.arrayBuffer());
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${bytes.toString('utf8', 0, 500)}`);
+    return bytes;
+  }
+
+  async stop(): Promise<void> {
+    if (this.#child.exitCode === null && this.#child.signalCode === null) {
+      const ended = new Promise((resolve) => this.#child.once('close', resolve));
+      this.#child.kill('SIGTERM');
+      await ended;
+    }
+    await rm(this.#home, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,62 @@
+import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bytesField, encodeEvent, type EventSpec, joinBytes, stringField, varintField, writeEventFile } from '#testing';
+import { frameRecords } from '#records/testing';
+
+/** A log directory that a training is writing. */
+export class TrainingLog {
+  readonly logdir: string;
+
+  private constructor(logdir: string) {
+    this.logdir = logdir;
+  }
+
+  static async make(): Promise<TrainingLog> {
+    return new TrainingLog(await mkdtemp(join(tmpdir(), 'plotline-log-')));
+  }
+
+  /** Begins an event file of a run. */
+  async begin(run: string, events: readonly EventSpec[]): Promise<void> {
+    await mkdir(join(this.logdir, run), { recursive: true });
+    await writeFile(this.#file(run), writeEventFile(events));
+  }
+
+  /** Goes on with it, as the training that began it does. */
+  append(run: string, events: readonly EventSpec[]): Promise<void> {
+    return appendFile(this.#file(run), frameRecords(events.map(encodeEvent)));
+  }
+
+  dispose(): Promise<void> {
+    return rm(this.logdir, { recursive: true, force: true });
+  }
+
+  #file(run: string): string {
+    return join(this.logdir, run, 'events.out.tfevents.1700000000.host.1.0');
+  }
+}
+
+/** Events with one value of a tensor each, of text. */
+export function texts(tag: string, values: readonly string[]): EventSpec[] {
+  return values.map((value, step) => ({ step, more: tensorSummary(tag, 'text', 2, stringTensor([value])) }));
+}
+
+/** Events with one image each: width, height and bytes, as TF2's writers have them. */
+export function images(tag: string, values: readonly Uint8Array[]): EventSpec[] {
+  return values.map((value, step) => ({ step, more: tensorSummary(tag, 'images', 3, stringTensor(['2', '2', value])) }));
+}
+
+/** DT_STRING of rank 1. */
+function stringTensor(values: readonly (string | Uint8Array)[]): Uint8Array {
+  return joinBytes(
+    varintField(1, 7),
+    bytesField(2, bytesField(2, varintField(1, values.length))),
+    ...values.map((value) => (typeof value === 'string' ? stringField(8, value) : bytesField(8, value))),
+  );
+}
+
+/** Event.summary{1 value{1 tag; 8 tensor; 9 metadata{1 plugin_data{1 plugin_name}; 4 data_class}}}. */
+function tensorSummary(tag: string, plugin: string, dataClass: number, tensor: Uint8Array): Uint8Array {
+  const metadata = joinBytes(bytesField(1, stringField(1, plugin)), varintField(4, dataClass));
+  return bytesField(5, bytesField(1, joinBytes(stringField(1, tag), bytesField(8, tensor), bytesField(9, metadata))));
+}
