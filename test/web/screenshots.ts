@@ -126,11 +126,14 @@ try {
       if (!withoutScript.has(name)) await visit.settled();
       await openings[name]?.(visit.page);
       await visit.page.screenshot({ path: join(folder, `${name}-${form}.png`) });
-      if (name === 'experiment' && (form === 'light' || form === 'dark'))
-        await visit.page.screenshot({ path: join(root, `docs/experiment-${form}.png`) });
       for (const fault of visit.faults) if (!withoutScript.has(name)) process.stderr.write(`${name}, ${form}: ${fault}\n`);
       await visit.page.context().close();
     }
+  for (const theme of ['light', 'dark'] as const) {
+    const visit = await site.visit({ width: 1120, height: 640, dark: theme === 'dark' });
+    await visit.open(`/e/${rates}?tagFilter=train|validation&smoothing=0.9`);
+    await visit.page.screenshot({ path: join(root, `docs/experiment-${theme}.png`) });
+  }
   process.stdout.write(`${Object.keys(pages).length * Object.keys(forms).length + 1} pictures are in ${folder}\n`);
 } finally {
   await site.close();

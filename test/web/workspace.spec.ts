@@ -97,7 +97,8 @@ describeWith(['chromium'], 'the pages of a workspace', () => {
     const visit = await site.visit({ stranger: true });
     await visit.page.goto(link);
     await visit.page.getByRole('link', { name: 'Go on' }).click();
-    await visit.page.getByRole('link', { name: 'Example ID' }).click();
+    await visit.page.getByRole('link', { name: 'Sign in' }).click();
+    await visit.page.getByRole('link', { name: 'Sign in with Example ID' }).click();
     await visit.page.locator('input[name=login]').fill(login);
     await visit.page.locator('input[name=password]').fill('any');
     await visit.page.locator('button[type=submit]').click();
@@ -131,7 +132,7 @@ describeWith(['chromium'], 'the pages of a workspace', () => {
     await guest.open('/tokens');
     expect(await guest.page.getByLabel('Of everybody').count()).toBe(0);
     await guest.page.getByRole('button', { name: 'New token' }).click();
-    expect(await guest.page.locator('.panel .strong').allInnerTexts()).toEqual(['read', 'manage']);
+    expect(await guest.page.locator('.panel .choice:has([type=checkbox]) > :nth-child(2)').allInnerTexts()).toEqual(['read', 'manage']);
     expect(guest.faults).toEqual([]);
 
     await owner.open('/members');

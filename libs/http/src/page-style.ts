@@ -41,5 +41,5 @@ input{padding:8px 12px;border:1px solid var(--dim);border-radius:6px;background:
 .code{font:20px/1.4 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace;letter-spacing:.05em}
 input.code{width:12rem;text-transform:uppercase}
 .command{margin:0 0 8px;padding:8px 12px;background:var(--soft);border:1px solid var(--line);border-radius:6px;white-space:pre-wrap;overflow-wrap:anywhere;font:12px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace;user-select:all}
-@media(max-width:600px){.wide{display:none}td.name{min-width:8rem}.bar{padding:4px 16px}main{padding:16px}.scroll{margin:0 -16px;padding:0 16px}main.note{padding:48px 16px}}
+@media(max-width:600px){.wide{display:none}.me{margin-left:auto}td.name{min-width:8rem}.bar{padding:4px 16px}main{padding:16px}.scroll{margin:0 -16px;padding:0 16px}main.note{padding:48px 16px}}
 `;

@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { pointsOf, SeriesWorld } from '#series/testing';
 import { describeWith } from '#testing';
+import { addMember } from '../testing/people.ts';
 import { type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
 
 const hostile = `<img src=x onerror=alert(1)>"'&\u202e</script><script>alert(2)</script>{{7*7}}`;
@@ -46,9 +47,9 @@ describeWith(['postgres'], 'pages', () => {
     service.call(as, 'GET', path, { headers });
 
   it('run and load what comes from here, and nothing else', async () => {
-    for (const path of ['/', `/e/${id}`]) {
+    for (const path of ['/', `/e/${id}`, '/members', '/tokens', '/usage']) {
       const { status, text, headers } = await get(path);
-      expect(status).toBe(200);
+      expect([path, status]).toEqual([path, 200]);
       const policy = headers.get('content-security-policy')!;
       expect(policy).toMatch(/^default-src 'none'; script-src 'self'; /);
       expect(policy).toContain("require-trusted-types-for 'script'; trusted-types 'none'");
@@ -82,6 +83,16 @@ describeWith(['postgres'], 'pages', () => {
     expect(drawn((await get(`/e/${id}?smoothing=0`)).text).length).toBeLessThan(page.length);
     expect(drawn((await get(`/e/${id}?hide=${encodeURIComponent(hostile)}`)).text)).not.toContain('<svg class="plot"');
     expect(drawn((await get(`/e/${id}?from=10&to=20`)).text)).toContain('<svg class="plot"');
+  });
+
+  it('are told what their reader may do, and no more', async () => {
+    const viewer = await addMember(service, tenant, 'viewer');
+    const { reader } = dataOf((await get('/members', viewer)).text);
+    expect(reader).toMatchObject({ id: viewer.personId, role: 'viewer', person: 'viewer' });
+    expect(reader.may).toEqual(expect.arrayContaining(['member.list', 'token.manage']));
+    for (const action of ['member.manage', 'experiment.update', 'experiment.share']) expect(reader.may).not.toContain(action);
+    expect(dataOf((await get('/tokens')).text).reader.mayToOthers).toEqual(expect.arrayContaining(['experiment.share', 'token.manage']));
+    expect(dataOf((await get('/usage', viewer)).text).usage.quotas.experiments.used).toBe(1);
   });
 
   it('leave regular expressions to the browser', async () => {

@@ -72,7 +72,7 @@ export function NewToken({ api, onMade, onClose }: NewTokenProps) {
         {offered.map(([scope, text]) => (
           <label key={scope} className="choice">
             <input type="checkbox" checked={scopes.includes(scope)} onChange={() => setScopes(toggled(scopes, scope))} />
-            <span className="strong">{scope}</span> {text}
+            <span>{scope}</span> <span className="dim">{text}</span>
           </label>
         ))}
       </fieldset>
