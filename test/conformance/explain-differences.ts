@@ -55,8 +55,10 @@ const all: readonly Reason[] = [
   {
     says: 'A START of a session supersedes what the data server keeps (data rule 2b); the uploader does not send it.',
     explains: ({ plugin, what, run, tag, ours }, { via, oracle, parsed }) => {
-      if (via !== 'native' || what !== 'steps' || !oracle.purged_by_restart[run]?.[tag]) return false;
-      return plugin === 'scalars' && same(stepsOf(ours), effectiveSteps(parsed.get(run)!.series.get(tag)!));
+      if (via !== 'native' || plugin !== 'scalars' || !oracle.purged_by_restart[run]?.[tag]) return false;
+      const effective = effectiveSteps(parsed.get(run)!.series.get(tag)!);
+      // A series without an effective point is not listed to TensorBoard (protocol reference C.2)
+      return what === 'missing' ? effective.length === 0 : what === 'steps' && same(stepsOf(ours), effective);
     },
   },
   {
@@ -89,6 +91,33 @@ const all: readonly Reason[] = [
     },
   },
   {
+    says: 'The uploader forgets metadata between the files of a run, and sends labels as clips (differences of readers, 6).',
+    explains: ({ plugin, what, run, direct, ours }, { name, via }) => {
+      if (via !== 'stock' || name !== 'tf1_legacy' || run !== 'v1 plugin ops' || plugin !== 'audio' || what === 'missing') return false;
+      if (what === 'about') return true; // the number of samples
+      const clips = (direct as Media).length;
+      const sounds = new Set((direct as Media).map(([step, , [, hash]]) => `${step} ${hash}`));
+      return (ours as Media).filter(([step, , [, hash]]) => sounds.has(`${step} ${hash}`)).length === clips;
+    },
+  },
+  {
+    says: 'The uploader sends wall times before 1970 a second late (protocol reference B.3).',
+    explains: ({ what, run, tag, direct, ours }, { name, via }) => {
+      if (via !== 'stock' || name !== 'torch' || what !== 'wall times' || run !== 'edges' || tag !== 'before 1970') return false;
+      const late = (direct as ShownSeries['points']).map(([step, wallTime, value]) => [step, Number(wallTime) + 1, value]);
+      return same(late, ours);
+    },
+  },
+  {
+    says: 'The projector looks into the log directory for files of its own.',
+    explains: ({ plugin, what, run }) => plugin === 'enabled' && what === 'missing' && run === 'projector',
+  },
+  {
+    says: 'Which metrics the sessions have says the experiment event of the run that a data server names first.',
+    explains: ({ plugin, direct, ours }) =>
+      plugin === 'hparams' && same(withoutMetrics(direct), withoutMetrics(ours)) && metricsAgree(direct, ours),
+  },
+  {
     says: 'The uploader sends no run without values.',
     explains: ({ plugin, what, run }, { via, oracle }) => {
       if (via !== 'stock' || plugin !== 'runs' || what !== 'missing') return false;
@@ -110,6 +139,32 @@ const all: readonly Reason[] = [
     },
   },
 ];
+
+interface Sessions {
+  readonly sessionGroups: readonly {
+    readonly name: string;
+    readonly metricValues: readonly unknown[];
+    readonly sessions: readonly { readonly metricValues: readonly unknown[] }[];
+  }[];
+}
+
+function withoutMetrics(answer: unknown): unknown {
+  return (answer as Sessions).sessionGroups.map((group) => ({
+    ...group,
+    metricValues: null,
+    sessions: group.sessions.map((session) => ({ ...session, metricValues: null })),
+  }));
+}
+
+/** Of each group, one of the two has all metrics that the other has, with the same values. */
+function metricsAgree(direct: unknown, ours: unknown): boolean {
+  return (direct as Sessions).sessionGroups.every(({ metricValues }, i) => {
+    const [a, b] = [metricValues, (ours as Sessions).sessionGroups[i]!.metricValues].map((values) =>
+      values.map((value) => JSON.stringify(value)),
+    );
+    return a!.every((value) => b!.includes(value)) || b!.every((value) => a!.includes(value));
+  });
+}
 
 type Rows = readonly (readonly [step: number, wallTime: unknown, rows: readonly (readonly number[])[]])[];
 type Media = readonly (readonly [

@@ -44,6 +44,12 @@ describeWith(['tensorboard'], 'stock TensorBoard shows', () => {
       direct = await readDirectly(name);
     });
 
+    it('its own fault, where it has one', () => {
+      // Texts that are not UTF-8: its server fails with a UnicodeDecodeError, whatever it reads them from.
+      expect(direct.faults.map((fault) => fault.slice(-'alpha/not utf-8'.length))).toEqual(direct.faults.map(() => 'alpha/not utf-8'));
+      expect(direct.faults.length > 0).toBe(name === 'tf2_summaries' || name === 'damaged');
+    });
+
     it('the same series of a native upload as of the directory', async () => {
       await compare('native', await stage.uploadNatively(await logDirectory(name)));
     });

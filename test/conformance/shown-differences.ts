@@ -3,7 +3,7 @@ import type { Shown, ShownSeries } from './shown.ts';
 
 /** Something that two viewers answer differently. */
 export interface Difference {
-  /** `runs`, `enabled`, `hparams`, `layout`, or the plugin of a series. */
+  /** `runs`, `enabled`, `faults`, `hparams`, `layout`, or the plugin of a series. */
   readonly plugin: string;
   readonly run: string;
   readonly tag: string;
@@ -22,6 +22,7 @@ export function differences(direct: Shown, ours: Shown): Difference[] {
   };
   names('runs', direct.runs, ours.runs);
   names('enabled', direct.enabled, ours.enabled);
+  names('faults', direct.faults, ours.faults);
   for (const plugin of new Set([...direct.plugins.keys(), ...ours.plugins.keys()])) {
     const [a, b] = [direct.plugins.get(plugin), ours.plugins.get(plugin)];
     for (const run of new Set([...(a?.keys() ?? []), ...(b?.keys() ?? [])])) {

@@ -26,6 +26,8 @@ export interface Shown {
   /** Dashboards that have something to show. */
   readonly enabled: readonly string[];
   readonly plugins: ReadonlyMap<string, ReadonlyMap<string, ReadonlyMap<string, ShownSeries>>>;
+  /** Series of text for which its own server fails (run and tag). */
+  readonly faults: readonly string[];
   readonly hparams: unknown;
   readonly layout: unknown;
 }
@@ -54,6 +56,7 @@ export async function everything(viewer: StockViewer): Promise<Shown> {
     tags.set(tag, series);
   };
   const work: (() => Promise<void>)[] = [];
+  const faults: string[] = [];
   const ask = <T>(plugin: string, route: string, parameters: Record<string, string>): Promise<T | null> =>
     viewer.json<T>(`plugin/${plugin}/${route}?${new URLSearchParams(parameters).toString()}`);
   const each = async (plugin: string, read: (run: string, tag: string, about: About) => Promise<ShownSeries['points']>): Promise<void> => {
@@ -77,7 +80,12 @@ export async function everything(viewer: StockViewer): Promise<Shown> {
   for (const [run, tags] of Object.entries((await viewer.json<Record<string, string[]>>('plugin/text/tags')) ?? {})) {
     for (const tag of tags) {
       work.push(async () => {
-        const texts = (await ask<{ step: number; wall_time: JsonNumber; text: string }[]>('text', 'text', { run, tag })) ?? [];
+        const address = `plugin/text/text?${new URLSearchParams({ run, tag }).toString()}`;
+        if ((await viewer.status(address)) === 500) {
+          faults.push(`${run} ${tag}`);
+          return;
+        }
+        const texts = (await viewer.json<{ step: number; wall_time: JsonNumber; text: string }[]>(address)) ?? [];
         put('text', run, tag, { about: null, points: texts.map(({ step, wall_time, text }) => [step, wall_time, text]) });
       });
     }
@@ -110,6 +118,7 @@ export async function everything(viewer: StockViewer): Promise<Shown> {
       .map(([name]) => name)
       .toSorted(),
     plugins,
+    faults: faults.toSorted(),
     hparams: await viewer.post('plugin/hparams/session_groups', sessionGroups),
     layout: await viewer.json('plugin/custom_scalars/layout'),
   };

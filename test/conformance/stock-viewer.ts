@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stockProgram, walledIn } from './stock-client.ts';
@@ -56,28 +57,46 @@ export class StockViewer {
 
   /** An answer of its pages' interface, below `/data/`. Null: 404. */
   async json<T>(path: string): Promise<T | null> {
-    const response = await fetch(`${this.origin}/data/${path}`);
-    if (response.status === 404) return null;
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${text.slice(0, 500)}\n${this.#output.slice(-2_000)}`);
-    return JSON.parse(text) as T;
+    const bytes = await this.bytes(path);
+    return bytes && (JSON.parse(bytes.toString('utf8')) as T);
   }
 
   /** The answer to a request in JSON. */
   async post<T>(path: string, body: unknown): Promise<T> {
-    const response = await fetch(`${this.origin}/data/${path}`, { method: 'POST', body: JSON.stringify(body) });
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${text.slice(0, 500)}`);
-    return JSON.parse(text) as T;
+    const { status, bytes } = await this.#ask(path, JSON.stringify(body));
+    if (status !== 200) throw this.#failed(path, status, bytes);
+    return JSON.parse(bytes.toString('utf8')) as T;
   }
 
   /** As {@link json}, for what is no JSON. */
   async bytes(path: string): Promise<Buffer | null> {
-    const response = await fetch(`${this.origin}/data/${path}`);
-    if (response.status === 404) return null;
-    const bytes = Buffer.from(await response.arrayBuffer());
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${bytes.toString('utf8', 0, 500)}`);
+    const { status, bytes } = await this.#ask(path);
+    if (status === 404) return null;
+    if (status !== 200) throw this.#failed(path, status, bytes);
     return bytes;
+  }
+
+  /** The status of an answer, where TensorBoard itself may fail. */
+  async status(path: string): Promise<number> {
+    return (await this.#ask(path)).status;
+  }
+
+  /** On a connection of its own: it speaks HTTP/1.0. */
+  #ask(path: string, body?: string): Promise<{ readonly status: number; readonly bytes: Buffer }> {
+    return new Promise((resolve, reject) => {
+      const asked = request(`${this.origin}/data/${path}`, { method: body === undefined ? 'GET' : 'POST', agent: false }, (answer) => {
+        const parts: Buffer[] = [];
+        answer.on('data', (part: Buffer) => parts.push(part));
+        answer.on('error', reject);
+        answer.on('end', () => resolve({ status: answer.statusCode!, bytes: Buffer.concat(parts) }));
+      });
+      asked.on('error', reject);
+      asked.end(body);
+    });
+  }
+
+  #failed(path: string, status: number, bytes: Buffer): Error {
+    return new Error(`${path}: ${status} ${bytes.toString('utf8', 0, 500)}\n${this.#output.slice(-2_000)}`);
   }
 
   async stop(): Promise<void> {

@@ -1,3 +1,5 @@
+import { hostOf, isLoopback } from './hosts.ts';
+
 /** Where clients reach gRPC; filled once the process listens. */
 export class GrpcEndpoint {
   #target: string | null = null;
@@ -11,6 +13,11 @@ export class GrpcEndpoint {
   /** Whether clients speak TLS there. */
   get encrypted(): boolean {
     return this.#encrypted;
+  }
+
+  /** Programs of other machines cannot reach it. */
+  get isLocal(): boolean {
+    return this.#target !== null && isLoopback(hostOf(this.#target));
   }
 
   fill(target: string, encrypted: boolean): void {

@@ -5,7 +5,7 @@ import { GrpcSettings } from './grpc-settings.ts';
 import { GrpcGuard } from './grpc.guard.ts';
 import { GrpcHealthController } from './health.controller.ts';
 import { Peers } from './peers.ts';
-import { isLoopback } from './tls.ts';
+import { isLoopback } from './hosts.ts';
 
 /** The guarded edge of gRPC. Import it beside HttpModule where an app answers calls; `GrpcSettings` come from a global module of the process, or are the defaults. */
 @Global()

@@ -4,6 +4,7 @@ export { checkCalls, type LiveCall, liveCalls, publicCalls } from './calls.ts';
 export { type Codec, codecOf, methods } from './codec.ts';
 export { Cancelled, GrpcCall, GrpcCaller, Message, Patient, Rpc, VisitsOf } from './decorators.ts';
 export { GrpcEndpoint } from './grpc-endpoint.ts';
+export { isLoopback } from './hosts.ts';
 export { GrpcModule, standardGrpc } from './grpc.module.ts';
 export { GrpcSettings } from './grpc-settings.ts';
 export { grpcStatuses } from './grpc-status.ts';

@@ -10,7 +10,8 @@ import { GrpcServer } from './grpc-server.ts';
 import type { GrpcSettings } from './grpc-settings.ts';
 import { GrpcGuard } from './grpc.guard.ts';
 import { PassOn } from './pass-on.ts';
-import { credentialsOf, isLoopback } from './tls.ts';
+import { hostOf, isLoopback } from './hosts.ts';
+import { credentialsOf } from './tls.ts';
 
 /**
  * Serves the gRPC methods of an application beside its HTTP routes, until it is closed, and says where. The guard of #grpc stands before each of them; the application does not start when a
@@ -48,14 +49,6 @@ export async function serveGrpc(app: NestExpressApplication, settings: GrpcSetti
   const encrypted = settings.tls !== null || (settings.publicTarget !== null && !isLoopback(hostOf(settings.publicTarget)));
   app.get(GrpcEndpoint).fill(settings.publicTarget ?? own, encrypted);
   return { port: server.port };
-}
-
-/** The host of `dns:///host:port`. */
-function hostOf(target: string): string {
-  return target
-    .replace(/^dns:\/\/\//, '')
-    .replace(/:[0-9]+$/, '')
-    .replace(/^\[|\]$/g, '');
 }
 
 function actionsOf(calls: readonly LiveCall[]): Map<string, Action> {

@@ -3,11 +3,7 @@ import { createSecureContext } from 'node:tls';
 import { ServerCredentials } from '@grpc/grpc-js';
 import { GrpcFault } from './grpc-fault.ts';
 import type { GrpcSettings } from './grpc-settings.ts';
-
-/** Whether only programs of this machine reach what listens there. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
-}
+import { isLoopback } from './hosts.ts';
 
 /** TLS where its files are set. Throws {@link GrpcFault} for plain text that others could read on its way, and for files that cannot be used. */
 export async function credentialsOf({ host, tls, trustedProxies }: GrpcSettings): Promise<ServerCredentials> {

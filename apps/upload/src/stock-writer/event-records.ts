@@ -16,7 +16,8 @@ const footerBytes = 4;
 /** Keys, lengths and numbers of an event with one value, besides what has a length of its own. */
 const roomBytes = 128;
 
-/** DT_DOUBLE, no dimensions, and one number: `double_val`, packed. */
+/** DT_FLOAT or DT_DOUBLE, no dimensions, and one number: `float_val` or `double_val`, packed. */
+const floatTensorBytes = 2 + 2 + 2 + 4;
 const doubleTensorBytes = 2 + 2 + 2 + 8;
 
 /**
@@ -42,18 +43,18 @@ export class EventRecords {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** A number that float32 holds is written as the four bytes that it was once logged as, any other as the float64 that it is. */
+  /**
+   * A number that float32 holds is written as the four bytes that it was once logged as, any other as the float64 that it is. With metadata it is a tensor: a `simple_value` stands for
+   * the old form, whose series are called by their tag when the metadata give no other name.
+   */
   scalar(place: ValuePlace, value: number): void {
     const isFloat = Object.is(Math.fround(value), value);
-    const tensorBytes = 2 + doubleTensorBytes;
-    this.#record(place, isFloat ? 5 : tensorBytes, () => {
-      if (isFloat) {
+    const isSimple = isFloat && place.metadata === null;
+    this.#record(place, isSimple ? 5 : 2 + (isFloat ? floatTensorBytes : doubleTensorBytes), () => {
+      if (isSimple)
         this.#bytes[this.#length++] = 0x15; // simple_value
-        this.#length = this.#bytes.writeFloatLE(value, this.#length);
-        return;
-      }
-      this.#length += this.#bytes.write('420e080212003208', this.#length, 'hex'); // tensor {dtype, tensor_shape, double_val}
-      this.#length = this.#bytes.writeDoubleLE(value, this.#length);
+      else this.#length += this.#bytes.write(isFloat ? '420a080112002a04' : '420e080212003208', this.#length, 'hex'); // tensor {dtype, tensor_shape, one number}
+      this.#length = isFloat ? this.#bytes.writeFloatLE(value, this.#length) : this.#bytes.writeDoubleLE(value, this.#length);
     });
   }
 

@@ -1,6 +1,6 @@
 import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { codecOf, GrpcEndpoint } from '#grpc';
+import { codecOf, GrpcEndpoint, isLoopback } from '#grpc';
 import { Public, PublicUrl, readBytes, StreamsBody } from '#http';
 import { limits, Problem } from '#model';
 import type { ServerInfoRequest } from '#protocols';
@@ -27,7 +27,8 @@ export class HandshakeController {
   async answer(@Req() request: Request, @Res() response: Response): Promise<void> {
     const asked = decode(await readBytes(request, limits.maxPublicBodyBytes));
     const answer = answerHandshake(asked, {
-      target: this.#endpoint.target,
+      // Who calls the service by another name is on another machine, where a program of somebody else may listen at this port, and would get the token.
+      target: this.#endpoint.isLocal && !isLoopback(request.hostname.replace(/^\[|\]$/g, '')) ? null : this.#endpoint.target,
       pageOf: (experimentId) => this.#publicUrl.at(`/e/${experimentId}`),
     });
     response.setHeader('Content-Type', 'application/protobuf');

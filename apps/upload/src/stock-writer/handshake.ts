@@ -41,7 +41,7 @@ const placeholder = '{{EID}}';
 
 /** Where things are. */
 export interface HandshakePlaces {
-  /** A gRPC target; null: gRPC is not served. */
+  /** A gRPC target; null: the client cannot reach any. */
   readonly target: string | null;
   /** The address of an experiment's page. */
   pageOf(experimentId: string): string;
@@ -53,7 +53,12 @@ export function answerHandshake(
   { target, pageOf }: HandshakePlaces,
 ): Sent<ServerInfoResponse> {
   if (target === null)
-    return { compatibility: { verdict: verdicts.error, details: 'This service does not speak gRPC. Use `plotline upload` instead.' } };
+    return {
+      compatibility: {
+        verdict: verdicts.error,
+        details: 'This service takes no uploads of TensorBoard from other machines (PLOTLINE_GRPC_HOST). Use `plotline upload` instead.',
+      },
+    };
   const wished = pluginSpecification?.uploadPlugins ?? [];
   const allowedPlugins = wished.length === 0 ? uploadedPlugins : wished.filter((name) => uploadedPlugins.includes(name));
   return {

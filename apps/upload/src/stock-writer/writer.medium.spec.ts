@@ -1,3 +1,5 @@
+import { request as httpRequest } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { status } from '@grpc/grpc-js';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { codecOf } from '#grpc';
@@ -324,6 +326,17 @@ describeWith(['postgres'], 'the writer service', () => {
       compatibility: { verdict: 1 },
       apiServer: { endpoint: `dns:///127.0.0.1:${service.grpcPort}` },
       pluginControl: { allowedPlugins: ['scalars'] },
+    });
+    // From another machine nobody reaches a port of loopback.
+    const remote = await new Promise<Buffer>((resolve, reject) => {
+      const options = { host: '127.0.0.1', port: service.port, path: '/api/uploader', method: 'POST', headers: { host: 'plots.example' } };
+      httpRequest(options, (response) => void buffer(response).then(resolve, reject))
+        .on('error', reject)
+        .end(body);
+    });
+    expect(codecOf('tensorboard.service.ServerInfoResponse').decode(remote)).toMatchObject({
+      compatibility: { verdict: 3 },
+      apiServer: null,
     });
     const broken = await fetch(`http://127.0.0.1:${service.port}/api/uploader`, { method: 'POST', body: Buffer.from([0xff, 0xff]) });
     expect(broken.status).toBe(400);
