@@ -37,7 +37,7 @@ export function CardDialog() {
     if (next !== undefined) changeView(view, { card: next });
   };
   const onKeyDown = (event: React.KeyboardEvent): void => {
-    if (event.target instanceof HTMLInputElement) return;
+    if (event.target instanceof Element && event.target.closest('input, textarea, select, .dialog')) return;
     if (event.key === 'ArrowRight') go(1);
     else if (event.key === 'ArrowLeft') go(-1);
     else return;

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { visibleText } from '#charts';
 import type { ExperimentJson } from '../api/types.ts';
 import { problemText } from '../api/problem.ts';
 import { Dialog } from '../app/dialog.tsx';
@@ -35,7 +36,7 @@ function Visibility() {
       <label className="field">
         Who can open its address
         <select value={experiment.visibility} disabled={change.isPending} onChange={({ target }) => change.mutate(target.value)}>
-          <option value="private">members of {reader?.workspace}</option>
+          <option value="private">members of {visibleText(reader?.workspace ?? '')}</option>
           <option value="public">everybody, without signing in</option>
         </select>
       </label>
