@@ -65,12 +65,14 @@ export async function lookAtDevice(store: Store, personId: string, typed: string
 }
 
 /**
- * Says yes or no to the program behind a code, for the caller's workspace. False: there is no such request any more. Nobody gives more than they came with: `forbidden`.
+ * Says yes or no to the program behind a code, for the caller's workspace. False: there is no such request any more. Nobody gives more than they came with, and a JWT nothing: `forbidden`.
  */
 export async function decideDevice(store: Store, caller: Caller, typed: string, approved: boolean): Promise<boolean> {
   const { tenantId, personId } = caller;
   const request = await lookAtDevice(store, personId, typed);
   if (!request) return false;
+  if (approved && caller.via === 'jwt')
+    throw new Problem('forbidden', 'A JWT lasts for minutes, and cannot let a program in for longer. Use the access token itself.');
   const beyond = request.scopes.filter((scope) => !caller.scopes.has(scope as Scope));
   if (approved && beyond.length > 0)
     throw new Problem('forbidden', `What you signed in with is not for ${beyond.join(', ')}, so the program cannot be let do that.`);

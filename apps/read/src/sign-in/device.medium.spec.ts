@@ -178,6 +178,15 @@ describeWith(['postgres'], 'the device flow', () => {
     expect((await approve(narrow)).status).toBe(403);
     const bounded = { ...owner, token: await createToken(service.store, { ...owner, name: 'bounded', experiments: ['A'.repeat(22)] }) };
     expect((await approve(bounded)).status).toBe(403);
+    const exchanged = await service.call(null, 'POST', '/api/v1/token', {
+      body: {
+        grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+        subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+        subject_token: owner.token,
+      },
+    });
+    // It ends in ten minutes, and the program's token in a year.
+    expect((await approve({ ...owner, token: exchanged.json.access_token })).status).toBe(403);
     expect((await redeem(begun.device_code)).json.error).toBe('authorization_pending');
     expect((await approve(owner)).status).toBe(200);
     expect((await redeem(begun.device_code)).json.scope).toBe('admin read');
