@@ -39,6 +39,8 @@ const pages = [
   '/sign-out',
   '/device',
   '/usage',
+  '/tokens',
+  '/members',
   '/workspaces',
   '/workspaces/choose',
 ];

@@ -102,7 +102,6 @@ describeWith(['chromium'], 'the pages of a workspace', () => {
     await visit.page.locator('input[name=login]').fill(login);
     await visit.page.locator('input[name=password]').fill('any');
     await visit.page.locator('button[type=submit]').click();
-    await visit.page.getByRole('button', { name: /^Join as/ }).click();
     await visit.page.getByRole('heading', { name: 'Experiments', level: 1 }).waitFor();
     visit.faults.length = 0; // of the provider's pages
     return visit;
