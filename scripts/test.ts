@@ -11,12 +11,16 @@ const onRequest = ['conformance'];
 /** The files that take longest come first, so that no lane is left alone with one of them at the end. */
 const longest = [
   'test/deletion/kills',
+  'test/e2e/arrival',
   'test/e2e/overload',
   'test/e2e/kills',
   'test/e2e/real-logs',
   'test/e2e/large-answers',
   'test/apart/',
   'test/e2e/standalone',
+  'test/web/access',
+  'test/web/scalars',
+  'test/web/workspace',
   'test/e2e/hostile-uploads',
   'apps/ingest/src/ingest-run/',
   'libs/progress/',
