@@ -117,7 +117,7 @@ describeWith(['postgres'], 'the workspaces of a person', () => {
 
   it('have a page that leads from one to another, under another cookie', async () => {
     const browser = await signedIn(ada);
-    expect((await browser.request('GET', `${publicUrl}/`)).text).toContain('href="/workspaces"');
+    expect((await browser.request('GET', `${publicUrl}/?plain`)).text).toContain('href="/workspaces"');
     const before = browser.cookie('plots.example', 'plotline_session');
     const made = await send(browser, '/workspaces', { name: 'Second' });
     expect([made.status, made.headers.get('location'), await whereIs(browser)]).toEqual([303, '/', 'Second']);
