@@ -2,6 +2,7 @@ import { logDirectory, type LogDirectoryName, type Oracle, oracleOf, type Oracle
 import { findRuns, type ParsedRun, type ParsedSeries, parseRun, pointsOf } from '../logs/parse-run.ts';
 import type { ShownSeries } from './shown.ts';
 import type { Difference } from './shown-differences.ts';
+import { uploaderFaults } from './uploader-faults.ts';
 
 /** How an experiment came to us. */
 export type Via = 'native' | 'stock';
@@ -31,9 +32,12 @@ export async function explain(
   const parsed = new Map<string, ParsedRun>();
   for (const [run, files] of await findRuns(await logDirectory(name))) parsed.set(run, await parseRun(files, 1 << 20));
   const known: Known = { name, via, oracle: await oracleOf(name), parsed, all: found };
+  const ends = via === 'stock' ? uploaderFaults[name].ends : null;
   const reasons = new Set<string>();
   const unexplained: string[] = [];
   for (const difference of found) {
+    // The uploader cannot read it, and was not given it.
+    if (ends !== null && difference.run.startsWith(ends.folder)) continue;
     const reason = all.find(({ explains }) => explains(difference, known));
     if (reason) reasons.add(reason.says);
     else unexplained.push(JSON.stringify(difference).slice(0, 700));
@@ -44,11 +48,11 @@ export async function explain(
 const all: readonly Reason[] = [
   {
     says: 'The data server drops display name and description of values of the old form; we keep what the Python reader has (data rule 3).',
-    explains: ({ what, run, tag, direct, ours }, { oracle }) => {
-      const expected = tagOf(oracle, run, tag);
+    explains: ({ what, run, tag, direct, ours }, { parsed }) => {
+      const expected = parsed.get(run)?.series.get(tag)?.meta;
       if (what !== 'about' || !expected || !direct || !ours) return false;
       const [theirs, here] = [direct, ours] as [NonNullable<ShownSeries['about']>, NonNullable<ShownSeries['about']>];
-      const kept = here.displayName === expected.display_name && (here.description === '') === (expected.description === '');
+      const kept = here.displayName === expected.displayName && (here.description === '') === (expected.description === '');
       return theirs.displayName === '' && theirs.description === '' && theirs.samples === here.samples && kept;
     },
   },
@@ -91,13 +95,17 @@ const all: readonly Reason[] = [
     },
   },
   {
-    says: 'The uploader forgets metadata between the files of a run, and sends labels as clips (differences of readers, 6).',
+    says: 'The uploader forgets metadata between the files of a run, and leaves out clips with labels of the second one (it says so).',
     explains: ({ plugin, what, run, direct, ours }, { name, via }) => {
-      if (via !== 'stock' || name !== 'tf1_legacy' || run !== 'v1 plugin ops' || plugin !== 'audio' || what === 'missing') return false;
-      if (what === 'about') return true; // the number of samples
-      const clips = (direct as Media).length;
-      const sounds = new Set((direct as Media).map(([step, , [, hash]]) => `${step} ${hash}`));
-      return (ours as Media).filter(([step, , [, hash]]) => sounds.has(`${step} ${hash}`)).length === clips;
+      if (via !== 'stock' || name !== 'tf1_legacy' || run !== 'v1 plugin ops' || plugin !== 'audio' || what !== 'steps') return false;
+      const sent = stepsOf(ours);
+      return (
+        sent.length > 0 &&
+        same(
+          (direct as Media).filter(([step]) => sent.includes(step)),
+          ours,
+        )
+      );
     },
   },
   {

@@ -8,8 +8,8 @@ interface Dropped {
 }
 
 interface Faults {
-  /** Where it dies; null: it does not. */
-  readonly ends: Dropped | null;
+  /** The folder at which it dies, and its last words; without it the rest of the directory is uploaded. */
+  readonly ends: { readonly folder: string; readonly message: RegExp } | null;
   readonly drops: readonly Dropped[];
 }
 
@@ -17,13 +17,26 @@ const none: Faults = { ends: null, drops: [] };
 
 /** What goes wrong in the stock uploader itself with each of the real log directories. */
 export const uploaderFaults: Readonly<Record<LogDirectoryName, Faults>> = {
-  damaged: none,
+  damaged: {
+    // A run folder whose own name contains `tfevents`
+    ends: { folder: 'f not events/folder with the name', message: /IsADirectoryError: .*folder with the name\/old_tfevents/ },
+    drops: [],
+  },
   frameworks: none,
   keras: none,
   keras_hparams: none,
   long_scalars: none,
   tensorboardx: none,
-  tf1_legacy: none,
+  tf1_legacy: {
+    ends: null,
+    drops: [
+      {
+        run: 'v1 plugin ops',
+        tag: 'alpha_aud/audio_summary',
+        message: /rank-1 Tensor\. Provided data has rank 2, for run v1 plugin ops, tag alpha_aud\/audio_summary, step/,
+      },
+    ],
+  },
   tf2_summaries: none,
   torch: none,
 };
