@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:http2';
 import { status } from '@grpc/grpc-js';
 import { Controller, Global, Module } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -116,6 +118,32 @@ describeWith(['postgres'], 'the gRPC edge', () => {
   it('refuses messages that are too large or cannot be read, to those who may send any', async () => {
     await expect(remove(as(token), 'x'.repeat(70_000))).rejects.toMatchObject({ code: status.INVALID_ARGUMENT });
     await expect(remove(new GrpcTestClient(port), 'x'.repeat(70_000))).rejects.toMatchObject({ code: status.UNAUTHENTICATED });
+  });
+
+  it('has a bound for all messages that are on their way, and room for others whoever fills theirs', async () => {
+    const session = connect(`http://127.0.0.1:${port}`);
+    session.on('error', () => undefined);
+    try {
+      await once(session, 'connect');
+      // Whoever is not known yet says that much comes, and sends little of it.
+      for (let n = 0; n < 60; n++) {
+        const headers = { ':method': 'POST', ':path': `/${provider}/ReadBlob`, 'content-type': 'application/grpc', te: 'trailers' };
+        const begun = session.request(headers).on('error', () => undefined);
+        begun.write(Buffer.concat([Buffer.from([0, 0, 0xb0, 0, 0]), Buffer.alloc(1_000)]));
+      }
+      await new Promise<void>((resolve, reject) => session.ping((error) => (error ? reject(error) : resolve())));
+      let refused = false;
+      const waiting = new GrpcTestClient(port).stream(`/${provider}/ReadBlob`, { blobKey: 'k' }).catch((error: { code: number }) => {
+        refused = true;
+        return error;
+      });
+      for (let n = 0; n < 5; n++) await expect(remove(as(token), 'x')).resolves.toEqual({});
+      expect(refused).toBe(false);
+      session.destroy();
+      expect(await waiting).toMatchObject({ code: status.PERMISSION_DENIED });
+    } finally {
+      session.destroy();
+    }
   });
 
   it('streams both ways', async () => {

@@ -31,5 +31,10 @@ export function messageBytesOf(path: string): number {
   return large[path] ?? small;
 }
 
+/** Bytes that a call keeps of a message that was read, until it was answered: of what is uploaded all of it, which waits where others are served first. */
+export function keptBytesOf(path: string): number {
+  return path.startsWith('/tensorboard.service.TensorBoardWriterService/') ? messageBytesOf(path) : 0;
+}
+
 /** Bytes of any message: the connection is told before it is read. */
 export const maxMessageBytes = Math.max(small, ...Object.values(large)) + 64 * KiB;
