@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '#testing';
 import { ApartService } from '../apart/index.ts';
 
@@ -92,8 +93,15 @@ export class Service {
   }
 
   /** The postmaster that the data folder names; it may have ended. */
+  /** Waits until there is one: Postgres makes the file, and writes it a moment later. */
   async postgresPid(): Promise<number> {
-    return Number((await readFile(join(this.dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0]);
+    for (const end = Date.now() + 60_000; ;) {
+      const text = await readFile(join(this.dataDir, 'postgres/postmaster.pid'), 'utf8').catch(() => '');
+      const pid = Number(text.split('\n')[0]);
+      if (pid > 0) return pid;
+      if (Date.now() > end) throw new Error('Postgres has not started within a minute');
+      await sleep(20);
+    }
   }
 
   /** What the service has said so far, on both streams. */

@@ -311,7 +311,6 @@ describe('a stop', () => {
     const service = await Service.prepare({ ownGroup: true, processes: 'embedded' });
     started.push(service);
     const { ended } = service.spawn();
-    await until(() => existsSync(join(service.dataDir, 'postgres/postmaster.pid')));
     const postgres = await service.postgresPid();
     expect(await service.signal('SIGINT')).toBe(0);
     expect(await isRunning(postgres)).toBe(false);

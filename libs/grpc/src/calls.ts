@@ -1,7 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { MetadataScanner, ModulesContainer } from '@nestjs/core';
 import { type Action, rules } from '#experiments';
-import { policies } from '#http';
+import { controllerMethods, policies } from '#http';
 import { methods } from './codec.ts';
 
 /** The methods that answer without credentials, and no others. */
@@ -20,27 +19,18 @@ export interface LiveCall {
 
 /** All gRPC methods of all controllers, read from the application itself. */
 export function liveCalls(app: INestApplicationContext): LiveCall[] {
-  const scanner = new MetadataScanner();
   const calls: LiveCall[] = [];
-  for (const { controllers } of app.get(ModulesContainer).values()) {
-    for (const { metatype } of controllers.values()) {
-      if (typeof metatype !== 'function') continue;
-      const prototype: object = metatype.prototype;
-      for (const name of scanner.getAllMethodNames(prototype)) {
-        const handler: unknown = Reflect.get(prototype, name);
-        if (typeof handler !== 'function') continue;
-        const patterns: unknown = Reflect.getMetadata('microservices:pattern', handler);
-        if (!Array.isArray(patterns)) continue;
-        const action: unknown = Reflect.getMetadata(policies.action, handler);
-        for (const path of patterns) {
-          calls.push({
-            path: String(path),
-            handler: `${metatype.name}.${name}`,
-            public: Reflect.getMetadata(policies.public, handler) === true,
-            action: isAction(action) ? action : null,
-          });
-        }
-      }
+  for (const { name, method } of controllerMethods(app)) {
+    const patterns: unknown = Reflect.getMetadata('microservices:pattern', method);
+    if (!Array.isArray(patterns)) continue;
+    const action: unknown = Reflect.getMetadata(policies.action, method);
+    for (const path of patterns) {
+      calls.push({
+        path: String(path),
+        handler: name,
+        public: Reflect.getMetadata(policies.public, method) === true,
+        action: isAction(action) ? action : null,
+      });
     }
   }
   return calls;

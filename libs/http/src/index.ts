@@ -1,6 +1,7 @@
 export { AuthGuard } from './auth.guard.ts';
 export { ClientAddresses, ClientAddressSettings } from './client-addresses.ts';
 export { announceClose } from './closing.ts';
+export { controllerMethods } from './controller-methods.ts';
 export { cookieOf, setCookie } from './cookies.ts';
 export { Credentials, sessionCookie, sessionSecretOf, shareCookie } from './credentials.ts';
 export {

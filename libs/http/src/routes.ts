@@ -1,8 +1,8 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { RequestMethod } from '@nestjs/common';
-import { MetadataScanner, ModulesContainer } from '@nestjs/core';
 import { rules } from '#experiments';
 import { metadata } from './decorators.ts';
+import { controllerMethods } from './controller-methods.ts';
 
 /**
  * The addresses that answer without credentials, and no others: those of the interface page, the files that all pages are made of, public keys, and
@@ -52,33 +52,24 @@ export interface LiveRoute {
 
 /** All handlers of all controllers, read from the application itself. */
 export function liveRoutes(app: INestApplicationContext): LiveRoute[] {
-  const scanner = new MetadataScanner();
   const routes: LiveRoute[] = [];
-  for (const { controllers } of app.get(ModulesContainer).values()) {
-    for (const { metatype } of controllers.values()) {
-      if (typeof metatype !== 'function') continue;
-      const prototype: object = metatype.prototype;
-      for (const name of scanner.getAllMethodNames(prototype)) {
-        const handler: unknown = Reflect.get(prototype, name);
-        if (typeof handler !== 'function') continue;
-        const requestMethod: unknown = Reflect.getMetadata('method', handler);
-        if (typeof requestMethod !== 'number') continue;
-        const marked = (key: string): boolean => Reflect.getMetadata(key, handler) === true;
-        const method = RequestMethod[requestMethod] ?? String(requestMethod);
-        for (const prefix of pathsOf(metatype)) {
-          for (const path of pathsOf(handler)) {
-            routes.push({
-              method,
-              path: join(prefix, path),
-              handler: `${metatype.name}.${name}`,
-              public: marked(metadata.public),
-              counted: marked(metadata.public) && !marked(metadata.uncounted),
-              reads: method === 'GET' || method === 'HEAD' || marked(metadata.reads),
-              page: marked(metadata.page),
-              action: actionOf(handler),
-            });
-          }
-        }
+  for (const { controller, name, method: handler } of controllerMethods(app)) {
+    const requestMethod: unknown = Reflect.getMetadata('method', handler);
+    if (typeof requestMethod !== 'number') continue;
+    const marked = (key: string): boolean => Reflect.getMetadata(key, handler) === true;
+    const method = RequestMethod[requestMethod] ?? String(requestMethod);
+    for (const prefix of pathsOf(controller)) {
+      for (const path of pathsOf(handler)) {
+        routes.push({
+          method,
+          path: join(prefix, path),
+          handler: name,
+          public: marked(metadata.public),
+          counted: marked(metadata.public) && !marked(metadata.uncounted),
+          reads: method === 'GET' || method === 'HEAD' || marked(metadata.reads),
+          page: marked(metadata.page),
+          action: actionOf(handler),
+        });
       }
     }
   }

@@ -1,5 +1,5 @@
 import { status } from '@grpc/grpc-js';
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createToken, type Scope, scopes } from '#auth';
 import { rules } from '#experiments';
@@ -10,6 +10,7 @@ import { describeWith } from '#testing';
 import { UploadModule } from '../../../upload/src/upload.module.ts';
 import { LoggedExperiments } from '../testing/logged-experiment.ts';
 import { type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
+import { hashWorkspaceRows } from '../testing/workspace-rows.ts';
 
 /*
  * Reliability tests 25 and 33, of gRPC: every live method × credentials that are not good for it, with the ids of everything that a workspace can have. A new method is in it by
@@ -88,7 +89,7 @@ describeWith(['postgres'], 'the objects of a workspace, over gRPC', () => {
   async function send({ path }: LiveCall, ids: typeof owned, headers: Record<string, string>): Promise<Outcome> {
     const shape = methods.find((method) => method.path === path)!;
     const as = client(headers);
-    const { readTimestamp: _, ...message } = messageOf(ids) as Record<string, unknown>;
+    const message = messageOf(ids) as Record<string, unknown>;
     // `runs` is a list in writes and a filter elsewhere.
     const own = path.includes('/Write') ? message : { ...message, runs: undefined };
     try {
@@ -106,21 +107,7 @@ describeWith(['postgres'], 'the objects of a workspace, over gRPC', () => {
     }
   }
 
-  const state = async (): Promise<string> => {
-    const tables = await service.sql(
-      `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id'
-       where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname <> 'audit_entry' order by 1`,
-    );
-    const hash = createHash('sha256');
-    for (const { name } of tables) {
-      const rows = await service.sql(
-        `select (to_jsonb(t) - 'last_used_at')::text as row from ${String(name)} t where tenant_id = $1 order by 1`,
-        [owner.tenantId],
-      );
-      hash.update(JSON.stringify([name, rows]));
-    }
-    return hash.digest('hex');
-  };
+  const state = (): Promise<string> => hashWorkspaceRows(service, owner.tenantId);
 
   let before: string;
   beforeEach(async () => {

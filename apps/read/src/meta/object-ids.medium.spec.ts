@@ -9,6 +9,7 @@ import { UploadModule } from '../../../upload/src/upload.module.ts';
 import { LoggedExperiments } from '../testing/logged-experiment.ts';
 import { addMember } from '../testing/people.ts';
 import { type Answer, type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
+import { hashWorkspaceRows } from '../testing/workspace-rows.ts';
 import { routeDocs } from './openapi.ts';
 
 /*
@@ -129,22 +130,7 @@ describeWith(['postgres'], 'the objects of a workspace', () => {
   };
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-  /** Every row of the workspace, in one number. What requests leave behind anyway is left out: notes of refusals, and when a token was used. */
-  const state = async (): Promise<string> => {
-    const tables = await service.sql(
-      `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id'
-       where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname <> 'audit_entry' order by 1`,
-    );
-    const hash = createHash('sha256');
-    for (const { name } of tables) {
-      const rows = await service.sql(
-        `select (to_jsonb(t) - 'last_used_at')::text as row from ${String(name)} t where tenant_id = $1 order by 1`,
-        [owner.tenantId],
-      );
-      hash.update(JSON.stringify([name, rows]));
-    }
-    return hash.digest('hex');
-  };
+  const state = (): Promise<string> => hashWorkspaceRows(service, owner.tenantId);
 
   let before: string;
   beforeEach(async () => {
