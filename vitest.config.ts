@@ -69,7 +69,7 @@ export default defineConfig({
           include: ['test/chaos/**/*.spec.ts'],
           exclude: ['**/node_modules/**', 'dist/**'],
           globalSetup: ['libs/testing/src/global-setup.ts'],
-          fileParallelism: false,
+          maxWorkers: workers, // a file has a whole system of its own
           testTimeout: 600_000,
           hookTimeout: 300_000,
         },

@@ -24,6 +24,12 @@ const longest = [
   'test/e2e/hostile-uploads',
   'apps/ingest/src/ingest-run/',
   'libs/progress/',
+  'test/chaos/jobs',
+  'test/chaos/controls',
+  'test/chaos/uploads',
+  'test/chaos/readers',
+  'test/chaos/campaign',
+  'test/chaos/degraded',
 ];
 const wanted = process.argv.slice(2);
 const filters = wanted.filter((argument) => ![...tiers, ...onRequest].includes(argument));

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { describeWith } from '#testing';
+import { runCampaign, scheduleHash } from './campaign.ts';
+import { seed } from './short-set.ts';
+
+describeWith(['postgres', 'redis', 's3'], `a campaign of faults (seed ${seed})`, () => {
+  it('has the same schedule for the same seed', () => {
+    expect(scheduleHash(seed)).toBe(scheduleHash(seed));
+    expect(scheduleHash(seed)).not.toBe(scheduleHash(seed + 1));
+  });
+
+  it('loses nothing that was acknowledged and doubles nothing', async () => {
+    const { total, check, report } = await runCampaign({ seed, faults: 200, minutes: 2, patience: 5, say: () => undefined });
+    expect(check.violations, report).toEqual([]);
+    expect(total, report).toBeGreaterThanOrEqual(50);
+  });
+});
