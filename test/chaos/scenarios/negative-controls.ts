@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Violation } from '../checker.ts';
-import type { Outcome, Scenario, ScenarioContext } from '../scenario.ts';
+import { ms, type Outcome, type Scenario, type ScenarioContext } from '../scenario.ts';
 import type { Stack } from '../stack.ts';
 import { type RunShape, within, Workload } from '../workload.ts';
 import { deliverShuffled } from './shuffled-deliveries.ts';
@@ -38,9 +38,12 @@ export const negativeControls: Scenario = {
     const unmet: string[] = [];
     for (const { name, expected, run } of controls) {
       for (let round = 0; round < count; round++) {
+        const began = performance.now();
         const violations = await run(stack, seed + round);
         const found = violations.map(({ kind }) => kind).filter((kind) => expected.includes(kind));
-        figures.push(`${name}: ${found.length} violations reported (${[...new Set(found)].join(', ') || 'none'})`);
+        figures.push(
+          `${name}: ${found.length} violations reported (${[...new Set(found)].join(', ') || 'none'}) after ${ms(performance.now() - began)}`,
+        );
         if (found.length === 0) unmet.push(`${name}, and the checker did not notice`);
       }
     }
