@@ -51,7 +51,7 @@ describeWith(['chromium'], 'what is no scalar', () => {
   it('shows histograms with the bins that were logged', async () => {
     const visit = await open('tf2_summaries', 'tab=histograms&tagFilter=alpha/normal');
     const card = visit.page.locator('.card');
-    await expect.poll(() => card.locator('path[class^=h]').count()).toBe(7);
+    await expect.poll(() => card.locator('path.step').count()).toBe(7);
     expect(await card.locator('.card-note').innerText()).toBe('7 of 7 steps');
     const box = (await card.locator('svg').boundingBox())!;
     await visit.page.mouse.move(box.x + box.width / 2, box.y + box.height - 30);

@@ -2,7 +2,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { visibleText } from '#charts';
 import type { ExperimentJson } from '../api/types.ts';
-import { problemText } from '../api/problem.ts';
 import { Dialog } from '../app/dialog.tsx';
 import { useMay } from '../app/use-may.ts';
 import { useContents, useWorld } from '../experiment/experiment-context.ts';
@@ -61,18 +60,16 @@ export default function AboutDialog({ onClose }: { readonly onClose: () => void 
   return (
     <Dialog title={titleOf(experiment)} onClose={onClose}>
       {experiment.description !== '' && <p>{visibleText(experiment.description)}</p>}
-      <WrittenText labels={experiment.labels} archived={experiment.archived} notes={experiment.notes} />
-      {change.error && <p className="bad">{problemText(change.error)}</p>}
-      {mayChange && (
-        <div className="buttons">
-          <button type="button" onClick={() => setEditing(true)}>
-            Edit
-          </button>
-          <button type="button" disabled={change.isPending} onClick={() => change.mutate({ archived: !experiment.archived })}>
-            {experiment.archived ? 'Take out of the archive' : 'Archive'}
-          </button>
-        </div>
-      )}
+      <WrittenText
+        labels={experiment.labels}
+        archived={experiment.archived}
+        notes={experiment.notes}
+        mayChange={mayChange}
+        error={change.error}
+        busy={change.isPending}
+        onEdit={() => setEditing(true)}
+        onArchive={(archived) => change.mutate({ archived })}
+      />
     </Dialog>
   );
 }

@@ -1,7 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { visibleText } from '#charts';
-import { problemText } from '../api/problem.ts';
 import { Dialog } from '../app/dialog.tsx';
 import { useMay } from '../app/use-may.ts';
 import { homeOf, runText } from '../compare/compared-run.ts';
@@ -48,20 +47,16 @@ export default function RunDialog({ run: name, onClose }: { readonly run: string
           onCancel={() => setEditing(false)}
         />
       ) : (
-        <>
-          <WrittenText labels={run.labels} archived={run.archived} notes={run.notes} />
-          {change.error && <p className="bad">{problemText(change.error)}</p>}
-          {mayChange && (
-            <div className="buttons">
-              <button type="button" onClick={() => setEditing(true)}>
-                Edit
-              </button>
-              <button type="button" disabled={change.isPending} onClick={() => change.mutate({ archived: !run.archived })}>
-                {run.archived ? 'Take out of the archive' : 'Archive'}
-              </button>
-            </div>
-          )}
-        </>
+        <WrittenText
+          labels={run.labels}
+          archived={run.archived}
+          notes={run.notes}
+          mayChange={mayChange}
+          error={change.error}
+          busy={change.isPending}
+          onEdit={() => setEditing(true)}
+          onArchive={(archived) => change.mutate({ archived })}
+        />
       )}
       {hparams.length > 0 && (
         <>

@@ -1,3 +1,4 @@
+import { problemText } from '../api/problem.ts';
 import { Markdown } from '../data/text/markdown.tsx';
 import { Labels } from './labels.tsx';
 
@@ -6,10 +7,16 @@ interface WrittenTextProps {
   readonly archived: boolean;
   /** Null: not told. */
   readonly notes: string | null;
+  readonly mayChange: boolean;
+  /** Of the last change. */
+  readonly error: Error | null;
+  readonly busy: boolean;
+  readonly onEdit: () => void;
+  readonly onArchive: (archived: boolean) => void;
 }
 
-/** Labels and notes, to be read. */
-export function WrittenText({ labels, archived, notes }: WrittenTextProps) {
+/** Labels and notes, to be read, and for those who may the ways to change them. */
+export function WrittenText({ labels, archived, notes, mayChange, error, busy, onEdit, onArchive }: WrittenTextProps) {
   return (
     <>
       {(labels.length > 0 || archived) && (
@@ -18,6 +25,17 @@ export function WrittenText({ labels, archived, notes }: WrittenTextProps) {
         </p>
       )}
       {notes !== null && notes !== '' ? <Markdown text={notes} /> : <p className="dim">No notes yet.</p>}
+      {error && <p className="bad">{problemText(error)}</p>}
+      {mayChange && (
+        <div className="buttons">
+          <button type="button" onClick={onEdit}>
+            Edit
+          </button>
+          <button type="button" disabled={busy} onClick={() => onArchive(!archived)}>
+            {archived ? 'Take out of the archive' : 'Archive'}
+          </button>
+        </div>
+      )}
     </>
   );
 }

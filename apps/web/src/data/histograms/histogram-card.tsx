@@ -54,8 +54,8 @@ export function HistogramCard({ series }: { readonly series: TensorSeries }) {
             onPointerLeave={() => setAt(null)}
           >
             <SvgAxes box={plot} x={drawing.x} y={drawing.y} side="right" />
-            {drawing.paths.map(({ d, shade }, i) => (
-              <path key={i} className={`h${shade}${found?.index === i ? ' on' : ''}`} d={d} />
+            {drawing.paths.map(({ d, kind, opacity }, i) => (
+              <path key={i} className={`${kind}${found?.index === i ? ' on' : ''}`} opacity={opacity} d={d} />
             ))}
           </svg>
         )}
@@ -65,8 +65,8 @@ export function HistogramCard({ series }: { readonly series: TensorSeries }) {
 }
 
 interface Drawing {
-  /** `shade`: 0 for the first steps to 9 for the last. */
-  readonly paths: readonly { readonly d: string; readonly shade: number }[];
+  /** `opacity`: where the style sheet says nothing else. */
+  readonly paths: readonly { readonly d: string; readonly kind: 'step' | 'band' | 'middle'; readonly opacity?: number }[];
   readonly x: readonly { readonly value: number; readonly label: string; readonly at: number }[];
   readonly y: readonly { readonly value: number; readonly label: string; readonly at: number }[];
   /** What is there, and which path it is. */
@@ -95,7 +95,7 @@ function ridges(list: readonly Histogram[], edges: Edges, box: PlotBox, behind: 
       const right = bin.right - bin.left < least ? bin.left + least : bin.right;
       d += `H${across(bin.left)}V${top}H${across(right)}V${round(ground(i))}`;
     }
-    return { d: `${d}H${box.left + box.width}`, shade: shadeOf(i, list.length) };
+    return { d: `${d}H${box.left + box.width}`, kind: 'step' as const, opacity: opacityOf(i, list.length) };
   });
   const rows = behind ? stepTicks(list, ground) : [];
   return {
@@ -134,9 +134,12 @@ function percentiles(list: readonly Histogram[], box: PlotBox): Drawing {
   const paths = [0, 1, 2, 3].map((band) => {
     const upper = known.map(({ step, values }) => `${across(step)} ${down(values[8 - band]!)}`);
     const lower = known.map(({ step, values }) => `${across(step)} ${down(values[band]!)}`).reverse();
-    return { d: known.length === 0 ? '' : `M${[...upper, ...lower].join('L')}Z`, shade: 2 * band + 1 };
+    return { d: known.length === 0 ? '' : `M${[...upper, ...lower].join('L')}Z`, kind: 'band' as const };
   });
-  const middle = { d: known.map(({ step, values }, i) => `${i === 0 ? 'M' : 'L'}${across(step)} ${down(values[4]!)}`).join(''), shade: 9 };
+  const middle = {
+    d: known.map(({ step, values }, i) => `${i === 0 ? 'M' : 'L'}${across(step)} ${down(values[4]!)}`).join(''),
+    kind: 'middle' as const,
+  };
   return {
     paths: [...paths, middle],
     x: xTicks('step', steps).map((tick) => ({ ...tick, at: across(tick.value) })),
@@ -172,8 +175,9 @@ function stepScale(value: number): Scale {
   return makeScale('linear', 0, value);
 }
 
-function shadeOf(index: number, count: number): number {
-  return count < 2 ? 9 : Math.round((9 * index) / (count - 1));
+/** The first steps are faint, the last one is not. */
+function opacityOf(index: number, count: number): number {
+  return count < 2 ? 1 : round(0.3 + (0.7 * index) / (count - 1));
 }
 
 function round(value: number): number {
