@@ -7,12 +7,14 @@ import { violations } from './violations.ts';
 describeWith(['chromium'], 'labels, notes and the archive', () => {
   let site: Site;
   let id: string;
+  let many: string;
 
   beforeAll(async () => {
     site = await Site.start();
     await writeTrainings(site.folder('sweep'), sweep.slice(0, 3));
     id = (await site.upload(site.folder('sweep'), '--name', 'sweep')).experiment_id;
     await site.upload(site.folder('sweep'), '--name', 'other', '--new');
+    many = (await site.upload(site.folder('sweep'), '--name', 'many', '--new')).experiment_id;
   });
   afterAll(() => site?.close());
 
@@ -49,12 +51,12 @@ describeWith(['chromium'], 'labels, notes and the archive', () => {
     await dialog(visit).getByRole('button', { name: 'Archive', exact: true }).click();
     await dialog(visit).getByRole('button', { name: 'Take out of the archive' }).waitFor();
     await list.open('/');
-    await expect.poll(() => names(list)).toEqual(['other']);
+    await expect.poll(() => names(list)).toEqual(['many', 'other']);
     await list.page.getByLabel('Archived, too').check();
-    await expect.poll(() => names(list)).toEqual(['other', 'sweep of rates']);
+    await expect.poll(() => names(list)).toEqual(['many', 'other', 'sweep of rates']);
     await expect.poll(() => list.page.url()).toMatch(/\?archived=true$/);
     await list.page.reload();
-    await expect.poll(() => names(list)).toEqual(['other', 'sweep of rates']);
+    await expect.poll(() => names(list)).toEqual(['many', 'other', 'sweep of rates']);
     await dialog(visit).getByRole('button', { name: 'Take out of the archive' }).click();
     await dialog(visit).getByRole('button', { name: 'Archive', exact: true }).waitFor();
     expect([...visit.faults, ...list.faults]).toEqual([]);
@@ -102,6 +104,33 @@ describeWith(['chromium'], 'labels, notes and the archive', () => {
     await expect.poll(() => new URL(fresh.page.url()).searchParams.get('archived')).toBe('true');
     await fresh.page.reload();
     await fresh.settled();
+    expect(await runs(fresh)).toEqual([first, second, third]);
+    expect([...visit.faults, ...fresh.faults]).toEqual([]);
+  });
+
+  it('many runs are put away at once, and taken out again', async () => {
+    const [first, second, third] = sweep.map(({ run }) => run) as [string, string, string];
+    const visit = await site.visit();
+    await visit.open(`/e/${many}?tagFilter=train/loss&runFilter=0\\.00`);
+    const settings = visit.page.getByLabel('Choose, sort, colour and group runs');
+    await visit.page.locator('.run label').nth(1).click();
+    await settings.click();
+    await visit.page.getByRole('button', { name: 'Archive the 2 shown runs' }).click();
+    await visit.page.getByRole('status').getByText('2 runs archived').waitFor();
+    await expect.poll(() => runs(visit)).toEqual([second]);
+    expect(await violations(visit)).toEqual([]);
+    await visit.page.keyboard.press('Escape');
+    await visit.page.getByRole('button', { name: 'Undo' }).click();
+    await visit.page.getByText('2 runs taken out of the archive').waitFor();
+    await expect.poll(() => runs(visit)).toEqual([first, second, third]);
+    await visit.page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => runs(visit)).toEqual([second]);
+    await visit.page.getByRole('button', { name: 'Show 2 archived' }).click();
+    await settings.click();
+    await visit.page.getByRole('button', { name: 'Take the 2 shown runs out of the archive' }).click();
+    await visit.page.getByRole('button', { name: 'Leave out 2 archived' }).waitFor({ state: 'detached' });
+    const fresh = await site.visit();
+    await fresh.open(`/e/${many}?tagFilter=train/loss`);
     expect(await runs(fresh)).toEqual([first, second, third]);
     expect([...visit.faults, ...fresh.faults]).toEqual([]);
   });

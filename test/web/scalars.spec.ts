@@ -242,6 +242,36 @@ describeWith(['chromium'], 'the page of scalars', () => {
     await page.keyboard.press('Escape');
     await page.keyboard.press('?');
     expect(await page.locator('dialog.floating').innerText()).toContain('filter tags');
+    await page.keyboard.press('Escape');
+    const take = async (words: string): Promise<void> => {
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type(words);
+      await page.keyboard.press('Enter');
+    };
+    await take('compare');
+    await page.getByLabel('Search experiments to compare with').waitFor();
+    await page.keyboard.press('Escape');
+    for (const [words, title] of [
+      ['share', 'Share'],
+      ['notes', 'sweep'],
+    ] as const) {
+      await take(words);
+      await page.getByRole('dialog').getByRole('heading', { level: 2, name: title }).waitFor();
+      await page.keyboard.press('Escape');
+      await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+    }
+    // The pages of the workspace have it, too
+    for (const [words, title] of [
+      ['tokens', 'Access tokens'],
+      ['memb', /^Members of/],
+      ['usage', 'Usage'],
+      ['exp', 'Experiments'],
+    ] as const) {
+      await take(words);
+      await page.getByRole('heading', { level: 1, name: title }).waitFor();
+    }
+    await take('browsers');
+    await page.waitForURL('/sessions');
     expect(visit.faults).toEqual([]);
   });
 

@@ -5,9 +5,18 @@ import { Menu } from './menu.tsx';
 import { NavLink } from './nav-link.tsx';
 import { usePage } from './page-context.ts';
 import type { Reader } from './page-data.ts';
+import { Palette } from './palette.tsx';
+import { placeItems, placesOf } from './places.ts';
+
+interface FrameProps {
+  readonly state?: ReactNode;
+  /** Absent: to the pages of the workspace. */
+  readonly palette?: ReactNode;
+  readonly children: ReactNode;
+}
 
 /** The frame of every page: one thin line with the name of the place, what is going on, and who is there. */
-export function Frame({ state, children }: { readonly state?: ReactNode; readonly children: ReactNode }) {
+export function Frame({ state, palette, children }: FrameProps) {
   const { base, reader } = usePage();
   return (
     <>
@@ -30,6 +39,7 @@ export function Frame({ state, children }: { readonly state?: ReactNode; readonl
         )}
       </header>
       {children}
+      {palette ?? (reader && <Palette items={placeItems(reader)} hint="a page" />)}
     </>
   );
 }
@@ -37,26 +47,30 @@ export function Frame({ state, children }: { readonly state?: ReactNode; readonl
 /** Where one can go in a workspace, and from it to another. */
 function Places({ reader }: { readonly reader: Reader }) {
   const { base } = usePage();
-  const name = visibleText(reader.workspace);
-  const may = (action: string): boolean => reader.may.includes(action);
+  const workspace = visibleText(reader.workspace);
   return (
     <Menu
       side="start"
-      label={`Workspace ${name}`}
+      label={`Workspace ${workspace}`}
       icon={
         <>
-          <span className="cut">{name}</span>
+          <span className="cut">{workspace}</span>
           <Icon name="fold" />
         </>
       }
     >
       <nav aria-label="Workspace">
-        <NavLink to="/">Experiments</NavLink>
-        {may('member.list') && <NavLink to="/members">Members</NavLink>}
-        {may('token.manage') && <NavLink to="/tokens">Access tokens</NavLink>}
-        {may('workspace.read') && <NavLink to="/usage">Usage</NavLink>}
-        {may('session.read') && <a href={`${base}/sessions`}>Signed-in browsers</a>}
-        {may('person.workspaces') && <a href={`${base}/workspaces`}>Other workspaces</a>}
+        {placesOf(reader).map(({ name, path, apart }) =>
+          apart ? (
+            <a key={path} href={base + path}>
+              {name}
+            </a>
+          ) : (
+            <NavLink key={path} to={path}>
+              {name}
+            </NavLink>
+          ),
+        )}
       </nav>
     </Menu>
   );

@@ -15,12 +15,15 @@ interface MenuProps {
   readonly icon: ReactNode;
   /** Of the button, below which the list begins or ends. */
   readonly side?: 'start' | 'end';
+  /** Where others open it, too: whether it is open, and what is told when that is to change. */
+  readonly opened?: { readonly open: boolean; readonly onOpen: (open: boolean) => void };
   readonly children: ReactNode;
 }
 
 /** A button with a list of things to do. It closes when one leaves it, by Esc, or by a click elsewhere. */
-export function Menu({ label, icon, side = 'end', children }: MenuProps) {
-  const [open, setOpen] = useState(false);
+export function Menu({ label, icon, side = 'end', opened, children }: MenuProps) {
+  const own = useState(false);
+  const [open, setOpen] = opened ? [opened.open, opened.onOpen] : own;
   const root = useRef<HTMLDivElement>(null);
   const id = useId();
   useEffect(() => {
@@ -34,7 +37,7 @@ export function Menu({ label, icon, side = 'end', children }: MenuProps) {
       document.removeEventListener('pointerdown', close);
       document.removeEventListener('keydown', close);
     };
-  }, [open]);
+  }, [open, setOpen]);
   const leave = (event: React.FocusEvent): void => {
     if (event.relatedTarget && !root.current?.contains(event.relatedTarget)) setOpen(false);
   };

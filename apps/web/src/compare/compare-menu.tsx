@@ -6,19 +6,29 @@ import { Menu } from '../app/menu.tsx';
 import { changeView } from '../experiment/change-view.ts';
 import { useView, useWorld } from '../experiment/experiment-context.ts';
 import { titleOf } from '../experiment/experiment-head.tsx';
+import type { HeadButtonProps } from '../experiment/head-actions.ts';
 import { useFoundExperiments } from '../home/use-found-experiments.ts';
 
+interface ChoiceProps {
+  readonly known: readonly ExperimentJson[];
+  readonly failed: readonly string[];
+}
+
 /** Chooses the experiments whose runs are shown beside those of this one. `known`: those that are shown; `failed`: those that cannot be read. */
-export function CompareMenu({ known, failed }: { readonly known: readonly ExperimentJson[]; readonly failed: readonly string[] }) {
+export function CompareMenu({ open, onOpen, ...others }: ChoiceProps & HeadButtonProps) {
   const compare = useView((view) => view.compare);
   return (
-    <Menu label="Compare with other experiments" icon={compare.length === 0 ? 'Compare' : `Compared with ${compare.length}`}>
-      <Choice known={known} failed={failed} />
+    <Menu
+      label="Compare with other experiments"
+      icon={compare.length === 0 ? 'Compare' : `Compared with ${compare.length}`}
+      opened={{ open, onOpen }}
+    >
+      <Choice {...others} />
     </Menu>
   );
 }
 
-function Choice({ known, failed }: { readonly known: readonly ExperimentJson[]; readonly failed: readonly string[] }) {
+function Choice({ known, failed }: ChoiceProps) {
   const { view, api, id } = useWorld();
   const compare = useView((all) => all.compare);
   const [search, setSearch] = useState('');

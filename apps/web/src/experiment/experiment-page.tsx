@@ -21,7 +21,8 @@ import { CardDialog } from './card-dialog.tsx';
 import { ContentsContext, useView, useWorld } from './experiment-context.ts';
 import { EmbeddedPage } from './embedded-page.tsx';
 import { ExperimentHead, titleOf } from './experiment-head.tsx';
-import { Palette } from './palette.tsx';
+import { ExperimentPalette } from './experiment-palette.tsx';
+import { type HeadAction, type HeadButtonProps, useHeadActions } from './head-actions.ts';
 import { inOrderOfBeginning } from './run-order.ts';
 
 interface ExperimentPageProps {
@@ -35,7 +36,6 @@ interface ExperimentPageProps {
 /** The page of an experiment: its runs beside its charts. */
 export function ExperimentPage({ experiment, runs: own, tags: ownTags, others }: ExperimentPageProps) {
   const { runFilter, onlyRuns, hiddenRuns, where, archived, colorGroup, embed } = useView((view) => view);
-  const { reader } = usePage(); // a visitor has no other experiment to choose
   const { parts, failed } = others;
   const known = useMemo(() => parts.map((one) => one.experiment), [parts]);
   const compared = useMemo(() => comparedOf(known, titleOf), [known]);
@@ -64,6 +64,12 @@ export function ExperimentPage({ experiment, runs: own, tags: ownTags, others }:
     () => ({ experiment, runs, tags, compared, styles, groups, listed, shown }),
     [experiment, runs, tags, compared, styles, groups, listed, shown],
   );
+  const actions = useHeadActions(experiment, known.length > 0);
+  const [opened, setOpened] = useState<HeadAction | null>(null);
+  const button = (action: HeadAction): HeadButtonProps => ({
+    open: opened === action,
+    onOpen: (open) => setOpened(open ? action : null),
+  });
   if (embed)
     return (
       <ContentsContext value={contents}>
@@ -72,15 +78,14 @@ export function ExperimentPage({ experiment, runs: own, tags: ownTags, others }:
     );
   return (
     <ContentsContext value={contents}>
-      <Frame state={<LiveBadge />}>
+      <Frame state={<LiveBadge />} palette={<ExperimentPalette actions={actions} onAction={setOpened} />}>
         <ExperimentHead experiment={experiment}>
-          {(reader || known.length > 0) && <CompareMenu known={known} failed={failed} />}
-          <AboutButton />
-          <ShareButton />
+          {actions.includes('compare') && <CompareMenu known={known} failed={failed} {...button('compare')} />}
+          {actions.includes('notes') && <AboutButton {...button('notes')} />}
+          {actions.includes('share') && <ShareButton {...button('share')} />}
         </ExperimentHead>
         {runs.length === 0 ? <NoRuns experiment={experiment} /> : <Columns />}
         <CardDialog />
-        <Palette />
       </Frame>
     </ContentsContext>
   );

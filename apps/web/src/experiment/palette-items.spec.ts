@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { paletteItems } from './palette-items.ts';
+import { matchingItems } from '../app/palette-items.ts';
+import { experimentItems } from './palette-items.ts';
 
 const tag = (name: string) => ({
   tag: name,
@@ -11,18 +12,29 @@ const tag = (name: string) => ({
   superseded_points: 0,
 });
 const run = (name: string) => ({ run: name, start_time: 1, last_time: 2, status: '', hparams: {}, labels: [], notes: '', archived: false });
-const contents = { tags: [tag('train/loss'), tag('val/loss')], runs: [run('lr=1'), run('lossless')] };
+const tokens = { name: 'Access tokens', kind: 'go to', place: { name: 'Access tokens', path: '/tokens' } };
+const items = experimentItems({ tags: [tag('train/loss'), tag('val/loss')], runs: [run('lr=1'), run('lossless')] }, ['share'], [tokens]);
 
 describe('the palette', () => {
   it('finds charts, runs and things to do by their words', () => {
-    expect(paletteItems(contents, 'loss').map(({ name }) => name)).toEqual(['lossless', 'train/loss', 'val/loss']);
-    expect(paletteItems(contents, 'chart val').map(({ change }) => change)).toEqual([{ tab: 'scalars', card: 'val/loss' }]);
-    expect(paletteItems(contents, 'zoom').map(({ change }) => change)).toEqual([{ range: null }]);
-    expect(paletteItems(contents, 'no such thing')).toEqual([]);
+    expect(matchingItems(items, 'loss').map(({ name }) => name)).toEqual(['lossless', 'train/loss', 'val/loss']);
+    expect(matchingItems(items, 'chart val').map(({ change }) => change)).toEqual([{ tab: 'scalars', card: 'val/loss' }]);
+    expect(matchingItems(items, 'zoom').map(({ change }) => change)).toEqual([{ range: null }]);
+    expect(matchingItems(items, 'no such thing')).toEqual([]);
+  });
+
+  it('leads to other pages, and to what the head of this one offers', () => {
+    expect(matchingItems(items, 'go tokens').map(({ place }) => place?.path)).toEqual(['/tokens']);
+    expect(matchingItems(items, 'share').map(({ action }) => action)).toEqual(['share']);
+    expect(matchingItems(items, 'notes')).toEqual([]);
   });
 
   it('is never longer than one can read', () => {
-    const many = { tags: Array.from({ length: 5000 }, (_, i) => tag(`t${i}`)), runs: [] };
-    expect(paletteItems(many, '')).toHaveLength(50);
+    expect(
+      matchingItems(
+        Array.from({ length: 5000 }, (_, i) => ({ name: `t${i}`, kind: 'chart' })),
+        '',
+      ),
+    ).toHaveLength(50);
   });
 });

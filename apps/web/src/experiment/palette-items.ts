@@ -1,36 +1,37 @@
 import { plainView, type View, visibleText } from '#charts';
+import type { PaletteItem } from '../app/palette-items.ts';
 import { runText } from '../compare/compared-run.ts';
 import { tabNames, tabsOf } from '../data/tabs.ts';
 import { scalarTags } from './card-rows.ts';
 import type { ExperimentContents } from './experiment-context.ts';
+import type { HeadAction } from './head-actions.ts';
 
-/** Something that can be done or gone to. */
-export interface PaletteItem {
-  readonly name: string;
-  readonly kind: string;
-  /** What changes in the view; null: to the list of experiments. */
-  readonly change: Partial<View> | null;
+/** What an experiment's page adds to the places: a change of the view, or what its head offers. */
+export interface ExperimentItem extends PaletteItem {
+  readonly change?: Partial<View>;
+  readonly action?: HeadAction;
 }
 
-/** Rows that are shown at most. */
-const mostItems = 50;
+const actionNames: Readonly<Record<HeadAction, string>> = {
+  compare: 'Compare with other experiments',
+  notes: 'Notes and labels',
+  share: 'Share',
+};
 
-/** What one can go to from a page, those that have all the typed words in their name or kind; names that begin with what was typed come first. */
-export function paletteItems({ tags, runs }: Pick<ExperimentContents, 'tags' | 'runs'>, typed: string): PaletteItem[] {
-  const words = typed
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== '');
-  const all: PaletteItem[] = [
+/** What one can do on the page of an experiment, and go to in it. `actions`: those that its head offers. */
+export function experimentItems(
+  { tags, runs }: Pick<ExperimentContents, 'tags' | 'runs'>,
+  actions: readonly HeadAction[],
+  places: readonly PaletteItem[],
+): ExperimentItem[] {
+  return [
     ...tabsOf(tags, runs).map((tab) => ({ name: tabNames[tab], kind: 'go to', change: { tab, card: null } })),
+    ...actions.map((action) => ({ name: actionNames[action], kind: 'do', action })),
     { name: 'Reset zoom', kind: 'do', change: { range: null } },
     { name: 'Show all runs', kind: 'do', change: { onlyRuns: null, hiddenRuns: [], runFilter: '' } },
     { name: 'Reset the view', kind: 'do', change: plainView },
-    { name: 'All experiments', kind: 'go to', change: null },
+    ...places,
     ...scalarTags(tags, '').map((tag) => ({ name: visibleText(tag), kind: 'chart', change: { tab: 'scalars' as const, card: tag } })),
     ...runs.map(({ run }) => ({ name: runText(run), kind: 'only run', change: { onlyRuns: [run], hiddenRuns: [] } })),
   ];
-  const matching = all.filter(({ name, kind }) => words.every((word) => `${kind} ${name}`.toLowerCase().includes(word)));
-  const begins = ({ name }: PaletteItem): number => Number(!name.toLowerCase().startsWith(typed.toLowerCase().trim()));
-  return matching.toSorted((a, b) => begins(a) - begins(b)).slice(0, mostItems);
 }

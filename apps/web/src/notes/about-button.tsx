@@ -1,24 +1,20 @@
-import { lazy, Suspense, useState } from 'react';
-import { useMay } from '../app/use-may.ts';
+import { lazy, Suspense } from 'react';
 import { useContents } from '../experiment/experiment-context.ts';
+import { type HeadButtonProps, isNoted } from '../experiment/head-actions.ts';
 
 const AboutDialog = lazy(() => import('./about-dialog.tsx'));
 
-/** Leads to what people have written about the experiment: for whoever may read it, where there is any, and for whoever may write it. */
-export function AboutButton() {
+/** Leads to what people have written about the experiment. */
+export function AboutButton({ open, onOpen }: HeadButtonProps) {
   const { experiment } = useContents();
-  const mayChange = useMay()('experiment.update') && experiment.snapshot === null;
-  const [open, setOpen] = useState(false);
-  const isNoted = experiment.notes !== null && experiment.notes !== '';
-  if (!isNoted && !mayChange) return null;
   return (
     <>
-      <button type="button" className={`small ${isNoted ? 'noted' : ''}`} onClick={() => setOpen(true)}>
+      <button type="button" className={`small ${isNoted(experiment) ? 'noted' : ''}`} onClick={() => onOpen(true)}>
         Notes
       </button>
       {open && (
         <Suspense fallback={null}>
-          <AboutDialog onClose={() => setOpen(false)} />
+          <AboutDialog onClose={() => onOpen(false)} />
         </Suspense>
       )}
     </>

@@ -4,10 +4,12 @@ import { chooseRuns, nameFilter } from '#charts';
 import type { RunJson } from '../api/types.ts';
 import { changeView } from '../experiment/change-view.ts';
 import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
+import { ArchiveNote } from './archive-choice.tsx';
 import { RunConditions } from './run-conditions.tsx';
 import { RunRow } from './run-row.tsx';
 import { RunSettings } from './run-settings.tsx';
 import { readRunSort, sortRuns } from './run-sort.ts';
+import { useArchiving } from './use-archiving.ts';
 import { useSeries } from './use-series.ts';
 
 const RunDialog = lazy(() => import('../notes/run-dialog.tsx'));
@@ -27,6 +29,7 @@ export function RunList({ label = 'Runs' }: { readonly label?: string }) {
   const archived = useView((all) => all.archived);
   const series = useSeries(sort.includes(':'), compared);
   const [told, setTold] = useState<string | null>(null);
+  const archiving = useArchiving();
   const away = useMemo(() => runs.filter((one) => one.archived).length, [runs]);
   const { listed, values } = useMemo(() => {
     const sorted = sortRuns(
@@ -59,8 +62,9 @@ export function RunList({ label = 'Runs' }: { readonly label?: string }) {
           <button type="button" className="quiet" onClick={() => changeView(view, { onlyRuns: all ? [] : null, hiddenRuns: [] })}>
             {all ? 'Hide all' : 'Show all'}
           </button>
-          <RunSettings onCondition={setDraft} />
+          <RunSettings onCondition={setDraft} archiving={archiving} />
         </div>
+        <ArchiveNote {...archiving} />
         {away > 0 && (
           <button type="button" className="quiet away" aria-pressed={archived} onClick={() => changeView(view, { archived: !archived })}>
             {archived ? `Leave out ${away} archived` : `Show ${away} archived`}

@@ -4,8 +4,10 @@ import { Menu } from '../app/menu.tsx';
 import { scalarTags } from '../experiment/card-rows.ts';
 import { changeView } from '../experiment/change-view.ts';
 import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
+import { ArchiveChoice } from './archive-choice.tsx';
 import { AddCondition } from './run-conditions.tsx';
 import { readRunSort, sortStats, writeRunSort } from './run-sort.ts';
+import type { useArchiving } from './use-archiving.ts';
 
 const spreadNames: Readonly<Record<Spread, string>> = {
   '': 'all their runs',
@@ -14,8 +16,13 @@ const spreadNames: Readonly<Record<Spread, string>> = {
   ci: 'mean, 95 % interval of it',
 };
 
-/** The order of the runs, and which of them belong together. */
-export function RunSettings({ onCondition }: { readonly onCondition: (key: string) => void }) {
+interface RunSettingsProps {
+  readonly onCondition: (key: string) => void;
+  readonly archiving: ReturnType<typeof useArchiving>;
+}
+
+/** The order of the runs, which of them belong together, and which are put away. */
+export function RunSettings({ onCondition, archiving }: RunSettingsProps) {
   const { view } = useWorld();
   const { tags, runs } = useContents();
   const sortText = useView(({ runSort }) => runSort);
@@ -104,6 +111,7 @@ export function RunSettings({ onCondition }: { readonly onCondition: (key: strin
             </select>
           </label>
         )}
+        <ArchiveChoice {...archiving} />
       </div>
     </Menu>
   );

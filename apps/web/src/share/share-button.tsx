@@ -1,23 +1,18 @@
-import { lazy, Suspense, useState } from 'react';
-import { useMay } from '../app/use-may.ts';
-import { useContents } from '../experiment/experiment-context.ts';
+import { lazy, Suspense } from 'react';
+import type { HeadButtonProps } from '../experiment/head-actions.ts';
 
 const ShareDialog = lazy(() => import('./share-dialog.tsx'));
 
-/** Leads to the links of an experiment, for those who may make them. */
-export function ShareButton() {
-  const { experiment } = useContents();
-  const may = useMay();
-  const [open, setOpen] = useState(false);
-  if (!may('experiment.share', experiment.owner?.id ?? null)) return null;
+/** Leads to the links of an experiment. */
+export function ShareButton({ open, onOpen }: HeadButtonProps) {
   return (
     <>
-      <button type="button" className="small" onClick={() => setOpen(true)}>
+      <button type="button" className="small" onClick={() => onOpen(true)}>
         Share
       </button>
       {open && (
         <Suspense fallback={null}>
-          <ShareDialog onClose={() => setOpen(false)} />
+          <ShareDialog onClose={() => onOpen(false)} />
         </Suspense>
       )}
     </>

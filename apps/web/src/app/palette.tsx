@@ -1,21 +1,23 @@
 import { use, useEffect, useId, useMemo, useRef, useState } from 'react';
-import { NavContext } from '../app/nav-link.tsx';
-import { changeView } from './change-view.ts';
-import { useContents, useWorld } from './experiment-context.ts';
-import { type PaletteItem, paletteItems } from './palette-items.ts';
+import { NavContext } from './nav-link.tsx';
+import { usePage } from './page-context.ts';
+import { matchingItems, type PaletteItem } from './palette-items.ts';
 
-const keys: readonly (readonly [string, string])[] = [
-  ['/', 'filter tags'],
-  ['⌘K or Ctrl K', 'go to a chart, a run, a kind of data'],
-  ['drag', 'zoom into a part, in all charts'],
-  ['double click', 'show all again'],
-  ['← →', 'the charts beside the one that is shown alone'],
-  ['Esc', 'close what lies on top'],
-  ['?', 'these keys'],
-];
+/** Keys, each with what it does. */
+export type KeyList = readonly (readonly [string, string])[];
+
+interface PaletteProps<Item extends PaletteItem> {
+  readonly items: readonly Item[];
+  /** Takes what leads to no place. */
+  readonly onTake?: (item: Item) => void;
+  /** What there is to go to, in a few words. */
+  readonly hint: string;
+  /** Of the page, besides those that are everywhere. */
+  readonly keys?: KeyList;
+}
 
 /** Going anywhere by a few letters (⌘K), and what else the keyboard does (`?`). */
-export function Palette() {
+export function Palette<Item extends PaletteItem>({ items, onTake, hint, keys = [] }: PaletteProps<Item>) {
   const [open, setOpen] = useState<'palette' | 'keys' | null>(null);
   useEffect(() => {
     const listen = (event: KeyboardEvent): void => {
@@ -28,11 +30,16 @@ export function Palette() {
     document.addEventListener('keydown', listen);
     return () => document.removeEventListener('keydown', listen);
   }, []);
+  const close = (): void => setOpen(null);
   if (open === null) return null;
-  return open === 'palette' ? <Finder onClose={() => setOpen(null)} /> : <Keys onClose={() => setOpen(null)} />;
+  return open === 'palette' ? (
+    <Finder items={items} hint={hint} onTake={onTake} onClose={close} />
+  ) : (
+    <Keys keys={[['⌘K or Ctrl K', `go to ${hint}`], ...keys, ['Esc', 'close what lies on top'], ['?', 'these keys']]} onClose={close} />
+  );
 }
 
-function Keys({ onClose }: { readonly onClose: () => void }) {
+function Keys({ keys, onClose }: { readonly keys: KeyList; readonly onClose: () => void }) {
   return (
     <Floating label="Keyboard" onClose={onClose}>
       <h2>Keyboard</h2>
@@ -50,23 +57,28 @@ function Keys({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-function Finder({ onClose }: { readonly onClose: () => void }) {
-  const { view } = useWorld();
-  const contents = useContents();
+function Finder<Item extends PaletteItem>({
+  items: all,
+  hint,
+  onTake,
+  onClose,
+}: Omit<PaletteProps<Item>, 'keys'> & { readonly onClose: () => void }) {
+  const { base } = usePage();
   const go = use(NavContext);
   const [typed, setTyped] = useState('');
   const [chosen, setChosen] = useState(0);
   const list = useRef<HTMLUListElement>(null);
   const id = useId();
-  const items = useMemo(() => paletteItems(contents, typed), [contents, typed]);
+  const items = useMemo(() => matchingItems(all, typed), [all, typed]);
   useEffect(() => {
     list.current?.children[chosen]?.scrollIntoView({ block: 'nearest' });
   }, [chosen]);
-  const take = (item: PaletteItem | undefined): void => {
+  const take = (item: Item | undefined): void => {
     if (!item) return;
     onClose();
-    if (item.change) changeView(view, item.change);
-    else go?.('/');
+    if (!item.place) onTake?.(item);
+    else if (item.place.apart) location.assign(base + item.place.path);
+    else go?.(item.place.path);
   };
   const onKeyDown = (event: React.KeyboardEvent): void => {
     if (event.key === 'ArrowDown') setChosen(Math.min(items.length - 1, chosen + 1));
@@ -84,8 +96,8 @@ function Finder({ onClose }: { readonly onClose: () => void }) {
         aria-expanded="true"
         aria-controls={id}
         aria-activedescendant={items.length > 0 ? `${id}-${chosen}` : undefined}
-        aria-label="Go to a chart, a run or a kind of data"
-        placeholder="Go to a chart, a run, a kind of data"
+        aria-label={`Go to ${hint}`}
+        placeholder={`Go to ${hint}`}
         autoFocus
         value={typed}
         onKeyDown={onKeyDown}

@@ -1,0 +1,23 @@
+import type { Place } from './places.ts';
+
+/** Something that can be done or gone to. */
+export interface PaletteItem {
+  readonly name: string;
+  readonly kind: string;
+  /** Where it leads; absent: what happens is the page's. */
+  readonly place?: Place;
+}
+
+/** Rows that are shown at most. */
+const mostItems = 50;
+
+/** Those that have all the typed words in their name or kind; names that begin with what was typed come first. */
+export function matchingItems<Item extends PaletteItem>(items: readonly Item[], typed: string): Item[] {
+  const words = typed
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  const matching = items.filter(({ name, kind }) => words.every((word) => `${kind} ${name}`.toLowerCase().includes(word)));
+  const begins = ({ name }: PaletteItem): number => Number(!name.toLowerCase().startsWith(typed.toLowerCase().trim()));
+  return matching.toSorted((a, b) => begins(a) - begins(b)).slice(0, mostItems);
+}

@@ -1,0 +1,30 @@
+import type { PaletteItem } from './palette-items.ts';
+import type { Reader } from './page-data.ts';
+
+/** A page of a workspace, or one that leads from it to another. */
+export interface Place {
+  readonly name: string;
+  /** Without the prefix of a proxy. */
+  readonly path: string;
+  /** It is no part of this program: the browser loads it. */
+  readonly apart?: boolean;
+}
+
+const all: readonly (Place & { readonly action?: string })[] = [
+  { name: 'Experiments', path: '/' },
+  { name: 'Members', path: '/members', action: 'member.list' },
+  { name: 'Access tokens', path: '/tokens', action: 'token.manage' },
+  { name: 'Usage', path: '/usage', action: 'workspace.read' },
+  { name: 'Signed-in browsers', path: '/sessions', apart: true, action: 'session.read' },
+  { name: 'Other workspaces', path: '/workspaces', apart: true, action: 'person.workspaces' },
+];
+
+/** Where somebody can go: what they may not see is not offered. */
+export function placesOf(reader: Reader | null): Place[] {
+  return all.filter(({ action }) => reader && (action === undefined || reader.may.includes(action)));
+}
+
+/** The same as what a palette offers. */
+export function placeItems(reader: Reader | null): PaletteItem[] {
+  return placesOf(reader).map((place) => ({ name: place.name, kind: 'go to', place }));
+}

@@ -1,0 +1,40 @@
+import { useMemo } from 'react';
+import { usePage } from '../app/page-context.ts';
+import { type KeyList, Palette } from '../app/palette.tsx';
+import { placeItems } from '../app/places.ts';
+import { changeView } from './change-view.ts';
+import { useContents, useWorld } from './experiment-context.ts';
+import type { HeadAction } from './head-actions.ts';
+import { experimentItems } from './palette-items.ts';
+
+const keys: KeyList = [
+  ['/', 'filter tags'],
+  ['drag', 'zoom into a part, in all charts'],
+  ['double click', 'show all again'],
+  ['← →', 'the charts beside the one that is shown alone'],
+];
+
+interface ExperimentPaletteProps {
+  /** Those that the head offers. */
+  readonly actions: readonly HeadAction[];
+  readonly onAction: (action: HeadAction) => void;
+}
+
+/** From an experiment to its charts, runs and kinds of data, to what its head offers, and to the pages of the workspace. */
+export function ExperimentPalette({ actions, onAction }: ExperimentPaletteProps) {
+  const { view } = useWorld();
+  const contents = useContents();
+  const { reader } = usePage();
+  const items = useMemo(() => experimentItems(contents, actions, placeItems(reader)), [contents, actions, reader]);
+  return (
+    <Palette
+      items={items}
+      hint="a chart, a run, a kind of data, a page"
+      keys={keys}
+      onTake={({ change, action }) => {
+        if (change) changeView(view, change);
+        if (action) onAction(action);
+      }}
+    />
+  );
+}

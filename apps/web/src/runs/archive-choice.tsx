@@ -1,0 +1,46 @@
+import { formatCount } from '#charts';
+import { problemText } from '../api/problem.ts';
+import { useContents } from '../experiment/experiment-context.ts';
+import { type Archiving, useArchivable, type useArchiving } from './use-archiving.ts';
+
+/** Puts all runs that are shown into the archive, and takes those of them out that are in it. */
+export function ArchiveChoice({ archive, busy }: Pick<ReturnType<typeof useArchiving>, 'archive' | 'busy'>) {
+  const { runs, shown } = useContents();
+  const archivable = useArchivable(runs.filter(({ run }) => shown.has(run)));
+  return [false, true].map((archived) => {
+    const names = archivable.get(archived) ?? [];
+    if (names.length === 0) return null;
+    return (
+      <button key={String(archived)} type="button" disabled={busy} onClick={() => archive({ runs: names, archived: !archived })}>
+        {archived ? `Take the ${count(names)} out of the archive` : `Archive the ${count(names)}`}
+      </button>
+    );
+  });
+
+  function count(names: readonly string[]): string {
+    return names.length === 1 ? 'shown run' : `${formatCount(names.length)} shown runs`;
+  }
+}
+
+/** What was archived, and the way back. */
+export function ArchiveNote({ archive, busy, error, last }: ReturnType<typeof useArchiving>) {
+  if (error)
+    return (
+      <p className="bad archive-note" role="alert">
+        {problemText(error)}
+      </p>
+    );
+  if (!last) return null;
+  return (
+    <p className="archive-note" role="status">
+      {said(last)}
+      <button type="button" className="quiet" disabled={busy} onClick={() => archive({ ...last, archived: !last.archived })}>
+        Undo
+      </button>
+    </p>
+  );
+}
+
+function said({ runs, archived }: Archiving): string {
+  return `${formatCount(runs.length)} ${runs.length === 1 ? 'run' : 'runs'} ${archived ? 'archived' : 'taken out of the archive'}`;
+}

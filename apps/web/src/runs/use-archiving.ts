@@ -1,0 +1,50 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { RunJson } from '../api/types.ts';
+import { useMay } from '../app/use-may.ts';
+import { homeOf } from '../compare/compared-run.ts';
+import { useContents, useWorld } from '../experiment/experiment-context.ts';
+
+/** Runs to put away, or to take out again. */
+export interface Archiving {
+  readonly runs: readonly string[];
+  readonly archived: boolean;
+}
+
+/** Most runs that the service changes at once. */
+const mostAtOnce = 1_000;
+
+/** Puts many runs into the archive at once, each in its own experiment, or takes them out. `last` is what was done last, so that it can be undone. */
+export function useArchiving() {
+  const { api, id } = useWorld();
+  const { compared } = useContents();
+  const client = useQueryClient();
+  const change = useMutation({
+    mutationFn: async ({ runs, archived }: Archiving) => {
+      const homes = Map.groupBy(
+        runs.map((run) => homeOf(run, compared, id)),
+        (home) => home.id,
+      );
+      for (const [experiment, list] of homes)
+        for (let i = 0; i < list.length; i += mostAtOnce)
+          await api.send('PATCH', `/experiments/${experiment}/runs`, {
+            runs: list.slice(i, i + mostAtOnce).map(({ run }) => run),
+            archived,
+          });
+    },
+    // Also after a failure: some may have been changed before it
+    onSettled: () => Promise.all([['runs', id], ['compared']].map((queryKey) => client.invalidateQueries({ queryKey }))),
+  });
+  return { archive: change.mutate, busy: change.isPending, error: change.error, last: change.isSuccess ? change.variables : null };
+}
+
+/** Of these runs, those that the reader may archive (false) or take out (true) now. */
+export function useArchivable(runs: readonly RunJson[]): ReadonlyMap<boolean, readonly string[]> {
+  const { id } = useWorld();
+  const { experiment, compared } = useContents();
+  const may = useMay()('experiment.update');
+  const own = experiment.snapshot === null;
+  const changeable = may ? runs.filter(({ run }) => own || homeOf(run, compared, id).id !== id) : [];
+  return new Map(
+    [...Map.groupBy(changeable, ({ archived }) => archived)].map(([archived, list]) => [archived, list.map(({ run }) => run)]),
+  );
+}
