@@ -6,7 +6,8 @@ import { NavLink } from './nav-link.tsx';
 import { usePage } from './page-context.ts';
 import type { Reader } from './page-data.ts';
 import { Palette } from './palette.tsx';
-import { placeItems, placesOf } from './places.ts';
+import { placeItems } from './palette-items.ts';
+import { placesOf } from './places.ts';
 
 interface FrameProps {
   readonly state?: ReactNode;

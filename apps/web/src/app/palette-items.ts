@@ -1,4 +1,5 @@
-import type { Place } from './places.ts';
+import type { Reader } from './page-data.ts';
+import { type Place, placesOf } from './places.ts';
 
 /** Something that can be done or gone to. */
 export interface PaletteItem {
@@ -20,4 +21,9 @@ export function matchingItems<Item extends PaletteItem>(items: readonly Item[], 
   const matching = items.filter(({ name, kind }) => words.every((word) => `${kind} ${name}`.toLowerCase().includes(word)));
   const begins = ({ name }: PaletteItem): number => Number(!name.toLowerCase().startsWith(typed.toLowerCase().trim()));
   return matching.toSorted((a, b) => begins(a) - begins(b)).slice(0, mostItems);
+}
+
+/** The pages that the reader can go to. */
+export function placeItems(reader: Reader | null): PaletteItem[] {
+  return placesOf(reader).map((place) => ({ name: place.name, kind: 'go to', place }));
 }

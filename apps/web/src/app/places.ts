@@ -1,4 +1,3 @@
-import type { PaletteItem } from './palette-items.ts';
 import type { Reader } from './page-data.ts';
 
 /** A page of a workspace, or one that leads from it to another. */
@@ -22,9 +21,4 @@ const all: readonly (Place & { readonly action?: string })[] = [
 /** Where somebody can go: what they may not see is not offered. */
 export function placesOf(reader: Reader | null): Place[] {
   return all.filter(({ action }) => reader && (action === undefined || reader.may.includes(action)));
-}
-
-/** The same as what a palette offers. */
-export function placeItems(reader: Reader | null): PaletteItem[] {
-  return placesOf(reader).map((place) => ({ name: place.name, kind: 'go to', place }));
 }

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { usePage } from '../app/page-context.ts';
+import { placeItems } from '../app/palette-items.ts';
 import { type KeyList, Palette } from '../app/palette.tsx';
-import { placeItems } from '../app/places.ts';
 import { changeView } from './change-view.ts';
 import { useContents, useWorld } from './experiment-context.ts';
 import type { HeadAction } from './head-actions.ts';
