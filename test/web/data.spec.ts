@@ -11,8 +11,8 @@ describeWith(['chromium'], 'what is no scalar', () => {
 
   beforeAll(async () => {
     site = await Site.start();
-    for (const name of ['tf2_summaries', 'tf1_legacy', 'torch', 'keras_hparams'])
-      ids.set(name, (await site.upload(join(logs, name), '--name', name)).experiment_id);
+    const upload = async (name: string) => ids.set(name, (await site.upload(join(logs, name), '--name', name)).experiment_id);
+    await Promise.all(['tf2_summaries', 'tf1_legacy', 'torch', 'keras_hparams'].map(upload));
   });
   afterAll(() => site?.close());
 

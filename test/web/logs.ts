@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type EventSpec, seededRandom, writeEventFile } from '#testing';
+import { EventWriter, scalarTag } from '../../bench/event-writer.ts';
 
 /** A run of a training that looks like one. */
 export interface Training {
@@ -58,14 +59,30 @@ export async function writeTrainings(logdir: string, trainings: readonly Trainin
 }
 
 /** Writes one event file of a run. */
-export async function writeRun(
+export function writeRun(logdir: string, run: string, events: readonly EventSpec[], file?: string): Promise<string> {
+  return writeRunFile(logdir, run, writeEventFile(events), file);
+}
+
+/** A point for every step from 0, written as fast as it goes: a million are none too many. */
+export function writeLongRun(logdir: string, run: string, tag: string, steps: number, valueAt: (step: number) => number): Promise<string> {
+  const pieces: Buffer[] = [];
+  const writer = new EventWriter((bytes) => pieces.push(Buffer.from(bytes)));
+  const form = scalarTag(tag, 'simple-value');
+  const start = 1_700_000_000;
+  writer.version(start);
+  for (let step = 0; step < steps; step++) writer.scalar(form, step === 0, start + step, step, valueAt(step));
+  writer.flush();
+  return writeRunFile(logdir, run, Buffer.concat(pieces));
+}
+
+async function writeRunFile(
   logdir: string,
   run: string,
-  events: readonly EventSpec[],
+  bytes: Uint8Array,
   file = 'events.out.tfevents.1795255000.host.1.0.v2',
 ): Promise<string> {
   await mkdir(join(logdir, run), { recursive: true });
   const path = join(logdir, run, file);
-  await writeFile(path, writeEventFile(events));
+  await writeFile(path, bytes);
   return path;
 }

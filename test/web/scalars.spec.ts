@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeWith, encodeEvent } from '#testing';
 import { frameRecords } from '#records/testing';
 import { Site, type Visit } from './browser.ts';
-import { sweep, trainingEvents, writeRun, writeTrainings } from './logs.ts';
+import { sweep, trainingEvents, writeLongRun, writeRun, writeTrainings } from './logs.ts';
 
 /** Where the one odd point of the long run is, and what it says. */
 const spike = { step: 654_321, value: 12.3456 };
@@ -18,11 +18,9 @@ describeWith(['chromium'], 'the page of scalars', () => {
     site = await Site.start();
     await writeTrainings(site.folder('sweep'), sweep);
     id = (await site.upload(site.folder('sweep'), '--name', 'sweep')).experiment_id;
-    const events = Array.from({ length: longPoints }, (_, step) => ({
-      step,
-      simpleValues: { loss: step === spike.step ? spike.value : 1 + Math.sin(step / 50_000) / 4 },
-    }));
-    await writeRun(site.folder('long'), 'run', events);
+    await writeLongRun(site.folder('long'), 'run', 'loss', longPoints, (step) =>
+      step === spike.step ? spike.value : 1 + Math.sin(step / 50_000) / 4,
+    );
     longId = (await site.upload(site.folder('long'), '--name', 'a million')).experiment_id;
   });
   afterAll(() => site?.close());

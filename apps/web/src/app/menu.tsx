@@ -28,6 +28,8 @@ export function Menu({ label, icon, side = 'end', opened, children }: MenuProps)
   const id = useId();
   useEffect(() => {
     if (!open) return;
+    // It may have been opened from elsewhere
+    if (!root.current?.contains(document.activeElement)) root.current?.querySelector('button')?.focus();
     const close = (event: Event): void => {
       if (event instanceof KeyboardEvent ? event.key === 'Escape' : !root.current?.contains(event.target as Node)) setOpen(false);
     };
