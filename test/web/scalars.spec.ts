@@ -258,6 +258,11 @@ describeWith(['chromium'], 'the page of scalars', () => {
       await page.keyboard.press('Escape');
       await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
     }
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    await page.keyboard.type('a million');
+    await page.getByRole('option', { name: 'a million experiment' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`/e/${longId}`);
     // The pages of the workspace have it, too
     for (const [words, title] of [
       ['tokens', 'Access tokens'],

@@ -33,6 +33,7 @@ export function Frame({ state, palette, children }: FrameProps) {
           <span className="mark">Plotline</span>
         )}
         <span className="end">{state}</span>
+        {palette ?? (reader && <Palette items={placeItems(reader)} hint="a page or an experiment" />)}
         {reader && (
           <a className="dim cut wide" href={`${base}/sessions`}>
             {visibleText(reader.person)}
@@ -40,7 +41,6 @@ export function Frame({ state, palette, children }: FrameProps) {
         )}
       </header>
       {children}
-      {palette ?? (reader && <Palette items={placeItems(reader)} hint="a page" />)}
     </>
   );
 }

@@ -8,6 +8,7 @@ const paths = {
   fold: 'M4.5 6.5L8 10l3.5-3.5',
   runs: 'M3 4h.01M6 4h7M3 8h.01M6 8h7M3 12h.01M6 12h7',
   note: 'M4 2.5h8v11H4zM6 5.5h4M6 8h4M6 10.5h2',
+  search: 'M7 2.5a4.5 4.5 0 1 0 0 9a4.5 4.5 0 0 0 0-9M10.3 10.3l3.2 3.2',
   settings: 'M2.5 5h6M11.5 5h2M2.5 11h2M7.5 11h6M10 3.5v3M6 9.5v3',
 } as const;
 

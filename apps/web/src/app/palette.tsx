@@ -1,4 +1,8 @@
 import { use, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { Api } from '../api/api.ts';
+import { titleOf } from '../experiment/experiment-head.tsx';
+import { useFoundExperiments } from '../home/use-found-experiments.ts';
+import { Icon } from './icons.tsx';
 import { NavContext } from './nav-link.tsx';
 import { usePage } from './page-context.ts';
 import { matchingItems, type PaletteItem } from './palette-items.ts';
@@ -31,13 +35,29 @@ export function Palette<Item extends PaletteItem>({ items, onTake, hint, keys = 
     return () => document.removeEventListener('keydown', listen);
   }, []);
   const close = (): void => setOpen(null);
-  if (open === null) return null;
-  return open === 'palette' ? (
-    <Finder items={items} hint={hint} onTake={onTake} onClose={close} />
-  ) : (
-    <Keys keys={[['⌘K or Ctrl K', `go to ${hint}`], ...keys, ['Esc', 'close what lies on top'], ['?', 'these keys']]} onClose={close} />
+  return (
+    <>
+      <button
+        type="button"
+        className="search"
+        aria-keyshortcuts="Control+K Meta+K"
+        title={`Go to ${hint}`}
+        onClick={() => setOpen('palette')}
+      >
+        <Icon name="search" />
+        <span>Search</span>
+        <kbd aria-hidden="true">{shortcut}</kbd>
+      </button>
+      {open === 'palette' && <Finder items={items} hint={hint} onTake={onTake} onClose={close} />}
+      {open === 'keys' && (
+        <Keys keys={[['⌘K or Ctrl K', `go to ${hint}`], ...keys, ['Esc', 'close what lies on top'], ['?', 'these keys']]} onClose={close} />
+      )}
+    </>
   );
 }
+
+/** As the reader's keyboard has it; the server knows none. */
+const shortcut = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘K' : 'Ctrl K';
 
 function Keys({ keys, onClose }: { readonly keys: KeyList; readonly onClose: () => void }) {
   return (
@@ -69,21 +89,24 @@ function Finder<Item extends PaletteItem>({
   const [chosen, setChosen] = useState(0);
   const list = useRef<HTMLUListElement>(null);
   const id = useId();
-  const items = useMemo(() => matchingItems(all, typed), [all, typed]);
+  const own = useMemo(() => matchingItems(all, typed), [all, typed]);
+  const items = [...own, ...useFoundItems(typed)];
   useEffect(() => {
     list.current?.children[chosen]?.scrollIntoView({ block: 'nearest' });
   }, [chosen]);
-  const take = (item: Item | undefined): void => {
-    if (!item) return;
+  const take = (index: number): void => {
+    const item = own[index];
+    const place = items[index]?.place;
+    if (!item && !place) return;
     onClose();
-    if (!item.place) onTake?.(item);
-    else if (item.place.apart) location.assign(base + item.place.path);
-    else go?.(item.place.path);
+    if (!place) onTake?.(item!);
+    else if (place.apart) location.assign(base + place.path);
+    else go?.(place.path);
   };
   const onKeyDown = (event: React.KeyboardEvent): void => {
     if (event.key === 'ArrowDown') setChosen(Math.min(items.length - 1, chosen + 1));
     else if (event.key === 'ArrowUp') setChosen(Math.max(0, chosen - 1));
-    else if (event.key === 'Enter') take(items[chosen]);
+    else if (event.key === 'Enter') take(chosen);
     else return;
     event.preventDefault();
   };
@@ -109,12 +132,12 @@ function Finder<Item extends PaletteItem>({
       <ul id={id} role="listbox" aria-label="Found" ref={list}>
         {items.map((item, i) => (
           <li
-            key={`${item.kind} ${item.name}`}
+            key={`${item.kind} ${item.place?.path ?? item.name}`}
             id={`${id}-${i}`}
             role="option"
             aria-selected={i === chosen}
             onPointerMove={() => setChosen(i)}
-            onClick={() => take(item)}
+            onClick={() => take(i)}
           >
             <span className="cut">{item.name}</span>
             <span className="dim">{item.kind}</span>
@@ -124,6 +147,16 @@ function Finder<Item extends PaletteItem>({
       {items.length === 0 && <p className="dim">Nothing has these words in its name.</p>}
     </Floating>
   );
+}
+
+/** Experiments of the workspace with these words in their names, for members. */
+function useFoundItems(typed: string): PaletteItem[] {
+  const { base, reader } = usePage();
+  const api = useMemo(() => new Api(base), [base]);
+  const isWanted = reader !== null && typed.trim() !== '';
+  const { found } = useFoundExperiments(api, typed, isWanted);
+  if (!isWanted) return [];
+  return (found ?? []).map((one) => ({ name: titleOf(one), kind: 'experiment', place: { name: titleOf(one), path: `/e/${one.id}` } }));
 }
 
 /** Something on top of the page, until Esc or a click beside it. */

@@ -29,7 +29,7 @@ export function ExperimentPalette({ actions, onAction }: ExperimentPaletteProps)
   return (
     <Palette
       items={items}
-      hint="a chart, a run, a kind of data, a page"
+      hint={reader ? 'a chart, a run, a kind of data, a page, an experiment' : 'a chart, a run, a kind of data'}
       keys={keys}
       onTake={({ change, action }) => {
         if (change) changeView(view, change);

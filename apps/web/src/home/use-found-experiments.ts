@@ -8,8 +8,8 @@ import { useSettled } from './use-settled.ts';
 const mostFound = 20;
 const typingMs = 200;
 
-/** The newest experiments with this in their name, for a choice. `wanted`: what was searched for, once one has typed. */
-export function useFoundExperiments(api: Api, search: string) {
+/** The newest experiments with this in their name, for a choice. `enabled`: whether to search at all. `wanted`: what was searched for, once one has typed. */
+export function useFoundExperiments(api: Api, search: string, enabled = true) {
   const wanted = useSettled(search.trim(), typingMs);
   const { data: found, error } = useQuery({
     queryKey: ['experiments', 'found', wanted],
@@ -17,6 +17,7 @@ export function useFoundExperiments(api: Api, search: string) {
       const parameters = new URLSearchParams({ page_size: String(mostFound), ...listParameters({ ...plainHome, text: wanted }) });
       return (await api.get<{ experiments: readonly ExperimentJson[] }>(`/experiments?${parameters}`, signal)).experiments;
     },
+    enabled,
     staleTime: 10_000,
     placeholderData: keepPreviousData,
   });
