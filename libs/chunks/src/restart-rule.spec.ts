@@ -11,7 +11,7 @@ const anyStep = fc.oneof(
 const anyLog = fc.array(fc.record({ step: anyStep, cut: fc.boolean() }), { maxLength: 40 });
 
 describe('the restart rule', () => {
-  it('marks what the definition marks, whatever the steps, cuts and floor (E.12)', () => {
+  it('marks what the definition marks, whatever the steps, cuts and floor (E.12, E.23)', () => {
     fc.assert(
       fc.property(anyLog, fc.option(anyStep), (log, floor) => {
         const points = log.filter((entry) => !entry.cut);

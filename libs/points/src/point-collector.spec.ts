@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { markSuperseded } from '#chunks';
 import { type FileBatch, limits, type SeriesMeta } from '#model';
+import { RecordReader } from '#records';
+import { frameRecord, frameRecords } from '#records/testing';
 import { PointCollector } from './index.ts';
 import { doubles, field, floats, message, type MetadataSpec, summaryEvent, tensor, summaryValue } from './testing/event-bytes.ts';
 
@@ -104,9 +107,15 @@ describe('legacy values', () => {
       data: doubles(-1.999, -1, 10, -1, 0, 20, 0, 1, 20, 1, 1.999, 10),
     });
     expect(histogram({ limits: [5], counts: [3] })[0]!.tensors[0]).toMatchObject({ shape: [1, 3], data: doubles(-1.999, 1.999, 3) });
+    const most = Number.MAX_VALUE;
+    const extremes = { limits: [-most, -1, 1, most], counts: [0, 1, 0, 1] };
+    expect(histogram(extremes, [-most, most])[0]!.tensors[0]).toMatchObject({
+      shape: [3, 3],
+      data: doubles(-most, -1, 1, -1, 1, 0, 1, most, 1),
+    });
   });
 
-  it('empty histograms have no rows', () => {
+  it('empty histograms have no rows (E.18)', () => {
     for (const lists of [
       { limits: [], counts: [] },
       { limits: [1, 2], counts: [0, 0] },
@@ -115,7 +124,7 @@ describe('legacy values', () => {
     }
   });
 
-  it('a histogram with too few edges is kept as it came, in the twin', () => {
+  it('a histogram with too few edges is kept as it came, in the twin (E.18)', () => {
     const series = histogram({ limits: [1], counts: [1, 2, 3] });
     expect(series).toMatchObject([
       { meta: { twin: false }, tensors: [], mismatchedPoints: 1 },
@@ -123,9 +132,10 @@ describe('legacy values', () => {
     ]);
   });
 
-  it('images become width, height and data (E.19)', () => {
-    const { series } = read(summaryEvent(0n, 1, summaryValue('i', field(4, message(field(1, 480n), field(2, 640n), field(4, 'png'))))));
-    expect(textsOf(series[0]!.blobSequences[0]!.blobs)).toEqual(['640', '480', 'png']);
+  it('images become width, height and data, and audio one clip (E.19)', () => {
+    const image = field(4, message(field(1, 480n), field(2, 640n), field(4, 'png')));
+    const { series } = read(summaryEvent(0n, 1, summaryValue('i', image), summaryValue('a', field(6, message(field(4, 'wav'))))));
+    expect(series.map(({ blobSequences }) => textsOf(blobSequences[0]!.blobs))).toEqual([['640', '480', 'png'], ['wav']]);
   });
 });
 
@@ -141,7 +151,9 @@ describe('values become what their series holds', () => {
     ['half', field(8, tensor(19n, [], field(13, Uint8Array.of(0x80, 0x78)))), 1],
     ['int8', field(8, tensor(6n, [], field(7, -3n))), -3],
     ['uint64', field(8, tensor(23n, [], field(17, 2n ** 63n))), 2 ** 63],
+    ['int32', field(8, tensor(3n, [], field(7, 5n))), 5],
     ['one element of rank 1', field(8, tensor(1n, [1], field(5, floats(7)))), 7],
+    ['one element of rank 3', field(8, tensor(1n, [1, 1, 1], field(4, floats(7)))), 7],
     ['a NaN', float(NaN), NaN],
   ])('a scalar from %s, when its series begins and later (E.17)', (_, data, expected) => {
     const { series } = read(...[1n, 2n].map((step) => summaryEvent(step, 2, summaryValue('s', data, { plugin: 'scalars' }))));
@@ -160,10 +172,12 @@ describe('values become what their series holds', () => {
 
   it.each<[string, Uint8Array, string]>([
     ['several numbers', field(8, tensor(1n, [2], field(5, floats(1, 2)))), 'float32'],
+    ['several numbers of rank 2', field(8, tensor(1n, [2, 2], field(4, floats(1, 2, 3, 4)))), 'float32'],
     ['a text', strings([], 'x'), 'string'],
     ['an image', field(4, message(field(4, 'png'))), 'string'],
     ['no number', field(8, tensor(1n, [])), 'undecodable'],
     ['contents too short', field(8, tensor(1n, [], field(4, Uint8Array.of(1, 2)))), 'undecodable'],
+    ['contents too long', field(8, tensor(1n, [], field(4, floats(1, 2)))), 'undecodable'],
     ['a default tensor', field(8, message()), 'undecodable'],
   ])('what is no scalar goes to the twin: %s (E.17)', (_, data, dtype) => {
     const batch = read(summaryEvent(1n, 2, summaryValue('s', simple(1))), summaryEvent(2n, 3, summaryValue('s', data)));
@@ -179,8 +193,12 @@ describe('values become what their series holds', () => {
     ['no strings', 'images', strings([0]), []],
     ['clips', 'audio', strings([3], 'a', 'b', 'c'), ['a', 'b', 'c']],
     ['clips with labels', 'audio', strings([2, 2], 'a', 'A', 'b', 'B'), ['a', 'b']],
-    ['a graph part of rank 0', 'graph_keras_model', strings([], 'a'), ['a']],
+    ['three clips with labels', 'audio', strings([3, 2], 'a', 'A', 'b', 'B', 'c', 'C'), ['a', 'b', 'c']],
+    ['a Keras model of rank 0', 'graph_keras_model', strings([], 'a'), ['a']],
+    ['run metadata of rank 0', 'graph_run_metadata', strings([], 'a'), ['a']],
+    ['the graph of run metadata, of rank 0', 'graph_run_metadata_graph', strings([], 'a'), ['a']],
     ['rank 0', 'images', strings([], 'a'), null],
+    ['no strings of rank 2', 'images', strings([0, 3]), null],
     ['rank 2', 'images', strings([2, 2], 'a', 'b', 'c', 'd'), null],
     ['numbers', 'images', field(8, tensor(1n, [1], field(5, floats(1)))), null],
     ['a number', 'images', simple(1), null],
@@ -192,6 +210,14 @@ describe('values become what their series holds', () => {
     expect(series!.blobSequences.map(({ blobs }) => textsOf(blobs))).toEqual(expected === null ? [] : [expected]);
     expect(series!.mismatchedPoints).toBe(expected === null ? 1 : 0);
     expect(twin?.tensors.length ?? 0).toBe(expected === null ? 1 : 0);
+  });
+
+  it('labels of audio are cut at every step (E.20)', () => {
+    const clips = [1n, 2n, 3n].map((step) =>
+      summaryEvent(step, 2, summaryValue('a', strings([2, 2], 'a', 'A', 'b', 'B'), { plugin: 'audio' })),
+    );
+    const { series } = read(...clips);
+    expect(series.map(({ blobSequences }) => blobSequences.map(({ blobs }) => textsOf(blobs)))).toEqual([Array(3).fill(['a', 'b'])]);
   });
 
   it('a value without data is a null tensor in a series of tensors, and nothing elsewhere (E.14)', () => {
@@ -229,6 +255,9 @@ describe('events without a summary', () => {
       ['__run_graph__', 'graphs', [3n, 5, 'graph'], [3n, 5, 'graph 2']],
       ['step 3', 'graph_tagged_run_metadata', [3n, 5, 'metadata']],
     ]);
+    // Nothing but plugin and class is said of them.
+    const bare = { dataClass: 'blob_sequence', pluginContent: new Uint8Array(0), displayName: '', description: '', listed: true };
+    for (const { meta } of series) expect(meta).toMatchObject(bare);
     expect(events).toBe(6);
   });
 
@@ -260,6 +289,8 @@ describe('events without a summary', () => {
       lastWallTime: 40,
       events: 7,
     });
+    const version = message(field(1, { double: 1_234 }), field(3, 'brain.Event:2'));
+    expect(read(version, summaryEvent(0n, 1_235, summaryValue('a', simple(1))))).toMatchObject({ startWallTime: 1_234 });
     expect(read(at(-5))).toMatchObject({ startWallTime: null, lastWallTime: -5 });
     expect(read()).toMatchObject({ startWallTime: null, lastWallTime: null, events: 0 });
   });
@@ -352,6 +383,62 @@ describe('what cannot be kept', () => {
     const batch = collector.take({ records: 7, problems: [problem(50, false), problem(150, true)] });
     expect(batch.records).toBe(7);
     expect(batch.problems.map(({ offset }) => offset)).toEqual([50, 100, 150]);
+  });
+});
+
+describe('a file with damage', () => {
+  const value = (wallTime: number) => summaryEvent(0n, wallTime, summaryValue('a', simple(1)));
+  const spoilt = (data: Uint8Array): Uint8Array => {
+    const record = frameRecord(data);
+    record[record.length - 1]! ^= 1;
+    return record;
+  };
+
+  it('keeps what is good, says what is not, and waits where it is cut (E.6)', () => {
+    const good = value(1_234.5);
+    const noEvent = Buffer.from('invalid protocol buffer');
+    const records = [
+      frameRecord(good),
+      frameRecord(value(NaN)),
+      frameRecord(noEvent),
+      spoilt(noEvent),
+      spoilt(good),
+      frameRecord(good).subarray(0, -1),
+    ];
+    const file = Buffer.concat(records);
+    const collector = new PointCollector();
+    const reader = new RecordReader();
+    reader.push(file, (buf, start, end, offset) => collector.event(buf, start, end, offset));
+    const offsets = records.map((_, i) => Buffer.concat(records.slice(0, i)).length);
+    const batch = collector.take({ records: reader.records, problems: reader.takeProblems() });
+    expect(batch).toMatchObject({ events: 2, lastWallTime: 1_234.5, startWallTime: 1_234.5 });
+    // A wall time that is no number is kept with its point.
+    expect(batch.series).toMatchObject([{ scalars: { wallTimes: Float64Array.of(1_234.5, NaN) } }]);
+    expect(batch.problems.map(({ offset, reason, endsFile }) => [offset, reason, endsFile])).toEqual([
+      [offsets[2], 'not-an-event', false],
+      [offsets[3], 'data-checksum', false],
+      [offsets[4], 'data-checksum', false],
+    ]);
+    expect([reader.offset, reader.ended]).toEqual([offsets[5], null]);
+  });
+
+  it('has one stream of points over the files of a run, in which a training that goes back supersedes (E.12)', () => {
+    const event = (step: number, number: number) => summaryEvent(BigInt(step), 1, summaryValue('loss', simple(number)));
+    const files = [[0, 1, 2, 3].map((step) => event(step, step)), [2, 3, 4].map((step) => event(step, 10 + step))];
+    let known: SeriesMeta[] = [];
+    const points = files.flatMap((events) => {
+      const collector = new PointCollector(known);
+      new RecordReader().push(frameRecords(events), (buf, start, end, offset) => collector.event(buf, start, end, offset));
+      const [series] = collector.take().series;
+      known = [series!.meta];
+      return [...series!.scalars!.steps].map((step, i) => ({ step, value: series!.scalars!.values[i] }));
+    });
+    const { superseded } = markSuperseded(
+      BigInt64Array.from(points, ({ step }) => step),
+      [],
+      null,
+    );
+    expect(points.filter((_, i) => superseded[i] === 0).map(({ value: kept }) => kept)).toEqual([0, 1, 12, 13, 14]);
   });
 });
 

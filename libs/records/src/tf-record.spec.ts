@@ -77,7 +77,7 @@ describe('RecordReader', () => {
     expect(kept.map(hex)).toEqual([Buffer.alloc(100, 1), Buffer.alloc(100, 2), aThird].map(hex));
   });
 
-  it('skips exactly the record whose data checksum is wrong (E.4, E.6)', () => {
+  it('skips exactly the record whose data checksum is wrong (E.4, E.5, E.6)', () => {
     fc.assert(
       fc.property(
         fc.array(fc.uint8Array({ minLength: 1, maxLength: 60 }), { minLength: 1, maxLength: 12 }),
@@ -92,7 +92,7 @@ describe('RecordReader', () => {
           const read = readAll(pieces(file, places));
           expect(read.data).toEqual(records.filter((_, i) => i !== bad).map(hex));
           expect(read.problems).toMatchObject([{ offset: at, bytes: records[bad]!.length + 16, reason: 'data-checksum', endsFile: false }]);
-          expect(read.reader.records).toBe(records.length);
+          expect(read.reader).toMatchObject({ records: records.length, offset: file.length });
         },
       ),
     );
@@ -111,6 +111,11 @@ describe('RecordReader', () => {
         expect(read.reader.offset).toBe(first.length);
       }),
     );
+  });
+
+  it('writes a checksum with all of its eight digits (E.1)', () => {
+    const header = Buffer.from('1800000000000000' + 'ab000000', 'hex');
+    expect(readAll([Buffer.concat([header, new Uint8Array(40)])]).reader.ended!.detail).toContain('0x000000ab instead of 0x224b7fa3');
   });
 
   it.each([2n ** 30n + 1n, 2n ** 31n, 2n ** 32n, 2n ** 53n, 2n ** 53n + 1n, 2n ** 63n, 2n ** 64n - 1n])(

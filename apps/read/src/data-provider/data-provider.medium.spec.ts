@@ -103,7 +103,7 @@ describeWith(['postgres'], 'TensorBoardDataProvider', () => {
   });
 
   describe('what is there', () => {
-    it('says where the data are, the name, the description and when it was made', async () => {
+    it('says where the data are, the name, the description and when it was made (E.26)', async () => {
       await service.call(owner, 'PATCH', `/api/v1/experiments/${id}`, { body: { name: 'Ünique', description: 'Of *it*.' } });
       const answer = await call<GetExperimentResponse>('GetExperiment');
       expect(answer).toMatchObject({ dataLocation: `http://plots.example/e/${id}`, name: 'Ünique', description: 'Of *it*.' });
@@ -122,8 +122,9 @@ describeWith(['postgres'], 'TensorBoardDataProvider', () => {
       expect((await call<ListRunsResponse>('ListRuns', { experimentId: empty })).runs).toEqual([]);
     });
 
-    it('lists runs by their start (E.26)', async () => {
+    it('lists runs by their start, and none without an event (E.26)', async () => {
       const late = await logged.make(owner, { z: [], a: [], m: [] });
+      await logged.world.open(owner, late, 'announced', 'events.1');
       await service.sql(`update run_state set start_time = case (select name from run r where r.run_id = run_state.run_id) when 'z' then 1 when 'm' then 3 end
         where experiment_id = $1`, [late]); // prettier-ignore
       const { runs } = await call<ListRunsResponse>('ListRuns', { experimentId: late });
@@ -263,6 +264,8 @@ describeWith(['postgres'], 'TensorBoardDataProvider', () => {
       expect((await readBlob(first![0]!)).toString()).toBe('1');
       expect(await readBlob(first![3]!)).toEqual(Buffer.from(image(2)));
       expect((await readBlob(second![2]!)).equals(image(3, 1_500_000))).toBe(true);
+      const messages = await client().stream<ReadBlobResponse>(`${provider}/ReadBlob`, { blobKey: second![2]! });
+      expect(messages.length).toBeGreaterThan(1); // clients take at most 4 MiB at a time
     });
 
     it('refuses keys that are none, that lead nowhere, and that lead to an experiment of others (E.25)', async () => {
