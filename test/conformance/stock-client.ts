@@ -64,11 +64,28 @@ export class StockClient {
     { credentials = 'local', env = {} }: { readonly credentials?: 'local' | 'ssl' | 'ssl_dev'; readonly env?: NodeJS.ProcessEnv },
     ...args: string[]
   ): { readonly child: ChildProcess; readonly ended: Promise<CliResult> } {
-    const global = ['dev', '--origin', this.#origin, '--grpc_creds_type', credentials];
-    const child = spawn(stockProgram('uploader', 'tensorboard'), [...global, ...args], {
-      env: { ...walledIn(this.home), ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    return this.#start(stockProgram('uploader', 'tensorboard'), [...this.#global(credentials), ...args], env);
+  }
+
+  /** Runs `tensorboard dev ARGS` to its end, as a release that calls itself by another version. */
+  runAs(version: string, ...args: string[]): Promise<CliResult> {
+    const script = `import sys
+from tensorboard import main, version
+version.VERSION = sys.argv.pop(1)
+main.run_main()`;
+    return this.#start(stockProgram('uploader', 'python'), ['-c', script, version, ...this.#global('local'), ...args], {}).ended;
+  }
+
+  #global(credentials: string): string[] {
+    return ['dev', '--origin', this.#origin, '--grpc_creds_type', credentials];
+  }
+
+  #start(
+    program: string,
+    args: readonly string[],
+    env: NodeJS.ProcessEnv,
+  ): { readonly child: ChildProcess; readonly ended: Promise<CliResult> } {
+    const child = spawn(program, args, { env: { ...walledIn(this.home), ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
     return { child, ended: outputOf(child) };
   }
 

@@ -1,7 +1,7 @@
 import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bytesField, encodeEvent, type EventSpec, joinBytes, stringField, varintField, writeEventFile } from '#testing';
+import { bytesField, encodeEvent, type EventSpec, floatField, joinBytes, stringField, varintField, writeEventFile } from '#testing';
 import { frameRecords } from '#records/testing';
 
 /** A log directory that a training is writing. */
@@ -41,9 +41,24 @@ export function texts(tag: string, values: readonly string[]): EventSpec[] {
   return values.map((value, step) => ({ step, more: tensorSummary(tag, 'text', 2, stringTensor([value])) }));
 }
 
-/** Events with one image each: width, height and bytes, as TF2's writers have them. */
-export function images(tag: string, values: readonly Uint8Array[]): EventSpec[] {
-  return values.map((value, step) => ({ step, more: tensorSummary(tag, 'images', 3, stringTensor(['2', '2', value])) }));
+/** Events with one image each, or several: width, height and bytes, as TF2's writers have them. */
+export function images(tag: string, values: readonly (Uint8Array | readonly Uint8Array[])[]): EventSpec[] {
+  return values.map((value, step) => ({
+    step,
+    more: tensorSummary(tag, 'images', 3, stringTensor(['2', '2', ...(value instanceof Uint8Array ? [value] : value)])),
+  }));
+}
+
+/** Events with a graph of one operation each, by its name. */
+export function graphs(names: readonly string[]): EventSpec[] {
+  // Event.graph_def{1 node{1 name; 2 op}}
+  return names.map((name) => ({ step: 0, more: bytesField(4, bytesField(1, joinBytes(stringField(1, name), stringField(2, 'NoOp')))) }));
+}
+
+/** An event with several numbers of one tag. */
+export function repeated(step: number, tag: string, values: readonly number[]): EventSpec {
+  const value = (number: number): Uint8Array => bytesField(1, joinBytes(stringField(1, tag), floatField(2, number)));
+  return { step, more: bytesField(5, joinBytes(...values.map(value))) };
 }
 
 /** DT_STRING of rank 1. */

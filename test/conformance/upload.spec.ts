@@ -5,7 +5,7 @@ import { listSeries, readExperiment } from '../e2e/rest-run.ts';
 import { logDirectory, oracleOf } from '../logs/log-directories.ts';
 import { Stage } from './stage.ts';
 import { experimentIn, said, StockClient } from './stock-client.ts';
-import { images, texts, TrainingLog } from './training-log.ts';
+import { graphs, images, repeated, texts, TrainingLog } from './training-log.ts';
 
 /* What people with the unmodified uploader of TensorBoard 2.15.0 can count on. */
 
@@ -117,22 +117,147 @@ describeWith(['tensorboard'], 'the stock uploader', () => {
   });
 
   it('keeps wall times to the nanosecond, steps of 64 bits, long names, and values that are no numbers', async () => {
-    const run = 'r'.repeat(250);
+    const run = ['q', 'r', 's', 't'].map((letter) => letter.repeat(191)).join('/');
     const tag = 't'.repeat(384);
+    const textTag = 'x'.repeat(600);
     // Protocol reference E, uploader tests
     const points = [
       { step: -(2n ** 63n), wallTime: 1.000000002, value: NaN },
       { step: 0n, wallTime: 1567808404.765432119, value: -Infinity },
       { step: 2n ** 63n - 1n, wallTime: 1567808405, value: -0 },
     ];
-    await log.begin(
-      `${run}/${run}`,
-      points.map(({ step, wallTime, value }) => ({ step, wallTime, simpleValues: { [tag]: value } })),
-    );
+    await log.begin(run, [
+      ...points.map(({ step, wallTime, value }) => ({ step, wallTime, simpleValues: { [tag]: value } })),
+      ...texts(textTag, ['a', 'b']),
+    ]);
     const { experimentId } = await stage.client.upload(log.logdir);
     await stage.visible(experimentId);
-    const series = (await readExperiment(stage.service, experimentId)).get(`${run}/${run}`)!.get(tag)!;
-    expect(series.scalars).toEqual(points);
+    const stored = (await readExperiment(stage.service, experimentId)).get(run)!;
+    expect(stored.get(tag)!.scalars).toEqual(points);
+    expect(stored.get(textTag)!.tensors).toHaveLength(2);
+  });
+
+  it('sends every value in its order: several of one event, of one step, and of steps that fall', async () => {
+    const odd = await TrainingLog.make();
+    try {
+      await odd.begin('.', [
+        repeated(0, 'loss', [1, 2, 3]),
+        repeated(4, 'loss', [4]),
+        repeated(4, 'loss', [5]),
+        repeated(2, 'loss', [6, 7]),
+      ]);
+      const { experimentId } = await stage.client.upload(odd.logdir);
+      await stage.visible(experimentId);
+      const { scalars: points, superseded } = (await readExperiment(stage.service, experimentId)).get('.')!.get('loss')!;
+      expect(points.map(({ step, value }) => [Number(step), value])).toEqual([[0, 1], [0, 2], [0, 3], [4, 4], [4, 5], [2, 6], [2, 7]]); // prettier-ignore
+      expect(superseded).toEqual([true, true, false, true, true, true, false]);
+    } finally {
+      await odd.dispose();
+    }
+  });
+
+  it('keeps names apart that look alike or mean something elsewhere', async () => {
+    const odd = await TrainingLog.make();
+    const runs = ['é "x"/日本 語/🎉', 'e\u0301 "x"', '..hidden', 'a\\b', "'; drop table run; --", '%2e%2e', ' '];
+    const tags = ['a/b', 'a//b', '/', '..', '日本\n語', ' ', 'A/b', '<script>alert(1)</script>', 'nul\0tag'];
+    try {
+      for (const run of runs) await odd.begin(run, [{ step: 1, simpleValues: Object.fromEntries(tags.map((tag, i) => [tag, i])) }]);
+      const { experimentId } = await stage.client.upload(odd.logdir);
+      await stage.visible(experimentId);
+      const stored = await readExperiment(stage.service, experimentId);
+      const kept = tags.filter((tag) => !tag.includes('\0')); // the database has no such text, and the file says so
+      expect([...stored.keys()].toSorted()).toEqual(runs.toSorted());
+      for (const series of stored.values())
+        expect(
+          [...series]
+            .map(
+              ([
+                tag,
+                {
+                  scalars: [point],
+                },
+              ]) => [tag, point?.value],
+            )
+            .toSorted(),
+        ).toEqual(kept.map((tag, i) => [tag, i]).toSorted());
+    } finally {
+      await odd.dispose();
+    }
+  });
+
+  it('has several uploads of one person at once, each of which is whole', async () => {
+    const names = ['tensorboardx', 'frameworks', 'tensorboardx'] as const;
+    const alone = await Promise.all(names.map(async (name) => stage.client.upload(await logDirectory(name))));
+    for (const [i, name] of names.entries()) {
+      const { experimentId } = alone[i]!;
+      await stage.visible(experimentId);
+      const expected = Object.values((await oracleOf(name)).runs).flatMap(({ tags }) => Object.values(tags).map(({ count }) => count));
+      const stored = (await listSeries(stage.service, experimentId)).map(({ points, superseded_points }) => points + superseded_points);
+      expect(stored.toSorted()).toEqual(expected.filter((count) => count > 0).toSorted());
+    }
+  });
+
+  it('goes on when a graph was logged more than once, and the last one counts', async () => {
+    const twice = await TrainingLog.make();
+    try {
+      await twice.begin('train', [...graphs(['first', 'first', 'second']), { step: 1, scalars: { loss: 1 } }]);
+      const { experimentId } = await stage.client.upload(twice.logdir);
+      await stage.visible(experimentId);
+      const train = (await readExperiment(stage.service, experimentId)).get('train')!;
+      expect(train.get('loss')!.scalars).toHaveLength(1);
+      const graph = train.get('__run_graph__')!;
+      const kept = graph.blobSequences.filter((_, i) => !graph.superseded[i]).map(({ blobs }) => Buffer.from(blobs[0]!).toString());
+      expect(kept).toEqual([expect.stringContaining('second')]);
+    } finally {
+      await twice.dispose();
+    }
+  });
+
+  it('leaves out what is too large for it, says so, and sends the rest; what is large is kept whole', async () => {
+    const large = await TrainingLog.make();
+    try {
+      const image = (bytes: number, fill: number): Uint8Array => new Uint8Array(bytes).fill(fill);
+      const MiB = 1024 * 1024;
+      await large.begin('.', [
+        ...texts('notes', ['short', 'x'.repeat(8 * MiB + 1), 'short again', 'y'.repeat(8 * MiB - 100)]),
+        ...images('digits', [[image(20 * MiB, 1), image(19 * MiB, 2), image(18 * MiB, 3)], image(32 * MiB + 1, 4), image(32 * MiB, 5)]),
+      ]);
+      const { experimentId, result } = await stage.client.upload(large.logdir, '--verbose', '0');
+      expect(said(result)).toMatch(/notes.*too large|too large.*notes/is);
+      expect(said(result)).toMatch(/Blob too large; skipping/);
+      await stage.visible(experimentId);
+      const stored = (await readExperiment(stage.service, experimentId)).get('.')!;
+      const notes = stored.get('notes')!.tensors;
+      expect(notes.map(({ step }) => Number(step))).toEqual([0, 2, 3]);
+      expect(notes[2]!.data.length).toBeGreaterThan(8 * MiB - 101);
+      const digits = stored
+        .get('digits')!
+        .blobSequences.map(({ step, blobs }) => [Number(step), ...blobs.slice(2).map((blob) => [blob.length, blob[0]])]);
+      expect(digits).toEqual([
+        [0, [20 * MiB, 1], [19 * MiB, 2], [18 * MiB, 3]],
+        [1, [0, undefined]],
+        [2, [32 * MiB, 5]],
+      ]);
+    } finally {
+      await large.dispose();
+    }
+  });
+
+  it.each([
+    ['1.15.0', 1, /too old to upload/],
+    ['2.4.1', 0, /Warning \[from server\].*does not send texts/],
+    ['2.15.0', 0, null],
+  ] as const)('a TensorBoard that says it is %s hears whether it works here', async (version, code, words) => {
+    const small = await TrainingLog.make();
+    try {
+      await small.begin('train', scalars(0, 1));
+      const result = await stage.client.runAs(version, 'upload', '--logdir', small.logdir, '--one_shot');
+      expect(result.code, said(result)).toBe(code);
+      if (words) expect(said(result)).toMatch(words);
+      else expect(said(result)).not.toMatch(/from server/);
+    } finally {
+      await small.dispose();
+    }
   });
 
   it('is told that its experiment was deleted meanwhile, and ends in order', async () => {

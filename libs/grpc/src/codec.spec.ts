@@ -47,6 +47,18 @@ it.each([
   expect(() => codecOf('tensorboard.service.ScalarPoint').decode(Buffer.from(hex, 'hex'))).toThrow(words);
 });
 
+it.each([
+  ['0a0161', 'a'],
+  ['0a06c3bcf09f8e89', 'ü🎉'],
+  ['0a03efbbbf', '\ufeff'],
+])('reads texts as they are: %s', (hex, expected) => {
+  expect(codecOf('tensorboard.service.CreateExperimentRequest').decode(Buffer.from(hex, 'hex')).name).toBe(expected);
+});
+
+it.each(['0a0261ff', '0a03eda080', '0a056162', '0affffffff0f61'])('throws for a text that is not UTF-8, or cut: %s', (hex) => {
+  expect(() => codecOf('tensorboard.service.CreateExperimentRequest').decode(Buffer.from(hex, 'hex'))).toThrow(/utf-8|range|length/);
+});
+
 it('has the services of TensorBoard, with the kinds of their methods', () => {
   const kinds = Object.fromEntries(methods.map(({ name, requestStream, responseStream }) => [name, [requestStream, responseStream]]));
   expect(kinds).toMatchObject({

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:http2';
-import { status } from '@grpc/grpc-js';
+import { Client, credentials, Metadata, status } from '@grpc/grpc-js';
 import { Controller, Global, Module } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -159,6 +159,18 @@ describeWith(['postgres'], 'the gRPC edge', () => {
     const client = new GrpcTestClient(port);
     await expect(client.call('/grpc.health.v1.Health/Check', { service: '' })).resolves.toMatchObject({ status: 1 });
     await expect(client.call('/grpc.health.v1.Health/Check', { service: 'no.Such' })).resolves.toMatchObject({ status: 3 });
+  });
+
+  it.each(['v1', 'v1alpha'])('tells nobody which services there are: reflection %s', async (version) => {
+    const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure());
+    const same = (bytes: Buffer): Buffer => bytes;
+    const metadata = new Metadata();
+    metadata.set('authorization', `Bearer ${token}`);
+    const call = client.makeBidiStreamRequest(`/grpc.reflection.${version}.ServerReflection/ServerReflectionInfo`, same, same, metadata);
+    call.on('error', () => undefined).end(Buffer.from([0x3a, 0]));
+    const [{ code }] = (await once(call.resume(), 'status')) as [{ code: number }];
+    expect(code).toBe(status.UNIMPLEMENTED);
+    client.close();
   });
 
   it('does not start where a handler says nothing about who may call it, or where others could listen', async () => {

@@ -10,3 +10,4 @@ export {
   sessionStatuses,
 } from './hparams.ts';
 export { type TensorElement, tensorElements } from './tensor-elements.ts';
+export { isSummaryMetadata, isTensorProto } from './well-formed.ts';

@@ -132,6 +132,7 @@ export {
   listOpenUploaderSequences,
   openUploaderSequence,
   putUploaderBlob,
+  readHeldBlobs,
   readUploaderBlob,
   readUploaderBodies,
   readUploaderSequence,

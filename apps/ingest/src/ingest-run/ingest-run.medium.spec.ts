@@ -140,7 +140,7 @@ describeWith(['postgres'], 'ingesting a run', () => {
   );
 
   it(
-    'gives the series of the restart rule, whatever the order of arrival, the batches and repeated jobs',
+    'gives the series of the restart rule, whatever the order of arrival, the batches and repeated jobs (E.12, E.23)',
     { timeout: 300_000 },
     async () => {
       const runs = Number(process.env.INGEST_ORDERS ?? 60);

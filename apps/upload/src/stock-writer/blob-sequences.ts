@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { crc32c } from '@node-rs/crc32';
 import type { Caller } from '#auth';
 import { isExperimentId, noSuchExperiment, requireExperiment } from '#experiments';
@@ -10,6 +11,7 @@ import {
   listOpenUploaderSequences,
   openUploaderSequence,
   putUploaderBlob,
+  readHeldBlobs,
   readUploaderBlob,
   readUploaderBodies,
   readUploaderSequence,
@@ -23,8 +25,13 @@ import { blobRecords } from './request-records.ts';
 import { ensureRunUnlessDeleted, type UploaderRequests } from './uploader-requests.ts';
 import { wallTimeOf } from './wall-time.ts';
 
-/** Bytes of one blob; the handshake tells clients. Several of them make one record, which has at most `limits.maxRecordBytes`. */
-export const maxUploaderBlobBytes = 32 * 1024 * 1024;
+const MiB = 1024 * 1024;
+
+/** Bytes of one blob; the handshake tells clients. */
+export const maxUploaderBlobBytes = 32 * MiB;
+
+/** Bytes of all blobs of a sequence: with their tag and metadata they become one record, and longer ones than `limits.maxRecordBytes` nobody reads. */
+const maxSequenceBytes = limits.maxRecordBytes - limits.maxMetadataBytes - 2 * MiB;
 
 /** Stands for the sequences of runs that were deleted: what is written to it goes nowhere. */
 const nowhere = '00000000-0000-0000-0000-000000000000';
@@ -55,25 +62,21 @@ export class BlobSequences {
     const { experimentId, tag, step, metadata } = request;
     if (!isExperimentId(experimentId)) throw noSuchExperiment();
     const run = checkRunName(request.run);
-    if (Buffer.byteLength(tag) > limits.maxTagBytes)
-      throw new Problem('name-too-long', `A tag may have at most ${limits.maxTagBytes} bytes of UTF-8.`);
     if (request.finalSequenceLength < 0n || request.finalSequenceLength > BigInt(limits.maxValuesPerEvent))
       throw new Problem('bad-request', `A sequence may have at most ${limits.maxValuesPerEvent} blobs.`);
     const { tenantId } = caller;
     const { store } = this.#parts;
+    const value = { tag: Buffer.from(tag), step, wallTime: wallTimeOf(request.wallTime), metadata: Buffer.from(metadata) };
+    if (value.tag.length > limits.maxTagBytes) {
+      // As of a number with such a tag: whoever reads the record says that it cannot be kept, and the upload goes on.
+      await this.#requests.take(caller, experimentId, blobRecords(run, value, []));
+      return nowhere;
+    }
     const ended = await store.withTenant(tenantId, async (trx) => {
       await requireExperiment(trx, caller, experimentId, 'experiment.upload');
       const runId = await ensureRunUnlessDeleted(trx, tenantId, experimentId, run);
       if (runId === null) return null;
-      const place = {
-        experimentId,
-        runId,
-        tag: Buffer.from(tag),
-        step,
-        wallTime: wallTimeOf(request.wallTime),
-        length: Number(request.finalSequenceLength),
-        metadata: Buffer.from(metadata),
-      };
+      const place = { experimentId, runId, ...value, length: Number(request.finalSequenceLength) };
       const sequenceId = await openUploaderSequence(trx, tenantId, randomUUID(), place);
       return { sequenceId, before: await listOpenUploaderSequences(trx, tenantId, { sequenceId, runId, tag: place.tag }) };
     });
@@ -112,11 +115,20 @@ export class BlobSequences {
       const known = await readUploaderBlob(trx, tenantId, sequence.sequenceId, blob.index);
       if (!sequence.isOpen) {
         if (known?.size === blob.size && known.crc32c === blob.crc32c) return null;
-        throw new Problem('blob-exists', 'This blob was uploaded before, and is another one. Announce its sequence again to replace it.');
+        throw new Problem(
+          'blob-exists',
+          'This value has had its last blob, and is kept as it was then. Announce its sequence again to replace it.',
+        );
       }
+      const replaced = known?.held ? known.size : 0;
+      if ((await readHeldBlobs(trx, tenantId, sequence.sequenceId)).bytes - replaced + blob.size > maxSequenceBytes)
+        throw new Problem(
+          'body-too-large',
+          `The blobs of one value may have at most ${maxSequenceBytes} bytes together. Upload its plugin by \`plotline upload\`, or log fewer at a time.`,
+        );
       await putUploaderBlob(trx, tenantId, sequence.sequenceId, blob);
       // What waits here counts as stored, or sequences that never end could hold more than a workspace may have.
-      await addStoredBytes(trx, tenantId, sequence.experimentId, blob.size - (known?.held ? known.size : 0));
+      await addStoredBytes(trx, tenantId, sequence.experimentId, blob.size - replaced);
       return blob.index === sequence.length - 1 ? sequence : null;
     });
     if (ready) await this.#finish(caller, ready);
@@ -136,22 +148,51 @@ export class BlobSequences {
     }
   }
 
-  /** Takes what has come of a sequence into the ledger. */
+  /** Takes what has come of a sequence into the ledger, unless somebody else does so meanwhile. */
   async #finish(caller: Caller, sequence: UploaderSequence): Promise<void> {
     const { tenantId } = caller;
+    const { sequenceId } = sequence;
+    const { store, budget } = this.#parts;
+    const share = budget.share(tenantId);
+    try {
+      let isTaken = false;
+      for (let now: UploaderSequence | null = sequence; now?.isOpen && !isTaken;) {
+        const held = await store.withTenant(tenantId, (trx) => readHeldBlobs(trx, tenantId, sequenceId), { readOnly: true });
+        await share.take(2 * held.bytes); // the bodies, and the record of them
+        isTaken = await this.#takeIfUnchanged(caller, now, held.digest);
+        share.giveBack(2 * held.bytes);
+        if (!isTaken) now = await store.withTenant(tenantId, (trx) => readUploaderSequence(trx, tenantId, sequenceId), { readOnly: true });
+      }
+    } finally {
+      share.release();
+    }
+  }
+
+  /** False: the sequence was changed, or taken, since it was read. */
+  async #takeIfUnchanged(caller: Caller, sequence: UploaderSequence, digest: string): Promise<boolean> {
+    const { tenantId } = caller;
     const { sequenceId, experimentId, run, length } = sequence;
-    const bodies = await this.#parts.store.withTenant(tenantId, (trx) => readUploaderBodies(trx, tenantId, sequenceId), { readOnly: true });
+    const { store } = this.#parts;
+    const bodies = await store.withTenant(tenantId, (trx) => readUploaderBodies(trx, tenantId, sequenceId), { readOnly: true });
     const blobs = Array.from({ length }, (_, index) => bodies.get(index) ?? Buffer.alloc(0));
-    const records = blobRecords(run, sequence, blobs);
-    await this.#requests.take(caller, experimentId, records, {
+    const also = {
       // Locked as `put` locks them: the sequence, then the experiment's counts.
-      first: async (trx) => {
-        await readUploaderSequence(trx, tenantId, sequenceId, { lock: true });
+      first: async (trx: TenantTransaction): Promise<void> => {
+        const now = await readUploaderSequence(trx, tenantId, sequenceId, { lock: true });
+        if (!now || !isDeepStrictEqual(now, sequence) || (await readHeldBlobs(trx, tenantId, sequenceId)).digest !== digest)
+          throw new SequenceChanged();
       },
-      last: async (trx) => {
+      last: async (trx: TenantTransaction): Promise<void> => {
         await addStoredBytes(trx, tenantId, experimentId, -(await closeUploaderSequence(trx, tenantId, sequenceId)));
       },
-    });
+    };
+    try {
+      await this.#requests.take(caller, experimentId, blobRecords(run, sequence, blobs), also);
+      return true;
+    } catch (error) {
+      if (error instanceof SequenceChanged) return false;
+      throw error;
+    }
   }
 
   async #find(caller: Caller, sequenceId: string): Promise<UploaderSequence> {
@@ -172,6 +213,9 @@ export class BlobSequences {
     );
   }
 }
+
+/** Thrown out of a transaction that is to leave nothing behind. */
+class SequenceChanged extends Error {}
 
 /** The refusal of a sequence that is not there, or is another workspace's. */
 function noSuchSequence(): Problem {

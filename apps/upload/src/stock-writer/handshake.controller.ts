@@ -4,7 +4,7 @@ import { codecOf, GrpcEndpoint, isLoopback } from '#grpc';
 import { Public, PublicUrl, readBytes, StreamsBody } from '#http';
 import { limits, Problem } from '#model';
 import type { ServerInfoRequest } from '#protocols';
-import { answerHandshake } from './handshake.ts';
+import { answerHandshake, type HandshakePlaces } from './handshake.ts';
 
 const requests = codecOf('tensorboard.service.ServerInfoRequest');
 const responses = codecOf('tensorboard.service.ServerInfoResponse');
@@ -27,12 +27,18 @@ export class HandshakeController {
   async answer(@Req() request: Request, @Res() response: Response): Promise<void> {
     const asked = decode(await readBytes(request, limits.maxPublicBodyBytes));
     const answer = answerHandshake(asked, {
-      // Who calls the service by another name is on another machine, where a program of somebody else may listen at this port, and would get the token.
-      target: this.#endpoint.isLocal && !isLoopback(request.hostname.replace(/^\[|\]$/g, '')) ? null : this.#endpoint.target,
+      target: this.#targetFor(request.hostname),
       pageOf: (experimentId) => this.#publicUrl.at(`/e/${experimentId}`),
     });
     response.setHeader('Content-Type', 'application/protobuf');
     response.end(responses.encode(answer));
+  }
+
+  /** Who calls the service by another name than loopback's is on another machine, where a program of somebody else may listen at this port, and would get the token. */
+  #targetFor(hostname: string): HandshakePlaces['target'] {
+    const { target, isLocal } = this.#endpoint;
+    if (target === null) return 'off';
+    return isLocal && !isLoopback(hostname.replace(/^\[|\]$/g, '')) ? 'elsewhere' : { endpoint: target };
   }
 }
 

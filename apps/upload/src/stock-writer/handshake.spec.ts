@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { verdictOn } from './client-version.ts';
 import { answerHandshake, uploadedPlugins } from './handshake.ts';
 
-const places = { target: 'dns:///127.0.0.1:4711', pageOf: (id: string) => `https://plots.example/e/${id}` };
+const places = { target: { endpoint: 'dns:///127.0.0.1:4711' }, pageOf: (id: string) => `https://plots.example/e/${id}` };
 const ask = (uploadPlugins: string[], version = '2.15.0') => answerHandshake({ version, pluginSpecification: { uploadPlugins } }, places);
 
 it('gives back the plugins that were asked for, as far as they are taken, and all where none was named', () => {
@@ -18,9 +18,15 @@ it('says where to call, how pages are called, and that there is no need to pause
     urlFormat: { template: 'https://plots.example/e/{{EID}}', idPlaceholder: '{{EID}}' },
     uploadLimits: { minScalarRequestInterval: 1, minTensorRequestInterval: 1, minBlobRequestInterval: 1 },
   });
-  expect(answerHandshake({ version: '2.15.0', pluginSpecification: null }, { ...places, target: null }).compatibility).toMatchObject({
-    verdict: 3,
-  });
+});
+
+it.each([
+  ['off', /PLOTLINE_GRPC_PORT is off/],
+  ['elsewhere', /from other machines/],
+] as const)('says to whom it cannot serve why not, and sends them nowhere: %s', (target, words) => {
+  const { compatibility, apiServer } = answerHandshake({ version: '2.15.0', pluginSpecification: null }, { ...places, target });
+  expect(compatibility).toEqual({ verdict: 3, details: expect.stringMatching(words) as string });
+  expect(apiServer).toBeUndefined();
 });
 
 it.each([

@@ -39,10 +39,15 @@ const uploadLimits: Required<Sent<NonNullable<ServerInfoResponse['uploadLimits']
 /** In the template of addresses, where the id of the experiment goes. */
 const placeholder = '{{EID}}';
 
+const unreachable = {
+  off: 'This service takes no uploads of TensorBoard (PLOTLINE_GRPC_PORT is off). Use `plotline upload` instead.',
+  elsewhere: 'This service takes no uploads of TensorBoard from other machines (PLOTLINE_GRPC_HOST). Use `plotline upload` instead.',
+} as const;
+
 /** Where things are. */
 export interface HandshakePlaces {
-  /** A gRPC target; null: the client cannot reach any. */
-  readonly target: string | null;
+  /** A gRPC target; `off`: there is none; `elsewhere`: the client, on another machine, cannot reach it. */
+  readonly target: { readonly endpoint: string } | 'off' | 'elsewhere';
   /** The address of an experiment's page. */
   pageOf(experimentId: string): string;
 }
@@ -52,18 +57,12 @@ export function answerHandshake(
   { version, pluginSpecification }: ServerInfoRequest,
   { target, pageOf }: HandshakePlaces,
 ): Sent<ServerInfoResponse> {
-  if (target === null)
-    return {
-      compatibility: {
-        verdict: verdicts.error,
-        details: 'This service takes no uploads of TensorBoard from other machines (PLOTLINE_GRPC_HOST). Use `plotline upload` instead.',
-      },
-    };
+  if (typeof target === 'string') return { compatibility: { verdict: verdicts.error, details: unreachable[target] } };
   const wished = pluginSpecification?.uploadPlugins ?? [];
   const allowedPlugins = wished.length === 0 ? uploadedPlugins : wished.filter((name) => uploadedPlugins.includes(name));
   return {
     compatibility: verdictWith(verdictOn(version), wished, allowedPlugins),
-    apiServer: { endpoint: target },
+    apiServer: target,
     urlFormat: { template: pageOf(placeholder), idPlaceholder: placeholder },
     pluginControl: { allowedPlugins },
     uploadLimits,

@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
-import { limits } from '#model';
+import { limits, Problem } from '#model';
+import { isSummaryMetadata, isTensorProto } from '#points';
 import type { WriteScalarRequest, WriteTensorRequest } from '#protocols';
 import { checkRunName } from '../files/file-names.ts';
 import { EventRecords } from './event-records.ts';
@@ -27,7 +28,7 @@ const dataClass = { scalar: 1, tensor: 2, blobs: 3 } as const;
 /** SummaryMetadata {plugin_data {plugin_name: "scalars"}}: what a client means that says nothing. */
 const scalarMetadata = Buffer.from('0a090a077363616c617273', 'hex');
 
-/** Throws `invalid-name` and `name-too-long`. */
+/** Throws `invalid-name`, `name-too-long` and `bad-request`. */
 export function scalarRecords({ runs }: Pick<WriteScalarRequest, 'runs'>): RequestRecords {
   return recordsOf(
     'WriteScalar',
@@ -47,7 +48,7 @@ export function scalarRecords({ runs }: Pick<WriteScalarRequest, 'runs'>): Reque
   );
 }
 
-/** Throws `invalid-name` and `name-too-long`. */
+/** Throws `invalid-name`, `name-too-long` and `bad-request`: a tensor is handed on as the bytes that came, which have to be one. */
 export function tensorRecords({ runs }: Pick<WriteTensorRequest, 'runs'>): RequestRecords {
   return recordsOf(
     'WriteTensor',
@@ -58,6 +59,7 @@ export function tensorRecords({ runs }: Pick<WriteTensorRequest, 'runs'>): Reque
           const tag = Buffer.from(tagName);
           let metadata: Buffer | null = withClass(given, dataClass.tensor);
           for (const { step, wallTime, value } of keptOf(tag, points)) {
+            if (!isTensorProto(value)) throw new Problem('bad-request', `A tensor of tag ${JSON.stringify(tagName)} cannot be read.`);
             room().tensor({ tag, step, wallTime: wallTimeOf(wallTime), metadata }, value);
             metadata = null;
           }
@@ -67,7 +69,7 @@ export function tensorRecords({ runs }: Pick<WriteTensorRequest, 'runs'>): Reque
   );
 }
 
-/** One value of a series of blobs. */
+/** One value of a series of blobs. Throws as the others do. */
 export function blobRecords(
   run: string,
   value: { readonly tag: Buffer; readonly step: bigint; readonly wallTime: number; readonly metadata: Buffer },
@@ -82,8 +84,12 @@ function keptOf<T>(tag: Buffer, points: readonly T[]): readonly T[] {
   return tag.length > limits.maxTagBytes ? points.slice(0, 1) : points;
 }
 
-/** The class of a series is that of the method by which it came, whatever its metadata say: of a field that is there twice, the last one counts. */
+/**
+ * The class of a series is that of the method by which it came, whatever its metadata say: of a field that is there twice, the last one counts. Throws `bad-request` for bytes that are
+ * no metadata.
+ */
 function withClass(metadata: Uint8Array, kind: number): Buffer {
+  if (!isSummaryMetadata(metadata)) throw new Problem('bad-request', 'The metadata of a tag cannot be read.');
   return Buffer.concat([metadata, Buffer.from([0x20, kind])]);
 }
 

@@ -269,6 +269,48 @@ describeWith(['postgres'], 'the writer service', () => {
     expect((await read(experimentId, 'train')).series.map(({ meta }) => meta.tag)).toEqual(['image', 'none']);
   });
 
+  it('takes the blobs of a sequence once, however often they come at the same time', async () => {
+    const experimentId = await create();
+    const values = Array.from({ length: 12 }, (_, step) => step);
+    // A network that doubles what is sent
+    await Promise.all(
+      values.map(async (step) => {
+        const announce = (): Promise<string> => open(experimentId, { tag: `image ${step}`, step, finalSequenceLength: 2 });
+        const [id, ...same] = await Promise.all([announce(), announce(), announce()]);
+        expect(same).toEqual([id, id]);
+        const send = async (): Promise<void> => {
+          await put(id, 0, Buffer.alloc(20_000, 1 + step));
+          await put(id, 1, Buffer.alloc(30_000, 101 + step));
+        };
+        await Promise.all([send(), send(), send()]);
+      }),
+    );
+    const sizes = await blobsOf(experimentId);
+    expect(sizes.toSorted()).toEqual(values.map((step) => [step, `20000:${1 + step}`, `30000:${101 + step}`]).toSorted());
+  });
+
+  it('has a bound for the blobs of one value together, below which a record can be read', async () => {
+    const experimentId = await create();
+    const id = await open(experimentId, { finalSequenceLength: 4 });
+    const large = Buffer.alloc(29 * 1024 * 1024, 7);
+    await grpc.exchange(`${writer}/WriteBlob`, chunks(id, 0, large, 1 << 20));
+    await grpc.exchange(`${writer}/WriteBlob`, chunks(id, 0, large, 1 << 20)); // in the place of the first
+    await grpc.exchange(`${writer}/WriteBlob`, chunks(id, 1, large.subarray(100), 1 << 20));
+    const refused = grpc.exchange(`${writer}/WriteBlob`, chunks(id, 2, Buffer.alloc(101), 1 << 20));
+    await expect(refused).rejects.toMatchObject({ code: status.INVALID_ARGUMENT, details: expect.stringContaining('together') as string });
+    await put(id, 3, Buffer.alloc(100, 9));
+    expect((await read(experimentId, 'train')).problems).toEqual([]);
+    expect(await blobsOf(experimentId)).toEqual([[3, `${large.length}:7`, `${large.length - 100}:7`, '0:-', '100:9']]);
+  });
+
+  it('says of a tag that is too long for a blob that it cannot be kept, and goes on', async () => {
+    const experimentId = await create();
+    const id = await open(experimentId, { tag: 'x'.repeat(limits.maxTagBytes + 1) });
+    await put(id, 2, Buffer.from('x'));
+    const { series, problems } = await read(experimentId, 'train');
+    expect([series, problems.map(({ reason }) => reason)]).toEqual([[], ['tag-too-long']]);
+  });
+
   it('keeps nothing of a blob that breaks off, or is not what it was said to be', async () => {
     const experimentId = await create();
     const id = await open(experimentId);

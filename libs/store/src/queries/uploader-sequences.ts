@@ -141,15 +141,25 @@ export async function readUploaderBodies(trx: Kysely<Database>, tenantId: string
   return new Map(rows.map((row) => [row.index, row.body]));
 }
 
+/** Of the bodies that a sequence has: how many bytes they are, and which ones; another blob gives another digest. */
+export async function readHeldBlobs(
+  trx: Kysely<Database>,
+  tenantId: string,
+  sequenceId: string,
+): Promise<{ readonly bytes: number; readonly digest: string }> {
+  const { rows } = await sql<{ bytes: string; digest: string }>`
+    select coalesce(sum(size), 0) as bytes, coalesce(md5(string_agg(concat_ws(' ', index, size, crc32c), ',' order by index)), '') as digest
+    from uploader_blob where tenant_id = ${tenantId} and sequence_id = ${sequenceId} and body is not null`.execute(trx);
+  return { bytes: Number(rows[0]!.bytes), digest: rows[0]!.digest };
+}
+
 /** The blobs are in the ledger: their bodies are not kept here any more. Gives how many bytes they had. */
 export async function closeUploaderSequence(trx: Kysely<Database>, tenantId: string, sequenceId: string): Promise<number> {
-  const { rows } = await sql<{ bytes: string }>`
-    select coalesce(sum(size), 0) as bytes from uploader_blob
-    where tenant_id = ${tenantId} and sequence_id = ${sequenceId} and body is not null`.execute(trx);
+  const { bytes } = await readHeldBlobs(trx, tenantId, sequenceId);
   await sql`
     with closed as (update uploader_sequence set is_open = false where tenant_id = ${tenantId} and sequence_id = ${sequenceId})
     update uploader_blob set body = null where tenant_id = ${tenantId} and sequence_id = ${sequenceId}`.execute(trx);
-  return Number(rows[0]!.bytes);
+  return bytes;
 }
 
 function sequenceOf(row: SequenceRow): UploaderSequence {
