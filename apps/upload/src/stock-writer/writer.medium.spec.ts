@@ -285,8 +285,9 @@ describeWith(['postgres'], 'the writer service', () => {
         await Promise.all([send(), send(), send()]);
       }),
     );
-    const sizes = await blobsOf(experimentId);
-    expect(sizes.toSorted()).toEqual(values.map((step) => [step, `20000:${1 + step}`, `30000:${101 + step}`]).toSorted());
+    const kept = (await blobsOf(experimentId)).map((value) => value.join(' '));
+    expect(new Set(kept)).toEqual(new Set(values.map((step) => `${step} 20000:${1 + step} 30000:${101 + step}`)));
+    expect(kept).toHaveLength(values.length);
   });
 
   it('has a bound for the blobs of one value together, below which a record can be read', async () => {
