@@ -214,6 +214,28 @@ it('other spellings and methods of an address are no way around', async () => {
   ).not.toContain(id);
 });
 
+it('is no way in for gRPC as browsers speak it, nor for what is not HTTP/1.1', async () => {
+  const path = '/tensorboard.service.TensorBoardExporterService/StreamExperiments';
+  for (const type of ['application/grpc-web+proto', 'application/grpc-web-text', 'application/grpc', 'application/grpc+proto']) {
+    const { status, text } = await send('POST', path, { 'content-type': type, te: 'trailers' });
+    expect([type, status]).toEqual([type, 401]);
+    expect(text).not.toMatch(/secret-/);
+  }
+  const upgraded = await send('GET', `/api/v1/experiments/${known.experimentId}`, {
+    connection: 'Upgrade',
+    upgrade: 'h2c',
+    'http2-settings': '',
+  });
+  expect(upgraded.status).toBe(401);
+  const socket = await send('GET', `/api/v1/experiments/${known.experimentId}/events`, {
+    connection: 'Upgrade',
+    upgrade: 'websocket',
+    'sec-websocket-version': '13',
+    'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==',
+  });
+  expect(socket.status).toBe(401);
+});
+
 it('without credentials nothing is buffered, written or made', async () => {
   const before = await service.json<{ experiments: unknown[] }>('/experiments?page_size=1000');
   const body = new Uint8Array(3 * 1024 * 1024);

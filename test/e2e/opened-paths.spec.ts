@@ -4,8 +4,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { frameRecords } from '#records/testing';
+import { frameRecord, frameRecords } from '#records/testing';
 import { bytesField, doubleField, floatField, joinBytes, varintField } from '#testing';
 import { hostileStrings, marker, textOf } from './hostile-strings.ts';
 import { each } from './lanes.ts';
@@ -40,6 +41,14 @@ function event(step: number, tag: Uint8Array): Uint8Array {
   );
 }
 
+const hostileBytes: Readonly<Record<string, Uint8Array>> = {
+  'a length of 2^63': frameRecord(Buffer.alloc(100), { length: 2n ** 63n }),
+  'bytes of a path': Buffer.from('../../../../etc/passwd\0'.repeat(100)),
+  'nested groups': frameRecord(Buffer.concat([Buffer.alloc(200_000, 0x5b), Buffer.alloc(200_000, 0x5c)])),
+  'a million empty values': frameRecord(bytesField(5, Buffer.alloc(2_000_000, Uint8Array.of(0x0a, 0)))),
+  cut: frameRecord(event(1, Buffer.from('tag'))).subarray(0, 20),
+};
+
 it.skipIf(!canTrace)(
   'no name, tag or body that arrives becomes a path, as strace sees it',
   async () => {
@@ -58,6 +67,11 @@ it.skipIf(!canTrace)(
       while (!String((await once(strace.stderr, 'data'))[0]).includes('attached'));
       const sender = await Sender.start(service);
       await sender.send('run', frameRecords(hostileStrings.map((tag, step) => event(step, tag))));
+      // What hurts in other ways, too (tests 43 to 46): lengths that lie, damage, nesting, and bodies that unfold.
+      for (const [run, bytes] of Object.entries(hostileBytes)) await sender.send(run, bytes);
+      const { file_id: bombed } = await sender.announce('bomb');
+      const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
+      expect((await sender.append(bombed, 0, bomb, { 'content-encoding': 'gzip' })).status).toBe(413);
       await sender.visible();
       await each(hostileStrings, async (string) => {
         const text = textOf(string);

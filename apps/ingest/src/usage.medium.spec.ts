@@ -116,6 +116,7 @@ describeWith(['postgres'], 'the usage of a workspace', () => {
         points: 0,
         series: 0,
         experiments: 0,
+        files: 0,
         originalBytes: 0,
         valueBytes: 0,
         deletingBytes: 0,

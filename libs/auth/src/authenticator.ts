@@ -68,7 +68,7 @@ export class Authenticator {
     return this.#store.withTenant(tenantId, async (trx) => {
       const bounds = await readBounds(trx, tenantId, grant);
       if (!bounds) return null;
-      const { personId, experiments } = bounds;
+      const { personId, experiments, expiresAt } = bounds;
       const member = await this.#memberOf(trx, tenantId, personId);
       return (
         member && {
@@ -79,6 +79,7 @@ export class Authenticator {
           scopes: new Set(bounds.scopes),
           experiments: experiments && new Set(experiments),
           view: null,
+          ...(expiresAt && { until: expiresAt }),
         }
       );
     });
@@ -87,9 +88,20 @@ export class Authenticator {
   async #lookUpSession(hash: Buffer): Promise<Caller | null> {
     const session = await readBrowserSession(this.#store.global, hash);
     if (!session) return null;
-    const { tenantId, personId } = session;
+    const { tenantId, personId, credentialUntil: until } = session;
     const member = await this.#store.withTenant(tenantId, (trx) => this.#memberOf(trx, tenantId, personId));
-    return member && { tenantId, personId, via: 'session', ...member, scopes: sessionScopes, experiments: null, view: null };
+    return (
+      member && {
+        tenantId,
+        personId,
+        via: 'session',
+        ...member,
+        scopes: sessionScopes,
+        experiments: null,
+        view: null,
+        ...(until && { until }),
+      }
+    );
   }
 
   /** Null: not a member, or of a role that a newer Plotline has. */

@@ -23,8 +23,15 @@ export interface Caller {
   readonly experiments: ReadonlySet<string> | null;
   /** What a visitor may see of the experiment; null: no visitor. */
   readonly view: View | null;
+  /** When the credential ends; absent: it has no end of its own. What it makes for the same person, or a program, lasts no longer. */
+  readonly until?: Date;
   /** For the audit log. Absent: no request asked for it. */
   readonly origin?: Origin;
+}
+
+/** The earlier one of the end that somebody wants for a credential and that of the credential that makes it; null: none. */
+export function endWithin({ until }: Pick<Caller, 'until'>, wanted: Date | null): Date | null {
+  return until && (wanted === null || until < wanted) ? until : wanted;
 }
 
 /** Where a request came from. */

@@ -9,7 +9,7 @@ import {
   readDeviceCode,
   type Store,
 } from '#store';
-import type { Caller, Scope } from './caller.ts';
+import { type Caller, endWithin, type Scope } from './caller.ts';
 import { newUserCode, readUserCode, showUserCode } from './device-code.ts';
 import { hashSecret, looksLikeSecret, newSecret } from './token.ts';
 import { createToken, noteToken } from './tokens.ts';
@@ -65,7 +65,7 @@ export async function lookAtDevice(store: Store, personId: string, typed: string
 }
 
 /**
- * Says yes or no to the program behind a code, for the caller's workspace. False: there is no such request any more. Nobody gives more than they came with, and a JWT nothing: `forbidden`.
+ * Says yes or no to the program behind a code, for the caller's workspace. False: there is no such request any more. Nobody gives more than they came with, nor for longer, and a JWT nothing: `forbidden`.
  */
 export async function decideDevice(store: Store, caller: Caller, typed: string, approved: boolean): Promise<boolean> {
   const { tenantId, personId } = caller;
@@ -76,7 +76,8 @@ export async function decideDevice(store: Store, caller: Caller, typed: string, 
   const beyond = request.scopes.filter((scope) => !caller.scopes.has(scope as Scope));
   if (approved && beyond.length > 0)
     throw new Problem('forbidden', `What you signed in with is not for ${beyond.join(', ')}, so the program cannot be let do that.`);
-  return decideDeviceCode(store.global, hashSecret(readUserCode(typed)!), { approved, tenantId, personId });
+  const decision = { approved, tenantId, personId, credentialUntil: caller.until ?? null };
+  return decideDeviceCode(store.global, hashSecret(readUserCode(typed)!), decision);
 }
 
 /** A program that was let in. */
@@ -93,9 +94,10 @@ export interface DeviceToken {
 export async function redeemDevice(store: Store, deviceCode: string): Promise<DeviceToken> {
   const poll = looksLikeSecret(deviceCode) ? await pollDeviceCode(store.global, hashSecret(deviceCode)) : ({ outcome: 'unknown' } as const);
   if (poll.outcome !== 'approved') throw refusals[poll.outcome]();
-  const { tenantId, personId, clientName, scopes } = poll;
-  const expiresInSeconds = tokenDays * 86_400;
-  const expiresAt = new Date(Date.now() + expiresInSeconds * 1_000);
+  const { tenantId, personId, clientName, scopes, credentialUntil } = poll;
+  const now = Date.now();
+  const expiresAt = endWithin({ ...(credentialUntil && { until: credentialUntil }) }, new Date(now + tokenDays * 86_400_000))!;
+  const expiresInSeconds = Math.max(0, Math.floor((expiresAt.getTime() - now) / 1_000));
   const token = await createToken(store, {
     tenantId,
     personId,

@@ -1,6 +1,6 @@
 export { Authenticator } from './authenticator.ts';
 export { randomBase62 } from './base62.ts';
-export { type Caller, isRole, isScope, nobody, type Origin, type Role, roles, type Scope, scopes } from './caller.ts';
+export { type Caller, endWithin, isRole, isScope, nobody, type Origin, type Role, roles, type Scope, scopes } from './caller.ts';
 export { AccessJwtIssuer, AccessJwtReader } from './jwt/access-jwt.ts';
 export { OwnKeys } from './jwt/own-keys.ts';
 export { SigningKeys } from './jwt/signing-keys.ts';

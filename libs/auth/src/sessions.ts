@@ -24,15 +24,18 @@ export interface SessionLimits {
 
 const usualSessionLimits: SessionLimits = { lifetimeSeconds: 30 * 86_400, idleSeconds: 7 * 86_400 };
 
-/** Starts a session of a person in a workspace. Only the hash of its secret is stored. */
+/** Starts a session of a person in a workspace. Only the hash of its secret is stored. `until`: it lasts no longer, whatever the limits say. */
 export async function startSession(
   store: Store,
   { tenantId, personId }: Owner,
   { lifetimeSeconds, idleSeconds }: SessionLimits = usualSessionLimits,
+  until: Date | null = null,
 ): Promise<BrowserSession> {
   const secret = newSecret();
-  await insertBrowserSession(store.global, { sessionHash: hashSecret(secret), tenantId, personId, lifetimeSeconds, idleSeconds });
-  return { secret, maxAgeSeconds: lifetimeSeconds };
+  const sessionHash = hashSecret(secret);
+  await insertBrowserSession(store.global, { sessionHash, tenantId, personId, lifetimeSeconds, idleSeconds, credentialUntil: until });
+  const secondsLeft = until === null ? lifetimeSeconds : Math.max(0, Math.floor((until.getTime() - Date.now()) / 1_000));
+  return { secret, maxAgeSeconds: Math.min(lifetimeSeconds, secondsLeft) };
 }
 
 /** Signs a browser out: within five seconds its cookie is good for nothing. */

@@ -1,18 +1,20 @@
 import { insertSignInLink, moveBrowserSession, type Store, type TenantTransaction, useSignInLink } from '#store';
+import type { Caller } from './caller.ts';
 import type { Owner } from './first-start.ts';
 import { type BrowserSession, type SessionLimits, startSession } from './sessions.ts';
 import { hashSecret, looksLikeSecret, newSecret } from './token.ts';
 
 const linkSeconds = 3_600;
 
-/** Makes the secret of a sign-in link (`/sign-in/{secret}`) that works once, within an hour. */
-export async function createSignInLink(store: Store, { tenantId, personId }: Owner): Promise<string> {
+/** Makes the secret of a sign-in link (`/sign-in/{secret}`) that works once, within an hour. `until`: of the credential that asks for it; link and session end then. */
+export async function createSignInLink(store: Store, { tenantId, personId, until }: Owner & Pick<Caller, 'until'>): Promise<string> {
   const secret = newSecret();
   await insertSignInLink(store.global, {
     linkHash: hashSecret(secret),
     tenantId,
     personId,
     lifetimeSeconds: linkSeconds,
+    credentialUntil: until ?? null,
   });
   return secret;
 }
@@ -29,7 +31,7 @@ export async function signIn(
   const link = await useSignInLink(store.global, hashSecret(linkSecret));
   if (!link) return null;
   await before?.(link);
-  return startSession(store, link, limits);
+  return startSession(store, link, limits, link.credentialUntil);
 }
 
 /**

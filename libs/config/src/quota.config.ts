@@ -25,6 +25,7 @@ export const quotaConcern = {
   ),
   experiments: quota('EXPERIMENTS', 1_000_000, 'Experiments that a workspace may have.'),
   series: quota('SERIES', 100_000_000, 'Series (tags of runs) that a workspace may have.'),
+  files: quota('FILES', 10_000_000, 'Event files that a workspace may have, every version of each.'),
   requestsPerMinute: key({
     name: 'PLOTLINE_QUOTA_REQUESTS_PER_MINUTE',
     schema: wholeNumber(1, largestQuota).default(300_000),

@@ -6,6 +6,18 @@ import { RequestRates } from '#workspaces';
 import { ClientAddresses } from './client-addresses.ts';
 import { setRateLimit } from './rate-limit.ts';
 
+/** Of the requests that an address may send in a minute, the part that may begin something that waits for somebody; but ten always. A program is let in by hand, and a whole lab may sign in from one address. */
+const waitingParts = { programs: 1 / 60, people: 1 / 10 } as const;
+const leastWaiting = 10;
+
+const sentences = {
+  address: 'may come without credentials',
+  programs: 'may begin to sign a program in',
+  people: 'may begin to sign somebody in',
+} as const;
+
+type Answer = Pick<ServerResponse, 'setHeader' | 'getHeader'>;
+
 /**
  * What nobody has to sign in for is counted by where it comes from: one place cannot fill the tables of codes and attempts, or keep the database busy, for all. Each process counts for
  * itself and in memory only, so that addresses are kept nowhere. Who is signed in is counted with their workspace instead.
@@ -20,20 +32,25 @@ export class AddressGate {
   }
 
   /** Takes one request of those that its address may send in a minute. Throws `rate-limited`. */
-  async admit(request: Request, response: Pick<ServerResponse, 'setHeader' | 'getHeader'>): Promise<void> {
-    const perMinute = this.#addresses.publicRequestsPerMinute;
-    const { granted, left, waitMs } = await this.#rates.take(this.#addresses.placeOf(request), perMinute);
+  async admit(request: Request, response: Answer): Promise<void> {
+    await this.#take('address', this.#addresses.placeOf(request), this.#addresses.publicRequestsPerMinute, response);
+  }
+
+  /** The same for what keeps a row until somebody comes, of which there is room for so many in all: no address takes it for itself. */
+  async admitWaiting(who: keyof typeof waitingParts, request: Request, response: Answer): Promise<void> {
+    const perMinute = Math.max(leastWaiting, Math.floor(this.#addresses.publicRequestsPerMinute * waitingParts[who]));
+    await this.#take(who, this.#addresses.placeOf(request), perMinute, response);
+  }
+
+  async #take(policy: 'address' | keyof typeof waitingParts, place: string, perMinute: number, response: Answer): Promise<void> {
+    const { granted, left, waitMs } = await this.#rates.take(`${policy} ${place}`, perMinute);
     const seconds = granted > 0 ? null : Math.ceil(waitMs / 1_000);
-    const quota = { policy: 'address', quota: perMinute, unit: 'requests', left, seconds, windowSeconds: 60 } as const;
+    const quota = { policy, quota: perMinute, unit: 'requests', left, seconds, windowSeconds: 60 } as const;
     setRateLimit(response, [quota]);
     if (seconds === null) return;
-    throw new Problem(
-      'rate-limited',
-      `From one address, ${perMinute} requests a minute may come without credentials. Try again in ${seconds} s.`,
-      {
-        retryAfterSeconds: seconds,
-        quotas: [quota],
-      },
-    );
+    throw new Problem('rate-limited', `From one address, ${perMinute} requests a minute ${sentences[policy]}. Try again in ${seconds} s.`, {
+      retryAfterSeconds: seconds,
+      quotas: [quota],
+    });
   }
 }

@@ -55,6 +55,7 @@ import { WorkspaceGate } from './workspace-gate.ts';
     { provide: APP_INTERCEPTOR, useClass: StillOpenInterceptor },
   ],
   exports: [
+    AddressGate,
     Authenticator,
     ClientAddresses,
     Visitors,

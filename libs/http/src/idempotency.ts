@@ -7,7 +7,7 @@ import { contextOf } from './request-context.ts';
 
 /** A POST that may be repeated safely. */
 export interface IdempotentRequest {
-  /** SHA-256 of the person and the key; null when the request has no key. */
+  /** SHA-256 of the person, of what their credential is bounded to, and of the key; null when the request has no key. */
   readonly keyHash: Buffer | null;
   /** SHA-256 of method, address and body: what "the same parameters" means. */
   readonly requestHash: Buffer;
@@ -31,7 +31,9 @@ export const Idempotent = createParamDecorator((_: unknown, execution: Execution
   const requestHash = createHash('sha256')
     .update(`${request.method}\0${request.originalUrl}\0${JSON.stringify(request.body ?? null)}`)
     .digest();
-  return { keyHash: key === undefined ? null : createHash('sha256').update(`${caller.personId}\0${key}`).digest(), requestHash };
+  // An answer is told again to a credential that would have got it, and to no narrower one.
+  const bounds = caller.experiments ? `of ${[...caller.experiments].sort().join(' ')}` : '';
+  return { keyHash: key === undefined ? null : createHash('sha256').update(`${caller.personId}\0${bounds}\0${key}`).digest(), requestHash };
 });
 
 /**

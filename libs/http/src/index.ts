@@ -1,3 +1,4 @@
+export { AddressGate } from './address-gate.ts';
 export { AuthGuard } from './auth.guard.ts';
 export { ClientAddresses, ClientAddressSettings } from './client-addresses.ts';
 export { announceClose } from './closing.ts';
@@ -28,7 +29,7 @@ export { readBytes } from './json-body.ts';
 export { ownPath, withNext } from './own-path.ts';
 export { type PageContent, sendLargePage, sendPage } from './page.ts';
 export { parse } from './parse.ts';
-export { notSignedIn, Permission } from './permission.ts';
+export { notSignedIn, Permission, requireStill, seesTheSame } from './permission.ts';
 export { httpProblems, problemType } from './problem-status.ts';
 export { PublicUrl } from './public-url.ts';
 export { OutageLog } from './outage-log.ts';
@@ -46,3 +47,4 @@ export {
 export { type LiveRoute, liveRoutes, publicRoutes } from './routes.ts';
 export { UploadLimits } from './upload-limits.ts';
 export { WorkspaceGate } from './workspace-gate.ts';
+export { whileAllowed } from './while-allowed.ts';

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
+import type { Caller } from '#auth';
 import { type Action, decide, forbidden } from '#experiments';
 import { Problem } from '#model';
 import { Credentials } from './credentials.ts';
@@ -16,6 +17,16 @@ export interface Wish {
   readonly address: string | null;
   /** What is left of the workspace's requests is said there. */
   readonly response: Pick<ServerResponse, 'setHeader' | 'getHeader'>;
+}
+
+/** How to ask again about a caller: whoever was let in may have waited since. Callers of one request each. */
+const askAgain = new WeakMap<Caller, () => Promise<void>>();
+
+/**
+ * For what waited, before it is told what it waited for: throws as the guard does unless the credentials still hold, as of at most five seconds ago, for the same view and the same experiments.
+ */
+export async function requireStill(caller: Caller): Promise<void> {
+  await askAgain.get(caller)?.();
 }
 
 /**
@@ -45,7 +56,23 @@ export class Permission {
     if (verdict !== 'allowed') throw forbidden(caller, verdict);
     context.requestsLeft = await this.#gate.admit(caller, action, response);
     context.admitted = true;
+    askAgain.set(caller, () => this.#requireSame(request, caller, action));
   }
+
+  async #requireSame(request: Carrier, before: Caller, action: Action): Promise<void> {
+    const now = await this.#credentials.identifyAgain(request);
+    if (!now || !seesTheSame(now, before)) throw notSignedIn();
+    const verdict = decide(now, action);
+    if (verdict !== 'allowed') throw forbidden(now, verdict);
+    await this.#gate.requireOpen(now, action);
+  }
+}
+
+/** Whether two callers are shown the same. A person who is no member any more may still hold a link to a part, or read what is public. */
+export function seesTheSame(one: Caller, other: Caller): boolean {
+  const shown = ({ tenantId, personId, view, experiments }: Caller): string =>
+    JSON.stringify([tenantId, personId, view, experiments && [...experiments].sort()]);
+  return shown(one) === shown(other);
 }
 
 /** The same words whatever is wrong with the credentials, and whether or not the thing that was asked for exists. */

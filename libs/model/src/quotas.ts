@@ -1,5 +1,5 @@
-/** What a workspace may use of the service. Points, bytes, experiments and series are what it keeps; the others are how fast it may go. */
-export const quotaNames = ['points', 'bytes', 'experiments', 'series', 'pending_bytes', 'requests_per_minute'] as const;
+/** What a workspace may use of the service. Points, bytes, experiments, series and files are what it keeps; the others are how fast it may go. */
+export const quotaNames = ['points', 'bytes', 'experiments', 'series', 'files', 'pending_bytes', 'requests_per_minute'] as const;
 
 /** One of {@link quotaNames}. */
 export type QuotaName = (typeof quotaNames)[number];
@@ -8,7 +8,7 @@ export type QuotaName = (typeof quotaNames)[number];
 export type Quotas = Readonly<Record<QuotaName, number>>;
 
 /** The quotas that are filled up and given back by deletion. */
-export const storedQuotas = ['points', 'bytes', 'experiments', 'series'] as const satisfies readonly QuotaName[];
+export const storedQuotas = ['points', 'bytes', 'experiments', 'series', 'files'] as const satisfies readonly QuotaName[];
 
 /** One of {@link storedQuotas}. */
 export type StoredQuota = (typeof storedQuotas)[number];

@@ -35,15 +35,15 @@ const signatures: readonly { readonly contentType: string; readonly at: readonly
 ];
 
 /**
- * The type of a blob from its first {@link sniffedBytes} and its length. Raster images, sound and short plain text may be shown;
- * everything else (svg, html, xml, pdf, protocol buffers, what is not known) is a file to be saved, as bytes.
+ * The type of a blob from its first {@link sniffedBytes} and its length. Raster images and sound may be shown; everything else is a file to be saved: short plain text under its own
+ * name, the rest (svg, html, xml, pdf, protocol buffers, what is not known) as bytes.
  */
 export function sniffBlob(head: Uint8Array, bytes: number): BlobType {
   const text = Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('latin1');
   for (const { contentType, at } of signatures) {
     if (at.every(([offset, expected]) => text.startsWith(expected, offset))) return { contentType, inline: true };
   }
-  return bytes === head.length && isPlainText(head) ? { contentType: 'text/plain; charset=utf-8', inline: true } : attachment;
+  return bytes === head.length && isPlainText(head) ? { contentType: 'text/plain; charset=utf-8', inline: false } : attachment;
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });

@@ -10,8 +10,8 @@ delete
 from browser_session
 where session_hash = $n;
 
-insert into "browser_session" ("session_hash", "tenant_id", "person_id", "expires_at", "idle_seconds")
-values ($n, …, now() + make_interval(secs => $n), $n);
+insert into "browser_session" ("session_hash", "tenant_id", "person_id", "expires_at", "idle_seconds", "credential_until")
+values ($n, …, least(now() + make_interval(secs => $n), $n::timestamptz), $n, …);
 
 select session_id, created_at, seen_at, session_hash = $n::bytea as current
 from browser_session
@@ -21,7 +21,7 @@ and seen_at > now() - make_interval(secs => idle_seconds)
 order by seen_at desc, session_id
 limit 100;
 
-select tenant_id, person_id, seen_at < now() - make_interval(secs => idle_seconds / 20.0) as stale
+select tenant_id, person_id, credential_until, seen_at < now() - make_interval(secs => idle_seconds / 20.0) as stale
 from browser_session
 where session_hash = $n
 and expires_at > now()

@@ -3,7 +3,7 @@ from device_code
 where device_hash = $n
 and state <> 'pending'
 and expires_at > now()
-returning state, client_name, scopes, tenant_id, person_id;
+returning state, client_name, scopes, tenant_id, person_id, credential_until;
 
 delete
 from device_code
@@ -22,7 +22,7 @@ and state = 'pending'
 and expires_at > now();
 
 update device_code
-set state = $n, tenant_id = $n, person_id = $n
+set state = $n, tenant_id = $n, person_id = $n, credential_until = $n
 where user_hash = $n
 and state = 'pending'
 and expires_at > now()

@@ -8,7 +8,9 @@ where tenant_id = $n;
 
 select r.points, r.series, r.value, (select count(*)
 from experiment
-where tenant_id = $n) as experiments, (select coalesce(sum(stored_bytes), 0)
+where tenant_id = $n) as experiments, (select count(*)
+from event_file
+where tenant_id = $n) as files, (select coalesce(sum(stored_bytes), 0)
 from experiment_epoch
 where tenant_id = $n) as original, (select coalesce(sum(bytes), 0)
 from object_to_delete

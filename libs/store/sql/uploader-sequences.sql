@@ -13,7 +13,7 @@ insert into uploader_sequence as s (tenant_id, sequence_id, experiment_id, run_i
 values ($n, …)
 on conflict (tenant_id, run_id, tag_hash, step) do update
 set wall_time = excluded.wall_time, length = excluded.length, metadata = excluded.metadata, is_open = true
-returning sequence_id;
+returning s.sequence_id, octet_length(old.metadata) as before;
 
 select coalesce(sum(size), 0) as bytes, coalesce(md5(string_agg(concat_ws(' ', index, size, crc32c), ','
 order by index)), '') as digest
@@ -33,6 +33,17 @@ from uploader_blob
 where tenant_id = $n
 and sequence_id = $n
 and index = $n;
+
+select octet_length(s.tag) as tag, octet_length(s.metadata) as metadata, ( select coalesce(sum(b.size), 0)
+from uploader_blob b
+where b.tenant_id = $n
+and b.sequence_id = s.sequence_id
+and b.body is not null ) as blobs
+from uploader_sequence s
+where s.tenant_id = $n
+and s.run_id = $n
+order by s.sequence_id
+for update of s;
 
 select s.sequence_id, s.experiment_id, s.run_id, r.name as run, s.tag, s.step, s.wall_time, s.length, s.metadata, s.is_open
 from uploader_sequence s

@@ -28,6 +28,10 @@ set "experiments" = $n
 where tenant_id = $n;
 
 update workspace_limits
+set "files" = $n
+where tenant_id = $n;
+
+update workspace_limits
 set "pending_bytes" = $n
 where tenant_id = $n;
 

@@ -9,6 +9,9 @@ import { Store } from './store.ts';
 
 /* Reliability test 26 as every process runs it at its start: it finds nothing, and finds each mutant. */
 
+/** Asked directly, a partition has no policy but its own. */
+const partition = 'create table leak (tenant_id uuid) partition by list (tenant_id); create table leak_1 partition of leak default;';
+
 /** Holes, each made in a transaction that is undone: roles belong to the whole cluster. */
 const mutants: readonly (readonly [string, string])[] = [
   ['alter table series disable row level security', 'table series has no row level security'],
@@ -35,6 +38,8 @@ const mutants: readonly (readonly [string, string])[] = [
   ['alter role plotline_sweeper createrole', 'role plotline_sweeper has rights of the whole cluster'],
   ['alter role plotline_owner login', 'role plotline_owner can log in, or is more than an owner'],
   ['grant plotline_ingest to plotline_app', 'role plotline_app may be plotline_ingest'],
+  [`${partition} grant select on leak_1 to plotline_app`, 'the partition leak_1 is granted to plotline_app'],
+  [partition, 'table leak_1 has no row level security'],
 ];
 
 describeWith(['postgres'], 'whether the database keeps workspaces apart', () => {
@@ -53,6 +58,18 @@ describeWith(['postgres'], 'whether the database keeps workspaces apart', () => 
     const store = new Store({ appUrl: database.appUrl });
     try {
       expect(await readIsolationFaults(store.global)).toEqual([]);
+      await assertIsolated(store);
+    } finally {
+      await store.close();
+    }
+  });
+
+  it('is a question without whose answer no process serves', async () => {
+    const store = new Store({ appUrl: database.appUrl });
+    try {
+      await sql`alter table series disable row level security`.execute(admin);
+      await expect(assertIsolated(store)).rejects.toThrow('table series has no row level security. Nothing is served');
+      await sql`alter table series enable row level security`.execute(admin);
       await assertIsolated(store);
     } finally {
       await store.close();

@@ -96,6 +96,10 @@ export interface BlobSequenceValue {
 
 export interface BrowserSession {
   created_at: Generated<Timestamp>;
+  /**
+   * When the credential ends by whose link the session began: what the session makes lasts no longer. Null: it has no end.
+   */
+  credential_until: Timestamp | null;
   expires_at: Timestamp;
   /**
    * The session ends when it was not used for so long, and at expires_at at the latest.
@@ -178,6 +182,10 @@ export interface DeviceCode {
    */
   client_name: string;
   created_at: Generated<Timestamp>;
+  /**
+   * When the credential ends that let the program in: the token lasts no longer. Null: it has no end.
+   */
+  credential_until: Timestamp | null;
   device_hash: Buffer;
   expires_at: Timestamp;
   /**
@@ -829,6 +837,10 @@ export interface SigningKey {
 }
 
 export interface SignInLink {
+  /**
+   * When the credential ends that made the link: the session lasts no longer. Null: it has no end.
+   */
+  credential_until: Timestamp | null;
   expires_at: Timestamp;
   link_hash: Buffer;
   person_id: string;
@@ -951,6 +963,7 @@ export interface Workspace {
 export interface WorkspaceLimits {
   bytes: Int8 | null;
   experiments: Int8 | null;
+  files: Int8 | null;
   pending_bytes: Int8 | null;
   points: Int8 | null;
   requests_per_minute: Int8 | null;

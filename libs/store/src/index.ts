@@ -127,6 +127,7 @@ export { ensureRun, runDeleted } from './queries/ensure-run.ts';
 export { insertFile } from './queries/insert-file.ts';
 export { insertUploaderRequest } from './queries/uploader-requests.ts';
 export {
+  bytesOfSequence,
   closeUploaderSequence,
   type KnownUploaderBlob,
   listOpenUploaderSequences,

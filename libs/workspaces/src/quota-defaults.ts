@@ -11,6 +11,7 @@ export class QuotaDefaults {
       bytes: quota.bytes,
       experiments: quota.experiments,
       series: quota.series,
+      files: quota.files,
       pending_bytes: Math.min(upload.maxPendingBytesPerTenant, upload.maxPendingBytes),
       requests_per_minute: quota.requestsPerMinute,
     };

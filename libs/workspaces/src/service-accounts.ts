@@ -36,10 +36,11 @@ export async function createServiceAccount(store: Store, caller: Caller, { name,
   requireManaging(caller);
   const { tenantId } = caller;
   const accountId = randomUUID();
+  // Before there is a row of theirs that nobody would remove.
+  await store.withTenant(tenantId, (trx) => requireRoomForAccount(trx, tenantId), { readOnly: true });
   await insertPerson(store.global, accountId, name);
   return store.withTenant(tenantId, async (trx) => {
-    if ((await listServiceAccounts(trx, tenantId, { limit: maxServiceAccounts })).length >= maxServiceAccounts)
-      throw new Problem('bad-request', `A workspace has at most ${maxServiceAccounts} service accounts. Remove some first.`);
+    await requireRoomForAccount(trx, tenantId);
     await insertMember(trx, tenantId, accountId, role);
     await insertServiceAccount(trx, tenantId, accountId);
     await audit(trx, caller, { action: 'service-account.create', objectId: accountId, details: { role } });
@@ -78,6 +79,11 @@ export async function findServiceAccount(trx: TenantTransaction, caller: Caller,
   const [account] = isUuid(accountId) ? await listServiceAccounts(trx, caller.tenantId, { accountId, limit: 1 }) : [];
   if (!account) throw new Problem('service-account-not-found', 'There is no such service account in this workspace.');
   return account;
+}
+
+async function requireRoomForAccount(trx: TenantTransaction, tenantId: string): Promise<void> {
+  if ((await listServiceAccounts(trx, tenantId, { limit: maxServiceAccounts })).length >= maxServiceAccounts)
+    throw new Problem('bad-request', `A workspace has at most ${maxServiceAccounts} service accounts. Remove some first.`);
 }
 
 function requireManaging(caller: Caller): void {

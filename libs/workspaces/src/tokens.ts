@@ -1,4 +1,4 @@
-import { type Caller, createTokenWithId, type Scope } from '#auth';
+import { type Caller, createTokenWithId, endWithin, type Scope } from '#auth';
 import { audit, decide, forbidden, requireExperiment } from '#experiments';
 import { Problem } from '#model';
 import { type AccessTokenSummary, listAccessTokens, readTokenOwner, revokeAccessToken, type Store, type TenantTransaction } from '#store';
@@ -24,7 +24,7 @@ export interface IssuedToken {
 const dayMs = 86_400_000;
 
 /**
- * Makes a token of the caller's own. It is never good for more than the credential that asks for it: neither scopes, nor experiments. Throws
+ * Makes a token of the caller's own. It is never good for more than the credential that asks for it: neither scopes, nor experiments; and ends with it at the latest. Throws
  * `forbidden`, and `experiment-not-found` for an experiment that the caller cannot see.
  */
 export async function issueToken(store: Store, caller: Caller, request: TokenRequest): Promise<IssuedToken> {
@@ -47,8 +47,10 @@ export async function issueTokenOf(store: Store, caller: Caller, personId: strin
       { readOnly: true },
     );
   }
-  const expiresAt = request.expiresInDays === null ? null : new Date(Date.now() + request.expiresInDays * dayMs);
-  const { name, scopes, expiresInDays } = request;
+  const now = Date.now();
+  const expiresAt = endWithin(caller, request.expiresInDays === null ? null : new Date(now + request.expiresInDays * dayMs));
+  const { name, scopes } = request;
+  const expiresInDays = expiresAt && Math.ceil((expiresAt.getTime() - now) / dayMs);
   const details = { scopes, experiments: experiments?.length ?? null, expires_in_days: expiresInDays };
   const made = await createTokenWithId(store, {
     tenantId,

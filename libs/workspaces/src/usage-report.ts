@@ -14,8 +14,8 @@ export interface QuotaUse {
 
 /** What counts against each quota that is filled up. */
 export function usedOf(usage: Usage): Readonly<Record<StoredQuota, number>> {
-  const { points, series, experiments, originalBytes, valueBytes, deletingBytes } = usage;
-  return { points, series, experiments, bytes: originalBytes + valueBytes + deletingBytes };
+  const { points, series, experiments, files, originalBytes, valueBytes, deletingBytes } = usage;
+  return { points, series, experiments, files, bytes: originalBytes + valueBytes + deletingBytes };
 }
 
 /** All quotas of a workspace with their use, in the order in which they are shown. `requests`: of the last minute. */
@@ -43,6 +43,7 @@ export const quotaTitles: Readonly<Record<QuotaName, string>> = {
   bytes: 'bytes stored',
   experiments: 'experiments',
   series: 'series',
+  files: 'event files',
   pending_bytes: 'bytes waiting to be read',
   requests_per_minute: 'requests a minute',
 };

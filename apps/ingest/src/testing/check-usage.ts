@@ -7,13 +7,14 @@ export async function checkUsage(store: Store, tenantId: string): Promise<void> 
   const [told, counted] = await store.withTenant(
     tenantId,
     async (trx) => {
-      const { rows } = await sql<Record<'points' | 'series' | 'original' | 'value', string>>`
+      const { rows } = await sql<Record<'points' | 'series' | 'files' | 'original' | 'value', string>>`
         select
           (select coalesce(sum(count), 0) from scalar_chunk where tenant_id = ${tenantId})
             + (select coalesce(sum(points), 0) from run_tail where tenant_id = ${tenantId})
             + (select count(*) from tensor_value where tenant_id = ${tenantId})
             + (select count(*) from blob_sequence_value where tenant_id = ${tenantId}) as points,
           (select count(*) from series where tenant_id = ${tenantId}) as series,
+          (select count(*) from event_file where tenant_id = ${tenantId}) as files,
           (select coalesce(sum(durable_offset - dropped_bytes), 0) from event_file where tenant_id = ${tenantId})
             + (select coalesce(sum(length), 0) from segment where tenant_id = ${tenantId} and epoch is null) as original,
           (select coalesce(sum(bytes), 0) from tensor_value where tenant_id = ${tenantId})
@@ -23,9 +24,10 @@ export async function checkUsage(store: Store, tenantId: string): Promise<void> 
     },
     { isolation: 'repeatable read', readOnly: true },
   );
-  expect({ points: told.points, series: told.series, original: told.originalBytes, value: told.valueBytes }).toEqual({
+  expect({ points: told.points, series: told.series, files: told.files, original: told.originalBytes, value: told.valueBytes }).toEqual({
     points: Number(counted.points),
     series: Number(counted.series),
+    files: Number(counted.files),
     original: Number(counted.original),
     value: Number(counted.value),
   });

@@ -108,7 +108,8 @@ export class DeletionWorld {
   /** Announces a file, as a client does. */
   async open({ tenantId }: TestTenant, experimentId: string, run: string, name: string): Promise<string> {
     const announced = { experimentId, run, name, prefix: null, newVersion: false };
-    return (await this.store.withTenant(tenantId, (trx) => openFile(trx, this.blobs, tenantId, announced))).fileId;
+    const room = { take: () => undefined, made: () => undefined };
+    return (await this.store.withTenant(tenantId, (trx) => openFile(trx, this.blobs, tenantId, announced, room))).fileId;
   }
 
   /** Stores a range and has it acknowledged. */

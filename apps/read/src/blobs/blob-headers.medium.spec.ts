@@ -56,8 +56,10 @@ describeWith(['postgres'], 'blobs in browsers', () => {
         const type = headers.get('content-type')!;
         types.add(type);
         expect(type).toMatch(/^(application\/octet-stream|text\/plain; charset=utf-8|image\/(png|gif|jpeg|webp|bmp)|audio\/[a-z0-9-]+)$/);
-        if (type === 'application/octet-stream')
-          expect(headers.get('content-disposition')).toMatch(/^attachment; filename="[0-9a-f]{16}\.bin"$/);
+        expect([type, headers.get('content-disposition')]).toEqual([
+          type,
+          /^(image|audio)\//.test(type) ? 'inline' : expect.stringMatching(/^attachment; filename="[0-9a-f]{16}\.(bin|txt)"$/),
+        ]);
       }
     }
     expect(types.size).toBeGreaterThan(1);

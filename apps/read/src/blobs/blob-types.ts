@@ -17,13 +17,15 @@ export class BlobTypes {
 
   /** `sha256` in hexadecimal. An object that is gone (its tenant was just deleted) has no type to show. */
   async typeOf(tenantId: string, sha256: string, bytes: number): Promise<BlobType> {
-    const known = this.#known.get(sha256);
+    // Of each workspace by itself: how fast an answer comes would tell that somebody else has the same.
+    const name = `${tenantId} ${sha256}`;
+    const known = this.#known.get(name);
     if (known) return known;
     try {
       const head = await this.#blobs.get(tenantId, blobKey(Buffer.from(sha256, 'hex')), { start: 0, end: sniffedBytes });
       const found = sniffBlob(head, bytes);
       if (this.#known.size >= maxRemembered) this.#known.clear();
-      this.#known.set(sha256, found);
+      this.#known.set(name, found);
       return found;
     } catch (error) {
       if (error instanceof BlobNotFound) return { contentType: 'application/octet-stream', inline: false };
@@ -34,5 +36,6 @@ export class BlobTypes {
 
 /** `Content-Disposition` of a blob: what a browser may show is shown in place, the rest is saved as a file. `sha256` in hexadecimal. */
 export function dispositionOf(type: BlobType, sha256: string): string {
-  return type.inline ? 'inline' : `attachment; filename="${sha256.slice(0, 16)}.bin"`;
+  const ending = type.contentType.startsWith('text/plain') ? 'txt' : 'bin';
+  return type.inline ? 'inline' : `attachment; filename="${sha256.slice(0, 16)}.${ending}"`;
 }

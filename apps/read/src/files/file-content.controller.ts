@@ -4,7 +4,7 @@ import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { BlobStore } from '#blobs';
 import { requireWithin } from '#experiments';
-import { Caller, Does, Visits } from '#http';
+import { Caller, Does, requireStill, Visits, whileAllowed } from '#http';
 import { crc32cDigest, crc32cHex, Problem } from '#model';
 import { type InTenant, originalGone, readFileRange } from '#originals';
 import { type LedgerFile, readFile, Store } from '#store';
@@ -65,7 +65,8 @@ export class FileContentController {
       return;
     }
     try {
-      await pipeline(Readable.from(after(first.value, bytes), { objectMode: false }), response);
+      const pieces = whileAllowed(after(first.value, bytes), () => requireStill(caller));
+      await pipeline(Readable.from(pieces, { objectMode: false }), response);
     } catch (error) {
       if (!isHangUp(error)) throw error;
     }

@@ -2,7 +2,7 @@ import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { decide, requireExperiment } from '#experiments';
-import { Caller, Credentials, Does, parse, WorkspaceGate } from '#http';
+import { Caller, Credentials, Does, parse, seesTheSame, WorkspaceGate } from '#http';
 import { Store } from '#store';
 import { type EventState, eventsBetween, eventStateOf, eventText, isSameState } from './event-state.ts';
 import { FrontierWatch, type Look } from './frontier-watch.ts';
@@ -54,7 +54,10 @@ export class EventsController {
     });
     const stillAllowed = async (): Promise<boolean> => {
       const now = await this.#credentials.identifyAgain(request);
-      return now !== null && decide(now, 'experiment.view', { tenantId, experimentId, ownerId: null }) === 'allowed';
+      // Who is no member any more may still hold a link to a part of it: that is another stream.
+      return (
+        now !== null && seesTheSame(now, caller) && decide(now, 'experiment.view', { tenantId, experimentId, ownerId: null }) === 'allowed'
+      );
     };
     const send = (text: string): void => {
       if (text === '') return;

@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { noSuchExperiment, requireExperiment } from '#experiments';
-import { Caller, Does, parse } from '#http';
+import { Caller, Does, parse, requireStill } from '#http';
 import { frontierJson, seenFrontier } from '#series';
 import { readFrontier, Store } from '#store';
 import { waiting } from '../query-schemas.ts';
@@ -44,6 +44,10 @@ export class FrontierController {
       noSuchExperiment,
       frontier,
     );
-    return frontierJson(seenFrontier(await reached, caller.view));
+    try {
+      return frontierJson(seenFrontier(await reached, caller.view));
+    } finally {
+      await requireStill(caller); // also before they are told how far it has come
+    }
   }
 }

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createToken } from '#auth';
 import { noSuchExperiment } from '#experiments';
 import { describeWith } from '#testing';
+import { addMember, browserOf } from '../testing/people.ts';
 import { type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
 import { StoredRuns } from '../testing/stored-runs.ts';
 import { FrontierWatch } from './frontier-watch.ts';
@@ -282,6 +283,50 @@ describeWith(['postgres'], 'a stream of events', () => {
       .toBe(401);
     await other.run('secret');
     await other.file(await other.run('another'), 'f1', { bytes: 100 });
+    expect(await events.next()).toEqual({ done: true, value: undefined });
+  });
+
+  it('is told to nobody who waited for it with a token that was revoked meanwhile, nor is anything else', async () => {
+    const other = await StoredRuns.start(service, tenant);
+    const otherRun = await other.run('r');
+    await other.file(otherRun, 'f1', { bytes: 100, pending: true });
+    const token = await createToken(service.store, { ...tenant, name: 'waits' });
+    const as = { ...tenant, token };
+    const base = `/api/v1/experiments/${other.experimentId}`;
+    const waiting = [
+      service.call(as, 'GET', `${base}/frontier?wait_for=1&timeout=60`),
+      service.call(as, 'GET', `${base}/runs?wait_for=1&timeout=60`),
+      service.call(as, 'POST', `${base}/scalars/query`, { body: { wait_for: 1, timeout: 60 } }),
+      service.call(as, 'GET', `${base}/frontier?wait_for=9&timeout=8`),
+    ];
+    // They wait from here on.
+    await expect
+      .poll(() => service.app.get(FrontierWatch, { strict: false }).listeners, { timeout: 10_000 })
+      .toBeGreaterThanOrEqual(waiting.length);
+    await service.sql(`update access_token set revoked_at = now() where tenant_id = $1 and name = 'waits'`, [tenant.tenantId]);
+    await expect.poll(async () => (await service.call(as, 'GET', '/api/v1/whoami')).status, { timeout: 10_000 }).toBe(401);
+    await other.settle();
+    for (const { status, text } of await Promise.all(waiting)) expect([status, text.includes('epoch')]).toEqual([401, false]);
+  });
+
+  it('stops its events for somebody who is no member any more, though a link would show them a part', async () => {
+    const other = await StoredRuns.start(service, tenant);
+    await other.run('shown');
+    await other.run('hidden');
+    const made = await service.call(tenant, 'POST', `/api/v1/experiments/${other.experimentId}/share-links`, { body: { runs: ['shown'] } });
+    const member = await addMember(service, tenant, 'viewer');
+    const { cookie } = await browserOf(service, member);
+    const link = `plotline_share_${other.experimentId}=${String(made.json.url).split('/').at(-1)}`;
+    const stream = await fetch(`${service.base}/api/v1/experiments/${other.experimentId}/events`, {
+      headers: { cookie: `${cookie}; ${link}`, 'sec-fetch-site': 'same-origin' },
+    });
+    expect(stream.status).toBe(200);
+    const events = readEvents(stream);
+    for (const event of ['frontier', 'run', 'run']) expect((await events.next()).value).toMatchObject({ event });
+    await service.sql('delete from workspace_member where tenant_id = $1 and person_id = $2', [tenant.tenantId, member.personId]);
+    await sleep(5_000); // the bound that is promised
+    await other.run('another secret');
+    await other.file(await other.run('and one more'), 'f1', { bytes: 100 });
     expect(await events.next()).toEqual({ done: true, value: undefined });
   });
 

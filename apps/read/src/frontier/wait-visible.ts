@@ -1,11 +1,11 @@
 import { noSuchExperiment, requireExperiment } from '#experiments';
-import type { Caller } from '#http';
+import { type Caller, requireStill } from '#http';
 import { readFrontier, type Store } from '#store';
 import type { FrontierWatch } from './frontier-watch.ts';
 
 export const defaultTimeoutSeconds = 10;
 
-/** Waits until the epoch that a query names is visible; not at all when it is, or when none is named. Whether the caller may read is asked first. */
+/** Waits until the epoch that a query names is visible; not at all when it is, or when none is named. Whether the caller may read is asked first, and again after a wait. */
 export async function waitVisible(
   store: Store,
   watch: FrontierWatch,
@@ -25,5 +25,9 @@ export async function waitVisible(
     { readOnly: true },
   );
   if (frontier && frontier.epoch >= epoch) return;
-  await watch.waitFor(tenantId, experimentId, epoch, (query.timeout ?? defaultTimeoutSeconds) * 1000, noSuchExperiment, frontier);
+  try {
+    await watch.waitFor(tenantId, experimentId, epoch, (query.timeout ?? defaultTimeoutSeconds) * 1000, noSuchExperiment, frontier);
+  } finally {
+    await requireStill(caller); // also before they are told how far it has come
+  }
 }

@@ -11,7 +11,7 @@ import { type ReadService, startReadService, type TestTenant } from '../testing/
 import { routeDocs } from './openapi.ts';
 
 /*
- * Reliability tests 27 and 30: what is read for a workspace is the same whether or not there is another one, which has every row of it under the very same ids. Read twice: by the
+ * Reliability tests 27, 28 and 30: what is read for a workspace is the same whether or not there is another one, which has every row of it under the very same ids. Read twice: by the
  * application's role, and by one that row level security does not hold, so that only the predicates of the statements keep the two apart.
  */
 
@@ -145,6 +145,40 @@ describeWith(['postgres'], 'what is read for a workspace', () => {
     // … and row level security keeps them back even so.
     const net = await answers(appUrl, less);
     expect(caught.filter((text) => net.get(text) !== alone.app.get(text) && !net.get(text)!.startsWith('failed'))).toEqual([]);
+  });
+
+  it('is nothing without a workspace, of any table, and then nothing is written', async () => {
+    const tables = await service.sql(
+      `select quote_ident(relname) as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and relrowsecurity order by 1`,
+    );
+    const app = new pg.Client({ connectionString: service.database.appUrl });
+    await app.connect();
+    /** Rows that it touches; null: it is refused. Whatever else goes wrong, as of a cast, is an error. */
+    const rowsOf = async (text: string): Promise<number | null> => {
+      try {
+        return (await app.query(text)).rowCount;
+      } catch (error) {
+        if ((error as { code?: string }).code !== '42501') throw error;
+        return null;
+      }
+    };
+    try {
+      let filled = 0;
+      for (const setting of ['select 1', 'select app_set_tenant(null)', `select set_config('app.tenant', '', false)`]) {
+        await app.query(setting);
+        for (const { name } of tables) {
+          const [{ n }] = (await service.sql(`select count(*)::int as n from ${String(name)}`)) as [{ n: number }];
+          if (n > 0) filled++;
+          expect([name, (await rowsOf(`select 1 from ${String(name)}`)) ?? 0]).toEqual([name, 0]);
+          expect([name, (await rowsOf(`update ${String(name)} set tenant_id = tenant_id`)) ?? 0]).toEqual([name, 0]);
+          expect([name, (await rowsOf(`delete from ${String(name)}`)) ?? 0]).toEqual([name, 0]);
+          expect([name, await rowsOf(`insert into ${String(name)} (tenant_id) values ('${owner.tenantId}')`)]).toEqual([name, null]);
+        }
+      }
+      expect(filled).toBeGreaterThan(60); // of most tables there is something that could be seen
+    } finally {
+      await app.end();
+    }
   });
 });
 

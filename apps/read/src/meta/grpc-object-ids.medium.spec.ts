@@ -19,6 +19,18 @@ import { hashWorkspaceRows } from '../testing/workspace-rows.ts';
 
 const png = Buffer.from(`\x89PNG\r\n\x1a\n secret image`, 'latin1');
 
+/** Methods that name no experiment, and tell only of what the caller may see. */
+const unbound = ['StreamExperiments', 'GetUser', 'PurgeData'];
+
+/** As JSON has it, with bytes as text: what they say is looked for, too. */
+function readable(_key: string, part: unknown): unknown {
+  if (typeof part === 'bigint') return String(part);
+  if (part instanceof Uint8Array) return Buffer.from(part).toString('latin1');
+  if (typeof part === 'object' && part !== null && 'type' in part && part.type === 'Buffer' && 'data' in part)
+    return Buffer.from(part.data as number[]).toString('latin1');
+  return part;
+}
+
 interface Outcome {
   readonly code: number;
   /** All that the caller was told. */
@@ -98,7 +110,7 @@ describeWith(['postgres'], 'the objects of a workspace, over gRPC', () => {
         : shape.responseStream
           ? await as.stream(path, own)
           : await as.call(path, own);
-      return { code: status.OK, told: JSON.stringify(answer, (_key, part: unknown) => (typeof part === 'bigint' ? String(part) : part)) };
+      return { code: status.OK, told: JSON.stringify(answer, readable) };
     } catch (error) {
       const { code, details, metadata } = error as { code: number; details: string; metadata: { getMap(): object } };
       return { code, told: JSON.stringify([details, { ...metadata.getMap(), 'x-request-id': '', date: '' }]) };
@@ -135,14 +147,29 @@ describeWith(['postgres'], 'the objects of a workspace, over gRPC', () => {
     ).toEqual([...publicCalls].sort());
   });
 
-  it('are for nobody without credentials, with wrong ones, or with revoked ones', async () => {
+  it('are for nobody without credentials, with wrong ones, or with ones that were revoked or have expired, nor with a JWT of those', async () => {
     const { tenantId, personId } = owner;
     const revoked = await createToken(service.store, { tenantId, personId, name: 'revoked' });
+    const { json: exchanged } = await service.call(null, 'POST', '/api/v1/token', {
+      body: {
+        grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+        subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+        subject_token: revoked,
+      },
+    });
+    const expired = await createToken(service.store, { tenantId, personId, name: 'expired', expiresAt: new Date(Date.now() + 86_400_000) });
     await service.sql(`update access_token set revoked_at = now() where tenant_id = $1 and name = 'revoked'`, [tenantId]);
+    await service.sql(`update access_token set expires_at = now() where tenant_id = $1 and name = 'expired'`, [tenantId]);
+    const jwt = bearer(exchanged.access_token);
+    await expect
+      .poll(async () => (await service.call(null, 'GET', '/api/v1/whoami', { headers: jwt })).status, { timeout: 10_000 })
+      .toBe(401);
     before = await state();
     const wrong: Record<string, string>[] = [
       {},
       bearer(revoked),
+      bearer(expired),
+      jwt,
       bearer(`plt_${'0'.repeat(36)}`),
       { authorization: 'Basic Og==' },
       { 'plotline-share': 'x' },
@@ -168,9 +195,13 @@ describeWith(['postgres'], 'the objects of a workspace, over gRPC', () => {
     const link = String(made.json.url).split('/').at(-1)!;
     before = await state();
     const narrow: Record<string, string>[] = [bearer(bounded), { 'plotline-share': link }];
+    const refused = [status.NOT_FOUND, status.PERMISSION_DENIED];
     for (const headers of narrow) {
       for (const call of guarded()) {
-        const { told } = await send(call, owned, headers);
+        const { code, told } = await send(call, owned, headers);
+        // Lists have what one may see: nothing here but the other one.
+        if (!code) expect([call.path, unbound.some((name) => call.path.endsWith(`/${name}`))]).toEqual([call.path, true]);
+        else expect([call.path, refused.includes(code), code]).toEqual([call.path, true, code]);
         expect([call.path, /secret/i.test(told), told.includes(owned.experimentId)]).toEqual([call.path, false, false]);
       }
     }

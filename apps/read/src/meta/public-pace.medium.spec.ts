@@ -55,6 +55,31 @@ describeWith(['postgres'], 'what takes no credentials', () => {
     expect(routes.filter((route) => route.public && !route.counted)).toHaveLength(8);
   });
 
+  it('keeps a slower one for what waits until somebody comes, so that no address takes all the room there is', async () => {
+    const alone = await startReadService('http://plots.example', [], {
+      addresses: new ClientAddressSettings(loadConfig({ PLOTLINE_TRUSTED_PROXIES: '127.0.0.1' }).server),
+    });
+    try {
+      const begin = (place: string) =>
+        alone.call(null, 'POST', '/api/v1/device', { headers: { 'x-forwarded-for': place }, body: { client_name: 'x', scope: 'read' } });
+      const answers = await Promise.all(Array.from({ length: 100 }, () => begin('198.51.100.1')));
+      const begun = answers.filter(({ status }) => status === 200).length;
+      expect(begun).toBeGreaterThanOrEqual(10);
+      expect(begun).toBeLessThan(50); // ten at once, and then one in six seconds
+      for (const { status, json, headers } of answers.filter((answer) => answer.status !== 200)) {
+        expect([status, json.code]).toEqual([429, 'rate-limited']);
+        expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+        expect(headers.get('ratelimit-policy')).toContain('"programs";q=10;w=60');
+      }
+      expect((await begin('198.51.100.2')).status).toBe(200);
+      expect(await alone.sql('select count(*)::int as n from device_code')).toEqual([{ n: begun + 1 }]);
+      // Other things may still be asked for from there.
+      expect((await alone.call(null, 'GET', '/sign-in', { headers: { 'x-forwarded-for': '198.51.100.1' } })).status).toBe(200);
+    } finally {
+      await alone.close();
+    }
+  });
+
   it('cannot get around it by a header of its own where no proxy is trusted, nor by another address of its line', async () => {
     const alone = await startReadService('http://plots.example', [], {
       addresses: new ClientAddressSettings(loadConfig({ PLOTLINE_PUBLIC_REQUESTS_PER_MINUTE: String(perMinute) }).server),

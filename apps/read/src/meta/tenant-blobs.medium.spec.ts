@@ -19,14 +19,14 @@ describeWith(['postgres'], 'blobs of two workspaces', () => {
   });
 
   const image = Buffer.from(`\x89PNG\r\n\x1a\n${'the same image '.repeat(2_000)}`, 'latin1');
-  const log = async (): Promise<{ tenant: TestTenant; key: string }> => {
+  const log = async (): Promise<{ tenant: TestTenant; experimentId: string; key: string }> => {
     const tenant = await service.tenant();
     const experimentId = await logged.make(tenant, { run: [{ step: 1n, values: [{ tag: 'image', images: [image] }] }] });
     const [row] = await service.sql('select series_id::text, file_id::text from blob_sequence_value where tenant_id = $1', [
       tenant.tenantId,
     ]);
     const place = { experimentId, seriesId: String(row!.series_id), fileId: String(row!.file_id), ordinal: 0, index: 2 };
-    return { tenant, key: writeBlobKey(place) };
+    return { tenant, experimentId, key: writeBlobKey(place) };
   };
 
   it('stand under keys of their own, and are given to their own', async () => {
@@ -52,6 +52,55 @@ describeWith(['postgres'], 'blobs of two workspaces', () => {
       ]);
       expect([theirs.status, theirs.headers.get('etag')]).toEqual([404, null]);
       expect({ ...theirs.json, request_id: '' }).toEqual({ ...none.json, request_id: '' });
+    }
+  });
+
+  it('are looked at for each workspace, so that no answer is faster because somebody else has the same', async () => {
+    const { blobs } = service;
+    const { get } = blobs;
+    const asked: string[] = [];
+    blobs.get = (tenantId, ...rest) => {
+      asked.push(tenantId);
+      return get.call(blobs, tenantId, ...rest);
+    };
+    try {
+      for (const { tenant, key } of [await log(), await log()]) {
+        asked.length = 0;
+        for (const _ of [1, 2]) expect((await service.call(tenant, 'HEAD', `/api/v1/blobs/${key}`)).status).toBe(200);
+        expect(new Set(asked)).toEqual(new Set([tenant.tenantId]));
+      }
+    } finally {
+      blobs.get = get;
+    }
+  });
+
+  it('have addresses in the object store that begin with the workspace, and are told to its members only', async () => {
+    service.blobs.address = (name) => `https://objects.example/${name}`;
+    try {
+      const [one, two] = [await log(), await log()];
+      const query = (tenant: TestTenant, experimentId: string, headers: Record<string, string> = {}) =>
+        service.call(
+          headers['plotline-share'] === undefined ? tenant : null,
+          'POST',
+          `/api/v1/experiments/${experimentId}/blob-sequences/query`,
+          {
+            body: {},
+            headers,
+          },
+        );
+      const addressesIn = (text: string): string[] =>
+        Array.from(text.matchAll(/https:\/\/objects\.example\/([^"]+)/g), ([, name]) => name!);
+      const own = await query(one.tenant, one.experimentId);
+      expect(addressesIn(own.text).length).toBeGreaterThan(0);
+      for (const name of addressesIn(own.text)) expect(name.startsWith(`${one.tenant.tenantId}/blob/`)).toBe(true);
+      expect((await query(one.tenant, two.experimentId)).status).toBe(404);
+      // Such an address outlives a link, and names the workspace.
+      const made = await service.call(one.tenant, 'POST', `/api/v1/experiments/${one.experimentId}/share-links`, { body: {} });
+      const visited = await query(one.tenant, one.experimentId, { 'plotline-share': String(made.json.url).split('/').at(-1)! });
+      expect([visited.status, addressesIn(visited.text)]).toEqual([200, []]);
+      expect(visited.text).not.toContain(one.tenant.tenantId);
+    } finally {
+      service.blobs.address = null;
     }
   });
 });

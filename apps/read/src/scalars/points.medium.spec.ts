@@ -311,7 +311,7 @@ describeWith(['postgres'], 'points over REST', () => {
       });
       expect(asked).toEqual([
         ['image/png', 'inline'],
-        ['text/plain; charset=utf-8', 'inline'],
+        ['text/plain; charset=utf-8', 'attachment'],
         ...Array.from({ length: 4 }, () => ['application/octet-stream', 'attachment']),
       ]);
     } finally {

@@ -1,7 +1,8 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { Authenticator, createSignInLink, isScope, revokeOwnToken, type Scope, scopes, startDevice } from '#auth';
-import { Caller, Does, ownPath, parse, Public, PublicUrl, SpeaksOAuth } from '#http';
+import { AddressGate, Caller, Does, ownPath, parse, Public, PublicUrl, SpeaksOAuth } from '#http';
 import { Problem } from '#model';
 import { Store } from '#store';
 import { noteSignIn } from '#workspaces';
@@ -32,23 +33,26 @@ export class DeviceController {
   readonly #authenticator: Authenticator;
   readonly #publicUrl: PublicUrl;
   readonly #settings: SignInSettings;
+  readonly #gate: AddressGate;
 
-  constructor(store: Store, authenticator: Authenticator, publicUrl: PublicUrl, settings: SignInSettings) {
+  constructor(store: Store, authenticator: Authenticator, publicUrl: PublicUrl, settings: SignInSettings, gate: AddressGate) {
     this.#store = store;
     this.#authenticator = authenticator;
     this.#publicUrl = publicUrl;
     this.#settings = settings;
+    this.#gate = gate;
   }
 
   @Public()
   @SpeaksOAuth(Object.keys(deviceBody.shape))
   @Post('device')
   @HttpCode(200)
-  async start(@Body() body: unknown) {
+  async start(@Body() body: unknown, @Req() request: Request, @Res({ passthrough: true }) response: Response) {
     const { client_id: id, client_name: name, scope } = parse(deviceBody, body);
     const { devices } = this.#settings;
-    const request = { clientName: name ?? id ?? 'A program', scopes: scopesIn(scope) };
-    const { deviceCode, userCode } = await startDevice(this.#store, request, devices);
+    const wish = { clientName: name ?? id ?? 'A program', scopes: scopesIn(scope) };
+    await this.#gate.admitWaiting('programs', request, response);
+    const { deviceCode, userCode } = await startDevice(this.#store, wish, devices);
     const uri = this.#publicUrl.at('/device');
     return {
       device_code: deviceCode,

@@ -2,7 +2,7 @@ import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { beginOidcSignIn, finishOidcSignIn, type OidcProvider, startSession } from '#auth';
-import { ClientAddresses, cookieOf, html, ownPath, Page, parse, Public, PublicUrl, sendPage, withNext } from '#http';
+import { AddressGate, ClientAddresses, cookieOf, html, ownPath, Page, parse, Public, PublicUrl, sendPage, withNext } from '#http';
 import { Problem } from '#model';
 import { Store } from '#store';
 import { acceptInvitation, connectIdentity, enterByIdentity, noteSignIn } from '#workspaces';
@@ -24,8 +24,10 @@ export class OidcController {
   readonly #publicUrl: PublicUrl;
   readonly #settings: SignInSettings;
   readonly #addresses: ClientAddresses;
+  readonly #gate: AddressGate;
 
-  constructor(store: Store, publicUrl: PublicUrl, settings: SignInSettings, addresses: ClientAddresses) {
+  constructor(store: Store, publicUrl: PublicUrl, settings: SignInSettings, addresses: ClientAddresses, gate: AddressGate) {
+    this.#gate = gate;
     this.#addresses = addresses;
     this.#store = store;
     this.#publicUrl = publicUrl;
@@ -46,6 +48,7 @@ export class OidcController {
       const there = withNext('/sign-in/oidc', next);
       return response.redirect(303, this.#publicUrl.at(`${there}${there.includes('?') ? '&' : '?'}moved=1`));
     }
+    await this.#gate.admitWaiting('people', request, response);
     const begun = await beginOidcSignIn(this.#store, provider, this.#publicUrl.at(callbackPath), { next, owner: null });
     response.setHeader('Set-Cookie', attemptCookieOf(begun.secret, begun.maxAgeSeconds, this.#publicUrl, request));
     response.redirect(303, begun.url.href);

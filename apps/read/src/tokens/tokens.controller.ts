@@ -15,7 +15,13 @@ export const tokenBody = z.strictObject({
     .default(['read', 'upload'])
     .meta({ description: 'read: look; upload: create, upload, rename; manage: delete, share, tokens; admin: the workspace.' }),
   experiments: z.array(z.string()).min(1).max(100).optional().meta({ description: 'Good for these only; absent: all of the workspace.' }),
-  expires_in_days: z.int().min(1).max(3_650).nullable().default(365).meta({ description: 'Null: it does not expire.' }),
+  expires_in_days: z
+    .int()
+    .min(1)
+    .max(3_650)
+    .nullable()
+    .default(365)
+    .meta({ description: 'Null: it does not expire. Never later than the token that asks for it.' }),
 });
 export const tokensQuery = z.strictObject({
   everybody: z.enum(['true', 'false']).optional().meta({ description: 'Of all members, for admins.' }),

@@ -84,6 +84,17 @@ describeWith(['postgres'], 'access tokens', () => {
     expect((await service.call(bounded, 'GET', '/api/v1/tokens')).status).toBe(403);
   });
 
+  it('for some experiments are told no answer again that was given to another token of their person', async () => {
+    const key = { 'idempotency-key': randomUUID() };
+    const ask = (as: TestTenant) => service.call(as, 'POST', `/api/v1/experiments/${second}/snapshots`, { headers: key, body: {} });
+    const given = await ask(owner);
+    expect(given.status).toBe(201);
+    expect((await ask(owner)).headers.get('idempotency-replayed')).toBe('true');
+    const bounded = withToken((await issue({ scopes: ['read', 'upload'], experiments: [first] })).json.token);
+    const refused = await ask(bounded);
+    expect([refused.status, refused.headers.get('idempotency-replayed'), refused.text.includes(given.json.id)]).toEqual([404, null, false]);
+  });
+
   it('are never good for more than what asked for them, nor for an experiment that it cannot see', async () => {
     const narrow = withToken((await issue({ scopes: ['read', 'manage'] })).json.token);
     expect((await issue({ scopes: ['read'] }, narrow)).status).toBe(201);
@@ -96,6 +107,62 @@ describeWith(['postgres'], 'access tokens', () => {
     expect((await issue({ scopes: [] })).status).toBe(400);
     expect((await issue({ scopes: ['everything'] })).status).toBe(400);
     expect((await issue({ tenant_id: stranger.tenantId })).json.code).toBe('unknown-field');
+  });
+
+  it('end with the token that made them, at the latest', async () => {
+    const maker = (await issue({ scopes: ['read', 'upload', 'manage', 'admin'], expires_in_days: 2 })).json;
+    const ending = withToken(maker.token);
+    const endOf = async (body: object): Promise<string> => (await issue(body, ending)).json.expires_at;
+    for (const wish of [{}, { expires_in_days: 3_650 }, { expires_in_days: null }, { expires_in_days: 3 }])
+      expect([wish, await endOf(wish)]).toEqual([wish, maker.expires_at]);
+    expect(Date.parse(await endOf({ expires_in_days: 1 }))).toBeLessThan(Date.parse(maker.expires_at));
+    const account = (await service.call(ending, 'POST', '/api/v1/service-accounts', { body: { name: 'program', role: 'member' } })).json;
+    const path = `/api/v1/service-accounts/${account.id}/tokens`;
+    const ofProgram = await service.call(ending, 'POST', path, { body: { name: 'x', scopes: ['read'], expires_in_days: null } });
+    expect([ofProgram.status, ofProgram.json.expires_at]).toEqual([201, maker.expires_at]);
+    // Its children's children, too.
+    const child = withToken((await issue({ scopes: ['read', 'manage'] }, ending)).json.token);
+    expect((await issue({ scopes: ['read'], expires_in_days: null }, child)).json.expires_at).toBe(maker.expires_at);
+    expect((await issue({ expires_in_days: null })).json.expires_at).toBeNull();
+  });
+
+  it('let a browser in, and a program, for no longer than they last themselves', async () => {
+    const maker = (await issue({ scopes: ['read', 'upload', 'manage', 'admin'], expires_in_days: 2 })).json;
+    const ending = withToken(maker.token);
+    const begun = (await service.call(null, 'POST', '/api/v1/device', { body: { client_name: 'program', scope: 'read' } })).json;
+    expect((await service.call(ending, 'POST', '/device', { body: { user_code: begun.user_code, decision: 'allow' } })).status).toBe(200);
+    const given = await service.call(null, 'POST', '/api/v1/token', {
+      body: { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code: begun.device_code },
+    });
+    expect(given.json.expires_in).toBeGreaterThan(86_400);
+    expect(given.json.expires_in).toBeLessThanOrEqual(2 * 86_400);
+    const [program] = await service.sql(`select expires_at from access_token where name = 'program'`);
+    expect((program!.expires_at as Date).toISOString()).toBe(maker.expires_at);
+
+    const { json } = await service.call(ending, 'POST', '/api/v1/sign-in-links', { body: {} });
+    const host = { host: 'plots.example' };
+    const opened = await service.raw('GET', `/sign-in/${String(json.url).split('/').at(-1)}`, host);
+    const [cookie] = opened.headers['set-cookie'] as [string];
+    expect(Number(/Max-Age=(\d+)/.exec(cookie)![1])).toBeLessThanOrEqual(2 * 86_400);
+    const [session] = await service.sql('select expires_at, session_id from browser_session order by created_at desc limit 1');
+    expect((session!.expires_at as Date).toISOString()).toBe(maker.expires_at);
+    const ours = { ...host, cookie: cookie.split(';')[0]!, 'sec-fetch-site': 'same-origin', origin: 'http://plots.example' };
+    expect((await service.raw('GET', '/api/v1/whoami', ours)).status).toBe(200);
+    // What the session makes ends with it.
+    const made = await service.call(null, 'POST', '/api/v1/tokens', {
+      headers: ours,
+      body: { name: 'of the session', expires_in_days: null },
+    });
+    expect([made.status, made.json?.expires_at]).toEqual([201, maker.expires_at]);
+    // A link of a token without an end starts a session that may make such tokens.
+    const free = await service.call(owner, 'POST', '/api/v1/sign-in-links', { body: {} });
+    const other = await service.raw('GET', `/sign-in/${String(free.json.url).split('/').at(-1)}`, host);
+    const unbounded = { ...ours, cookie: (other.headers['set-cookie'] as [string])[0].split(';')[0]! };
+    const lasting = await service.call(null, 'POST', '/api/v1/tokens', {
+      headers: unbounded,
+      body: { name: 'lasting', expires_in_days: null },
+    });
+    expect([lasting.status, lasting.json?.expires_at]).toEqual([201, null]);
   });
 
   it('are revoked by who has them, and by admins; others cannot tell that they are there', async () => {

@@ -47,6 +47,7 @@ describeWith(['postgres'], 'usage and limits of a workspace', () => {
         bytes: { used: 42, limit: 0, state: 'exceeded' },
         experiments: { used: 1, limit: 5, state: 'ok' },
         series: { used: 7, limit: 10, state: 'ok' },
+        files: { used: expect.any(Number), limit: 10_000_000, state: 'ok' },
         pending_bytes: { used: 0, limit: expect.any(Number), state: 'ok' },
         requests_per_minute: { used: expect.any(Number), limit: 600, state: 'ok' },
       },

@@ -9,10 +9,20 @@ const unbounded: Quotas = {
   bytes: largestQuota,
   experiments: largestQuota,
   series: largestQuota,
+  files: largestQuota,
   pending_bytes: largestQuota,
   requests_per_minute: largestQuota,
 };
-const nothing: Usage = { points: 0, series: 0, experiments: 0, originalBytes: 0, valueBytes: 0, deletingBytes: 0, pendingBytes: 0 };
+const nothing: Usage = {
+  points: 0,
+  series: 0,
+  experiments: 0,
+  files: 0,
+  originalBytes: 0,
+  valueBytes: 0,
+  deletingBytes: 0,
+  pendingBytes: 0,
+};
 
 async function refusal(promise: Promise<unknown>): Promise<Problem | null> {
   return promise.then(

@@ -13,6 +13,9 @@ const leastSeriesBytes = 16;
 /** From this part of a quota on, looks are fresh; and no more is let in than series certainly fit: before that, most ranges bring no new one at all. */
 const carefulShare = 0.9;
 
+/** So near to the bound of files as well. */
+const nearFiles = 1_000;
+
 /** So near to the bound of bytes, a look of a second ago will not do: other processes may have taken that much since. */
 const nearBytes = 1024 ** 3;
 
@@ -29,6 +32,14 @@ export interface RangeLeave {
   stored(): void;
   /** The range is stored, or given up. May be called more than once. */
   giveBack(): void;
+}
+
+/** Room for further event files. */
+export interface FileRoom {
+  /** Throws `quota-exceeded` unless there is room for one more. Asked for each file that is made, in the transaction that makes it. */
+  take(): void;
+  /** Those that were taken are there: from now on they count. Not called where the transaction failed. */
+  made(): void;
 }
 
 /**
@@ -68,6 +79,26 @@ export class QuotaAdmission {
     return this.#letIn(tenantId, quotas, bytes);
   }
 
+  /** How many event files may be made now. Asked before the transaction that may make some. */
+  async fileRoom(tenantId: string): Promise<FileRoom> {
+    const { files: limit } = await this.#quotasOf(tenantId);
+    const { seen, filesSince } = await this.#usage.recent(tenantId);
+    let room = limit - seen.files - filesSince;
+    // A fresh look has seen what was made before it; what is made meanwhile, by so many as ask at once, may go over.
+    if (room < nearFiles) room = limit - (await this.#usage.fresh(tenantId)).seen.files;
+    let taken = 0;
+    return {
+      take: () => {
+        if (taken >= room) throw quotaExceeded('files', limit, limit - room + taken);
+        taken++;
+      },
+      made: () => {
+        this.#usage.add(tenantId, { files: taken });
+        taken = 0;
+      },
+    };
+  }
+
   /** What the workspace may still store, for who asks right after a range. */
   async quota(tenantId: string): Promise<Quota> {
     const { bytes: quota } = await this.#quotasOf(tenantId);
@@ -97,7 +128,7 @@ export class QuotaAdmission {
         if (usedOf(known.seen).bytes + known.since + this.#way(tenantId) > quotasNow.bytes) throw mustComeBack();
       },
       stored: () => {
-        this.#usage.add(tenantId, bytes);
+        this.#usage.add(tenantId, { bytes });
         giveBack();
       },
       giveBack,

@@ -14,6 +14,8 @@ export interface KnownUsage {
   readonly seen: Usage;
   /** Bytes that this process has acknowledged since that look began; the look may have seen some of them. */
   readonly since: number;
+  /** Event files that this process has made since then, in the same way. */
+  readonly filesSince: number;
 }
 
 /** A look is this old at most while a workspace is far from its bounds … */
@@ -63,18 +65,20 @@ export class UsageView {
     return knownOf(workspace);
   }
 
-  /** Notes what this process has acknowledged. */
-  add(tenantId: string, bytes: number): void {
+  /** Notes what this process has acknowledged, and how many files it has made. */
+  add(tenantId: string, { bytes = 0, files = 0 }: { readonly bytes?: number; readonly files?: number }): void {
     const workspace = this.#known.get(tenantId);
     if (!workspace) return; // nobody has looked: the first look sees it
     workspace.since += bytes;
     workspace.during += bytes;
+    workspace.filesSince += files;
+    workspace.filesDuring += files;
   }
 
   #workspace(tenantId: string): Workspace {
     let workspace = this.#known.get(tenantId);
     if (!workspace) {
-      workspace = { seen: null, since: 0, during: 0, nextLookAt: -Infinity, looking: null, next: null };
+      workspace = { seen: null, since: 0, during: 0, filesSince: 0, filesDuring: 0, nextLookAt: -Infinity, looking: null, next: null };
       if (this.#known.size >= maxKnown) this.#known.delete(this.#known.keys().next().value!);
       this.#known.set(tenantId, workspace);
     }
@@ -91,9 +95,11 @@ export class UsageView {
     const { read, now } = this.#options;
     const startedAt = now();
     workspace.during = 0;
+    workspace.filesDuring = 0;
     try {
       workspace.seen = await read(tenantId);
       workspace.since = workspace.during;
+      workspace.filesSince = workspace.filesDuring;
     } finally {
       const endedAt = now();
       workspace.nextLookAt = endedAt + Math.max(everyMs, restPerLook * (endedAt - startedAt));
@@ -101,9 +107,9 @@ export class UsageView {
   }
 }
 
-function knownOf({ seen, since }: Workspace): KnownUsage {
+function knownOf({ seen, since, filesSince }: Workspace): KnownUsage {
   if (!seen) throw new Error('nobody has looked');
-  return { seen, since };
+  return { seen, since, filesSince };
 }
 
 interface Workspace {
@@ -111,6 +117,8 @@ interface Workspace {
   since: number;
   /** Acknowledged since the look began that is being taken. */
   during: number;
+  filesSince: number;
+  filesDuring: number;
   nextLookAt: number;
   looking: Promise<void> | null;
   next: Promise<void> | null;

@@ -2,7 +2,7 @@ import { Controller, Logger } from '@nestjs/common';
 import { blobKey, BlobNotFound, BlobStore } from '#blobs';
 import { requireExperiment } from '#experiments';
 import { Cancelled, GrpcCaller, Message, Rpc, VisitsOf } from '#grpc';
-import { type Caller, Does } from '#http';
+import { type Caller, Does, requireStill, whileAllowed } from '#http';
 import { Problem } from '#model';
 import type {
   Sent,
@@ -60,7 +60,9 @@ export class ExporterController {
     await waitForVisible(this.#store, tenantId, experimentId, admit, cancelled);
     const endTurn = await this.#turns.take(cancelled);
     try {
-      yield* onSnapshot(this.#store, tenantId, (snapshot) => this.#messages(snapshot, caller, experimentId));
+      await requireStill(caller); // it may have waited
+      const messages = onSnapshot(this.#store, tenantId, (snapshot) => this.#messages(snapshot, caller, experimentId));
+      yield* whileAllowed(messages, () => requireStill(caller));
     } finally {
       endTurn();
     }

@@ -77,12 +77,15 @@ export class FilesController {
   ) {
     const { run, name, prefix, new_version: newVersion } = parse(announcementSchema, body);
     const announced = { experimentId, run: checkRunName(run), name: checkFileName(name), prefix: prefix ?? null, newVersion };
-    return this.#idempotency.run(caller.tenantId, idempotent, response, async (trx) => {
+    const room = await this.#ranges.fileRoom(caller.tenantId);
+    const answered = await this.#idempotency.run(caller.tenantId, idempotent, response, async (trx) => {
       await requireExperiment(trx, caller, experimentId, 'experiment.upload');
-      const file = await openFile(trx, this.#blobs, caller.tenantId, announced);
+      const file = await openFile(trx, this.#blobs, caller.tenantId, announced, room);
       const answer = { file_id: file.fileId, version: file.version, offset: file.durableOffset, crc32c: crc32cHex(file.crc32c) };
       return { status: file.created ? 201 : 200, body: answer };
     });
+    room.made();
+    return answered;
   }
 
   /** Says where a file stands; changes nothing. */

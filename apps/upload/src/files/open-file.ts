@@ -2,6 +2,7 @@ import type { BlobStore } from '#blobs';
 import { noSuchExperiment } from '#experiments';
 import { prefixCrc32c } from '#originals';
 import { ensureRun, type FileVersion, insertFile, readFileVersions, type TenantTransaction } from '#store';
+import type { FileRoom } from '../admission/quota-admission.ts';
 
 /** A file as a client announces it. Names are checked already. */
 export interface FileAnnouncement {
@@ -23,13 +24,14 @@ export interface OpenedFile extends FileVersion {
  *
  * A version whose first `prefix.bytes` bytes have another checksum is another file under the same name. Of the others, one that has all these
  * bytes is surely the file; else it is the newest of which nothing speaks against it (it may be shorter: the client compares its own bytes with
- * the checksum in the answer). Without a prefix it is the newest.
+ * the checksum in the answer). Without a prefix it is the newest. One that has to be made takes its place in `room`.
  */
 export async function openFile(
   trx: TenantTransaction,
   blobs: BlobStore,
   tenantId: string,
   announced: FileAnnouncement,
+  room: FileRoom,
 ): Promise<OpenedFile> {
   const { experimentId, run, name } = announced;
   const runId = await ensureRun(trx, tenantId, experimentId, run);
@@ -40,6 +42,7 @@ export async function openFile(
       const known = await choose(trx, blobs, tenantId, versions, announced.prefix);
       if (known) return { ...known, created: false };
     }
+    room.take();
     const version = (versions[0]?.version ?? 0) + 1;
     const fileId = await insertFile(trx, tenantId, { experimentId, runId, name, version });
     if (fileId !== null) return { fileId, version, durableOffset: 0, crc32c: 0, created: true };

@@ -150,6 +150,139 @@ describeWith(['postgres'], 'quotas of uploads', () => {
     expect((await (await service.newClient()).newFile()).fileId).not.toBe('');
   });
 
+  it('a range whose body was under way when the quota became smaller is refused: nothing of it is kept (reliability test 40)', async () => {
+    const client = await service.newClient();
+    const { fileId } = await client.newFile();
+    const bytes = randomBytes(KiB);
+    const answer = Promise.withResolvers<number>();
+    const request = httpRequest({
+      host: '127.0.0.1',
+      port: service.port,
+      method: 'PATCH',
+      path: `/api/v1/files/${fileId}`,
+      headers: {
+        ...client.headers,
+        'upload-offset': '0',
+        'content-digest': digestOf(bytes),
+        'content-length': String(KiB),
+        expect: '100-continue',
+      },
+      agent: false,
+    });
+    request.on('response', (response) => answer.resolve(response.resume().statusCode!)).on('error', answer.reject);
+    await new Promise((resolve) => request.once('continue', resolve));
+    request.write(bytes.subarray(0, 100));
+    await set(client, { quotas: { bytes: 10 } });
+    const { fileId: second } = await client.newFile();
+    await untilHeard(client, async () => (await client.append(second, 0, randomBytes(11))).status === 403);
+    request.end(bytes.subarray(100));
+    expect(await answer.promise).toBe(403);
+    expect((await client.position(fileId)).headers['upload-offset']).toBe('0');
+  });
+
+  it('announced files count, also those of which nothing arrives: the last one is taken, and the next one refused with quota, limit and use', async () => {
+    const client = await workspace({ quotas: { files: 5 } });
+    const experimentId = await client.newExperiment();
+    const announce = (name: string, more: object = {}) => client.open(experimentId, { run: '.', name, ...more });
+    for (let n = 1; n <= 4; n++) expect((await announce(`events.out.tfevents.${n}`)).status).toBe(201);
+    expect((await announce('events.out.tfevents.1', { new_version: true })).status).toBe(201);
+    for (const [name, more] of [
+      ['events.out.tfevents.5', {}],
+      ['events.out.tfevents.1', { new_version: true }],
+    ] as const) {
+      const refused = await announce(name, more);
+      expect([refused.status, refused.json]).toEqual([
+        403,
+        expect.objectContaining({ code: 'quota-exceeded', quota: 'files', limit: 5, used: 5 }),
+      ]);
+    }
+    // Those that are known can still be found, and sent.
+    const known = await announce('events.out.tfevents.2');
+    expect(known.status).toBe(200);
+    expect((await client.append(String(known.json['file_id']), 0, randomBytes(10))).status).toBe(204);
+    expect((await usage(client)).files).toBe(5);
+    const runs = await service.store.withTenant(client.tenantId, (trx) =>
+      trx.selectFrom('run').select('name').where('tenant_id', '=', client.tenantId).execute(),
+    );
+    expect(runs).toHaveLength(1);
+    await set(client, { quotas: { files: 6 } });
+    await untilHeard(client, async () => (await announce('events.out.tfevents.6')).status === 201);
+  });
+
+  it('many connections and two processes at once make at most as many files more as they are', async () => {
+    const limit = 40;
+    const client = await workspace({ quotas: { files: limit } });
+    const experimentId = await client.newExperiment();
+    let next = 0;
+    const lane = async (port: number): Promise<void> => {
+      for (let refused = 0; refused < 3;) {
+        const response = await fetch(`http://127.0.0.1:${port}/api/v1/experiments/${experimentId}/files`, {
+          method: 'POST',
+          headers: { ...client.headers, 'content-type': 'application/json' },
+          body: JSON.stringify({ run: `run ${next++}`, name: 'events.out.tfevents.1' }),
+        });
+        expect([201, 403]).toContain(response.status);
+        if (response.status === 403) refused++;
+      }
+    };
+    const lanes = 8;
+    await Promise.all(Array.from({ length: lanes }, (_, i) => lane([service, other][i % 2]!.port)));
+    const { files } = await usage(client);
+    expect(files).toBeGreaterThanOrEqual(limit);
+    expect(files).toBeLessThanOrEqual(limit + lanes);
+  });
+
+  it('a stock client makes no more experiments than there may be', async () => {
+    const client = await workspace({ quotas: { experiments: 2 } });
+    const grpc = client.grpc();
+    const create = () => grpc.call('/tensorboard.service.TensorBoardWriterService/CreateExperiment', { name: 'x' });
+    try {
+      await create();
+      await create();
+      await expect(create()).rejects.toMatchObject({ details: expect.stringContaining('2 of the 2 experiments') as string });
+      expect((await usage(client)).experiments).toBe(2);
+    } finally {
+      grpc.close();
+    }
+  });
+
+  it('a stock client is refused its next run, and the sequences that it announces take room of their own', async () => {
+    const client = await workspace({ quotas: { files: 2, bytes: 64 * KiB } });
+    const experimentId = await client.newExperiment();
+    const writer = '/tensorboard.service.TensorBoardWriterService';
+    const grpc = client.grpc();
+    const scalar = (run: string) =>
+      grpc.call(`${writer}/WriteScalar`, {
+        experimentId,
+        runs: [{ name: run, tags: [{ name: 'loss', points: [{ step: 1, wallTime: { seconds: 1, nanos: 0 }, value: 1 }] }] }],
+      });
+    const announce = (tag: string) =>
+      grpc.call(`${writer}/GetOrCreateBlobSequence`, {
+        experimentId,
+        run: 'a',
+        tag,
+        step: 1,
+        finalSequenceLength: 2,
+        metadata: Buffer.concat([Buffer.from('1280808001', 'hex'), randomBytes(20 * KiB)]),
+      });
+    try {
+      await scalar('a');
+      await scalar('b');
+      await expect(scalar('c')).rejects.toMatchObject({ details: expect.stringContaining('2 of the 2 event files') as string });
+      await scalar('b');
+      const before = (await usage(client)).originalBytes;
+      await announce('one');
+      expect((await usage(client)).originalBytes - before).toBeGreaterThan(20 * KiB);
+      await announce('one');
+      await announce('two');
+      await announce('three').catch(() => undefined);
+      await expect(announce('four')).rejects.toMatchObject({ details: expect.stringContaining('bytes stored') as string });
+      expect((await usage(client)).originalBytes).toBeLessThanOrEqual(64 * KiB);
+    } finally {
+      grpc.close();
+    }
+  });
+
   it('a quota that is set for one workspace is nothing to another', async () => {
     const [small, large] = [await workspace({ quotas: { bytes: 1 } }), await service.newClient()];
     const [one, two] = [await small.newFile(), await large.newFile()];

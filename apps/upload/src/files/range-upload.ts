@@ -7,7 +7,7 @@ import { type InTenant, readFileRange } from '#originals';
 import { readReferredObjects, runDeleted, type Store } from '#store';
 import type { Admission, Leave } from '../admission/admission.ts';
 import type { AppendSlots } from '../admission/append-slots.ts';
-import type { QuotaAdmission, RangeLeave } from '../admission/quota-admission.ts';
+import type { FileRoom, QuotaAdmission, RangeLeave } from '../admission/quota-admission.ts';
 import type { Acknowledger, AppendOutcome } from './acknowledger.ts';
 import { type AppendHeaders, maxSentBytes, parseAppendHeaders } from './append-headers.ts';
 import type { BodyBudget, BodyShare } from './body-budget.ts';
@@ -87,6 +87,11 @@ export class RangeUpload {
       room?.giveBack();
       giveBack();
     }
+  }
+
+  /** How many event files the workspace may still make. */
+  fileRoom(tenantId: string): Promise<FileRoom> {
+    return this.#parts.quotas.fileRoom(tenantId);
   }
 
   /** What the workspace may still upload before it has to wait, and at all. */

@@ -7,6 +7,7 @@ import { limits, Problem } from '#model';
 import type { GetOrCreateBlobSequenceRequest, WriteBlobRequest } from '#protocols';
 import {
   addStoredBytes,
+  bytesOfSequence,
   closeUploaderSequence,
   listOpenUploaderSequences,
   openUploaderSequence,
@@ -65,20 +66,22 @@ export class BlobSequences {
     if (request.finalSequenceLength < 0n || request.finalSequenceLength > BigInt(limits.maxValuesPerEvent))
       throw new Problem('bad-request', `A sequence may have at most ${limits.maxValuesPerEvent} blobs.`);
     const { tenantId } = caller;
-    const { store } = this.#parts;
     const value = { tag: Buffer.from(tag), step, wallTime: wallTimeOf(request.wallTime), metadata: Buffer.from(metadata) };
     if (value.tag.length > limits.maxTagBytes) {
       // As of a number with such a tag: whoever reads the record says that it cannot be kept, and the upload goes on.
       await this.#requests.take(caller, experimentId, blobRecords(run, value, []));
       return nowhere;
     }
-    const ended = await store.withTenant(tenantId, async (trx) => {
+    // Who announces and sends nothing fills tables, too.
+    const ended = await this.#keep(tenantId, bytesOfSequence(value), async (trx) => {
       await requireExperiment(trx, caller, experimentId, 'experiment.upload');
       const runId = await ensureRunUnlessDeleted(trx, tenantId, experimentId, run);
       if (runId === null) return null;
       const place = { experimentId, runId, ...value, length: Number(request.finalSequenceLength) };
-      const sequenceId = await openUploaderSequence(trx, tenantId, randomUUID(), place);
-      return { sequenceId, before: await listOpenUploaderSequences(trx, tenantId, { sequenceId, runId, tag: place.tag }) };
+      const { sequenceId, grown } = await openUploaderSequence(trx, tenantId, randomUUID(), place);
+      const before = await listOpenUploaderSequences(trx, tenantId, { sequenceId, runId, tag: place.tag });
+      await addStoredBytes(trx, tenantId, experimentId, grown);
+      return { sequenceId, before };
     });
     if (ended === null) return nowhere;
     for (const sequence of ended.before) await this.#finish(caller, sequence);
@@ -108,7 +111,7 @@ export class BlobSequences {
   async put(caller: Caller, blob: ArrivedBlob): Promise<void> {
     if (blob.sequenceId === nowhere) return;
     const { tenantId } = caller;
-    const ready = await this.#keep(tenantId, blob, async (trx) => {
+    const ready = await this.#keep(tenantId, blob.size, async (trx) => {
       const sequence = await readUploaderSequence(trx, tenantId, blob.sequenceId, { lock: true });
       if (!sequence) throw noSuchSequence();
       await requireExperiment(trx, caller, sequence.experimentId, 'experiment.upload');
@@ -134,11 +137,11 @@ export class BlobSequences {
     if (ready) await this.#finish(caller, ready);
   }
 
-  /** One transaction that adds a blob, when there is room for it. */
-  async #keep<T>(tenantId: string, blob: ArrivedBlob, work: (trx: TenantTransaction) => Promise<T>): Promise<T> {
+  /** One transaction that adds so many bytes, when there is room for them. */
+  async #keep<T>(tenantId: string, bytes: number, work: (trx: TenantTransaction) => Promise<T>): Promise<T> {
     const { store, space, quotas } = this.#parts;
     await space.check();
-    const room = await quotas.admit(tenantId, blob.size);
+    const room = await quotas.admit(tenantId, bytes);
     try {
       const made = await store.withTenant(tenantId, work);
       room.stored();

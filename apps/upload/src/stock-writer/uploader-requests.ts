@@ -16,6 +16,7 @@ import {
   type TenantTransaction,
 } from '#store';
 import { count, failpoint } from '#telemetry';
+import type { FileRoom } from '../admission/quota-admission.ts';
 import { acknowledge, type Append } from '../files/acknowledger.ts';
 import type { UploadParts } from '../files/range-upload.ts';
 import { storeRange } from '../files/store-range.ts';
@@ -121,7 +122,8 @@ export class UploaderRequests {
     let known = false;
     const work = async (trx: TenantTransaction): Promise<number> => {
       await requireExperiment(trx, caller, experimentId, 'experiment.upload');
-      known = !(await insertUploaderRequest(trx, tenantId, experimentId, hash));
+      // A request that says nothing leaves no trace: nobody fills a table with those.
+      known = stored.size > 0 && !(await insertUploaderRequest(trx, tenantId, experimentId, hash));
       await also.first(trx);
       if (known || stored.size === 0) {
         await also.last(trx);
@@ -170,7 +172,7 @@ export class UploaderRequests {
   /** The file of each run, made where there is none; a run that was deleted has none. */
   async #filesOf(caller: Caller, experimentId: string, runs: readonly RunRecords[]): Promise<Map<string, string>> {
     const { tenantId } = caller;
-    const { store } = this.#parts;
+    const { store, quotas } = this.#parts;
     const files = new Map<string, string>();
     for (const { run } of runs) {
       const fileId = this.#files.get(keyOf(tenantId, experimentId, run));
@@ -179,15 +181,17 @@ export class UploaderRequests {
     // In one order, so that two requests that make the same runs cannot wait for one another.
     const unknown = [...new Set(runs.map(({ run }) => run))].filter((run) => !files.has(run)).sort();
     if (unknown.length === 0) return files;
+    const room = await quotas.fileRoom(tenantId);
     const made = await store.withTenant(tenantId, async (trx) => {
       await requireExperiment(trx, caller, experimentId, 'experiment.upload');
       const found = new Map<string, string>();
       for (const run of unknown) {
-        const fileId = await ensureUploaderFile(trx, tenantId, experimentId, run);
+        const fileId = await ensureUploaderFile(trx, caller, { experimentId, run, room });
         if (fileId !== null) found.set(run, fileId);
       }
       return found;
     });
+    room.made();
     for (const [run, fileId] of made) {
       files.set(run, fileId);
       if (this.#files.size >= maxFiles) this.#files.delete(this.#files.keys().next().value!);
@@ -200,12 +204,17 @@ export class UploaderRequests {
 /** Thrown out of a transaction that is to leave nothing behind. */
 class FileMoved extends Error {}
 
-async function ensureUploaderFile(trx: TenantTransaction, tenantId: string, experimentId: string, run: string): Promise<string | null> {
+async function ensureUploaderFile(
+  trx: TenantTransaction,
+  { tenantId }: Caller,
+  { experimentId, run, room }: { readonly experimentId: string; readonly run: string; readonly room: FileRoom },
+): Promise<string | null> {
   const runId = await ensureRunUnlessDeleted(trx, tenantId, experimentId, run);
   if (runId === null) return null;
   for (;;) {
     const [file] = await readFileVersions(trx, tenantId, runId, uploaderFile);
     if (file) return file.fileId;
+    room.take();
     const fileId = await insertFile(trx, tenantId, { experimentId, runId, name: uploaderFile, version: 1 });
     if (fileId !== null) return fileId;
     // Somebody else made it at the same moment, and has committed: look again.

@@ -22,6 +22,7 @@ import type {
   WriteTensorRequest,
 } from '#protocols';
 import { Store } from '#store';
+import { requireRoomForExperiment } from '#workspaces';
 import { BodyBudget } from '../files/body-budget.ts';
 import { BlobSequences } from './blob-sequences.ts';
 import { patiently } from './patience.ts';
@@ -79,7 +80,11 @@ export class WriterController {
     @Message() { name, description }: CreateExperimentRequest,
     @GrpcCaller() caller: Caller,
   ): Promise<Sent<CreateExperimentResponse>> {
-    const { experimentId } = await this.#store.withTenant(caller.tenantId, (trx) => createExperiment(trx, caller, { name, description }));
+    const { quotas } = await this.#gate.terms(caller.tenantId);
+    const { experimentId } = await this.#store.withTenant(caller.tenantId, async (trx) => {
+      await requireRoomForExperiment(trx, caller.tenantId, quotas.experiments);
+      return createExperiment(trx, caller, { name, description });
+    });
     return { experimentId, url: this.#publicUrl.at(`/e/${experimentId}`) };
   }
 
@@ -117,26 +122,22 @@ export class WriterController {
   @Does('experiment.upload')
   @Patient(patienceSeconds)
   @Rpc(service, 'WriteScalar')
-  async writeScalar(
-    @Message() request: WriteScalarRequest,
-    @GrpcCaller() caller: Caller,
-    @Cancelled() signal: AbortSignal,
-  ): Promise<object> {
+  async writeScalar(@Message() request: WriteScalarRequest, @GrpcCall() call: AnyCall, @Cancelled() signal: AbortSignal): Promise<object> {
     const records = scalarRecords(request);
-    await patiently({ ms: patienceSeconds * 1_000, signal }, () => this.#requests.take(caller, request.experimentId, records));
+    await patiently({ ms: patienceSeconds * 1_000, signal }, async () =>
+      this.#requests.take(await this.#callerNow(call), request.experimentId, records),
+    );
     return {};
   }
 
   @Does('experiment.upload')
   @Patient(patienceSeconds)
   @Rpc(service, 'WriteTensor')
-  async writeTensor(
-    @Message() request: WriteTensorRequest,
-    @GrpcCaller() caller: Caller,
-    @Cancelled() signal: AbortSignal,
-  ): Promise<object> {
+  async writeTensor(@Message() request: WriteTensorRequest, @GrpcCall() call: AnyCall, @Cancelled() signal: AbortSignal): Promise<object> {
     const records = tensorRecords(request);
-    await patiently({ ms: patienceSeconds * 1_000, signal }, () => this.#requests.take(caller, request.experimentId, records));
+    await patiently({ ms: patienceSeconds * 1_000, signal }, async () =>
+      this.#requests.take(await this.#callerNow(call), request.experimentId, records),
+    );
     return {};
   }
 
@@ -145,11 +146,13 @@ export class WriterController {
   @Rpc(service, 'GetOrCreateBlobSequence')
   async openSequence(
     @Message() request: GetOrCreateBlobSequenceRequest,
-    @GrpcCaller() caller: Caller,
+    @GrpcCall() call: AnyCall,
     @Cancelled() signal: AbortSignal,
   ): Promise<Sent<GetOrCreateBlobSequenceResponse>> {
     return {
-      blobSequenceId: await patiently({ ms: patienceSeconds * 1_000, signal }, () => this.#sequences.open(caller, request)),
+      blobSequenceId: await patiently({ ms: patienceSeconds * 1_000, signal }, async () =>
+        this.#sequences.open(await this.#callerNow(call), request),
+      ),
     };
   }
 
@@ -184,16 +187,19 @@ export class WriterController {
         yield { blobState: blobState.unfinalized, size: 0 };
         return;
       }
-      await patiently(patience, async () => {
-        const now = await this.#credentials.identifyAgain(carrierOf(call)); // a stream may take longer than a token holds
-        if (!now) throw notSignedIn();
-        await this.#gate.requireOpen(now, 'experiment.upload');
-        await this.#sequences.put(now, blob);
-      });
+      await patiently(patience, async () => this.#sequences.put(await this.#callerNow(call), blob));
       yield { blobState: blobState.current, size: blob.size };
     } finally {
       share.release();
     }
+  }
+
+  /** Who calls, as of at most five seconds ago: what waits, or arrives slowly, may take longer than a token holds. Throws as the guard does. */
+  async #callerNow(call: AnyCall): Promise<Caller> {
+    const now = await this.#credentials.identifyAgain(carrierOf(call));
+    if (!now) throw notSignedIn();
+    await this.#gate.requireOpen(now, 'experiment.upload');
+    return now;
   }
 
   @Does('workspace.read')

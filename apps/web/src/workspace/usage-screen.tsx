@@ -14,6 +14,7 @@ const names: Readonly<Record<string, string>> = {
   bytes: 'Bytes stored',
   experiments: 'Experiments',
   series: 'Series',
+  files: 'Event files',
   pending_bytes: 'Bytes waiting to be read',
   requests_per_minute: 'Requests this minute',
 };

@@ -4,7 +4,15 @@ import type { Database } from '../database.ts';
 /** `browser_session` is global: a cookie alone finds its tenant. It expires by the clock of the database, which all processes share. */
 export async function insertBrowserSession(
   db: Kysely<Database>,
-  session: { sessionHash: Buffer; tenantId: string; personId: string; lifetimeSeconds: number; idleSeconds: number },
+  session: {
+    sessionHash: Buffer;
+    tenantId: string;
+    personId: string;
+    lifetimeSeconds: number;
+    idleSeconds: number;
+    /** The session ends then at the latest; null: whatever its lifetime says. */
+    credentialUntil: Date | null;
+  },
 ): Promise<void> {
   await db
     .insertInto('browser_session')
@@ -12,8 +20,9 @@ export async function insertBrowserSession(
       session_hash: session.sessionHash,
       tenant_id: session.tenantId,
       person_id: session.personId,
-      expires_at: sql<Date>`now() + make_interval(secs => ${session.lifetimeSeconds})`,
+      expires_at: sql<Date>`least(now() + make_interval(secs => ${session.lifetimeSeconds}), ${session.credentialUntil}::timestamptz)`,
       idle_seconds: session.idleSeconds,
+      credential_until: session.credentialUntil,
     })
     .execute();
 }
@@ -31,14 +40,14 @@ export interface SessionSummary {
 export async function readBrowserSession(
   db: Kysely<Database>,
   sessionHash: Buffer,
-): Promise<{ tenantId: string; personId: string } | null> {
-  const { rows } = await sql<{ tenant_id: string; person_id: string; stale: boolean }>`
-    select tenant_id, person_id, seen_at < now() - make_interval(secs => idle_seconds / 20.0) as stale from browser_session
+): Promise<{ tenantId: string; personId: string; credentialUntil: Date | null } | null> {
+  const { rows } = await sql<{ tenant_id: string; person_id: string; credential_until: Date | null; stale: boolean }>`
+    select tenant_id, person_id, credential_until, seen_at < now() - make_interval(secs => idle_seconds / 20.0) as stale from browser_session
     where session_hash = ${sessionHash} and expires_at > now() and seen_at > now() - make_interval(secs => idle_seconds)`.execute(db);
   const row = rows[0];
   if (!row) return null;
   if (row.stale) await sql`update browser_session set seen_at = now() where session_hash = ${sessionHash}`.execute(db);
-  return { tenantId: row.tenant_id, personId: row.person_id };
+  return { tenantId: row.tenant_id, personId: row.person_id, credentialUntil: row.credential_until };
 }
 
 /** The sessions of a person that still hold, the one that was used last first. `current`: the one whose hash is given. */

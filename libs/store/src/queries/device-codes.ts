@@ -10,7 +10,12 @@ export interface DeviceRequest {
 /** What a program is told when it asks whether it is signed in. */
 export type DevicePoll =
   | { readonly outcome: 'unknown' | 'expired' | 'too-early' | 'pending' | 'denied' }
-  | ({ readonly outcome: 'approved'; readonly tenantId: string; readonly personId: string } & DeviceRequest);
+  | ({
+      readonly outcome: 'approved';
+      readonly tenantId: string;
+      readonly personId: string;
+      readonly credentialUntil: Date | null;
+    } & DeviceRequest);
 
 /**
  * Notes a program that asks to be signed in. False: `atMost` ask already. What expired is removed ten minutes later: until then its program is told so.
@@ -47,10 +52,11 @@ export async function readDeviceCode(db: Kysely<Database>, userHash: Buffer): Pr
 export async function decideDeviceCode(
   db: Kysely<Database>,
   userHash: Buffer,
-  decision: { readonly approved: boolean; readonly tenantId: string; readonly personId: string },
+  decision: { readonly approved: boolean; readonly tenantId: string; readonly personId: string; readonly credentialUntil: Date | null },
 ): Promise<boolean> {
   const { rows } = await sql`
-    update device_code set state = ${decision.approved ? 'approved' : 'denied'}, tenant_id = ${decision.tenantId}, person_id = ${decision.personId}
+    update device_code set state = ${decision.approved ? 'approved' : 'denied'}, tenant_id = ${decision.tenantId}, person_id = ${decision.personId},
+      credential_until = ${decision.credentialUntil}
     where user_hash = ${userHash} and state = 'pending' and expires_at > now() returning 1`.execute(db);
   return rows.length > 0;
 }
@@ -60,12 +66,26 @@ export async function decideDeviceCode(
  * lengthens the interval by 5 seconds (RFC 8628, 3.5).
  */
 export async function pollDeviceCode(db: Kysely<Database>, deviceHash: Buffer): Promise<DevicePoll> {
-  const { rows: done } = await sql<{ state: string; client_name: string; scopes: string[]; tenant_id: string; person_id: string }>`
+  const { rows: done } = await sql<{
+    state: string;
+    client_name: string;
+    scopes: string[];
+    tenant_id: string;
+    person_id: string;
+    credential_until: Date | null;
+  }>`
     delete from device_code where device_hash = ${deviceHash} and state <> 'pending' and expires_at > now()
-    returning state, client_name, scopes, tenant_id, person_id`.execute(db);
+    returning state, client_name, scopes, tenant_id, person_id, credential_until`.execute(db);
   const row = done[0];
   if (row?.state === 'approved')
-    return { outcome: 'approved', tenantId: row.tenant_id, personId: row.person_id, clientName: row.client_name, scopes: row.scopes };
+    return {
+      outcome: 'approved',
+      tenantId: row.tenant_id,
+      personId: row.person_id,
+      credentialUntil: row.credential_until,
+      clientName: row.client_name,
+      scopes: row.scopes,
+    };
   if (row) return { outcome: 'denied' };
   const { rows } = await sql<{ good: boolean; early: boolean }>`
     with before as (select device_hash, coalesce(polled_at > now() - make_interval(secs => interval_seconds), false) as early

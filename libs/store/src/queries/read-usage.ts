@@ -8,6 +8,8 @@ export interface Usage {
   readonly series: number;
   /** Those that are being deleted count until they are gone. */
   readonly experiments: number;
+  /** Every version of each event file, also where nothing of it has arrived. */
+  readonly files: number;
   /** Of event files, decoded, also of ranges that arrived beyond a prefix. */
   readonly originalBytes: number;
   /** Of tensors and blobs that were taken out of event files. */
@@ -20,9 +22,10 @@ export interface Usage {
 
 /** Counts what a workspace has, from one snapshot: what is pending and what became points are never counted twice, nor left out. */
 export async function readUsage(trx: Kysely<Database>, tenantId: string): Promise<Usage> {
-  const { rows } = await sql<Record<'points' | 'series' | 'experiments' | 'original' | 'value' | 'deleting' | 'pending', string>>`
+  const { rows } = await sql<Record<'points' | 'series' | 'experiments' | 'files' | 'original' | 'value' | 'deleting' | 'pending', string>>`
     select r.points, r.series, r.value,
       (select count(*) from experiment where tenant_id = ${tenantId}) as experiments,
+      (select count(*) from event_file where tenant_id = ${tenantId}) as files,
       (select coalesce(sum(stored_bytes), 0) from experiment_epoch where tenant_id = ${tenantId}) as original,
       (select coalesce(sum(bytes), 0) from object_to_delete where tenant_id = ${tenantId}) as deleting,
       (select coalesce(sum(length), 0) from pending_segment where tenant_id = ${tenantId}) as pending
@@ -35,6 +38,7 @@ export async function readUsage(trx: Kysely<Database>, tenantId: string): Promis
     points: Number(row.points),
     series: Number(row.series),
     experiments: Number(row.experiments),
+    files: Number(row.files),
     originalBytes: Number(row.original),
     valueBytes: Number(row.value),
     deletingBytes: Number(row.deleting),

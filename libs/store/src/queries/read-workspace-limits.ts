@@ -24,6 +24,7 @@ interface LimitsRow {
   readonly bytes: string | null;
   readonly experiments: string | null;
   readonly series: string | null;
+  readonly files: string | null;
   readonly pending_bytes: string | null;
   readonly requests_per_minute: string | null;
   readonly suspension: string | null;
@@ -34,7 +35,7 @@ interface LimitsRow {
 /** What is set for the workspace; null when nothing ever was. */
 export async function readWorkspaceLimits(trx: Kysely<Database>, tenantId: string): Promise<WorkspaceLimits | null> {
   const { rows } = await sql<LimitsRow>`
-    select points, bytes, experiments, series, pending_bytes, requests_per_minute, suspension, suspended_at, suspension_reason
+    select points, bytes, experiments, series, files, pending_bytes, requests_per_minute, suspension, suspended_at, suspension_reason
     from workspace_limits where tenant_id = ${tenantId}`.execute(trx);
   const row = rows[0];
   if (!row) return null;
@@ -45,6 +46,7 @@ export async function readWorkspaceLimits(trx: Kysely<Database>, tenantId: strin
       bytes: number(row.bytes),
       experiments: number(row.experiments),
       series: number(row.series),
+      files: number(row.files),
       pending_bytes: number(row.pending_bytes),
       requests_per_minute: number(row.requests_per_minute),
     },

@@ -1,7 +1,9 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 import type { RemovedRows } from './remove-series.ts';
+import { addStoredBytes } from './add-stored-bytes.ts';
 import { dropPendingSegments } from './drop-pending.ts';
+import { lockUploaderSequences } from './uploader-sequences.ts';
 
 /** At most `limit` runs of an experiment, deleted or not. */
 export async function listRunIds(trx: Kysely<Database>, tenantId: string, experimentId: string, limit: number): Promise<string[]> {
@@ -97,6 +99,8 @@ export async function removeRun(
   const { rows: tails } = await sql<{ points: string; bytes: string }>`
     select coalesce(sum(points), 0) as points, coalesce(sum(octet_length(body)), 0) as bytes
     from run_tail where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);
+  const sequenceBytes = await lockUploaderSequences(trx, tenantId, runId);
   await sql`delete from run where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);
+  await addStoredBytes(trx, tenantId, experimentId, -sequenceBytes);
   return { points: Number(tails[0]!.points), bytes: Number(tails[0]!.bytes) };
 }

@@ -4,7 +4,7 @@ import type { Database } from '../database.ts';
 /** `sign_in_link` is global: whoever opens one has no tenant yet. It expires by the clock of the database, which all processes share. */
 export async function insertSignInLink(
   db: Kysely<Database>,
-  link: { linkHash: Buffer; tenantId: string; personId: string; lifetimeSeconds: number },
+  link: { linkHash: Buffer; tenantId: string; personId: string; lifetimeSeconds: number; credentialUntil: Date | null },
 ): Promise<void> {
   await db
     .insertInto('sign_in_link')
@@ -12,20 +12,24 @@ export async function insertSignInLink(
       link_hash: link.linkHash,
       tenant_id: link.tenantId,
       person_id: link.personId,
-      expires_at: sql<Date>`now() + make_interval(secs => ${link.lifetimeSeconds})`,
+      expires_at: sql<Date>`least(now() + make_interval(secs => ${link.lifetimeSeconds}), ${link.credentialUntil}::timestamptz)`,
+      credential_until: link.credentialUntil,
     })
     .execute();
 }
 
 /** Marks a link as used; null when it is unknown, expired, or was used before. Of two at once, one gets it. */
-export async function useSignInLink(db: Kysely<Database>, linkHash: Buffer): Promise<{ tenantId: string; personId: string } | null> {
+export async function useSignInLink(
+  db: Kysely<Database>,
+  linkHash: Buffer,
+): Promise<{ tenantId: string; personId: string; credentialUntil: Date | null } | null> {
   const row = await db
     .updateTable('sign_in_link')
     .set({ used_at: sql<Date>`now()` })
     .where('link_hash', '=', linkHash)
     .where('used_at', 'is', null)
     .where('expires_at', '>', sql<Date>`now()`)
-    .returning(['tenant_id', 'person_id'])
+    .returning(['tenant_id', 'person_id', 'credential_until'])
     .executeTakeFirst();
-  return row ? { tenantId: row.tenant_id, personId: row.person_id } : null;
+  return row ? { tenantId: row.tenant_id, personId: row.person_id, credentialUntil: row.credential_until } : null;
 }

@@ -51,28 +51,47 @@ interface SequenceRow {
   is_open: boolean;
 }
 
+/** What the row of a sequence takes beside tag and metadata, about. */
+const rowBytes = 256;
+
+/** What the row of a sequence counts, in bytes. */
+export function bytesOfSequence({ tag, metadata }: Pick<SequencePlace, 'tag' | 'metadata'>): number {
+  return rowBytes + tag.length + metadata.length;
+}
+
 /**
  * The sequence of this run, tag and step, made with the id `sequenceId` when it is new. One whose blobs are in the ledger is opened again for a second value at its
- * step: its blobs are awaited anew.
+ * step: its blobs are awaited anew. `grown`: by how many bytes there is more than before, as {@link bytesOfSequence} counts.
  */
 export async function openUploaderSequence(
   trx: Kysely<Database>,
   tenantId: string,
   sequenceId: string,
   place: SequencePlace,
-): Promise<string> {
-  const { rows } = await sql<{ sequence_id: string }>`
+): Promise<{ readonly sequenceId: string; readonly grown: number }> {
+  const { rows } = await sql<{ sequence_id: string; before: number | null }>`
     insert into uploader_sequence as s (tenant_id, sequence_id, experiment_id, run_id, tag, tag_hash, step, wall_time, length, metadata)
     values (${tenantId}, ${sequenceId}, ${place.experimentId}, ${place.runId}, ${place.tag}, ${nameHash(place.tag.toString())}, ${String(place.step)},
       ${place.wallTime}, ${place.length}, ${place.metadata})
     on conflict (tenant_id, run_id, tag_hash, step) do update
       set wall_time = excluded.wall_time, length = excluded.length, metadata = excluded.metadata, is_open = true
-    returning sequence_id`.execute(trx);
-  const id = rows[0]!.sequence_id;
+    returning s.sequence_id, octet_length(old.metadata) as before`.execute(trx);
+  const { sequence_id: id, before } = rows[0]!;
   // Blobs without a body are those of the value before.
   if (id !== sequenceId)
     await sql`delete from uploader_blob where tenant_id = ${tenantId} and sequence_id = ${id} and body is null`.execute(trx);
-  return id;
+  return { sequenceId: id, grown: before === null ? bytesOfSequence(place) : place.metadata.length - before };
+}
+
+/** Locks the sequences of a run, and gives how many bytes go with them: of their rows, and of blobs that wait in them. */
+export async function lockUploaderSequences(trx: Kysely<Database>, tenantId: string, runId: string): Promise<number> {
+  const { rows } = await sql<{ tag: number; metadata: number; blobs: string }>`
+    select octet_length(s.tag) as tag, octet_length(s.metadata) as metadata, (
+      select coalesce(sum(b.size), 0) from uploader_blob b
+      where b.tenant_id = ${tenantId} and b.sequence_id = s.sequence_id and b.body is not null
+    ) as blobs
+    from uploader_sequence s where s.tenant_id = ${tenantId} and s.run_id = ${runId} order by s.sequence_id for update of s`.execute(trx);
+  return rows.reduce((sum, { tag, metadata, blobs }) => sum + rowBytes + tag + metadata + Number(blobs), 0);
 }
 
 /** Null: the tenant has no such sequence. With `lock`, nobody else writes to it until the transaction ends. */

@@ -18,6 +18,7 @@ export const usageDocs: readonly RouteDoc[] = [
           bytes: quota(1_200_000_000, 10_000_000_000),
           experiments: quota(12, 1_000),
           series: quota(840, 100_000),
+          files: quota(96, 100_000),
           pending_bytes: quota(0, 8_589_934_592),
           requests_per_minute: quota(3, 6_000),
         },

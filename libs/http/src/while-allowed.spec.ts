@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { whileAllowed } from './while-allowed.ts';
+
+/** Pieces without end, half a second apart; says when nobody wants any more. */
+function world() {
+  const state = { now: 0, asked: [] as number[], allowed: true, ended: false };
+  async function* pieces(): AsyncGenerator<number> {
+    try {
+      for (; ; state.now += 500) yield state.now;
+    } finally {
+      state.ended = true;
+    }
+  }
+  const still = async (): Promise<void> => {
+    state.asked.push(state.now);
+    if (!state.allowed) throw new Error('not any more');
+  };
+  return { state, answer: whileAllowed(pieces(), still, () => state.now) };
+}
+
+it('a long answer asks every two seconds whether it may go on', async () => {
+  const { state, answer } = world();
+  for await (const at of answer) if (at === 7_000) break;
+  expect(state.asked).toEqual([2_000, 4_000, 6_000]);
+  expect(state.ended).toBe(true);
+});
+
+it('a long answer ends, and its source with it, within two seconds after it may not', async () => {
+  const { state, answer } = world();
+  const told: number[] = [];
+  const read = async (): Promise<void> => {
+    for await (const at of answer) {
+      told.push(at);
+      if (at === 2_500) state.allowed = false;
+    }
+  };
+  await expect(read()).rejects.toThrow('not any more');
+  expect([told.at(-1), state.ended]).toEqual([3_500, true]);
+});

@@ -1,0 +1,240 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import { expect, it } from 'vitest';
+import { describeWith, writeEventFile } from '#testing';
+import { each } from '../e2e/lanes.ts';
+import { Sender } from '../e2e/sender.ts';
+import { Service } from '../e2e/service.ts';
+
+/* Reliability test 37 of processes apart: whatever a thousand tokens were used for, nothing but their hashes is kept of them, and nothing is sent to Redis. */
+
+const count = 1_000;
+const pieceLength = 24;
+
+/** Looks for secrets in anything. A piece of each of their spellings is known, and whatever is as long and made of the same characters is looked up. */
+class SecretSearch {
+  /** From a piece to what it is of. */
+  readonly #pieces = new Map<string, string>();
+
+  /** `label`: what a hit is called, so that no secret stands in the output of a test. */
+  add(label: string, secret: string): void {
+    const inner = secret.startsWith('plt_') ? secret.slice(4) : secret.split('.').at(-1)!; // of a JWT the signature: the rest of it is none
+    const bytes = Buffer.from(inner.slice(0, 32));
+    const spellings = [bytes.toString(), bytes.toString('hex')];
+    // Three ways to stand in base64, by what is before it.
+    for (const before of [0, 1, 2])
+      spellings.push(
+        Buffer.concat([Buffer.alloc(before), bytes])
+          .toString('base64')
+          .slice(4),
+      );
+    for (const spelling of spellings) {
+      if (spelling.length < pieceLength) throw new Error(`${label} is too short to be found`);
+      this.#pieces.set(spelling.slice(0, pieceLength), label);
+    }
+  }
+
+  /** Those that stand in the text. */
+  in(text: string): string[] {
+    const found = new Set<string>();
+    for (const [run] of text.matchAll(/[A-Za-z0-9_+/=-]{24,}/g)) {
+      for (let at = 0; at + pieceLength <= run.length; at++) {
+        const label = this.#pieces.get(run.slice(at, at + pieceLength));
+        if (label !== undefined) found.add(label);
+      }
+    }
+    return [...found];
+  }
+}
+
+describeWith(['postgres', 'redis', 's3'], 'the secrets of processes apart', () => {
+  it('reach neither Redis nor jobs, tables, files, logs or command lines', { timeout: 600_000 }, async () => {
+    const service = await Service.start({
+      processes: 'apart',
+      env: { PLOTLINE_PUBLIC_REQUESTS_PER_MINUTE: '1000000', PLOTLINE_LOG_LEVEL: 'debug', PLOTLINE_METRICS_PORT: '0' },
+    });
+    const redis = new Redis(service.apart.redis.url);
+    /** Every command that anybody sends to Redis, with what it holds: jobs do not stay. */
+    const sent: string[] = [];
+    const monitor = await redis.monitor();
+    monitor.on('monitor', (_time: string, parts: string[]) => void sent.push(parts.join(' ')));
+    try {
+      const search = new SecretSearch();
+      const { url } = service;
+      const ask = async (token: string | null, path: string, body?: unknown): Promise<{ status: number; text: string }> => {
+        for (let tries = 1; ; tries++) {
+          const response = await fetch(url + path, {
+            ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+            headers: {
+              ...(body !== undefined && { 'content-type': 'application/json' }),
+              ...(token !== null && { authorization: `Bearer ${token}` }),
+            },
+          });
+          const text = await response.text();
+          // A machine that is too busy says so, and is asked again, as clients do.
+          if (response.status !== 503 || tries === 20) return { status: response.status, text };
+          await sleep(1_000);
+        }
+      };
+      const made = async (token: string | null, path: string, body: unknown): Promise<Record<string, string>> => {
+        const { status, text } = await ask(token, path, body);
+        expect([path, status >= 200 && status < 300, status]).toEqual([path, true, status]);
+        return JSON.parse(text) as Record<string, string>;
+      };
+      const owner = await service.token();
+      const sender = await Sender.start(service);
+      search.add("the owner's token", owner);
+      const answers: string[] = [];
+
+      await each(Array.from({ length: count }), async (_, i) => {
+        const { token } = await made(owner, '/api/v1/tokens', { name: `token ${i}`, scopes: ['read', 'upload', 'manage'] });
+        const { access_token: jwt } = await made(null, '/api/v1/token', {
+          grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+          subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+          subject_token: token,
+        });
+        search.add(`token ${i}`, token!);
+        search.add(`JWT ${i}`, jwt!);
+        // Used for what goes through the queue, by one or the other of the two, and refused.
+        const credential = [token!, jwt!][i % 2]!;
+        if (i % 10 < 2) {
+          const bytes = writeEventFile([{ step: 1, simpleValues: { loss: i } }]);
+          const announced = await made(credential, `/api/v1${sender.path}/files`, { run: `run ${i}`, name: 'events.out.tfevents.1' });
+          await expect
+            .poll(async () => (await sender.append(announced.file_id!, 0, bytes, { authorization: `Bearer ${credential}` })).status)
+            .toBe(204);
+        } else {
+          expect((await ask(credential, `/api/v1${sender.path}`)).status).toBe(200);
+        }
+        const refusals = [
+          () => ask(credential, '/api/v1/experiments/missing'),
+          () => ask(credential, '/api/v1/experiments', { name: 7 }),
+          () => ask(`${credential.slice(0, -1)}-`, '/api/v1/whoami'),
+        ];
+        const { status, text } = await refusals[i % 3]!();
+        expect([400, 401, 404]).toContain(status);
+        answers.push(text);
+      });
+      // The other secrets of the service, and what they are exchanged for.
+      for (let i = 0; i < 20; i++) {
+        for (const [what, path, body] of [
+          ['link', `/api/v1${sender.path}/share-links`, {}],
+          ['invitation', '/api/v1/invitations', { role: 'member' }],
+          ['sign-in link', '/api/v1/sign-in-links', {}],
+        ] as const) {
+          const secret = (await made(owner, path, body)).url!.split('/').at(-1)!;
+          search.add(`${what} ${i}`, secret);
+          const kind = { link: 's', invitation: 'join', 'sign-in link': 'sign-in' }[what];
+          const opened = await fetch(`${url}/${kind}/${secret}`, { redirect: 'manual' });
+          for (const cookie of opened.headers.getSetCookie()) {
+            const value = cookie.split(';')[0]!.split('=')[1]!;
+            if (value.split('.').at(-1)!.length >= 32) search.add(`the cookie of ${what} ${i}`, value);
+          }
+        }
+        search.add(`device code ${i}`, (await made(null, '/api/v1/device', {})).device_code!);
+      }
+      await sender.visible();
+      const { postgres, s3 } = service.apart;
+      const roles = ['plotline_app', 'plotline_ingest', 'plotline_sweeper', 'plotline_migrator', 'postgres'] as const;
+      const configured = [s3.secretAccessKey, ...roles.map((role) => postgres.password(role))];
+
+      const kept = [...sent];
+      for (const name of await redis.keys('*')) kept.push(name, ...(await valuesOf(redis, name)));
+      const queue = kept.join('\n');
+      expect(search.in(queue)).toEqual([]);
+      // Jobs were looked at: they name what they are for.
+      expect(queue).toContain(sender.experimentId);
+      expect(sent.filter((command) => command.includes(sender.experimentId)).length).toBeGreaterThan(50);
+
+      expect(search.in(await rowsOf(service.apart.postgres.url(undefined, 'plotline')))).toEqual([]);
+      expect(search.in(service.output)).toEqual([]);
+      expect(service.output.length).toBeGreaterThan(1_000);
+      expect(search.in(answers.join('\n'))).toEqual([]);
+
+      const commandLines: string[] = [];
+      for (const pid of await allProcesses())
+        commandLines.push((await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).replaceAll('\0', ' '));
+      expect(commandLines.filter((line) => line.includes('dist/apps/read/src/main.js')).length).toBeGreaterThanOrEqual(2);
+      expect(search.in(commandLines.join('\n'))).toEqual([]);
+      for (const [where, text] of [
+        ['Redis', queue],
+        ['the logs', service.output],
+        ['command lines', commandLines.join('\n')],
+        ['answers', answers.join('\n')],
+      ] as const)
+        expect([where, configured.filter((secret) => text.includes(secret)).length]).toEqual([where, 0]);
+
+      // The files of Postgres with its write-ahead log, its own log, and the objects: what tables do not show any more.
+      const found: string[] = [];
+      let files = 0;
+      for (const file of await filesBelow(service.dataDir)) {
+        if (file.endsWith('credentials.json')) continue; // the owner's own, 0600
+        files++;
+        found.push(...search.in(await readFile(file, 'latin1').catch(() => '')).map((label) => `${label} in ${file}`));
+      }
+      expect(files).toBeGreaterThan(100);
+      expect(found).toEqual([]);
+
+      // And a secret that was there would have been found.
+      await redis.set('planted', `Bearer ${owner}`);
+      expect(search.in((await valuesOf(redis, 'planted')).join(' '))).toEqual(["the owner's token"]);
+      for (const code of ['hex', 'base64'] as const)
+        expect(search.in(Buffer.from(`x${owner}`).toString(code))).toEqual(["the owner's token"]);
+    } finally {
+      monitor.disconnect();
+      redis.disconnect();
+      await service.dispose();
+    }
+  });
+});
+
+/** Whatever a key of Redis holds, as texts. */
+async function valuesOf(redis: Redis, name: string): Promise<string[]> {
+  switch (await redis.type(name)) {
+    case 'string':
+      return [(await redis.get(name)) ?? ''];
+    case 'hash':
+      return Object.entries(await redis.hgetall(name)).flat();
+    case 'list':
+      return redis.lrange(name, 0, -1);
+    case 'set':
+      return redis.smembers(name);
+    case 'zset':
+      return redis.zrange(name, 0, -1);
+    case 'stream':
+      return (await redis.xrange(name, '-', '+')).flatMap(([id, fields]) => [id, ...fields]);
+    case 'none':
+      return []; // it went meanwhile
+    default:
+      throw new Error(`nobody looks into ${name}`);
+  }
+}
+
+/** Every row of every table. */
+async function rowsOf(adminUrl: string): Promise<string> {
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  try {
+    const { rows: tables } = await client.query<{ name: string }>(
+      `select quote_ident(relname) as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')`,
+    );
+    const texts: string[] = [];
+    for (const { name } of tables)
+      for (const { row } of (await client.query<{ row: string }>(`select t::text as row from ${name} t`)).rows) texts.push(row);
+    return texts.join('\n');
+  } finally {
+    await client.end();
+  }
+}
+
+async function allProcesses(): Promise<string[]> {
+  return (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+}
+
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
