@@ -1,4 +1,4 @@
-import { memo, type MouseEvent } from 'react';
+import { memo, type MouseEvent, useEffect, useRef } from 'react';
 import { type Tab, viewParameters } from '#charts';
 import { usePage } from '../app/page-context.ts';
 import { changeView } from '../experiment/change-view.ts';
@@ -23,6 +23,11 @@ export const TabBar = memo(function TabBar() {
 function TabLink({ tab, chosen }: { readonly tab: Tab; readonly chosen: boolean }) {
   const { view, id } = useWorld();
   const { base } = usePage();
+  const link = useRef<HTMLAnchorElement>(null);
+  useEffect(() => {
+    // On a phone not all of them are in view
+    if (chosen) link.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [chosen]);
   const text = viewParameters({ ...view.value, tab, card: null }).toString();
   const go = (event: MouseEvent): void => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
@@ -30,7 +35,7 @@ function TabLink({ tab, chosen }: { readonly tab: Tab; readonly chosen: boolean 
     changeView(view, { tab, card: null });
   };
   return (
-    <a href={`${base}/e/${id}${text === '' ? '' : `?${text}`}`} aria-current={chosen ? 'page' : undefined} onClick={go}>
+    <a ref={link} href={`${base}/e/${id}${text === '' ? '' : `?${text}`}`} aria-current={chosen ? 'page' : undefined} onClick={go}>
       {tabNames[tab]}
     </a>
   );

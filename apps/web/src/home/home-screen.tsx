@@ -58,7 +58,7 @@ export function HomeScreen({ view, onView }: HomeScreenProps) {
   const experiments = list.data?.pages.flatMap((one) => one.experiments);
   return (
     <Frame>
-      <main className="page">
+      <main className="page" aria-busy={list.isPending}>
         <div className="page-head">
           <h1>Experiments</h1>
           {label !== '' && (

@@ -9,7 +9,7 @@ import { Day } from '../app/day.tsx';
 /** The invitations that nobody has accepted yet. */
 export function Invitations({ api }: { readonly api: Api }) {
   const client = useQueryClient();
-  const { data } = useQuery({
+  const { data, isPending } = useQuery({
     queryKey: ['invitations'],
     queryFn: async ({ signal }) => (await api.get<{ invitations: readonly InvitationJson[] }>('/invitations', signal)).invitations,
     staleTime: 0,
@@ -18,6 +18,7 @@ export function Invitations({ api }: { readonly api: Api }) {
     mutationFn: (id: string) => api.send('DELETE', `/invitations/${id}`),
     onSettled: () => client.invalidateQueries({ queryKey: ['invitations'] }),
   });
+  if (isPending) return <p hidden aria-busy="true" />;
   if (!data || data.length === 0) return null;
   return (
     <>

@@ -30,7 +30,7 @@ export default function MembersScreen() {
   const sorted = data?.toSorted((a, b) => a.name.localeCompare(b.name, 'en') || a.id.localeCompare(b.id));
   return (
     <Frame>
-      <main className="page narrow">
+      <main className="page narrow" aria-busy={!data && !error}>
         <div className="page-head">
           <h1>Members of {visibleText(reader?.workspace ?? '')}</h1>
           {mayManage && !inviting && (

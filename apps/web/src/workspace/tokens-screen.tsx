@@ -31,7 +31,7 @@ export default function TokensScreen() {
   }, []);
   return (
     <Frame>
-      <main className="page narrow">
+      <main className="page narrow" aria-busy={!data && !error}>
         <div className="page-head">
           <h1>Access tokens</h1>
           {!making && (

@@ -35,7 +35,7 @@ export default function UsageScreen() {
   }, []);
   return (
     <Frame>
-      <main className="page narrow">
+      <main className="page narrow" aria-busy={!data && !error}>
         <h1>Usage</h1>
         {error && !data && <p className="bad">{problemText(error)}</p>}
         {data && <Content usage={data} />}

@@ -105,7 +105,8 @@ function Legend({ graph, costs, color }: Pick<GraphDetailsProps, 'graph' | 'cost
   return (
     <section aria-label="Legend" className="legend">
       <p className="dim">
-        {formatCount(graph.nodes.size)} operations. A click opens a scope, or says more of an operation; drag to move, wheel to zoom.
+        {formatCount(graph.nodes.size)} operations. A click opens a scope, or says more of an operation; drag to move, wheel or two fingers
+        to zoom.
       </p>
       {color === 'device' &&
         (devices.length === 0 ? (

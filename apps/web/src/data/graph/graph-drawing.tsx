@@ -1,10 +1,11 @@
-import { type KeyboardEvent, memo, type PointerEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, memo, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { formatCount, visibleText } from '#charts';
 import { type Painter, painterOf } from './graph-colors.ts';
 import type { GraphColor } from './graph-choice.ts';
 import type { Part } from './hierarchy.ts';
 import { layoutScope, type PlacedPart, type PlacedScope } from './layout.ts';
 import type { LoadedGraph } from './load-graph.ts';
+import { type Place, useFingers, useWheel } from './moving.ts';
 import type { OpCost } from './run-metadata.ts';
 
 interface GraphDrawingProps {
@@ -22,7 +23,7 @@ export function GraphDrawing({ graph, open, color, costs, selected, onSelect, on
   const drawing = useMemo(() => layoutScope(graph.root, open), [graph, open]);
   const paint = useMemo(() => painterOf(color, graph, costs), [color, graph, costs]);
   const canvas = useRef<SVGSVGElement>(null);
-  const [at, setAt] = useState({ x: 0, y: 0, scale: 1 });
+  const [at, setAt] = useState<Place>({ x: 0, y: 0, scale: 1 });
   useLayoutEffect(() => {
     const { width, height } = canvas.current!.getBoundingClientRect();
     const scale = Math.min(1, width / drawing.width, height / drawing.height);
@@ -30,13 +31,7 @@ export function GraphDrawing({ graph, open, color, costs, selected, onSelect, on
     setAt({ scale: readable, x: Math.max(0, (width - drawing.width * readable) / 2), y: 0 });
   }, [graph]); // an opened scope leaves the rest where it is
   useWheel(canvas, setAt);
-  const drag = useRef<{ x: number; y: number } | null>(null);
-  const move = (event: PointerEvent): void => {
-    if (!drag.current || event.buttons === 0) return;
-    const [dx, dy] = [event.clientX - drag.current.x, event.clientY - drag.current.y];
-    drag.current = { x: event.clientX, y: event.clientY };
-    setAt((before) => ({ ...before, x: before.x + dx, y: before.y + dy }));
-  };
+  const fingers = useFingers(canvas, setAt);
   const act = (part: Part): void => {
     if (part.scope) onToggle(part.path);
     else onSelect(part.path === selected ? null : part.path);
@@ -47,9 +42,7 @@ export function GraphDrawing({ graph, open, color, costs, selected, onSelect, on
       className="graph-canvas"
       role="group"
       aria-label={`Graph of ${formatCount(graph.nodes.size)} operations`}
-      onPointerDown={({ clientX, clientY }) => (drag.current = { x: clientX, y: clientY })}
-      onPointerMove={move}
-      onPointerUp={() => (drag.current = null)}
+      {...fingers}
     >
       <defs>
         <marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="6" markerHeight="6" orient="auto-start-reverse">
@@ -170,26 +163,4 @@ function n(value: number): number {
 
 function short(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, Math.max(1, Math.floor(most) - 1))}…`;
-}
-
-/** The wheel zooms about the pointer. React's own listener could not keep the page from scrolling. */
-function useWheel(
-  canvas: React.RefObject<SVGSVGElement | null>,
-  setAt: React.Dispatch<React.SetStateAction<{ x: number; y: number; scale: number }>>,
-): void {
-  useEffect(() => {
-    const element = canvas.current!;
-    const zoom = (event: WheelEvent): void => {
-      event.preventDefault();
-      const { left, top } = element.getBoundingClientRect();
-      const [px, py] = [event.clientX - left, event.clientY - top];
-      setAt(({ x, y, scale }) => {
-        const next = Math.min(4, Math.max(0.05, scale * 2 ** (-event.deltaY / 300)));
-        const ratio = next / scale;
-        return { scale: next, x: px - (px - x) * ratio, y: py - (py - y) * ratio };
-      });
-    };
-    element.addEventListener('wheel', zoom, { passive: false });
-    return () => element.removeEventListener('wheel', zoom);
-  }, [canvas, setAt]);
 }

@@ -1,0 +1,68 @@
+import { type Dispatch, type PointerEvent, type RefObject, type SetStateAction, useEffect, useRef } from 'react';
+
+/** Where a drawing stands in its canvas, and how large it is drawn. */
+export interface Place {
+  readonly x: number;
+  readonly y: number;
+  readonly scale: number;
+}
+
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+type SetPlace = Dispatch<SetStateAction<Place>>;
+
+/** `ratio` times as large, within bounds; what is at `point` stays there. */
+export function zoomed({ x, y, scale }: Place, ratio: number, point: Point): Place {
+  const next = Math.min(4, Math.max(0.05, scale * ratio));
+  const real = next / scale;
+  return { scale: next, x: point.x - (point.x - x) * real, y: point.y - (point.y - y) * real };
+}
+
+/** The wheel zooms about the pointer. React's own listener could not keep the page from scrolling. */
+export function useWheel(canvas: RefObject<SVGSVGElement | null>, setPlace: SetPlace): void {
+  useEffect(() => {
+    const element = canvas.current!;
+    const zoom = (event: WheelEvent): void => {
+      event.preventDefault();
+      const { left, top } = element.getBoundingClientRect();
+      const point = { x: event.clientX - left, y: event.clientY - top };
+      setPlace((before) => zoomed(before, 2 ** (-event.deltaY / 300), point));
+    };
+    element.addEventListener('wheel', zoom, { passive: false });
+    return () => element.removeEventListener('wheel', zoom);
+  }, [canvas, setPlace]);
+}
+
+/** One pointer moves the drawing, two zoom it about the middle between them. */
+export function useFingers(canvas: RefObject<SVGSVGElement | null>, setPlace: SetPlace) {
+  const down = useRef(new Map<number, Point>());
+  const at = ({ clientX, clientY }: PointerEvent): Point => {
+    const { left, top } = canvas.current!.getBoundingClientRect();
+    return { x: clientX - left, y: clientY - top };
+  };
+  const lift = ({ pointerId }: PointerEvent): void => void down.current.delete(pointerId);
+  return {
+    onPointerDown: (event: PointerEvent): void => void down.current.set(event.pointerId, at(event)),
+    onPointerMove: (event: PointerEvent): void => {
+      if (event.buttons === 0) return lift(event);
+      if (!down.current.has(event.pointerId)) return;
+      const before = grip([...down.current.values()]);
+      down.current.set(event.pointerId, at(event));
+      const after = grip([...down.current.values()]);
+      setPlace((place) => {
+        const moved = { ...place, x: place.x + after.middle.x - before.middle.x, y: place.y + after.middle.y - before.middle.y };
+        return before.width > 0 ? zoomed(moved, after.width / before.width, after.middle) : moved;
+      });
+    },
+    onPointerUp: lift,
+    onPointerCancel: lift,
+  };
+}
+
+/** What pointers hold: the middle of the first two, and how far they are apart. */
+function grip([one, two = one]: readonly Point[]): { readonly middle: Point; readonly width: number } {
+  return { middle: { x: (one!.x + two!.x) / 2, y: (one!.y + two!.y) / 2 }, width: Math.hypot(one!.x - two!.x, one!.y - two!.y) };
+}
