@@ -131,7 +131,7 @@ try {
     }
   for (const theme of ['light', 'dark'] as const) {
     const visit = await site.visit({ width: 1120, height: 640, dark: theme === 'dark' });
-    await visit.open(`/e/${rates}?tagFilter=train|validation&smoothing=0.9`);
+    await visit.open(`/e/${rates}?tagFilter=loss|accuracy&smoothing=0.9`);
     await visit.page.screenshot({ path: join(root, `docs/experiment-${theme}.png`) });
   }
   process.stdout.write(`${Object.keys(pages).length * Object.keys(forms).length + 1} pictures are in ${folder}\n`);
