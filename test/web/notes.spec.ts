@@ -116,7 +116,7 @@ describeWith(['chromium'], 'labels, notes and the archive', () => {
     await visit.page.locator('.run label').nth(1).click();
     await settings.click();
     await visit.page.getByRole('button', { name: 'Archive the 2 shown runs' }).click();
-    await visit.page.getByRole('status').getByText('2 runs archived').waitFor();
+    await visit.page.getByText('2 runs archived').waitFor();
     await expect.poll(() => runs(visit)).toEqual([second]);
     expect(await violations(visit)).toEqual([]);
     await visit.page.keyboard.press('Escape');

@@ -260,9 +260,10 @@ describeWith(['chromium'], 'the page of scalars', () => {
     }
     await page.getByRole('button', { name: 'Search', exact: true }).click();
     await page.keyboard.type('a million');
-    await page.getByRole('option', { name: 'a million experiment' }).waitFor();
+    await page.getByRole('option', { name: 'a million' }).waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL(`/e/${longId}`);
+    await page.getByRole('heading', { level: 1, name: 'a million' }).waitFor();
     // The pages of the workspace have it, too
     for (const [words, title] of [
       ['tokens', 'Access tokens'],
