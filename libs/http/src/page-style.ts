@@ -13,7 +13,7 @@ a:hover,p a{text-decoration:underline}
 .dim{color:var(--dim)}
 .bad{color:var(--bad)}
 .good{color:var(--good)}
-main{max-width:1200px;padding:24px}
+main{max-width:1200px;padding:24px 16px}
 main.note{max-width:40rem;margin:0 auto;padding:64px 24px}
 h1{font-size:20px;line-height:1.4;font-weight:600;margin:0 0 8px;overflow-wrap:anywhere}
 h2{font-size:14px;font-weight:600;margin:32px 0 8px}
@@ -22,7 +22,7 @@ p{margin:0 0 8px;max-width:72ch;overflow-wrap:anywhere}
 .facts{display:flex;flex-wrap:wrap;gap:4px 16px;color:var(--dim);font-size:13px;max-width:none}
 .label{padding:0 8px;border:1px solid var(--line);border-radius:6px}
 .state{font-size:13px;margin:8px 0 0}
-.scroll{overflow-x:auto;margin:0 -24px;padding:0 24px}
+.scroll{overflow-x:auto;margin:0 -16px;padding:0 16px}
 table{border-collapse:collapse;min-width:100%;font-size:13px;font-variant-numeric:tabular-nums}
 th{text-align:left;font-weight:500;font-size:12px;color:var(--dim);padding:4px 16px 4px 0;white-space:nowrap;border-bottom:1px solid var(--line)}
 td{padding:4px 16px 4px 0;vertical-align:top;border-bottom:1px solid var(--line);white-space:nowrap}
@@ -41,5 +41,5 @@ input{padding:8px 12px;border:1px solid var(--dim);border-radius:6px;background:
 .code{font:20px/1.4 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace;letter-spacing:.05em}
 input.code{width:12rem;text-transform:uppercase}
 .command{margin:0 0 8px;padding:8px 12px;background:var(--soft);border:1px solid var(--line);border-radius:6px;white-space:pre-wrap;overflow-wrap:anywhere;font:12px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace;user-select:all}
-@media(max-width:600px){.wide{display:none}.me{margin-left:auto}td.name{min-width:8rem}.bar{padding:4px 16px}main{padding:16px}.scroll{margin:0 -16px;padding:0 16px}main.note{padding:48px 16px}}
+@media(max-width:600px){.wide{display:none}.me{margin-left:auto}td.name{min-width:8rem}.bar{padding:4px 16px}main{padding:16px}main.note{padding:48px 16px}}
 `;
