@@ -1,4 +1,4 @@
-/** `npm run screenshots`: every page in every form, from the real service, into `screenshots/`; the two of the README into `docs/`. */
+/** `npm run screenshots`: every page in every form, from the real service, into `screenshots/`; the two of the README into `docs/`. Names of pages, or `readme`, after `--`: only those. */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findChromium } from '#testing';
@@ -46,9 +46,12 @@ const openings: Record<string, (page: Page) => Promise<void>> = {
 /** Pages that nothing takes over. */
 const withoutScript = new Set(['not-found', 'sessions', 'workspaces', 'device']);
 
+const only = process.argv.slice(2);
+const isWanted = (name: string): boolean => only.length === 0 || only.includes(name);
+
 const part = await findChromium();
 if ('missing' in part) throw new Error(part.missing);
-await rm(folder, { recursive: true, force: true });
+if (only.length === 0) await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });
 const site = await Site.start(part.found);
 try {
@@ -121,6 +124,7 @@ try {
   };
   for (const [form, options] of Object.entries(forms))
     for (const [name, path] of Object.entries(pages)) {
+      if (!isWanted(name)) continue;
       const visit = await site.visit(options);
       await visit.page.goto(path);
       if (!withoutScript.has(name)) await visit.settled();
@@ -129,12 +133,12 @@ try {
       for (const fault of visit.faults) if (!withoutScript.has(name)) process.stderr.write(`${name}, ${form}: ${fault}\n`);
       await visit.page.context().close();
     }
-  for (const theme of ['light', 'dark'] as const) {
+  for (const theme of isWanted('readme') ? (['light', 'dark'] as const) : []) {
     const visit = await site.visit({ width: 1120, height: 640, dark: theme === 'dark' });
     await visit.open(`/e/${rates}?tagFilter=loss|accuracy&smoothing=0.9`);
     await visit.page.screenshot({ path: join(root, `docs/experiment-${theme}.png`) });
   }
-  process.stdout.write(`${Object.keys(pages).length * Object.keys(forms).length + 1} pictures are in ${folder}\n`);
+  process.stdout.write(`the pictures are in ${folder}\n`);
 } finally {
   await site.close();
 }
