@@ -306,6 +306,7 @@ describeWith(['postgres'], 'a stream of events', () => {
     await service.sql(`update access_token set revoked_at = now() where tenant_id = $1 and name = 'waits'`, [tenant.tenantId]);
     await expect.poll(async () => (await service.call(as, 'GET', '/api/v1/whoami')).status, { timeout: 10_000 }).toBe(401);
     await other.settle();
+    await other.publish();
     for (const { status, text } of await Promise.all(waiting)) expect([status, text.includes('epoch')]).toEqual([401, false]);
   });
 
