@@ -10,6 +10,7 @@ import { BlobStore } from '#blobs';
 import { MemoryBlobStore } from '#blobs/testing';
 import { ClientAddressSettings, createHttpApp, PublicUrl, UploadLimits } from '#http';
 import { Dispatcher } from '#jobs';
+import { closeApp } from '#service';
 import { insertMember, insertPerson, insertWorkspace, Store, type StoreOptions } from '#store';
 import { createTestDatabase, type TestDatabase } from '#testing';
 import { ReadModule } from '../read.module.ts';
@@ -172,7 +173,7 @@ export async function startReadService(
       }),
     sql: async (text, values) => (await admin.query(text, values)).rows as Record<string, unknown>[],
     async close() {
-      await app.close();
+      await closeApp(app); // as a process does it: a connection that nothing was sent on would keep the application waiting
       await admin.end();
       await store.close();
       await database.drop();
