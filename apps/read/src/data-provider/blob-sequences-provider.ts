@@ -79,7 +79,7 @@ export class BlobSequencesProvider {
   }
 }
 
-/** Pieces of a store are smaller than a message is worth: joined to at least this many bytes, except for the last one. */
+/** Of the blob in each message but the last one. Pieces of a store may be smaller, and larger than clients take (4 MiB). */
 const messageBytes = 256 * 1024;
 
 async function* messagesOf(pieces: AsyncIterable<Buffer>, cancelled: AbortSignal): AsyncGenerator<{ data: Buffer }> {
@@ -90,9 +90,11 @@ async function* messagesOf(pieces: AsyncIterable<Buffer>, cancelled: AbortSignal
     waiting.push(piece);
     bytes += piece.length;
     if (bytes < messageBytes) continue;
-    yield { data: Buffer.concat(waiting) };
-    waiting = [];
-    bytes = 0;
+    const joined = Buffer.concat(waiting);
+    let sent = 0;
+    for (; bytes - sent >= messageBytes; sent += messageBytes) yield { data: joined.subarray(sent, sent + messageBytes) };
+    waiting = [joined.subarray(sent)];
+    bytes -= sent;
   }
   if (bytes > 0) yield { data: Buffer.concat(waiting) };
 }
