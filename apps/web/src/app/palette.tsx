@@ -34,7 +34,8 @@ export function Palette<Item extends PaletteItem>({ items, onTake, hint, keys = 
     document.addEventListener('keydown', listen);
     return () => document.removeEventListener('keydown', listen);
   }, []);
-  const close = (): void => setOpen(null);
+  // A dialog says that it is closed a moment after it is: another may be open by then
+  const close = (kind: 'palette' | 'keys'): void => setOpen((now) => (now === kind ? null : now));
   return (
     <>
       <button
@@ -48,9 +49,12 @@ export function Palette<Item extends PaletteItem>({ items, onTake, hint, keys = 
         <span>Search</span>
         <kbd aria-hidden="true">{shortcut}</kbd>
       </button>
-      {open === 'palette' && <Finder items={items} hint={hint} onTake={onTake} onClose={close} />}
+      {open === 'palette' && <Finder items={items} hint={hint} onTake={onTake} onClose={() => close('palette')} />}
       {open === 'keys' && (
-        <Keys keys={[['⌘K or Ctrl K', `go to ${hint}`], ...keys, ['Esc', 'close what lies on top'], ['?', 'these keys']]} onClose={close} />
+        <Keys
+          keys={[['⌘K or Ctrl K', `go to ${hint}`], ...keys, ['Esc', 'close what lies on top'], ['?', 'these keys']]}
+          onClose={() => close('keys')}
+        />
       )}
     </>
   );
