@@ -40,6 +40,13 @@ describeWith(['chromium'], 'what is no scalar', () => {
   it.each(['histograms', 'images', 'audio', 'text', 'pr_curves'])('shows the runs of another experiment among its own: %s', async (tab) => {
     const visit = await open('torch', `compare=${ids.get('tf2_summaries')}&tab=${tab}&tagFilter=alpha`);
     const theirs = visit.page.locator('main .run-caption .run-name[title^="tf2_summaries: "]');
+    // They stand behind the page's own, and what is far below is not drawn until it is near
+    await expect
+      .poll(async () => {
+        await visit.page.locator('main section > div').last().scrollIntoViewIfNeeded();
+        return theirs.count();
+      })
+      .toBeGreaterThan(0);
     await theirs.first().waitFor();
     // Pictures far below wait until they are near
     if (tab === 'images')

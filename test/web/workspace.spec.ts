@@ -88,7 +88,7 @@ describeWith(['chromium'], 'the pages of a workspace', () => {
     const visit = await site.visit();
     await visit.open('/usage');
     expect(await visit.page.getByRole('row', { name: /^Experiments/ }).innerText()).toMatch(/^Experiments\s+2\s+/);
-    expect(await visit.page.getByRole('row').count()).toBe(7);
+    expect(await visit.page.getByRole('row').count()).toBe(8); // seven quotas and their head
     expect(visit.faults).toEqual([]);
   });
 
