@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { requireExperiment } from '#experiments';
-import { Cancelled, GrpcCaller, Message, Rpc, VisitsOf } from '#grpc';
+import { Cancelled, GrpcCaller, Message, messageParts, Rpc, VisitsOf } from '#grpc';
 import { type Caller, Does } from '#http';
 import type {
   ListBlobSequencesRequest,
@@ -79,24 +79,14 @@ export class BlobSequencesProvider {
   }
 }
 
-/** Of the blob in each message but the last one. Pieces of a store may be smaller, and larger than clients take (4 MiB). */
+/** Of the blob in each message but the last one; clients take 4 MiB. */
 const messageBytes = 256 * 1024;
 
 async function* messagesOf(pieces: AsyncIterable<Buffer>, cancelled: AbortSignal): AsyncGenerator<{ data: Buffer }> {
-  let waiting: Buffer[] = [];
-  let bytes = 0;
-  for await (const piece of pieces) {
+  for await (const data of messageParts(pieces, messageBytes)) {
     cancelled.throwIfAborted();
-    waiting.push(piece);
-    bytes += piece.length;
-    if (bytes < messageBytes) continue;
-    const joined = Buffer.concat(waiting);
-    let sent = 0;
-    for (; bytes - sent >= messageBytes; sent += messageBytes) yield { data: joined.subarray(sent, sent + messageBytes) };
-    waiting = [joined.subarray(sent)];
-    bytes -= sent;
+    yield { data };
   }
-  if (bytes > 0) yield { data: Buffer.concat(waiting) };
 }
 
 function columnsOf(experimentId: string, seriesId: string, values: readonly PickedBlobSequence[]) {

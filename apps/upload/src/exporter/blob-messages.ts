@@ -1,3 +1,4 @@
+import { messageParts } from '#grpc';
 import type { Sent, StreamBlobDataResponse } from '#protocols';
 import { crc32c } from '#records';
 
@@ -8,21 +9,12 @@ export async function* blobMessages(pieces: AsyncIterable<Uint8Array>): AsyncGen
   let offset = 0;
   let crc = 0;
   // The last message is known when nothing comes after it; a stream that is damaged fails before.
-  let held: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const piece of pieces) {
-    crc = crc32c(crc, piece);
-    for (let from = 0; from < piece.length; from += maxDataBytes) {
-      const part = piece.subarray(from, from + maxDataBytes);
-      if (bytes + part.length > maxDataBytes) {
-        yield { data: Buffer.concat(held), offset };
-        offset += bytes;
-        held = [];
-        bytes = 0;
-      }
-      held.push(part);
-      bytes += part.length;
-    }
+  let held: Buffer = Buffer.alloc(0);
+  for await (const part of messageParts(pieces, maxDataBytes)) {
+    if (held.length > 0) yield { data: held, offset };
+    offset += held.length;
+    crc = crc32c(crc, part);
+    held = part;
   }
-  yield { data: Buffer.concat(held), offset, finalChunk: true, finalCrc32c: crc };
+  yield { data: held, offset, finalChunk: true, finalCrc32c: crc };
 }

@@ -1,0 +1,18 @@
+/**
+ * The bytes of a stream in parts of `size` each, the last one shorter and none of them empty: for messages that clients take, whatever a store reads at a time.
+ */
+export async function* messageParts(pieces: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Buffer> {
+  let waiting: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of pieces) {
+    waiting.push(piece);
+    bytes += piece.length;
+    if (bytes < size) continue;
+    const joined = Buffer.concat(waiting);
+    let from = 0;
+    for (; bytes - from >= size; from += size) yield joined.subarray(from, from + size);
+    waiting = [joined.subarray(from)];
+    bytes -= from;
+  }
+  if (bytes > 0) yield Buffer.concat(waiting);
+}
