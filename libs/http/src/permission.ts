@@ -24,9 +24,12 @@ const askAgain = new WeakMap<Caller, () => Promise<void>>();
 
 /**
  * For what waited, before it is told what it waited for: throws as the guard does unless the credentials still hold, as of at most five seconds ago, for the same view and the same experiments.
+ * `caller`: the one that the guard let in, and no copy of it.
  */
 export async function requireStill(caller: Caller): Promise<void> {
-  await askAgain.get(caller)?.();
+  const ask = askAgain.get(caller);
+  if (!ask) throw new Error('nobody was let in as this caller');
+  await ask();
 }
 
 /**

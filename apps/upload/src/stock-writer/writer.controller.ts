@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { changeExperiment, createExperiment, noSuchExperiment, removeExperiment } from '#experiments';
-import { type AnyCall, Cancelled, carrierOf, GrpcCall, GrpcCaller, Message, Patient, type RefusedMessage, Rpc } from '#grpc';
-import { Caller, Credentials, Does, notSignedIn, PublicUrl, WorkspaceGate } from '#http';
+import { Cancelled, GrpcCaller, Message, Patient, type RefusedMessage, Rpc } from '#grpc';
+import { Caller, Does, PublicUrl, requireStill, WorkspaceGate } from '#http';
 import { Problem } from '#model';
 import type {
   CreateExperimentRequest,
@@ -49,7 +49,6 @@ const streamPatienceSeconds = 3_600;
 export class WriterController {
   readonly #store: Store;
   readonly #publicUrl: PublicUrl;
-  readonly #credentials: Credentials;
   readonly #gate: WorkspaceGate;
   readonly #requests: UploaderRequests;
   readonly #sequences: BlobSequences;
@@ -58,7 +57,6 @@ export class WriterController {
   constructor(
     store: Store,
     publicUrl: PublicUrl,
-    credentials: Credentials,
     gate: WorkspaceGate,
     requests: UploaderRequests,
     sequences: BlobSequences,
@@ -66,7 +64,6 @@ export class WriterController {
   ) {
     this.#store = store;
     this.#publicUrl = publicUrl;
-    this.#credentials = credentials;
     this.#gate = gate;
     this.#requests = requests;
     this.#sequences = sequences;
@@ -122,10 +119,14 @@ export class WriterController {
   @Does('experiment.upload')
   @Patient(patienceSeconds)
   @Rpc(service, 'WriteScalar')
-  async writeScalar(@Message() request: WriteScalarRequest, @GrpcCall() call: AnyCall, @Cancelled() signal: AbortSignal): Promise<object> {
+  async writeScalar(
+    @Message() request: WriteScalarRequest,
+    @GrpcCaller() caller: Caller,
+    @Cancelled() signal: AbortSignal,
+  ): Promise<object> {
     const records = scalarRecords(request);
     await patiently({ ms: patienceSeconds * 1_000, signal }, async () =>
-      this.#requests.take(await this.#callerNow(call), request.experimentId, records),
+      this.#requests.take(await stillThere(caller), request.experimentId, records),
     );
     return {};
   }
@@ -133,10 +134,14 @@ export class WriterController {
   @Does('experiment.upload')
   @Patient(patienceSeconds)
   @Rpc(service, 'WriteTensor')
-  async writeTensor(@Message() request: WriteTensorRequest, @GrpcCall() call: AnyCall, @Cancelled() signal: AbortSignal): Promise<object> {
+  async writeTensor(
+    @Message() request: WriteTensorRequest,
+    @GrpcCaller() caller: Caller,
+    @Cancelled() signal: AbortSignal,
+  ): Promise<object> {
     const records = tensorRecords(request);
     await patiently({ ms: patienceSeconds * 1_000, signal }, async () =>
-      this.#requests.take(await this.#callerNow(call), request.experimentId, records),
+      this.#requests.take(await stillThere(caller), request.experimentId, records),
     );
     return {};
   }
@@ -146,12 +151,12 @@ export class WriterController {
   @Rpc(service, 'GetOrCreateBlobSequence')
   async openSequence(
     @Message() request: GetOrCreateBlobSequenceRequest,
-    @GrpcCall() call: AnyCall,
+    @GrpcCaller() caller: Caller,
     @Cancelled() signal: AbortSignal,
   ): Promise<Sent<GetOrCreateBlobSequenceResponse>> {
     return {
       blobSequenceId: await patiently({ ms: patienceSeconds * 1_000, signal }, async () =>
-        this.#sequences.open(await this.#callerNow(call), request),
+        this.#sequences.open(await stillThere(caller), request),
       ),
     };
   }
@@ -174,7 +179,6 @@ export class WriterController {
   async *writeBlob(
     @Message() messages: AsyncIterable<WriteBlobRequest | RefusedMessage>,
     @GrpcCaller() caller: Caller,
-    @GrpcCall() call: AnyCall,
     @Cancelled() signal: AbortSignal,
   ): AsyncGenerator<Sent<WriteBlobResponse>> {
     const patience = { ms: streamPatienceSeconds * 1_000, signal };
@@ -187,19 +191,11 @@ export class WriterController {
         yield { blobState: blobState.unfinalized, size: 0 };
         return;
       }
-      await patiently(patience, async () => this.#sequences.put(await this.#callerNow(call), blob));
+      await patiently(patience, async () => this.#sequences.put(await stillThere(caller), blob));
       yield { blobState: blobState.current, size: blob.size };
     } finally {
       share.release();
     }
-  }
-
-  /** Who calls, as of at most five seconds ago: what waits, or arrives slowly, may take longer than a token holds. Throws as the guard does. */
-  async #callerNow(call: AnyCall): Promise<Caller> {
-    const now = await this.#credentials.identifyAgain(carrierOf(call));
-    if (!now) throw notSignedIn();
-    await this.#gate.requireOpen(now, 'experiment.upload');
-    return now;
   }
 
   @Does('workspace.read')
@@ -219,4 +215,10 @@ export class WriterController {
 /** The names of the fields that a mask has. */
 function masked(mask: ExperimentMask | null): string[] {
   return Object.entries(mask ?? {}).flatMap(([field, wanted]) => (wanted === true ? [field] : []));
+}
+
+/** The caller, who may have lost their rights: what waits, or arrives slowly, may take longer than a token holds. Throws as the guard does. */
+async function stillThere(caller: Caller): Promise<Caller> {
+  await requireStill(caller);
+  return caller;
 }
