@@ -29,8 +29,8 @@ export interface Caller {
   readonly origin?: Origin;
 }
 
-/** The earlier one of the end that somebody wants for a credential and that of the credential that makes it; null: none. */
-export function endWithin({ until }: Pick<Caller, 'until'>, wanted: Date | null): Date | null {
+/** The earlier one of the end that somebody wants for a credential and that of the credential that makes it (`until`); null: none. */
+export function endWithin(until: Date | null | undefined, wanted: Date | null): Date | null {
   return until && (wanted === null || until < wanted) ? until : wanted;
 }
 

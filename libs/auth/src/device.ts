@@ -96,7 +96,7 @@ export async function redeemDevice(store: Store, deviceCode: string): Promise<De
   if (poll.outcome !== 'approved') throw refusals[poll.outcome]();
   const { tenantId, personId, clientName, scopes, credentialUntil } = poll;
   const now = Date.now();
-  const expiresAt = endWithin({ ...(credentialUntil && { until: credentialUntil }) }, new Date(now + tokenDays * 86_400_000))!;
+  const expiresAt = endWithin(credentialUntil, new Date(now + tokenDays * 86_400_000))!;
   const expiresInSeconds = Math.max(0, Math.floor((expiresAt.getTime() - now) / 1_000));
   const token = await createToken(store, {
     tenantId,

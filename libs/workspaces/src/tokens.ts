@@ -48,7 +48,7 @@ export async function issueTokenOf(store: Store, caller: Caller, personId: strin
     );
   }
   const now = Date.now();
-  const expiresAt = endWithin(caller, request.expiresInDays === null ? null : new Date(now + request.expiresInDays * dayMs));
+  const expiresAt = endWithin(caller.until, request.expiresInDays === null ? null : new Date(now + request.expiresInDays * dayMs));
   const { name, scopes } = request;
   const expiresInDays = expiresAt && Math.ceil((expiresAt.getTime() - now) / dayMs);
   const details = { scopes, experiments: experiments?.length ?? null, expires_in_days: expiresInDays };
