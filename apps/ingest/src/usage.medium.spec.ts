@@ -112,16 +112,7 @@ describeWith(['postgres'], 'the usage of a workspace', () => {
         await store.withTenant(tenant.tenantId, (trx) => removeExperiment(trx, ownerOf(tenant), experimentId));
       await removeAll(tenant);
       await checkUsage(store, tenant.tenantId);
-      expect(await usage(tenant)).toEqual({
-        points: 0,
-        series: 0,
-        experiments: 0,
-        files: 0,
-        originalBytes: 0,
-        valueBytes: 0,
-        deletingBytes: 0,
-        pendingBytes: 0,
-      });
+      expect(Object.entries(await usage(tenant)).filter(([, left]) => left !== 0)).toEqual([]);
 
       async function append(who: TestTenant, experimentId: string, run: string, name: string): Promise<void> {
         const fileId = await world.open(who, experimentId, run, name).catch((error: unknown) => {

@@ -82,8 +82,8 @@ export class QuotaAdmission {
   /** How many event files may be made now. Asked before the transaction that may make some. */
   async fileRoom(tenantId: string): Promise<FileRoom> {
     const { files: limit } = await this.#quotasOf(tenantId);
-    const { seen, filesSince } = await this.#usage.recent(tenantId);
-    let room = limit - seen.files - filesSince;
+    const { seen, since } = await this.#usage.recent(tenantId);
+    let room = limit - seen.files - since.files;
     // A fresh look has seen what was made before it; what is made meanwhile, by so many as ask at once, may go over.
     if (room < nearFiles) room = limit - (await this.#usage.fresh(tenantId)).seen.files;
     let taken = 0;
@@ -103,7 +103,7 @@ export class QuotaAdmission {
   async quota(tenantId: string): Promise<Quota> {
     const { bytes: quota } = await this.#quotasOf(tenantId);
     const { seen, since } = await this.#usage.recent(tenantId);
-    return { policy: 'stored', quota, unit: 'content-bytes', left: quota - usedOf(seen).bytes - since, seconds: null };
+    return { policy: 'stored', quota, unit: 'content-bytes', left: quota - usedOf(seen).bytes - since.bytes, seconds: null };
   }
 
   #letIn(tenantId: string, quotas: Quotas, expected: number): RangeLeave {
@@ -125,7 +125,7 @@ export class QuotaAdmission {
         }
         const known = await this.#usage.fresh(tenantId);
         refuseExceeded(known, quotasNow, bytes);
-        if (usedOf(known.seen).bytes + known.since + this.#way(tenantId) > quotasNow.bytes) throw mustComeBack();
+        if (usedOf(known.seen).bytes + known.since.bytes + this.#way(tenantId) > quotasNow.bytes) throw mustComeBack();
       },
       stored: () => {
         this.#usage.add(tenantId, { bytes });
@@ -148,7 +148,7 @@ export class QuotaAdmission {
   /** Whether what is known from a recent look may be too old to let a range in. */
   #isNear(tenantId: string, known: KnownUsage, quotas: Quotas, bytes: number): boolean {
     const used = usedOf(known.seen);
-    const all = used.bytes + known.since + this.#way(tenantId) + bytes;
+    const all = used.bytes + known.since.bytes + this.#way(tenantId) + bytes;
     if (quotas.bytes - all < nearBytes) return true;
     if (used.points >= quotas.points * carefulShare || used.series >= quotas.series * carefulShare) return true;
     return this.#mustWait(tenantId, known, quotas, bytes);
@@ -158,8 +158,8 @@ export class QuotaAdmission {
   #mustWait(tenantId: string, { seen, since }: KnownUsage, quotas: Quotas, bytes: number): boolean {
     const way = this.#way(tenantId);
     const used = usedOf(seen);
-    if (used.bytes + since + way + bytes > quotas.bytes) return true;
-    const unread = seen.pendingBytes + since + way;
+    if (used.bytes + since.bytes + way + bytes > quotas.bytes) return true;
+    const unread = seen.pendingBytes + since.bytes + way;
     if (unread === 0) return false;
     if (used.points + unread / leastPointBytes >= quotas.points) return true;
     return used.series >= quotas.series * carefulShare && used.series + unread / leastSeriesBytes >= quotas.series;

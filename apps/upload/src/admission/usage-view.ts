@@ -12,10 +12,22 @@ export interface UsageViewOptions {
 export interface KnownUsage {
   /** The last look: what was committed then, in all processes. */
   readonly seen: Usage;
-  /** Bytes that this process has acknowledged since that look began; the look may have seen some of them. */
-  readonly since: number;
-  /** Event files that this process has made since then, in the same way. */
-  readonly filesSince: number;
+  /** What this process has added since that look began; the look may have seen some of it. */
+  readonly since: Added;
+}
+
+/** What one process adds. */
+export interface Added {
+  /** Bytes that were acknowledged. */
+  readonly bytes: number;
+  /** Event files that were made. */
+  readonly files: number;
+}
+
+const nothing: Added = { bytes: 0, files: 0 };
+
+function sum(one: Added, other: Added): Added {
+  return { bytes: one.bytes + other.bytes, files: one.files + other.files };
 }
 
 /** A look is this old at most while a workspace is far from its bounds … */
@@ -65,20 +77,19 @@ export class UsageView {
     return knownOf(workspace);
   }
 
-  /** Notes what this process has acknowledged, and how many files it has made. */
-  add(tenantId: string, { bytes = 0, files = 0 }: { readonly bytes?: number; readonly files?: number }): void {
+  /** Notes what this process has added. */
+  add(tenantId: string, added: Partial<Added>): void {
     const workspace = this.#known.get(tenantId);
     if (!workspace) return; // nobody has looked: the first look sees it
-    workspace.since += bytes;
-    workspace.during += bytes;
-    workspace.filesSince += files;
-    workspace.filesDuring += files;
+    const all = { ...nothing, ...added };
+    workspace.since = sum(workspace.since, all);
+    workspace.during = sum(workspace.during, all);
   }
 
   #workspace(tenantId: string): Workspace {
     let workspace = this.#known.get(tenantId);
     if (!workspace) {
-      workspace = { seen: null, since: 0, during: 0, filesSince: 0, filesDuring: 0, nextLookAt: -Infinity, looking: null, next: null };
+      workspace = { seen: null, since: nothing, during: nothing, nextLookAt: -Infinity, looking: null, next: null };
       if (this.#known.size >= maxKnown) this.#known.delete(this.#known.keys().next().value!);
       this.#known.set(tenantId, workspace);
     }
@@ -94,12 +105,10 @@ export class UsageView {
   async #look(tenantId: string, workspace: Workspace): Promise<void> {
     const { read, now } = this.#options;
     const startedAt = now();
-    workspace.during = 0;
-    workspace.filesDuring = 0;
+    workspace.during = nothing;
     try {
       workspace.seen = await read(tenantId);
       workspace.since = workspace.during;
-      workspace.filesSince = workspace.filesDuring;
     } finally {
       const endedAt = now();
       workspace.nextLookAt = endedAt + Math.max(everyMs, restPerLook * (endedAt - startedAt));
@@ -107,18 +116,16 @@ export class UsageView {
   }
 }
 
-function knownOf({ seen, since, filesSince }: Workspace): KnownUsage {
+function knownOf({ seen, since }: Workspace): KnownUsage {
   if (!seen) throw new Error('nobody has looked');
-  return { seen, since, filesSince };
+  return { seen, since };
 }
 
 interface Workspace {
   seen: Usage | null;
-  since: number;
-  /** Acknowledged since the look began that is being taken. */
-  during: number;
-  filesSince: number;
-  filesDuring: number;
+  since: Added;
+  /** Added since the look began that is being taken. */
+  during: Added;
   nextLookAt: number;
   looking: Promise<void> | null;
   next: Promise<void> | null;
