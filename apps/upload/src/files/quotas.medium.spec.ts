@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { request as httpRequest, type ClientRequest } from 'node:http';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { request as httpRequest } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createToken } from '#auth';
 import { largestQuota } from '#model';
 import { type LimitsChange, readUsage, writeWorkspaceLimits } from '#store';
@@ -154,29 +154,11 @@ describeWith(['postgres'], 'quotas of uploads', () => {
     const client = await service.newClient();
     const { fileId } = await client.newFile();
     const bytes = randomBytes(KiB);
-    const answer = Promise.withResolvers<number>();
-    const request = httpRequest({
-      host: '127.0.0.1',
-      port: service.port,
-      method: 'PATCH',
-      path: `/api/v1/files/${fileId}`,
-      headers: {
-        ...client.headers,
-        'upload-offset': '0',
-        'content-digest': digestOf(bytes),
-        'content-length': String(KiB),
-        expect: '100-continue',
-      },
-      agent: false,
-    });
-    request.on('response', (response) => answer.resolve(response.resume().statusCode!)).on('error', answer.reject);
-    await new Promise((resolve) => request.once('continue', resolve));
-    request.write(bytes.subarray(0, 100));
+    const finish = await client.beginAppend(fileId, bytes);
     await set(client, { quotas: { bytes: 10 } });
     const { fileId: second } = await client.newFile();
     await untilHeard(client, async () => (await client.append(second, 0, randomBytes(11))).status === 403);
-    request.end(bytes.subarray(100));
-    expect(await answer.promise).toBe(403);
+    expect((await finish()).status).toBe(403);
     expect((await client.position(fileId)).headers['upload-offset']).toBe('0');
   });
 
@@ -291,12 +273,6 @@ describeWith(['postgres'], 'quotas of uploads', () => {
   });
 
   describe('suspension', () => {
-    let open: ClientRequest[] = [];
-    afterEach(() => {
-      for (const request of open) request.destroy();
-      open = [];
-    });
-
     it('refuses uploads in all processes within five seconds, with the reason; lifted, they go on where they were', async () => {
       const client = await service.newClient();
       const { fileId } = await client.newFile();
@@ -329,22 +305,10 @@ describeWith(['postgres'], 'quotas of uploads', () => {
       const client = await service.newClient();
       const { fileId } = await client.newFile();
       const bytes = randomBytes(100);
-      const answer = Promise.withResolvers<number>();
-      const request = httpRequest({
-        host: '127.0.0.1',
-        port: service.port,
-        method: 'PATCH',
-        path: `/api/v1/files/${fileId}`,
-        headers: { ...client.headers, 'upload-offset': '0', 'content-digest': digestOf(bytes), 'content-length': '100' },
-        agent: false,
-      });
-      open.push(request);
-      request.on('response', (response) => answer.resolve(response.resume().statusCode!)).on('error', answer.reject);
-      request.write(bytes.subarray(0, 50));
+      const finish = await client.beginAppend(fileId, bytes);
       await set(client, { suspension: { mode: 'read-only', reason: 'Moving.' } });
       await untilHeard(client, async () => (await client.position(fileId)).status === 403);
-      request.end(bytes.subarray(50));
-      expect(await answer.promise).toBe(403);
+      expect((await finish()).status).toBe(403);
       expect(await storedBytes(client)).toBe(0);
     });
   });

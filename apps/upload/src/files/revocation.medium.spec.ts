@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { AccessJwtIssuer, createTokenWithId, SigningKeys, TokenExchange, WorkloadIssuers } from '#auth';
 import { describeWith } from '#testing';
-import { digestOf, type UploadClient, UploadService } from '../testing/upload-service.ts';
+import { type UploadClient, UploadService } from '../testing/upload-service.ts';
 
 /* Reliability test 40, by credentials; by roles and by quotas in the files beside this one. */
 
@@ -15,39 +14,6 @@ describeWith(['postgres'], 'an upload whose sender loses the right to it on the 
     client = await service.newClient();
   });
   afterAll(() => service?.stop());
-
-  /** Begins a PATCH and sends half of its body; `finish` sends the rest and gives the answer's status and code. */
-  async function begin(fileId: string, body: Buffer, authorization: string) {
-    const half = body.length / 2;
-    const headers = {
-      authorization,
-      'upload-offset': '0',
-      'content-digest': digestOf(body),
-      'content-length': body.length,
-      expect: '100-continue',
-    };
-    const request = httpRequest({
-      host: '127.0.0.1',
-      port: service.port,
-      method: 'PATCH',
-      path: `/api/v1/files/${fileId}`,
-      headers,
-      agent: false,
-    });
-    const answered = new Promise<{ status: number; code: unknown }>((resolve, reject) => {
-      request.on('error', reject).on('response', (response) => {
-        let text = '';
-        response.setEncoding('utf8').on('data', (piece: string) => (text += piece));
-        response.on('end', () => resolve({ status: response.statusCode!, code: text === '' ? null : JSON.parse(text).code }));
-      });
-    });
-    await new Promise((resolve) => request.once('continue', resolve)); // it was let in, and is being read
-    request.write(body.subarray(0, half));
-    return async () => {
-      request.end(body.subarray(half));
-      return answered;
-    };
-  }
 
   /** Who the client is, with a token and a JWT of their own. */
   async function newCredentials() {
@@ -89,10 +55,11 @@ describeWith(['postgres'], 'an upload whose sender loses the right to it on the 
         const { fileId } = await client.newFile();
         const standing = async () => (await client.send('HEAD', `/api/v1/files/${fileId}`, { headers: { authorization } })).status;
         expect(await standing()).toBe(200);
-        const finish = await begin(fileId, randomBytes(4_096), authorization);
+        const finish = await client.beginAppend(fileId, randomBytes(4_096), { authorization });
         await service.administer(statement(credentials.tokenId));
         await expect.poll(standing, { timeout: 5_000, interval: 50 }).toBe(refusal.status);
-        expect(await finish()).toEqual(refusal);
+        const { status, json } = await finish();
+        expect({ status, code: json['code'] }).toEqual(refusal);
         expect((await client.position(fileId)).headers).toMatchObject({ 'upload-offset': '0' });
       });
     }
@@ -102,10 +69,10 @@ describeWith(['postgres'], 'an upload whose sender loses the right to it on the 
     const late = await service.newClient();
     const { fileId } = await late.newFile();
     const { authorization } = late.headers;
-    const finish = await begin(fileId, randomBytes(4_096), authorization);
+    const finish = await client.beginAppend(fileId, randomBytes(4_096), { authorization });
     await service.administer(`update workspace_member set role = 'viewer' where tenant_id = '${late.tenantId}'`);
     await expect.poll(async () => (await late.position(fileId)).status, { timeout: 5_000, interval: 50 }).toBe(403);
-    expect(await finish()).toEqual({ status: 403, code: 'forbidden' });
+    expect(await finish()).toMatchObject({ status: 403, json: { code: 'forbidden' } });
     await service.administer(`update workspace_member set role = 'owner' where tenant_id = '${late.tenantId}'`);
     await expect.poll(async () => (await late.position(fileId)).headers['upload-offset'], { timeout: 5_000, interval: 50 }).toBe('0');
   });

@@ -257,6 +257,34 @@ export class UploadClient {
     });
   }
 
+  /** Begins to append at the start of a file: half of the body is on its way when this resolves. What it gives sends the rest. */
+  async beginAppend(fileId: string, body: Uint8Array, { authorization } = this.headers): Promise<() => Promise<Answer>> {
+    const half = body.length >> 1;
+    const request = httpRequest({
+      host: '127.0.0.1',
+      port: this.#service.port,
+      method: 'PATCH',
+      path: `/api/v1/files/${fileId}`,
+      headers: {
+        authorization,
+        'upload-offset': '0',
+        'content-digest': digestOf(body),
+        'content-length': body.length,
+        expect: '100-continue',
+      },
+      agent: false,
+    });
+    const answer = new Promise<Answer>((resolve, reject) => {
+      request.on('error', reject).on('response', (response) => void readAnswer(response).then(resolve, reject));
+    });
+    await Promise.race([new Promise((resolve) => request.once('continue', resolve)), answer]); // it was let in, and is being read
+    request.write(body.subarray(0, half));
+    return () => {
+      request.end(body.subarray(half));
+      return answer;
+    };
+  }
+
   position(fileId: string): Promise<Answer> {
     return this.send('HEAD', `/api/v1/files/${fileId}`);
   }
