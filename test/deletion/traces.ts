@@ -1,5 +1,5 @@
-import pg from 'pg';
 import type { BlobStore } from '#blobs';
+import { tableRows } from '#testing';
 
 /**
  * Looks for texts everywhere in a database and an object store: in every row of every table as text, with bytes in hexadecimal, and in every key
@@ -12,19 +12,7 @@ export async function findTraces(adminUrl: string, blobs: BlobStore | null, text
   const note = (place: string, text: string): void => {
     for (const canary of canariesIn(text, wanted, length)) found.push(`${place}: ${canary}`);
   };
-  const client = new pg.Client({ connectionString: adminUrl });
-  await client.connect();
-  try {
-    const { rows: tables } = await client.query<{ name: string }>(
-      `select quote_ident(relname) as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') order by 1`,
-    );
-    for (const { name } of tables) {
-      const { rows } = await client.query<{ row: string }>(`select t::text as row from ${name} t`);
-      for (const { row } of rows) note(name, row);
-    }
-  } finally {
-    await client.end();
-  }
+  for await (const { table, text } of tableRows(adminUrl)) note(table, text);
   if (blobs) {
     for await (const { tenantId, key } of blobs.list(null, '')) {
       note('a key', key);

@@ -1,5 +1,6 @@
 export { createEmptyDatabase, createTestDatabase, describeWith } from './test-database.ts';
 export type { TestDatabase } from './template-database.ts';
+export { tableRows } from './table-rows.ts';
 export { findChromium } from './chromium.ts';
 export { type Part, parts, requiredParts } from './parts.ts';
 export { encodeEvent, type EventSpec, writeEventFile } from './event-file-writer.ts';
