@@ -10,7 +10,7 @@ describeWith(['postgres', 'redis', 's3'], `a campaign of faults (seed ${seed})`,
   });
 
   it('loses nothing that was acknowledged and doubles nothing', async () => {
-    const { total, check, report } = await runCampaign({ seed, faults: 120, minutes: 2, patience: 5, say: () => undefined });
+    const { total, check, report } = await runCampaign({ seed, faults: 200, minutes: 2, patience: 5, say: () => undefined });
     expect(check.violations, report).toEqual([]);
     expect(total, report).toBeGreaterThanOrEqual(50);
   });

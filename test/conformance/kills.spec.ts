@@ -60,8 +60,6 @@ describeWith(['tensorboard'], 'a server that is killed while the stock uploader 
       unary: async (rpc, request, send) => {
         if (rpc !== 'WriteScalar') return send();
         requests++;
-        // A client tries again for less than a minute. On a slow machine a start may take longer; what it sends again waits for it.
-        if (requests > 2) await starting;
         const answer = send();
         if (requests === 2) {
           await sleep(3); // it is on its way
@@ -77,7 +75,7 @@ describeWith(['tensorboard'], 'a server that is killed while the stock uploader 
     const { experimentId } = await client.upload(log.logdir);
     await starting;
     expect(requests).toBeGreaterThan(2);
-    expect(acknowledged).toBeGreaterThanOrEqual(runs * steps); // more where the client had given up waiting for an answer
+    expect(acknowledged).toBe(runs * steps);
     await stage.visible(experimentId);
     const stored = await readExperiment(stage.service, experimentId);
     for (let run = 0; run < runs; run++) {

@@ -17,7 +17,7 @@ const maxDelayMs = 10_000;
 export const ingestKills: Scenario = {
   test: '11, 22',
   title: 'kill -9 of ingest processes during an upload',
-  counts: { short: 4, full: 200 },
+  counts: { short: 6, full: 200 },
   run: async ({ stack, seed, count }: ScenarioContext): Promise<Outcome> => {
     const random = seededRandom(seed);
     await stack.arm('ingest', 'after-claim=kill:0.005,before-ingest-commit=kill:0.01,after-ingest-commit=kill:0.005');

@@ -48,8 +48,7 @@ export async function deliverShuffled(
   const role = (name: string): string => stack.parts.postgres.url(name, 'plotline');
   const store = new Store({ appUrl: role('plotline_app'), ingestUrl: role('plotline_ingest'), appPoolSize: 2, ingestPoolSize: workers });
   const client = new ChaosClient({ url: stack.parts.front.url, token: stack.token, log: new AckLog(), random: Math.random });
-  const drainMs = leftOut ? 3_000 : 3_000 * stack.patience; // what a fault has left behind never becomes visible, however long one looks
-  const parts: Parts = { stack, store, blobs: await FolderBlobStore.open(folder), client, drainMs };
+  const parts: Parts = { stack, store, blobs: await FolderBlobStore.open(folder), client };
   const violations: Violation[] = [];
   let deliveries = 0;
   armFailpoints(leftOut?.failpoints, () => undefined); // hundreds of them: nobody wants to read that
@@ -76,12 +75,10 @@ interface Parts {
   readonly store: Store;
   readonly blobs: FolderBlobStore;
   readonly client: ChaosClient;
-  /** For how long to look whether all is visible. */
-  readonly drainMs: number;
 }
 
 async function deliver(
-  { stack, store, blobs, client, drainMs }: Parts,
+  { stack, store, blobs, client }: Parts,
   seed: number,
 ): Promise<{ violations: readonly Violation[]; deliveries: number }> {
   const random = seededRandom(seed);
@@ -147,7 +144,7 @@ async function deliver(
   await publishEpochs(store, tenantId, experimentId, { listeners: [] });
   const log = new AckLog();
   for (const { fileId, length } of files) log.promise(fileId, length, 'every range was taken');
-  const result = await check({ url: stack.parts.front.url, token: stack.token, files, log, drainMs, graceMs: 0 });
+  const result = await check({ url: stack.parts.front.url, token: stack.token, files, log, drainMs: 3_000 * stack.patience, graceMs: 0 });
   return { violations: [...violations, ...result.violations], deliveries };
 }
 

@@ -13,7 +13,7 @@ const readers = 4;
 export const snapshotReaders: Scenario = {
   test: '19, 21',
   title: 'readers of frontier and data in one snapshot while writers are killed',
-  counts: { short: 4, full: 300 },
+  counts: { short: 8, full: 300 },
   run: async ({ stack, seed, count }: ScenarioContext): Promise<Outcome> => {
     const random = seededRandom(seed);
     await stack.arm(

@@ -11,7 +11,7 @@ const wantedPoints = 100_000;
 export const uploadKills: Scenario = {
   test: '1, 2',
   title: 'kill -9 of upload processes while clients stream',
-  counts: { short: 4, full: 200 },
+  counts: { short: 6, full: 200 },
   run: async ({ stack, seed, count }: ScenarioContext): Promise<Outcome> => {
     const random = seededRandom(seed);
     // By the harness at any moment, and by failpoints at those that matter most
