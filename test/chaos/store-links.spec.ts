@@ -95,6 +95,11 @@ describeWith(['postgres'], 'a store whose link to Postgres is bad', () => {
     await expect.poll(inTransaction, { timeout: 5_000 }).toBe(0);
   });
 
+  it('that is slow is not taken for dead: a connection that takes seconds to make is heard while it is made', async () => {
+    proxy.faults = { latencyMs: 250 };
+    await store.withTenant(tenantId, (trx) => sql`select pg_sleep(6)`.execute(trx));
+  });
+
   it('is not taken for dead while a statement runs for seconds or waits for a lock', async () => {
     await store.withTenant(tenantId, (trx) => sql`select pg_sleep(3.5)`.execute(trx));
     await store.withIngest(async ({ trx }) => {

@@ -5,7 +5,7 @@ import pg from 'pg';
 const tickMs = 200;
 /** So many ticks without a byte from the server while we wait for it: then somebody asks what is the matter. */
 const silentTicks = 3;
-/** So long the question may take, in ticks. Together with `silentTicks`: a request is told within 1.8 s that the database is away. */
+/** So many ticks without a byte from the server, on any connection, while the question is open. Together with `silentTicks`: a request is told within 1.8 s that the database is away. */
 const answerTicks = 5;
 
 /** What node-postgres has and does not declare. */
@@ -34,9 +34,9 @@ interface Silence {
  * its own asks the server what its backends do:
  *
  * ```
- *  silent ──ask──▶ no answer within a second ─▶ all connections of the pool are cut
- *             └──▶ the backend works ─────────▶ a long statement: wait, and ask again in a second
- *             └──▶ it does not ───────────────▶ this connection is cut, and its backend ended, so that its locks are free
+ *  silent ──ask──▶ nothing heard for a second ─▶ all connections of the pool are cut
+ *             └──▶ the backend works ──────────▶ a long statement: wait, and ask again in a second
+ *             └──▶ it does not ────────────────▶ this connection is cut, and its backend ended, so that its locks are free
  * ```
  *
  * A connection that is cut fails its statement as any lost connection does. Backends that could not be reached are ended as soon as the server answers again.
@@ -51,7 +51,7 @@ export class SilenceWatch {
   readonly #resting = new Set<WatchedClient>();
   readonly #abandoned = new Set<number>();
   #timer: NodeJS.Timeout | null = null;
-  #asking: { readonly probe: Probe; ticks: number } | null = null;
+  #asking: { readonly probe: Probe; heard: number; ticks: number } | null = null;
   #restedTicks = 0;
 
   /** `onAway` is told when the server does not answer at all. */
@@ -87,7 +87,11 @@ export class SilenceWatch {
       this.#lent.set(client, { moved, ticks: waits ? before.ticks + 1 : 0, askedAt: waits ? before.askedAt : 0 });
     }
     if (this.#asking) {
-      if (++this.#asking.ticks >= answerTicks) this.#asking.probe.connection.stream.destroy();
+      // A server that is busy takes long to make a connection, and is heard while it does.
+      const heard = this.#heard() + this.#asking.probe.connection.stream.bytesRead;
+      this.#asking.ticks = heard === this.#asking.heard ? this.#asking.ticks + 1 : 0;
+      this.#asking.heard = heard;
+      if (this.#asking.ticks >= answerTicks) this.#asking.probe.connection.stream.destroy();
       return;
     }
     const silent = [...this.#lent].filter(([, { ticks, askedAt }]) => ticks - askedAt >= silentTicks);
@@ -102,11 +106,18 @@ export class SilenceWatch {
     }
   }
 
+  /** Bytes that came from the server so far, on the connections that there are. */
+  #heard(): number {
+    let bytes = 0;
+    for (const { connection } of [...this.#lent.keys(), ...this.#resting]) bytes += connection.stream.bytesRead;
+    return bytes;
+  }
+
   /** Asks what the backends of the silent connections do, and cuts those that do nothing; without an answer, all. */
   async #ask(silent: readonly WatchedClient[]): Promise<void> {
     const probe = new pg.Client({ connectionString: this.#url, application_name: 'plotline-probe' }) as Probe;
     probe.on('error', () => undefined); // the question fails, which is where the error belongs
-    this.#asking = { probe, ticks: 0 };
+    this.#asking = { probe, heard: this.#heard(), ticks: 0 };
     try {
       await probe.connect();
       const pids = silent.flatMap(({ processID }) => (processID === null ? [] : [processID]));
