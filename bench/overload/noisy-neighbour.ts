@@ -101,7 +101,7 @@ async function quietPhase(service: Service, experimentId: string, name: string, 
   return { appends: milliseconds.length - refused, answerP99Ms: quantile(milliseconds, 0.99), refused };
 }
 
-/** Begins to send on many connections, and waits until the quota bites; gives what ends it. */
+/** Begins to send on many connections, and waits until each of them was refused: what may be sent at once is used up. Gives what ends it. */
 async function startNoise(
   service: Service,
   experimentId: string,
@@ -110,16 +110,23 @@ async function startNoise(
   noise: { served: number; refused: number },
 ): Promise<() => Promise<void>> {
   let stopping = false;
-  const before = noise.refused;
+  const ended = Promise.withResolvers<void>();
+  let neverRefused = connections * share;
   const sending = Array.from({ length: connections * share }, async (_, n) => {
     const sender = new FileSender(service);
     let fileId: string | null = null;
+    let wasRefused = false;
+    const refused = async (waitMs: number): Promise<void> => {
+      if (!wasRefused) neverRefused--;
+      wasRefused = true;
+      noise.refused++;
+      await Promise.race([delay(waitMs), ended.promise]);
+    };
     for (let offset = 0; !stopping;) {
       try {
         fileId ??= await sender.announce(experimentId, `${round}-${n}`);
       } catch {
-        noise.refused++;
-        await delay(1_000);
+        await refused(1_000);
         continue;
       }
       const { status, retryAfterMs } = await sender.append(fileId, offset, body);
@@ -127,15 +134,15 @@ async function startNoise(
         offset += body.length;
         noise.served++;
       } else {
-        noise.refused++;
-        await delay(retryAfterMs ?? 0);
+        await refused(retryAfterMs ?? 0);
       }
     }
     sender.close();
   });
-  while (noise.refused === before) await delay(50);
+  while (neverRefused > 0) await delay(50);
   return async () => {
     stopping = true;
+    ended.resolve();
     await Promise.all(sending);
   };
 }

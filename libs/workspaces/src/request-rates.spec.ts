@@ -62,9 +62,29 @@ describe('RequestRates', () => {
     expect(sum).toBeLessThanOrEqual(1_200);
     // Each may keep a stock of a tenth of a second.
     expect(sum).toBeGreaterThanOrEqual(1_200 - 4 * 2);
-    expect((await processes[0]!.take('a', 1_200)).waitMs).toBe(50);
+    expect((await new RequestRates({ shared, now: () => 0 }).take('a', 1_200)).waitMs).toBe(50);
     shared.now = 50;
     expect(await granted(processes[0]!, 'a', 1_200, 5)).toBe(1);
+  });
+
+  it('tells those whom it refuses to come back one after the other, as fast as tokens come, and nobody later than in a minute', async () => {
+    let now = 0;
+    const rates = new RequestRates({ now: () => now });
+    expect(await granted(rates, 'a', 60, 60)).toBe(60);
+    const waits: number[] = [];
+    for (let i = 0; i < 100; i++) waits.push((await rates.take('a', 60)).waitMs);
+    expect(waits).toEqual(Array.from({ length: 100 }, (_, i) => Math.min(i + 1, 60) * 1_000));
+    // Those who come when they were told to find a token each.
+    for (const waitMs of waits.slice(0, 60)) {
+      now = waitMs;
+      expect((await rates.take('a', 60)).granted).toBe(1);
+    }
+    // What was promised is over: the next one comes as soon as there is a token.
+    now = 120_000;
+    expect(await granted(rates, 'a', 60, 60)).toBe(60);
+    expect((await rates.take('a', 60)).waitMs).toBe(1_000);
+    expect((await rates.take('b', 1)).granted).toBe(1);
+    expect((await rates.take('b', 1)).waitMs).toBe(60_000);
   });
 
   it('a busy workspace needs a fetch for many requests, one with a small quota is counted exactly', async () => {

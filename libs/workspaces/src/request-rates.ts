@@ -21,11 +21,15 @@ const fetchesPerMinute = 600;
 /** After a failure this process counts for itself for so long. */
 const awayMs = 2_000;
 const maxBuckets = 10_000;
+/** Nobody is told to come back later than this: by then the bucket is full. */
+const longestWaitMs = 60_000;
 
 /**
  * Counts requests of each workspace against its quota. What one workspace uses is nothing to another. With shared tokens, all processes together
  * stay within the quota; they are taken in small stocks, and a stock that a process does not use up is lost, so the quota is never overrun.
  * When they cannot be asked, each process counts for itself: the service does not stand still for it.
+ *
+ * Those who are refused are told to come back one after the other, as fast as tokens come; otherwise all would come back at once, and all but one in vain.
  */
 export class RequestRates {
   readonly #shared: SharedTokens | null;
@@ -33,6 +37,8 @@ export class RequestRates {
   readonly #now: () => number;
   readonly #buckets = new Map<string, TokenBucket>();
   readonly #stocks = new Map<string, Stock>();
+  /** From workspace to when the next one who is refused may come back. */
+  readonly #turns = new Map<string, number>();
   #awayUntil = -Infinity;
   #told = false;
 
@@ -44,6 +50,21 @@ export class RequestRates {
 
   /** Takes one request of the workspace's quota. `granted` 0: it has to wait. */
   async take(tenantId: string, perMinute: number): Promise<Taken> {
+    const taken = await this.#take(tenantId, perMinute);
+    return taken.granted > 0 ? taken : { ...taken, waitMs: this.#nextTurn(tenantId, perMinute, taken.waitMs) };
+  }
+
+  /** `waitMs`: until the next token comes. */
+  #nextTurn(tenantId: string, perMinute: number, waitMs: number): number {
+    const now = this.#now();
+    if (!this.#turns.has(tenantId) && this.#turns.size >= maxBuckets)
+      for (const [id, at] of this.#turns) if (at <= now) this.#turns.delete(id);
+    const turn = Math.min(Math.max(this.#turns.get(tenantId) ?? 0, now + waitMs), now + longestWaitMs);
+    this.#turns.set(tenantId, turn + 60_000 / perMinute);
+    return Math.ceil(turn - now);
+  }
+
+  async #take(tenantId: string, perMinute: number): Promise<Taken> {
     if (!this.#shared || this.#now() < this.#awayUntil) return this.#takeHere(tenantId, perMinute);
     try {
       return await this.#takeShared(this.#shared, tenantId, perMinute);
