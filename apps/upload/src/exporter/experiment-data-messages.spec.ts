@@ -92,6 +92,7 @@ it('sends tensors from rows and objects, and leaves out what no message holds', 
     tensor(3, large),
     tensor(4, Buffer.alloc(5 * 2 ** 20)),
     tensor(5, Buffer.of(1), { dtype: 'undecodable' }),
+    tensor(6, Buffer.of(1), { dtype: 'float8_e5m2', shape: [1] }),
   ];
   const { sent, read, leftOut } = await messagesOf({ series: histogram, tensors }, { 'tensor/a': large });
   expect(Math.max(...sent.map((message) => message.length))).toBeLessThanOrEqual(maxMessageBytes);
@@ -100,7 +101,18 @@ it('sends tensors from rows and objects, and leaves out what no message holds', 
   expect(leftOut).toEqual([
     { run: 'train', tag: 'weights', step: 4n, why: 'too large for a message' },
     { run: 'train', tag: 'weights', step: 5n, why: 'of no type that TensorBoard has' },
+    { run: 'train', tag: 'weights', step: 6n, why: 'of a type that its clients cannot read' },
   ]);
+});
+
+it('sends bfloat16 as the same numbers in float32', async () => {
+  const weights = series({ dataClass: 'tensor', plugin: 'histograms', tag: 'weights' });
+  const bytes = Buffer.from(Uint16Array.of(0x3fc0, 0xc2f7, 0x7f80).buffer);
+  const { read } = await messagesOf({ series: weights, tensors: [tensor(0, bytes, { dtype: 'bfloat16', shape: [3] })] });
+  const sent = Buffer.from(read[0]!.tensors!.values[0]!);
+  const content = sent.subarray(sent.length - 12);
+  expect(sent.subarray(0, 2).toString('hex')).toBe('0801');
+  expect([0, 4, 8].map((at) => content.readFloatLE(at))).toEqual([1.5, -123.5, Infinity]);
 });
 
 it('names each blob by its place, so that equal ones have different ids, and keeps holes', async () => {

@@ -17,7 +17,7 @@ export interface LeftOut {
   readonly run: string;
   readonly tag: string;
   readonly step: bigint;
-  readonly why: 'too large for a message' | 'of no type that TensorBoard has';
+  readonly why: 'too large for a message' | 'of no type that TensorBoard has' | 'of a type that its clients cannot read';
 }
 
 /** How values are made messages. */
@@ -63,7 +63,12 @@ async function* tensorMessages(
 ): AsyncGenerator<Buffer> {
   const collected = new Collected<Buffer>(head, 5, (writer, value) => writer.bytes(3, value));
   for (const { step, wallTime, dtype, shape, body, objectKey } of tensors) {
-    const value = tensorMessage(dtype, shape, body ?? (await readObject(objectKey!)));
+    if (unreadable.has(dtype)) {
+      onLeftOut({ run, tag, step, why: 'of a type that its clients cannot read' });
+      continue;
+    }
+    const packed = body ?? (await readObject(objectKey!));
+    const value = dtype === 'bfloat16' ? tensorMessage('float32', shape, widened(packed)) : tensorMessage(dtype, shape, packed);
     if (value === null) onLeftOut({ run, tag, step, why: 'of no type that TensorBoard has' });
     else if (!collected.couldHold(value.length)) onLeftOut({ run, tag, step, why: 'too large for a message' });
     else {
@@ -72,6 +77,16 @@ async function* tensorMessages(
     }
   }
   if (collected.count > 0) yield collected.take();
+}
+
+/** Without TensorFlow the last client that exports has no such numbers, and ends at the first one: whatever would have come after it is lost (protocol reference B.5). */
+const unreadable = new Set(['float8_e5m2', 'float8_e4m3fn', 'float8_e4m3fnuz', 'float8_e4m3b11fnuz', 'float8_e5m2fnuz', 'int4', 'uint4']);
+
+/** The float32 of each bfloat16, which are its upper half: the same number. */
+function widened(packed: Uint8Array): Uint8Array {
+  const wide = new Uint8Array(2 * packed.length);
+  for (let at = 0; at + 1 < packed.length; at += 2) wide.set(packed.subarray(at, at + 2), 2 * at + 2);
+  return wide;
 }
 
 /** Field 6 blob_sequences{1 steps; 2 wall_times; 3 values{1 entries{1 blob{1 blob_id; 2 state}}}}; an entry without a blob is a hole. */
