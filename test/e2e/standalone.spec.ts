@@ -77,6 +77,11 @@ async function administrator(service: Service): Promise<pg.Client> {
   return client;
 }
 
+/** Who the command line on the service's machine is. */
+function whoamiOf(service: Service): Promise<unknown> {
+  return service.json('/whoami');
+}
+
 const started: Service[] = [];
 const folders: string[] = [];
 async function start(options?: ServiceOptions): Promise<Service> {
@@ -159,6 +164,41 @@ describe('a data folder', () => {
       expect(second.stderr).not.toContain('    at '); // no stack
     }
     expect((await service.fetch('/experiments')).status).toBe(200);
+  });
+
+  it('is that of its first owner, whoever makes workspaces there later', async () => {
+    for (let n = 1; n <= 5; n++) {
+      const made = await service.fetch('/workspaces', { method: 'POST', body: JSON.stringify({ name: `Another ${n}` }) });
+      expect(made.status).toBe(201);
+    }
+    const mine = await whoamiOf(service);
+    const client = await administrator(service);
+    // Each of them has a token, as if its people had made one.
+    await client.query(
+      'insert into token_route (token_hash, tenant_id, token_id) select sha256(tenant_id::text::bytea), tenant_id, tenant_id from workspace',
+    );
+    await client.end();
+    await service.signal('SIGTERM');
+    await service.start();
+    expect(await service.token()).toBe(token);
+    expect(await whoamiOf(service)).toEqual(mine);
+  });
+
+  it('has gRPC where it was after a restart, so that clients go on', async () => {
+    const target = async (): Promise<unknown> => (await service.json<{ grpc: unknown }>('/server')).grpc;
+    const before = await target();
+    await service.signal('SIGKILL');
+    await service.start();
+    expect(await target()).toEqual(before);
+  });
+
+  it('is read by a command that ends when its TensorBoard fails', async () => {
+    const bin = await mkdtemp(join(tmpdir(), 'plotline-bin-'));
+    folders.push(bin);
+    await writeFile(join(bin, 'tensorboard'), '#!/bin/sh\nexit 2\n', { mode: 0o755 });
+    const { ended } = new Cli(service, bin).spawn(['tensorboard', uploaded.experiment_id], { PATH: `${bin}:/usr/bin:/bin` });
+    const { code, stderr } = await ended;
+    expect([code, stderr]).toEqual([1, expect.stringContaining('tensorboard ended: with code 2')]);
   });
 
   it('keeps token and data over SIGKILL, and no Postgres is left behind', async () => {

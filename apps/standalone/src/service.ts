@@ -5,7 +5,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createSignInLink } from '#auth';
 import { type BlobStoreOptions, openBlobStore } from '#blobs';
 import type { Config } from '#config';
-import { lockFolder, readOrCreateSecret } from '#embedded-postgres';
+import { keepPort, lastPort, lockFolder, readOrCreateSecret } from '#embedded-postgres';
 import { GrpcSettings, serveGrpc } from '#grpc';
 import { ClientAddressSettings, createHttpApp, PublicUrl, UploadLimits } from '#http';
 import { InProcessDispatcher } from '#jobs';
@@ -74,13 +74,16 @@ export async function startStandalone(config: Config, logger: Logger, interrupte
     const publicUrl = new PublicUrl(address.publicUrl);
     const secretKey = config.auth.secretKey ?? (await readOrCreateSecret(join(dataDir, 'secrets', 'secret-key')));
     const signing = await openSigning(store, { config, logger, interrupted }, secretKey);
-    const grpc = new GrpcSettings(config.grpc, config.server);
+    const grpcPortFile = join(dataDir, 'grpc.port');
+    const grpcPort = config.grpc.port === 0 ? await lastPort(grpcPortFile, config.grpc.host) : config.grpc.port;
+    const grpc = new GrpcSettings({ ...config.grpc, port: grpcPort }, config.server);
     const app = await createApp(config, logger, { store, publicUrl, dataDir, database, signing, grpc });
     lifetime.onStop(() => closeApp(app));
     await app.listen(address.port, address.host).catch((error: unknown) => {
       throw listenFault(error, address);
     });
-    await serveGrpc(app, grpc);
+    const served = await serveGrpc(app, grpc);
+    if (served && config.grpc.port === 0) await keepPort(grpcPortFile, served.port);
     // Only now: a token must not be noted for an address where somebody else listens.
     await writeCredentials(dataDir, { server: address.localUrl, token });
     serving = true;

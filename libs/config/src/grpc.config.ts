@@ -17,7 +17,8 @@ export const grpcConcern = {
     schema: z.union([z.literal('off'), wholeNumber(0, 65_535)]).default(0),
     type: 'whole number or `off`',
     default: '0',
-    about: 'The port of gRPC; 0 for any free one, which clients are told over HTTP; `off`: TensorBoard’s own clients are not served.',
+    about:
+      'The port of gRPC; 0 for any free one, which clients are told over HTTP, and which `npm start` keeps for the next time; `off`: TensorBoard’s own clients are not served.',
   }),
   publicTarget: key({
     name: 'PLOTLINE_GRPC_PUBLIC_TARGET',

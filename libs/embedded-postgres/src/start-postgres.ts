@@ -1,10 +1,10 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { mkdir, open, readFile, realpath, stat, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { mkdir, open, readFile, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Binaries, findBinaries } from './binaries.ts';
 import { lockFolder } from './folder-lock.ts';
+import { freePort, keepPort, lastPort } from './kept-port.ts';
 import { initCluster } from './init-cluster.ts';
 import { KeptPostmaster } from './keep-running.ts';
 import { clearOrphan, readPostmasterFile } from './orphan.ts';
@@ -122,6 +122,8 @@ export async function startPostgres(options: StartPostgresOptions): Promise<Embe
   }
 }
 
+const loopback = '127.0.0.1';
+
 interface LaunchOptions {
   /** 0: any. */
   readonly port: number;
@@ -160,7 +162,7 @@ async function launch(
     await logFile.close();
     if (failure === null) {
       child.unref();
-      if (wanted === 0) await writeFile(portFile, `${port}\n`, { mode: 0o600 });
+      if (wanted === 0) await keepPort(portFile, port);
       return port;
     }
     const said = (await readFile(logPath, 'utf8')).slice(logStart).trim();
@@ -185,23 +187,10 @@ async function settled(child: ChildProcess, cluster: string): Promise<string | n
   return failure;
 }
 
-/** The port of last time while it is free, so that open tools keep working, else any free one. */
 async function choosePort(portFile: string): Promise<number> {
-  const last = await readFile(portFile, 'utf8').then(Number, () => 0);
-  return (
-    (last > 0 && last < 65_536 && (await freePort(last))) || (await freePort(0)) || Promise.reject(new Error('No free port on 127.0.0.1.'))
-  );
-}
-
-function freePort(wanted: number): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () => resolve(0));
-    server.listen({ host: '127.0.0.1', port: wanted, exclusive: true }, () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
+  const port = (await lastPort(portFile, loopback)) || (await freePort(loopback, 0));
+  if (port === 0) throw new Error(`No free port on ${loopback}.`);
+  return port;
 }
 
 async function refuseOtherVersion(binaries: Binaries, cluster: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { once } from 'node:events';
 import type { ServiceError } from '@grpc/grpc-js';
 import { Bridge } from '../bridge/bridge.ts';
 import { findExperiment } from '../bridge/find-experiment.ts';
@@ -73,8 +73,9 @@ async function show(bridge: Bridge, flags: TensorBoardFlags, host: Host, report:
   throw new CliError(exitCodes.failed, `tensorboard ended: ${why}`, { code: 'tensorboard-failed' });
 }
 
+/** Until Ctrl-C. The bridge, and not this, keeps the process alive. */
 async function untilInterrupted(interrupted: AbortSignal): Promise<number> {
-  while (!interrupted.aborted) await sleep(2 ** 30, undefined, { signal: interrupted }).catch(() => undefined); // Ctrl-C
+  if (!interrupted.aborted) await once(interrupted, 'abort');
   return exitCodes.done;
 }
 

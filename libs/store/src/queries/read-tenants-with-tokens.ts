@@ -1,8 +1,18 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** The first tenants that have a token, for installations of one workspace. `token_route` is global. */
+/** The tenants that have a token, the oldest first: that of the installation itself, and others that were made since. `person_workspace` and `token_route` are global. */
 export async function readTenantsWithTokens(db: Kysely<Database>): Promise<string[]> {
-  const rows = await db.selectFrom('token_route').select('tenant_id').distinct().orderBy('tenant_id').limit(10).execute();
+  const rows = await db
+    .selectFrom('person_workspace as w')
+    .select('w.tenant_id')
+    .where(({ exists, selectFrom }) =>
+      exists(selectFrom('token_route as r').select('r.tenant_id').whereRef('r.tenant_id', '=', 'w.tenant_id')),
+    )
+    .groupBy('w.tenant_id')
+    .orderBy(({ fn }) => fn.min('w.joined_at'))
+    .orderBy('w.tenant_id')
+    .limit(10)
+    .execute();
   return rows.map((row) => row.tenant_id);
 }
