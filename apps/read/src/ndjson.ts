@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
+import { type Caller, requireStill, whileAllowed } from '#http';
 import { isHangUp } from './hang-up.ts';
 
-/** Answers with one JSON document a line, as fast as they are read. What fails before the first line is still a problem document. */
-export async function sendNdjson(response: Response, items: AsyncIterable<unknown>, fileName: string): Promise<void> {
-  const iterator = items[Symbol.asyncIterator]();
+/** Answers with one JSON document a line, as fast as they are read, while the caller may hear them. What fails before the first line is still a problem document. */
+export async function sendNdjson(response: Response, caller: Caller, items: AsyncIterable<unknown>, fileName: string): Promise<void> {
+  const iterator = whileAllowed(items, () => requireStill(caller))[Symbol.asyncIterator]();
   let next = await iterator.next();
   response.status(200).setHeader('Content-Type', 'application/x-ndjson');
   response.setHeader('Content-Disposition', `attachment; filename="${fileName}"`);

@@ -69,8 +69,8 @@ describeWith(['postgres'], 'tokens, links and sessions', () => {
 
   it('stops a revoked token, and one whose person left, within five seconds', async () => {
     const authenticator = new Authenticator(store, { now: () => now });
-    const token = await createToken(store, { ...owner, name: 'soon revoked' });
-    const caller = ownerOf(owner);
+    const { token, tokenId } = await createTokenWithId(store, { ...owner, name: 'soon revoked' });
+    const caller = ownerOf(owner, { tokenId });
     expect(await authenticator.byToken(token)).toEqual(caller);
     await asAdmin(`update access_token set revoked_at = now() where name = 'soon revoked'`);
     now += 2_999;
@@ -95,7 +95,7 @@ describeWith(['postgres'], 'tokens, links and sessions', () => {
     const exchange = new TokenExchange(store, new AccessJwtIssuer(url, keys), new WorkloadIssuers([]));
     const { token, tokenId } = await createTokenWithId(store, { ...owner, name: 'exchanged' });
     const { token: jwt } = await exchange.fromAccessToken(token, ['read', 'admin']);
-    const caller = ownerOf(owner, { via: 'jwt', scopes: new Set(['read', 'admin']) });
+    const caller = ownerOf(owner, { via: 'jwt', tokenId, scopes: new Set(['read', 'admin']) });
     expect(await authenticator.byToken(jwt)).toEqual(caller);
     expect(await new Authenticator(store).byToken(jwt)).toBeNull();
 

@@ -80,6 +80,7 @@ export class Authenticator {
           experiments: experiments && new Set(experiments),
           view: null,
           ...(expiresAt && { until: expiresAt }),
+          ...(grant.kind === 'token' && { tokenId: grant.id }),
         }
       );
     });
@@ -88,7 +89,8 @@ export class Authenticator {
   async #lookUpSession(hash: Buffer): Promise<Caller | null> {
     const session = await readBrowserSession(this.#store.global, hash);
     if (!session) return null;
-    const { tenantId, personId, credentialUntil: until } = session;
+    const { tenantId, personId } = session;
+    const { until, tokenId } = session.madeBy;
     const member = await this.#store.withTenant(tenantId, (trx) => this.#memberOf(trx, tenantId, personId));
     return (
       member && {
@@ -100,6 +102,7 @@ export class Authenticator {
         experiments: null,
         view: null,
         ...(until && { until }),
+        ...(tokenId && { tokenId }),
       }
     );
   }

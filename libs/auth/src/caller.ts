@@ -1,4 +1,5 @@
 import type { View } from '#model';
+import type { MadeBy } from '#store';
 
 /** What a person is in a workspace, from the one who may do most. */
 export const roles = ['owner', 'admin', 'member', 'viewer'] as const;
@@ -25,8 +26,15 @@ export interface Caller {
   readonly view: View | null;
   /** When the credential ends; absent: it has no end of its own. What it makes for the same person, or a program, lasts no longer. */
   readonly until?: Date;
+  /** The access token that they came by, also where a JWT or a session was made from it; absent: none. */
+  readonly tokenId?: string;
   /** For the audit log. Absent: no request asked for it. */
   readonly origin?: Origin;
+}
+
+/** The credential of the caller, for what they make by it. */
+export function madeBy(caller: Pick<Caller, 'tokenId' | 'until'>): MadeBy {
+  return { tokenId: caller.tokenId ?? null, until: caller.until ?? null };
 }
 
 /** The earlier one of the end that somebody wants for a credential and that of the credential that makes it (`until`); null: none. */

@@ -5,11 +5,13 @@ import {
   type DeviceRequest,
   forgiveCodeAttempt,
   insertDeviceCode,
+  lockMembers,
   pollDeviceCode,
   readDeviceCode,
+  readMember,
   type Store,
 } from '#store';
-import { type Caller, endWithin, type Scope } from './caller.ts';
+import { type Caller, endWithin, madeBy, type Scope } from './caller.ts';
 import { newUserCode, readUserCode, showUserCode } from './device-code.ts';
 import { hashSecret, looksLikeSecret, newSecret } from './token.ts';
 import { createToken, noteToken } from './tokens.ts';
@@ -76,7 +78,7 @@ export async function decideDevice(store: Store, caller: Caller, typed: string, 
   const beyond = request.scopes.filter((scope) => !caller.scopes.has(scope as Scope));
   if (approved && beyond.length > 0)
     throw new Problem('forbidden', `What you signed in with is not for ${beyond.join(', ')}, so the program cannot be let do that.`);
-  const decision = { approved, tenantId, personId, credentialUntil: caller.until ?? null };
+  const decision = { approved, tenantId, personId, madeBy: madeBy(caller) };
   return decideDeviceCode(store.global, hashSecret(readUserCode(typed)!), decision);
 }
 
@@ -94,9 +96,9 @@ export interface DeviceToken {
 export async function redeemDevice(store: Store, deviceCode: string): Promise<DeviceToken> {
   const poll = looksLikeSecret(deviceCode) ? await pollDeviceCode(store.global, hashSecret(deviceCode)) : ({ outcome: 'unknown' } as const);
   if (poll.outcome !== 'approved') throw refusals[poll.outcome]();
-  const { tenantId, personId, clientName, scopes, credentialUntil } = poll;
+  const { tenantId, personId, clientName, scopes, madeBy } = poll;
   const now = Date.now();
-  const expiresAt = endWithin(credentialUntil, new Date(now + tokenDays * 86_400_000))!;
+  const expiresAt = endWithin(madeBy.until, new Date(now + tokenDays * 86_400_000))!;
   const expiresInSeconds = Math.max(0, Math.floor((expiresAt.getTime() - now) / 1_000));
   const token = await createToken(store, {
     tenantId,
@@ -104,7 +106,12 @@ export async function redeemDevice(store: Store, deviceCode: string): Promise<De
     name: clientName,
     scopes,
     expiresAt,
-    alongside: (trx, tokenId) => noteToken(trx, { tenantId, tokenId, actorId: personId, via: 'device' }, 'token.issue'),
+    madeBy: madeBy.tokenId,
+    alongside: async (trx, tokenId) => {
+      // Who was taken out since they said yes lets nobody in, nor what waits until they are let in again.
+      if (!(await lockMembers(trx, tenantId)) || !(await readMember(trx, tenantId, personId))) throw refusals.denied();
+      await noteToken(trx, { tenantId, tokenId, actorId: personId, via: 'device', details: { scopes } }, 'token.issue');
+    },
   });
   return { token, scopes, expiresInSeconds };
 }

@@ -2,13 +2,14 @@ import { readTokenOwner, readTokenRoute, revokeAccessToken, type Store } from '#
 import { hashSecret, looksLikeToken } from './token.ts';
 import { noteToken } from './tokens.ts';
 
-/** Ends a token, for whoever has it (RFC 7009): within five seconds it works nowhere. What is no token, or none any more, is none afterwards either. */
+/** Ends a token, for whoever has it (RFC 7009): within five seconds it works nowhere, nor what was made by it. What is no token, or none any more, is none afterwards either. */
 export async function revokeOwnToken(store: Store, token: string): Promise<void> {
   const route = looksLikeToken(token) ? await readTokenRoute(store.global, hashSecret(token)) : null;
   if (!route) return;
   const { tenantId, tokenId } = route;
   await store.withTenant(tenantId, async (trx) => {
     const actorId = await readTokenOwner(trx, tenantId, tokenId);
-    if (await revokeAccessToken(trx, tenantId, tokenId)) await noteToken(trx, { tenantId, tokenId, actorId, via: 'token' }, 'token.revoke');
+    for (const ended of await revokeAccessToken(trx, tenantId, tokenId))
+      await noteToken(trx, { tenantId, tokenId: ended, actorId, via: 'token' }, 'token.revoke');
   });
 }

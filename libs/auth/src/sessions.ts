@@ -4,6 +4,8 @@ import {
   endBrowserSessionsOf,
   insertBrowserSession,
   listBrowserSessions,
+  type MadeBy,
+  madeByNone,
   type SessionSummary,
   type Store,
 } from '#store';
@@ -24,16 +26,17 @@ export interface SessionLimits {
 
 const usualSessionLimits: SessionLimits = { lifetimeSeconds: 30 * 86_400, idleSeconds: 7 * 86_400 };
 
-/** Starts a session of a person in a workspace. Only the hash of its secret is stored. `until`: it lasts no longer, whatever the limits say. */
+/** Starts a session of a person in a workspace. Only the hash of its secret is stored. It ends with what it was made by, whatever the limits say. */
 export async function startSession(
   store: Store,
   { tenantId, personId }: Owner,
   { lifetimeSeconds, idleSeconds }: SessionLimits = usualSessionLimits,
-  until: Date | null = null,
+  madeBy: MadeBy = madeByNone,
 ): Promise<BrowserSession> {
   const secret = newSecret();
   const sessionHash = hashSecret(secret);
-  await insertBrowserSession(store.global, { sessionHash, tenantId, personId, lifetimeSeconds, idleSeconds, credentialUntil: until });
+  await insertBrowserSession(store.global, { sessionHash, tenantId, personId, lifetimeSeconds, idleSeconds, madeBy });
+  const { until } = madeBy;
   const secondsLeft = until === null ? lifetimeSeconds : Math.max(0, Math.floor((until.getTime() - Date.now()) / 1_000));
   return { secret, maxAgeSeconds: Math.min(lifetimeSeconds, secondsLeft) };
 }

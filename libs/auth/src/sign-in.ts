@@ -1,20 +1,20 @@
 import { insertSignInLink, moveBrowserSession, type Store, type TenantTransaction, useSignInLink } from '#store';
-import type { Caller } from './caller.ts';
+import { type Caller, madeBy } from './caller.ts';
 import type { Owner } from './first-start.ts';
 import { type BrowserSession, type SessionLimits, startSession } from './sessions.ts';
 import { hashSecret, looksLikeSecret, newSecret } from './token.ts';
 
 const linkSeconds = 3_600;
 
-/** Makes the secret of a sign-in link (`/sign-in/{secret}`) that works once, within an hour. `until`: of the credential that asks for it; link and session end then. */
-export async function createSignInLink(store: Store, { tenantId, personId, until }: Owner & Pick<Caller, 'until'>): Promise<string> {
+/** Makes the secret of a sign-in link (`/sign-in/{secret}`) that works once, within an hour. Link and session end with the credential that asks for it. */
+export async function createSignInLink(store: Store, owner: Owner & Pick<Caller, 'until' | 'tokenId'>): Promise<string> {
   const secret = newSecret();
   await insertSignInLink(store.global, {
     linkHash: hashSecret(secret),
-    tenantId,
-    personId,
+    tenantId: owner.tenantId,
+    personId: owner.personId,
     lifetimeSeconds: linkSeconds,
-    credentialUntil: until ?? null,
+    madeBy: madeBy(owner),
   });
   return secret;
 }
@@ -31,7 +31,7 @@ export async function signIn(
   const link = await useSignInLink(store.global, hashSecret(linkSecret));
   if (!link) return null;
   await before?.(link);
-  return startSession(store, link, limits, link.credentialUntil);
+  return startSession(store, link, limits, link.madeBy);
 }
 
 /**

@@ -1,10 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { insertAccessToken, insertAuditEntry, insertTokenRoute, type NewAccessToken, type Store, type TenantTransaction } from '#store';
+import {
+  insertAccessToken,
+  insertAuditEntry,
+  insertTokenRoute,
+  type NewAccessToken,
+  type NewAuditEntry,
+  type Store,
+  type TenantTransaction,
+} from '#store';
 import { scopes as allScopes } from './caller.ts';
 import { hashSecret, newToken } from './token.ts';
 
 /** An access token that is to be made. What is left out is not narrowed: all scopes, the whole workspace, no end. */
-export interface TokenWish extends Partial<Pick<NewAccessToken, 'scopes' | 'experiments' | 'expiresAt'>> {
+export interface TokenWish extends Partial<Pick<NewAccessToken, 'scopes' | 'experiments' | 'expiresAt' | 'madeBy'>> {
   readonly tenantId: string;
   readonly personId: string;
   readonly name: string;
@@ -19,11 +27,11 @@ export async function createToken(store: Store, wish: TokenWish): Promise<string
 
 /** As {@link createToken}, with the id under which it is listed and revoked. */
 export async function createTokenWithId(store: Store, wish: TokenWish): Promise<{ token: string; tokenId: string }> {
-  const { tenantId, personId, name, scopes = allScopes, experiments = null, expiresAt = null, alongside } = wish;
+  const { tenantId, personId, name, scopes = allScopes, experiments = null, expiresAt = null, madeBy = null, alongside } = wish;
   const token = newToken();
   const tokenId = randomUUID();
   await store.withTenant(tenantId, async (trx) => {
-    await insertAccessToken(trx, tenantId, { tokenId, personId, name, hint: token.slice(-4), scopes, experiments, expiresAt });
+    await insertAccessToken(trx, tenantId, { tokenId, personId, name, hint: token.slice(-4), scopes, experiments, expiresAt, madeBy });
     await (alongside ? alongside(trx, tokenId) : noteToken(trx, { tenantId, tokenId, actorId: null, via: 'service' }, 'token.issue'));
   });
   // The route comes last and outside (it is a global table): without it the token does not work, and nobody has it yet.
@@ -37,9 +45,15 @@ export async function createTokenWithId(store: Store, wish: TokenWish): Promise<
  */
 export async function noteToken(
   trx: TenantTransaction,
-  { tenantId, tokenId, actorId, via }: { tenantId: string; tokenId: string; actorId: string | null; via: 'service' | 'device' | 'token' },
+  {
+    tenantId,
+    tokenId,
+    actorId,
+    via,
+    details = {},
+  }: { tenantId: string; tokenId: string; actorId: string | null; via: 'service' | 'device' | 'token'; details?: NewAuditEntry['details'] },
   action: 'token.issue' | 'token.revoke',
 ): Promise<void> {
-  const nothing = { experimentId: null, details: {}, address: null, requestId: null };
+  const nothing = { experimentId: null, details, address: null, requestId: null };
   await insertAuditEntry(trx, tenantId, { ...nothing, actorId, via, action, result: 'done', objectId: tokenId });
 }

@@ -97,5 +97,5 @@ function mayVisit({ visitors }: Rule, view: View): boolean {
 
 /** Asked before the experiment is known; which one it may be is asked again when it is. */
 function isAboutExperiments(action: Action): boolean {
-  return action.startsWith('experiment.') && action !== 'experiment.create';
+  return action.startsWith('experiment.') && action !== 'experiment.create' && action !== 'experiment.snapshot';
 }

@@ -82,6 +82,6 @@ export function seesTheSame(one: Caller, other: Caller): boolean {
 export function notSignedIn(): Problem {
   return new Problem(
     'unauthenticated',
-    'Send an access token that holds: "Authorization: Bearer plt_…". In a browser, open a sign-in link.',
+    'No access token that holds came with this: it is missing, mistyped, revoked or too old. Send one ("Authorization: Bearer plt_…"; TensorBoard’s own clients have it in their credentials file), or, in a browser, open a sign-in link.',
   );
 }

@@ -8,9 +8,18 @@ or session_hash <> $n::bytea);
 
 delete
 from browser_session
-where session_hash = $n;
+where session_hash = $n
+returning person_id;
 
-insert into "browser_session" ("session_hash", "tenant_id", "person_id", "expires_at", "idle_seconds", "credential_until")
+delete
+from oidc_attempt
+where person_id = $n;
+
+delete
+from sign_in_link
+where person_id = $n;
+
+insert into "browser_session" ("session_hash", "tenant_id", "person_id", "expires_at", "idle_seconds", "credential_until", "token_id")
 values ($n, …, least(now() + make_interval(secs => $n), $n::timestamptz), $n, …);
 
 select session_id, created_at, seen_at, session_hash = $n::bytea as current
@@ -21,7 +30,7 @@ and seen_at > now() - make_interval(secs => idle_seconds)
 order by seen_at desc, session_id
 limit 100;
 
-select tenant_id, person_id, credential_until, seen_at < now() - make_interval(secs => idle_seconds / 20.0) as stale
+select tenant_id, person_id, credential_until, token_id, seen_at < now() - make_interval(secs => idle_seconds / 20.0) as stale
 from browser_session
 where session_hash = $n
 and expires_at > now()

@@ -4,6 +4,11 @@ where tenant_id = $n
 and person_id = $n;
 
 delete
+from device_code
+where tenant_id = $n
+and person_id = $n;
+
+delete
 from sign_in_link
 where tenant_id = $n
 and person_id = $n;

@@ -3,7 +3,7 @@ from device_code
 where device_hash = $n
 and state <> 'pending'
 and expires_at > now()
-returning state, client_name, scopes, tenant_id, person_id, credential_until;
+returning state, client_name, scopes, tenant_id, person_id, credential_until, token_id;
 
 delete
 from device_code
@@ -22,7 +22,7 @@ and state = 'pending'
 and expires_at > now();
 
 update device_code
-set state = $n, tenant_id = $n, person_id = $n, credential_until = $n
+set state = $n, tenant_id = $n, person_id = $n, credential_until = $n, token_id = $n
 where user_hash = $n
 and state = 'pending'
 and expires_at > now()

@@ -40,6 +40,10 @@ export interface AccessToken {
    * Written at most once an hour.
    */
   last_used_at: Timestamp | null;
+  /**
+   * The access token that made it, itself or by a session that it began: it is revoked with it. Null: none.
+   */
+  made_by: string | null;
   name: string;
   person_id: string;
   revoked_at: Timestamp | null;
@@ -116,6 +120,10 @@ export interface BrowserSession {
    */
   session_id: Generated<string>;
   tenant_id: string;
+  /**
+   * The access token by whose link the session began: it ends with it. Null: none.
+   */
+  token_id: string | null;
 }
 
 export interface CodeAttempt {
@@ -197,6 +205,10 @@ export interface DeviceCode {
   scopes: string[];
   state: Generated<string>;
   tenant_id: string | null;
+  /**
+   * The access token by which the program was let in. Null: by none.
+   */
+  token_id: string | null;
   user_hash: Buffer;
 }
 
@@ -845,6 +857,10 @@ export interface SignInLink {
   link_hash: Buffer;
   person_id: string;
   tenant_id: string;
+  /**
+   * The access token that made the link. Null: none.
+   */
+  token_id: string | null;
   used_at: Timestamp | null;
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Caller, hashSecret, looksLikeSecret, newSecret, type Role } from '#auth';
+import { type Caller, endWithin, hashSecret, looksLikeSecret, newSecret, type Role } from '#auth';
 import { type Actor, audit, rules } from '#experiments';
 import { Problem } from '#model';
 import {
@@ -16,6 +16,7 @@ import {
 } from '#store';
 import { beyondOwn } from './members.ts';
 import { isAbove, isUuid, roleOf, standFirm } from './standing.ts';
+import { refuseBeyond } from './tokens.ts';
 
 /** An invitation that was made. `secret` is shown this once; we send no mail. */
 export interface MadeInvitation {
@@ -35,7 +36,7 @@ const daySeconds = 86_400;
 /** A guess: more than a workspace that gives them out one by one ever has. */
 const maxOpen = 1_000;
 
-/** Invites one person, whoever opens the link. Nobody invites anybody to more than they are themselves. Throws `forbidden`. */
+/** Invites one person, whoever opens the link. Nobody invites anybody to more than they are themselves, nor for longer than their credential holds, nor with a JWT. Throws `forbidden`. */
 export async function invite(
   trx: TenantTransaction,
   caller: Caller,
@@ -44,16 +45,18 @@ export async function invite(
   const { tenantId, personId } = caller;
   const own = await standFirm(trx, caller, 'member.manage');
   if (isAbove(role, own)) throw beyondOwn(role, own);
+  refuseBeyond(caller, []);
   if ((await listOpenInvitations(trx, tenantId, maxOpen)).length === maxOpen)
     throw new Problem('bad-request', `There are ${maxOpen} open invitations already. Revoke some first.`);
   const secret = newSecret();
   const invitationId = randomUUID();
+  const wanted = new Date(Date.now() + expiresInDays * daySeconds * 1_000);
   const expiresAt = await insertInvitation(trx, tenantId, {
     invitationId,
     secretHash: hashSecret(secret),
     role,
     invitedBy: personId,
-    lifetimeSeconds: expiresInDays * daySeconds,
+    lifetimeSeconds: (endWithin(caller.until, wanted)!.getTime() - Date.now()) / 1_000,
   });
   await audit(trx, caller, { action: 'member.invite', objectId: invitationId, details: { role, expires_in_days: expiresInDays } });
   return { invitationId, secret, expiresAt };

@@ -2,7 +2,7 @@ import { type Caller, createTokenWithId, endWithin, type Scope } from '#auth';
 import { audit, decide, forbidden, requireExperiment } from '#experiments';
 import { Problem } from '#model';
 import { type AccessTokenSummary, listAccessTokens, readTokenOwner, revokeAccessToken, type Store, type TenantTransaction } from '#store';
-import { isUuid } from './standing.ts';
+import { isAbove, isUuid, roleOf } from './standing.ts';
 
 /** What a person asks a token for. */
 export interface TokenRequest {
@@ -59,6 +59,7 @@ export async function issueTokenOf(store: Store, caller: Caller, personId: strin
     scopes,
     experiments,
     expiresAt,
+    madeBy: caller.tokenId ?? null,
     alongside: (trx, tokenId) => audit(trx, caller, { action: 'token.issue', objectId: tokenId, details }),
   });
   return { ...made, expiresAt };
@@ -80,12 +81,15 @@ export async function findTokens(trx: TenantTransaction, caller: Caller, everybo
   return listAccessTokens(trx, caller.tenantId, { personId: everybody ? null : caller.personId, limit });
 }
 
-/** Ends a token, of the caller or, for admins, of anybody in the workspace: within five seconds it works nowhere. Throws `token-not-found`. */
+/** Ends a token, of the caller or, for admins, of anybody in the workspace: within five seconds it works nowhere, nor what was made by it. Nobody ends one of somebody above themselves. Throws `token-not-found` and `forbidden`. */
 export async function revokeToken(trx: TenantTransaction, caller: Caller, tokenId: string): Promise<void> {
   const ownerId = isUuid(tokenId) ? await readTokenOwner(trx, caller.tenantId, tokenId) : null;
   const verdict = ownerId && decide(caller, 'token.manage', { tenantId: caller.tenantId, experimentId: null, ownerId });
   // Whose tokens there are is nobody's business but that of admins.
   if (!verdict || (verdict !== 'allowed' && ownerId !== caller.personId)) throw new Problem('token-not-found', 'You have no such token.');
   if (verdict !== 'allowed') throw forbidden(caller, verdict);
-  if (await revokeAccessToken(trx, caller.tenantId, tokenId)) await audit(trx, caller, { action: 'token.revoke', objectId: tokenId });
+  const role = ownerId === caller.personId ? null : await roleOf(trx, caller.tenantId, ownerId);
+  if (role && isAbove(role, caller.role)) throw new Problem('forbidden', `It is a token of an ${role}, and you are ${caller.role}.`);
+  for (const ended of await revokeAccessToken(trx, caller.tenantId, tokenId))
+    await audit(trx, caller, { action: 'token.revoke', objectId: ended });
 }

@@ -48,7 +48,7 @@ export class AuditController {
   @Get('export')
   async export(@Caller() caller: Caller, @Query() query: unknown, @Res() response: Response): Promise<void> {
     const filter = toFilter(parse(auditExportQuery, query, 'the query'));
-    await sendNdjson(response, linesOf(exportAuditLog(this.#store, caller, filter)), 'audit.ndjson');
+    await sendNdjson(response, caller, linesOf(exportAuditLog(this.#store, caller, filter)), 'audit.ndjson');
   }
 }
 

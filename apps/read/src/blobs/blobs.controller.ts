@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { ByteRange } from '#blobs';
-import { Caller, Does, Visits } from '#http';
+import { Caller, Does, requireStill, Visits, whileAllowed } from '#http';
 import { Problem } from '#model';
 import { readBlobKey } from '#series';
 import { byteRange } from '../byte-range.ts';
@@ -30,10 +30,9 @@ export class BlobsController {
   @Visits(({ params }) => readBlobKey(String(params.key))?.experimentId ?? null)
   @Get(['api/v1/blobs/:key', 'data/blob/:key'])
   async read(@Caller() caller: Caller, @Param('key') key: string, @Req() request: Request, @Res() response: Response): Promise<void> {
-    const { tenantId } = caller;
     const { sha256, bytes } = await this.#blobs.find(caller, key);
     const hex = sha256.toString('hex');
-    const type = await this.#types.typeOf(tenantId, hex, bytes);
+    const type = await this.#types.typeOf(caller.tenantId, hex, bytes);
     const tag = `"${hex}"`;
     response.setHeader('ETag', tag);
     // What a visitor came by may be revoked at any moment.
@@ -54,27 +53,21 @@ export class BlobsController {
       response.setHeader('Content-Range', `bytes */${bytes}`);
       throw new Problem('range-not-satisfiable', `The blob has ${bytes} bytes.`, { extra: { bytes } });
     }
-    await this.#send(tenantId, sha256, bytes, range, request, response);
+    await this.#send(caller, sha256, bytes, range, request, response);
   }
 
-  async #send(
-    tenantId: string,
-    sha256: Buffer,
-    bytes: number,
-    range: ByteRange | null,
-    request: Request,
-    response: Response,
-  ): Promise<void> {
+  async #send(caller: Caller, sha256: Buffer, bytes: number, range: ByteRange | null, request: Request, response: Response): Promise<void> {
     const { start, end } = range ?? { start: 0, end: bytes };
     // Read whole also for a part of it: only the whole can be checked.
-    const stream = request.method === 'HEAD' ? null : await this.#blobs.open(tenantId, sha256);
+    const stream = request.method === 'HEAD' ? null : await this.#blobs.open(caller.tenantId, sha256);
     response.status(range ? 206 : 200).setHeader('Content-Length', end - start);
     if (range) response.setHeader('Content-Range', `bytes ${start}-${end - 1}/${bytes}`);
     if (!stream) {
       response.end();
       return;
     }
-    await pipeline(stream, (pieces) => cut(pieces as AsyncIterable<Buffer>, { start, end }), response).catch((error: unknown) => {
+    const allowed = (pieces: AsyncIterable<Buffer>): AsyncIterable<Buffer> => whileAllowed(pieces, () => requireStill(caller));
+    await pipeline(stream, (pieces) => cut(allowed(pieces as AsyncIterable<Buffer>), { start, end }), response).catch((error: unknown) => {
       if (!isHangUp(error)) throw error;
     });
   }

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { requireExperiment } from '#experiments';
 import { Cancelled, GrpcCaller, Message, messageParts, Rpc, VisitsOf } from '#grpc';
-import { type Caller, Does } from '#http';
+import { type Caller, Does, requireStill, whileAllowed } from '#http';
 import type {
   ListBlobSequencesRequest,
   ListBlobSequencesResponse,
@@ -75,7 +75,11 @@ export class BlobSequencesProvider {
   ): Promise<AsyncIterable<Sent<ReadBlobResponse>>> {
     if (!readBlobKey(blobKey)) throw new Problem('bad-request', 'This is no key of a blob. Keys come from ReadBlobSequences.');
     const { sha256 } = await this.#blobs.find(caller, blobKey);
-    return messagesOf(await this.#blobs.open(caller.tenantId, sha256), cancelled);
+    const pieces = await this.#blobs.open(caller.tenantId, sha256);
+    return messagesOf(
+      whileAllowed(pieces, () => requireStill(caller)),
+      cancelled,
+    );
   }
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createToken } from '#auth';
 import { describeWith } from '#testing';
 import { type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
 import { StoredRuns } from '../testing/stored-runs.ts';
@@ -187,6 +188,19 @@ describeWith(['postgres'], 'experiments', () => {
       token = json.next_page_token ?? '';
     } while (token);
     expect(seen).toEqual(ids);
+    // A place in the list is no way to ask about what a token is not for.
+    const tokens = await Promise.all(
+      [ids.slice(0, 3), ids.slice(3)].map(async (experiments) => ({
+        ...own,
+        token: await createToken(service.store, { ...own, name: 'some', experiments }),
+      })),
+    );
+    const start = (await service.call(tokens[0]!, 'GET', '/api/v1/experiments?page_size=2')).json;
+    expect(start.experiments).toHaveLength(2);
+    const [here, there] = await Promise.all(
+      tokens.map((one) => service.call(one, 'GET', `/api/v1/experiments?page_size=2&page_token=${start.next_page_token}`)),
+    );
+    expect([here!.json.experiments.length, there!.status, there!.json.code]).toEqual([1, 400, 'invalid-page-token']);
     const huge = await service.call(own, 'GET', '/api/v1/experiments?page_size=999999');
     expect([huge.status, huge.json.experiments.length, huge.json.next_page_token]).toEqual([200, 7, undefined]);
     expect((await service.call(own, 'GET', '/api/v1/experiments?page_size=0')).json.code).toBe('bad-request');

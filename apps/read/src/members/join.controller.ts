@@ -23,6 +23,7 @@ import { readIdentity, Store } from '#store';
 import { acceptInvitation, lookAtInvitation, switchWorkspace } from '#workspaces';
 import { sessionCookieOf } from '../page/session-cookie.ts';
 import { command } from '../page/shell.ts';
+import { SignInSettings } from '../sign-in/sign-in-settings.ts';
 import { joinCookie, joinCookieOf } from './join-cookie.ts';
 
 export const joinForm = z.strictObject({});
@@ -36,11 +37,13 @@ export class JoinController {
   readonly #store: Store;
   readonly #credentials: Credentials;
   readonly #publicUrl: PublicUrl;
+  readonly #settings: SignInSettings;
 
-  constructor(store: Store, credentials: Credentials, publicUrl: PublicUrl) {
+  constructor(store: Store, credentials: Credentials, publicUrl: PublicUrl, settings: SignInSettings) {
     this.#store = store;
     this.#credentials = credentials;
     this.#publicUrl = publicUrl;
+    this.#settings = settings;
   }
 
   @Public()
@@ -97,6 +100,7 @@ export class JoinController {
     parse(joinForm, body, 'the form');
     const session = sessionSecretOf(request);
     if (caller.via !== 'session' || session === null) throw new Problem('forbidden', 'Sign in with a browser to do this.');
+    this.#settings.requireOwnSignIn(caller);
     const { tenantId } = await acceptInvitation(this.#store, caller, cookieOf(request, joinCookie, this.#publicUrl) ?? '');
     const moved = await switchWorkspace(this.#store, caller, session, tenantId);
     response.setHeader('Set-Cookie', [

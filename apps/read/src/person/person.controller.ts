@@ -20,7 +20,7 @@ export class PersonController {
   @Does('person.export')
   @Get('export')
   async export(@Caller() caller: Caller, @Res() response: Response): Promise<void> {
-    await sendNdjson(response, exportPerson(this.#store, caller), 'person.ndjson');
+    await sendNdjson(response, caller, exportPerson(this.#store, caller), 'person.ndjson');
   }
 
   @Does('person.erase')

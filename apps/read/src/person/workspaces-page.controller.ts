@@ -58,6 +58,7 @@ export class WorkspacesPageController {
   @Post()
   async create(@Caller() caller: Caller, @Body() body: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
     const { name } = parse(workspaceBody, body, 'the form');
+    this.#settings.requireOwnSignIn(caller);
     const tenantId = randomUUID();
     await createWorkspace(this.#store, caller, { tenantId, name, most: this.#settings.workspacesPerPerson });
     await this.#goTo(tenantId, caller, request, response);
@@ -66,6 +67,7 @@ export class WorkspacesPageController {
   async #goTo(tenantId: string, caller: Caller, request: Request, response: Response): Promise<void> {
     const secret = sessionSecretOf(request);
     if (caller.via !== 'session' || secret === null) throw new Problem('forbidden', 'Sign in with a browser to do this.');
+    this.#settings.requireOwnSignIn(caller);
     const { session } = await switchWorkspace(this.#store, caller, secret, tenantId);
     response.setHeader('Set-Cookie', sessionCookieOf(session, this.#publicUrl, request));
     response.redirect(303, `${this.#publicUrl.path}/`);

@@ -63,6 +63,7 @@ export class WorkspacesController {
     const secret = sessionSecretOf(request);
     if (caller.via !== 'session' || secret === null)
       throw new Problem('forbidden', 'Only a browser session can be moved. A token is for one workspace: make another one there.');
+    this.#settings.requireOwnSignIn(caller);
     const { workspace, session } = await switchWorkspace(this.#store, caller, secret, wanted);
     response.setHeader('Set-Cookie', sessionCookieOf(session, this.#publicUrl, request));
     return { workspace: { id: workspace.tenantId, name: workspace.name }, role: workspace.role };

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createSignInLink, createToken } from '#auth';
 import { loadConfig } from '#config';
+import { insertMember } from '#store';
 import { describeWith } from '#testing';
 import { Browser, type BrowserAnswer } from '../testing/browser.ts';
+import { addMember } from '../testing/people.ts';
 import { type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
 import { SignInSettings } from './sign-in-settings.ts';
 
@@ -95,6 +97,24 @@ describeWith(['postgres'], 'the device flow', () => {
       expect((await redeem(late.device_code)).json.error).toBe('invalid_grant');
     }
     for (const code of ['', 'x', 'A'.repeat(30), 'A'.repeat(5000)]) expect((await redeem(code)).json.error).toBe('invalid_grant');
+  });
+
+  it('gives nothing by the word of somebody who was taken out since, nor when they are back', async () => {
+    const guest = await addMember(service, owner, 'admin', 'Guest');
+    const ask = async (): Promise<string> => {
+      const begun = await begin();
+      expect((await decide(await signedIn(guest), begun.user_code, 'allow')).status).toBe(200);
+      return begun.device_code;
+    };
+    const code = await ask();
+    expect((await service.call(owner, 'DELETE', `/api/v1/members/${guest.personId}`)).status).toBe(204);
+    expect((await redeem(code)).json.error).toBe('invalid_grant');
+    await service.store.withTenant(owner.tenantId, (trx) => insertMember(trx, owner.tenantId, guest.personId, 'admin'));
+    // Taken out by other means than ours, after the word was given.
+    const kept = await ask();
+    await service.sql(`delete from workspace_member where person_id = '${guest.personId}'`);
+    expect((await redeem(kept)).json).toMatchObject({ code: 'access-denied', error: 'access_denied' });
+    expect(await service.sql(`select 1 from access_token where person_id = '${guest.personId}' and revoked_at is null`)).toEqual([]);
   });
 
   it('slows down a program that asks too often, by five seconds each time', async () => {

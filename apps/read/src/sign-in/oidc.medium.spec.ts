@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { beginOidcSignIn, finishOidcSignIn, OidcProvider, oidcSettings } from '#auth';
+import { beginOidcSignIn, createSignInLink, finishOidcSignIn, OidcProvider, oidcSettings } from '#auth';
 import { loadConfig } from '#config';
 import { insertMember, insertWorkspace, removeMemberRow } from '#store';
 import { describeWith } from '#testing';
@@ -263,8 +263,8 @@ describeWith(['postgres'], 'sign-in through an OpenID provider', () => {
     const made = await service.call(tenant, 'POST', '/api/v1/sign-in-links', { body: { next: '/sessions' } });
     const connect = async (login: string) => {
       const browser = newBrowser();
-      const { json } = await service.call(tenant, 'POST', '/api/v1/sign-in-links', { body: {} });
-      expect((await browser.request('GET', json.url)).status).toBe(303);
+      const printed = `${publicUrl}/sign-in/${await createSignInLink(service.store, tenant)}`;
+      expect((await browser.request('GET', printed)).status).toBe(303);
       const { text } = await browser.request('GET', `${publicUrl}/sessions`);
       const token = /name="csrf_token" value="([^"]+)"/.exec(text)![1]!;
       const sent = await browser.request('POST', `${publicUrl}/sessions/connect`, {
@@ -282,6 +282,31 @@ describeWith(['postgres'], 'sign-in through an OpenID provider', () => {
     const later = newBrowser();
     await signInAs(later, 'owner');
     expect(await whoami(later)).toMatchObject({ person: { id: tenant.personId }, workspace: { name: 'Old Lab' } });
+  });
+
+  it('keeps a browser that an access token signed in to the workspace of the token', async () => {
+    const [tenant, other] = [await service.tenant('Of the token'), await service.tenant('Elsewhere')];
+    await service.store.withTenant(other.tenantId, (trx) => insertMember(trx, other.tenantId, tenant.personId, 'owner'));
+    const { url } = (await service.call(tenant, 'POST', '/api/v1/sign-in-links', { body: {} })).json;
+    const invitation = (await service.call(other, 'POST', '/api/v1/invitations', { body: { role: 'member' } })).json.url;
+    const sendAll = async (link: string): Promise<number[]> => {
+      const browser = newBrowser();
+      expect((await browser.request('GET', link)).status).toBe(303);
+      await browser.request('GET', invitation);
+      const { text } = await browser.request('GET', `${publicUrl}/sessions`);
+      const form = { csrf_token: /name="csrf_token" value="([^"]+)"/.exec(text)![1]! };
+      const send = async (path: string, fields: Record<string, string> = {}): Promise<number> =>
+        (await browser.request('POST', publicUrl + path, { form: { ...form, ...fields }, headers: { origin: publicUrl } })).status;
+      return [
+        await send('/sessions/connect'),
+        await send('/workspaces', { name: 'New' }),
+        await send('/workspaces/choose', { workspace: other.tenantId }),
+      ];
+    };
+    expect(await sendAll(url)).toEqual([403, 403, 403]);
+    const { workspaces } = (await service.call(tenant, 'GET', '/api/v1/workspaces')).json;
+    expect(workspaces.map(({ name }: { name: string }) => name)).toEqual(['Of the token', 'Elsewhere']);
+    expect(await sendAll(`${publicUrl}/sign-in/${await createSignInLink(service.store, tenant)}`)).toEqual([200, 303, 403]); // the session has another secret in the new workspace, and the form the old token
   });
 
   it('allows for clocks that are a little off, and not for an ID token that is long over', async () => {

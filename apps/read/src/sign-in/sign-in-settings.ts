@@ -1,5 +1,6 @@
-import { type DeviceLimits, OidcProvider, oidcSettings, type SessionLimits, usualDeviceLimits } from '#auth';
+import { type Caller, type DeviceLimits, OidcProvider, oidcSettings, type SessionLimits, usualDeviceLimits } from '#auth';
 import type { Config } from '#config';
+import { Problem } from '#model';
 
 /** How people sign in here. */
 export class SignInSettings {
@@ -20,5 +21,17 @@ export class SignInSettings {
     this.workspacesPerPerson = config.workspacesPerPerson;
     this.sessions = { lifetimeSeconds: config.sessionHours * 3_600, idleSeconds: config.sessionIdleHours * 3_600 };
     this.devices = devices;
+  }
+
+  /**
+   * For what is a person's own, beyond the workspace of their credential. A token is for one workspace, and so is a browser that it signed in, unless people have no other way
+   * in here. Throws `forbidden`.
+   */
+  requireOwnSignIn({ tokenId }: Caller): void {
+    if (tokenId === undefined || !this.provider) return;
+    throw new Problem(
+      'forbidden',
+      `You signed in by a link of an access token, which is for this workspace only. Sign in by ${this.provider.name}.`,
+    );
   }
 }

@@ -86,11 +86,12 @@ describeWith(['postgres'], 'access tokens', () => {
 
   it('for some experiments are told no answer again that was given to another token of their person', async () => {
     const key = { 'idempotency-key': randomUUID() };
-    const ask = (as: TestTenant) => service.call(as, 'POST', `/api/v1/experiments/${second}/snapshots`, { headers: key, body: {} });
+    const ask = (as: TestTenant) =>
+      service.call(as, 'POST', `/api/v1/experiments/${second}/deletions`, { headers: key, body: { steps: { from: 5, to: 9 } } });
     const given = await ask(owner);
-    expect(given.status).toBe(201);
+    expect([given.status, given.json.id]).toEqual([202, expect.any(String)]);
     expect((await ask(owner)).headers.get('idempotency-replayed')).toBe('true');
-    const bounded = withToken((await issue({ scopes: ['read', 'upload'], experiments: [first] })).json.token);
+    const bounded = withToken((await issue({ scopes: ['read', 'upload', 'manage'], experiments: [first] })).json.token);
     const refused = await ask(bounded);
     expect([refused.status, refused.headers.get('idempotency-replayed'), refused.text.includes(given.json.id)]).toEqual([404, null, false]);
   });
@@ -163,6 +164,47 @@ describeWith(['postgres'], 'access tokens', () => {
       body: { name: 'lasting', expires_in_days: null },
     });
     expect([lasting.status, lasting.json?.expires_at]).toEqual([201, null]);
+  });
+
+  it('take with them what was made by them, and by that, when they are revoked', async () => {
+    const all = { scopes: ['read', 'upload', 'manage', 'admin'] };
+    const root = (await issue(all)).json;
+    const sibling = (await issue(all)).json;
+    const child = (await issue(all, withToken(root.token))).json;
+    const host = { host: 'plots.example' };
+    const link = async (): Promise<string> => {
+      const { json } = await service.call(withToken(child.token), 'POST', '/api/v1/sign-in-links', { body: {} });
+      return `/sign-in/${String(json.url).split('/').at(-1)}`;
+    };
+    const opened = await service.raw('GET', await link(), host);
+    const unused = await link();
+    const ours = {
+      ...host,
+      cookie: (opened.headers['set-cookie'] as [string])[0].split(';')[0]!,
+      'sec-fetch-site': 'same-origin',
+      origin: 'http://plots.example',
+    };
+    const ofSession = (await service.call(null, 'POST', '/api/v1/tokens', { headers: ours, body: { name: 'of the session' } })).json;
+    const program = (await service.call(null, 'POST', '/api/v1/device', { body: { scope: 'read' } })).json;
+    const decision = { user_code: program.user_code, decision: 'allow' };
+    expect((await service.call(withToken(child.token), 'POST', '/device', { body: decision })).status).toBe(200);
+    expect((await service.raw('GET', '/api/v1/whoami', ours)).status).toBe(200);
+
+    expect((await service.call(owner, 'DELETE', `/api/v1/tokens/${root.id}`)).status).toBe(204);
+    const left = (await service.call(owner, 'GET', '/api/v1/tokens')).json.tokens.map(({ id }: { id: string }) => id);
+    expect([root, child, ofSession, sibling].map(({ id }) => left.includes(id))).toEqual([false, false, false, true]);
+    for (const token of [root, child, ofSession])
+      await expect
+        .poll(async () => (await service.call(withToken(token.token), 'GET', '/api/v1/whoami')).status, { timeout: 5_000 })
+        .toBe(401);
+    await expect.poll(async () => (await service.raw('GET', '/api/v1/whoami', ours)).status, { timeout: 5_000 }).toBe(401);
+    expect((await service.raw('GET', unused, host)).headers['set-cookie']).toBeUndefined();
+    const refused = await service.call(null, 'POST', '/api/v1/token', {
+      body: { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code: program.device_code },
+    });
+    expect([refused.status, refused.json.error]).toEqual([400, 'invalid_grant']);
+    const lines = await service.sql(`select object_id from audit_entry where action = 'token.revoke'`);
+    for (const { id } of [root, child, ofSession]) expect(lines).toContainEqual({ object_id: id });
   });
 
   it('are revoked by who has them, and by admins; others cannot tell that they are there', async () => {

@@ -45,7 +45,8 @@ export class ExporterController {
     @Message() request: StreamExperimentsRequest,
     @GrpcCaller() caller: Caller,
   ): AsyncGenerator<Sent<StreamExperimentsResponse>> {
-    for await (const experiments of listExported(this.#store, caller, request)) yield { experiments };
+    const pages = whileAllowed(listExported(this.#store, caller, request), () => requireStill(caller));
+    for await (const experiments of pages) yield { experiments };
   }
 
   @Does('experiment.view')
@@ -87,7 +88,7 @@ export class ExporterController {
       throw error instanceof BlobNotFound ? noSuchBlob() : error;
     });
     try {
-      yield* blobMessages(stream as AsyncIterable<Buffer>);
+      yield* blobMessages(whileAllowed(stream as AsyncIterable<Buffer>, () => requireStill(caller)));
     } finally {
       stream.destroy();
     }

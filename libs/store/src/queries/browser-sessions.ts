@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
+import type { MadeBy } from './made-by.ts';
 
 /** `browser_session` is global: a cookie alone finds its tenant. It expires by the clock of the database, which all processes share. */
 export async function insertBrowserSession(
@@ -10,8 +11,8 @@ export async function insertBrowserSession(
     personId: string;
     lifetimeSeconds: number;
     idleSeconds: number;
-    /** The session ends then at the latest; null: whatever its lifetime says. */
-    credentialUntil: Date | null;
+    /** The session ends with it, whatever its lifetime says. */
+    madeBy: MadeBy;
   },
 ): Promise<void> {
   await db
@@ -20,9 +21,10 @@ export async function insertBrowserSession(
       session_hash: session.sessionHash,
       tenant_id: session.tenantId,
       person_id: session.personId,
-      expires_at: sql<Date>`least(now() + make_interval(secs => ${session.lifetimeSeconds}), ${session.credentialUntil}::timestamptz)`,
+      expires_at: sql<Date>`least(now() + make_interval(secs => ${session.lifetimeSeconds}), ${session.madeBy.until}::timestamptz)`,
       idle_seconds: session.idleSeconds,
-      credential_until: session.credentialUntil,
+      credential_until: session.madeBy.until,
+      token_id: session.madeBy.tokenId,
     })
     .execute();
 }
@@ -40,14 +42,20 @@ export interface SessionSummary {
 export async function readBrowserSession(
   db: Kysely<Database>,
   sessionHash: Buffer,
-): Promise<{ tenantId: string; personId: string; credentialUntil: Date | null } | null> {
-  const { rows } = await sql<{ tenant_id: string; person_id: string; credential_until: Date | null; stale: boolean }>`
-    select tenant_id, person_id, credential_until, seen_at < now() - make_interval(secs => idle_seconds / 20.0) as stale from browser_session
+): Promise<{ tenantId: string; personId: string; madeBy: MadeBy } | null> {
+  const { rows } = await sql<{
+    tenant_id: string;
+    person_id: string;
+    credential_until: Date | null;
+    token_id: string | null;
+    stale: boolean;
+  }>`
+    select tenant_id, person_id, credential_until, token_id, seen_at < now() - make_interval(secs => idle_seconds / 20.0) as stale from browser_session
     where session_hash = ${sessionHash} and expires_at > now() and seen_at > now() - make_interval(secs => idle_seconds)`.execute(db);
   const row = rows[0];
   if (!row) return null;
   if (row.stale) await sql`update browser_session set seen_at = now() where session_hash = ${sessionHash}`.execute(db);
-  return { tenantId: row.tenant_id, personId: row.person_id, credentialUntil: row.credential_until };
+  return { tenantId: row.tenant_id, personId: row.person_id, madeBy: { tokenId: row.token_id, until: row.credential_until } };
 }
 
 /** The sessions of a person that still hold, the one that was used last first. `current`: the one whose hash is given. */
@@ -59,12 +67,14 @@ export async function listBrowserSessions(db: Kysely<Database>, personId: string
   return rows.map((row) => ({ sessionId: row.session_id, createdAt: row.created_at, seenAt: row.seen_at, current: row.current === true }));
 }
 
-/** Ends the session of a cookie. */
+/** Ends the session of a cookie, and what its person began to be known by at a provider. */
 export async function endBrowserSession(db: Kysely<Database>, sessionHash: Buffer): Promise<void> {
-  await sql`delete from browser_session where session_hash = ${sessionHash}`.execute(db);
+  const { rows } = await sql<{ person_id: string }>`
+    delete from browser_session where session_hash = ${sessionHash} returning person_id`.execute(db);
+  if (rows[0]) await sql`delete from oidc_attempt where person_id = ${rows[0].person_id}`.execute(db);
 }
 
-/** Ends one session of a person, or with null all of them but that of `except`. */
+/** Ends one session of a person, or with null all of them but that of `except`; and the ways in that they may have begun or made: whose those are is not known. */
 export async function endBrowserSessionsOf(
   db: Kysely<Database>,
   personId: string,
@@ -73,6 +83,8 @@ export async function endBrowserSessionsOf(
   await sql`delete from browser_session where person_id = ${personId}
     and (${sessionId}::uuid is null or session_id = ${sessionId}::uuid)
     and (${except}::bytea is null or session_hash <> ${except}::bytea)`.execute(db);
+  await sql`delete from oidc_attempt where person_id = ${personId}`.execute(db);
+  await sql`delete from sign_in_link where person_id = ${personId}`.execute(db);
 }
 
 /**

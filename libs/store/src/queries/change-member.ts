@@ -16,6 +16,7 @@ export async function removeMemberRow(trx: Kysely<Database>, tenantId: string, p
     trx,
   );
   await sql`delete from browser_session where tenant_id = ${tenantId} and person_id = ${personId}`.execute(trx);
+  await sql`delete from device_code where tenant_id = ${tenantId} and person_id = ${personId}`.execute(trx);
   await sql`delete from sign_in_link where tenant_id = ${tenantId} and person_id = ${personId}`.execute(trx);
   await sql`update invitation set revoked_at = coalesce(revoked_at, now())
     where tenant_id = ${tenantId} and invited_by = ${personId} and used_at is null`.execute(trx);

@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
+import type { MadeBy } from './made-by.ts';
 
 /** What a program asks for. */
 export interface DeviceRequest {
@@ -14,7 +15,7 @@ export type DevicePoll =
       readonly outcome: 'approved';
       readonly tenantId: string;
       readonly personId: string;
-      readonly credentialUntil: Date | null;
+      readonly madeBy: MadeBy;
     } & DeviceRequest);
 
 /**
@@ -52,11 +53,11 @@ export async function readDeviceCode(db: Kysely<Database>, userHash: Buffer): Pr
 export async function decideDeviceCode(
   db: Kysely<Database>,
   userHash: Buffer,
-  decision: { readonly approved: boolean; readonly tenantId: string; readonly personId: string; readonly credentialUntil: Date | null },
+  decision: { readonly approved: boolean; readonly tenantId: string; readonly personId: string; readonly madeBy: MadeBy },
 ): Promise<boolean> {
   const { rows } = await sql`
     update device_code set state = ${decision.approved ? 'approved' : 'denied'}, tenant_id = ${decision.tenantId}, person_id = ${decision.personId},
-      credential_until = ${decision.credentialUntil}
+      credential_until = ${decision.madeBy.until}, token_id = ${decision.madeBy.tokenId}
     where user_hash = ${userHash} and state = 'pending' and expires_at > now() returning 1`.execute(db);
   return rows.length > 0;
 }
@@ -73,16 +74,17 @@ export async function pollDeviceCode(db: Kysely<Database>, deviceHash: Buffer): 
     tenant_id: string;
     person_id: string;
     credential_until: Date | null;
+    token_id: string | null;
   }>`
     delete from device_code where device_hash = ${deviceHash} and state <> 'pending' and expires_at > now()
-    returning state, client_name, scopes, tenant_id, person_id, credential_until`.execute(db);
+    returning state, client_name, scopes, tenant_id, person_id, credential_until, token_id`.execute(db);
   const row = done[0];
   if (row?.state === 'approved')
     return {
       outcome: 'approved',
       tenantId: row.tenant_id,
       personId: row.person_id,
-      credentialUntil: row.credential_until,
+      madeBy: { tokenId: row.token_id, until: row.credential_until },
       clientName: row.client_name,
       scopes: row.scopes,
     };

@@ -12,6 +12,8 @@ export interface NewAccessToken {
   /** Null: all of the workspace. */
   readonly experiments: readonly string[] | null;
   readonly expiresAt: Date | null;
+  /** The access token that makes it; it is revoked with it. Null: none. */
+  readonly madeBy: string | null;
 }
 
 export async function insertAccessToken(trx: Kysely<Database>, tenantId: string, token: NewAccessToken): Promise<void> {
@@ -26,6 +28,7 @@ export async function insertAccessToken(trx: Kysely<Database>, tenantId: string,
       scopes: [...token.scopes],
       experiments: token.experiments && [...token.experiments],
       expires_at: token.expiresAt,
+      made_by: token.madeBy,
     })
     .execute();
 }

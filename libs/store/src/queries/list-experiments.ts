@@ -70,6 +70,7 @@ export async function listExperiments(
       from experiment e join person p on p.person_id = e.owner_id
       where e.tenant_id = ${tenantId}) b`;
   if (request.after !== null) {
+    if (request.within && !request.within.has(request.after)) return null;
     const { rows } = await sql`select from experiment b where b.tenant_id = ${tenantId} and b.experiment_id = ${request.after}`.execute(
       trx,
     );

@@ -1,10 +1,11 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
+import type { MadeBy } from './made-by.ts';
 
 /** `sign_in_link` is global: whoever opens one has no tenant yet. It expires by the clock of the database, which all processes share. */
 export async function insertSignInLink(
   db: Kysely<Database>,
-  link: { linkHash: Buffer; tenantId: string; personId: string; lifetimeSeconds: number; credentialUntil: Date | null },
+  link: { linkHash: Buffer; tenantId: string; personId: string; lifetimeSeconds: number; madeBy: MadeBy },
 ): Promise<void> {
   await db
     .insertInto('sign_in_link')
@@ -12,8 +13,9 @@ export async function insertSignInLink(
       link_hash: link.linkHash,
       tenant_id: link.tenantId,
       person_id: link.personId,
-      expires_at: sql<Date>`least(now() + make_interval(secs => ${link.lifetimeSeconds}), ${link.credentialUntil}::timestamptz)`,
-      credential_until: link.credentialUntil,
+      expires_at: sql<Date>`least(now() + make_interval(secs => ${link.lifetimeSeconds}), ${link.madeBy.until}::timestamptz)`,
+      credential_until: link.madeBy.until,
+      token_id: link.madeBy.tokenId,
     })
     .execute();
 }
@@ -22,14 +24,14 @@ export async function insertSignInLink(
 export async function useSignInLink(
   db: Kysely<Database>,
   linkHash: Buffer,
-): Promise<{ tenantId: string; personId: string; credentialUntil: Date | null } | null> {
+): Promise<{ tenantId: string; personId: string; madeBy: MadeBy } | null> {
   const row = await db
     .updateTable('sign_in_link')
     .set({ used_at: sql<Date>`now()` })
     .where('link_hash', '=', linkHash)
     .where('used_at', 'is', null)
     .where('expires_at', '>', sql<Date>`now()`)
-    .returning(['tenant_id', 'person_id', 'credential_until'])
+    .returning(['tenant_id', 'person_id', 'credential_until', 'token_id'])
     .executeTakeFirst();
-  return row ? { tenantId: row.tenant_id, personId: row.person_id, credentialUntil: row.credential_until } : null;
+  return row ? { tenantId: row.tenant_id, personId: row.person_id, madeBy: { tokenId: row.token_id, until: row.credential_until } } : null;
 }
