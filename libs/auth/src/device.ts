@@ -96,9 +96,9 @@ export interface DeviceToken {
 export async function redeemDevice(store: Store, deviceCode: string): Promise<DeviceToken> {
   const poll = looksLikeSecret(deviceCode) ? await pollDeviceCode(store.global, hashSecret(deviceCode)) : ({ outcome: 'unknown' } as const);
   if (poll.outcome !== 'approved') throw refusals[poll.outcome]();
-  const { tenantId, personId, clientName, scopes, madeBy } = poll;
+  const { tenantId, personId, clientName, scopes, madeBy: maker } = poll;
   const now = Date.now();
-  const expiresAt = endWithin(madeBy.until, new Date(now + tokenDays * 86_400_000))!;
+  const expiresAt = endWithin(maker.until, new Date(now + tokenDays * 86_400_000))!;
   const expiresInSeconds = Math.max(0, Math.floor((expiresAt.getTime() - now) / 1_000));
   const token = await createToken(store, {
     tenantId,
@@ -106,7 +106,7 @@ export async function redeemDevice(store: Store, deviceCode: string): Promise<De
     name: clientName,
     scopes,
     expiresAt,
-    madeBy: madeBy.tokenId,
+    madeBy: maker.tokenId,
     alongside: async (trx, tokenId) => {
       // Who was taken out since they said yes lets nobody in, nor what waits until they are let in again.
       if (!(await lockMembers(trx, tenantId)) || !(await readMember(trx, tenantId, personId))) throw refusals.denied();
