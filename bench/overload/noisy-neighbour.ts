@@ -125,7 +125,8 @@ async function startNoise(
     for (let offset = 0; !stopping;) {
       try {
         fileId ??= await sender.announce(experimentId, `${round}-${n}`);
-      } catch {
+      } catch (error) {
+        if (!(error instanceof Error) || !error.message.includes(': 429 ')) throw error;
         await refused(1_000);
         continue;
       }

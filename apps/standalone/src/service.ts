@@ -75,8 +75,8 @@ export async function startStandalone(config: Config, logger: Logger, interrupte
     const secretKey = config.auth.secretKey ?? (await readOrCreateSecret(join(dataDir, 'secrets', 'secret-key')));
     const signing = await openSigning(store, { config, logger, interrupted }, secretKey);
     const grpcPortFile = join(dataDir, 'grpc.port');
-    const grpcPort = config.grpc.port === 0 ? await lastPort(grpcPortFile, config.grpc.host) : config.grpc.port;
-    const grpc = new GrpcSettings({ ...config.grpc, port: grpcPort }, config.server);
+    const last = config.grpc.port === 0 ? await lastPort(grpcPortFile, config.grpc.host) : config.grpc.port;
+    const grpc = new GrpcSettings({ ...config.grpc, port: last === address.port && config.grpc.port === 0 ? 0 : last }, config.server);
     const app = await createApp(config, logger, { store, publicUrl, dataDir, database, signing, grpc });
     lifetime.onStop(() => closeApp(app));
     await app.listen(address.port, address.host).catch((error: unknown) => {

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { Problem } from '#model';
 import {
+  holdAccessToken,
   insertAccessToken,
   insertAuditEntry,
   insertTokenRoute,
@@ -31,6 +33,7 @@ export async function createTokenWithId(store: Store, wish: TokenWish): Promise<
   const token = newToken();
   const tokenId = randomUUID();
   await store.withTenant(tenantId, async (trx) => {
+    if (madeBy !== null && !(await holdAccessToken(trx, tenantId, madeBy))) throw makerEnded();
     await insertAccessToken(trx, tenantId, { tokenId, personId, name, hint: token.slice(-4), scopes, experiments, expiresAt, madeBy });
     await (alongside ? alongside(trx, tokenId) : noteToken(trx, { tenantId, tokenId, actorId: null, via: 'service' }, 'token.issue'));
   });
@@ -56,4 +59,8 @@ export async function noteToken(
 ): Promise<void> {
   const nothing = { experimentId: null, details, address: null, requestId: null };
   await insertAuditEntry(trx, tenantId, { ...nothing, actorId, via, action, result: 'done', objectId: tokenId });
+}
+
+function makerEnded(): Problem {
+  return new Problem('unauthenticated', 'The access token by which this was asked for was revoked.');
 }

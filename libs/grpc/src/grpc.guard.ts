@@ -13,6 +13,9 @@ import { RefusedMessage } from './refused-message.ts';
 /** What is left of a quota is said to HTTP clients, in headers; here nobody reads it. */
 const nowhere = { setHeader: () => nowhere, getHeader: () => undefined } as unknown as Parameters<Permission['admit']>[1]['response'];
 
+/** Between two tries of a call that waits for its turn. */
+const longestNapMs = 2_000;
+
 /** Deny by default, as on HTTP: a handler is reached with credentials that are good for what it does, or is marked `@Public()`. */
 @Injectable()
 export class GrpcGuard implements CanActivate {
@@ -53,9 +56,12 @@ export class GrpcGuard implements CanActivate {
         return;
       } catch (error) {
         if (!(error instanceof Problem) || error.code !== 'rate-limited') throw error;
-        const waitMs = Math.max(error.retryAfterSeconds ?? 1, 0.1) * 1_000;
-        if (performance.now() - since + waitMs > patienceMs) throw error;
-        await sleep(waitMs, undefined, { signal: context.ended });
+        // Its turn may be later than its patience lasts, and come sooner: those before it may not come back.
+        const leftMs = patienceMs - (performance.now() - since);
+        if (leftMs <= 0) throw error;
+        await sleep(Math.min(Math.max(error.retryAfterSeconds ?? 1, 0.1) * 1_000, leftMs, longestNapMs), undefined, {
+          signal: context.ended,
+        });
         context.request.caller = undefined; // who it is is looked up anew: a token may have been revoked meanwhile
       }
     }

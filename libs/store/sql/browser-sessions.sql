@@ -12,6 +12,10 @@ where session_hash = $n
 returning person_id;
 
 delete
+from device_code
+where person_id = $n;
+
+delete
 from oidc_attempt
 where person_id = $n;
 

@@ -15,18 +15,27 @@ from "access_token"
 where "tenant_id" = $n
 and "token_id" = $n;
 
-with recursive ended as ( select token_id
+select revoked_at is not null as revoked
 from access_token
+where tenant_id = $n
+and token_id = $n for share;
+
+update access_token
+set revoked_at = now()
+where tenant_id = $n
+and made_by = any($n::uuid[])
+and revoked_at is null
+returning token_id;
+
+update access_token
+set revoked_at = now()
 where tenant_id = $n
 and token_id = $n
 and revoked_at is null
-union select t.token_id
-from access_token t
-join ended e on t.made_by = e.token_id
-where t.tenant_id = $n ) update access_token
-set revoked_at = now()
-where tenant_id = $n
-and token_id in (select token_id
-from ended)
-and revoked_at is null
 returning token_id;
+
+update invitation
+set revoked_at = coalesce(revoked_at, now())
+where tenant_id = $n
+and made_by = any($n::uuid[])
+and used_at is null;

@@ -354,6 +354,10 @@ export interface Invitation {
   expires_at: Timestamp;
   invitation_id: string;
   invited_by: string;
+  /**
+   * The access token by which it was made: it is revoked with it. Null: none.
+   */
+  made_by: string | null;
   revoked_at: Timestamp | null;
   role: string;
   tenant_id: string;

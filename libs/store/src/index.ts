@@ -83,7 +83,7 @@ export { claimIdempotencyKey, saveIdempotentAnswer, type EarlierAnswer } from '.
 export { insertAccessToken, type NewAccessToken } from './queries/insert-access-token.ts';
 export { type MadeBy, madeByNone } from './queries/made-by.ts';
 export { type AccessTokenSummary, listAccessTokens } from './queries/list-access-tokens.ts';
-export { readTokenOwner, revokeAccessToken } from './queries/revoke-access-token.ts';
+export { holdAccessToken, readTokenOwner, revokeAccessToken } from './queries/revoke-access-token.ts';
 export { insertShareLink, type NewShareLink } from './queries/insert-share-link.ts';
 export { insertShareRoute } from './queries/insert-share-route.ts';
 export { listShareLinks, type ShareLinkSummary } from './queries/list-share-links.ts';

@@ -7,6 +7,8 @@ const tickMs = 200;
 const silentTicks = 3;
 /** So many ticks without a byte from the server, on any connection, while the question is open. Together with `silentTicks`: a request is told within 1.8 s that the database is away. */
 const answerTicks = 5;
+/** So long the question may take in all, in ticks: then new connections are not made, whatever is heard on old ones. */
+const longestAnswerTicks = 50;
 
 /** What node-postgres has and does not declare. */
 interface Connection {
@@ -51,7 +53,7 @@ export class SilenceWatch {
   readonly #resting = new Set<WatchedClient>();
   readonly #abandoned = new Set<number>();
   #timer: NodeJS.Timeout | null = null;
-  #asking: { readonly probe: Probe; heard: number; ticks: number } | null = null;
+  #asking: { readonly probe: Probe; heard: number; ticks: number; age: number } | null = null;
   #restedTicks = 0;
 
   /** `onAway` is told when the server does not answer at all. */
@@ -89,9 +91,9 @@ export class SilenceWatch {
     if (this.#asking) {
       // A server that is busy takes long to make a connection, and is heard while it does.
       const heard = this.#heard() + this.#asking.probe.connection.stream.bytesRead;
-      this.#asking.ticks = heard === this.#asking.heard ? this.#asking.ticks + 1 : 0;
+      this.#asking.ticks = heard > this.#asking.heard ? 0 : this.#asking.ticks + 1;
       this.#asking.heard = heard;
-      if (this.#asking.ticks >= answerTicks) this.#asking.probe.connection.stream.destroy();
+      if (this.#asking.ticks >= answerTicks || ++this.#asking.age >= longestAnswerTicks) this.#asking.probe.connection.stream.destroy();
       return;
     }
     const silent = [...this.#lent].filter(([, { ticks, askedAt }]) => ticks - askedAt >= silentTicks);
@@ -117,7 +119,7 @@ export class SilenceWatch {
   async #ask(silent: readonly WatchedClient[]): Promise<void> {
     const probe = new pg.Client({ connectionString: this.#url, application_name: 'plotline-probe' }) as Probe;
     probe.on('error', () => undefined); // the question fails, which is where the error belongs
-    this.#asking = { probe, heard: this.#heard(), ticks: 0 };
+    this.#asking = { probe, heard: this.#heard(), ticks: 0, age: 0 };
     try {
       await probe.connect();
       const pids = silent.flatMap(({ processID }) => (processID === null ? [] : [processID]));

@@ -3,6 +3,7 @@ import { type Caller, endWithin, hashSecret, looksLikeSecret, newSecret, type Ro
 import { type Actor, audit, rules } from '#experiments';
 import { Problem } from '#model';
 import {
+  holdAccessToken,
   insertInvitation,
   insertMember,
   listOpenInvitations,
@@ -46,6 +47,8 @@ export async function invite(
   const own = await standFirm(trx, caller, 'member.manage');
   if (isAbove(role, own)) throw beyondOwn(role, own);
   refuseBeyond(caller, []);
+  if (caller.tokenId && !(await holdAccessToken(trx, tenantId, caller.tokenId)))
+    throw new Problem('unauthenticated', 'The access token was revoked.');
   if ((await listOpenInvitations(trx, tenantId, maxOpen)).length === maxOpen)
     throw new Problem('bad-request', `There are ${maxOpen} open invitations already. Revoke some first.`);
   const secret = newSecret();
@@ -56,6 +59,7 @@ export async function invite(
     secretHash: hashSecret(secret),
     role,
     invitedBy: personId,
+    madeBy: caller.tokenId ?? null,
     lifetimeSeconds: (endWithin(caller.until, wanted)!.getTime() - Date.now()) / 1_000,
   });
   await audit(trx, caller, { action: 'member.invite', objectId: invitationId, details: { role, expires_in_days: expiresInDays } });

@@ -21,8 +21,8 @@ const fetchesPerMinute = 600;
 /** After a failure this process counts for itself for so long. */
 const awayMs = 2_000;
 const maxBuckets = 10_000;
-/** Nobody is told to come back later than this: by then the bucket is full. */
-const longestWaitMs = 60_000;
+/** Nobody waits longer for the turns of others: those who do not wait for theirs would keep away those who do. */
+const longestTurnMs = 10_000;
 
 /**
  * Counts requests of each workspace against its quota. What one workspace uses is nothing to another. With shared tokens, all processes together
@@ -59,7 +59,7 @@ export class RequestRates {
     const now = this.#now();
     if (!this.#turns.has(tenantId) && this.#turns.size >= maxBuckets)
       for (const [id, at] of this.#turns) if (at <= now) this.#turns.delete(id);
-    const turn = Math.min(Math.max(this.#turns.get(tenantId) ?? 0, now + waitMs), now + longestWaitMs);
+    const turn = Math.max(now + waitMs, Math.min(this.#turns.get(tenantId) ?? 0, now + longestTurnMs));
     this.#turns.set(tenantId, turn + 60_000 / perMinute);
     return Math.ceil(turn - now);
   }

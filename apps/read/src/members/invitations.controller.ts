@@ -4,6 +4,7 @@ import { Caller, Does, parse, PublicUrl } from '#http';
 import { limits } from '#model';
 import { listOpenInvitations, Store } from '#store';
 import { acceptInvitation, invite, revokeInvitation } from '#workspaces';
+import { SignInSettings } from '../sign-in/sign-in-settings.ts';
 import { roleJson, toInvitationJson } from './member-json.ts';
 
 export const invitationBody = z.strictObject({
@@ -17,10 +18,12 @@ export const acceptBody = z.strictObject({ secret: z.string().max(100).meta({ de
 export class InvitationsController {
   readonly #store: Store;
   readonly #publicUrl: PublicUrl;
+  readonly #settings: SignInSettings;
 
-  constructor(store: Store, publicUrl: PublicUrl) {
+  constructor(store: Store, publicUrl: PublicUrl, settings: SignInSettings) {
     this.#store = store;
     this.#publicUrl = publicUrl;
+    this.#settings = settings;
   }
 
   /** Takes no `Idempotency-Key`: the answer holds a secret, and is kept nowhere. */
@@ -54,6 +57,7 @@ export class InvitationsController {
   @Post('accept')
   @HttpCode(200)
   async accept(@Caller() caller: Caller, @Body() body: unknown) {
+    this.#settings.requireOwnSignIn(caller);
     const { tenantId, workspace, role } = await acceptInvitation(this.#store, caller, parse(acceptBody, body).secret);
     return { workspace: { id: tenantId, name: workspace }, role };
   }

@@ -43,6 +43,7 @@ export class WorkspacesController {
     @Res({ passthrough: true }) response: Response,
   ) {
     const { name } = parse(workspaceBody, body);
+    this.#settings.requireOwnSignIn(caller);
     // The key belongs to the workspace of the caller, and the new one is a transaction of its own: whoever repeats a request that was cut off between the two finishes it.
     const made = await this.#idempotency.run(caller.tenantId, idempotent, response, () =>
       Promise.resolve({ status: 201, body: { id: randomUUID(), name, role: 'owner', current: false } }),

@@ -93,7 +93,7 @@ export class SessionsController {
     // Whoever has a token that cannot do everything would get a way in that can.
     if (caller.via !== 'session') throw new Problem('forbidden', 'Sign in with a browser to do this.');
     // Nor for longer: a provider has no end.
-    if (caller.tokenId !== undefined)
+    if (caller.tokenId !== undefined || caller.until)
       throw new Problem('forbidden', 'You signed in by a link of an access token. Use one that the service printed.');
     const { tenantId, personId } = caller;
     const begun = await beginOidcSignIn(this.#store, provider, this.#publicUrl.at(callbackPath), {

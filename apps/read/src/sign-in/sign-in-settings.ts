@@ -27,8 +27,8 @@ export class SignInSettings {
    * For what is a person's own, beyond the workspace of their credential. A token is for one workspace, and so is a browser that it signed in, unless people have no other way
    * in here. Throws `forbidden`.
    */
-  requireOwnSignIn({ tokenId }: Caller): void {
-    if (tokenId === undefined || !this.provider) return;
+  requireOwnSignIn({ via, tokenId }: Caller): void {
+    if (via !== 'session' || tokenId === undefined || !this.provider) return;
     throw new Problem(
       'forbidden',
       `You signed in by a link of an access token, which is for this workspace only. Sign in by ${this.provider.name}.`,

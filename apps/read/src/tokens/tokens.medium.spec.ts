@@ -184,6 +184,20 @@ describeWith(['postgres'], 'access tokens', () => {
       'sec-fetch-site': 'same-origin',
       origin: 'http://plots.example',
     };
+    const invitation = (await service.call(withToken(child.token), 'POST', '/api/v1/invitations', { body: { role: 'owner' } })).json;
+    const jwt = await service.call(null, 'POST', '/api/v1/token', {
+      body: {
+        grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+        subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+        subject_token: child.token,
+      },
+    });
+    for (const [path, body] of [
+      ['/api/v1/invitations', { role: 'viewer' }],
+      ['/api/v1/service-accounts', { name: 'CI', role: 'viewer' }],
+      ['/api/v1/tokens', { name: 'of a JWT' }],
+    ] as const)
+      expect([path, (await service.call(withToken(jwt.json.access_token), 'POST', path, { body })).status]).toEqual([path, 403]);
     const ofSession = (await service.call(null, 'POST', '/api/v1/tokens', { headers: ours, body: { name: 'of the session' } })).json;
     const program = (await service.call(null, 'POST', '/api/v1/device', { body: { scope: 'read' } })).json;
     const decision = { user_code: program.user_code, decision: 'allow' };
@@ -203,12 +217,20 @@ describeWith(['postgres'], 'access tokens', () => {
       body: { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code: program.device_code },
     });
     expect([refused.status, refused.json.error]).toEqual([400, 'invalid_grant']);
+    const guest = await service.tenant('Guest');
+    const accepted = await service.call(guest, 'POST', '/api/v1/invitations/accept', {
+      body: { secret: invitation.url.split('/').at(-1) },
+    });
+    expect([accepted.status, accepted.json.code]).toEqual([404, 'invitation-not-found']);
     const lines = await service.sql(`select object_id from audit_entry where action = 'token.revoke'`);
     for (const { id } of [root, child, ofSession]) expect(lines).toContainEqual({ object_id: id });
   });
 
   it('are revoked by who has them, and by admins; others cannot tell that they are there', async () => {
     const [admin, one, two] = [await member('admin'), await member('member'), await member('viewer')];
+    const ofOwner = (await issue({ scopes: ['read'] })).json;
+    expect((await service.call(admin, 'DELETE', `/api/v1/tokens/${ofOwner.id}`)).status).toBe(403);
+    expect((await service.call(owner, 'GET', '/api/v1/tokens')).json.tokens).toContainEqual(expect.objectContaining({ id: ofOwner.id }));
     const made = await issue({ scopes: ['read'] }, one);
     const path = `/api/v1/tokens/${made.json.id}`;
     const answers = [await service.call(two, 'DELETE', path), await service.call(two, 'DELETE', `/api/v1/tokens/${randomUUID()}`)];

@@ -68,8 +68,7 @@ describeWith(['postgres'], 'an upload whose sender loses the right to it on the 
   it('stores none of it: the person may only look any more', async () => {
     const late = await service.newClient();
     const { fileId } = await late.newFile();
-    const { authorization } = late.headers;
-    const finish = await client.beginAppend(fileId, randomBytes(4_096), { authorization });
+    const finish = await late.beginAppend(fileId, randomBytes(4_096));
     await service.administer(`update workspace_member set role = 'viewer' where tenant_id = '${late.tenantId}'`);
     await expect.poll(async () => (await late.position(fileId)).status, { timeout: 5_000, interval: 50 }).toBe(403);
     expect(await finish()).toMatchObject({ status: 403, json: { code: 'forbidden' } });

@@ -85,6 +85,7 @@ export async function endBrowserSessionsOf(
     and (${except}::bytea is null or session_hash <> ${except}::bytea)`.execute(db);
   await sql`delete from oidc_attempt where person_id = ${personId}`.execute(db);
   await sql`delete from sign_in_link where person_id = ${personId}`.execute(db);
+  await sql`delete from device_code where person_id = ${personId}`.execute(db);
 }
 
 /**
