@@ -187,6 +187,7 @@ async function settled(child: ChildProcess, cluster: string): Promise<string | n
   return failure;
 }
 
+/** The port of last time while it is free, else any free one. */
 async function choosePort(portFile: string): Promise<number> {
   const port = (await lastPort(portFile, loopback)) || (await freePort(loopback, 0));
   if (port === 0) throw new Error(`No free port on ${loopback}.`);

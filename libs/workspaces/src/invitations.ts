@@ -17,7 +17,7 @@ import {
 } from '#store';
 import { beyondOwn } from './members.ts';
 import { isAbove, isUuid, roleOf, standFirm } from './standing.ts';
-import { refuseBeyond } from './tokens.ts';
+import { refuseJwt } from './tokens.ts';
 
 /** An invitation that was made. `secret` is shown this once; we send no mail. */
 export interface MadeInvitation {
@@ -46,7 +46,7 @@ export async function invite(
   const { tenantId, personId } = caller;
   const own = await standFirm(trx, caller, 'member.manage');
   if (isAbove(role, own)) throw beyondOwn(role, own);
-  refuseBeyond(caller, []);
+  refuseJwt(caller);
   if (caller.tokenId && !(await holdAccessToken(trx, tenantId, caller.tokenId)))
     throw new Problem('unauthenticated', 'The access token was revoked.');
   if ((await listOpenInvitations(trx, tenantId, maxOpen)).length === maxOpen)

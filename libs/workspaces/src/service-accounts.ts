@@ -15,7 +15,7 @@ import {
   type WorkloadIdentity,
 } from '#store';
 import { isUuid } from './standing.ts';
-import { type IssuedToken, issueTokenOf, refuseBeyond, type TokenRequest } from './tokens.ts';
+import { type IssuedToken, issueTokenOf, refuseJwt, type TokenRequest } from './tokens.ts';
 
 /** A member that is to be made for a program. */
 export interface ServiceAccountRequest {
@@ -34,7 +34,7 @@ const maxServiceAccounts = 1_000;
 /** Makes a member that is a program. It has no e-mail and cannot sign in; tokens are made for it. Throws `forbidden`. */
 export async function createServiceAccount(store: Store, caller: Caller, { name, role }: ServiceAccountRequest): Promise<ServiceAccount> {
   requireManaging(caller);
-  refuseBeyond(caller, []);
+  refuseJwt(caller);
   const { tenantId } = caller;
   const accountId = randomUUID();
   // Before there is a row of theirs that nobody would remove.

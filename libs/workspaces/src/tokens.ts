@@ -65,10 +65,15 @@ export async function issueTokenOf(store: Store, caller: Caller, personId: strin
   return { ...made, expiresAt };
 }
 
-/** Throws unless the caller may hand on these scopes: a credential makes no other that can do more, nor, from a JWT of minutes, one that lasts longer. */
-export function refuseBeyond(caller: Caller, wanted: readonly Scope[]): void {
+/** Throws `forbidden` for a JWT, which lasts for minutes: it makes nothing that lets anybody in for longer. */
+export function refuseJwt(caller: Caller): void {
   if (caller.via === 'jwt')
     throw new Problem('forbidden', 'A JWT lasts for minutes, and cannot make what lasts longer. Use the access token itself.');
+}
+
+/** Throws `forbidden` unless the caller may hand on these scopes: a credential makes no other that can do more, nor, from a JWT, one that lasts longer. */
+export function refuseBeyond(caller: Caller, wanted: readonly Scope[]): void {
+  refuseJwt(caller);
   const beyond = wanted.filter((scope) => !caller.scopes.has(scope));
   if (beyond.length > 0)
     throw new Problem('forbidden', `What you signed in with is not for ${beyond.join(', ')}, so a token of it cannot be.`);
