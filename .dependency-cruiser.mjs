@@ -150,7 +150,7 @@ export default {
     {
       name: 'no-development-packages-in-production',
       severity: 'error',
-      from: { path: '^(libs|apps/(?!web/))', pathNot: tests }, // what the pages need is bundled into them, and not installed
+      from: { path: '^(libs|apps/(?!web/))', pathNot: [tests, '/vite\\.config\\.ts$'] }, // what the pages need is bundled into them, and not installed
       to: {
         dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'],
         dependencyTypesNot: ['type-only'],

@@ -11,6 +11,7 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY libs libs
 COPY apps apps
 RUN node node_modules/typescript/bin/tsc -p tsconfig.build.json --sourceMap false \
+  && node node_modules/vite/bin/vite.js build apps/ingest \
   && node node_modules/vite/bin/vite.js build apps/web \
   && node node_modules/vite/bin/vite.js build apps/web --ssr \
   && rm -r dist/libs/testing dist/libs/*/src/testing dist/.tsbuildinfo

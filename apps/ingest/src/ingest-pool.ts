@@ -175,9 +175,9 @@ export class IngestPool {
   }
 
   #start(): Worker {
-    // The same file in the source tree (run by Node directly) and in the build.
-    const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-    const worker = new Worker(new URL(`./ingest-thread.${extension}`, import.meta.url), {
+    // Run by Node directly in the source tree; in the build one file with all that it needs, beside `apps` and `libs`.
+    const file = import.meta.url.endsWith('.ts') ? './ingest-thread.ts' : '../../../threads/ingest-thread.js';
+    const worker = new Worker(new URL(file, import.meta.url), {
       workerData: this.#options,
       // Segments and batches are megabytes outside the heap that only a collection lets go; with the default it is rare: 100 MiB more for the same speed (measured).
       resourceLimits: { maxYoungGenerationSizeMb: 24 },
