@@ -90,7 +90,7 @@ export class Authenticator {
     const session = await readBrowserSession(this.#store.global, hash);
     if (!session) return null;
     const { tenantId, personId } = session;
-    const { until, tokenId } = session.madeBy;
+    const { until, tokenId } = session.maker;
     const member = await this.#store.withTenant(tenantId, (trx) => this.#memberOf(trx, tenantId, personId));
     return (
       member && {

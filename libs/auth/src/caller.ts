@@ -1,5 +1,5 @@
 import type { View } from '#model';
-import type { MadeBy } from '#store';
+import type { Maker } from '#store';
 
 /** What a person is in a workspace, from the one who may do most. */
 export const roles = ['owner', 'admin', 'member', 'viewer'] as const;
@@ -33,7 +33,7 @@ export interface Caller {
 }
 
 /** The credential of the caller, for what they make by it. */
-export function madeBy(caller: Pick<Caller, 'tokenId' | 'until'>): MadeBy {
+export function makerOf(caller: Pick<Caller, 'tokenId' | 'until'>): Maker {
   return { tokenId: caller.tokenId ?? null, until: caller.until ?? null };
 }
 

@@ -11,7 +11,7 @@ import {
   readMember,
   type Store,
 } from '#store';
-import { type Caller, endWithin, madeBy, type Scope } from './caller.ts';
+import { type Caller, endWithin, makerOf, type Scope } from './caller.ts';
 import { newUserCode, readUserCode, showUserCode } from './device-code.ts';
 import { hashSecret, looksLikeSecret, newSecret } from './token.ts';
 import { createToken, noteToken } from './tokens.ts';
@@ -78,7 +78,7 @@ export async function decideDevice(store: Store, caller: Caller, typed: string, 
   const beyond = request.scopes.filter((scope) => !caller.scopes.has(scope as Scope));
   if (approved && beyond.length > 0)
     throw new Problem('forbidden', `What you signed in with is not for ${beyond.join(', ')}, so the program cannot be let do that.`);
-  const decision = { approved, tenantId, personId, madeBy: madeBy(caller) };
+  const decision = { approved, tenantId, personId, maker: makerOf(caller) };
   return decideDeviceCode(store.global, hashSecret(readUserCode(typed)!), decision);
 }
 
@@ -96,7 +96,7 @@ export interface DeviceToken {
 export async function redeemDevice(store: Store, deviceCode: string): Promise<DeviceToken> {
   const poll = looksLikeSecret(deviceCode) ? await pollDeviceCode(store.global, hashSecret(deviceCode)) : ({ outcome: 'unknown' } as const);
   if (poll.outcome !== 'approved') throw refusals[poll.outcome]();
-  const { tenantId, personId, clientName, scopes, madeBy: maker } = poll;
+  const { tenantId, personId, clientName, scopes, maker } = poll;
   const now = Date.now();
   const expiresAt = endWithin(maker.until, new Date(now + tokenDays * 86_400_000))!;
   const expiresInSeconds = Math.max(0, Math.floor((expiresAt.getTime() - now) / 1_000));
@@ -106,7 +106,7 @@ export async function redeemDevice(store: Store, deviceCode: string): Promise<De
     name: clientName,
     scopes,
     expiresAt,
-    madeBy: maker.tokenId,
+    makerTokenId: maker.tokenId,
     alongside: async (trx, tokenId) => {
       // Who was taken out since they said yes lets nobody in, nor what waits until they are let in again.
       if (!(await lockMembers(trx, tenantId)) || !(await readMember(trx, tenantId, personId))) throw refusals.denied();

@@ -4,8 +4,8 @@ import {
   endBrowserSessionsOf,
   insertBrowserSession,
   listBrowserSessions,
-  type MadeBy,
-  madeByNone,
+  type Maker,
+  noMaker,
   type SessionSummary,
   type Store,
 } from '#store';
@@ -31,12 +31,12 @@ export async function startSession(
   store: Store,
   { tenantId, personId }: Owner,
   { lifetimeSeconds, idleSeconds }: SessionLimits = usualSessionLimits,
-  madeBy: MadeBy = madeByNone,
+  maker: Maker = noMaker,
 ): Promise<BrowserSession> {
   const secret = newSecret();
   const sessionHash = hashSecret(secret);
-  await insertBrowserSession(store.global, { sessionHash, tenantId, personId, lifetimeSeconds, idleSeconds, madeBy });
-  const { until } = madeBy;
+  await insertBrowserSession(store.global, { sessionHash, tenantId, personId, lifetimeSeconds, idleSeconds, maker });
+  const { until } = maker;
   const secondsLeft = until === null ? lifetimeSeconds : Math.max(0, Math.floor((until.getTime() - Date.now()) / 1_000));
   return { secret, maxAgeSeconds: Math.min(lifetimeSeconds, secondsLeft) };
 }

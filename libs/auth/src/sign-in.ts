@@ -1,5 +1,5 @@
 import { insertSignInLink, moveBrowserSession, type Store, type TenantTransaction, useSignInLink } from '#store';
-import { type Caller, madeBy } from './caller.ts';
+import { type Caller, makerOf } from './caller.ts';
 import type { Owner } from './first-start.ts';
 import { type BrowserSession, type SessionLimits, startSession } from './sessions.ts';
 import { hashSecret, looksLikeSecret, newSecret } from './token.ts';
@@ -14,7 +14,7 @@ export async function createSignInLink(store: Store, owner: Owner & Pick<Caller,
     tenantId: owner.tenantId,
     personId: owner.personId,
     lifetimeSeconds: linkSeconds,
-    madeBy: madeBy(owner),
+    maker: makerOf(owner),
   });
   return secret;
 }
@@ -31,7 +31,7 @@ export async function signIn(
   const link = await useSignInLink(store.global, hashSecret(linkSecret));
   if (!link) return null;
   await before?.(link);
-  return startSession(store, link, limits, link.madeBy);
+  return startSession(store, link, limits, link.maker);
 }
 
 /**

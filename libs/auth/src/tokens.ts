@@ -14,7 +14,7 @@ import { scopes as allScopes } from './caller.ts';
 import { hashSecret, newToken } from './token.ts';
 
 /** An access token that is to be made. What is left out is not narrowed: all scopes, the whole workspace, no end. */
-export interface TokenWish extends Partial<Pick<NewAccessToken, 'scopes' | 'experiments' | 'expiresAt' | 'madeBy'>> {
+export interface TokenWish extends Partial<Pick<NewAccessToken, 'scopes' | 'experiments' | 'expiresAt' | 'makerTokenId'>> {
   readonly tenantId: string;
   readonly personId: string;
   readonly name: string;
@@ -29,12 +29,21 @@ export async function createToken(store: Store, wish: TokenWish): Promise<string
 
 /** As {@link createToken}, with the id under which it is listed and revoked. */
 export async function createTokenWithId(store: Store, wish: TokenWish): Promise<{ token: string; tokenId: string }> {
-  const { tenantId, personId, name, scopes = allScopes, experiments = null, expiresAt = null, madeBy = null, alongside } = wish;
+  const { tenantId, personId, name, scopes = allScopes, experiments = null, expiresAt = null, makerTokenId = null, alongside } = wish;
   const token = newToken();
   const tokenId = randomUUID();
   await store.withTenant(tenantId, async (trx) => {
-    if (madeBy !== null && !(await holdAccessToken(trx, tenantId, madeBy))) throw makerEnded();
-    await insertAccessToken(trx, tenantId, { tokenId, personId, name, hint: token.slice(-4), scopes, experiments, expiresAt, madeBy });
+    if (makerTokenId !== null && !(await holdAccessToken(trx, tenantId, makerTokenId))) throw makerEnded();
+    await insertAccessToken(trx, tenantId, {
+      tokenId,
+      personId,
+      name,
+      hint: token.slice(-4),
+      scopes,
+      experiments,
+      expiresAt,
+      makerTokenId,
+    });
     await (alongside ? alongside(trx, tokenId) : noteToken(trx, { tenantId, tokenId, actorId: null, via: 'service' }, 'token.issue'));
   });
   // The route comes last and outside (it is a global table): without it the token does not work, and nobody has it yet.

@@ -81,7 +81,7 @@ export {
 } from './queries/person-identities.ts';
 export { claimIdempotencyKey, saveIdempotentAnswer, type EarlierAnswer } from './queries/idempotency-keys.ts';
 export { insertAccessToken, type NewAccessToken } from './queries/insert-access-token.ts';
-export { type MadeBy, madeByNone } from './queries/made-by.ts';
+export { type Maker, noMaker } from './queries/maker.ts';
 export { type AccessTokenSummary, listAccessTokens } from './queries/list-access-tokens.ts';
 export { holdAccessToken, readTokenOwner, revokeAccessToken } from './queries/revoke-access-token.ts';
 export { insertShareLink, type NewShareLink } from './queries/insert-share-link.ts';

@@ -59,7 +59,7 @@ export async function invite(
     secretHash: hashSecret(secret),
     role,
     invitedBy: personId,
-    madeBy: caller.tokenId ?? null,
+    makerTokenId: caller.tokenId ?? null,
     lifetimeSeconds: (endWithin(caller.until, wanted)!.getTime() - Date.now()) / 1_000,
   });
   await audit(trx, caller, { action: 'member.invite', objectId: invitationId, details: { role, expires_in_days: expiresInDays } });

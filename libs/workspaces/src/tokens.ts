@@ -59,7 +59,7 @@ export async function issueTokenOf(store: Store, caller: Caller, personId: strin
     scopes,
     experiments,
     expiresAt,
-    madeBy: caller.tokenId ?? null,
+    makerTokenId: caller.tokenId ?? null,
     alongside: (trx, tokenId) => audit(trx, caller, { action: 'token.issue', objectId: tokenId, details }),
   });
   return { ...made, expiresAt };

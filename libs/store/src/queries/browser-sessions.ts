@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
-import type { MadeBy } from './made-by.ts';
+import type { Maker } from './maker.ts';
 
 /** `browser_session` is global: a cookie alone finds its tenant. It expires by the clock of the database, which all processes share. */
 export async function insertBrowserSession(
@@ -12,7 +12,7 @@ export async function insertBrowserSession(
     lifetimeSeconds: number;
     idleSeconds: number;
     /** The session ends with it, whatever its lifetime says. */
-    madeBy: MadeBy;
+    maker: Maker;
   },
 ): Promise<void> {
   await db
@@ -21,10 +21,10 @@ export async function insertBrowserSession(
       session_hash: session.sessionHash,
       tenant_id: session.tenantId,
       person_id: session.personId,
-      expires_at: sql<Date>`least(now() + make_interval(secs => ${session.lifetimeSeconds}), ${session.madeBy.until}::timestamptz)`,
+      expires_at: sql<Date>`least(now() + make_interval(secs => ${session.lifetimeSeconds}), ${session.maker.until}::timestamptz)`,
       idle_seconds: session.idleSeconds,
-      credential_until: session.madeBy.until,
-      token_id: session.madeBy.tokenId,
+      credential_until: session.maker.until,
+      token_id: session.maker.tokenId,
     })
     .execute();
 }
@@ -42,7 +42,7 @@ export interface SessionSummary {
 export async function readBrowserSession(
   db: Kysely<Database>,
   sessionHash: Buffer,
-): Promise<{ tenantId: string; personId: string; madeBy: MadeBy } | null> {
+): Promise<{ tenantId: string; personId: string; maker: Maker } | null> {
   const { rows } = await sql<{
     tenant_id: string;
     person_id: string;
@@ -55,7 +55,7 @@ export async function readBrowserSession(
   const row = rows[0];
   if (!row) return null;
   if (row.stale) await sql`update browser_session set seen_at = now() where session_hash = ${sessionHash}`.execute(db);
-  return { tenantId: row.tenant_id, personId: row.person_id, madeBy: { tokenId: row.token_id, until: row.credential_until } };
+  return { tenantId: row.tenant_id, personId: row.person_id, maker: { tokenId: row.token_id, until: row.credential_until } };
 }
 
 /** The sessions of a person that still hold, the one that was used last first. `current`: the one whose hash is given. */

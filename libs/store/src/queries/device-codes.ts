@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
-import type { MadeBy } from './made-by.ts';
+import type { Maker } from './maker.ts';
 
 /** What a program asks for. */
 export interface DeviceRequest {
@@ -15,7 +15,7 @@ export type DevicePoll =
       readonly outcome: 'approved';
       readonly tenantId: string;
       readonly personId: string;
-      readonly madeBy: MadeBy;
+      readonly maker: Maker;
     } & DeviceRequest);
 
 /**
@@ -53,11 +53,11 @@ export async function readDeviceCode(db: Kysely<Database>, userHash: Buffer): Pr
 export async function decideDeviceCode(
   db: Kysely<Database>,
   userHash: Buffer,
-  decision: { readonly approved: boolean; readonly tenantId: string; readonly personId: string; readonly madeBy: MadeBy },
+  decision: { readonly approved: boolean; readonly tenantId: string; readonly personId: string; readonly maker: Maker },
 ): Promise<boolean> {
   const { rows } = await sql`
     update device_code set state = ${decision.approved ? 'approved' : 'denied'}, tenant_id = ${decision.tenantId}, person_id = ${decision.personId},
-      credential_until = ${decision.madeBy.until}, token_id = ${decision.madeBy.tokenId}
+      credential_until = ${decision.maker.until}, token_id = ${decision.maker.tokenId}
     where user_hash = ${userHash} and state = 'pending' and expires_at > now() returning 1`.execute(db);
   return rows.length > 0;
 }
@@ -84,7 +84,7 @@ export async function pollDeviceCode(db: Kysely<Database>, deviceHash: Buffer): 
       outcome: 'approved',
       tenantId: row.tenant_id,
       personId: row.person_id,
-      madeBy: { tokenId: row.token_id, until: row.credential_until },
+      maker: { tokenId: row.token_id, until: row.credential_until },
       clientName: row.client_name,
       scopes: row.scopes,
     };

@@ -13,7 +13,7 @@ export interface NewAccessToken {
   readonly experiments: readonly string[] | null;
   readonly expiresAt: Date | null;
   /** The access token that makes it; it is revoked with it. Null: none. */
-  readonly madeBy: string | null;
+  readonly makerTokenId: string | null;
 }
 
 export async function insertAccessToken(trx: Kysely<Database>, tenantId: string, token: NewAccessToken): Promise<void> {
@@ -28,7 +28,7 @@ export async function insertAccessToken(trx: Kysely<Database>, tenantId: string,
       scopes: [...token.scopes],
       experiments: token.experiments && [...token.experiments],
       expires_at: token.expiresAt,
-      made_by: token.madeBy,
+      made_by: token.makerTokenId,
     })
     .execute();
 }

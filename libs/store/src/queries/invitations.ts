@@ -15,12 +15,19 @@ export interface OpenInvitation {
 export async function insertInvitation(
   trx: Kysely<Database>,
   tenantId: string,
-  invitation: { invitationId: string; secretHash: Buffer; role: string; invitedBy: string; madeBy: string | null; lifetimeSeconds: number },
+  invitation: {
+    invitationId: string;
+    secretHash: Buffer;
+    role: string;
+    invitedBy: string;
+    makerTokenId: string | null;
+    lifetimeSeconds: number;
+  },
 ): Promise<Date> {
-  const { invitationId, secretHash, role, invitedBy, madeBy, lifetimeSeconds } = invitation;
+  const { invitationId, secretHash, role, invitedBy, makerTokenId, lifetimeSeconds } = invitation;
   const { rows } = await sql<{ expires_at: Date }>`
     insert into invitation (tenant_id, invitation_id, role, invited_by, made_by, expires_at)
-    values (${tenantId}, ${invitationId}, ${role}, ${invitedBy}, ${madeBy}::uuid, now() + make_interval(secs => ${lifetimeSeconds}))
+    values (${tenantId}, ${invitationId}, ${role}, ${invitedBy}, ${makerTokenId}::uuid, now() + make_interval(secs => ${lifetimeSeconds}))
     returning expires_at`.execute(trx);
   await sql`insert into invitation_route (secret_hash, tenant_id, invitation_id) values (${secretHash}, ${tenantId}, ${invitationId})`.execute(
     trx,

@@ -1,5 +1,5 @@
 /** The credential that makes another one, which ends with it. */
-export interface MadeBy {
+export interface Maker {
   /** Its access token, also where that was used by a JWT or by a session which it began; null: it has none. */
   readonly tokenId: string | null;
   /** When it ends; null: not by itself. */
@@ -7,4 +7,4 @@ export interface MadeBy {
 }
 
 /** The service itself makes it, or somebody who signed in by a provider. */
-export const madeByNone: MadeBy = { tokenId: null, until: null };
+export const noMaker: Maker = { tokenId: null, until: null };

@@ -1,11 +1,11 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
-import type { MadeBy } from './made-by.ts';
+import type { Maker } from './maker.ts';
 
 /** `sign_in_link` is global: whoever opens one has no tenant yet. It expires by the clock of the database, which all processes share. */
 export async function insertSignInLink(
   db: Kysely<Database>,
-  link: { linkHash: Buffer; tenantId: string; personId: string; lifetimeSeconds: number; madeBy: MadeBy },
+  link: { linkHash: Buffer; tenantId: string; personId: string; lifetimeSeconds: number; maker: Maker },
 ): Promise<void> {
   await db
     .insertInto('sign_in_link')
@@ -13,9 +13,9 @@ export async function insertSignInLink(
       link_hash: link.linkHash,
       tenant_id: link.tenantId,
       person_id: link.personId,
-      expires_at: sql<Date>`least(now() + make_interval(secs => ${link.lifetimeSeconds}), ${link.madeBy.until}::timestamptz)`,
-      credential_until: link.madeBy.until,
-      token_id: link.madeBy.tokenId,
+      expires_at: sql<Date>`least(now() + make_interval(secs => ${link.lifetimeSeconds}), ${link.maker.until}::timestamptz)`,
+      credential_until: link.maker.until,
+      token_id: link.maker.tokenId,
     })
     .execute();
 }
@@ -24,7 +24,7 @@ export async function insertSignInLink(
 export async function useSignInLink(
   db: Kysely<Database>,
   linkHash: Buffer,
-): Promise<{ tenantId: string; personId: string; madeBy: MadeBy } | null> {
+): Promise<{ tenantId: string; personId: string; maker: Maker } | null> {
   const row = await db
     .updateTable('sign_in_link')
     .set({ used_at: sql<Date>`now()` })
@@ -33,5 +33,5 @@ export async function useSignInLink(
     .where('expires_at', '>', sql<Date>`now()`)
     .returning(['tenant_id', 'person_id', 'credential_until', 'token_id'])
     .executeTakeFirst();
-  return row ? { tenantId: row.tenant_id, personId: row.person_id, madeBy: { tokenId: row.token_id, until: row.credential_until } } : null;
+  return row ? { tenantId: row.tenant_id, personId: row.person_id, maker: { tokenId: row.token_id, until: row.credential_until } } : null;
 }
