@@ -29,7 +29,7 @@ export const serverConcern = {
     schema: networks.default([]),
     type: 'addresses',
     about:
-      'Addresses or networks (`10.0.0.0/8`) of reverse proxies, separated by commas: what these say about where a request came from (`X-Forwarded-For`) is believed.',
+      'Addresses or networks (`10.0.0.0/8`) of reverse proxies, separated by commas: what these say about where a request came from (`X-Forwarded-For`) and what it is called (`X-Request-Id`) is believed.',
   }),
   publicRequestsPerMinute: key({
     name: 'PLOTLINE_PUBLIC_REQUESTS_PER_MINUTE',

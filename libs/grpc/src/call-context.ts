@@ -15,12 +15,12 @@ const contexts = new WeakMap<AnyCall, CallContext>();
 /** Of the headers that HTTP requests carry credentials in. Cookies are for browsers. */
 const credentialHeaders = ['authorization', 'plotline-share'] as const;
 
-/** Gives a call its context, once. */
-export function beginCall(call: AnyCall): CallContext {
+/** Gives a call its context, once. `fromProxy`: a trusted proxy hands it on, and may name it. */
+export function beginCall(call: AnyCall, fromProxy: boolean): CallContext {
   const ending = new AbortController();
   (call as NodeJS.EventEmitter).once('cancelled', () => ending.abort());
   const carrier = carrierFrom(call.metadata);
-  const request = begin(carrier, single(call.metadata, 'x-request-id'), {
+  const request = begin(carrier, fromProxy ? single(call.metadata, 'x-request-id') : undefined, {
     destroyed: false,
     setHeader: () => undefined,
     once: (_event, listener) => ending.signal.addEventListener('abort', listener, { once: true }),

@@ -3,7 +3,7 @@ import { type Action, isForVisitors } from '#experiments';
 import { begin, type Credentials, notSignedIn } from '#http';
 import { Problem } from '#model';
 import { mapStoreError } from '#store';
-import { carrierFrom, single } from './call-context.ts';
+import { carrierFrom } from './call-context.ts';
 import { keptBytesOf, maxMessageBytes } from './message-limits.ts';
 import { MessageRoom, type Room } from './message-room.ts';
 
@@ -24,7 +24,7 @@ export function earlyCheck(credentials: Credentials, actions: ReadonlyMap<string
   return async (path, metadata, peer) => {
     try {
       const carrier = carrierFrom(metadata);
-      begin(carrier, single(metadata, 'x-request-id'), unused);
+      begin(carrier, undefined, unused);
       const caller = await credentials.identify(carrier);
       const action = actions.get(path);
       if (caller === null && action !== undefined && !isForVisitors(action)) return notSignedIn();

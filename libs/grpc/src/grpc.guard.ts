@@ -33,7 +33,7 @@ export class GrpcGuard implements CanActivate {
 
   async canActivate(execution: ExecutionContext): Promise<boolean> {
     const call = callOf(execution);
-    const context = beginCall(call);
+    const context = beginCall(call, this.#peers.isProxied(call));
     const message: unknown = execution.getArgByIndex(0);
     const handler = execution.getHandler();
     this.#peers.check(call);

@@ -31,3 +31,7 @@ it('believes proxies about where a call came from, and nobody else', () => {
   expect(peers.addressOf(callFrom('10.1.2.3:4711', 'nonsense'))).toBe('10.1.2.3');
   expect(peers.addressOf(callFrom('[2001:db8::1]:4711'))).toBe('2001:db8::1');
 });
+
+it('knows whether a proxy hands a call on', () => {
+  expect(['10.1.2.3:4711', '192.0.2.1:4711'].map((peer) => peers.isProxied(callFrom(peer)))).toEqual([true, false]);
+});

@@ -21,11 +21,16 @@ export class Peers {
 
   /** Throws `forbidden` where only proxies may connect, and this is none. */
   check(call: AnyCall): void {
-    if (this.#proxiesOnly && !this.#isProxy(peerOf(call)))
+    if (this.#proxiesOnly && !this.isProxied(call))
       throw new Problem(
         'forbidden',
         'This port is not encrypted, and takes calls from the reverse proxy only. Call the address that the proxy has.',
       );
+  }
+
+  /** Whether a trusted proxy hands the call on. */
+  isProxied(call: AnyCall): boolean {
+    return this.#isProxy(peerOf(call));
   }
 
   /** The peer, or whoever trusted proxies say that it speaks for. Empty: not known. */

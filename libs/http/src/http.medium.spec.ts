@@ -8,12 +8,14 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createSignInLink, createToken, firstStart, type Owner, signIn } from '#auth';
 import { ownerOf } from '#auth/testing';
+import { loadConfig } from '#config';
 import { Problem } from '#model';
 import { insertMember, insertPerson, Store } from '#store';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import { checkRoutes, type LiveRoute } from './routes.ts';
 import {
   Caller,
+  ClientAddressSettings,
   createHttpApp,
   Does,
   HttpModule,
@@ -94,14 +96,15 @@ class ThingController {
   }
 }
 
-async function startApp(store: Store): Promise<{ app: NestExpressApplication; base: string }> {
+async function startApp(store: Store, trustedProxies: string[] = []): Promise<{ app: NestExpressApplication; base: string }> {
   @Global()
   @Module({
     providers: [
       { provide: Store, useValue: store },
       { provide: PublicUrl, useValue: new PublicUrl('https://plots.example') },
+      { provide: ClientAddressSettings, useValue: new ClientAddressSettings({ ...loadConfig({}).server, trustedProxies }) },
     ],
-    exports: [Store, PublicUrl],
+    exports: [Store, PublicUrl, ClientAddressSettings],
   })
   class PartsModule {}
   @Module({ imports: [PartsModule, HttpModule], controllers: [ThingController] })
@@ -161,6 +164,24 @@ describeWith(['postgres'], 'the HTTP edge', () => {
       });
       sent.on('error', reject).end();
     });
+
+  it('calls a request what a trusted proxy calls it when that is sane, and nobody else', async () => {
+    const idOf = async (at: string, id: string): Promise<string> => {
+      const response = await fetch(`${at}/api/v1/things/missing`, { headers: { authorization: `Bearer ${token}`, 'x-request-id': id } });
+      const { request_id: told } = (await response.json()) as { request_id: string };
+      expect(response.headers.get('x-request-id')).toBe(told);
+      return told;
+    };
+    const random = /^[A-Za-z0-9_-]{16}$/;
+    const behind = await startApp(store, ['127.0.0.0/8']);
+    try {
+      expect(await idOf(behind.base, 'from-the-proxy-1')).toBe('from-the-proxy-1');
+      expect(await idOf(behind.base, 'bad id\twith spaces')).toMatch(random);
+    } finally {
+      await behind.app.close();
+    }
+    expect(await idOf(base, 'from-nobody-we-know')).toMatch(random);
+  });
 
   it('lets a token in and says who it is', async () => {
     const { status, json, headers } = await call('GET', '/api/v1/things/1');
@@ -240,19 +261,18 @@ describeWith(['postgres'], 'the HTTP edge', () => {
   });
 
   it('writes problems with code, detail and the id of the request, and keeps causes to itself', async () => {
-    const missing = await call('GET', '/api/v1/things/missing', { headers: { 'x-request-id': 'from-the-proxy-1' } });
+    const missing = await call('GET', '/api/v1/things/missing');
     expect(missing.status).toBe(404);
     expect(missing.headers.get('content-type')).toMatch(/^application\/problem\+json/);
-    expect(missing.headers.get('x-request-id')).toBe('from-the-proxy-1');
     expect(missing.json).toEqual({
       type: 'urn:plotline:problem:experiment-not-found',
       title: 'No such experiment',
       status: 404,
       code: 'experiment-not-found',
       detail: 'No.',
-      request_id: 'from-the-proxy-1',
+      request_id: missing.headers.get('x-request-id'),
     });
-    const broken = await call('GET', '/api/v1/things/broken', { headers: { 'x-request-id': 'bad id\twith spaces' } });
+    const broken = await call('GET', '/api/v1/things/broken');
     expect([broken.status, broken.json.code]).toEqual([500, 'internal']);
     expect(broken.text).not.toContain('secret words');
     expect(broken.json.request_id).toMatch(/^[A-Za-z0-9_-]{16}$/);

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { Request } from 'express';
 import type { Caller } from '#auth';
 import type { Action } from '#experiments';
 
@@ -41,18 +42,23 @@ export type Carrier = Pick<IncomingMessage, 'headers' | 'method'>;
 const contexts = new WeakMap<Carrier, RequestContext>();
 const current = new AsyncLocalStorage<RequestContext>();
 
-/** Ids that a proxy may hand in: short, and safe in any log. */
+/** Ids that a trusted proxy may hand in: short, and safe in any log. Of others they are not taken: the audit log has them. */
 const saneId = /^[A-Za-z0-9._:/+=-]{8,128}$/;
 
-/** Middleware: gives the request its id (the proxy's `X-Request-Id` when it is sane, else random) and says it in the answer. */
-export function startRequest(request: IncomingMessage, response: Response, next: () => void): void {
-  const given = request.headers['x-request-id'];
-  const context = begin(request, typeof given === 'string' ? given : undefined, response);
+/** Middleware: gives the request its id (a trusted proxy's `X-Request-Id` when it is sane, else random) and says it in the answer. */
+export function startRequest(request: Request, response: Response, next: () => void): void {
+  const context = begin(request, isFromProxy(request) ? request.get('x-request-id') : undefined, response);
   response.setHeader('X-Request-Id', context.id);
   current.run(context, next);
 }
 
-/** Gives what stands for a request its context, as {@link startRequest} does. `id`: what the sender calls it; taken when it is sane. */
+/** Whether the other end of the connection is a proxy that PLOTLINE_TRUSTED_PROXIES names. */
+function isFromProxy(request: Request): boolean {
+  const trusts = request.app.get('trust proxy fn') as (address: string, hop: number) => boolean;
+  return request.socket.remoteAddress !== undefined && trusts(request.socket.remoteAddress, 0);
+}
+
+/** Gives what stands for a request its context, as {@link startRequest} does. `id`: what a trusted proxy calls it; taken when it is sane. */
 export function begin(carrier: Carrier, id: string | undefined, response: Response): RequestContext {
   const context: RequestContext = {
     id: id !== undefined && saneId.test(id) ? id : randomBytes(12).toString('base64url'),
