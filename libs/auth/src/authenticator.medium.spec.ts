@@ -3,12 +3,14 @@ import pg from 'pg';
 import { Store } from '#store';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import { Authenticator } from './authenticator.ts';
+import { decideDevice, redeemDevice, startDevice, usualDeviceLimits } from './device.ts';
 import { AccessJwtIssuer, AccessJwtReader } from './jwt/access-jwt.ts';
 import { OwnKeys } from './jwt/own-keys.ts';
 import { SigningKeys } from './jwt/signing-keys.ts';
 import { TokenExchange } from './jwt/token-exchange.ts';
 import { WorkloadIssuers } from './jwt/workload-issuers.ts';
 import { findOwner, firstStart, type Owner } from './first-start.ts';
+import { endSessionsOf } from './sessions.ts';
 import { createSignInLink, signIn } from './sign-in.ts';
 import { ownerOf } from './testing/index.ts';
 import { newToken } from './token.ts';
@@ -165,6 +167,18 @@ describeWith(['postgres'], 'tokens, links and sessions', () => {
     await asAdmin(`update browser_session set expires_at = now()`);
     now += 5_000;
     expect(await authenticator.bySession(session!.secret)).toBeNull();
+  });
+
+  it('ends with the sessions of a person what they may have begun: links, and programs that were let in', async () => {
+    const session = (await signIn(store, await createSignInLink(store, owner)))!;
+    const link = await createSignInLink(store, owner);
+    const { deviceCode, userCode } = await startDevice(store, { clientName: 'a program', scopes: ['read'] }, usualDeviceLimits);
+    const caller = await new Authenticator(store).bySession(session.secret);
+    expect(await decideDevice(store, caller!, userCode, true)).toBe(true);
+    await endSessionsOf(store, owner.personId, null, session.secret);
+    expect(await new Authenticator(store).bySession(session.secret)).not.toBeNull();
+    expect(await signIn(store, link)).toBeNull();
+    await expect(redeemDevice(store, deviceCode)).rejects.toMatchObject({ code: 'bad-request' });
   });
 
   it('does not keep a failure as an answer', async () => {

@@ -78,7 +78,7 @@ export class JoinController {
     const caller = await this.#credentials.identify(request);
     const session = sessionSecretOf(request);
     const { path } = this.#publicUrl;
-    if (caller?.via !== 'session' || session === null)
+    if (caller?.via !== 'session' || session === null || this.#settings.isConfined(caller))
       return sendPage(response, 200, {
         title: 'Invitation',
         body: invited(invitation, html`<p><a class="button" href="${path}${withNext('/sign-in', '/join')}">Sign in</a></p>`),

@@ -31,13 +31,15 @@ export class WorkspacesPageController {
   async show(@Caller() caller: Caller, @Req() request: Request, @Res() response: Response): Promise<void> {
     const { tenantId, personId, via } = caller;
     const secret = sessionSecretOf(request);
+    const isConfined = this.#settings.isConfined(caller);
     const identity = await this.#store.withTenant(tenantId, (trx) => readIdentity(trx, tenantId, personId), { readOnly: true });
     const { path } = this.#publicUrl;
     const page = workspacesPage({
       workspaces: await findWorkspaces(this.#store, personId),
       current: tenantId,
       canMake: this.#settings.workspacesPerPerson > 0,
-      csrfToken: via === 'session' && secret !== null ? csrfTokenOf(secret) : null,
+      csrfToken: via === 'session' && secret !== null && !isConfined ? csrfTokenOf(secret) : null,
+      signInBy: isConfined ? this.#settings.provider!.name : null,
       basePath: path,
     });
     const reader = { person: identity?.displayName ?? '', workspace: identity?.workspace ?? '' };

@@ -8,13 +8,15 @@ export interface WorkspacesPage {
   readonly current: string;
   /** Whether people make workspaces here. */
   readonly canMake: boolean;
-  /** Null: who looks has no session, and nothing to send. */
+  /** Null: who looks has no session, or one that stays where it is, and nothing to send. */
   readonly csrfToken: string | null;
+  /** The provider by which one has to sign in to go anywhere else; null: one can from here. */
+  readonly signInBy: string | null;
   readonly basePath: string;
 }
 
 /** One's workspaces, the way from one to another, and to a new one. */
-export function workspacesPage({ workspaces, current, canMake, csrfToken, basePath }: WorkspacesPage): Html {
+export function workspacesPage({ workspaces, current, canMake, csrfToken, signInBy, basePath }: WorkspacesPage): Html {
   return html`<h1>Workspaces</h1>
     <div class="scroll">
       <table>
@@ -39,6 +41,13 @@ export function workspacesPage({ workspaces, current, canMake, csrfToken, basePa
         </tbody>
       </table>
     </div>
+    ${
+      signInBy &&
+      html`<p class="after">
+        A link of an access token signed this browser in, for this workspace only. To go elsewhere,
+        <a href="${basePath}/sign-in">sign in by ${signInBy}</a>.
+      </p>`
+    }
     <p class="dim after">A token is for one workspace: go there first, then let the command line in with <code>plotline login</code>.</p>
     ${canMake && csrfToken !== null ? newWorkspace(basePath, csrfToken) : null}`;
 }

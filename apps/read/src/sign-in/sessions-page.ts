@@ -12,6 +12,8 @@ export interface SessionsPage {
   readonly provider: string | null;
   /** The issuers by which the person signs in. */
   readonly connected: readonly string[];
+  /** Whether the browser was signed in by what lasts, and not by a token: only then may it be known by a provider. */
+  readonly mayConnect: boolean;
   /** Null: who looks has no session, and nothing to send. */
   readonly csrfToken: string | null;
   readonly basePath: string;
@@ -54,7 +56,7 @@ export function sessionsPage(page: SessionsPage): Html {
     ${csrfToken && page.sessions.length > 1 ? html`<p class="after">${button(basePath, '/sessions/end', csrfToken, 'Sign out everywhere else', false)}</p>` : null}
     ${page.provider && html`<h2>${page.provider}</h2>`} ${page.connected.map((issuer) => html`<p>You sign in by ${issuer}.</p>`)}
     ${
-      page.provider && csrfToken && page.connected.length === 0
+      page.provider && csrfToken && page.mayConnect && page.connected.length === 0
         ? html`<p>You came by a link. To sign in with ${page.provider} from now on:</p>
             <p>${button(basePath, '/sessions/connect', csrfToken, `Connect ${page.provider}`, true)}</p>`
         : null

@@ -47,6 +47,7 @@ export class SessionsController {
       sessions: await listSessions(this.#store, personId, secret),
       provider: this.#settings.provider?.name ?? null,
       connected: await listIdentityIssuers(this.#store.global, personId),
+      mayConnect: mayConnect(caller),
       csrfToken: caller.via === 'session' && secret !== null ? csrfTokenOf(secret) : null,
       basePath: path,
     });
@@ -92,8 +93,7 @@ export class SessionsController {
     if (!provider) throw new Problem('not-found', 'People sign in by links here.');
     // Whoever has a token that cannot do everything would get a way in that can.
     if (caller.via !== 'session') throw new Problem('forbidden', 'Sign in with a browser to do this.');
-    // Nor for longer: a provider has no end.
-    if (caller.tokenId !== undefined || caller.until)
+    if (!mayConnect(caller))
       throw new Problem('forbidden', 'You signed in by a link of an access token. Use one that the service printed.');
     const { tenantId, personId } = caller;
     const begun = await beginOidcSignIn(this.#store, provider, this.#publicUrl.at(callbackPath), {
@@ -111,4 +111,9 @@ export class SessionsController {
       </main>`,
     });
   }
+}
+
+/** A provider has no end, and lets do everything: whoever has a token that ends, or cannot, gets no such way in. */
+function mayConnect({ tokenId, until }: Caller): boolean {
+  return tokenId === undefined && !until;
 }

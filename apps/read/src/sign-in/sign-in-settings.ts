@@ -23,15 +23,17 @@ export class SignInSettings {
     this.devices = devices;
   }
 
-  /**
-   * For what is a person's own, beyond the workspace of their credential. A token is for one workspace, and so is a browser that it signed in, unless people have no other way
-   * in here. Throws `forbidden`.
-   */
-  requireOwnSignIn({ via, tokenId }: Caller): void {
-    if (via !== 'session' || tokenId === undefined || !this.provider) return;
+  /** Whether a browser stays in its workspace. A token is for one workspace, and so is a browser that it signed in, unless people have no other way in here. */
+  isConfined({ via, tokenId }: Caller): boolean {
+    return via === 'session' && tokenId !== undefined && this.provider !== null;
+  }
+
+  /** For what is a person's own, beyond the workspace of their credential. Throws `forbidden`. */
+  requireOwnSignIn(caller: Caller): void {
+    if (!this.isConfined(caller)) return;
     throw new Problem(
       'forbidden',
-      `You signed in by a link of an access token, which is for this workspace only. Sign in by ${this.provider.name}.`,
+      `You signed in by a link of an access token, which is for this workspace only. Sign in by ${this.provider!.name}.`,
     );
   }
 }
