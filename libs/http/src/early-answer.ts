@@ -3,6 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 /** What a sender still has on its way when it is refused is passed over for this long. A guess: a round trip or two, and a moment to notice. */
 const lingerMs = 2_000;
 
+/** A body of so many bytes is passed over to its end, so that its connection can be used again: to make another one costs both ends more. */
+const maxPassedOver = 64 * 1024;
+
 /** Requests whose senders wait for "100 Continue" before they send the body. */
 const waiting = new WeakSet<IncomingMessage>();
 
@@ -18,13 +21,26 @@ export function continueWhenRead(request: IncomingMessage, response: ServerRespo
   request.on('newListener', onListener);
 }
 
+/** Says in the answer to a request that is refused whether its connection ends with it, because a large body, or one of unknown length, is still on its way. */
+export function refuseBody(request: IncomingMessage, response: ServerResponse): void {
+  const length = request.headers['content-length'];
+  if (request.readableEnded || length === '0' || (length ?? request.headers['transfer-encoding']) === undefined) return;
+  if (length === undefined || Number(length) > maxPassedOver || waiting.has(request)) response.setHeader('Connection', 'close');
+}
+
 /**
- * Ends an answer with `text`. When its request is still being sent, the connection is closed a moment later, and what arrives until then is passed over: to
+ * Ends an answer with `text`. What its request still sends is passed over for a moment. Where the connection ends with the answer, it is closed only then: to
  * close it at once would reset it (RFC 9112, 9.6), and the sender would see a broken connection where there is an answer.
  */
 export function answerEarly(response: ServerResponse, text: string): void {
   const request = response.req;
-  if (request.readableEnded || request.destroyed || waiting.has(request) || response.getHeader('Connection') !== 'close') {
+  if (request.complete || request.destroyed || waiting.has(request)) {
+    response.end(text); // what was received and not read is passed over by Node
+    return;
+  }
+  if (response.getHeader('Connection') !== 'close') {
+    const timer = setTimeout(() => request.destroy(), lingerMs);
+    request.once('close', () => clearTimeout(timer)).resume();
     response.end(text);
     return;
   }

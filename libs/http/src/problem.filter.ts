@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { Problem } from '#model';
 import { mapStoreError } from '#store';
 import { Credentials } from './credentials.ts';
-import { answerEarly } from './early-answer.ts';
+import { answerEarly, refuseBody } from './early-answer.ts';
 import { oauthError } from './oauth-error.ts';
 import { OutageLog } from './outage-log.ts';
 import { notSignedIn } from './permission.ts';
@@ -77,13 +77,7 @@ export class ProblemFilter implements ExceptionFilter {
     for (const name of ['Content-Disposition', 'Content-Encoding', 'Content-Length', 'ETag', 'Last-Modified', 'Accept-Ranges'])
       response.removeHeader(name);
     response.setHeader('Cache-Control', 'no-store');
-    if (
-      !request.readableEnded &&
-      request.headers['content-length'] !== '0' &&
-      (request.headers['content-length'] ?? request.headers['transfer-encoding']) !== undefined
-    ) {
-      response.setHeader('Connection', 'close'); // the rest of the body is not waited for
-    }
+    refuseBody(request, response);
     sendHeaders(problem, response, context.page);
     if (context.page) problemPage(problem, request, response, this.#credentials.basePath);
     else sendDocument(problem, context, response);

@@ -90,6 +90,22 @@ describeWith(['postgres'], 'an upload service with more than it can take', () =>
     expect(service.budget.usedBytes).toBe(0);
   });
 
+  it('keeps the connection of a small body that it refuses, and waits a moment only for the rest of one', async () => {
+    const client = await start({ limits: { maxPendingBytesPerTenant: 4 * KiB } });
+    const { fileId } = await client.newFile();
+    expect((await client.append(fileId, 0, Buffer.alloc(KiB))).status).toBe(204);
+    const body = Buffer.alloc(16 * KiB);
+    const socket = beginAppend(client, fileId, KiB, body.length, body.subarray(0, KiB));
+    const [first] = (await once(socket, 'data')) as [Buffer];
+    expect(first.toString('latin1')).toMatch(/^HTTP\/1.1 429 /);
+    expect(first.toString('latin1').toLowerCase()).not.toContain('connection: close');
+    socket.write(body.subarray(KiB));
+    socket.write('GET /nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    expect(await answerOf(socket)).toMatch(/^HTTP\/1.1 401 /);
+    const silent = beginAppend(client, fileId, KiB, body.length, body.subarray(0, KiB));
+    expect(await answerOf(silent)).toMatch(/^HTTP\/1.1 429 /);
+  });
+
   it('spares the body of a sender that asks before it sends', async () => {
     const client = await start({ limits: { maxPendingBytesPerTenant: 4 * KiB } });
     const { fileId } = await client.newFile();
