@@ -1,8 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { secondWorkspace } from '../second-workspace.ts';
 import { startService, type Service } from '../service.ts';
 import { median, quantile } from '../stats.ts';
 import { FileSender, newExperiment } from './file-sender.ts';
+import { LoudClients, type NoiseTarget } from './loud-clients.ts';
+import { smallBody } from './small-body.ts';
 
 /** What the quiet workspace got through in one phase. */
 interface Phase {
@@ -34,33 +35,42 @@ export interface NeighboursOptions {
   readonly say: (line: string) => void;
 }
 
-/** Small, so that requests are what counts, and no event file, so that little is ingested meanwhile. */
-const body = Buffer.alloc(4 * 1024, 1);
-
 /**
  * A quiet workspace alone and beside a loud one, in turns (reliability test 32). The loud one has a quota of requests, has used up what it may send at
- * once, and comes back when it is asked to.
+ * once, and comes back when it is asked to. While the quiet one is alone, the loud one's clients send to a stand-in, so that they cost this machine the same.
  */
 export async function neighbours(folder: string, options: NeighboursOptions): Promise<Neighbours> {
   const service = await startService(folder);
+  const clients = new LoudClients();
   try {
     const loud = { ...service, token: (await secondWorkspace(folder, 'Loud', options.requestsPerMinute)).token };
     const [quietExperiment, loudExperiment] = [await newExperiment(service, 'quiet'), await newExperiment(loud, 'loud')];
     const solo: Phase[] = [];
     const beside: Phase[] = [];
-    const noise = { served: 0, refused: 0 };
+    let [loudServed, loudRefused] = [0, 0];
     let quietRefused = 0;
     const quiet = async (name: string): Promise<Phase> => {
       const { refused, ...phase } = await quietPhase(service, quietExperiment, name, options);
       quietRefused += refused;
       return phase;
     };
+    const connections = options.connections * options.share;
+    const noise: Omit<NoiseTarget, 'service' | 'name'> = {
+      experimentId: loudExperiment,
+      connections,
+      requestsPerMinute: options.requestsPerMinute,
+    };
     await quiet('warm-up');
     for (let round = 1; round <= options.rounds; round++) {
+      const away = await clients.begin({ ...noise, service: null, name: `${round}` });
       solo.push(await quiet(`solo-${round}`));
-      const stop = await startNoise(loud, loudExperiment, round, options, noise);
+      await away();
+      const { origin, token } = loud;
+      const here = await clients.begin({ ...noise, service: { origin, token }, name: `${round}` });
       beside.push(await quiet(`beside-${round}`));
-      await stop();
+      const { served, refused } = await here();
+      loudServed += served;
+      loudRefused += refused;
       const [a, b] = [solo.at(-1)!, beside.at(-1)!];
       options.say(
         `round ${round}: ${a.appends} appends alone (p99 ${a.answerP99Ms.toFixed(1)} ms), ${b.appends} beside (p99 ${b.answerP99Ms.toFixed(1)} ms)`,
@@ -71,11 +81,12 @@ export async function neighbours(folder: string, options: NeighboursOptions): Pr
       beside,
       throughputRatio: median(solo.map((one, i) => beside[i]!.appends / one.appends)),
       p99Ratio: median(solo.map((one, i) => beside[i]!.answerP99Ms / one.answerP99Ms)),
-      loudServed: noise.served,
-      loudRefused: noise.refused,
+      loudServed,
+      loudRefused,
       quietRefused,
     };
   } finally {
+    clients.close();
     await service.stop();
   }
 }
@@ -90,8 +101,8 @@ async function quietPhase(service: Service, experimentId: string, name: string, 
       const until = performance.now() + seconds * 1_000;
       for (let offset = 0; performance.now() < until;) {
         const asked = performance.now();
-        const { status } = await sender.append(fileId, offset, body);
-        if (status === 204) offset += body.length;
+        const { status } = await sender.append(fileId, offset, smallBody);
+        if (status === 204) offset += smallBody.length;
         else refused++;
         milliseconds.push(performance.now() - asked);
       }
@@ -99,51 +110,4 @@ async function quietPhase(service: Service, experimentId: string, name: string, 
     }),
   );
   return { appends: milliseconds.length - refused, answerP99Ms: quantile(milliseconds, 0.99), refused };
-}
-
-/** Begins to send on many connections, and waits until each of them was refused: what may be sent at once is used up. Gives what ends it. */
-async function startNoise(
-  service: Service,
-  experimentId: string,
-  round: number,
-  { connections, share }: NeighboursOptions,
-  noise: { served: number; refused: number },
-): Promise<() => Promise<void>> {
-  let stopping = false;
-  const ended = Promise.withResolvers<void>();
-  let neverRefused = connections * share;
-  const sending = Array.from({ length: connections * share }, async (_, n) => {
-    const sender = new FileSender(service);
-    let fileId: string | null = null;
-    let wasRefused = false;
-    const refused = async (waitMs: number): Promise<void> => {
-      if (!wasRefused) neverRefused--;
-      wasRefused = true;
-      noise.refused++;
-      await Promise.race([delay(waitMs), ended.promise]);
-    };
-    for (let offset = 0; !stopping;) {
-      try {
-        fileId ??= await sender.announce(experimentId, `${round}-${n}`);
-      } catch (error) {
-        if (!(error instanceof Error) || !error.message.includes(': 429 ')) throw error;
-        await refused(1_000);
-        continue;
-      }
-      const { status, retryAfterMs } = await sender.append(fileId, offset, body);
-      if (status === 204) {
-        offset += body.length;
-        noise.served++;
-      } else {
-        await refused(retryAfterMs ?? 0);
-      }
-    }
-    sender.close();
-  });
-  while (neverRefused > 0) await delay(50);
-  return async () => {
-    stopping = true;
-    ended.resolve();
-    await Promise.all(sending);
-  };
 }
