@@ -1,6 +1,7 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeWith } from '#testing';
 import { logDirectory, logDirectoryNames, type LogDirectoryName } from '../logs/log-directories.ts';
@@ -84,7 +85,7 @@ async function copyWithout(logdir: string, folder: string): Promise<string> {
   return copy;
 }
 
-/** Its data server reads in the background: what it has is all once it does not change any more. */
+/** Its data server reads in the background, and says nowhere when it is done: what it has is all once it has not changed for four looks, half a second apart. */
 async function readDirectly(name: LogDirectoryName): Promise<Shown> {
   const viewer = await StockViewer.start([
     '--logdir',
@@ -97,11 +98,13 @@ async function readDirectly(name: LogDirectoryName): Promise<Shown> {
   ]);
   try {
     let before = await everything(viewer);
-    for (;;) {
+    for (let alike = 0; alike < 4;) {
+      await sleep(500);
       const now = await everything(viewer);
-      if (now.runs.length > 0 && differences(before, now).length === 0) return now;
+      alike = now.runs.length > 0 && differences(before, now).length === 0 ? alike + 1 : 0;
       before = now;
     }
+    return before;
   } finally {
     await viewer.stop();
   }
