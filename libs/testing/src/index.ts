@@ -5,6 +5,7 @@ export { findChromium } from './chromium.ts';
 export { type Part, parts, requiredParts } from './parts.ts';
 export { encodeEvent, type EventSpec, writeEventFile } from './event-file-writer.ts';
 export { freePort } from './left-behind.ts';
+export { readAround } from './read-around.ts';
 export { seededRandom } from './seeded-random.ts';
 export { bytesField, doubleField, floatField, join as joinBytes, stringField, varintField } from './protobuf-writer.ts';
 export { type PrivateRedis, startRedis } from './private-redis.ts';

@@ -85,6 +85,8 @@ export interface ReadServiceOptions {
   readonly addresses?: ClientAddressSettings;
   /** How the store reaches Postgres, where it matters. */
   readonly storeOptions?: Pick<StoreOptions, 'appPoolSize' | 'statementMs'>;
+  /** Where objects are read from instead of `blobs`, which gives each of them in one piece. */
+  readonly objects?: BlobStore;
 }
 
 /** A test sends from one address what many would send. */
@@ -101,6 +103,7 @@ export async function startReadService(
     signIn = new SignInSettings(loadConfig({}).signIn),
     port: wantedPort = 0,
     addresses = new ClientAddressSettings(manyRequests),
+    objects,
   }: ReadServiceOptions = {},
 ): Promise<ReadService> {
   const database = await createTestDatabase();
@@ -108,7 +111,7 @@ export async function startReadService(
   const blobs = new MemoryBlobStore();
   const parts = [
     { provide: Store, useValue: store },
-    { provide: BlobStore, useValue: blobs },
+    { provide: BlobStore, useValue: objects ?? blobs },
     { provide: Dispatcher, useValue: new NobodyWorks() },
     { provide: PublicUrl, useValue: new PublicUrl(publicUrl) },
     { provide: SignInSettings, useValue: signIn },

@@ -30,10 +30,20 @@ export class GrpcTestClient {
 
   /** All answers of a method that answers with a stream. */
   async stream<Answer>(path: string, message: object): Promise<Answer[]> {
+    return (await this.open(path, message).toArray()) as Answer[];
+  }
+
+  /** As `stream`, but the answers come when they are asked for. */
+  open<Answer>(path: string, message: object): grpc.ClientReadableStream<Answer> {
     const { request, response } = shapeOf(path);
     const encode = (sent: object): Buffer => request.encode(sent);
-    const call = this.#client.makeServerStreamRequest(path, encode, (bytes: Buffer) => response.decode(bytes), message, this.#metadata());
-    return (await call.toArray()) as Answer[];
+    return this.#client.makeServerStreamRequest(
+      path,
+      encode,
+      (bytes: Buffer) => response.decode(bytes) as Answer,
+      message,
+      this.#metadata(),
+    );
   }
 
   /** Sends a stream of messages and gives all answers. */
