@@ -10,12 +10,12 @@ import { NavContext } from './app/nav-link.tsx';
 import { PageContext } from './app/page-context.ts';
 import { type PageData, pageDataId, pageRootId } from './app/page-data.ts';
 import { makeRouter } from './app/router.tsx';
-import { takeFirstCharts } from './chart/first-chart.tsx';
+import { FirstCharts } from './chart/first-charts.ts';
 
 /** The page in a browser: takes over from what the server sent. */
 const page = JSON.parse(document.getElementById(pageDataId)!.textContent) as PageData;
 const element = document.getElementById(pageRootId)!;
-const firstCharts = takeFirstCharts(element);
+const firstCharts = new FirstCharts(element);
 const router = makeRouter(page.base);
 const queries = new QueryClient({
   defaultOptions: {

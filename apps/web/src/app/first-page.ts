@@ -1,4 +1,5 @@
 import { createContext } from 'react';
+import { FirstCharts } from '../chart/first-charts.ts';
 
-/** The pictures of charts that the page arrived with, by tag. */
-export const FirstPageContext = createContext<ReadonlyMap<string, Element>>(new Map());
+/** The charts that the page arrived with. */
+export const FirstPageContext = createContext(new FirstCharts(null));

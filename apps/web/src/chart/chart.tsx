@@ -67,6 +67,7 @@ export function Chart({ tag, size, handle, onLines }: ChartProps) {
     },
   });
   const reading = useRef<HTMLDivElement>(null);
+  useFirstChartUntil(content !== null || !pending, tag);
   useEffect(() => {
     if (!plot.current) return;
     const reader = new PointerReader(plot.current, hover, narrow ? reading.current : null, () => viewStore.value.tooltipSort);
@@ -136,7 +137,7 @@ function usePlot(
   const latest = useRef(events);
   latest.current = events;
   useLayoutEffect(() => {
-    const first = firstCharts === 'server' ? undefined : firstCharts.get(tag);
+    const first = firstCharts === 'server' ? null : firstCharts.of(tag);
     if (first && !plot.current) box.current!.append(first);
     return () => {
       plot.current?.destroy();
@@ -151,7 +152,6 @@ function usePlot(
       plot.current.show(content);
     } else {
       const made = new Plot(box.current!, content, { zoom: (x, y) => latest.current.zoom(x, y), reset: () => latest.current.reset() });
-      if (box.current!.firstChild !== made.element) box.current!.firstChild?.remove();
       plot.current = made;
     }
   }, [content]);
@@ -164,6 +164,14 @@ function usePlot(
     return () => observer.disconnect();
   }, []);
   return { box, plot };
+}
+
+/** What the server drew goes for good when there is a canvas, or something to say instead. */
+function useFirstChartUntil(settled: boolean, tag: string): void {
+  const { firstCharts } = useWorld();
+  useLayoutEffect(() => {
+    if (settled && firstCharts !== 'server') firstCharts.forget(tag);
+  }, [settled, firstCharts, tag]);
 }
 
 /** Steps are whole, and addresses short: what is finer than a pixel says nothing. */

@@ -22,11 +22,3 @@ export function FirstChart({ tag }: { readonly tag: string }) {
     </div>
   );
 }
-
-/** The pictures that the page arrived with, by tag, taken out of it: they go on standing in their cards until the canvases are there. */
-export function takeFirstCharts(root: ParentNode): Map<string, Element> {
-  const charts = new Map<string, Element>();
-  for (const chart of root.querySelectorAll('.first-chart[data-tag]'))
-    charts.set(decodeURIComponent(chart.getAttribute('data-tag')!), chart);
-  return charts;
-}

@@ -3,6 +3,7 @@ import type { RunStyle, View } from '#charts';
 import type { Api } from '../api/api.ts';
 import type { ExperimentJson, RunJson, TagJson } from '../api/types.ts';
 import { Store, useStore } from '../app/store.ts';
+import type { FirstCharts } from '../chart/first-charts.ts';
 import type { Compared } from '../compare/compared-run.ts';
 import type { ComparingLoader } from '../compare/comparing-loader.ts';
 import type { LiveState } from '../live/live-state.ts';
@@ -24,12 +25,13 @@ export interface ExperimentWorld {
   readonly view: Store<View>;
   readonly hover: Store<Hover>;
   readonly live: Store<LiveState>;
-  /** Charts that came with the page as pictures, by tag: shown until the canvas is there. On the server, the pictures are only being made. */
-  readonly firstCharts: ReadonlyMap<string, Element> | 'server';
+  /** Charts that came with the page as pictures: shown until the canvas is there. On the server, the pictures are only being made. */
+  readonly firstCharts: FirstCharts | 'server';
 }
 
 export const ExperimentContext = createContext<ExperimentWorld | null>(null);
 
+/** The experiment around this component. Throws without one. */
 export function useWorld(): ExperimentWorld {
   const world = useContext(ExperimentContext);
   if (!world) throw new Error('there is no experiment around this component');
@@ -61,6 +63,7 @@ export interface ExperimentContents {
 
 export const ContentsContext = createContext<ExperimentContents | null>(null);
 
+/** The contents of the experiment around this component. Throws without any. */
 export function useContents(): ExperimentContents {
   const contents = useContext(ContentsContext);
   if (!contents) throw new Error('there are no contents around this component');

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { use, useMemo } from 'react';
+import { use, useEffect, useMemo } from 'react';
 import { parseView } from '#charts';
 import { Api } from '../api/api.ts';
 import { ScalarLoader } from '../api/scalar-loader.ts';
@@ -7,6 +7,7 @@ import type { RunJson } from '../api/types.ts';
 import { FirstPageContext } from '../app/first-page.ts';
 import { usePage } from '../app/page-context.ts';
 import { Store } from '../app/store.ts';
+import { FirstCharts } from '../chart/first-charts.ts';
 import type { ComparedParts } from '../compare/compared-run.ts';
 import { ComparingLoader } from '../compare/comparing-loader.ts';
 import { unheard } from '../live/live-state.ts';
@@ -14,10 +15,12 @@ import { type ExperimentWorld, nowhere } from './experiment-context.ts';
 
 /** What the parts of an experiment's page share, anew for each experiment. `search`: the address with which it is begun. */
 export function useExperimentWorld(id: string, search: string): ExperimentWorld {
-  const { base } = usePage();
+  const page = usePage();
+  const { base } = page;
   const client = useQueryClient();
-  const firstCharts = use(FirstPageContext);
-  return useMemo(() => {
+  const ofPage = use(FirstPageContext);
+  const firstCharts = useMemo(() => (page.experiment?.experiment.id === id ? ofPage : new FirstCharts(null)), [id, ofPage, page]);
+  const world = useMemo(() => {
     const api = new Api(base);
     const others = new Map<string, ScalarLoader>();
     const loaderOf = (other: string): ScalarLoader => {
@@ -41,4 +44,12 @@ export function useExperimentWorld(id: string, search: string): ExperimentWorld 
     };
     // The address goes on changing; `useAddress` follows it.
   }, [base, client, id, firstCharts]);
+  useEffect(() => {
+    const end = world.view.subscribe(() => firstCharts.forgetAll());
+    return () => {
+      end();
+      firstCharts.forgetAll();
+    };
+  }, [world, firstCharts]);
+  return world;
 }
