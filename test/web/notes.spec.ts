@@ -88,7 +88,7 @@ describeWith(['chromium'], 'labels, notes and the archive', () => {
     await visit.page.getByLabel('Condition for label').fill('= best');
     await expect.poll(() => runs(visit)).toEqual([third]);
     await expect.poll(() => new URL(visit.page.url()).searchParams.get('where')).toBe('label = best');
-    await visit.page.getByLabel('Remove the filter of label').click();
+    await visit.page.getByLabel('Remove the condition of label').click();
     await expect.poll(() => runs(visit)).toHaveLength(3);
 
     await about(first);
@@ -106,6 +106,64 @@ describeWith(['chromium'], 'labels, notes and the archive', () => {
     await fresh.settled();
     expect(await runs(fresh)).toEqual([first, second, third]);
     expect([...visit.faults, ...fresh.faults]).toEqual([]);
+  });
+
+  it('are not thrown away without a question, and only what was changed is written', async () => {
+    const [mine, theirs] = [await site.visit(), await site.visit()];
+    const edit = async (visit: Visit): Promise<void> => {
+      await visit.page.getByRole('button', { name: 'Notes' }).click();
+      await dialog(visit).getByRole('button', { name: 'Edit' }).click();
+    };
+    for (const visit of [mine, theirs]) {
+      await visit.open(`/e/${many}?tagFilter=train/loss`);
+      await edit(visit);
+    }
+    const description = dialog(mine).getByLabel('Description');
+    const question = dialog(mine).getByText('What you wrote is not saved.');
+    await description.fill('mine');
+    const leave = [
+      () => mine.page.keyboard.press('Escape'),
+      () => mine.page.mouse.click(5, 5),
+      () => dialog(mine).getByLabel('Close').click(),
+      () => dialog(mine).getByRole('button', { name: 'Cancel' }).click(),
+    ];
+    for (const way of leave) {
+      await way();
+      await question.waitFor();
+      await mine.page.keyboard.press('Escape'); // once more: browsers would close it then
+      await dialog(mine).getByRole('button', { name: 'Go on writing' }).click();
+      expect(await description.inputValue()).toBe('mine');
+    }
+
+    await dialog(theirs).getByLabel('Notes').fill('theirs');
+    await dialog(theirs).getByRole('button', { name: 'Save' }).click();
+    await dialog(theirs).locator('.markdown').getByText('theirs').waitFor();
+    await dialog(mine).getByRole('button', { name: 'Save' }).click();
+    await dialog(mine).getByRole('button', { name: 'Edit' }).waitFor();
+    await mine.page.reload();
+    await mine.settled();
+    await edit(mine);
+    expect([await description.inputValue(), await dialog(mine).getByLabel('Notes').inputValue()]).toEqual(['mine', 'theirs']);
+
+    await dialog(mine).getByLabel('A further label').fill('half a lab');
+    await mine.page.keyboard.press('Escape');
+    expect(await violations(mine)).toEqual([]);
+    await dialog(mine).getByRole('button', { name: 'Throw it away' }).click();
+    await dialog(mine).waitFor({ state: 'detached' });
+    await edit(mine);
+    expect(
+      await dialog(mine)
+        .getByRole('button', { name: /^Take off/ })
+        .count(),
+    ).toBe(0);
+    await description.fill('other');
+    await dialog(mine).getByRole('button', { name: 'Cancel' }).click();
+    await dialog(mine).getByRole('button', { name: 'Throw it away' }).click();
+    await dialog(mine).getByRole('button', { name: 'Edit' }).click();
+    expect(await description.inputValue()).toBe('mine');
+    await mine.page.keyboard.press('Escape'); // nothing was typed
+    await dialog(mine).waitFor({ state: 'detached' });
+    expect([...mine.faults, ...theirs.faults]).toEqual([]);
   });
 
   it('many runs are put away at once, and taken out again', async () => {

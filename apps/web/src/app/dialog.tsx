@@ -1,5 +1,16 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { createContext, type KeyboardEvent, type ReactNode, type SyntheticEvent, useId, useMemo } from 'react';
 import { Icon } from './icons.tsx';
+import { useModal } from './use-modal.ts';
+
+/** What is in a dialog can keep it open, as long as something in it would be lost. */
+interface DialogGuard {
+  /** Asked before it closes: whether it may. Null: it always may. */
+  mayClose: (() => boolean) | null;
+  /** Closes it without asking. */
+  readonly close: () => void;
+}
+
+export const DialogContext = createContext<DialogGuard | null>(null);
 
 interface DialogProps {
   readonly title: string;
@@ -9,28 +20,38 @@ interface DialogProps {
 
 /** Something to fill in or to read on top of the page, until Esc, a click beside it, or its cross. */
 export function Dialog({ title, onClose, children }: DialogProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
+  const dialog = useModal(onClose);
   const id = useId();
-  useEffect(() => {
-    dialog.current?.showModal();
-    dialog.current?.focus(); // rather than the first of its fields, which would open a keyboard on a phone
-  }, []);
+  const guard = useMemo((): DialogGuard => ({ mayClose: null, close: () => dialog.current?.close() }), [dialog]);
+  const ask = (): void => {
+    if (guard.mayClose?.() ?? true) guard.close();
+  };
+  const stay = (event: SyntheticEvent): void => {
+    if (event.target !== event.currentTarget && event.type === 'cancel') return; // of another one in it
+    if (!(guard.mayClose?.() ?? true)) event.preventDefault();
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Escape' && !event.defaultPrevented) stay(event); // browsers ask once, and close at the second Esc
+  };
   return (
-    <dialog
-      className="dialog"
-      ref={dialog}
-      tabIndex={-1}
-      aria-labelledby={id}
-      onClose={onClose}
-      onPointerDown={({ target }) => target === dialog.current && dialog.current.close()}
-    >
-      <div className="dialog-body">
-        <h2 id={id}>{title}</h2>
-        {children}
-      </div>
-      <button type="button" className="close" aria-label="Close" onClick={() => dialog.current?.close()}>
-        <Icon name="close" />
-      </button>
-    </dialog>
+    <DialogContext value={guard}>
+      <dialog
+        className="dialog"
+        ref={dialog}
+        tabIndex={-1}
+        aria-labelledby={id}
+        onCancel={stay}
+        onKeyDown={onKeyDown}
+        onPointerDown={({ target }) => target === dialog.current && ask()}
+      >
+        <div className="dialog-body">
+          <h2 id={id}>{title}</h2>
+          {children}
+        </div>
+        <button type="button" className="close" aria-label="Close" onClick={ask}>
+          <Icon name="close" />
+        </button>
+      </dialog>
+    </DialogContext>
   );
 }

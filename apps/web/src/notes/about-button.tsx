@@ -1,8 +1,9 @@
-import { lazy, Suspense } from 'react';
+import { LaterDialog } from '../app/boundary.tsx';
+import { later } from '../app/later.ts';
 import { useContents } from '../experiment/experiment-context.ts';
 import { type HeadButtonProps, isNoted } from '../experiment/head-actions.ts';
 
-const AboutDialog = lazy(() => import('./about-dialog.tsx'));
+const AboutDialog = later(() => import('./about-dialog.tsx'));
 
 /** Leads to what people have written about the experiment. */
 export function AboutButton({ open, onOpen }: HeadButtonProps) {
@@ -13,9 +14,9 @@ export function AboutButton({ open, onOpen }: HeadButtonProps) {
         Notes
       </button>
       {open && (
-        <Suspense fallback={null}>
+        <LaterDialog title="Notes" onClose={() => onOpen(false)}>
           <AboutDialog onClose={() => onOpen(false)} />
-        </Suspense>
+        </LaterDialog>
       )}
     </>
   );

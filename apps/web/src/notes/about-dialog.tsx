@@ -6,6 +6,7 @@ import { Dialog } from '../app/dialog.tsx';
 import { useMay } from '../app/use-may.ts';
 import { useContents, useWorld } from '../experiment/experiment-context.ts';
 import { titleOf } from '../experiment/experiment-head.tsx';
+import type { Written } from './written.ts';
 import { WrittenForm } from './written-form.tsx';
 import { WrittenText } from './written-text.tsx';
 
@@ -19,10 +20,9 @@ export default function AboutDialog({ onClose }: { readonly onClose: () => void 
   const client = useQueryClient();
   const mayChange = useMay()('experiment.update') && experiment.snapshot === null;
   const [editing, setEditing] = useState(false);
-  const [name, setName] = useState(experiment.name);
-  const [description, setDescription] = useState(experiment.description);
   const change = useMutation({
-    mutationFn: (changes: Partial<ExperimentJson>) => api.send<ExperimentJson>('PATCH', `/experiments/${id}`, changes),
+    mutationFn: (changes: Partial<Written> & { readonly archived?: boolean }) =>
+      api.send<ExperimentJson>('PATCH', `/experiments/${id}`, changes),
     onSuccess: (changed) => {
       client.setQueryData(['experiment', id], changed);
       setEditing(false);
@@ -33,28 +33,18 @@ export default function AboutDialog({ onClose }: { readonly onClose: () => void 
     return (
       <Dialog title="Edit" onClose={onClose}>
         <WrittenForm
-          written={{ labels: experiment.labels, notes: experiment.notes ?? '' }}
-          maxCharacters={most.notes}
+          written={{
+            name: experiment.name,
+            description: experiment.description,
+            labels: experiment.labels,
+            notes: experiment.notes ?? '',
+          }}
+          most={most}
           error={change.error}
           busy={change.isPending}
-          onSave={(written) => change.mutate({ name, description, ...written })}
-          onCancel={() => setEditing(false)}
-        >
-          <label className="field">
-            Name
-            <input className="filter" type="text" maxLength={most.name} value={name} onChange={({ target }) => setName(target.value)} />
-          </label>
-          <label className="field">
-            Description, in one line
-            <input
-              className="filter"
-              type="text"
-              maxLength={most.description}
-              value={description}
-              onChange={({ target }) => setDescription(target.value)}
-            />
-          </label>
-        </WrittenForm>
+          onSave={(changes) => change.mutate(changes)}
+          onDone={() => setEditing(false)}
+        />
       </Dialog>
     );
   return (

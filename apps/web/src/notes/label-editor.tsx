@@ -1,18 +1,20 @@
-import { type KeyboardEvent, useState } from 'react';
+import type { KeyboardEvent } from 'react';
 import { visibleText } from '#charts';
 
 interface LabelEditorProps {
   readonly labels: readonly string[];
+  /** A label that is being typed. */
+  readonly typed: string;
+  readonly onTyped: (text: string) => void;
   readonly onChange: (labels: readonly string[]) => void;
 }
 
 /** Labels, each with a way to take it off, and a place to type more: Enter or a comma ends one. */
-export function LabelEditor({ labels, onChange }: LabelEditorProps) {
-  const [typed, setTyped] = useState('');
+export function LabelEditor({ labels, typed, onTyped, onChange }: LabelEditorProps) {
   const add = (text: string): void => {
     const label = text.trim();
     if (label !== '' && !labels.includes(label)) onChange([...labels, label]);
-    setTyped('');
+    onTyped('');
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Backspace' && typed === '') return onChange(labels.slice(0, -1));
@@ -44,7 +46,7 @@ export function LabelEditor({ labels, onChange }: LabelEditorProps) {
           value={typed}
           onKeyDown={onKeyDown}
           onBlur={() => add(typed)}
-          onChange={({ target }) => setTyped(target.value)}
+          onChange={({ target }) => onTyped(target.value)}
         />
       </div>
     </div>

@@ -5,11 +5,12 @@ import { Dialog } from '../app/dialog.tsx';
 import { useMay } from '../app/use-may.ts';
 import { homeOf, runText } from '../compare/compared-run.ts';
 import { useContents, useWorld } from '../experiment/experiment-context.ts';
-import { type Written, WrittenForm } from './written-form.tsx';
+import type { Written } from './written.ts';
+import { WrittenForm } from './written-form.tsx';
 import { WrittenText } from './written-text.tsx';
 
 /** Characters, as the service has them. */
-const mostNotes = 2_000;
+const most = { notes: 2_000 } as const;
 
 /** What is known of a run, and what people have written about it. */
 export default function RunDialog({ run: name, onClose }: { readonly run: string; readonly onClose: () => void }) {
@@ -40,11 +41,11 @@ export default function RunDialog({ run: name, onClose }: { readonly run: string
       {editing ? (
         <WrittenForm
           written={{ labels: run.labels, notes: run.notes ?? '' }}
-          maxCharacters={mostNotes}
+          most={most}
           error={change.error}
           busy={change.isPending}
-          onSave={(written) => change.mutate(written)}
-          onCancel={() => setEditing(false)}
+          onSave={(changes) => change.mutate(changes)}
+          onDone={() => setEditing(false)}
         />
       ) : (
         <WrittenText

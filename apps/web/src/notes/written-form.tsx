@@ -1,51 +1,89 @@
-import { type ReactNode, type SubmitEvent, useState } from 'react';
+import { type SubmitEvent, useState } from 'react';
 import { problemText } from '../api/problem.ts';
 import { LabelEditor } from './label-editor.tsx';
-
-/** What people write about an experiment or a run. */
-export interface Written {
-  readonly labels: readonly string[];
-  readonly notes: string;
-}
+import { useUnsaved } from './use-unsaved.ts';
+import { changesOf, type Written } from './written.ts';
 
 interface WrittenFormProps {
+  /** As it is when the form is opened; what it has of name and description can be changed, too. */
   readonly written: Written;
-  /** Of the notes, as the service has it. */
-  readonly maxCharacters: number;
+  /** Characters, as the service has them. */
+  readonly most: { readonly name?: number; readonly description?: number; readonly notes: number };
   readonly error: Error | null;
   readonly busy: boolean;
-  readonly onSave: (written: Written) => void;
-  readonly onCancel: () => void;
-  /** What else there is to fill in. */
-  readonly children?: ReactNode;
+  /** Gets the fields that were changed. */
+  readonly onSave: (changes: Partial<Written>) => void;
+  /** Nothing is to be saved. */
+  readonly onDone: () => void;
 }
 
-/** Changes labels and notes. */
-export function WrittenForm({ written, maxCharacters, error, busy, onSave, onCancel, children }: WrittenFormProps) {
-  const [labels, setLabels] = useState(written.labels);
-  const [notes, setNotes] = useState(written.notes);
+/** Changes what is written. What is not saved is not thrown away without a question. */
+export function WrittenForm({ written, most, error, busy, onSave, onDone }: WrittenFormProps) {
+  const [before] = useState(written);
+  const [now, setNow] = useState(written);
+  const [label, setLabel] = useState('');
+  const changes = changesOf(before, now);
+  const isChanged = Object.keys(changes).length > 0;
+  const unsaved = useUnsaved(isChanged || label.trim() !== '');
+  const set = (change: Partial<Written>): void => setNow((all) => ({ ...all, ...change }));
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
-    if (!busy) onSave({ labels, notes });
+    if (busy) return;
+    if (isChanged) onSave(changes);
+    else onDone();
   };
   return (
     <form className="written" onSubmit={submit}>
-      {children}
-      <LabelEditor labels={labels} onChange={setLabels} />
+      {now.name !== undefined && (
+        <label className="field">
+          Name
+          <input
+            className="filter"
+            type="text"
+            maxLength={most.name}
+            value={now.name}
+            onChange={({ target }) => set({ name: target.value })}
+          />
+        </label>
+      )}
+      {now.description !== undefined && (
+        <label className="field">
+          Description, in one line
+          <input
+            className="filter"
+            type="text"
+            maxLength={most.description}
+            value={now.description}
+            onChange={({ target }) => set({ description: target.value })}
+          />
+        </label>
+      )}
+      <LabelEditor labels={now.labels} typed={label} onTyped={setLabel} onChange={(labels) => set({ labels })} />
       <label className="field">
         Notes, in Markdown
-        <textarea value={notes} maxLength={maxCharacters} onChange={({ target }) => setNotes(target.value)} />
+        <textarea value={now.notes} maxLength={most.notes} onChange={({ target }) => set({ notes: target.value })} />
       </label>
       {error && (
         <p className="bad" role="alert">
           {problemText(error)}
         </p>
       )}
+      {unsaved.leaving && (
+        <div className="buttons unsaved" role="alertdialog" aria-label="What you wrote is not saved">
+          <span>What you wrote is not saved.</span>
+          <button type="button" autoFocus onClick={unsaved.leaving.stay}>
+            Go on writing
+          </button>
+          <button type="button" onClick={unsaved.leaving.leave}>
+            Throw it away
+          </button>
+        </div>
+      )}
       <div className="buttons">
         <button type="submit" className="main" disabled={busy}>
           Save
         </button>
-        <button type="button" onClick={onCancel}>
+        <button type="button" onClick={() => unsaved.before(onDone)}>
           Cancel
         </button>
       </div>
