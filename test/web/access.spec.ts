@@ -35,6 +35,52 @@ describeWith(['chromium'], 'everybody can use', () => {
   });
   afterAll(() => site?.close());
 
+  it('goes on with the keyboard where it was, whatever was opened and closed', async () => {
+    const visit = await site.visit();
+    const { page } = visit;
+    const focused = () => page.evaluate<string>(`document.activeElement.getAttribute('aria-label') ?? document.activeElement.tagName`);
+    await visit.open(`${addresses['an experiment']!}?tagFilter=loss`);
+    const alone = page.locator('dialog.alone');
+    await page.getByLabel('Full screen: train/loss').focus();
+    await page.keyboard.press('Enter');
+    await alone.waitFor();
+    await page.keyboard.press('ArrowRight');
+    await page.waitForURL(/card=validation/);
+    // What had the focus is another card's now
+    await alone.getByLabel('Pin validation/loss').click();
+    for (const [key, tag] of [
+      ['ArrowRight', 'train'],
+      ['ArrowLeft', 'validation'],
+      ['ArrowRight', 'train'],
+    ] as const) {
+      await page.keyboard.press(key);
+      await page.waitForURL(new RegExp(`card=${tag}`));
+    }
+    await alone.getByLabel('Download train/loss').click();
+    await page.keyboard.press('Escape');
+    await alone.getByText('Points as CSV').waitFor({ state: 'hidden' });
+    expect(await focused()).toBe('Download train/loss');
+    await alone.locator('.run').first().hover();
+    await alone
+      .getByLabel(/^About /)
+      .first()
+      .click();
+    await page.locator('.dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('.dialog').waitFor({ state: 'detached' });
+    expect(await alone.count()).toBe(1);
+    await alone.getByLabel('Close').click();
+    await alone.waitFor({ state: 'detached' });
+    await expect.poll(focused).toBe('Full screen: train/loss');
+
+    await page.keyboard.press('ControlOrMeta+k');
+    await page.locator('.floating input').fill('reset zoom');
+    await page.keyboard.press('Enter');
+    await page.locator('.floating input').waitFor({ state: 'detached' });
+    await expect.poll(focused).toBe('Full screen: train/loss');
+    expect(visit.faults).toEqual([]);
+  });
+
   const withoutScript = new Set(['an address of nothing', 'sessions', 'workspaces', 'a device signs in']);
   const forms = [
     { width: 1280, height: 800 },

@@ -1,18 +1,29 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
+import { isMac } from './platform.ts';
+
+/** What the button says, once it was pressed. */
+type Outcome = 'copied' | 'selected';
 
 /** A line for a terminal, with a button that copies it. */
 export function Command({ text }: { readonly text: string }) {
-  const [copied, setCopied] = useState(false);
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const code = useRef<HTMLElement>(null);
   const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(text);
-    setCopied(true);
-    setTimeout(() => setCopied(false), 2000);
+    let next: Outcome = 'copied';
+    try {
+      await navigator.clipboard.writeText(text); // not there without https, and people may refuse it
+    } catch {
+      getSelection()?.selectAllChildren(code.current!);
+      next = 'selected';
+    }
+    setOutcome(next);
+    setTimeout(() => setOutcome(null), next === 'copied' ? 2000 : 10_000);
   };
   return (
     <div className="command">
-      <code>{text}</code>
+      <code ref={code}>{text}</code>
       <button type="button" className="quiet" onClick={() => void copy()}>
-        {copied ? 'Copied' : 'Copy'}
+        {outcome === null ? 'Copy' : outcome === 'copied' ? 'Copied' : `Press ${isMac ? '⌘C' : 'Ctrl C'}`}
       </button>
     </div>
   );

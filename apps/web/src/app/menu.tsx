@@ -30,14 +30,20 @@ export function Menu({ label, icon, side = 'end', opened, children }: MenuProps)
     if (!open) return;
     // It may have been opened from elsewhere
     if (!root.current?.contains(document.activeElement)) root.current?.querySelector('button')?.focus();
-    const close = (event: Event): void => {
-      if (event instanceof KeyboardEvent ? event.key === 'Escape' : !root.current?.contains(event.target as Node)) setOpen(false);
+    const press = (event: Event): void => {
+      if (!root.current?.contains(event.target as Node)) setOpen(false);
     };
-    document.addEventListener('pointerdown', close);
-    document.addEventListener('keydown', close);
+    const key = (event: KeyboardEvent): void => {
+      if (event.key !== 'Escape') return;
+      event.preventDefault(); // the dialog that it may stand in stays
+      if (root.current?.contains(document.activeElement)) root.current.querySelector('button')?.focus();
+      setOpen(false);
+    };
+    document.addEventListener('pointerdown', press);
+    document.addEventListener('keydown', key);
     return () => {
-      document.removeEventListener('pointerdown', close);
-      document.removeEventListener('keydown', close);
+      document.removeEventListener('pointerdown', press);
+      document.removeEventListener('keydown', key);
     };
   }, [open, setOpen]);
   const leave = (event: React.FocusEvent): void => {

@@ -6,6 +6,8 @@ import { Icon } from './icons.tsx';
 import { NavContext } from './nav-link.tsx';
 import { usePage } from './page-context.ts';
 import { matchingItems, type PaletteItem } from './palette-items.ts';
+import { isMac } from './platform.ts';
+import { useModal } from './use-modal.ts';
 
 /** Keys, each with what it does. */
 export type KeyList = readonly (readonly [string, string])[];
@@ -25,6 +27,7 @@ export function Palette<Item extends PaletteItem>({ items, onTake, hint, keys = 
   const [open, setOpen] = useState<'palette' | 'keys' | null>(null);
   useEffect(() => {
     const listen = (event: KeyboardEvent): void => {
+      if (document.querySelector('.dialog[open]')) return; // leaving the page would throw away what is typed there
       const typing = event.target instanceof HTMLElement && event.target.closest('input, textarea, select') !== null;
       if (event.key.toLowerCase() === 'k' && (event.metaKey || event.ctrlKey) && !event.shiftKey && !event.altKey) setOpen('palette');
       else if (event.key === '?' && !typing && !event.metaKey && !event.ctrlKey) setOpen('keys');
@@ -60,8 +63,8 @@ export function Palette<Item extends PaletteItem>({ items, onTake, hint, keys = 
   );
 }
 
-/** As the reader's keyboard has it; the server knows none. */
-const shortcut = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘K' : 'Ctrl K';
+/** As the reader's keyboard has it. */
+const shortcut = isMac ? '⌘K' : 'Ctrl K';
 
 function Keys({ keys, onClose }: { readonly keys: KeyList; readonly onClose: () => void }) {
   return (
@@ -173,17 +176,13 @@ function Floating({
   readonly onClose: () => void;
   readonly children: React.ReactNode;
 }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    dialog.current?.showModal();
-  }, []);
+  const dialog = useModal(onClose);
   return (
     <dialog
       className="floating"
       ref={dialog}
       aria-label={label}
-      onClose={onClose}
-      onClick={({ target }) => target === dialog.current && onClose()}
+      onClick={({ target }) => target === dialog.current && dialog.current.close()}
     >
       <div className="floating-body">{children}</div>
     </dialog>

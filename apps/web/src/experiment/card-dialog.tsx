@@ -1,7 +1,10 @@
-import { useEffect, useMemo, useRef } from 'react';
+import { useEffect, useMemo } from 'react';
 import { visibleText } from '#charts';
+import { Boundary } from '../app/boundary.tsx';
+import { mostChoices } from '../app/choices.ts';
 import { Icon } from '../app/icons.tsx';
 import { narrowQuery, useMedia } from '../app/theme.ts';
+import { useModal } from '../app/use-modal.ts';
 import { ChartCard } from '../chart/card.tsx';
 import { RunList } from '../runs/run-list.tsx';
 import { cardGroups, scalarTags } from './card-rows.ts';
@@ -17,20 +20,20 @@ export function CardDialog() {
   const pinned = useView((all) => all.pinned);
   const table = useView((all) => all.table);
   const narrow = useMedia(narrowQuery);
-  const dialog = useRef<HTMLDialogElement>(null);
+  const open = card !== null && tags.some(({ tag, data_class: dataClass }) => tag === card && dataClass === 'scalar');
+  const dialog = useModal(() => changeView(view, { card: null, also: [] }), open);
   const order = useMemo(
     () => [...new Set(cardGroups(scalarTags(tags, filter), pinned).flatMap(({ tags: members }) => members))],
     [tags, filter, pinned],
   );
-  const open = card !== null && tags.some(({ tag, data_class: dataClass }) => tag === card && dataClass === 'scalar');
   useEffect(() => {
-    if (!open || dialog.current?.open) return;
-    dialog.current?.showModal();
-    dialog.current?.focus(); // rather than the first of its buttons
-  }, [open]);
+    const focused = document.activeElement;
+    // The keys still work when what had the focus is gone, or can do no more
+    if (!dialog.current?.matches(':focus-within') || focused?.matches('.alone button:disabled')) dialog.current?.focus();
+  }, [card, dialog]);
   if (!open) return null;
 
-  const close = (): void => changeView(view, { card: null, also: [] });
+  const close = (): void => dialog.current?.close();
   const at = order.indexOf(card);
   const go = (by: number): void => {
     const next = order[at + by];
@@ -44,11 +47,13 @@ export function CardDialog() {
     event.preventDefault();
   };
   return (
-    <dialog className="alone" ref={dialog} aria-label={visibleText(card)} tabIndex={-1} onClose={close} onKeyDown={onKeyDown}>
+    <dialog className="alone" ref={dialog} aria-label={visibleText(card)} tabIndex={-1} onKeyDown={onKeyDown}>
       <div className="alone-body">
         {!narrow && (
           <div className="beside">
-            <RunList label="Runs of the chart" />
+            <Boundary what="The list of runs">
+              <RunList label="Runs of the chart" />
+            </Boundary>
           </div>
         )}
         <ChartCard key={card} tag={card} size="large" />
@@ -115,4 +120,3 @@ function Superimposed({ card, tags }: { readonly card: string; readonly tags: re
 
 /** Tags in one chart: there are no more dashes. */
 const mostTags = 3;
-const mostChoices = 500;

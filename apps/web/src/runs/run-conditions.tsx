@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { visibleText } from '#charts';
+import { mostChoices } from '../app/choices.ts';
 import { Icon } from '../app/icons.tsx';
 import { changeView } from '../experiment/change-view.ts';
 import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
@@ -40,7 +41,7 @@ export function RunConditions({ draft, onDraft }: { readonly draft: string | nul
               value={text}
               onChange={({ target }) => set(key, target.value)}
             />
-            <button type="button" className="quiet" aria-label={`Remove the filter of ${name}`} onClick={() => remove(key)}>
+            <button type="button" className="quiet" aria-label={`Remove the condition of ${name}`} onClick={() => remove(key)}>
               <Icon name="close" />
             </button>
           </li>
@@ -77,6 +78,3 @@ export function AddCondition({ onChoose }: { readonly onChoose: (key: string) =>
     </label>
   );
 }
-
-/** A list of thousands is no choice. */
-const mostChoices = 500;

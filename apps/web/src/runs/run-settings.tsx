@@ -1,4 +1,5 @@
 import { type Spread, visibleText } from '#charts';
+import { mostChoices } from '../app/choices.ts';
 import { Icon } from '../app/icons.tsx';
 import { Menu } from '../app/menu.tsx';
 import { scalarTags } from '../experiment/card-rows.ts';
@@ -116,6 +117,3 @@ export function RunSettings({ onCondition, archiving }: RunSettingsProps) {
     </Menu>
   );
 }
-
-/** A list of thousands is no choice. */
-const mostChoices = 500;

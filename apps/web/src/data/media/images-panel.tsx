@@ -1,6 +1,7 @@
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { formatCount, visibleText } from '#charts';
 import { Icon } from '../../app/icons.tsx';
+import { useModal } from '../../app/use-modal.ts';
 import { useView, useWorld } from '../../experiment/experiment-context.ts';
 import { Near } from '../near.tsx';
 import { RunCaption } from '../run-caption.tsx';
@@ -121,10 +122,7 @@ interface EnlargedProps {
 
 /** One run's pictures as large as the window, with the same slider. */
 function Enlarged({ tag, series, steps, step, onClose }: EnlargedProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    dialog.current?.showModal();
-  }, []);
+  const dialog = useModal(onClose);
   const point =
     series?.points[
       indexAt(
@@ -133,7 +131,7 @@ function Enlarged({ tag, series, steps, step, onClose }: EnlargedProps) {
       )
     ];
   return (
-    <dialog className="alone" ref={dialog} aria-label={visibleText(tag)} onClose={onClose}>
+    <dialog className="alone" ref={dialog} aria-label={visibleText(tag)}>
       <div className="enlarged">
         <TagHead tag={tag}>
           <StepSlider steps={steps} label={visibleText(tag)} />
