@@ -1,3 +1,5 @@
+import { buffer } from 'node:stream/consumers';
+import type { Download, Route } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeWith } from '#testing';
 import { Site, type Visit } from './browser.ts';
@@ -61,7 +63,7 @@ describeWith(['chromium'], 'choosing what is shown', () => {
     await again.settled();
     await point(again, 'train/loss', 0.1, 0.5);
     expect(await again.page.locator('.tooltip.on tr:not([hidden])').count()).toBe(some.length);
-    await again.page.getByLabel('Remove the filter of train/accuracy').click();
+    await again.page.getByLabel('Remove the condition of train/accuracy').click();
     await expect.poll(() => again.page.locator('.run').count()).toBe(6);
     expect([...visit.faults, ...again.faults]).toEqual([]);
   });
@@ -88,6 +90,92 @@ describeWith(['chromium'], 'choosing what is shown', () => {
     expect(await visit.card('train/loss').locator('.chart-message').innerText()).toBe('None of the shown runs has this tag.');
     await tick(2, false);
     await expect.poll(() => shownRuns(visit)).toEqual(['sweep/lr=0.003']);
+    expect(visit.faults).toEqual([]);
+  });
+
+  it('shows the pictures that it arrived with in their own experiment and view alone', async () => {
+    const visit = await site.visit();
+    const held: Route[] = [];
+    await visit.page.route('**/scalars/query', (route) => void held.push(route));
+    const pictures = visit.page.locator('.first-chart');
+    const arrive = async (): Promise<void> => {
+      await visit.page.goto(`/e/${id}`);
+      await visit.page.locator('#page[data-drawn] .first-chart').first().waitFor();
+    };
+    await arrive();
+    await visit.page.keyboard.press('ControlOrMeta+k');
+    await visit.page.locator('.floating input').fill('again //');
+    await visit.page.getByRole('option', { name: /^again/ }).click();
+    await visit.page.getByRole('heading', { name: 'again // with other seeds' }).waitFor();
+    await visit.card('learning_rate').waitFor();
+    expect(await pictures.count()).toBe(0);
+
+    await arrive();
+    await visit.page.locator('.run label').first().click();
+    await expect.poll(() => pictures.count()).toBe(0);
+    await visit.page.unroute('**/scalars/query');
+    for (const route of held) await route.continue().catch(() => undefined); // some were given up
+    await visit.settled();
+    expect(visit.faults).toEqual([]);
+  });
+
+  it('goes on where a chart cannot be drawn', async () => {
+    const visit = await site.visit();
+    // As where a browser has no memory left for another canvas
+    await visit.page.addInitScript(`{
+      const make = document.createElement;
+      let refused = false;
+      document.createElement = function (name, ...more) {
+        if (name === 'canvas' && !refused && (refused = true)) throw new Error('no memory for a canvas');
+        return make.call(this, name, ...more);
+      };
+    }`);
+    await visit.page.goto(`/e/${id}?tagFilter=loss`);
+    await visit.page.getByText('This chart cannot be shown.').waitFor();
+    await expect.poll(() => visit.page.locator('.card .uplot').count()).toBe(1);
+    await visit.page.getByRole('button', { name: 'Try again' }).click();
+    await expect.poll(() => visit.page.locator('.card .uplot').count()).toBe(2);
+  });
+
+  it('has long addresses, and says so', async () => {
+    const visit = await site.visit();
+    const many = Array.from({ length: 300 }, (_, i) => `hide=${'x'.repeat(70)}${i}`).join('&');
+    await visit.open(`/e/${id}?tagFilter=train/loss&${many}&hide=sweep/lr=0.1`);
+    expect(await visit.page.locator('.address-note').innerText()).toMatch(/^The address of this view has \d\d\D\d\d\d characters/);
+    expect(await shownRuns(visit)).toHaveLength(5);
+    await visit.page.getByRole('button', { name: 'Show all' }).click();
+    await visit.page.locator('.address-note').waitFor({ state: 'detached' });
+    expect(visit.faults).toEqual([]);
+  });
+
+  it('gives charts away as pictures with a ground, a title and a legend, and points as lines of JSON', async () => {
+    const visit = await site.visit();
+    await visit.open(`/e/${id}?tagFilter=train/loss`);
+    const take = async (what: string) => {
+      await visit.card('train/loss').hover();
+      await visit.page.getByLabel('Download train/loss').click();
+      const download = visit.page.waitForEvent('download');
+      await visit.page.getByRole('button', { name: what }).click();
+      await visit.page.keyboard.press('Escape');
+      return download;
+    };
+    const bytesOf = async (download: Download) => buffer(await download.createReadStream());
+    const png = await bytesOf(await take('Picture as PNG'));
+    const canvas = (await visit.card('train/loss').locator('.uplot canvas').first().boundingBox())!;
+    const found = await visit.page.evaluate<{ height: number; alpha: number }>(`(async () => {
+      const bytes = Uint8Array.from(atob('${png.toString('base64')}'), (letter) => letter.charCodeAt(0));
+      const picture = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
+      const canvas = document.createElement('canvas');
+      const pen = canvas.getContext('2d');
+      pen.drawImage(picture, 0, 0);
+      return { height: picture.height, alpha: pen.getImageData(0, 0, 1, 1).data[3] };
+    })()`);
+    expect(found.alpha).toBe(255);
+    expect(found.height).toBeGreaterThan(canvas.height + 6 * 18);
+    const points = await take('Points as JSON lines');
+    expect(points.suggestedFilename()).toMatch(/\.jsonl$/);
+    const lines = (await bytesOf(points)).toString().trim().split('\n');
+    expect(lines.map((line) => typeof JSON.parse(line))).toEqual(['object']);
     expect(visit.faults).toEqual([]);
   });
 

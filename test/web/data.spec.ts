@@ -157,6 +157,35 @@ describeWith(['chromium'], 'what is no scalar', () => {
     expect(visit.faults).toEqual([]);
   });
 
+  it('says where a part of the page cannot be loaded any more, and goes on with the rest', async () => {
+    const visit = await open('tf2_summaries', '');
+    const { page } = visit;
+    const gone = /\/(images-panel|share-dialog)-[^/]*\.js$/;
+    await page.route(gone, (route) => route.fulfill({ status: 404 })); // as after an update of the service
+    await page.getByRole('link', { name: 'Images' }).click();
+    await page.getByText('Most likely a new version of the page is there.').waitFor();
+    await page.getByRole('button', { name: 'Share' }).click();
+    await page.getByRole('dialog').getByText('Most likely a new version of the page is there.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Text' }).click();
+    await page.locator('.logged-text').first().waitFor();
+    await page.getByRole('link', { name: 'Images' }).click();
+    await page.unroute(gone);
+    await page.getByRole('button', { name: 'Reload the page' }).click();
+    await page.locator('.picture-set').first().waitFor();
+  });
+
+  it('offers a line for copying by hand where the browser has no clipboard for a page', async () => {
+    const visit = await site.visit();
+    await visit.page.addInitScript(`Object.defineProperty(navigator, 'clipboard', { value: undefined })`); // as on http:// in a network of one's own
+    await visit.open(`/e/${ids.get('tf2_summaries')}?tab=other`);
+    await visit.page.getByRole('button', { name: 'Copy' }).click();
+    await visit.page.getByText(/^Press (Ctrl C|⌘C)$/).waitFor();
+    expect(await visit.page.evaluate('getSelection().toString()')).toBe(await visit.page.locator('.command code').innerText());
+    expect(visit.faults).toEqual([]);
+  });
+
   it('names what is not drawn, and where it can be seen', async () => {
     const visit = await open('tf2_summaries', 'tab=other');
     await expect.poll(() => visit.page.locator('tbody tr').count()).toBeGreaterThan(20);

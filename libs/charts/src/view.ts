@@ -70,6 +70,7 @@ export interface View {
   readonly embed: boolean;
   /** The table of hyper-parameters: the column it is sorted by (`-` before it: downwards), columns, and whether only those that differ are shown. */
   readonly sort: string;
+  /** Null: some of them. May be none. */
   readonly columns: readonly string[] | null;
   readonly differ: boolean;
 }
@@ -152,7 +153,7 @@ export function parseView(parameters: URLSearchParams): View {
     compare: unique(parameters.getAll('compare')).slice(0, mostCompared),
     embed: text('embed') === 'true',
     sort: text('sort'),
-    columns: parameters.has('column') ? unique(parameters.getAll('column')) : null,
+    columns: parameters.has('column') ? unique(parameters.getAll('column')).filter((column) => column !== '') : null,
     differ: text('differ') === 'true',
   };
 }
@@ -196,7 +197,7 @@ export function viewParameters(view: View): URLSearchParams {
   for (const id of view.compare) parameters.append('compare', id);
   add('embed', String(view.embed), 'false');
   add('sort', view.sort, '');
-  for (const column of view.columns ?? []) parameters.append('column', column);
+  for (const column of view.columns?.length === 0 ? [''] : (view.columns ?? [])) parameters.append('column', column);
   add('differ', String(view.differ), 'false');
   return parameters;
 }

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import type { Server } from 'node:http';
 import type { LoggerService, Type, DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
+import type { NestExpressApplication } from '@nestjs/platform-express';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { Problem } from '#model';
 import { ClientAddresses } from './client-addresses.ts';
@@ -12,6 +12,7 @@ import { PublicUrl } from './public-url.ts';
 import { parseQuery } from './query.ts';
 import { startRequest } from './request-context.ts';
 import { measureRequest } from './request-metrics.ts';
+import { RoomyAdapter } from './roomy-adapter.ts';
 import { RouteTable } from './route-table.ts';
 import { checkRoutes, liveRoutes } from './routes.ts';
 
@@ -33,7 +34,7 @@ export async function createHttpApp(rootModule: Type | DynamicModule, options: H
     .set('etag', false)
     .disable('x-powered-by');
   server.use(startRequest, measureRequest);
-  const app = await NestFactory.create<NestExpressApplication>(rootModule, new ExpressAdapter(server), {
+  const app = await NestFactory.create<NestExpressApplication>(rootModule, new RoomyAdapter(server), {
     bodyParser: false,
     abortOnError: false,
     ...(options.logger === undefined ? {} : { logger: options.logger }),

@@ -378,6 +378,13 @@ describeWith(['postgres'], 'the HTTP edge', () => {
     expect((await call('GET', '/api/v1/things/1', { headers: session })).status).toBe(401); // a wrong bearer decides alone
   });
 
+  it('reads addresses of many names, and refuses those without end', async () => {
+    const authorization = `Bearer ${token}`;
+    const long = (bytes: number) => `/api/v1/things/1?${'hide=a&'.repeat(Math.ceil(bytes / 7))}`;
+    expect((await raw(long(24 * 1024), { authorization })).status).not.toBe(431);
+    expect((await raw(long(40 * 1024), { authorization })).status).toBe(431);
+  });
+
   it('does not believe a cookie under a foreign host name, or from another site', async () => {
     const { port } = new URL(base);
     const as = async (headers: Record<string, string>) => (await raw('/api/v1/things/1', { cookie, ...headers })).status;

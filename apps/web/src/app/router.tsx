@@ -1,9 +1,11 @@
 import { createRootRoute, createRoute, createRouter, Outlet, useLocation, useRouter } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { ExperimentScreen } from '../experiment/experiment-screen.tsx';
 import { HomeScreen } from '../home/home-screen.tsx';
 import { homeParameters, type HomeView, parseHomeView } from '../home/home-view.ts';
+import { Boundary } from './boundary.tsx';
 import { Frame } from './frame.tsx';
+import { later } from './later.ts';
 import { NavLink } from './nav-link.tsx';
 import { Note } from './note.tsx';
 
@@ -14,19 +16,24 @@ const experiment = createRoute({ getParentRoute: () => root, path: '/e/$experime
 const tokens = createRoute({
   getParentRoute: () => root,
   path: '/tokens',
-  component: later(() => import('../workspace/tokens-screen.tsx')),
+  component: laterPage(() => import('../workspace/tokens-screen.tsx')),
 });
 const members = createRoute({
   getParentRoute: () => root,
   path: '/members',
-  component: later(() => import('../workspace/members-screen.tsx')),
+  component: laterPage(() => import('../workspace/members-screen.tsx')),
 });
-const usage = createRoute({ getParentRoute: () => root, path: '/usage', component: later(() => import('../workspace/usage-screen.tsx')) });
+const usage = createRoute({
+  getParentRoute: () => root,
+  path: '/usage',
+  component: laterPage(() => import('../workspace/usage-screen.tsx')),
+});
 
 /** The pages by their addresses. `base`: what stands before all of them. */
 export function makeRouter(base: string) {
   return createRouter({
     routeTree: root.addChildren([home, experiment, tokens, members, usage]),
+    defaultErrorComponent: Broken,
     basepath: base === '' ? '/' : base,
     // What stands behind the question mark is read and written by `parseView` and `viewParameters`; the router leaves it as it is
     parseSearch: (text) => ({ text: text.replace(/^\?/, '') }),
@@ -41,18 +48,27 @@ declare module '@tanstack/react-router' {
 }
 
 /** A page that is loaded when somebody goes there. */
-function later(load: () => Promise<{ default: React.ComponentType }>): () => React.ReactNode {
-  const Screen = lazy(load);
+function laterPage(load: () => Promise<{ default: React.ComponentType }>): () => React.ReactNode {
+  const Screen = later(load);
   return () => (
-    <Suspense
-      fallback={
+    <Boundary
+      what="This page"
+      around={(sentence) => (
         <Frame>
-          <main className="page" aria-busy="true" />
+          <main className="note">{sentence}</main>
         </Frame>
-      }
+      )}
     >
-      <Screen />
-    </Suspense>
+      <Suspense
+        fallback={
+          <Frame>
+            <main className="page" aria-busy="true" />
+          </Frame>
+        }
+      >
+        <Screen />
+      </Suspense>
+    </Boundary>
   );
 }
 
@@ -80,6 +96,17 @@ function Experiment() {
   const { experimentId } = experiment.useParams();
   const search = useLocation({ select: ({ searchStr }) => searchStr });
   return <ExperimentScreen key={experimentId} id={experimentId} search={search} />;
+}
+
+/** Where nothing nearer to it caught what went wrong. */
+function Broken() {
+  return (
+    <Note title="This page cannot be shown">
+      <button type="button" onClick={() => location.reload()}>
+        Reload the page
+      </button>
+    </Note>
+  );
 }
 
 function NotFound() {

@@ -1,5 +1,6 @@
 import { memo, useCallback, useRef, useState } from 'react';
 import { type ChartLine, formatCount, formatShort, splitTag, toggled, visibleText } from '#charts';
+import { Boundary, brokenChart } from '../app/boundary.tsx';
 import { Icon } from '../app/icons.tsx';
 import { changeView } from '../experiment/change-view.ts';
 import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
@@ -70,8 +71,10 @@ export const ChartCard = memo(function ChartCard({ tag, size }: { readonly tag: 
           )}
         </div>
       </header>
-      {firstCharts === 'server' ? <FirstChart tag={tag} /> : <Chart tag={tag} size={size} handle={handle} onLines={onLines} />}
-      {table && <RangeTable lines={drawn} />}
+      <Boundary what="This chart" around={brokenChart}>
+        {firstCharts === 'server' ? <FirstChart tag={tag} /> : <Chart tag={tag} size={size} handle={handle} onLines={onLines} />}
+        {table && <RangeTable lines={drawn} />}
+      </Boundary>
     </article>
   );
 });

@@ -1,5 +1,6 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import { groupTags, nameFilter, type Tab, toggled, visibleText } from '#charts';
+import { Boundary } from '../app/boundary.tsx';
 import { Icon } from '../app/icons.tsx';
 import { changeView } from '../experiment/change-view.ts';
 import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
@@ -45,7 +46,12 @@ export function TagSections({ tab, controls, section }: TagSectionsProps) {
                 {name === '' ? 'Top level' : visibleText(name)} <span className="dim">{members.length}</span>
               </button>
             </h2>
-            {!folded.includes(name) && members.map((tag) => <div key={tag}>{section(tag)}</div>)}
+            {!folded.includes(name) &&
+              members.map((tag) => (
+                <div key={tag}>
+                  <Boundary what={visibleText(tag)}>{section(tag)}</Boundary>
+                </div>
+              ))}
           </section>
         ))}
         {names.length > limit && (

@@ -1,11 +1,13 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { groupRuns, type RunStyle, styleRuns } from '#charts';
 import type { ExperimentJson, RunJson, TagJson } from '../api/types.ts';
+import { Boundary } from '../app/boundary.tsx';
 import { Command } from '../app/command.tsx';
 import { Frame } from '../app/frame.tsx';
 import { Icon } from '../app/icons.tsx';
 import { usePage } from '../app/page-context.ts';
 import { narrowQuery, useMedia } from '../app/theme.ts';
+import { useModal } from '../app/use-modal.ts';
 import { CompareMenu } from '../compare/compare-menu.tsx';
 import { comparedOf, withComparedRuns, withComparedTags } from '../compare/compared-run.ts';
 import type { Others } from '../compare/use-others.ts';
@@ -17,6 +19,7 @@ import { RunList } from '../runs/run-list.tsx';
 import { shownRuns, wantsSeries } from '../runs/shown-runs.ts';
 import { useSeries } from '../runs/use-series.ts';
 import { ShareButton } from '../share/share-button.tsx';
+import { AddressNote } from './address-note.tsx';
 import { CardDialog } from './card-dialog.tsx';
 import { ContentsContext, useView, useWorld } from './experiment-context.ts';
 import { EmbeddedPage } from './embedded-page.tsx';
@@ -99,11 +102,14 @@ function Columns() {
     <div className="columns">
       {narrow ? null : (
         <aside>
-          <RunList />
+          <Boundary what="The list of runs">
+            <RunList />
+          </Boundary>
         </aside>
       )}
       <div className={`charts${settings ? ' settings' : ''}`}>
         {(narrow || firstCharts === 'server') && <NarrowBar settings={settings} onSettings={() => setSettings(!settings)} />}
+        <AddressNote />
         <TabBar />
         <DataTab />
       </div>
@@ -114,10 +120,7 @@ function Columns() {
 /** On a phone the runs are a sheet from below, and what all charts have in common is out of the way until it is wanted. */
 function NarrowBar({ settings, onSettings }: { readonly settings: boolean; readonly onSettings: () => void }) {
   const [open, setOpen] = useState(false);
-  const sheet = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    if (open) sheet.current?.showModal();
-  }, [open]);
+  const sheet = useModal(() => setOpen(false), open);
   return (
     <section className="narrow-bar" aria-label="Runs and axes">
       <button type="button" onClick={() => setOpen(true)}>
@@ -127,15 +130,11 @@ function NarrowBar({ settings, onSettings }: { readonly settings: boolean; reado
         <Icon name="settings" /> Settings
       </button>
       {open && (
-        <dialog
-          className="sheet"
-          ref={sheet}
-          aria-label="Runs"
-          onClose={() => setOpen(false)}
-          onClick={({ target }) => target === sheet.current && sheet.current.close()}
-        >
+        <dialog className="sheet" ref={sheet} aria-label="Runs" onClick={({ target }) => target === sheet.current && sheet.current.close()}>
           <div className="sheet-body">
-            <RunList label="Runs to show" />
+            <Boundary what="The list of runs">
+              <RunList label="Runs to show" />
+            </Boundary>
             <button type="button" className="done" onClick={() => sheet.current?.close()}>
               Done
             </button>

@@ -1,7 +1,10 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react';
+import { useCallback, useMemo, useRef, useState } from 'react';
 import { chooseRuns, nameFilter } from '#charts';
 import type { RunJson } from '../api/types.ts';
+import { LaterDialog } from '../app/boundary.tsx';
+import { later } from '../app/later.ts';
+import { runText } from '../compare/compared-run.ts';
 import { changeView } from '../experiment/change-view.ts';
 import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
 import { ArchiveNote } from './archive-choice.tsx';
@@ -9,10 +12,11 @@ import { RunConditions } from './run-conditions.tsx';
 import { RunRow } from './run-row.tsx';
 import { RunSettings } from './run-settings.tsx';
 import { readRunSort, sortRuns } from './run-sort.ts';
+import { shorterChoice } from './shorter-choice.ts';
 import { useArchiving } from './use-archiving.ts';
 import { useSeries } from './use-series.ts';
 
-const RunDialog = lazy(() => import('../notes/run-dialog.tsx'));
+const RunDialog = later(() => import('../notes/run-dialog.tsx'));
 
 /** Height of a row, as in the style sheet. */
 const rowHeight = 28;
@@ -39,7 +43,7 @@ export function RunList({ label = 'Runs' }: { readonly label?: string }) {
     );
     return { listed: sorted.runs, values: sorted.values };
   }, [runs, passing, sort, series]);
-  const onShow = useRangeChoice(listed);
+  const onShow = useRangeChoice(listed, runs);
   const { invalid } = nameFilter(filter);
   const all = listed.every(({ run }) => shown.has(run));
   return (
@@ -81,9 +85,9 @@ export function RunList({ label = 'Runs' }: { readonly label?: string }) {
         <VirtualRuns listed={listed} values={values} onShow={onShow} onTell={setTold} />
       )}
       {told !== null && (
-        <Suspense fallback={null}>
+        <LaterDialog title={runText(told)} onClose={() => setTold(null)}>
           <RunDialog run={told} onClose={() => setTold(null)} />
-        </Suspense>
+        </LaterDialog>
       )}
     </section>
   );
@@ -130,18 +134,24 @@ function VirtualRuns({ listed, values, onShow, onTell }: VirtualRunsProps) {
 }
 
 /** Shows and hides runs: one, or (with the shift key) all from the one before to this one, in the order of the list. */
-function useRangeChoice(listed: readonly RunJson[]): (run: string, show: boolean, range: boolean) => void {
+function useRangeChoice(listed: readonly RunJson[], all: readonly RunJson[]): (run: string, show: boolean, range: boolean) => void {
   const { view } = useWorld();
-  const latest = useRef(listed);
-  latest.current = listed;
+  const latest = useRef({ listed, all });
+  latest.current = { listed, all };
   const before = useRef<string | null>(null);
   return useCallback(
     (run, show, range) => {
-      const names = latest.current.map((one) => one.run);
+      const names = latest.current.listed.map((one) => one.run);
       const [from, to] = [names.indexOf(before.current ?? run), names.indexOf(run)];
       const chosen = range && from >= 0 ? names.slice(Math.min(from, to), Math.max(from, to) + 1) : [run];
       before.current = run;
-      changeView(view, chooseRuns(view.value, chosen, show));
+      changeView(
+        view,
+        shorterChoice(
+          chooseRuns(view.value, chosen, show),
+          latest.current.all.map((one) => one.run),
+        ),
+      );
     },
     [view],
   );

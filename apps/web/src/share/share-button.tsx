@@ -1,7 +1,8 @@
-import { lazy, Suspense } from 'react';
+import { LaterDialog } from '../app/boundary.tsx';
+import { later } from '../app/later.ts';
 import type { HeadButtonProps } from '../experiment/head-actions.ts';
 
-const ShareDialog = lazy(() => import('./share-dialog.tsx'));
+const ShareDialog = later(() => import('./share-dialog.tsx'));
 
 /** Leads to the links of an experiment. */
 export function ShareButton({ open, onOpen }: HeadButtonProps) {
@@ -11,9 +12,9 @@ export function ShareButton({ open, onOpen }: HeadButtonProps) {
         Share
       </button>
       {open && (
-        <Suspense fallback={null}>
+        <LaterDialog title="Share" onClose={() => onOpen(false)}>
           <ShareDialog onClose={() => onOpen(false)} />
-        </Suspense>
+        </LaterDialog>
       )}
     </>
   );

@@ -27,7 +27,8 @@ export function painterOf(color: GraphColor, graph: LoadedGraph, costs: Readonly
   const cost = (name: string): number => (color === 'time' ? costs.get(name)?.microseconds : costs.get(name)?.bytes) ?? 0;
   const total = (part: Part): number => namesIn(part).reduce((sum, name) => sum + cost(name), 0);
   // Every part is beside others of its own depth, and the largest of all is an operation or a scope at the top
-  const largest = Math.max(...[...graph.root.parts.values()].map(total), 1);
+  let largest = 1;
+  for (const part of graph.root.parts.values()) largest = Math.max(largest, total(part));
   return (part) => {
     const share = total(part) / largest;
     return share <= 0 ? '' : `heat t${Math.min(9, Math.floor(share * 10))}`;

@@ -6,16 +6,14 @@ export function parseGraphDef(bytes: Uint8Array): OpNode[] {
   const nodes: OpNode[] = [];
   for (const field of fieldsOf(bytes)) {
     if (field.number === 1) nodes.push(parseNode(bytesOf(field), ''));
-    else if (field.number === 2)
-      for (const part of fieldsOf(bytesOf(field))) if (part.number === 1) nodes.push(...parseFunction(bytesOf(part)));
+    else if (field.number === 2) for (const part of fieldsOf(bytesOf(field))) if (part.number === 1) addFunction(nodes, bytesOf(part));
   }
   return nodes.filter(({ name }) => name !== '');
 }
 
 /** `FunctionDef`: signature 1 (its name 1, arguments 2, each with a name 1), operations 3. */
-function parseFunction(bytes: Uint8Array): OpNode[] {
+function addFunction(nodes: OpNode[], bytes: Uint8Array): void {
   let scope = '';
-  const nodes: OpNode[] = [];
   for (const field of fieldsOf(bytes)) {
     if (field.number === 1)
       for (const part of fieldsOf(bytesOf(field))) {
@@ -26,7 +24,6 @@ function parseFunction(bytes: Uint8Array): OpNode[] {
       }
     else if (field.number === 3) nodes.push(parseNode(bytesOf(field), scope));
   }
-  return nodes;
 }
 
 /** `NodeDef`: name 1, op 2, inputs 3, device 4, attributes 5. */
@@ -97,10 +94,15 @@ function listText(bytes: Uint8Array): string {
   const items: string[] = [];
   for (const field of fieldsOf(bytes)) {
     if (field.number === 2 || field.number === 7 || typeof field.value === 'number') items.push(attributeText(field));
-    else if (field.number === 3) items.push(...Array.from(bytesOf(field), String));
-    else if (field.number === 6) items.push(...Array.from(bytesOf(field), (type) => dataTypes[type] ?? `type ${type}`));
+    else if (field.number === 3) items.push(...Array.from(firstOf(field), String));
+    else if (field.number === 6) items.push(...Array.from(firstOf(field), (type) => dataTypes[type] ?? `type ${type}`));
   }
   return `${items.slice(0, mostOfList).join(', ')}${items.length > mostOfList ? ', …' : ''}`;
+}
+
+/** Of the bytes of packed values, as many as are told. */
+function firstOf(field: Field): Uint8Array {
+  return bytesOf(field).subarray(0, mostOfList + 1);
 }
 
 /** Names of types.proto, by number. */

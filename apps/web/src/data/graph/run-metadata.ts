@@ -18,11 +18,12 @@ export interface RunMetadata {
 /** Fields: step statistics 1, partition graphs 3, function graphs 4 (partitions 1, before optimisation 2). */
 export function parseRunMetadata(bytes: Uint8Array): RunMetadata {
   const costs = new Map<string, OpCost>();
-  const nodes: OpNode[] = [];
+  let nodes: OpNode[] = [];
   for (const field of fieldsOf(bytes)) {
     if (field.number === 1) for (const device of fieldsOf(bytesOf(field))) if (device.number === 1) addDevice(costs, bytesOf(device));
-    if (field.number === 3 && nodes.length === 0) nodes.push(...parseGraphDef(bytesOf(field)));
-    if (field.number === 4) for (const part of fieldsOf(bytesOf(field))) if (part.number === 2) nodes.push(...parseGraphDef(bytesOf(part)));
+    if (field.number === 3 && nodes.length === 0) nodes = parseGraphDef(bytesOf(field));
+    if (field.number === 4)
+      for (const part of fieldsOf(bytesOf(field))) if (part.number === 2) nodes = nodes.concat(parseGraphDef(bytesOf(part)));
   }
   return { costs, nodes };
 }

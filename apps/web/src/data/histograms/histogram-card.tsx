@@ -5,7 +5,7 @@ import { RunCaption } from '../run-caption.tsx';
 import { type PlotBox, SvgAxes } from '../svg-axes.tsx';
 import { useWidth } from '../use-width.ts';
 import type { TensorSeries } from '../values.ts';
-import { densityOf, edgesOf, type Histogram, percentilesOf, readHistogram } from './histogram.ts';
+import { densestOf, densityOf, edgesOf, type Histogram, percentilesOf, readHistogram } from './histogram.ts';
 
 const height = 206;
 const insets = { left: 16, top: 8, right: 56, bottom: 24 };
@@ -83,7 +83,7 @@ function drawingOf(form: HistogramForm, list: readonly Histogram[], edges: Edges
 function ridges(list: readonly Histogram[], edges: Edges, box: PlotBox, behind: boolean): Drawing {
   const scale = makeScale('linear', edges.min, edges.max);
   const least = (edges.max - edges.min) / 200;
-  const densest = Math.max(...list.flatMap(({ bins }) => bins.map((bin) => densityOf(bin, least))), 0) || 1;
+  const densest = densestOf(list, least);
   const tall = behind && list.length > 1 ? box.height * ridgeShare : box.height;
   const ground = (i: number): number =>
     behind && list.length > 1 ? box.top + tall + ((box.height - tall) * i) / (list.length - 1) : box.top + box.height;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { densityOf, edgesOf, percentilesOf, readHistogram } from './histogram.ts';
+import { densestOf, densityOf, edgesOf, percentilesOf, readHistogram } from './histogram.ts';
 
 const tensor = (...data: (number | string)[]) => ({ dtype: 'float64', shape: [data.length / 3, 3], data });
 
@@ -12,6 +12,17 @@ describe('a histogram', () => {
     ]);
     expect(total).toBe(10);
     expect(bins.map((bin) => densityOf(bin, 0.1))).toEqual([4, 3]);
+  });
+
+  it('may have more bins than a call takes arguments', () => {
+    const many = readHistogram(0, {
+      dtype: 'float64',
+      shape: [300_000, 3],
+      data: Array.from({ length: 900_000 }, (_, i) => Math.floor((i + 1) / 3)),
+    });
+    expect(many.bins).toHaveLength(300_000);
+    expect(densestOf([many], 1)).toBe(many.bins.at(-1)!.count);
+    expect(densestOf([], 1)).toBe(1);
   });
 
   it('leaves out what has no place', () => {

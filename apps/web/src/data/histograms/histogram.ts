@@ -36,6 +36,13 @@ export function densityOf({ left, right, count }: Bin, least: number): number {
   return count / Math.max(right - left, least);
 }
 
+/** The largest of all bins; 1 without a bin that has anything. */
+export function densestOf(list: readonly Histogram[], least: number): number {
+  let densest = 0;
+  for (const { bins } of list) for (const bin of bins) densest = Math.max(densest, densityOf(bin, least));
+  return densest || 1;
+}
+
 /** From the smallest to the largest edge; null without a bin. */
 export function edgesOf(list: readonly Histogram[]): { readonly min: number; readonly max: number } | null {
   let min = Infinity;

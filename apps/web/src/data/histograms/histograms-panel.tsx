@@ -1,4 +1,5 @@
 import { type HistogramForm, histogramForms, visibleText } from '#charts';
+import { Boundary } from '../../app/boundary.tsx';
 import { changeView } from '../../experiment/change-view.ts';
 import { useView, useWorld } from '../../experiment/experiment-context.ts';
 import { Near } from '../near.tsx';
@@ -52,7 +53,9 @@ function HistogramTag({ tag }: { readonly tag: string }) {
       <StateNote {...state} empty={series.length === 0} />
       <div className="card-row">
         {series.map((one) => (
-          <HistogramCard key={one.run} series={one} />
+          <Boundary key={one.run} what={visibleText(one.run)}>
+            <HistogramCard series={one} />
+          </Boundary>
         ))}
       </div>
     </article>

@@ -1,0 +1,86 @@
+import { Component, type ReactNode, Suspense } from 'react';
+import { Dialog } from './dialog.tsx';
+import { PartMissing } from './later.ts';
+
+interface BoundaryProps {
+  /** What may break, as a sentence begins with it: "This chart". */
+  readonly what: string;
+  /** What stands around the sentence that is said then; absent: nothing does. */
+  readonly around?: (sentence: ReactNode) => ReactNode;
+  readonly children: ReactNode;
+}
+
+interface BoundaryState {
+  readonly fault: { readonly error: unknown } | null;
+}
+
+/** Keeps what breaks in it from breaking the page: a sentence stands there instead, with a way to try again. */
+export class Boundary extends Component<BoundaryProps, BoundaryState> {
+  override state: BoundaryState = { fault: null };
+
+  static getDerivedStateFromError(error: unknown): BoundaryState {
+    return { fault: { error } };
+  }
+
+  override render(): ReactNode {
+    const { what, around = (sentence) => sentence, children } = this.props;
+    const { fault } = this.state;
+    if (!fault) return children;
+    return around(<Sentence what={what} error={fault.error} retry={() => this.setState({ fault: null })} />);
+  }
+}
+
+interface SentenceProps {
+  readonly what: string;
+  readonly error: unknown;
+  readonly retry: () => void;
+}
+
+function Sentence({ what, error, retry }: SentenceProps) {
+  const missing = error instanceof PartMissing; // browsers keep that, so asking once more is no use
+  return (
+    <div className="broken" role="alert">
+      <p>{missing ? 'This part cannot be loaded. Most likely a new version of the page is there.' : `${what} cannot be shown.`}</p>
+      <button type="button" onClick={missing ? () => location.reload() : retry}>
+        {missing ? 'Reload the page' : 'Try again'}
+      </button>
+    </div>
+  );
+}
+
+/** What is around a sentence in a place for a whole panel. */
+export function brokenPanel(sentence: ReactNode): ReactNode {
+  return <main className="cards">{sentence}</main>;
+}
+
+/** What is around a sentence in the place of a chart. */
+export function brokenChart(sentence: ReactNode): ReactNode {
+  return (
+    <div className="chart">
+      <div className="chart-message">{sentence}</div>
+    </div>
+  );
+}
+
+interface LaterDialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  /** The dialog, which is loaded when it is opened. */
+  readonly children: ReactNode;
+}
+
+/** A place for a dialog that is loaded later; what goes wrong is said in a dialog, too. */
+export function LaterDialog({ title, onClose, children }: LaterDialogProps) {
+  return (
+    <Boundary
+      what="This"
+      around={(sentence) => (
+        <Dialog title={title} onClose={onClose}>
+          {sentence}
+        </Dialog>
+      )}
+    >
+      <Suspense fallback={null}>{children}</Suspense>
+    </Boundary>
+  );
+}
