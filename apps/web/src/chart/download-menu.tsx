@@ -1,5 +1,5 @@
-import type { RefObject } from 'react';
-import { svgChart, visibleText } from '#charts';
+import { type RefObject, useState } from 'react';
+import { visibleText } from '#charts';
 import { Icon } from '../app/icons.tsx';
 import { Menu, MenuNote } from '../app/menu.tsx';
 import type { ChartHandle } from './chart.tsx';
@@ -9,15 +9,18 @@ import { usePointsFile } from './use-points-file.ts';
 /** Files of a chart: its points, every one of them, and the picture as it is. */
 export function DownloadMenu({ tag, handle }: { readonly tag: string; readonly handle: RefObject<ChartHandle | null> }) {
   const { state, save } = usePointsFile(() => [tag], tag);
-  const svg = (): void => {
-    const content = handle.current?.content;
-    if (!content) return;
-    const { lines, scales, styles, xAxis, theme } = content;
-    const picture = svgChart(lines, scales, styles, { xAxis }, { title: tag, width: 720, height: 440, theme });
-    saveFile(new Blob([picture], { type: 'image/svg+xml' }), fileName(tag, 'svg'));
-  };
-  const png = (): void => {
-    handle.current?.canvas?.toBlob((blob) => blob && saveFile(blob, fileName(tag, 'png')));
+  const [failed, setFailed] = useState<string | null>(null);
+  const picture = async (form: 'svg' | 'png'): Promise<void> => {
+    const { content, canvas } = handle.current ?? {};
+    if (!content || !canvas) return;
+    try {
+      const { svgFile, pngFile } = await import('./chart-files.ts');
+      const bytes = form === 'svg' ? svgFile(content, tag) : await pngFile(canvas, content, tag);
+      if (bytes) saveFile(bytes, fileName(tag, form));
+      setFailed(null);
+    } catch {
+      setFailed('The picture cannot be made. Reload the page, and try again.');
+    }
   };
 
   return (
@@ -25,16 +28,16 @@ export function DownloadMenu({ tag, handle }: { readonly tag: string; readonly h
       <button type="button" onClick={() => void save('csv')}>
         Points as CSV
       </button>
-      <button type="button" onClick={() => void save('json')}>
-        Points as JSON
+      <button type="button" onClick={() => void save('jsonl')}>
+        Points as JSON lines
       </button>
-      <button type="button" onClick={svg}>
+      <button type="button" onClick={() => void picture('svg')}>
         Picture as SVG
       </button>
-      <button type="button" onClick={png}>
+      <button type="button" onClick={() => void picture('png')}>
         Picture as PNG
       </button>
-      <MenuNote state={state} />
+      <MenuNote state={failed ?? state} />
     </Menu>
   );
 }

@@ -9,10 +9,13 @@ interface PointsWish {
   readonly runs: readonly string[] | null;
 }
 
+/** A table, or a JSON document for each page on a line of its own. */
+export type PointsForm = 'csv' | 'jsonl';
+
 const pageSize = 100_000;
 
-/** Every point of some tags, never a sample, as a file: page by page, so that no answer is too large. JSON is one line a page. */
-async function exactPoints(api: Api, experimentId: string, { tags, runs }: PointsWish, type: 'csv' | 'json'): Promise<Blob> {
+/** Every point of some tags, never a sample, as a file: page by page, so that no answer is too large. */
+async function exactPoints(api: Api, experimentId: string, { tags, runs }: PointsWish, type: PointsForm): Promise<Blob> {
   const parts: Blob[] = [];
   const path = `/experiments/${experimentId}/scalars/query`;
   for (let token: string | null = ''; token !== null;) {
@@ -22,10 +25,10 @@ async function exactPoints(api: Api, experimentId: string, { tags, runs }: Point
       body,
       type === 'csv' ? 'text/csv' : 'application/json',
     );
-    parts.push(type === 'csv' && parts.length > 0 ? await withoutHead(bytes) : bytes, ...(type === 'json' ? [new Blob(['\n'])] : []));
+    parts.push(type === 'csv' && parts.length > 0 ? await withoutHead(bytes) : bytes, ...(type === 'jsonl' ? [new Blob(['\n'])] : []));
     token = type === 'csv' ? next : await nextToken(bytes);
   }
-  return new Blob(parts, { type: type === 'csv' ? 'text/csv' : 'application/json' });
+  return new Blob(parts, { type: type === 'csv' ? 'text/csv' : 'application/jsonl' });
 }
 
 /** The same of all experiments that are shown, a file each. `name`: what the files are called. */
@@ -34,7 +37,7 @@ export async function savePoints(
   parts: readonly ShownPart[],
   tags: readonly string[],
   name: string,
-  type: 'csv' | 'json',
+  type: PointsForm,
 ): Promise<void> {
   for (const { id, prefix, runs } of parts) saveFile(await exactPoints(api, id, { tags, runs }, type), fileName(prefix + name, type));
 }

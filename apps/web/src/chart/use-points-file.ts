@@ -2,14 +2,14 @@ import { useState } from 'react';
 import { problemText } from '../api/problem.ts';
 import { shownParts } from '../compare/shown-parts.ts';
 import { useContents, useWorld } from '../experiment/experiment-context.ts';
-import { savePoints } from './exact-points.ts';
+import { type PointsForm, savePoints } from './exact-points.ts';
 
 /** Saves every point of `tags` (asked when it is time), of all runs shown, as one file called `name`. `state` says that it is read, or what went wrong; null: nothing to say. */
 export function usePointsFile(tags: () => readonly string[], name: string) {
   const { api, id } = useWorld();
   const contents = useContents();
   const [state, setState] = useState<string | null>(null);
-  const save = async (type: 'csv' | 'json'): Promise<void> => {
+  const save = async (type: PointsForm): Promise<void> => {
     setState('Reading all points …');
     try {
       await savePoints(api, shownParts(contents, id), tags(), name, type);

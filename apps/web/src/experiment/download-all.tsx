@@ -15,8 +15,8 @@ export function DownloadAll() {
       <button type="button" onClick={() => void save('csv')}>
         All points shown, as CSV
       </button>
-      <button type="button" onClick={() => void save('json')}>
-        All points shown, as JSON
+      <button type="button" onClick={() => void save('jsonl')}>
+        All points shown, as JSON lines
       </button>
       <MenuNote state={state} />
     </Menu>
