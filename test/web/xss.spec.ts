@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { visibleText } from '#charts';
 import { bytesField, describeWith, doubleField, type EventSpec, joinBytes, stringField, varintField } from '#testing';
 import { Site, type Visit } from './browser.ts';
 import { writeRun } from './logs.ts';
@@ -37,10 +38,24 @@ function hparamsValue(pairs: readonly (readonly [string, string])[]): Uint8Array
   return joinBytes(stringField(1, '_hparams_/session_start_info'), bytesField(9, metadata));
 }
 
+/** A tensor of a plugin that nobody knows, named by the text. */
+function unknownValue(tag: string, plugin: string): Uint8Array {
+  const tensor = joinBytes(varintField(1, 2), bytesField(2, new Uint8Array()), bytesField(4, bytesOfDouble(1)));
+  const metadata = joinBytes(bytesField(1, stringField(1, plugin)), varintField(4, 2));
+  return joinBytes(stringField(1, tag), bytesField(8, tensor), bytesField(9, metadata));
+}
+
 const event = (...values: Uint8Array[]): EventSpec => ({
   step: 1,
   more: bytesField(5, joinBytes(...values.map((value) => bytesField(1, value)))),
 });
+
+/** Names of experiments and labels have 100 characters at most, and no NUL. */
+const shortName = (payload: string): string => Array.from(payload.replaceAll('\0', '')).slice(0, 100).join('');
+const folderNames = [...new Set(payloads.map(folderName))];
+const shortNames = [...new Set(payloads.map(shortName))];
+/** Labels that one experiment may have. */
+const mostLabels = 64;
 
 describeWith(['chromium'], 'hostile text', () => {
   let site: Site;
@@ -49,10 +64,11 @@ describeWith(['chromium'], 'hostile text', () => {
   beforeAll(async () => {
     site = await Site.start();
     const logdir = site.folder('hostile');
-    for (const payload of payloads.slice(0, 100)) await writeRun(logdir, folderName(payload), [{ step: 1, scalars: { loss: 1 } }]);
+    for (const name of folderNames) await writeRun(logdir, name, [{ step: 1, scalars: { loss: 1 } }]);
     await writeRun(logdir, 'tags', [
       ...payloads.map((payload) => ({ step: 1, scalars: { [payload]: 1 } })),
       ...payloads.map((payload, i) => event(describedScalar(`described/${i}`, payload))),
+      ...payloads.map((payload, i) => event(unknownValue(`unknown/${i}`, payload))),
     ]);
     await writeRun(
       logdir,
@@ -61,29 +77,141 @@ describeWith(['chromium'], 'hostile text', () => {
     );
     for (let i = 0; i < payloads.length; i += 50)
       await writeRun(logdir, `trial ${i}`, [event(hparamsValue(payloads.slice(i, i + 50).map((payload) => [payload, payload])))]);
-    const name = payloads[0]!.slice(0, 100);
-    id = (await site.upload(logdir, '--name', name, '--description', payloads.join('\n').slice(0, 600))).experiment_id;
+    id = (await site.upload(logdir, '--name', shortNames[0]!, '--description', payloads.join('\n').slice(0, 600))).experiment_id;
+    const change = (path: string, body: unknown) => site.service.fetch(path, { method: 'PATCH', body: JSON.stringify(body) });
+    const notes = payloads.map((payload) => payload.replaceAll('\0', '')).join('\n\n');
+    const changes = [
+      await change(`/experiments/${id}`, { notes: notes.slice(0, 20_000), labels: shortNames.slice(0, mostLabels) }),
+      await change(`/experiments/${id}/runs`, { runs: ['tags'], notes: notes.slice(0, 2_000), labels: shortNames.slice(0, mostLabels) }),
+    ];
+    expect(changes.map(({ status }) => status)).toEqual([200, 204]);
+    for (const [i, name] of shortNames.entries())
+      await site.service.json('/experiments', {
+        name,
+        description: name,
+        labels: i % mostLabels === 0 ? shortNames.slice(i, i + mostLabels) : [],
+      });
   });
   afterAll(() => site?.close());
 
-  /** Looks at all of it, as far as it is scrolled to. */
-  async function scroll(visit: Visit): Promise<void> {
-    const tall = await visit.page.locator('main').evaluate((main) => main.scrollHeight);
-    for (let top = 0; top < Math.min(tall, 12_000); top += 700) {
-      await visit.page.locator('main').evaluate((main, to) => main.scrollTo(0, to), top);
+  /** Scrolls a part of the page to its end, and gathers what stands in it on the way: texts of elements, or an attribute of theirs. */
+  async function gather(visit: Visit, box: string, inner: string, attribute: string | null): Promise<Set<string>> {
+    const found = new Set<string>();
+    for (let top = 0, isEnd = false; !isEnd; top += 1_000) {
+      await visit.page.locator(box).evaluate((element, to) => element.scrollTo(0, to), top);
+      await visit.page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))'); // what is near says so then
       await visit.settled();
+      const texts = await visit.page
+        .locator(inner)
+        .evaluateAll((list, name) => list.map((one) => (name === null ? one.textContent : one.getAttribute(name))), attribute);
+      for (const text of texts) if (text !== null) found.add(text);
+      isEnd = await visit.page.locator(box).evaluate((element, to) => to + element.clientHeight >= element.scrollHeight, top);
     }
+    return found;
   }
+
+  async function look(query: string): Promise<Visit> {
+    const visit = await site.visit({ width: 1600, height: 1400 });
+    await visit.open(query);
+    return visit;
+  }
+
+  async function hasRunNothing(visit: Visit): Promise<void> {
+    expect(await visit.page.locator('main script, main iframe, main object, main style, aside script, aside iframe').count()).toBe(0);
+    expect(await visit.page.locator('a[href^="javascript"], img[src^=http], [onerror], [onload], [onfocus]').count()).toBe(0);
+    expect(visit.faults).toEqual([]);
+  }
+
+  /** Those that were not seen. */
+  const missing = (wanted: readonly string[], found: ReadonlySet<string>) => wanted.filter((text) => !found.has(text));
 
   it('is 300 texts', () => expect(new Set(payloads).size).toBe(300));
 
-  it.each(['', '?tab=text', '?tab=hparams', '?tab=other'])('runs nothing and asks nobody else: %s', { timeout: 300_000 }, async (query) => {
-    const visit = await site.visit({ width: 1600, height: 1400 });
-    await visit.open(`/e/${id}${query}`);
-    await scroll(visit);
-    expect(await visit.page.locator('main script, main iframe, main object, main style, aside script').count()).toBe(0);
-    expect(await visit.page.locator('a[href^="javascript"], img[src^=http], [onerror], [onload], [onfocus]').count()).toBe(0);
-    expect(visit.faults).toEqual([]);
+  it('is drawn as tags and their descriptions, and runs nothing', { timeout: 600_000 }, async () => {
+    const visit = await look(`/e/${id}`);
+    const names = await gather(visit, 'main', 'main .card', 'aria-label');
+    expect(missing(payloads.map(visibleText), names)).toEqual([]);
+    await visit.page.getByLabel('Filter tags').fill('^described/');
+    await visit.settled();
+    const titles = await gather(visit, 'main', 'main .card h3', 'title');
+    expect(
+      missing(
+        payloads.map((payload, i) => visibleText(`described/${i}: ${payload}`)),
+        titles,
+      ),
+    ).toEqual([]);
+    await hasRunNothing(visit);
+  });
+
+  it('is drawn as runs, and runs nothing', { timeout: 300_000 }, async () => {
+    const visit = await look(`/e/${id}?tagFilter=^described/1$`);
+    const names = await gather(visit, '.runs-list', '.run .run-name', 'title');
+    expect(missing(folderNames.map(visibleText), names)).toEqual([]);
+    await hasRunNothing(visit);
+  });
+
+  it('is drawn as logged texts, and runs nothing', { timeout: 600_000 }, async () => {
+    const visit = await look(`/e/${id}?tab=text`);
+    await visit.page.getByRole('button', { name: /^Show more of/ }).click();
+    // All of them have this somewhere
+    const found = await gather(visit, 'main', 'article:has(.logged-text .markdown:has-text("elsewhere.test"))', 'aria-label');
+    expect(
+      missing(
+        payloads.map((_, i) => `text/${i}`),
+        found,
+      ),
+    ).toEqual([]);
+    await hasRunNothing(visit);
+  });
+
+  it('is drawn as hyper-parameters, and runs nothing', { timeout: 300_000 }, async () => {
+    const visit = await look(`/e/${id}?tab=hparams`);
+    const heads = await gather(visit, 'main', '.hparams thead th button', 'title');
+    const cells = await gather(visit, 'main', '.hparams tbody td', null);
+    expect([missing(payloads.map(visibleText), heads), missing(payloads.map(visibleText), cells)]).toEqual([[], []]);
+    await hasRunNothing(visit);
+  });
+
+  it('is drawn as plugins, and runs nothing', { timeout: 300_000 }, async () => {
+    const visit = await look(`/e/${id}?tab=other`);
+    const cells = await gather(visit, 'main', 'main tbody td:nth-child(2)', null);
+    expect(missing(payloads.map(visibleText), cells)).toEqual([]);
+    await hasRunNothing(visit);
+  });
+
+  it('is drawn as notes and labels, and runs nothing', async () => {
+    const visit = await look(`/e/${id}?tagFilter=^described/1$&runFilter=^tags$`);
+    const labels = () => visit.page.locator('dialog .label-line .label').allTextContents();
+    const wanted = shortNames.slice(0, mostLabels).map(visibleText);
+    await visit.page.getByRole('button', { name: 'Notes' }).click();
+    await visit.page.locator('dialog .markdown').waitFor();
+    expect(missing(wanted, new Set(await labels()))).toEqual([]);
+    expect(await visit.page.locator('dialog .markdown').innerText()).toContain(payloads[1]);
+    await visit.page.keyboard.press('Escape');
+    await visit.page.locator('.run').first().hover();
+    await visit.page.getByLabel('About tags').click();
+    await visit.page.locator('dialog .markdown').waitFor();
+    expect(missing(wanted, new Set(await labels()))).toEqual([]);
+    expect(await visit.page.locator('dialog script, dialog iframe, dialog object, dialog style, dialog img').count()).toBe(0);
+    await hasRunNothing(visit);
+  });
+
+  it('is drawn as names, descriptions and labels of experiments, and runs nothing', async () => {
+    const visit = await look('/');
+    const names = visit.page.locator('td.title a');
+    const older = visit.page.getByRole('button', { name: 'Show older' });
+    for (let before = 0; (await older.count()) > 0;) {
+      before = await names.count();
+      await older.click();
+      await expect.poll(() => names.count()).toBeGreaterThan(before);
+    }
+    const texts = async (inner: string) =>
+      new Set(await visit.page.locator(inner).evaluateAll((list) => list.map((one) => one.textContent ?? '')));
+    const wanted = shortNames.map(visibleText);
+    expect(missing(wanted, await texts('td.title a'))).toEqual([]);
+    expect(missing(wanted, await texts('td.title .about'))).toEqual([]);
+    expect(missing(wanted, await texts('td.title button.label'))).toEqual([]);
+    await hasRunNothing(visit);
   });
 
   it('runs nothing on the list of experiments, and in what the server draws', async () => {
@@ -97,11 +225,5 @@ describeWith(['chromium'], 'hostile text', () => {
         ).toBe(0);
         expect(visit.faults).toEqual([]);
       }
-  });
-
-  it('shows every text that was logged', async () => {
-    const visit = await site.visit({ width: 1600, height: 1400 });
-    await visit.open(`/e/${id}?tab=text&tagFilter=text/2$`);
-    expect(await visit.page.locator('.logged-text').innerText()).toContain(payloads[2]);
   });
 });
