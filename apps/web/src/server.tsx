@@ -9,7 +9,7 @@ import { Store } from './app/store.ts';
 import { FirstChartsContext } from './chart/first-chart.tsx';
 import { ComparingLoader } from './compare/comparing-loader.ts';
 import { noOthers } from './compare/use-others.ts';
-import { cardGroups, scalarTags } from './experiment/card-rows.ts';
+import { cardGroups, firstCards, scalarTags } from './experiment/card-rows.ts';
 import { ExperimentContext, nowhere } from './experiment/experiment-context.ts';
 import { ExperimentPage } from './experiment/experiment-page.tsx';
 import { inOrderOfBeginning } from './experiment/run-order.ts';
@@ -19,8 +19,7 @@ import { parseHomeView } from './home/home-view.ts';
 import { unheard } from './live/live-state.ts';
 import { shownRuns, wantsSeries } from './runs/shown-runs.ts';
 
-/** Cards that a page arrives with, and how many entries all of their lines may have together: a picture of a megabyte helps nobody. */
-const firstCards = 12;
+/** How many entries all lines of the first cards may have together: a picture of a megabyte helps nobody. */
 const maxEntries = 60_000;
 const leastEntries = 40;
 const mostEntries = 200;

@@ -4,7 +4,6 @@ const paths = {
   expand: 'M9.5 2.5h4v4M13.5 2.5l-5 5M6.5 13.5h-4v-4M2.5 13.5l5-5',
   close: 'M4 4l8 8M12 4l-8 8',
   download: 'M8 2.5v8M4.5 7L8 10.5 11.5 7M3 13.5h10',
-  log: 'M2.5 2.5v11h11M4 11c1-5 4-7 9-7',
   fold: 'M4.5 6.5L8 10l3.5-3.5',
   runs: 'M3 4h.01M6 4h7M3 8h.01M6 8h7M3 12h.01M6 12h7',
   note: 'M4 2.5h8v11H4zM6 5.5h4M6 8h4M6 10.5h2',

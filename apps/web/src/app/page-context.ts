@@ -4,6 +4,7 @@ import type { PageData } from './page-data.ts';
 /** What all of a page knows: where it is, who looks at it. */
 export const PageContext = createContext<PageData | null>(null);
 
+/** The page around this component. Throws without one. */
 export function usePage(): PageData {
   const page = useContext(PageContext);
   if (!page) throw new Error('there is no page around this component');

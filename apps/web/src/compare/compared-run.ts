@@ -56,7 +56,7 @@ function tagKey({ tag, plugin, data_class: dataClass }: TagJson): string {
 }
 
 /** Whether a run is of another experiment. */
-export function isOfAnother(run: string): boolean {
+function isOfAnother(run: string): boolean {
   return run.includes(separator);
 }
 

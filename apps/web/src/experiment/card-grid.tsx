@@ -3,12 +3,9 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { toggled, visibleText } from '#charts';
 import { Icon } from '../app/icons.tsx';
 import { ChartCard } from '../chart/card.tsx';
-import { type CardRow, cardRows, columnsIn, rowHeights, scalarTags } from './card-rows.ts';
+import { type CardRow, cardRows, columnsIn, firstCards, rowHeights, scalarTags } from './card-rows.ts';
 import { changeView } from './change-view.ts';
 import { useContents, useView, useWorld } from './experiment-context.ts';
-
-/** What a page shows of the cards before its script has run. */
-const firstCards = 12;
 
 /** The cards of all tags, by group; those far outside the view wait until they are near. */
 export function CardGrid() {

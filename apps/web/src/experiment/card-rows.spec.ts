@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { TagJson } from '../api/types.ts';
-import { cardRows, columnsIn, otherTags, scalarTags } from './card-rows.ts';
+import { cardRows, columnsIn, scalarTags } from './card-rows.ts';
 
 const tag = (name: string, dataClass: TagJson['data_class'] = 'scalar', plugin = 'scalars'): TagJson => ({
   tag: name,
@@ -40,8 +40,4 @@ it('knows scalars from the rest', () => {
   const tags = [tag('loss'), tag('loss', 'tensor', 'histograms'), tag('w', 'tensor', 'histograms'), tag('img', 'blob_sequence', 'images')];
   expect(scalarTags(tags, '')).toEqual(['loss']);
   expect(scalarTags(tags, 'acc')).toEqual([]);
-  expect(otherTags(tags)).toEqual([
-    { plugin: 'histograms', tags: 2 },
-    { plugin: 'images', tags: 1 },
-  ]);
 });

@@ -1,4 +1,4 @@
-import { groupTags, nameFilter, naturally, type View } from '#charts';
+import { groupTags, nameFilter, type View } from '#charts';
 import type { TagJson } from '../api/types.ts';
 
 /** A line of the page of cards: the head of a group, or as many cards as stand side by side. */
@@ -12,6 +12,9 @@ export type CardRow =
       readonly folded: boolean;
     }
   | { readonly kind: 'cards'; readonly key: string; readonly tags: readonly string[] };
+
+/** Cards that a page arrives with, before its script has run. */
+export const firstCards = 12;
 
 /** Pixels, as in the style sheet. */
 export const rowHeights = { head: 36, cards: 252 } as const;
@@ -53,13 +56,6 @@ export function cardRows(tags: readonly string[], view: Pick<View, 'pinned' | 'f
     const lines = folded.has(group) ? [] : chunksOf(members, columns);
     return [head, ...lines.map((line): CardRow => ({ kind: 'cards', key: `${group}/${line[0]!}`, tags: line }))];
   });
-}
-
-/** What else was logged, by plugin: it is named, so that nobody looks for it in vain. */
-export function otherTags(tags: readonly TagJson[]): { readonly plugin: string; readonly tags: number }[] {
-  const others = tags.filter(({ data_class: dataClass }) => dataClass !== 'scalar');
-  const byPlugin = Map.groupBy(others, ({ plugin }) => plugin || 'other');
-  return [...byPlugin].map(([plugin, list]) => ({ plugin, tags: list.length })).sort((a, b) => naturally(a.plugin, b.plugin));
 }
 
 function chunksOf<T>(list: readonly T[], size: number): T[][] {

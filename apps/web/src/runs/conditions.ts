@@ -46,6 +46,7 @@ export function readConditions(where: readonly string[]): Map<string, string> {
   );
 }
 
+/** Conditions for the address; empty ones are left out. */
 export function writeConditions(conditions: ReadonlyMap<string, string>): string[] {
   return [...conditions].filter(([, text]) => text.trim() !== '').map(([key, text]) => `${encodeURIComponent(key)} ${text}`);
 }

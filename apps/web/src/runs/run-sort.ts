@@ -19,6 +19,7 @@ export function readRunSort(text: string): RunSort {
   return { by: rest === 'name' ? 'name' : 'start', down };
 }
 
+/** What {@link readRunSort} reads; empty: as they began. */
 export function writeRunSort(sort: RunSort): string {
   const text = 'tag' in sort ? `${sort.by}:${sort.tag}` : sort.by === 'name' ? 'name' : '';
   return sort.down ? `-${text}` : text;

@@ -23,3 +23,14 @@ export function readCurve({ shape, data }: TensorJson): Curve | null {
     falsePositives: row(rows.falsePositives),
   };
 }
+
+/** The threshold whose recall is nearest to `recall`; of several with the same recall, the one in the middle. */
+export function nearestThreshold({ recall: all }: Pick<Curve, 'recall'>, recall: number): number {
+  let first = 0;
+  let last = 0;
+  for (let i = 1; i < all.length; i++) {
+    if (Math.abs(all[i]! - recall) < Math.abs(all[first]! - recall)) first = last = i;
+    else if (all[i] === all[first]) last = i;
+  }
+  return Math.floor((first + last) / 2);
+}

@@ -10,7 +10,7 @@ import { TagHead } from '../tag-head.tsx';
 import { TagSections } from '../tag-sections.tsx';
 import { useWidth } from '../use-width.ts';
 import { indexAt, useTensors } from '../values.ts';
-import { type Curve, readCurve } from './curve.ts';
+import { type Curve, nearestThreshold, readCurve } from './curve.ts';
 
 /** Precision over recall, of all runs, at one step. */
 export default function CurvesPanel() {
@@ -92,7 +92,7 @@ function Curves({ curves }: { readonly curves: readonly ShownCurve[] }) {
             {curves.map(({ run, curve }) => {
               const { color = 0, dash = 0 } = styles.get(run) ?? {};
               const d = curve.recall.map((recall, i) => `${i === 0 ? 'M' : 'L'}${across(recall)} ${down(curve.precision[i]!)}`).join('');
-              const found = at === null ? -1 : nearest(curve, at);
+              const found = at === null ? -1 : nearestThreshold(curve, at);
               return (
                 <g key={run} className={`line c${color} d${dash}`}>
                   <path d={d} />
@@ -117,7 +117,7 @@ function Curves({ curves }: { readonly curves: readonly ShownCurve[] }) {
         </thead>
         <tbody>
           {curves.map(({ run, step, curve }) => {
-            const index = nearest(curve, at ?? 0.5);
+            const index = nearestThreshold(curve, at ?? 0.5);
             return (
               <tr key={run}>
                 <td>
@@ -136,11 +136,4 @@ function Curves({ curves }: { readonly curves: readonly ShownCurve[] }) {
       </table>
     </div>
   );
-}
-
-/** The threshold whose recall is nearest; of several, the one in the middle. */
-function nearest({ recall }: Curve, at: number): number {
-  let best = 0;
-  for (let i = 1; i < recall.length; i++) if (Math.abs(recall[i]! - at) < Math.abs(recall[best]! - at)) best = i;
-  return best;
 }

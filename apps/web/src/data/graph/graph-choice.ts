@@ -9,6 +9,7 @@ export interface GraphChoice {
   readonly color: GraphColor;
 }
 
+/** Reads what {@link writeGraphChoice} wrote; anything else is the first graph, by role. */
 export function readGraphChoice(text: string): GraphChoice {
   const parameters = new URLSearchParams(text);
   return {
@@ -18,6 +19,7 @@ export function readGraphChoice(text: string): GraphChoice {
   };
 }
 
+/** The choice as text; empty when it is as usual. */
 export function writeGraphChoice({ source, costs, color }: GraphChoice): string {
   const parameters = new URLSearchParams();
   if (source !== '') parameters.set('of', source);

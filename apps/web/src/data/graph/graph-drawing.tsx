@@ -1,4 +1,4 @@
-import { type KeyboardEvent, memo, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, memo, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { formatCount, visibleText } from '#charts';
 import { type Painter, painterOf } from './graph-colors.ts';
 import type { GraphColor } from './graph-choice.ts';
@@ -32,10 +32,14 @@ export function GraphDrawing({ graph, open, color, costs, selected, onSelect, on
   }, [graph]); // an opened scope leaves the rest where it is
   useWheel(canvas, setAt);
   const fingers = useFingers(canvas, setAt);
-  const act = (part: Part): void => {
-    if (part.scope) onToggle(part.path);
-    else onSelect(part.path === selected ? null : part.path);
-  };
+  const latest = useRef({ selected, onSelect, onToggle });
+  latest.current = { selected, onSelect, onToggle };
+  // The same function always: while the drawing is moved, what is in it is not drawn again
+  const act = useCallback((part: Part): void => {
+    const now = latest.current;
+    if (part.scope) now.onToggle(part.path);
+    else now.onSelect(part.path === now.selected ? null : part.path);
+  }, []);
   return (
     <svg
       ref={canvas}

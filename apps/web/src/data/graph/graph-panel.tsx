@@ -6,6 +6,7 @@ import { useView, useWorld } from '../../experiment/experiment-context.ts';
 import { GraphDetails } from './graph-details.tsx';
 import { GraphDrawing } from './graph-drawing.tsx';
 import { type GraphColor, graphColors, readGraphChoice, writeGraphChoice } from './graph-choice.ts';
+import { scopesAbove } from './hierarchy.ts';
 import { type GraphSource, isGraph, useCosts, useGraph, useGraphSources } from './load-graph.ts';
 
 const colorNames: Readonly<Record<GraphColor, string>> = {
@@ -33,11 +34,7 @@ export default function GraphPanel() {
   const open = useMemo(() => new Set(openList), [openList]);
   const set = (change: Partial<typeof choice>): void => changeView(view, { graph: writeGraphChoice({ ...choice, ...change }) });
   const reveal = (name: string): void => {
-    const scopes = name
-      .split('/')
-      .slice(0, -1)
-      .map((_, i, parts) => `${parts.slice(0, i + 1).join('/')}/`);
-    changeView(view, { open: [...new Set([...openList, ...scopes])] });
+    if (graph.data) changeView(view, { open: [...new Set([...openList, ...scopesAbove(graph.data.root, name)])] });
     setSelected(name);
   };
   const found = useMemo(() => {

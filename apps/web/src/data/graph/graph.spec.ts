@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { framesOf } from './frames.ts';
 import { parseGraphDef } from './graph-def.ts';
-import { buildHierarchy } from './hierarchy.ts';
+import { buildHierarchy, scopesAbove } from './hierarchy.ts';
 import { parseKerasModel } from './keras-model.ts';
 import { layoutScope } from './layout.ts';
 import type { OpNode } from './op-node.ts';
@@ -16,6 +16,15 @@ function message(...fields: (readonly [number, string | number | Uint8Array])[])
       return [number * 8 + 2, ...varint(bytes.length), ...bytes];
     }),
   );
+}
+
+/** One field, of more bytes than `message` takes. */
+function bytesOf(number: number, bytes: Uint8Array): Uint8Array {
+  const head = [number * 8 + 2, ...varint(bytes.length)];
+  const all = new Uint8Array(head.length + bytes.length);
+  all.set(head);
+  all.set(bytes, head.length);
+  return all;
 }
 
 function varint(value: number): number[] {
@@ -80,6 +89,13 @@ describe('a graph', () => {
     ]);
   });
 
+  it('may have more operations than a call takes arguments', () => {
+    const count = 200_000;
+    const many = (field: Uint8Array): Uint8Array => new Uint8Array(field.length * count).map((_, at) => field[at % field.length]!);
+    expect(parseGraphDef(bytesOf(2, bytesOf(1, many(message([3, message([1, 'x'])])))))).toHaveLength(count);
+    expect(parseRunMetadata(bytesOf(3, many(message([1, message([1, 'x'])])))).nodes).toHaveLength(count);
+  });
+
   it('of any bytes is what can be read of it', () => {
     const bytes = message([1, node('a', 'Const')], [1, node('b', 'Const')]);
     for (let end = 0; end < bytes.length; end++) expect(parseGraphDef(bytes.subarray(0, end)).length).toBeLessThan(2);
@@ -94,6 +110,7 @@ describe('a graph', () => {
     ]);
     expect([...root.links.values()]).toEqual([{ from: 'a/', to: 'b/', count: 3, control: false, back: false }]);
     expect([...root.parts.get('b/')!.scope!.parts.values()].map(({ label }) => label)).toEqual(['c', '(b)']);
+    expect(['a/x', 'b/c/z', 'b', 'gone'].map((name) => scopesAbove(root, name))).toEqual([['a/'], ['b/', 'b/c/'], ['b/'], []]);
   });
 
   it('shows a loop as one, with what goes to its next turn', () => {

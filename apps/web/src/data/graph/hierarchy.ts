@@ -48,6 +48,19 @@ export function buildHierarchy(nodes: readonly OpNode[]): Scope {
   return root;
 }
 
+/** The paths of the scopes that an operation stands in, outermost first; one whose name is a scope's stands in that one, too. */
+export function scopesAbove(root: Scope, name: string): string[] {
+  const paths: string[] = [];
+  const names = name.split('/');
+  let scope: Scope | null = root;
+  for (let i = 1; scope && i <= names.length; i++) {
+    const path = `${names.slice(0, i).join('/')}/`;
+    scope = scope.parts.get(path)?.scope ?? null;
+    if (scope) paths.push(path);
+  }
+  return paths;
+}
+
 /** Puts an operation into its scopes. Returns the paths of what it is part of, outermost first, itself last. */
 function place(root: Scope, node: OpNode, scopes: ReadonlySet<string>): string[] {
   const isScope = scopes.has(node.name);

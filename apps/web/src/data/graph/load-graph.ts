@@ -63,6 +63,7 @@ export interface LoadedGraph {
 /** Larger graphs are not read into a page. */
 const mostBytes = 64 * 2 ** 20;
 
+/** A graph, read and put into scopes; one that is too large is an error. */
 export function useGraph(source: GraphSource | null) {
   const { api } = useWorld();
   return useQuery({

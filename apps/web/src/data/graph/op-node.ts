@@ -35,6 +35,7 @@ const roles: readonly (readonly [RegExp, Role])[] = [
   [/^Placeholder|^_Arg$|^IO Node$|^InputLayer$|^_Retval$/, 'input'],
 ];
 
+/** What an operation of this kind does in a graph. */
 export function roleOf(op: string): Role {
   return roles.find(([pattern]) => pattern.test(op))?.[1] ?? 'plain';
 }
