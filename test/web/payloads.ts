@@ -41,7 +41,7 @@ const places: readonly ((attempt: string) => string)[] = [
   (attempt) => `[x](javascript:${go}) ![y](https://elsewhere.test/i.png) ${attempt}`,
   (attempt) => attempt.replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
   (attempt) => attempt.replaceAll('<', '\\u003c').replaceAll('"', '\\x22'),
-  (attempt) => `\u202e\u0000${attempt}\u2028`,
+  (attempt) => `\u202e\u0007${attempt}\u2028`, // nothing that has a NUL is kept
 ];
 
 /** 300 texts: each attempt in each place. */
