@@ -1,6 +1,17 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { renderToStaticMarkup } from 'react-dom/server';
-import { type ChartParts, chartLine, chartParts, chartScales, parseView, type ScalarSeries, styleRuns, type View } from '#charts';
+import {
+  type ChartParts,
+  chartParts,
+  chartScales,
+  parseView,
+  type ScalarSeries,
+  stepsAround,
+  styleRuns,
+  type View,
+  yRangeOf,
+  zoomedLine,
+} from '#charts';
 import { Api } from './api/api.ts';
 import { ScalarLoader } from './api/scalar-loader.ts';
 import { PageContext } from './app/page-context.ts';
@@ -31,7 +42,14 @@ export interface FirstWish {
   readonly tags: readonly string[];
   /** Most entries of each series. */
   readonly points: number;
+  /** Of these, finer data are wanted, too. */
   readonly steps: { readonly from: number; readonly to: number } | null;
+}
+
+/** What came of it: the series in full, and of the wished steps. */
+export interface FirstSeries {
+  readonly whole: readonly ScalarSeries[];
+  readonly parts: readonly ScalarSeries[];
 }
 
 /**
@@ -50,32 +68,23 @@ export function firstWish(page: PageData, search: string): FirstWish | null {
   const wanted = firstTags(page, view);
   const points = Math.min(mostEntries, Math.floor(maxEntries / Math.max(1, shown * wanted.length)));
   if (points < leastEntries || shown === 0) return none;
-  return {
-    tags: wanted,
-    points,
-    steps: view.range && { from: exactly(Math.floor(view.range.from)), to: exactly(Math.ceil(view.range.to)) },
-  };
-}
-
-/** Steps that an address may have are not all that a number has. */
-function exactly(step: number): number {
-  return Math.min(Number.MAX_SAFE_INTEGER, Math.max(Number.MIN_SAFE_INTEGER, step));
+  return { tags: wanted, points, steps: view.range && stepsAround(view.range) };
 }
 
 /** The page of an experiment as HTML, with its first charts as pictures. `series`: what {@link firstWish} asked for. */
-export function renderExperiment(page: PageData, search: string, series: readonly ScalarSeries[]): string {
+export function renderExperiment(page: PageData, search: string, series: FirstSeries): string {
   const view = parseView(new URLSearchParams(search));
   return render(page, { ...view, card: null }, series);
 }
 
 /** The charts alone, for a frame without scripts; one chart is as large as the frame. */
-export function renderEmbed(page: PageData, search: string, series: readonly ScalarSeries[]): string {
+export function renderEmbed(page: PageData, search: string, series: FirstSeries): string {
   const view = parseView(new URLSearchParams(search));
   const tags = scalarTags(page.experiment!.tags!, '');
   return render({ ...page, still: true }, { ...view, embed: true, card: tags.length === 1 ? tags[0]! : null }, series);
 }
 
-function render(page: PageData, view: View, series: readonly ScalarSeries[]): string {
+function render(page: PageData, view: View, series: FirstSeries): string {
   const { experiment, runs, tags } = page.experiment!;
   const api = new Api(page.base);
   const loader = new ScalarLoader(api, experiment.id, () => 0);
@@ -117,21 +126,23 @@ function firstTags(page: PageData, view: View): string[] {
   return [...new Set(groups.flatMap(({ tags }) => tags).slice(0, firstCards))];
 }
 
-function drawCharts(page: PageData, view: View, all: readonly ScalarSeries[]): Map<string, ChartParts> {
+function drawCharts(page: PageData, view: View, { whole, parts }: FirstSeries): Map<string, ChartParts> {
   const runs = inOrderOfBeginning(page.experiment!.runs!);
   const styles = styleRuns(runs.map(({ run }) => run));
   const shown = new Set(shownRuns(view, runs).shown);
   const entries = entriesWanted('card', shown.size);
   const charts = new Map<string, ChartParts>();
-  for (const [tag, list] of Map.groupBy(all, (one) => one.tag)) {
+  const finer = Map.groupBy(parts, (one) => one.tag);
+  for (const [tag, list] of Map.groupBy(whole, (one) => one.tag)) {
+    const byRun = new Map(finer.get(tag)?.map((part) => [part.run, part]));
     const lines = list
       .filter(({ run }) => shown.has(run))
       .map((series) => {
         // As smooth as the canvas will draw it, from more entries
-        const finer = Math.min(entries, series.sourcePoints) / Math.max(1, series.step.length);
-        return chartLine(series, { xAxis: view.xAxis, smoothing: view.smoothing ** Math.max(1, finer) });
+        const ratio = Math.min(entries, series.sourcePoints) / Math.max(1, series.step.length);
+        return zoomedLine(series, byRun.get(series.run), { xAxis: view.xAxis, smoothing: view.smoothing ** Math.max(1, ratio) });
       });
-    const scales = chartScales(lines, view);
+    const scales = chartScales(lines, view, yRangeOf(view, tag));
     if (scales) charts.set(tag, chartParts(lines, scales, styles, view, chartHeight));
   }
   return charts;

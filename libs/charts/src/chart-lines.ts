@@ -9,6 +9,8 @@ export interface ChartLine {
   /** How many runs it is the mean of; 1: it is one run's own. */
   readonly members: number;
   readonly series: ScalarSeries;
+  /** What the faint band around the line spans: the smallest to the largest value of each bucket, or what a group's spread is. */
+  readonly band: Pick<ScalarSeries, 'low' | 'high'>;
   readonly x: Float64Array;
   /** What was logged. */
   readonly y: Float64Array;
@@ -31,6 +33,7 @@ export function chartLine(series: ScalarSeries, { xAxis, smoothing }: LineOption
     run: series.run,
     members: 1,
     series,
+    band: series,
     x: placesOf(series, xAxis, whole.wallTime[0] ?? 0),
     y,
     smoothed: smoothing > 0 ? smooth(y, weight) : null,

@@ -1,6 +1,6 @@
 import type { ChartLine } from './chart-lines.ts';
 import { type Extent, symlogThreshold, xExtent, yExtent } from './extent.ts';
-import { makeScale, type Scale } from './scale.ts';
+import { makeScale, type Scale, spaceOf } from './scale.ts';
 import type { View } from './view.ts';
 
 /** Scales of a chart. */
@@ -12,7 +12,7 @@ export interface ChartScales {
 /** What of the view decides the scales. */
 export type ScaleOptions = Pick<View, 'xAxis' | 'xScale' | 'yScale' | 'ignoreOutliers' | 'range'>;
 
-/** The scales of a chart of these lines; null where there is nothing to show. `y`: a part of the y axis that was chosen by hand. */
+/** The scales of a chart of these lines; null where there is nothing to show. `y`: a part of the y axis that was chosen by hand; what has no place on such an axis is none. */
 export function chartScales(lines: readonly ChartLine[], view: ScaleOptions, y: Extent | null = null): ChartScales | null {
   // Moments have no logarithm worth the name: they are all about 1.7e9
   const xKind = view.xAxis === 'wall' ? 'linear' : view.xScale;
@@ -20,7 +20,8 @@ export function chartScales(lines: readonly ChartLine[], view: ScaleOptions, y: 
   const x = view.range ? { min: view.range.from, max: view.range.to } : all;
   if (!all || !x) return null;
   const threshold = view.yScale === 'symlog' ? symlogThreshold(lines) : 1;
-  const found = y ?? yExtent(lines, x, { kind: view.yScale, ignoreOutliers: view.ignoreOutliers, threshold });
+  const isPlaced = y !== null && Number.isFinite(spaceOf(view.yScale, threshold).forward(y.min));
+  const found = isPlaced ? y : yExtent(lines, x, { kind: view.yScale, ignoreOutliers: view.ignoreOutliers, threshold });
   if (!found) return null;
   return { x: makeScale(xKind, x.min, x.max), y: makeScale(view.yScale, found.min, found.max, threshold) };
 }

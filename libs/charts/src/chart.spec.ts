@@ -113,6 +113,13 @@ describe('scales', () => {
     expect(scalesOf([line(raw([-5, 0]))], { yScale: 'log' })).toBeNull();
   });
 
+  it('show the part of the y axis that was chosen, where it has a place', () => {
+    const lines = [line(raw([1, 5, 100]), { smoothing: 0 })];
+    expect(chartScales(lines, plainView, { min: -1, max: 6 })!.y).toMatchObject({ min: -1, max: 6 });
+    expect(chartScales(lines, { ...plainView, yScale: 'log' }, { min: -1, max: 6 })!.y.max).toBeGreaterThan(100);
+    expect(chartScales(lines, { ...plainView, yScale: 'log' }, { min: 2, max: 6 })!.y).toMatchObject({ min: 2, max: 6 });
+  });
+
   it('of moments are even, whatever the steps are', () => {
     expect(scalesOf([line(raw([1, 2, 3]), { xAxis: 'wall' })], { xAxis: 'wall', xScale: 'log' })!.x.kind).toBe('linear');
   });

@@ -49,18 +49,16 @@ export function yExtent(lines: readonly ChartLine[], x: Extent, { kind, ignoreOu
 function wholeOf(lines: readonly ChartLine[], x: Extent, kind: ScaleKind): Extent | null {
   let min = Infinity;
   let max = -Infinity;
-  for (const { series, x: places } of lines) {
+  for (const { series, band, x: places } of lines) {
+    const from = firstAtOrAfter(places, x.min);
     const to = firstAfter(places, x.max);
-    for (let i = firstAtOrAfter(places, x.min); i < to; i++) {
-      const low = series.low[i]!;
-      const high = series.high[i]!;
-      if (low < min && isPlaced(low, kind)) min = low;
-      if (high > max && isPlaced(high, kind)) max = high;
-      // A bucket that reaches beyond the axis still shows its value
-      const value = series.value[i]!;
-      if (value < min && isPlaced(value, kind)) min = value;
-      if (value > max && isPlaced(value, kind)) max = value;
-    }
+    // A bucket that reaches beyond the axis still shows its value, and a group's band may reach beyond what its runs do
+    for (const column of new Set([series.low, series.high, series.value, band.low, band.high]))
+      for (let i = from; i < to; i++) {
+        const value = column[i]!;
+        if (value < min && isPlaced(value, kind)) min = value;
+        if (value > max && isPlaced(value, kind)) max = value;
+      }
   }
   return min <= max ? { min, max } : null;
 }

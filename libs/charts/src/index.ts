@@ -21,10 +21,12 @@ export {
   histogramForms,
   isListed,
   isShown,
+  isZoomed,
   maxSmoothing,
   mostCompared,
   parseView,
   plainView,
+  readYRanges,
   type RunChoice,
   soloRun,
   type Spread,
@@ -34,8 +36,11 @@ export {
   toggled,
   type TooltipSort,
   tooltipSorts,
+  unzoomed,
   type View,
   viewParameters,
+  yRangeOf,
 } from './view.ts';
 export { visibleText } from './visible-text.ts';
 export { type XAxis, xAxes } from './x-axis.ts';
+export { holdsSteps, stepsAround, type StepRange, stepsWanted, zoomedLine } from './zoom.ts';

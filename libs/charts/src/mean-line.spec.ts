@@ -25,8 +25,41 @@ describe('the mean of a group', () => {
 
   it('has one deviation, or the interval of the mean around it', () => {
     const deviation = Math.sqrt(8);
-    expect(meanLine('g', lines.slice(0, 2), 'std', 0).series.high[0]).toBeCloseTo(2 + deviation);
-    expect(meanLine('g', lines.slice(0, 2), 'ci', 0).series.low[0]).toBeCloseTo(2 - (1.96 * deviation) / Math.sqrt(2));
+    expect(meanLine('g', lines.slice(0, 2), 'std', 0).band.high[0]).toBeCloseTo(2 + deviation);
+    expect(meanLine('g', lines.slice(0, 2), 'ci', 0).band.low[0]).toBeCloseTo(2 - (1.96 * deviation) / Math.sqrt(2));
+  });
+
+  it('spans every entry, also where its places are thinned out', () => {
+    const steps = Array.from({ length: 3001 }, (_, step) => step);
+    const long = [
+      [7, 90],
+      [2001, -40],
+      [1500, 60],
+    ].map(([odd, value], i) =>
+      line(
+        `r${i}`,
+        steps,
+        steps.map((step) => (step === odd ? value! : 1 + i / 10)),
+      ),
+    );
+    for (const spread of ['minmax', 'std'] as const) {
+      const { series, band, x } = meanLine('g', long, spread, 0);
+      expect(x.length).toBeLessThan(steps.length);
+      expect([Math.max(...series.high), Math.min(...series.low)]).toEqual([90, -40]);
+      for (const [odd, value] of [
+        [7, 90],
+        [1500, 60],
+      ] as const)
+        expect(series.high[x.findIndex((at) => at >= odd)]).toBe(value);
+      if (spread === 'minmax') expect(band).toEqual({ low: series.low, high: series.high });
+    }
+  });
+
+  it('has the deviation of values that are large and near one another', () => {
+    const offset = 1e9;
+    const near = [0, 1, 2].map((value) => line(String(value), [0], [offset + value]));
+    const { band } = meanLine('g', near, 'std', 0);
+    expect(band.high[0]! - band.low[0]!).toBeCloseTo(2, 6);
   });
 
   it('leaves out what is no number', () => {

@@ -1,45 +1,46 @@
-import { type ChartLine, firstAtOrAfter } from './chart-lines.ts';
+import type { ChartLine } from './chart-lines.ts';
 import { smooth } from './smoothing.ts';
 import type { Spread } from './view.ts';
 
-/** Places that the mean is made at; more are thinned out evenly. */
+/** Places that the mean is taken at; more are thinned out evenly. */
 const mostPlaces = 600;
 /** Standard errors around a mean that hold it in 95 of 100 cases, for many runs. */
 const normal95 = 1.96;
 
-/** The mean of the lines of a group, at the places of all of them, of those that reach there; around it `spread`. Between two entries a line is straight. */
+/**
+ * The mean of the lines of a group, at the places of all of them, of those that reach there; between two entries a line is straight. `low` and `high` are those of every
+ * entry since the place before, so that thinned places hide no spike; `band` is what `spread` puts around the mean.
+ */
 export function meanLine(group: string, lines: readonly ChartLine[], spread: Spread, smoothing: number): ChartLine {
   const x = placesOf(lines);
-  const size = x.length;
-  const [mean, low, high, count, step, time] = Array.from({ length: 6 }, () => new Float64Array(size)) as [
-    Float64Array,
-    Float64Array,
-    Float64Array,
-    Float64Array,
-    Float64Array,
-    Float64Array,
-  ];
-  for (let i = 0; i < size; i++) {
-    let [sum, squares, found, steps, times, least, most] = [0, 0, 0, 0, 0, Infinity, -Infinity];
-    for (const { x: places, y, series } of lines) {
-      const at = between(places, x[i]!);
-      if (!at) continue;
+  const column = (): Float64Array => new Float64Array(x.length);
+  const [mean, reach, low, high, count, step, time] = [column(), column(), column(), column(), column(), column(), column()];
+  const passed = new Int32Array(lines.length); // entries of each line at or before the place
+  const values = new Float64Array(lines.length);
+  for (let i = 0; i < x.length; i++) {
+    let [found, steps, times, least, most] = [0, 0, 0, Infinity, -Infinity];
+    const span = (from: number, to: number): void => {
+      if (from < least && from > -Infinity) least = from;
+      if (to > most && to < Infinity) most = to;
+    };
+    lines.forEach(({ x: places, y, series }, l) => {
+      let after = passed[l]!;
+      for (; after < places.length && places[after]! <= x[i]!; after++) span(series.low[after]!, series.high[after]!);
+      passed[l] = after;
+      const at = between(places, after, x[i]!);
+      if (!at) return;
       const value = mix(y, at);
-      if (!Number.isFinite(value)) continue;
-      found++;
-      sum += value;
-      squares += value * value;
+      if (!Number.isFinite(value)) return;
+      values[found++] = value;
       steps += mix(series.step, at);
       times += mix(series.wallTime, at);
-      least = Math.min(least, mix(series.low, at));
-      most = Math.max(most, mix(series.high, at));
-    }
-    const middle = found === 0 ? Number.NaN : sum / found;
-    const deviation = found > 1 ? Math.sqrt(Math.max(0, (squares - found * middle * middle) / (found - 1))) : 0;
-    const reach = spread === 'ci' ? (normal95 * deviation) / Math.sqrt(Math.max(1, found)) : deviation;
-    mean[i] = middle;
-    low[i] = spread === 'minmax' ? least : middle - reach;
-    high[i] = spread === 'minmax' ? most : middle + reach;
+      span(mix(series.low, at), mix(series.high, at));
+    });
+    const known = values.subarray(0, found);
+    mean[i] = meanOf(known);
+    reach[i] = reachOf(known, mean[i]!, spread);
+    low[i] = least < Infinity ? least : Number.NaN;
+    high[i] = most > -Infinity ? most : Number.NaN;
     count[i] = found;
     step[i] = Math.round(steps / found);
     time[i] = times / found;
@@ -63,10 +64,30 @@ export function meanLine(group: string, lines: readonly ChartLine[], spread: Spr
       wallTime: time,
       exactStep: null,
     },
+    band:
+      spread === 'minmax'
+        ? { low, high }
+        : { low: mean.map((value, i) => value - reach[i]!), high: mean.map((value, i) => value + reach[i]!) },
     x,
     y: mean,
     smoothed: smoothing > 0 ? smooth(mean, smoothing) : null,
   };
+}
+
+/** NaN of none. */
+function meanOf(values: Float64Array): number {
+  let sum = 0;
+  for (const value of values) sum += value;
+  return sum / values.length;
+}
+
+/** How far the band reaches from the mean. The deviations are summed, not the squares of the values: those lose everything where values are large and lie near one another. */
+function reachOf(values: Float64Array, mean: number, spread: Spread): number {
+  if (values.length < 2) return 0;
+  let squares = 0;
+  for (const value of values) squares += (value - mean) ** 2;
+  const deviation = Math.sqrt(squares / (values.length - 1));
+  return spread === 'ci' ? (normal95 * deviation) / Math.sqrt(values.length) : deviation;
 }
 
 function placesOf(lines: readonly ChartLine[]): Float64Array {
@@ -81,11 +102,12 @@ interface Between {
   readonly share: number;
 }
 
-function between(places: Float64Array, x: number): Between | null {
-  const after = firstAtOrAfter(places, x);
-  if (after === places.length) return null;
-  if (places[after] === x) return { index: after, share: 0 };
-  return after === 0 ? null : { index: after - 1, share: (x - places[after - 1]!) / (places[after]! - places[after - 1]!) };
+/** `after`: how many of the places are at or before `x`. */
+function between(places: Float64Array, after: number, x: number): Between | null {
+  if (after === 0) return null;
+  const before = places[after - 1]!;
+  if (before === x) return { index: after - 1, share: 0 };
+  return after === places.length ? null : { index: after - 1, share: (x - before) / (places[after]! - before) };
 }
 
 function mix(column: Float64Array, { index, share }: Between): number {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chartLine } from './chart-lines.ts';
+import { type ChartLine, chartLine } from './chart-lines.ts';
 import { readSeries } from './scalar-series.ts';
 import { traceSpikes } from './spikes.ts';
 
@@ -22,13 +22,15 @@ function flat(changes: { max?: Record<number, number>; min?: Record<number, numb
 
 const place = { x: (value: number) => value, y: (value: number) => 100 - value };
 
-function traced(...of: Parameters<typeof flat>): string[] {
+const traced = (...of: Parameters<typeof flat>): string[] => movesOf(flat(...of));
+
+function movesOf(line: ChartLine): string[] {
   const moves: string[] = [];
   const sink = {
     moveTo: (x: number, y: number) => void moves.push(`${x},${y}`),
     lineTo: (x: number, y: number) => void (moves[moves.length - 1] += ` to ${x},${y}`),
   };
-  traceSpikes(sink, flat(...of), place);
+  traceSpikes(sink, line, place);
   return moves;
 }
 
@@ -41,6 +43,15 @@ describe('spikes', () => {
   it('are not what all buckets beside do as well', () => {
     expect(traced({})).toEqual([]);
     expect(traced({ max: Object.fromEntries(Array.from({ length: 10 }, (_, i) => [i, 80])) })).toEqual([]);
+  });
+
+  it('of a group stand out by more than its band is high', () => {
+    const group = (odd: number) => {
+      const one = flat({ max: { 3: odd } });
+      return { ...one, members: 5, band: { low: one.y.map((y) => y - 10), high: one.y.map((y) => y + 10) } };
+    };
+    expect(movesOf(group(15))).toEqual([]);
+    expect(movesOf(group(80))).toEqual(['39,99 to 39,20']);
   });
 
   it('have no place when they are infinite', () => {

@@ -9,11 +9,12 @@ const reach = 3;
 
 /**
  * Traces what stands out: from the line to the smallest or largest value of a bucket that reaches beyond all beside it. Bands are faint, and left out where there are
- * many lines; a spike of one point in a million is to be seen all the same.
+ * many lines; a spike of one point in a million is to be seen all the same. Of a group, which always has one run that is farthest out, a spike is what stands out by as
+ * much as the band is high there.
  */
 export function traceSpikes(sink: PathSink, line: ChartLine, place: Placing, from = 0, to: number = line.x.length): void {
-  const { x, series, members } = line;
-  if (series.raw || members > 1) return;
+  const { x, series, band, members } = line;
+  if (series.raw) return;
   const shown = shownValues(line);
   for (let i = from; i < to; i++) {
     const left = place.x(x[i]!);
@@ -25,9 +26,10 @@ export function traceSpikes(sink: PathSink, line: ChartLine, place: Placing, fro
     ] as const) {
       const end = place.y(column[i]!);
       if (!(Math.abs(end) < Infinity)) continue;
-      if (Number.isFinite(start) && (end - start) * sign < leastPixels) continue;
+      const least = members > 1 ? Math.max(leastPixels, bandBeside(band, place, i)) : leastPixels;
+      if (Number.isFinite(start) && (end - start) * sign < least) continue;
       const beside = farthest(column, place, sign, i);
-      if ((end - beside) * sign < leastPixels) continue;
+      if ((end - beside) * sign < least) continue;
       sink.moveTo(left, Number.isFinite(start) ? start : beside);
       sink.lineTo(left, end);
     }
@@ -43,4 +45,13 @@ function farthest(column: Float64Array, place: Placing, sign: 1 | -1, index: num
     if (Number.isFinite(pixel) && (pixel - found) * sign > 0) found = pixel;
   }
   return found;
+}
+
+/** Pixels that the band of the entries beside `index` is high, as near as they are to have one. */
+function bandBeside({ low, high }: ChartLine['band'], place: Placing, index: number): number {
+  for (const beside of [index - reach, index + reach, index - 1, index + 1]) {
+    const height = place.y(low[beside]!) - place.y(high[beside]!);
+    if (height < Infinity) return height;
+  }
+  return 0;
 }

@@ -23,7 +23,7 @@ export function drawLines(
     const attributes = style(line.run);
     if (!line.series.raw) {
       const path = new SvgPath();
-      if (band > 0) traceBand(path, line.x, line.series.low, line.series.high, place);
+      if (band > 0) traceBand(path, line.x, line.band.low, line.band.high, place);
       const text = path.toString();
       if (band > 0 && text !== '') bands.push(`<path ${attributes} fill-opacity="${band}" stroke-opacity="0" d="${text}"/>`);
       const spikes = new SvgPath();

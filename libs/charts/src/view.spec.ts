@@ -5,6 +5,7 @@ import {
   chooseRuns,
   histogramForms,
   isShown,
+  isZoomed,
   mostCompared,
   parseView,
   plainView,
@@ -12,8 +13,10 @@ import {
   spreads,
   tabs,
   tooltipSorts,
+  unzoomed,
   type View,
   viewParameters,
+  yRangeOf,
 } from './view.ts';
 import { xAxes } from './x-axis.ts';
 
@@ -36,6 +39,13 @@ const views: fc.Arbitrary<View> = fc.record({
   superseded: fc.boolean(),
   table: fc.boolean(),
   range: fc.option(fc.tuple(fc.integer(), fc.integer({ min: 1 })).map(([from, width]) => ({ from: from + 0, to: from + width }))),
+  yRanges: fc.uniqueArray(
+    fc
+      .tuple(fc.string(), fc.double({ min: -1e300, max: 1e300, noNaN: true }), fc.double({ min: -1e300, max: 1e300, noNaN: true }))
+      .filter(([, a, b]) => a !== b)
+      .map(([tag, a, b]) => ({ tag, min: Math.min(a, b) + 0, max: Math.max(a, b) + 0 })),
+    { maxLength: 3, selector: ({ tag }) => tag },
+  ),
   folded: names,
   step: fc.option(fc.integer().map((step) => step + 0)),
   histograms: fc.constantFrom(...histogramForms),
@@ -77,6 +87,13 @@ describe('the address', () => {
     'is the usual view where it means nothing: %s',
     (text) => expect(parse(text)).toEqual(plainView),
   );
+
+  it('says which part of the y axis the chart of a tag shows', () => {
+    const view = parse('y=-0.5..1e-7:a:1..2/b&y=..1:x&y=2..1:x&y=1..2&y=3..4:a:1..2/b');
+    expect(view.yRanges).toEqual([{ tag: 'a:1..2/b', min: -0.5, max: 1e-7 }]);
+    expect(yRangeOf(view, 'a:1..2/b')).toMatchObject({ min: -0.5, max: 1e-7 });
+    expect([yRangeOf(view, 'x'), isZoomed(view), isZoomed({ ...view, ...unzoomed })]).toEqual([null, true, false]);
+  });
 
   it('keeps smoothing in its bounds', () => {
     expect([parse('smoothing=7').smoothing, parse('smoothing=-1').smoothing]).toEqual([0.999, 0]);

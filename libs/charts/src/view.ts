@@ -1,3 +1,4 @@
+import type { Extent } from './extent.ts';
 import { nameFilter } from './name-filter.ts';
 import { scaleKinds, type ScaleKind } from './scale.ts';
 import { xAxes, type XAxis } from './x-axis.ts';
@@ -17,6 +18,11 @@ export type Spread = (typeof spreads)[number];
 /** The order of the rows beside the pointer, in TensorBoard's words: the nearest line first, by value, or by name. */
 export const tooltipSorts = ['nearest', 'descending', 'ascending', 'alphabetical'] as const;
 export type TooltipSort = (typeof tooltipSorts)[number];
+
+/** The part of the y axis that the chart of a tag shows. */
+export interface YRange extends Extent {
+  readonly tag: string;
+}
 
 /** What of an experiment is shown, and how. All of it is in the address, so that the address is the view. */
 export interface View {
@@ -44,6 +50,8 @@ export interface View {
   readonly table: boolean;
   /** The part of the x axis that all charts show, in its unit; null: all of it. */
   readonly range: { readonly from: number; readonly to: number } | null;
+  /** Charts whose y axis was chosen by hand; the others show all of it. */
+  readonly yRanges: readonly YRange[];
   /** Groups of tags that are folded. */
   readonly folded: readonly string[];
   /** Up to which step pictures, sounds, texts and curves are looked at; null: the latest. */
@@ -93,6 +101,7 @@ export const plainView: View = {
   superseded: false,
   table: false,
   range: null,
+  yRanges: [],
   folded: [],
   step: null,
   histograms: 'offset',
@@ -115,6 +124,19 @@ export const maxSmoothing = 0.999;
 
 /** Experiments beside one another: each is asked for apart. */
 export const mostCompared = 5;
+
+/** What shows all of both axes again, in every chart. */
+export const unzoomed: Pick<View, 'range' | 'yRanges'> = { range: plainView.range, yRanges: plainView.yRanges };
+
+/** Whether any chart shows a part of an axis. */
+export function isZoomed({ range, yRanges }: Pick<View, 'range' | 'yRanges'>): boolean {
+  return range !== null || yRanges.length > 0;
+}
+
+/** The part of the y axis that was chosen for the chart of a tag; null: none was. */
+export function yRangeOf({ yRanges }: Pick<View, 'yRanges'>, tag: string): Extent | null {
+  return yRanges.find((one) => one.tag === tag) ?? null;
+}
 
 /** Reads the parameters of an address; what is none of ours, or means nothing, is as if it were not there. Names are TensorBoard's where it has one. */
 export function parseView(parameters: URLSearchParams): View {
@@ -139,6 +161,7 @@ export function parseView(parameters: URLSearchParams): View {
     superseded: text('superseded') === 'true',
     table: text('table') === 'true',
     range: from !== null && to !== null && from < to ? { from, to } : null,
+    yRanges: readYRanges(parameters.getAll('y')),
     folded: unique(parameters.getAll('fold')),
     step: number(parameters.get('step')),
     histograms: oneOf(histogramForms, text('histograms')),
@@ -183,6 +206,7 @@ export function viewParameters(view: View): URLSearchParams {
     parameters.append('from', String(view.range.from));
     parameters.append('to', String(view.range.to));
   }
+  for (const { tag, min, max } of view.yRanges) parameters.append('y', `${min}..${max}:${tag}`);
   for (const group of view.folded) parameters.append('fold', group);
   if (view.step !== null) parameters.append('step', String(view.step));
   add('histograms', view.histograms, plainView.histograms);
@@ -253,6 +277,17 @@ function number(text: string | null): number | null {
 
 function oneOf<T extends string>(values: readonly T[], text: string): T {
   return values.find((value) => value === text) ?? values[0]!;
+}
+
+/** Parts of y axes as an address says them: `0.1..0.5:TAG`, whatever the tag has in it; of several for one tag the first. */
+export function readYRanges(texts: readonly string[]): readonly YRange[] {
+  const ranges = new Map<string, YRange>();
+  for (const text of texts) {
+    const [, low = '', high = '', tag = ''] = /^([^:]*?)\.\.([^:]*):(.*)$/s.exec(text) ?? [];
+    const [min, max] = [number(low), number(high)];
+    if (min !== null && max !== null && min < max && !ranges.has(tag)) ranges.set(tag, { tag, min, max });
+  }
+  return ranges.size === 0 ? plainView.yRanges : [...ranges.values()];
 }
 
 /** TensorBoard's form: `[{"plugin":"scalars","tag":"loss"}]`. */

@@ -1,4 +1,4 @@
-select r.run_id, r.name, 'unknown'::text as status, s.start_time, s.last_time
+select r.run_id, r.name, 'unknown'::text as status, s.start_time, s.last_time, r.archived_at is not null as archived
 from run r
 join run_state s on s.tenant_id = $n
 and s.run_id = r.run_id
@@ -14,7 +14,7 @@ and v.run_id = r.run_id
 and v.tag_hash = any($n::bytea[]))
 order by r.run_id;
 
-select r.run_id, r.name, s.status as status, s.start_time, s.last_time
+select r.run_id, r.name, s.status as status, s.start_time, s.last_time, r.archived_at is not null as archived
 from run r
 join run_state s on s.tenant_id = $n
 and s.run_id = r.run_id

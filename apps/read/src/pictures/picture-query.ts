@@ -24,14 +24,33 @@ export const drawingFields = {
   ignoreOutliers: z.enum(['true', 'false']).default('false'),
 };
 
-/** Parameters of a chart as a picture. Those of the page have the page's names, so that its address can be copied; regular expressions are the page's alone. */
+/** Parameters of the page that change nothing in a chart of one tag. */
+const pageAlone = 'tab tagFilter pinnedCards card table fold step histograms graph open runSort tooltipSort embed sort column differ'.split(
+  ' ',
+);
+
+/** Leaves out what an address of the page has besides, so that it can be copied. */
+export function withoutPage(parameters: unknown): unknown {
+  const entries = Object.entries(parameters ?? {}).filter(([name]) => !pageAlone.includes(name));
+  return Object.fromEntries(entries);
+}
+
+/**
+ * Parameters of a chart as a picture. Those of the page have the page's names; what would change the chart and is the page's alone, as regular expressions are, is
+ * refused.
+ */
 export const pictureQuery = z
   .strictObject({
     run: anyOf,
+    hide: anyOf,
+    archived: z.enum(['true', 'false']).default('false'),
     ...drawingFields,
     xAxis: z.enum(xAxes).default('step'),
     from: number.optional(),
     to: number.optional(),
+    y: anyOf.meta({
+      description: 'The part of the y axis that the chart of a tag shows, as `0.1..0.5:TAG`; of other tags it says nothing.',
+    }),
     width: pixels(2_000, 720),
     height: pixels(2_000, 440),
     theme: z.enum(['light', 'dark']).default('light'),

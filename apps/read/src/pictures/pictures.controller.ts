@@ -1,14 +1,26 @@
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { chartLine, chartScales, naturally, styleRuns, svgChart } from '#charts';
+import {
+  chartScales,
+  isShown,
+  naturally,
+  plainView,
+  readYRanges,
+  stepsWanted,
+  styleRuns,
+  svgChart,
+  type View as ChartView,
+  yRangeOf,
+  zoomedLine,
+} from '#charts';
 import { noSuchExperiment, requireExperiment, isExperimentId } from '#experiments';
 import { Caller, Does, Page, parse } from '#http';
 import { Problem, type View } from '#model';
-import { readScalars, type ScalarRequest, scalarsCsv } from '#series';
+import { readScalars, type ScalarAnswer, type ScalarRequest, scalarsCsv } from '#series';
 import { listRunStates, Store } from '#store';
 import { sendTagged } from '../scalars/send.ts';
 import { chartSeries } from './chart-series.ts';
-import { pictureQuery, type PictureQuery } from './picture-query.ts';
+import { pictureQuery, type PictureQuery, withoutPage } from './picture-query.ts';
 import { PngRenderer } from './png-renderer.ts';
 
 /** A chart of the page as a file of its own: `/e/{id}/{tag}.svg`, drawn by the code that draws the page, or `.png`, or its buckets as CSV. */
@@ -37,39 +49,59 @@ export class PicturesController {
     const [, tag, ending] = /^(.*)\.(svg|png|csv)$/s.exec(picture.join('/')) ?? [];
     if (!isExperimentId(experimentId)) throw noSuchExperiment();
     if (tag === undefined || tag.includes('\0')) throw new Problem('not-found', 'There is nothing at this address.');
-    const query = parse(pictureQuery, parameters, 'the query');
-    const answer = await readScalars(this.#store, caller.tenantId, requestOf(experimentId, tag, query, caller.view), (trx) =>
-      requireExperiment(trx, caller, experimentId, 'experiment.view'),
-    );
-    if (ending === 'csv') return sendTagged(request, response, 'text/csv; charset=utf-8; header=present', scalarsCsv(answer, null));
+    const query = parse(pictureQuery, withoutPage(parameters), 'the query');
+    const view = viewOf(query);
+    const steps = view.range && ending !== 'csv' ? null : stepsOf(query);
+    const load = (part: AskedSteps | null): Promise<ScalarAnswer> =>
+      readScalars(this.#store, caller.tenantId, requestOf(experimentId, tag, query, part, caller.view), (trx) =>
+        requireExperiment(trx, caller, experimentId, 'experiment.view'),
+      );
+    const answer = await load(steps);
     const states = await this.#store.withTenant(caller.tenantId, (trx) => listRunStates(trx, caller.tenantId, experimentId, caller.view), {
       readOnly: true,
     });
+    const archived = new Set(states.filter((one) => one.archived && !view.archived).map(({ run }) => run));
+    const isChosen = isShown(view);
+    const series = answer.series.filter(({ run }) => isChosen(run) && !archived.has(run));
+    if (ending === 'csv') {
+      return sendTagged(request, response, 'text/csv; charset=utf-8; header=present', scalarsCsv({ ...answer, series }, null));
+    }
+    const whole = series.map(chartSeries);
+    const finer = stepsWanted(view.range, view.xAxis, whole);
+    const parts = new Map(finer && (await load(finer)).series.map((part) => [part.run, chartSeries(part)]));
+    const lines = whole.map((one) => zoomedLine(one, parts.get(one.run), view));
     const runs = states
       .toSorted((a, b) => (a.startTime ?? Infinity) - (b.startTime ?? Infinity) || naturally(a.run, b.run))
       .map(({ run }) => run);
-    const view = viewOf(query);
-    const lines = answer.series.map((series) => chartLine(chartSeries(series), view));
     const { width, height, theme } = query;
-    const svg = svgChart(lines, chartScales(lines, view), styleRuns(runs), view, { title: tag, width, height, theme });
+    const scales = chartScales(lines, view, yRangeOf(view, tag));
+    const svg = svgChart(lines, scales, styleRuns(runs), view, { title: tag, width, height, theme });
     if (ending === 'svg') return sendTagged(request, response, 'image/svg+xml', Buffer.from(svg));
     sendTagged(request, response, 'image/png', await this.#png.render(svg, query.scale));
   }
 }
 
-function requestOf(experimentId: string, tag: string, { run, xAxis, from, to, width }: PictureQuery, view: View | null): ScalarRequest {
-  const step = (value: number | undefined, round: (one: number) => number): bigint | null =>
-    value === undefined || xAxis !== 'step'
-      ? null
-      : BigInt(round(Math.min(Number.MAX_SAFE_INTEGER, Math.max(Number.MIN_SAFE_INTEGER, value))));
+/** Steps, both inclusive; null: where the data end. */
+interface AskedSteps {
+  readonly from: number | null;
+  readonly to: number | null;
+}
+
+function requestOf(
+  experimentId: string,
+  tag: string,
+  { run, width }: PictureQuery,
+  steps: AskedSteps | null,
+  view: View | null,
+): ScalarRequest {
   return {
     experimentId,
     runs: run ?? null,
     tags: [tag],
     plugin: null,
     unlisted: false,
-    from: step(from, Math.floor),
-    to: step(to, Math.ceil),
+    from: wholeStep(steps?.from ?? null),
+    to: wholeStep(steps?.to ?? null),
     view,
     sampling: 'minmax',
     points: width,
@@ -81,7 +113,28 @@ function requestOf(experimentId: string, tag: string, { run, xAxis, from, to, wi
   };
 }
 
-function viewOf({ smoothing, xAxis, xScale, yScale, ignoreOutliers, from, to }: PictureQuery) {
-  const range = from !== undefined && to !== undefined && from < to ? { from, to } : null;
-  return { smoothing, xAxis, xScale, yScale, ignoreOutliers: ignoreOutliers === 'true', range };
+/** The steps that the address names; null: none. */
+function stepsOf({ xAxis, from, to }: PictureQuery): AskedSteps | null {
+  if (xAxis !== 'step') return null;
+  return { from: from === undefined ? null : Math.floor(from), to: to === undefined ? null : Math.ceil(to) };
+}
+
+function wholeStep(step: number | null): bigint | null {
+  return step === null ? null : BigInt(Math.min(Number.MAX_SAFE_INTEGER, Math.max(Number.MIN_SAFE_INTEGER, step)));
+}
+
+function viewOf({ run, hide, archived, smoothing, xAxis, xScale, yScale, ignoreOutliers, from, to, y }: PictureQuery): ChartView {
+  return {
+    ...plainView,
+    onlyRuns: run ?? null,
+    hiddenRuns: hide ?? [],
+    archived: archived === 'true',
+    smoothing,
+    xAxis,
+    xScale,
+    yScale,
+    ignoreOutliers: ignoreOutliers === 'true',
+    range: from !== undefined && to !== undefined && from < to ? { from, to } : null,
+    yRanges: readYRanges(y ?? []),
+  };
 }

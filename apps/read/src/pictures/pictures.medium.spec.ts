@@ -3,6 +3,19 @@ import { pointsOf, SeriesWorld } from '#series/testing';
 import { describeWith } from '#testing';
 import { type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
 
+type Pixel = readonly [number, number];
+
+/** The places of a path, most of which are said from the one before. */
+function pixelsOf(path: string): Pixel[] {
+  const [x = 0, y = 0, ...moves] = path.match(/-?\d+(\.\d+)?/g)!.map(Number);
+  const pixels: Pixel[] = [[x, y]];
+  for (let i = 0; i + 1 < moves.length; i += 2) {
+    const [left, top] = pixels.at(-1)!;
+    pixels.push([left + moves[i]!, top + moves[i + 1]!]);
+  }
+  return pixels;
+}
+
 describeWith(['postgres'], 'charts as pictures', () => {
   let service: ReadService;
   let tenant: TestTenant;
@@ -21,6 +34,20 @@ describeWith(['postgres'], 'charts as pictures', () => {
         await world.storePoints(await world.series(runId, tag), [
           { fileId, points: pointsOf(Array.from({ length: 300 }, (_, i) => [i, i, Math.cos(i / 50)] as const)) },
         ]);
+    }
+    for (const name of ['a', 'b', 'c', 'd']) {
+      const runId = await world.run(`run ${name}`);
+      const fileId = await world.file(runId, 'events.1');
+      await world.storePoints(await world.series(runId, 'runs'), [{ fileId, points: pointsOf([[0, 0, 1] as const, [1, 1, 2] as const]) }]);
+      await service.sql(
+        'insert into run_state (tenant_id, run_id, experiment_id, events, status, hparams) values ($1, $2, $3, 1, $4, $5)',
+        [tenant.tenantId, runId, id, 'finished', '{}'],
+      );
+      if (name === 'd')
+        await service.sql('update run set archived_at = now() where tenant_id = $1 and run_id = $2', [tenant.tenantId, runId]);
+      if (name !== 'a') continue;
+      const waves = Array.from({ length: 20_000 }, (_, i) => [i, i, 50 + 40 * Math.sin((2 * Math.PI * i) / 1000)] as const);
+      await world.storePoints(await world.series(runId, 'long'), [{ fileId, points: pointsOf(waves) }]);
     }
   });
   afterAll(async () => {
@@ -50,6 +77,52 @@ describeWith(['postgres'], 'charts as pictures', () => {
     expect((await get('val/loss.svg?run=none')).text).toContain('No points to show');
     expect((await get('val/loss.svg?runFilter=.*')).status).toBe(400);
     expect((await get('val/loss.png?width=2000&height=2000&scale=3')).status).toBe(400);
+  });
+
+  it('show the runs that the page shows', async () => {
+    const legend = async (query: string) =>
+      [...(await get(`runs.svg${query}`)).text.matchAll(/>run (\w)</g)].map(([, name]) => name).join('');
+    expect(await legend('')).toBe('abc');
+    expect(await legend('?hide=run%20b')).toBe('ac');
+    expect(await legend('?run=run%20a&run=run%20b&hide=run%20a')).toBe('ab');
+    expect(await legend('?archived=true')).toBe('abcd');
+    const rows = (await get('runs.csv?hide=run%20b')).text.split('\r\n').slice(1, -1);
+    expect(new Set(rows.map((row) => row.split(',')[0]))).toEqual(new Set(['run a', 'run c']));
+    const ofThePage = '?tab=scalars&tagFilter=.*&pinnedCards=[]&tooltipSort=nearest&fold=x&hide=run%20b&card=loss';
+    expect(await legend(ofThePage)).toBe('ac');
+  });
+
+  /** From the lowest to the highest place of what is seen. */
+  const swing = (line: readonly Pixel[], from: number, to: number): number => {
+    const seen = line.filter(([x]) => x >= from && x <= to).map(([, y]) => y);
+    return Math.max(...seen) - Math.min(...seen);
+  };
+
+  it('are as fine as they can be where they are zoomed, and as smooth as before', async () => {
+    /** Pixels of the smooth line in a plot of 340 by 340, for the values 0 to 100. */
+    const lineOf = async (query: string) => {
+      const { text } = await get(`long.svg?smoothing=0.9&width=400&height=400&y=0..100:long&${query}`);
+      return pixelsOf([...text.matchAll(/stroke-width="1\.5"[^>]* d="([^"]*)"/g)].at(-1)![1]!);
+    };
+    for (const axis of ['step', 'relative', 'wall']) {
+      const [whole, part] = [await lineOf(`xAxis=${axis}`), await lineOf(`xAxis=${axis}&from=10000&to=12000`)];
+      expect(part.filter(([x]) => x >= 0 && x <= 340).length).toBeGreaterThan(150);
+      expect(part[0]![0]).toBeLessThan(0);
+      expect(swing(part, 100, 340) / swing(whole, 100, 340)).toBeGreaterThan(0.8);
+      expect(swing(part, 100, 340) / swing(whole, 100, 340)).toBeLessThan(1.25);
+    }
+  });
+
+  it('stand in the page before its script, with the same smooth lines', async () => {
+    const lineOf = async (query: string) => {
+      const { text } = await service.call(tenant, 'GET', `/e/${id}?smoothing=0.9&y=0..100:long&${query}`);
+      const [, chart] = /data-tag="long">(.*?)<svg class="x-labels"/s.exec(text)!;
+      return pixelsOf([...chart!.matchAll(/stroke-width="1\.5"[^>]* d="([^"]*)"/g)].at(-1)![1]!);
+    };
+    const [whole, part] = [await lineOf(''), await lineOf('from=10000&to=12000')];
+    expect(part[0]![0]).toBeLessThan(0);
+    expect(swing(part, 300, 1000) / swing(whole, 300, 1000)).toBeGreaterThan(0.8);
+    expect(swing(part, 300, 1000) / swing(whole, 300, 1000)).toBeLessThan(1.25);
   });
 
   it('are also pixels, twice as many as asked for unless told', async () => {

@@ -6,8 +6,8 @@ import { builtWeb } from './built-web.ts';
 /** What draws pages on the server: the same components as in the browser, built by `vite build --ssr` (`apps/web/src/server.tsx`, which says more of each). */
 export interface WebRenderer {
   firstWish(page: object, search: string): FirstWish | null;
-  renderExperiment(page: object, search: string, series: readonly ScalarSeries[]): string;
-  renderEmbed(page: object, search: string, series: readonly ScalarSeries[]): string;
+  renderExperiment(page: object, search: string, series: FirstSeries): string;
+  renderEmbed(page: object, search: string, series: FirstSeries): string;
   renderHome(page: object, search: string): string;
 }
 
@@ -16,6 +16,12 @@ export interface FirstWish {
   readonly tags: readonly string[];
   readonly points: number;
   readonly steps: { readonly from: number; readonly to: number } | null;
+}
+
+/** What came of it: the series in full, and of the wished steps. */
+export interface FirstSeries {
+  readonly whole: readonly ScalarSeries[];
+  readonly parts: readonly ScalarSeries[];
 }
 
 /** Loads it; null when the service was built without its pages. */

@@ -1,4 +1,4 @@
-import { memo, useCallback, useRef, useState } from 'react';
+import { memo, useCallback, useMemo, useRef, useState } from 'react';
 import { type ChartLine, formatCount, formatShort, splitTag, toggled, visibleText } from '#charts';
 import { Boundary, brokenChart } from '../app/boundary.tsx';
 import { Icon } from '../app/icons.tsx';
@@ -9,6 +9,8 @@ import { Chart, type ChartHandle } from './chart.tsx';
 import { DownloadMenu } from './download-menu.tsx';
 import { RangeTable } from './range-table.tsx';
 import { FirstChart } from './first-chart.tsx';
+
+const none: readonly string[] = [];
 
 /** The chart of a tag with its name, and what can be done with it. */
 export const ChartCard = memo(function ChartCard({ tag, size }: { readonly tag: string; readonly size: 'card' | 'large' }) {
@@ -29,6 +31,8 @@ export const ChartCard = memo(function ChartCard({ tag, size }: { readonly tag: 
   const { group, rest } = splitTag(tag);
   const { description: about = '', superseded_points: replaced = 0 } = tags.find((one) => one.tag === tag) ?? {};
   const superseded = useView((all) => all.superseded);
+  const also = useView((all) => (size === 'large' ? all.also : none));
+  const drawnTags = useMemo(() => [...new Set([tag, ...also])], [tag, also]);
   return (
     <article className={`card ${size}`} aria-label={visibleText(tag)}>
       <header>
@@ -58,7 +62,7 @@ export const ChartCard = memo(function ChartCard({ tag, size }: { readonly tag: 
           >
             <Icon name="pin" />
           </button>
-          <DownloadMenu tag={tag} handle={handle} />
+          <DownloadMenu tags={drawnTags} handle={handle} />
           {size === 'card' && (
             <button
               type="button"
@@ -72,7 +76,7 @@ export const ChartCard = memo(function ChartCard({ tag, size }: { readonly tag: 
         </div>
       </header>
       <Boundary what="This chart" around={brokenChart}>
-        {firstCharts === 'server' ? <FirstChart tag={tag} /> : <Chart tag={tag} size={size} handle={handle} onLines={onLines} />}
+        {firstCharts === 'server' ? <FirstChart tag={tag} /> : <Chart tags={drawnTags} size={size} handle={handle} onLines={onLines} />}
         {table && <RangeTable lines={drawn} />}
       </Boundary>
     </article>

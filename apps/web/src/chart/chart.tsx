@@ -1,5 +1,5 @@
-import { type Ref, useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { type ChartLine, type ChartScales, chartScales, dashes, type Extent, type RunStyle } from '#charts';
+import { type Ref, useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef } from 'react';
+import { type ChartLine, chartScales, dashes, type Extent, isZoomed, type RunStyle, unzoomed, type View, yRangeOf } from '#charts';
 import { problemText } from '../api/problem.ts';
 import { narrowQuery, useMedia, useTheme } from '../app/theme.ts';
 import { changeView } from '../experiment/change-view.ts';
@@ -17,53 +17,43 @@ export interface ChartHandle {
 }
 
 interface ChartProps {
-  readonly tag: string;
+  /** The chart's own, and those that are drawn in it besides. */
+  readonly tags: readonly string[];
   readonly size: 'card' | 'large';
   readonly handle: Ref<ChartHandle>;
   readonly onLines: (lines: readonly ChartLine[]) => void;
 }
 
 /** The chart of a tag: loads, draws, answers the pointer. It keeps its size whatever happens. */
-export function Chart({ tag, size, handle, onLines }: ChartProps) {
+export function Chart({ tags, size, handle, onLines }: ChartProps) {
+  const [tag = ''] = tags;
   const { view: viewStore, hover } = useWorld();
-  const { styles: own, runs } = useContents();
+  const { styles: own } = useContents();
   const view = useView((all) => all);
-  const also = size === 'large' ? view.also : none;
-  const styles = useMemo(
-    () =>
-      also.length === 0
-        ? own
-        : withTags(
-            own,
-            runs.map(({ run }) => run),
-            also,
-          ),
-    [own, runs, also],
-  );
+  const styles = useMemo(() => withTags(own, tags.slice(1)), [own, tags]);
   const theme = useTheme();
   const narrow = useMedia(narrowQuery);
-  const { lines, pending, refining, error, retry } = useChartData(tag, size, also);
-  const [y, setY] = useState<Extent | null>(null);
+  const { lines, pending, refining, error, retry } = useChartData(tags, size);
+  const y = yRangeOf(view, tag);
   const scales = useMemo(
     () => chartScales(lines, view, y),
     [lines, view.range, view.xAxis, view.xScale, view.yScale, view.ignoreOutliers, y], // the rest of the view moves nothing
   );
-  useEffect(() => setY(null), [view.yScale]);
   useEffect(() => onLines(lines), [lines, onLines]);
 
-  const ghosts = useGhosts(tag);
+  const { ghosts, note } = useGhosts(tag);
   const content = useMemo(
     () => scales && { lines, scales, styles, xAxis: view.xAxis, theme, ghosts },
     [lines, scales, styles, view.xAxis, theme, ghosts],
   );
   const { box, plot } = usePlot(tag, content, {
     zoom: (across, along) => {
-      if (along) setY(along);
-      if (across) changeView(viewStore, { range: roundRange(across, view.xAxis) });
+      const range = across && roundRange(across, view.xAxis);
+      const yRanges = along && [...viewStore.value.yRanges.filter((one) => one.tag !== tag), { tag, ...roundExtent(along) }];
+      changeView(viewStore, { ...(range && { range }), ...(yRanges && { yRanges }) });
     },
     reset: () => {
-      setY(null);
-      changeView(viewStore, { range: null });
+      if (isZoomed(viewStore.value)) changeView(viewStore, unzoomed);
     },
   });
   const reading = useRef<HTMLDivElement>(null);
@@ -86,18 +76,18 @@ export function Chart({ tag, size, handle, onLines }: ChartProps) {
     <div className="chart" aria-busy={pending || refining}>
       <div className="chart-box" ref={box} />
       {refining && <div className="refining" aria-hidden="true" />}
-      {content === null && <ChartMessage pending={pending} error={error} lines={lines.length} scales={scales} retry={retry} />}
+      {content === null && <ChartMessage pending={pending} error={error} lines={lines.length} retry={retry} />}
+      {content !== null && (error !== null || note !== '') && <ChartHint error={error} note={note} retry={retry} />}
       <div className="reading" ref={reading} />
     </div>
   );
 }
 
-const none: readonly string[] = [];
-
 /** Lines of other tags have the colours of their runs, and dashes of their own. */
-function withTags(own: ReadonlyMap<string, RunStyle>, runs: readonly string[], tags: readonly string[]): ReadonlyMap<string, RunStyle> {
+function withTags(own: ReadonlyMap<string, RunStyle>, tags: readonly string[]): ReadonlyMap<string, RunStyle> {
+  if (tags.length === 0) return own;
   const more = tags.flatMap((tag, i) =>
-    runs.map((run): [string, RunStyle] => [lineName({ run, tag }), { color: own.get(run)?.color ?? 0, dash: (i + 1) % dashes.length }]),
+    [...own].map(([run, { color }]): [string, RunStyle] => [lineName({ run, tag }), { color, dash: (i + 1) % dashes.length }]),
   );
   return new Map([...own, ...more]);
 }
@@ -106,7 +96,6 @@ interface MessageProps {
   readonly pending: boolean;
   readonly error: Error | null;
   readonly lines: number;
-  readonly scales: ChartScales | null;
   readonly retry: () => void;
 }
 
@@ -123,6 +112,26 @@ function ChartMessage({ pending, error, lines, retry }: MessageProps) {
     );
   if (pending) return null;
   return <p className="chart-message">{lines === 0 ? 'None of the shown runs has this tag.' : 'No value has a place on these axes.'}</p>;
+}
+
+interface HintProps {
+  readonly error: Error | null;
+  readonly note: string;
+  readonly retry: () => void;
+}
+
+/** A line over a chart that does not show all that is wanted. */
+function ChartHint({ error, note, retry }: HintProps) {
+  return (
+    <p className="chart-hint" role="status">
+      {error ? `Data are missing: ${problemText(error)}` : note}
+      {error && (
+        <button type="button" className="quiet" onClick={retry}>
+          Try again
+        </button>
+      )}
+    </p>
+  );
 }
 
 /** A plot in a box of the page, as long as there is something to show. What the server drew stands there until then. */
@@ -175,9 +184,16 @@ function useFirstChartUntil(settled: boolean, tag: string): void {
 }
 
 /** Steps are whole, and addresses short: what is finer than a pixel says nothing. */
-function roundRange({ min, max }: Extent, xAxis: string): { from: number; to: number } {
+function roundRange({ min, max }: Extent, xAxis: string): NonNullable<View['range']> {
   const digits = xAxis === 'step' ? 0 : Math.max(0, 3 - Math.floor(Math.log10(max - min)));
   const from = Number(min.toFixed(Math.min(digits, 20)));
   const to = Number(max.toFixed(Math.min(digits, 20)));
   return from < to ? { from, to } : { from: Math.floor(min), to: Math.floor(min) + 1 };
+}
+
+/** As many digits as tell pixels apart. */
+function roundExtent({ min, max }: Extent): Extent {
+  const digits = Math.min(17, 4 + Math.ceil(Math.log10(Math.max(Math.abs(min), Math.abs(max)) / (max - min))));
+  const rounded = { min: Number(min.toPrecision(digits)), max: Number(max.toPrecision(digits)) };
+  return rounded.min < rounded.max ? rounded : { min, max };
 }

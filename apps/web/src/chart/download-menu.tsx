@@ -6,9 +6,16 @@ import type { ChartHandle } from './chart.tsx';
 import { fileName, saveFile } from './save-file.ts';
 import { usePointsFile } from './use-points-file.ts';
 
-/** Files of a chart: its points, every one of them, and the picture as it is. */
-export function DownloadMenu({ tag, handle }: { readonly tag: string; readonly handle: RefObject<ChartHandle | null> }) {
-  const { state, save } = usePointsFile(() => [tag], tag);
+interface DownloadMenuProps {
+  /** Those that are in the chart; the first is its own. */
+  readonly tags: readonly string[];
+  readonly handle: RefObject<ChartHandle | null>;
+}
+
+/** Files of a chart: the points of its tags, every one of them, and the picture as it is. */
+export function DownloadMenu({ tags, handle }: DownloadMenuProps) {
+  const [tag = ''] = tags;
+  const { state, save } = usePointsFile(() => tags, tag);
   const [failed, setFailed] = useState<string | null>(null);
   const picture = async (form: 'svg' | 'png'): Promise<void> => {
     const { content, canvas } = handle.current ?? {};

@@ -56,7 +56,7 @@ export function drawLines(
     for (const { line, from, to, color } of pens) {
       if (line.series.raw) continue;
       const path = new Path2D();
-      traceBand(path, line.x, line.series.low, line.series.high, place, from, to);
+      traceBand(path, line.x, line.band.low, line.band.high, place, from, to);
       context.fillStyle = color;
       context.fill(path); // oxlint-disable-line unicorn/no-array-fill-with-reference-type -- a canvas is no array
     }

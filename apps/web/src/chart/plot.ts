@@ -2,13 +2,14 @@ import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { type ChartScales, type Extent, plotInsets, valueTicks, xTicks } from '#charts';
 import { drawLines, type Ink } from './draw-lines.ts';
+import { followPinch, type Pinch, pinchedPart } from './pinch.ts';
 import type { PlotContent } from './plot-content.ts';
 
 /** What somebody does with a plot. */
 export interface PlotEvents {
-  /** A box was dragged: the part of each axis that it spans; null where it spans all. */
+  /** A box was dragged, or two fingers went apart: the part of each axis that is to be seen; null where it is all. */
   zoom(x: Extent | null, y: Extent | null): void;
-  /** A double click: show all again. */
+  /** A double click, or two fingers came together: show all again. */
   reset(): void;
 }
 
@@ -36,6 +37,7 @@ export class Plot {
   onPoint: ((at: Place | null) => void) | null = null;
   /** Where the pointer is. */
   #at: Place | null = null;
+  #pinching = false;
   #content: PlotContent;
   #highlighted: string | null = null;
   #ink: Ink;
@@ -208,6 +210,7 @@ export class Plot {
   #listen(): void {
     let asked = 0;
     const point = (at: Place | null): void => {
+      if (this.#pinching) return;
       this.#at = at;
       asked ||= requestAnimationFrame(() => {
         asked = 0;
@@ -222,6 +225,23 @@ export class Plot {
     over.addEventListener('pointermove', move);
     over.addEventListener('pointerdown', move);
     over.addEventListener('pointerleave', ({ pointerType }) => pointerType === 'mouse' && point(null));
+    followPinch(over, { move: (pinch) => this.#pinch(pinch), end: (pinch) => this.#endPinch(pinch) });
+  }
+
+  /** A box shows what two fingers ask for, and stays as long as they do. */
+  #pinch(pinch: Pinch | null): void {
+    this.#pinching = pinch !== null;
+    const { width, height } = this.size;
+    const asked = pinch && pinchedPart(pinch, width);
+    const box = asked && asked !== 'all' ? { left: asked.left, width: asked.right - asked.left, height } : { left: 0, width: 0, height: 0 };
+    this.#chart.setSelect({ ...box, top: 0 }, false);
+  }
+
+  #endPinch(pinch: Pinch): void {
+    const { width } = this.size;
+    const asked = pinchedPart(pinch, width);
+    if (asked === 'all') this.#events.reset();
+    else if (asked) this.#events.zoom(part(this.#content.scales.x, asked.left / width, asked.right / width), null);
   }
 
   #fitOverlay(): void {

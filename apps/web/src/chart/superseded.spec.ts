@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ghostOf } from './superseded.ts';
+import { ghostOf, noteOf } from './superseded.ts';
 
 it('replaced points are drawn apart from those that count, and broken where the log goes back', () => {
   const columns = {
@@ -14,4 +14,11 @@ it('replaced points are drawn apart from those that count, and broken where the 
   expect(
     [...ghostOf({ run: 'a', tag: 't', sampling: 'raw', source_points: 7, columns }, 'relative').x].filter((place) => !Number.isNaN(place)),
   ).toEqual([10, 20, 30, 40]);
+});
+
+it('says so where not all replaced points are drawn', () => {
+  const answer = (found: number, all: number) => ({ series: [], found, all, complete: found === all });
+  expect(noteOf([answer(3, 3), answer(0, 0)], false)).toBe('');
+  expect(noteOf([answer(1000, 20_000), answer(3, 3)], false)).toMatch(/^The first 1,003 of 20,003 /);
+  expect(noteOf([answer(1000, 20_000)], true)).toMatch(/first 1,000 .* of this part/);
 });

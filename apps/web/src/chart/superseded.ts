@@ -1,9 +1,11 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { SeriesJson } from '#charts';
-import { namesIn } from '../compare/compared-run.ts';
+import { formatCount, type SeriesJson, stepsAround } from '#charts';
+import { problemText } from '../api/problem.ts';
+import { partsWanted } from '../compare/shown-parts.ts';
 import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
 import { runsWanted } from '../experiment/wanted.ts';
+import { readSuperseded, type SupersededPoints } from './superseded-points.ts';
 
 /** What a run had logged before it was restarted further back. */
 export interface Ghost {
@@ -13,32 +15,55 @@ export interface Ghost {
   readonly y: Float64Array;
 }
 
-/** Points that are read of a tag. More than a page of replaced points is no picture. */
-const pageSize = 20_000;
+/** What there is to draw, and what to say where that is not all. */
+interface Ghosts {
+  readonly ghosts: readonly Ghost[];
+  readonly note: string;
+}
 
-const none: readonly Ghost[] = [];
+const none: Ghosts = { ghosts: [], note: '' };
 
-/** The replaced points of a tag, when they are wanted. */
-export function useGhosts(tag: string): readonly Ghost[] {
+/** The superseded points of a tag, when they are wanted. They are read again when their number changes. */
+export function useGhosts(tag: string): Ghosts {
   const { id, api } = useWorld();
-  const { tags, runs, shown } = useContents();
+  const { tags, runs, shown, compared } = useContents();
   const wanted = useView((view) => view.superseded);
   const xAxis = useView((view) => view.xAxis);
-  const there = tags.some((one) => one.tag === tag && one.superseded_points > 0);
-  const chosen = runsWanted(shown, runs.length);
-  const of = chosen && namesIn('', chosen);
-  const { data } = useQuery({
-    queryKey: ['values', id, 'superseded', tag, of],
-    queryFn: async ({ signal }) => {
-      const body = { tags: [tag], ...(of && { runs: of }), sampling: 'raw', superseded: true, page_size: pageSize };
-      return (await api.query<{ series: SeriesJson[] }>(`/experiments/${id}/scalars/query`, body, signal)).series;
-    },
-    enabled: wanted && there,
+  const range = useView((view) => view.range);
+  const count = tags.find((one) => one.tag === tag && one.data_class === 'scalar')?.superseded_points ?? 0;
+  const parts = partsWanted(id, compared, runsWanted(shown, runs.length));
+  const steps = range && xAxis === 'step' ? stepsAround(range) : null;
+  const { data, error } = useQuery<readonly SupersededPoints[]>({
+    queryKey: ['superseded', id, tag, count, parts, steps],
+    queryFn: ({ signal }): Promise<SupersededPoints[]> =>
+      Promise.all(
+        parts.map(async ({ id: experimentId, prefix, runs: names }) => {
+          const answer = await readSuperseded(api, { experimentId, tag, runs: names, steps }, signal);
+          return { ...answer, series: answer.series.map((one) => ({ ...one, run: prefix + one.run })) };
+        }),
+      ),
+    enabled: wanted && (count > 0 || compared.length > 0),
+    placeholderData: keepPreviousData,
   });
-  return useMemo(
-    () => (wanted && data ? data.filter(({ run }) => shown.has(run)).map((series) => ghostOf(series, xAxis)) : none),
-    [wanted, data, shown, xAxis],
-  );
+  return useMemo(() => {
+    if (!wanted) return none;
+    if (!data) return error ? { ghosts: [], note: `Replaced points are missing: ${problemText(error)}` } : none;
+    const ghosts = data.flatMap(({ series }) => series.filter(({ run }) => shown.has(run)).map((one) => ghostOf(one, xAxis)));
+    return { ghosts, note: noteOf(data, steps !== null) };
+  }, [wanted, data, error, shown, xAxis, steps !== null]);
+}
+
+/** Empty when all are drawn. */
+export function noteOf(answers: readonly SupersededPoints[], isPart: boolean): string {
+  if (answers.every(({ complete }) => complete)) return '';
+  const [found, all] = [sum(answers.map((one) => one.found)), sum(answers.map((one) => one.all))];
+  return isPart
+    ? `Only the first ${formatCount(found)} replaced points of this part are drawn.`
+    : `The first ${formatCount(found)} of ${formatCount(all)} replaced points are drawn. Zoom in along the steps for others.`;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((all, one) => all + one, 0);
 }
 
 /** The superseded points of an answer of all points. */

@@ -91,11 +91,11 @@ function exactNote(value: number): string {
 }
 
 /** What the nearest entry stands for, when it stands for more than one point; and what is not in the table. */
-function noteOf({ line: { series, members }, index }: Reading, readings: number): string {
+function noteOf({ line: { series, band, members }, index }: Reading, readings: number): string {
   const count = series.count[index]!;
   const bucket =
     members > 1
-      ? `mean of ${formatCount(count)} ${count === 1 ? 'run' : 'runs'}, ${formatValue(series.low[index]!)} to ${formatValue(series.high[index]!)}`
+      ? `mean of ${formatCount(count)} ${count === 1 ? 'run' : 'runs'}, ${formatValue(band.low[index]!)} to ${formatValue(band.high[index]!)}`
       : count > 1
         ? `${formatCount(count)} points in steps ${formatCount(series.firstStep[index]!)}–${formatCount(series.step[index]!)}: ${formatExact(series.low[index]!)} to ${formatExact(series.high[index]!)}`
         : exactNote(series.value[index]!);

@@ -1,79 +1,83 @@
-import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
-import { type ChartLine, chartLine, meanLine, type ScalarSeries, type Spread } from '#charts';
+import { useQueries, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useRef } from 'react';
+import { type ChartLine, meanLine, type ScalarSeries, type Spread, stepsWanted, zoomedLine } from '#charts';
+import type { ComparingWish } from '../compare/comparing-loader.ts';
 import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
-import { entriesWanted, runsWanted, stepsWanted } from '../experiment/wanted.ts';
+import { entriesWanted, runsWanted } from '../experiment/wanted.ts';
 import { scalarsKey } from './scalars-key.ts';
+import { standIn } from './stand-in.ts';
 
 /** What a chart has to show. */
 export interface ChartData {
   readonly lines: readonly ChartLine[];
   /** Nothing came yet. */
   readonly pending: boolean;
-  /** Finer data of the zoomed part are on their way. */
+  /** Finer data of what is seen are on their way. */
   readonly refining: boolean;
+  /** Why data that are wanted are not there; what was known before may be drawn all the same. */
   readonly error: Error | null;
   retry(): void;
 }
 
-/** The lines of a tag, and of those that are `also` in the chart: of the whole, and where a part is zoomed, of that part as fine as the chart can show. */
-export function useChartData(tag: string, size: 'card' | 'large', also: readonly string[]): ChartData {
+/**
+ * The lines of tags in one chart: of the whole, and where a part is zoomed, of that part as fine as the chart can show. Until what is wanted has come, the best
+ * that is known stands there. `tags`: the first is the chart's own.
+ */
+export function useChartData(tags: readonly string[], size: 'card' | 'large'): ChartData {
+  const client = useQueryClient();
   const { id, loader } = useWorld();
   const { runs, shown, groups, compared } = useContents();
   const range = useView((view) => view.range);
   const xAxis = useView((view) => view.xAxis);
   const smoothing = useView((view) => view.smoothing);
   const spread = useView((view) => view.spread);
-  const wanted = { tag, runs: runsWanted(shown, runs.length), points: entriesWanted(size, shown.size), compared };
+  const wanted = { runs: runsWanted(shown, runs.length), points: entriesWanted(size, shown.size), compared };
+  const query = (wish: ComparingWish, enabled: boolean) => ({ queryKey: scalarsKey(id, wish), queryFn: () => loader.load(wish), enabled });
 
-  const whole = useQuery({
-    queryKey: scalarsKey(id, { ...wanted, steps: null }),
-    queryFn: () => loader.load({ ...wanted, steps: null }),
-    placeholderData: keepPreviousData,
-  });
-  const steps = useMemo(() => stepsWanted(range, xAxis, whole.data ?? [], (series) => series.wallTime[0] ?? 0), [range, xAxis, whole.data]);
-  const part = useQuery({
-    queryKey: scalarsKey(id, { ...wanted, steps }),
-    queryFn: () => loader.load({ ...wanted, steps }),
-    enabled: steps !== null,
-    placeholderData: keepPreviousData,
-  });
-  const finer = steps !== null && !part.isPlaceholderData ? part.data : undefined;
+  const wholeWishes = tags.map((tag): ComparingWish => ({ ...wanted, tag, steps: null }));
+  const wholes = useQueries({ queries: wholeWishes.map((wish) => query(wish, true)) });
+  const whole = useUnchanged(wholes.map(({ data }, i) => data ?? standIn(client, id, wholeWishes[i]!)));
 
-  const others = useQueries({
-    queries: also.map((other) => {
-      const wish = { ...wanted, tag: other, steps };
-      return { queryKey: scalarsKey(id, wish), queryFn: () => loader.load(wish), placeholderData: keepPreviousData };
-    }),
-  });
-  const stamp = others.map(({ dataUpdatedAt }) => dataUpdatedAt).join();
-  const lines = useMemo(() => {
-    const fine = new Map((finer ?? []).map((series) => [series.run, series]));
-    const options = { xAxis, smoothing };
-    const own = (whole.data ?? []).filter(({ run }) => shown.has(run)).map((series) => lineOf(series, fine.get(series.run), options));
-    if (groups && spread !== '') return meansOf(own, groups, spread, smoothing);
-    const more = others.flatMap(({ data }) => data ?? []).filter(({ run }) => shown.has(run));
-    return [...own, ...more.map((series) => ({ ...chartLine(series, options), run: lineName(series) }))];
-    // `stamp` says when the others have changed
-  }, [whole.data, finer, stamp, shown, groups, spread, xAxis, smoothing]);
+  const partWishes = wholeWishes.map((wish, i): ComparingWish => ({ ...wish, steps: stepsWanted(range, xAxis, whole[i] ?? []) }));
+  const parts = useQueries({ queries: partWishes.map((wish) => query(wish, wish.steps !== null)) });
+  const finer = useUnchanged(
+    partWishes.map((wish, i) => (wish.steps === null ? undefined : (parts[i]!.data ?? standIn(client, id, wish)))),
+  );
 
+  const names = useUnchanged(tags);
+  const lines = useMemo(
+    () =>
+      names.flatMap((tag, i) => {
+        const fine = new Map((finer[i] ?? []).map((series) => [series.run, series]));
+        const all = (whole[i] ?? []).filter(({ run }) => shown.has(run));
+        const own = all.map((series) => zoomedLine(series, fine.get(series.run), { xAxis, smoothing }));
+        const drawn = groups && spread !== '' ? meansOf(own, groups, spread, smoothing) : own;
+        return i === 0 ? drawn : drawn.map((line) => ({ ...line, run: lineName({ run: line.run, tag }) }));
+      }),
+    [names, whole, finer, shown, groups, spread, xAxis, smoothing],
+  );
+
+  const asked = [...wholes, ...parts.filter((_, i) => partWishes[i]!.steps !== null)];
+  const failed = asked.filter(({ data, error }) => data === undefined && error !== null);
   return {
     lines,
-    pending: whole.data === undefined && !whole.isError,
-    refining: steps !== null && part.isFetching,
-    error: whole.error ?? part.error,
-    retry: () => void (whole.error ? whole : part).refetch(),
+    pending: whole[0] === undefined && failed.length === 0,
+    refining: asked.some(({ data, isFetching }) => data === undefined && isFetching),
+    error: failed[0]?.error ?? null,
+    retry: () => failed.forEach(({ refetch }) => void refetch()),
   };
+}
+
+/** The list of before, as long as the same is in it. */
+function useUnchanged<T>(list: readonly T[]): readonly T[] {
+  const kept = useRef(list);
+  if (kept.current.length !== list.length || list.some((one, i) => one !== kept.current[i])) kept.current = list;
+  return kept.current;
 }
 
 /** What a line is called beside those of other tags. */
 export function lineName({ run, tag }: Pick<ScalarSeries, 'run' | 'tag'>): string {
   return `${run} · ${tag}`;
-}
-
-/** A series that is whole already needs no part of it. */
-function lineOf(series: ScalarSeries, part: ScalarSeries | undefined, options: Parameters<typeof chartLine>[1]): ChartLine {
-  return part && !series.raw && part.step.length > 0 ? chartLine(part, options, series) : chartLine(series, options);
 }
 
 /** A line for each group; a group of one run is that run. */

@@ -1,4 +1,4 @@
-import { plainView, type TooltipSort, tooltipSorts } from '#charts';
+import { plainView, type TooltipSort, tooltipSorts, unzoomed } from '#charts';
 import { Icon } from '../app/icons.tsx';
 import { Menu } from '../app/menu.tsx';
 import { changeView } from './change-view.ts';
@@ -29,7 +29,11 @@ export function ChartSettings() {
     >
       <div className="menu-form">
         <label className="choice" title="Fit the vertical axis to all but the smallest and the largest twentieth of the values">
-          <input type="checkbox" checked={ignoreOutliers} onChange={({ target }) => changeView(view, { ignoreOutliers: target.checked })} />
+          <input
+            type="checkbox"
+            checked={ignoreOutliers}
+            onChange={({ target }) => changeView(view, { ignoreOutliers: target.checked, yRanges: unzoomed.yRanges })}
+          />
           No outliers
         </label>
         <label className="choice" title="Points that were logged again after a restart, dotted">

@@ -9,7 +9,7 @@ import { experimentItems } from './palette-items.ts';
 
 const keys: KeyList = [
   ['/', 'filter tags'],
-  ['drag', 'zoom into a part, in all charts'],
+  ['drag, two fingers', 'zoom into a part, in all charts'],
   ['double click', 'show all again'],
   ['← →', 'the charts beside the one that is shown alone'],
 ];

@@ -19,7 +19,7 @@ describe('the palette', () => {
   it('finds charts, runs and things to do by their words', () => {
     expect(matchingItems(items, 'loss').map(({ name }) => name)).toEqual(['lossless', 'train/loss', 'val/loss']);
     expect(matchingItems(items, 'chart val').map(({ change }) => change)).toEqual([{ tab: 'scalars', card: 'val/loss' }]);
-    expect(matchingItems(items, 'zoom').map(({ change }) => change)).toEqual([{ range: null }]);
+    expect(matchingItems(items, 'zoom').map(({ change }) => change)).toEqual([{ range: null, yRanges: [] }]);
     expect(matchingItems(items, 'no such thing')).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-import { plainView, type View, visibleText } from '#charts';
+import { plainView, unzoomed, type View, visibleText } from '#charts';
 import type { PaletteItem } from '../app/palette-items.ts';
 import { runText } from '../compare/compared-run.ts';
 import { tabNames, tabsOf } from '../data/tabs.ts';
@@ -27,7 +27,7 @@ export function experimentItems(
   return [
     ...tabsOf(tags, runs).map((tab) => ({ name: tabNames[tab], kind: 'go to', change: { tab, card: null } })),
     ...actions.map((action) => ({ name: actionNames[action], kind: 'do', action })),
-    { name: 'Reset zoom', kind: 'do', change: { range: null } },
+    { name: 'Reset zoom', kind: 'do', change: unzoomed },
     { name: 'Show all runs', kind: 'do', change: { onlyRuns: null, hiddenRuns: [], runFilter: '' } },
     { name: 'Reset the view', kind: 'do', change: plainView },
     ...places,

@@ -1,4 +1,4 @@
-import { maxSmoothing, type ScaleKind, scaleKinds, type View, type XAxis, xAxes } from '#charts';
+import { isZoomed, maxSmoothing, type ScaleKind, scaleKinds, unzoomed, type View, type XAxis, xAxes } from '#charts';
 import { changeView } from './change-view.ts';
 import { useView, useWorld } from './experiment-context.ts';
 import { ChartSettings } from './chart-settings.tsx';
@@ -16,17 +16,17 @@ const scaleNames: Readonly<Record<ScaleKind, string>> = { linear: 'linear', log:
 /** What all charts have in common: which tags, along what, how smooth. */
 export function Toolbar() {
   const { view } = useWorld();
-  const { xAxis, xScale, yScale, tagFilter, range } = useView((all) => all);
+  const { xAxis, xScale, yScale, tagFilter, range, yRanges } = useView((all) => all);
   const change = (part: Partial<View>): void => changeView(view, part);
   return (
     <section className="toolbar" aria-label="Charts">
       <TagFilter text={tagFilter} onChange={(text) => change({ tagFilter: text })} />
-      {range && (
+      {isZoomed({ range, yRanges }) && (
         <button
           type="button"
           className="chip"
-          onClick={() => change({ range: null })}
-          title="Show all of the x axis again (double click in a chart does the same)"
+          onClick={() => change(unzoomed)}
+          title="Show all of both axes again, in all charts (a double click in a chart does the same)"
         >
           Reset zoom
         </button>
@@ -41,7 +41,7 @@ export function Toolbar() {
         ))}
       </fieldset>
       <ScaleChoice name="x" kind={xScale} disabled={xAxis === 'wall'} onChange={(kind) => change({ xScale: kind })} />
-      <ScaleChoice name="y" kind={yScale} disabled={false} onChange={(kind) => change({ yScale: kind })} />
+      <ScaleChoice name="y" kind={yScale} disabled={false} onChange={(kind) => change({ yScale: kind, yRanges: unzoomed.yRanges })} />
       <Smoothing />
       <ChartSettings />
       <DownloadAll />

@@ -51,6 +51,7 @@ function isStep(before: View, after: View): boolean {
     before.tab !== after.tab ||
     before.card !== after.card ||
     before.range !== after.range ||
+    before.yRanges !== after.yRanges ||
     before.xAxis !== after.xAxis ||
     before.pinned !== after.pinned
   );

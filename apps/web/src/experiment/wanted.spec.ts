@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { chartLine, formatShort, plainView, readSeries } from '#charts';
-import { dataNote, entriesWanted, runsWanted, stepsWanted } from './wanted.ts';
+import { dataNote, entriesWanted, runsWanted } from './wanted.ts';
 
 const buckets = readSeries({
   run: 'a',
@@ -25,7 +25,6 @@ const raw = readSeries({
   source_points: 2,
   columns: { step: [1, 2], wall_time: [1, 2], value: [1, 2] },
 });
-const origin = () => 100;
 
 describe('a chart wants', () => {
   it('fewer entries of each line when there are many', () => {
@@ -37,17 +36,6 @@ describe('a chart wants', () => {
   it('all runs, unless few of many are shown', () => {
     expect(runsWanted(new Set(['b', 'a']), 20)).toBeNull();
     expect(runsWanted(new Set(['b', 'a']), 1000)).toEqual(['a', 'b']);
-  });
-
-  it('finer data of what is seen, and some beyond', () => {
-    expect(stepsWanted({ from: 1000, to: 1400 }, 'step', [buckets], origin)).toEqual({ from: 900, to: 1500 });
-    expect(stepsWanted({ from: 150, to: 160 }, 'relative', [buckets], origin)).toEqual({ from: 0, to: 3999 });
-    expect(stepsWanted({ from: 410, to: 420 }, 'wall', [buckets], origin)).toEqual({ from: 2000, to: 3999 });
-  });
-
-  it('nothing finer where every point is there', () => {
-    expect(stepsWanted({ from: 1, to: 2 }, 'step', [raw], origin)).toBeNull();
-    expect(stepsWanted(null, 'step', [buckets], origin)).toBeNull();
   });
 });
 

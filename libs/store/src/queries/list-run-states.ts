@@ -10,14 +10,31 @@ export interface RunState {
   readonly status: string;
   readonly startTime: number | null;
   readonly lastTime: number | null;
+  readonly archived: boolean;
 }
 
 /** The runs of an experiment that the view shows, in the order they were announced. */
 export async function listRunStates(trx: Kysely<Database>, tenantId: string, experimentId: string, view: View | null): Promise<RunState[]> {
-  const { rows } = await sql<{ run_id: string; name: string; status: string; start_time: number | null; last_time: number | null }>`
-    select r.run_id, r.name, ${sessionInView(view).status} as status, s.start_time, s.last_time
+  const { rows } = await sql<Row>`
+    select r.run_id, r.name, ${sessionInView(view).status} as status, s.start_time, s.last_time, r.archived_at is not null as archived
     from run r join run_state s on s.tenant_id = ${tenantId} and s.run_id = r.run_id
     where r.tenant_id = ${tenantId} and r.experiment_id = ${experimentId} and r.deleted_at is null and s.events > 0 and ${runInView(tenantId, view)}
     order by r.run_id`.execute(trx);
-  return rows.map((row) => ({ runId: row.run_id, run: row.name, status: row.status, startTime: row.start_time, lastTime: row.last_time }));
+  return rows.map((row) => ({
+    runId: row.run_id,
+    run: row.name,
+    status: row.status,
+    startTime: row.start_time,
+    lastTime: row.last_time,
+    archived: row.archived,
+  }));
+}
+
+interface Row {
+  run_id: string;
+  name: string;
+  status: string;
+  start_time: number | null;
+  last_time: number | null;
+  archived: boolean;
 }

@@ -1,0 +1,87 @@
+/** Pixels of an element. */
+interface Finger {
+  readonly left: number;
+  readonly top: number;
+}
+
+/** Where two fingers were put down, and where they are. */
+export interface Pinch {
+  readonly from: readonly [Finger, Finger];
+  readonly to: readonly [Finger, Finger];
+}
+
+/** Fingers that lie nearer to one another are taken for this far apart, in pixels: a small tremble is then no large zoom. */
+const leastApart = 24;
+/** Fingers have to come or go apart by this much to mean it. */
+const leastSpread = 1.1;
+
+/**
+ * The part of an axis of `width` pixels that is to fill it, so that what was under the fingers is under them still; `all`: the fingers came together; null: they have not said
+ * anything yet.
+ */
+export function pinchedPart({ from, to }: Pinch, width: number): { readonly left: number; readonly right: number } | 'all' | null {
+  const spread = apart(to) / apart(from);
+  if (spread < 1 / leastSpread) return 'all';
+  if (spread < leastSpread) return null;
+  const [before, now] = [middle(from), middle(to)];
+  const left = Math.max(0, before - now / spread);
+  const right = Math.min(width, before + (width - now) / spread);
+  return right > left ? { left, right } : null;
+}
+
+function apart([one, other]: readonly [Finger, Finger]): number {
+  return Math.max(leastApart, Math.hypot(one.left - other.left, one.top - other.top));
+}
+
+function middle([one, other]: readonly [Finger, Finger]): number {
+  return (one.left + other.left) / 2;
+}
+
+interface PinchEvents {
+  /** The fingers moved, or (null) there are not two of them any more. */
+  move(pinch: Pinch | null): void;
+  /** A finger was lifted: `pinch` is how they stood. */
+  end(pinch: Pinch): void;
+}
+
+/** Tells what two fingers on an element do. One alone scrolls the page, as ever. */
+export function followPinch(element: HTMLElement, { move, end }: PinchEvents): void {
+  const fingers = new Map<number, Finger>();
+  let from: readonly [Finger, Finger] | null = null;
+  const placeOf = ({ clientX, clientY }: PointerEvent): Finger => {
+    const { left, top } = element.getBoundingClientRect();
+    return { left: clientX - left, top: clientY - top };
+  };
+  const pair = (): readonly [Finger, Finger] | null => (fingers.size === 2 ? ([...fingers.values()] as [Finger, Finger]) : null);
+  element.addEventListener('pointerdown', (event) => {
+    if (event.pointerType !== 'touch') return;
+    fingers.set(event.pointerId, placeOf(event));
+    from = pair();
+    move(null);
+  });
+  element.addEventListener('pointermove', (event) => {
+    if (!fingers.has(event.pointerId)) return;
+    fingers.set(event.pointerId, placeOf(event));
+    const to = pair();
+    if (from && to) move({ from, to });
+  });
+  const lift = (event: PointerEvent): void => {
+    const to = pair();
+    if (!fingers.delete(event.pointerId)) return;
+    const pinch = from && to && { from, to };
+    from = null;
+    move(null);
+    if (pinch && event.type === 'pointerup') end(pinch);
+  };
+  element.addEventListener('pointerup', lift);
+  element.addEventListener('pointercancel', lift);
+  // The page neither scrolls nor grows under two fingers
+  for (const type of ['touchstart', 'touchmove'] as const)
+    element.addEventListener(
+      type,
+      (event) => {
+        if (event.touches.length > 1 && event.cancelable) event.preventDefault();
+      },
+      { passive: false },
+    );
+}

@@ -1,0 +1,83 @@
+import type { SeriesJson } from '#charts';
+import type { Api } from '../api/api.ts';
+
+/** Where to look for superseded points. */
+interface SupersededWish {
+  readonly experimentId: string;
+  readonly tag: string;
+  /** Null: all. */
+  readonly runs: readonly string[] | null;
+  /** Null: everywhere. */
+  readonly steps: { readonly from: number; readonly to: number } | null;
+}
+
+/** Points of runs that were restarted, in log order, those that count among them. */
+export interface SupersededPoints {
+  readonly series: readonly SeriesJson[];
+  /** Superseded points in it. */
+  readonly found: number;
+  /** Of all that the runs have, wherever they are. */
+  readonly all: number;
+  /** Whether none is missing. */
+  readonly complete: boolean;
+}
+
+interface Page {
+  readonly series: readonly SeriesJson[];
+  readonly next_page_token?: string;
+}
+
+interface Stats {
+  readonly run: string;
+  readonly data_class: string;
+  readonly superseded_points: number | string;
+}
+
+const pageSize = 20_000;
+/** Pages that are read of one experiment: they come in log order with the points that count, so that some may lie behind any number of these. */
+const mostPages = 10;
+
+/** Reads superseded points, of those runs alone that have any, until all are found or enough was read. */
+export async function readSuperseded(
+  api: Api,
+  { experimentId, tag, runs, steps }: SupersededWish,
+  signal: AbortSignal,
+): Promise<SupersededPoints> {
+  const stats = await api.list<Stats>(`/experiments/${experimentId}/series?tag=${encodeURIComponent(tag)}`, 'series', signal);
+  const wanted = runs && new Set(runs);
+  const having = stats.filter(
+    (one) => one.data_class === 'scalar' && Number(one.superseded_points) > 0 && (wanted === null || wanted.has(one.run)),
+  );
+  const all = having.reduce((sum, one) => sum + Number(one.superseded_points), 0);
+  const body = {
+    tags: [tag],
+    runs: having.map(({ run }) => run),
+    ...(steps && { steps }),
+    sampling: 'raw',
+    superseded: true,
+    page_size: pageSize,
+  };
+  const series = new Map<string, SeriesJson>();
+  let found = 0;
+  let token: string | null = all === 0 ? null : '';
+  for (let pages = 0; pages < mostPages && token !== null && found < all; pages++) {
+    const page: Page = await api.query<Page>(
+      `/experiments/${experimentId}/scalars/query`,
+      { ...body, ...(token !== '' && { page_token: token }) },
+      signal,
+    );
+    for (const one of page.series) {
+      found += (one.columns.superseded ?? []).filter(Boolean).length;
+      const before = series.get(one.run);
+      series.set(one.run, before ? joined(before, one) : one);
+    }
+    token = page.next_page_token ?? null;
+  }
+  return { series: [...series.values()], found, all, complete: token === null || found === all };
+}
+
+/** A series that went on in the next page. */
+function joined(before: SeriesJson, after: SeriesJson): SeriesJson {
+  const columns = Object.entries(before.columns).map(([name, values]) => [name, [...values, ...(after.columns[name] ?? [])]]);
+  return { ...before, columns: Object.fromEntries(columns) as SeriesJson['columns'] };
+}
