@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import type { View } from '#model';
+import { isPart, type View } from '#model';
 import type { RunSummary } from '#store';
-import { exactFloat } from '../json.ts';
+import { integerJson } from '../experiments/experiment-json.ts';
+import { exactFloat, exactInteger } from '../json.ts';
 import { floatJson } from '../series-list/series-json.ts';
 
 /** A run in answers. */
@@ -9,6 +10,9 @@ export const runJson = z.object({
   run: z.string().meta({ description: 'Path below the log directory; `.` is the log directory itself.' }),
   start_time: floatJson.nullable().meta({ description: 'Smallest positive wall time, seconds since 1970.' }),
   last_time: floatJson.nullable(),
+  events: integerJson
+    .nullable()
+    .meta({ description: 'Events that can be read; it grows with the run. Null for whoever sees a part of the experiment.' }),
   status: z.string().meta({ description: 'success, failure, running or unknown, as the run itself says.' }),
   group: z.string().nullable(),
   hparams: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
@@ -23,6 +27,7 @@ export function toRunJson(run: RunSummary, view: View | null): Record<string, un
     run: run.run,
     start_time: exactFloat(run.startTime),
     last_time: exactFloat(run.lastTime),
+    events: isPart(view) ? null : exactInteger(run.events),
     status: run.status,
     group: run.group,
     hparams: run.hparams ?? {},

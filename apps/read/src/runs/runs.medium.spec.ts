@@ -54,6 +54,7 @@ describeWith(['postgres'], 'runs', () => {
       run: 'b/lr=0.1',
       start_time: 100,
       last_time: 200,
+      events: 1,
       status: 'success',
       group: null,
       hparams: { lr: 0.1, opt: 'adam', nesterov: true, '0.01': 'odd', bad: 'NaN' },

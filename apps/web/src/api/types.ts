@@ -35,6 +35,8 @@ export interface RunJson {
   readonly run: string;
   readonly start_time: Float | null;
   readonly last_time: Float | null;
+  /** Those that can be read; null for whoever sees a part of the experiment. */
+  readonly events: Integer | null;
   readonly status: string;
   readonly hparams: Readonly<Record<string, string | number | boolean>>;
   readonly labels: readonly string[];

@@ -33,6 +33,7 @@ describe('experiments beside one another', () => {
       run: name,
       start_time: 1,
       last_time: 2,
+      events: 1,
       status: '',
       hparams: {},
       labels: [],

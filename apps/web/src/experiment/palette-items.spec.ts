@@ -11,7 +11,17 @@ const tag = (name: string) => ({
   description: '',
   superseded_points: 0,
 });
-const run = (name: string) => ({ run: name, start_time: 1, last_time: 2, status: '', hparams: {}, labels: [], notes: '', archived: false });
+const run = (name: string) => ({
+  run: name,
+  start_time: 1,
+  last_time: 2,
+  events: 1,
+  status: '',
+  hparams: {},
+  labels: [],
+  notes: '',
+  archived: false,
+});
 const tokens = { name: 'Access tokens', kind: 'go to', place: { name: 'Access tokens', path: '/tokens' } };
 const items = experimentItems({ tags: [tag('train/loss'), tag('val/loss')], runs: [run('lr=1'), run('lossless')] }, ['share'], [tokens]);
 

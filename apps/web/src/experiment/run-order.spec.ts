@@ -7,6 +7,7 @@ it('orders runs by their beginning, then by name', () => {
     run: name,
     start_time: start,
     last_time: null,
+    events: 1,
     status: '',
     hparams: {},
     labels: [],

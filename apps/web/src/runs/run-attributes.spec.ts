@@ -6,6 +6,7 @@ const run = (name: string, hparams: Record<string, string | number> = {}, status
   run: name,
   start_time: 1,
   last_time: 2,
+  events: 1,
   status,
   hparams,
   labels: name === 'b' ? ['best', 'best of all'] : [],

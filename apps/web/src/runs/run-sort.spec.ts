@@ -5,6 +5,7 @@ const runs = ['r1', 'r10', 'r2', 'none'].map((run) => ({
   run,
   start_time: 1,
   last_time: 2,
+  events: 1,
   status: '',
   group: null,
   hparams: {},

@@ -9,6 +9,8 @@ import { runInView, sessionInView } from './view-sql.ts';
 export interface RunSummary {
   readonly runId: string;
   readonly run: string;
+  /** Readable events so far. */
+  readonly events: number;
   /** Smallest positive wall time of its events, seconds since the epoch; null without one (data rule 4). */
   readonly startTime: number | null;
   readonly lastTime: number | null;
@@ -85,13 +87,13 @@ export async function listRuns(trx: Kysely<Database>, tenantId: string, request:
   const query = sql<Row>`
     with keyed as (
       select b.*, ${sql.join(request.order.map((key, index) => sql`${orderSql(key, fields)} as ${sql.ref(`k${index}`)}`))} from (
-        select r.run_id, r.name, s.start_time, s.last_time, ${session.status} as status, ${session.group} as group_name, ${session.hparams} as hparams,
+        select r.run_id, r.name, s.events, s.start_time, s.last_time, ${session.status} as status, ${session.group} as group_name, ${session.hparams} as hparams,
           r.labels, r.notes, r.archived_at is not null as archived
         from run r join run_state s on s.tenant_id = ${tenantId} and s.run_id = r.run_id
         where r.tenant_id = ${tenantId} and r.experiment_id = ${request.experimentId} and r.deleted_at is null and s.events > 0 and ${inView}
       ) b
     )
-    select b.run_id, b.name, b.start_time, b.last_time, b.status, b.group_name, b.hparams, b.labels, b.notes, b.archived
+    select b.run_id, b.name, b.events, b.start_time, b.last_time, b.status, b.group_name, b.hparams, b.labels, b.notes, b.archived
     from keyed b ${request.after === null ? sql`` : sql`join keyed a on a.run_id = ${request.after}`}
     where ${request.filter === null ? sql`true` : filterSql(request.filter, fields)}
       and ${request.after === null ? sql`true` : afterSql(request.order)}
@@ -101,6 +103,7 @@ export async function listRuns(trx: Kysely<Database>, tenantId: string, request:
   return rows.map((row) => ({
     runId: row.run_id,
     run: row.name,
+    events: Number(row.events),
     startTime: row.start_time,
     lastTime: row.last_time,
     status: row.status,
@@ -115,6 +118,7 @@ export async function listRuns(trx: Kysely<Database>, tenantId: string, request:
 interface Row {
   run_id: string;
   name: string;
+  events: string;
   start_time: number | null;
   last_time: number | null;
   status: string;

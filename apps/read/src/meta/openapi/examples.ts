@@ -42,6 +42,7 @@ export const examples = {
     run: 'lr=0.01',
     start_time: 1795261058.19,
     last_time: 1795264658.2,
+    events: 5000,
     status: 'success',
     group: null,
     hparams: { lr: 0.01, optimizer: 'adam' },

@@ -5,6 +5,7 @@ const run = (name: string, hparams: Record<string, string | number | boolean> = 
   run: name,
   start_time: 1,
   last_time: 2,
+  events: 1,
   status: 'success',
   group: null,
   hparams,
