@@ -6,6 +6,7 @@ import { useEffect } from 'react';
 import { createRoot } from 'react-dom/client';
 import { mayRetry } from './api/problem.ts';
 import { FirstPageContext } from './app/first-page.ts';
+import { keepFirst } from './app/keep-first.ts';
 import { NavContext } from './app/nav-link.tsx';
 import { PageContext } from './app/page-context.ts';
 import { type PageData, pageDataId, pageRootId } from './app/page-data.ts';
@@ -27,6 +28,8 @@ const queries = new QueryClient({
     },
   },
 });
+
+keepFirst(queries, page);
 
 /** Says to whoever watches from outside that what is seen is the script's. */
 function Drawn() {

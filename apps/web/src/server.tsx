@@ -14,6 +14,7 @@ import {
 } from '#charts';
 import { Api } from './api/api.ts';
 import { ScalarLoader } from './api/scalar-loader.ts';
+import { keepFirst } from './app/keep-first.ts';
 import { PageContext } from './app/page-context.ts';
 import type { PageData } from './app/page-data.ts';
 import { Store } from './app/store.ts';
@@ -112,9 +113,11 @@ function render(page: PageData, view: View, series: FirstSeries): string {
 
 /** The list of experiments as HTML. */
 export function renderHome(page: PageData, search: string): string {
+  const queries = new QueryClient();
+  keepFirst(queries, page);
   return renderToStaticMarkup(
     <PageContext value={page}>
-      <QueryClientProvider client={new QueryClient()}>
+      <QueryClientProvider client={queries}>
         <HomeScreen view={parseHomeView(new URLSearchParams(search))} onView={() => undefined} />
       </QueryClientProvider>
     </PageContext>,

@@ -3,7 +3,6 @@ import { useEffect } from 'react';
 import type { ExperimentJson, RunJson, TagJson } from '../api/types.ts';
 import { Frame } from '../app/frame.tsx';
 import { Note } from '../app/note.tsx';
-import { usePage } from '../app/page-context.ts';
 import { ApiProblem, problemText } from '../api/problem.ts';
 import { useStore } from '../app/store.ts';
 import { useOthers } from '../compare/use-others.ts';
@@ -16,25 +15,20 @@ import { useExperimentWorld } from './use-experiment-world.ts';
 
 /** The page of an experiment in a browser: what it shows comes with the page or is asked for, and is kept up to date. */
 export function ExperimentScreen({ id, search }: { readonly id: string; readonly search: string }) {
-  const page = usePage();
   const world = useExperimentWorld(id, search);
   const { api } = world;
-  const given = page.experiment?.experiment.id === id ? page.experiment : undefined;
   const path = `/experiments/${id}`;
   const experiment = useQuery({
     queryKey: ['experiment', id],
     queryFn: ({ signal }) => api.get<ExperimentJson>(path, signal),
-    initialData: given?.experiment,
   });
   const runs = useQuery({
     queryKey: ['runs', id],
     queryFn: ({ signal }) => api.list<RunJson>(`${path}/runs?page_size=1000`, 'runs', signal),
-    initialData: given?.runs ?? undefined,
   });
   const tags = useQuery({
     queryKey: ['tags', id],
     queryFn: ({ signal }) => api.list<TagJson>(`${path}/tags`, 'tags', signal),
-    initialData: given?.tags ?? undefined,
   });
   const others = useOthers(
     api,

@@ -3,19 +3,16 @@ import { useEffect, useMemo } from 'react';
 import { visibleText } from '#charts';
 import { Api } from '../api/api.ts';
 import { problemText } from '../api/problem.ts';
-import type { ExperimentJson } from '../api/types.ts';
 import { Command } from '../app/command.tsx';
 import { Frame } from '../app/frame.tsx';
 import { usePage } from '../app/page-context.ts';
 import { ExperimentTable } from './experiment-table.tsx';
-import { homeParameters, type HomeView, listParameters } from './home-view.ts';
+import { experimentsKey, type ExperimentsPage } from './experiments-key.ts';
+import { type HomeView, listParameters } from './home-view.ts';
 import { useSettled } from './use-settled.ts';
 
-interface ExperimentsPage {
-  readonly experiments: readonly ExperimentJson[];
-  readonly next_page_token?: string;
-}
-
+/** How old the list may become. */
+const refreshMs = 15_000;
 /** How long one types before the server is asked. */
 const typingMs = 200;
 
@@ -30,11 +27,9 @@ export function HomeScreen({ view, onView }: HomeScreenProps) {
   const api = useMemo(() => new Api(page.base), [page.base]);
   const text = useSettled(view.text.trim(), typingMs);
   const { label, archived, order, descending } = view;
-  const isPlain = text === '' && homeParameters({ ...view, text: '' }).size === 0;
   const isFiltered = view.text !== '' || label !== '';
-  const given = page.experiments;
   const list = useInfiniteQuery({
-    queryKey: ['experiments', text, label, archived, order, descending],
+    queryKey: experimentsKey({ text, label, archived, order, descending }),
     queryFn: ({ pageParam, signal }) => {
       const parameters = new URLSearchParams({
         ...listParameters({ text, label, archived, order, descending }),
@@ -44,13 +39,9 @@ export function HomeScreen({ view, onView }: HomeScreenProps) {
     },
     initialPageParam: '',
     getNextPageParam: ({ next_page_token: next }) => next,
-    initialData:
-      isPlain && given
-        ? { pages: [{ experiments: given.experiments, next_page_token: given.next ?? undefined }], pageParams: [''] }
-        : undefined,
-    initialDataUpdatedAt: 0, // it may have been loaded long ago, when one comes back here
     placeholderData: (before) => before,
-    refetchInterval: 15_000,
+    staleTime: refreshMs,
+    refetchInterval: refreshMs,
   });
   useEffect(() => {
     document.title = 'Experiments · Plotline';

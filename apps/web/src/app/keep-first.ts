@@ -1,0 +1,20 @@
+import type { InfiniteData, QueryClient } from '@tanstack/react-query';
+import { experimentsKey, type ExperimentsPage } from '../home/experiments-key.ts';
+import { plainHome } from '../home/home-view.ts';
+import type { PageData } from './page-data.ts';
+
+/**
+ * Puts what the page arrived with where answers are kept. Once, when the page begins: it gets old as they do, and is asked for anew when one comes back after a while.
+ */
+export function keepFirst(client: QueryClient, { experiment: given, experiments: list }: PageData): void {
+  if (given) {
+    const { experiment, runs, tags } = given;
+    client.setQueryData(['experiment', experiment.id], experiment);
+    if (runs) client.setQueryData(['runs', experiment.id], runs);
+    if (tags) client.setQueryData(['tags', experiment.id], tags);
+  }
+  if (list) {
+    const pages: ExperimentsPage[] = [{ experiments: list.experiments, ...(list.next !== null && { next_page_token: list.next }) }];
+    client.setQueryData<InfiniteData<ExperimentsPage, string>>(experimentsKey(plainHome), { pages, pageParams: [''] });
+  }
+}
