@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { partsWanted } from '../compare/shown-parts.ts';
 import { useContents, useWorld } from '../experiment/experiment-context.ts';
 import { runsWanted } from '../experiment/wanted.ts';
+import { useIsNear } from './near.tsx';
 
 /** A tensor as the read API writes it, in C order. Numbers that JSON has none for are strings that `Number` reads; bytes that are no text are base64. */
 export interface TensorJson {
@@ -80,6 +81,7 @@ function useValues<T extends { readonly run: string }>(kind: 'tensors' | 'blob-s
       );
       return answers.flat();
     },
+    enabled: useIsNear(),
     placeholderData: keepPreviousData,
   });
   const order = [...styles.keys()];
