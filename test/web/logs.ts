@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type EventSpec, seededRandom, writeEventFile } from '#testing';
+import { bytesField, type EventSpec, joinBytes, seededRandom, stringField, varintField, writeEventFile } from '#testing';
 import { EventWriter, scalarTag } from '../../bench/event-writer.ts';
 
 /** A run of a training that looks like one. */
@@ -52,6 +52,15 @@ export const sweep: readonly Training[] = [0.0003, 0.001, 0.003, 0.01, 0.03, 0.1
   seed: 11 + i,
   start: 1_795_255_000 + 700 * i,
 }));
+
+/** A text for each tag, as the plugin writes it: Value {tag 1, tensor 8 {dtype 1: DT_STRING, string_val 8}, metadata 9 {plugin_data 1 {name 1}}}. */
+export function textEvent(step: number, texts: Readonly<Record<string, string>>): EventSpec {
+  const values = Object.entries(texts).map(([tag, text]) => {
+    const tensor = joinBytes(varintField(1, 7), bytesField(2, new Uint8Array()), stringField(8, text));
+    return joinBytes(stringField(1, tag), bytesField(8, tensor), bytesField(9, bytesField(1, stringField(1, 'text'))));
+  });
+  return { step, more: bytesField(5, joinBytes(...values.map((value) => bytesField(1, value)))) };
+}
 
 /** Writes event files of trainings below a log directory. */
 export async function writeTrainings(logdir: string, trainings: readonly Training[]): Promise<void> {

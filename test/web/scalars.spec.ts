@@ -1,9 +1,7 @@
-import { appendFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { describeWith, encodeEvent } from '#testing';
-import { frameRecords } from '#records/testing';
+import { describeWith } from '#testing';
 import { Site, type Visit } from './browser.ts';
-import { sweep, trainingEvents, writeLongRun, writeRun, writeTrainings } from './logs.ts';
+import { sweep, writeLongRun, writeTrainings } from './logs.ts';
 
 /** Where the one odd point of the long run is, and what it says. */
 const spike = { step: 654_321, value: 12.3456 };
@@ -314,40 +312,5 @@ describeWith(['chromium'], 'the page of scalars', () => {
     }
     expect(lines).toBe(longPoints + 1);
     expect(found).toContain(String(Math.fround(spike.value)));
-  });
-
-  it('follows a run that goes on, and leaves a zoom where it is', async () => {
-    const file = await writeRun(
-      site.folder('live'),
-      'run',
-      trainingEvents({ run: 'run', steps: 200, rate: 1, seed: 3, start: 1_795_255_000 }),
-    );
-    const { experiment_id: liveId } = await site.upload(site.folder('live'), '--name', 'live');
-    const [whole, zoomed] = [await site.visit(), await site.visit()];
-    await whole.open(`/e/${liveId}?tagFilter=train/loss`);
-    await zoomed.open(`/e/${liveId}?tagFilter=train/loss&from=50&to=100`);
-    const note = (visit: Visit) => visit.card('train/loss').locator('.card-note').textContent();
-    expect(await note(whole)).toBe('all 200 points');
-    const more = trainingEvents({ run: 'run', steps: 100, rate: 1, seed: 4, start: 1_795_255_000 }, 200);
-    await appendFile(file, frameRecords(more.map(encodeEvent)));
-    await site.upload(site.folder('live'));
-    await expect.poll(() => note(whole)).toBe('all 300 points');
-    await expect.poll(() => whole.page.locator('.live.on').count()).toBe(1);
-    expect(zoomed.page.url()).toContain('from=50&to=100');
-    expect([...whole.faults, ...zoomed.faults]).toEqual([]);
-  });
-
-  it('asks for nothing while nobody sees it', async () => {
-    const visit = await site.visit();
-    await visit.open(`/e/${id}`);
-    const streams = () => visit.requests.filter((request) => request.includes('/events')).length;
-    await expect.poll(streams).toBe(1);
-    const hide = (hidden: boolean) =>
-      visit.page.evaluate(`
-        Object.defineProperty(document, 'hidden', { value: ${hidden}, configurable: true });
-        document.dispatchEvent(new Event('visibilitychange'));`);
-    await hide(true);
-    await hide(false);
-    await expect.poll(streams).toBe(2);
   });
 });

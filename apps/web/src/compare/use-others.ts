@@ -25,8 +25,8 @@ export function useOthers(api: Api, own: string, ids: readonly string[]): Others
       queryKey: ['compared', id],
       queryFn: async ({ signal }: { readonly signal: AbortSignal }): Promise<ComparedParts> => {
         const path = `/experiments/${id}`;
-        const [experiment, runs, tags] = await Promise.all([
-          api.get<ExperimentJson>(path, signal),
+        const experiment = await api.get<ExperimentJson>(path, signal); // before the others: they have all that its frontier says
+        const [runs, tags] = await Promise.all([
           api.list<RunJson>(`${path}/runs?page_size=1000`, 'runs', signal),
           api.list<TagJson>(`${path}/tags`, 'tags', signal),
         ]);

@@ -36,7 +36,7 @@ export function ExperimentScreen({ id, search }: { readonly id: string; readonly
     useStore(world.view, (view) => view.compare),
   );
   useAddress(world.view);
-  useLive(world, experiment.data);
+  useLive(world, experiment.data, others.parts);
   const title = experiment.data ? titleOf(experiment.data) : 'Experiment';
   useEffect(() => {
     document.title = `${title} · Plotline`;

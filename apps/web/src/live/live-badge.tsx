@@ -6,7 +6,7 @@ import { liveText } from './live-state.ts';
 /** Whether something still comes, and how far the page is behind. */
 export function LiveBadge() {
   const state = useStore(useWorld().live, (value) => value);
-  const now = useClock(state.grewAt !== null || state.behindSince !== null);
+  const now = useClock(state.grewAt !== null || state.behindSince !== null || state.lostAt !== null);
   const said = liveText(state, now);
   if (!said) return null;
   return <span className={`live${said.live ? ' on' : ''}`}>{said.text}</span>;

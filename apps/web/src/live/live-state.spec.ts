@@ -27,3 +27,11 @@ it('says how long something waits', () => {
   expect(liveText(waiting, 61_000)?.text).toBe('live, 60 s behind');
   expect(liveText({ ...waiting, deleted: true }, 0)).toEqual({ text: 'deleted', live: false });
 });
+
+it('says that it hears nothing, when it stays so', () => {
+  const lost = { ...withFrontier(unheard, frontier(5), 1000), lostAt: 10_000 };
+  expect(liveText(lost, 11_000)).toBeNull();
+  expect(liveText(lost, 12_000)).toEqual({ text: 'not connected', live: false });
+  expect(liveText(withFrontier(lost, frontier(5), 13_000), 13_000)).toBeNull();
+  expect(liveText({ ...lost, refused: true }, 0)?.text).toBe('no access any more');
+});

@@ -1,0 +1,78 @@
+import { mayRetry } from '../api/problem.ts';
+import type { FrontierJson } from '../api/types.ts';
+import { backOffMs } from './back-off.ts';
+
+/** Pause between two questions, milliseconds. */
+const pauseMs = 5_000;
+
+/** How experiments are asked about, and who is told. */
+export interface ComparedWatchHandlers {
+  ask(id: string): Promise<FrontierJson>;
+  /** Up to which epoch an experiment is shown; null: it is not loaded. */
+  shown(id: string): number | null;
+  moved(id: string): void;
+}
+
+/**
+ * Looks after the experiments that are compared by asking for their frontiers. A stream for each would take the connections that a browser has for one host (six, with
+ * HTTP/1.1), and leave none for the data.
+ */
+export class ComparedWatch {
+  readonly #handlers: ComparedWatchHandlers;
+  #ids: readonly string[] = [];
+  readonly #refused = new Set<string>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #failures = 0;
+  #running = false;
+  #asking = false;
+
+  constructor(handlers: ComparedWatchHandlers) {
+    this.#handlers = handlers;
+  }
+
+  watch(ids: readonly string[]): void {
+    this.#ids = ids;
+    this.#plan();
+  }
+
+  start(): void {
+    this.#running = true;
+    this.#refused.clear();
+    if (this.#ids.length > 0 && !this.#asking && this.#timer === undefined) void this.#look();
+  }
+
+  stop(): void {
+    this.#running = false;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #plan(): void {
+    const isIdle = this.#ids.every((id) => this.#refused.has(id));
+    if (!this.#running || this.#asking || isIdle) return;
+    this.#timer ??= setTimeout(() => void this.#look(), this.#failures > 0 ? Math.max(pauseMs, backOffMs(this.#failures)) : pauseMs);
+  }
+
+  async #look(): Promise<void> {
+    this.#timer = undefined;
+    this.#asking = true;
+    const asked = this.#ids.filter((id) => !this.#refused.has(id));
+    const well = await Promise.all(asked.map((id) => this.#ask(id)));
+    this.#failures = well.every(Boolean) ? 0 : this.#failures + 1;
+    this.#asking = false;
+    this.#plan();
+  }
+
+  async #ask(id: string): Promise<boolean> {
+    try {
+      const { epoch } = await this.#handlers.ask(id);
+      const shown = this.#handlers.shown(id);
+      if (this.#running && shown !== null && Number(epoch) > shown) this.#handlers.moved(id);
+      return true;
+    } catch (error) {
+      if (mayRetry(error)) return false;
+      this.#refused.add(id);
+      return true;
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ApiProblem } from '../api/problem.ts';
+import { EventStream } from './event-stream.ts';
+
+/** A connection whose fate a test decides. */
+class FakeSource {
+  readyState = 0;
+  isClosed = false;
+  readonly #listeners = { open: () => undefined as void, error: () => undefined as void };
+
+  addEventListener(type: 'open' | 'error', listener: () => void): void {
+    this.#listeners[type] = listener;
+  }
+
+  close(): void {
+    this.isClosed = true;
+  }
+
+  open(): void {
+    this.readyState = 1;
+    this.#listeners.open();
+  }
+
+  /** `forGood`: it was answered by something that is no stream. */
+  fail(forGood: boolean): void {
+    this.readyState = forGood ? 2 : 0;
+    this.#listeners.error();
+  }
+}
+
+describe('a stream of events', () => {
+  const sources: FakeSource[] = [];
+  const heard: string[] = [];
+  let answer: () => Promise<unknown>;
+  let stream: EventStream;
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    sources.length = heard.length = 0;
+    answer = () => Promise.resolve();
+    stream = new EventStream({
+      connect: () => {
+        const made = new FakeSource();
+        sources.push(made);
+        return made;
+      },
+      ask: () => {
+        heard.push('asked');
+        return answer();
+      },
+      opened: () => heard.push('opened'),
+      lost: () => heard.push('lost'),
+      refused: () => heard.push('refused'),
+    });
+    stream.start();
+  });
+  afterEach(() => {
+    stream.stop();
+    vi.useRealTimers();
+  });
+  const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+
+  it('is left alone while it comes back by itself', async () => {
+    sources[0]!.open();
+    sources[0]!.fail(false);
+    await pass(600_000);
+    sources[0]!.open();
+    expect(heard).toEqual(['opened', 'lost', 'opened']);
+    expect(sources).toHaveLength(1);
+  });
+
+  it('is opened again when the browser has given it up', async () => {
+    sources[0]!.open();
+    sources[0]!.fail(true);
+    await pass(1_000);
+    expect(sources).toHaveLength(2);
+    sources[1]!.open();
+    expect(heard).toEqual(['opened', 'lost', 'asked', 'opened']);
+  });
+
+  it('is tried less and less often', async () => {
+    answer = () => Promise.reject(new ApiProblem(503, 'unavailable', 'away'));
+    sources[0]!.fail(true);
+    await pass(600_000);
+    const asked = heard.filter((one) => one === 'asked').length;
+    expect(asked).toBeGreaterThan(10);
+    expect(asked).toBeLessThan(30);
+    answer = () => Promise.resolve();
+    await pass(60_000);
+    expect(sources).toHaveLength(2);
+  });
+
+  it.each([401, 403, 404])('is not tried again after a clear no: %d', async (status) => {
+    answer = () => Promise.reject(new ApiProblem(status, 'no', 'no'));
+    sources[0]!.fail(true);
+    await pass(600_000);
+    expect(heard).toEqual(['lost', 'asked', 'refused']);
+    stream.start();
+    expect(sources).toHaveLength(2);
+  });
+
+  it('stays ended', async () => {
+    sources[0]!.fail(true);
+    stream.stop();
+    await pass(600_000);
+    expect(sources).toHaveLength(1);
+    stream.start();
+    stream.stop();
+    sources[1]!.fail(true);
+    await pass(600_000);
+    expect([sources.length, sources[1]!.isClosed]).toEqual([2, true]);
+    expect(heard).toEqual(['lost']);
+  });
+
+  it('stays ended when that is wanted while it asks', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    answer = () => promise;
+    sources[0]!.fail(true);
+    await pass(1_000);
+    stream.stop();
+    stream.start();
+    resolve();
+    await pass(600_000);
+    expect(sources).toHaveLength(2);
+  });
+});
