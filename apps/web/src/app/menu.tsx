@@ -47,7 +47,7 @@ export function Menu({ label, icon, side = 'end', opened, children }: MenuProps)
     };
   }, [open, setOpen]);
   const leave = (event: React.FocusEvent): void => {
-    if (event.relatedTarget && !root.current?.contains(event.relatedTarget)) setOpen(false);
+    if (open && event.relatedTarget && !root.current?.contains(event.relatedTarget)) setOpen(false);
   };
   return (
     <div className={`menu ${side}`} ref={root} onBlur={leave}>
