@@ -1,5 +1,4 @@
 import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import type { Service } from '../service.ts';
 
 /** What a loud workspace got so far: appends that were taken, and refusals. */
@@ -30,6 +29,9 @@ export type LoudReport = { readonly loud: true } | { readonly noise: Noise };
  */
 export class LoudClients {
   readonly #process = fork(new URL('loud-process.ts', import.meta.url), { execArgv: ['--conditions=source'] });
+  readonly #ended = new Promise<never>((_, reject) =>
+    this.#process.once('exit', () => reject(new Error('the process of the loud workspace ended'))),
+  );
 
   /** Begins to send, and resolves when each connection was refused: what may be sent at once is used up. Gives what ends it. */
   async begin(target: NoiseTarget): Promise<() => Promise<Noise>> {
@@ -38,15 +40,14 @@ export class LoudClients {
   }
 
   close(): void {
+    this.#ended.catch(() => undefined); // it is meant to
     this.#process.kill();
   }
 
   async #ask<K extends string>(command: LoudCommand, key: K): Promise<Extract<LoudReport, Record<K, unknown>>> {
     this.#process.send(command);
-    const [report] = (await Promise.race([
-      once(this.#process, 'message'),
-      once(this.#process, 'exit').then(() => Promise.reject(new Error('the process of the loud workspace ended'))),
-    ])) as [LoudReport];
+    const answered = new Promise<LoudReport>((resolve) => this.#process.once('message', (message) => resolve(message as LoudReport)));
+    const report = await Promise.race([answered, this.#ended]);
     if (!(key in report)) throw new Error(`the process of the loud workspace answered ${JSON.stringify(report)}`);
     return report as Extract<LoudReport, Record<K, unknown>>;
   }

@@ -13,6 +13,8 @@ describe('mapStoreError', () => {
     ['a lost connection', error('Connection terminated unexpectedly'), 'store-unavailable', /cannot be reached/],
     ['a transaction that was cut because we were silent', error('x', '25P03'), 'store-unavailable', /cannot be reached/],
     ['a lock that somebody keeps', error('x', '55P03'), 'store-unavailable', /busy/],
+    ['a deadlock', error('x', '40P01'), 'store-unavailable', /busy/],
+    ['a transaction that did not go with another', error('x', '40001'), 'store-unavailable', /busy/],
     ['a statement that took too long', error('x', '57014'), 'store-unavailable', /too long/],
     ['too many who ask at once', error('timeout exceeded when trying to connect'), 'store-unavailable', /busy/],
   ])('%s has a code of its own, may be tried again, and keeps its cause', (_, cause, code, detail) => {

@@ -6,6 +6,8 @@ const diskFull = '53100';
 const unavailable = new Set(['57P01', '57P02', '57P03', '53300', '25P03']);
 /** SQLSTATE 55P03: somebody else held a lock for longer than we wait. */
 const locked = '55P03';
+/** SQLSTATE 40001, 40P01: two transactions could not both go on, and this one was chosen to begin again. */
+const inTheWay = new Set(['40001', '40P01']);
 /** SQLSTATE 57014: a statement took longer than we wait. */
 const tookTooLong = '57014';
 const connectionErrors = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOENT']);
@@ -21,7 +23,7 @@ export function mapStoreError(error: unknown): unknown {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (code === diskFull)
     return new Problem('insufficient-storage', 'The database has no space left; try again when there is room.', { cause: error });
-  if (error.message === allInUse || code === locked) {
+  if (error.message === allInUse || code === locked || inTheWay.has(code)) {
     return new Problem('store-unavailable', 'The service is busy: too many requests wait for the database. Try again in a moment.', {
       cause: error,
     });
@@ -46,5 +48,5 @@ const shutOut = new Set(['28000', '28P01', '3D000']);
 export function isTransient(error: unknown): boolean {
   if (error instanceof Problem) return error.code === 'store-unavailable' || error.code === 'insufficient-storage';
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
-  return code === '40001' || code === '40P01' || code === '55P03' || code === 'XX000' || code.startsWith('08') || shutOut.has(code);
+  return inTheWay.has(code) || code === locked || code === 'XX000' || code.startsWith('08') || shutOut.has(code);
 }
