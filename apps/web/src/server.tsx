@@ -1,17 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { renderToStaticMarkup } from 'react-dom/server';
-import {
-  type ChartParts,
-  chartParts,
-  chartScales,
-  parseView,
-  type ScalarSeries,
-  stepsAround,
-  styleRuns,
-  type View,
-  yRangeOf,
-  zoomedLine,
-} from '#charts';
+import { chartScales, parseView, type ScalarSeries, stepsAround, styleRuns, type View, yRangeOf, zoomedLine } from '#charts';
+import { type ChartParts, chartParts } from '#charts/svg';
 import { Api } from './api/api.ts';
 import { ScalarLoader } from './api/scalar-loader.ts';
 import { keepFirst } from './app/keep-first.ts';

@@ -111,7 +111,8 @@ function plain(value: number): string {
 function exponential(value: number, step: number): string {
   if (value === 0) return '0';
   const digits = Math.max(0, Math.min(6, Math.floor(Math.log10(Math.abs(value))) - Math.floor(Math.log10(step) + 1e-9)));
-  return minus(tidy(value.toExponential(digits)));
+  const isEnough = Math.abs(Number(value.toExponential(digits)) - value) <= Math.abs(value) * 1e-9; // not of 2.5e31 among its multiples
+  return minus(tidy(value.toExponential(isEnough ? digits : digits + 1)));
 }
 
 /** Without zeros behind the point, and `e-7` for `e-07`. */

@@ -1,7 +1,6 @@
 export { type Tick, valueTicks, xTicks } from './axis-ticks.ts';
 export { type ChartLine, chartLine, firstAtOrAfter, nearestTo, shownValues } from './chart-lines.ts';
 export { bandOpacity, opacities, plotInsets } from './chart-look.ts';
-export { type ChartParts, chartParts } from './chart-parts.ts';
 export { type ChartScales, chartScales, type ScaleOptions } from './chart-scales.ts';
 export { type Extent, firstAfter, xExtent } from './extent.ts';
 export { formatColumn, formatCount, formatDuration, formatExact, formatShort, formatValue } from './format-number.ts';
@@ -12,7 +11,6 @@ export { groupRuns } from './run-groups.ts';
 export { makeScale, type Scale, type ScaleKind, scaleKinds } from './scale.ts';
 export { chartColumns, readSeries, type ScalarSeries, type SeriesJson } from './scalar-series.ts';
 export { traceSpikes } from './spikes.ts';
-export { svgChart, type PictureOptions } from './svg-chart.ts';
 export { groupTags, naturally, splitTag, type TagGroup } from './tag-groups.ts';
 export { type Placing, traceBand, traceLine } from './trace.ts';
 export {

@@ -11,6 +11,9 @@ describe('ticks', () => {
     expect(ticksOf(makeScale('linear', 1e-7, 9e-7))).toEqual([2e-7, 4e-7, 6e-7, 8e-7]);
     expect(ticksOf(makeScale('log', 0.002, 50))).toEqual([0.01, 0.1, 1, 10]);
     expect(ticksOf(makeScale('log', 1.5, 12))).toEqual([2, 5, 10]);
+    expect(ticksOf(makeScale('log', 0.3, 25))).toEqual([0.5, 1, 5, 10]);
+    expect(ticksOf(makeScale('log', 0.3, 25), 3)).toEqual([1, 10]);
+    expect(ticksOf(makeScale('log', 11, 19))).toEqual([12, 14, 16, 18]);
     expect(ticksOf(makeScale('log', 1e-9, 1e9)).length).toBeLessThanOrEqual(5);
     expect(ticksOf(makeScale('symlog', -1000, 1000, 1))).toEqual([-100, 0, 100]);
   });

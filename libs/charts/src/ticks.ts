@@ -30,15 +30,17 @@ function multiples(first: number, last: number, step: number): number[] {
   });
 }
 
-/** Powers of ten; over less than two decades also 2 and 5 times them; over less than that, round numbers. */
+/** Powers of ten; over less than two decades also 2 and 5 times them, as far as there is room; over less than that, round numbers. */
 function logTicks(min: number, max: number, most: number): number[] {
   const first = Math.ceil(Math.log10(min) - 1e-9);
   const last = Math.floor(Math.log10(max) + 1e-9);
   if (last - first >= 2) return everyNth(first, last, most).map((power) => 10 ** power);
-  const inside: number[] = [];
-  for (let power = first - 1; power <= last; power++)
-    for (const factor of [1, 2, 5]) if (factor * 10 ** power >= min && factor * 10 ** power <= max) inside.push(factor * 10 ** power);
-  if (inside.length >= 2 && inside.length <= most) return inside;
+  const powers = Array.from({ length: last - first + 2 }, (_, i) => 10 ** (first - 1 + i));
+  for (const factors of [[1, 2, 5], [1, 5], [1]]) {
+    const inside = powers.flatMap((power) => factors.map((factor) => factor * power)).filter((value) => value >= min && value <= max);
+    if (inside.length < 2) break;
+    if (inside.length <= most) return inside;
+  }
   return linearTicks(min, max, most);
 }
 

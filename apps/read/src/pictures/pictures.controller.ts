@@ -8,11 +8,11 @@ import {
   readYRanges,
   stepsWanted,
   styleRuns,
-  svgChart,
   type View as ChartView,
   yRangeOf,
   zoomedLine,
 } from '#charts';
+import { svgChart } from '#charts/svg';
 import { noSuchExperiment, requireExperiment, isExperimentId } from '#experiments';
 import { Caller, Does, Page, parse } from '#http';
 import { Problem, type View } from '#model';

@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react';
-import type { ChartParts } from '#charts';
+import type { ChartParts } from '#charts/svg';
 
 /** On the server: the pictures of the first charts, by tag. */
 export const FirstChartsContext = createContext<ReadonlyMap<string, ChartParts>>(new Map());
