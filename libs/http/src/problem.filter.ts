@@ -62,6 +62,17 @@ export class ProblemFilter implements ExceptionFilter {
     }
   }
 
+  /** A browser that was sent to where nothing answers. It prefers pages by name; clients of the API take anything. */
+  #wantsPage(request: Request): boolean {
+    const { method, path } = request;
+    return (
+      method === 'GET' &&
+      !path.startsWith('/api/') &&
+      this.#routes.methodsOf(path).length === 0 &&
+      request.accepts('json', 'html') === 'html'
+    );
+  }
+
   #send(problem: Problem, request: Request, response: Response): void {
     const context = contextOf(request);
     const { status } = httpProblems[problem.code];
@@ -78,8 +89,9 @@ export class ProblemFilter implements ExceptionFilter {
       response.removeHeader(name);
     response.setHeader('Cache-Control', 'no-store');
     refuseBody(request, response);
-    sendHeaders(problem, response, context.page);
-    if (context.page) problemPage(problem, request, response, this.#credentials.basePath);
+    const page = context.page || this.#wantsPage(request);
+    sendHeaders(problem, response, page);
+    if (page) problemPage(problem, request, response, this.#credentials.basePath);
     else sendDocument(problem, context, response);
   }
 }

@@ -6,6 +6,9 @@ import { StoredRuns } from '../testing/stored-runs.ts';
 
 const hostile = `<img src=x onerror=alert(1)>"'&\u202e</script><script>alert(2)</script>{{7*7}}`;
 
+/** What browsers accept when an address is opened. */
+const asBrowser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+
 describeWith(['postgres'], 'pages for browsers without script', () => {
   let service: ReadService;
   let tenant: TestTenant;
@@ -91,6 +94,13 @@ describeWith(['postgres'], 'pages for browsers without script', () => {
     expect(second).not.toContain('page_token');
   });
 
+  it('shows a page to browsers alone where there is none', async () => {
+    const types = async (path: string, headers: Record<string, string>) => (await get(path, tenant, headers)).headers.get('content-type');
+    expect(await types('/no/such/page', asBrowser)).toMatch(/^text\/html/);
+    expect(await types('/no/such/page', {})).toMatch(/^application\/problem\+json/);
+    expect(await types('/api/v1/no/such/thing', asBrowser)).toMatch(/^application\/problem\+json/);
+  });
+
   it('shows the same 404 page, which names nothing, to whoever may not see an experiment', async () => {
     const stranger = await service.tenant('Stranger');
     const pages = [
@@ -100,6 +110,8 @@ describeWith(['postgres'], 'pages for browsers without script', () => {
       await get('/e/AAAAAAAAAAAAAAAAAAAAAA', null),
       await get('/e/x', tenant),
       await get('/', null),
+      await get('/no/such/page', null, asBrowser),
+      await get('/no/such/page', tenant, asBrowser),
     ];
     expect(pages.map(({ status }) => status)).toEqual(pages.map(() => 404));
     const words = pages.map(({ text }) => text.replace(/\?next=[^"]*/, '')); // the address that was asked for
