@@ -3,7 +3,7 @@ from experiment b
 where b.tenant_id = $n
 and b.experiment_id = $n;
 
-select b.experiment_id, b.name, b.description, b.owner_id, b.owner_name, b.visibility, b.snapshot_of, b.snapshot_epoch, b.labels, b.notes as notes, b.archived_at is not null as archived, b.created_at, b.updated_at, n.runs, c.scalars, c.tensors, c.blob_sequences, n.tail_points, a.acknowledged_bytes, a.acknowledged_epoch, w.published_epoch
+select b.experiment_id, b.name, b.description, b.owner_id, b.owner_name, b.visibility, b.snapshot_of, b.snapshot_epoch, b.labels, b.notes as notes, b.archived_at is not null as archived, b.created_at, b.updated_at, n.runs, c.scalars, c.tensors, c.blob_sequences, n.tail_points, a.acknowledged_bytes, a.acknowledged_epoch, a.acknowledged_at, w.published_epoch
 from ( select e.*, p.display_name as owner_name
 from experiment e
 join person p on p.person_id = e.owner_id
@@ -44,7 +44,7 @@ where g.tenant_id = $n
 and g.experiment_id = b.experiment_id), a.acknowledged_epoch) as published_epoch ) w
 order by b.experiment_id;
 
-select b.experiment_id, b.name, b.description, b.owner_id, b.owner_name, b.visibility, b.snapshot_of, b.snapshot_epoch, b.labels, b.notes as notes, b.archived_at is not null as archived, b.created_at, b.updated_at, n.runs, c.scalars, c.tensors, c.blob_sequences, n.tail_points, a.acknowledged_bytes, a.acknowledged_epoch, w.published_epoch
+select b.experiment_id, b.name, b.description, b.owner_id, b.owner_name, b.visibility, b.snapshot_of, b.snapshot_epoch, b.labels, b.notes as notes, b.archived_at is not null as archived, b.created_at, b.updated_at, n.runs, c.scalars, c.tensors, c.blob_sequences, n.tail_points, a.acknowledged_bytes, a.acknowledged_epoch, a.acknowledged_at, w.published_epoch
 from ( select e.*, p.display_name as owner_name
 from experiment e
 join person p on p.person_id = e.owner_id
@@ -85,7 +85,7 @@ where g.tenant_id = $n
 and g.experiment_id = b.experiment_id), a.acknowledged_epoch) as published_epoch ) w
 order by b.experiment_id;
 
-select b.experiment_id, b.name, b.description, b.owner_id, b.owner_name, b.visibility, b.snapshot_of, b.snapshot_epoch, b.labels, b.notes as notes, b.archived_at is not null as archived, b.created_at, b.updated_at, n.runs, c.scalars, c.tensors, c.blob_sequences, n.tail_points, a.acknowledged_bytes, a.acknowledged_epoch, w.published_epoch
+select b.experiment_id, b.name, b.description, b.owner_id, b.owner_name, b.visibility, b.snapshot_of, b.snapshot_epoch, b.labels, b.notes as notes, b.archived_at is not null as archived, b.created_at, b.updated_at, n.runs, c.scalars, c.tensors, c.blob_sequences, n.tail_points, a.acknowledged_bytes, a.acknowledged_epoch, a.acknowledged_at, w.published_epoch
 from ( select e.*, p.display_name as owner_name
 from experiment e
 join person p on p.person_id = e.owner_id

@@ -288,6 +288,10 @@ export interface Experiment {
 }
 
 export interface ExperimentEpoch {
+  /**
+   * When its last batch of acknowledgements was. Null: nothing came yet, or it is a snapshot.
+   */
+  acknowledged_at: Timestamp | null;
   acknowledged_bytes: Generated<Int8>;
   acknowledged_epoch: Generated<Int8>;
   experiment_id: string;

@@ -20,6 +20,10 @@ export const experimentJson = z.object({
   workspace: z.string().nullable().meta({ description: notOfAnonymous }),
   created: z.iso.datetime(),
   updated: z.iso.datetime(),
+  received: z.iso
+    .datetime()
+    .nullable()
+    .meta({ description: `When data last came; null: none came yet, or it is a snapshot.${notOfParts}` }),
   labels: z.array(z.string()),
   notes: z.string().nullable().meta({ description: 'Markdown. Null in lists, and for visitors.' }),
   archived: z.boolean().meta({ description: 'Put away: pages leave it out until somebody asks for it.' }),
@@ -54,6 +58,7 @@ export function toExperimentJson(
     workspace: view?.anonymous ? null : tenantId,
     created: experiment.createdAt.toISOString(),
     updated: experiment.updatedAt.toISOString(),
+    received: isPart(view) ? null : (experiment.acknowledgedAt?.toISOString() ?? null),
     labels: [...experiment.labels],
     notes: view ? null : experiment.notes,
     archived: experiment.archived,

@@ -213,6 +213,44 @@ describeWith(['postgres'], 'experiments', () => {
     );
   });
 
+  it('says when data last came, which nothing else changes, and orders by it', async () => {
+    const own = await service.tenant('Received');
+    const [quiet, first, second] = [
+      await make({ name: 'quiet' }, own),
+      await make({ name: 'first' }, own),
+      await make({ name: 'second' }, own),
+    ];
+    const read = async ({ id }: { id: string }) => (await service.call(own, 'GET', `/api/v1/experiments/${id}`)).json;
+    const receive = async ({ id }: { id: string }, name: string) => {
+      const runs = new StoredRuns(service, own, id);
+      await runs.file(await runs.run(name), 'f', { bytes: 10 });
+    };
+    expect(first.received).toBeNull();
+    await receive(first, 'a');
+    const { received } = await read(first);
+    expect(Date.parse(received)).toBeGreaterThanOrEqual(Date.parse(first.created));
+    await service.call(own, 'PATCH', `/api/v1/experiments/${first.id}`, { body: { name: 'renamed', labels: ['x'] } });
+    expect((await read(first)).received).toBe(received);
+    await receive(second, 'a');
+    await receive(first, 'b');
+    const last = (await read(first)).received;
+    expect(last > received).toBe(true);
+    expect((await read(quiet)).received).toBeNull();
+
+    const listed = async (query: string) => {
+      const names: string[] = [];
+      for (let token = ''; ;) {
+        const { json } = await service.call(own, 'GET', `/api/v1/experiments?page_size=1&${query}${token && `&page_token=${token}`}`);
+        names.push(...json.experiments.map(({ name }: { name: string }) => name));
+        if (!json.next_page_token) return names;
+        token = json.next_page_token;
+      }
+    };
+    expect(await listed('order_by=received%20desc')).toEqual(['renamed', 'second', 'quiet']);
+    expect(await listed('order_by=received')).toEqual(['second', 'renamed', 'quiet']);
+    expect(await listed(`filter=${encodeURIComponent(`received >= "${last}"`)}`)).toEqual(['renamed']);
+  });
+
   it('filters by name, label and time, and orders by name', async () => {
     const own = await service.tenant('Filters');
     await make({ name: 'ResNet 50', labels: ['baseline'] }, own);

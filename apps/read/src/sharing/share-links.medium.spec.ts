@@ -212,7 +212,14 @@ describeWith(['postgres'], 'links to experiments', () => {
     expect(asked).toBeGreaterThan(25);
     for (const rest of ['/receipt', '/files', '/problems', '/deletions'])
       expect([rest, (await by(secret, 'GET', at(rest))).status]).toEqual([rest, 403]);
-    expect((await by(secret, 'GET', at())).json).toMatchObject({ runs: 1, points: null, tensors: null, blob_sequences: null, bytes: null });
+    expect((await by(secret, 'GET', at())).json).toMatchObject({
+      runs: 1,
+      points: null,
+      tensors: null,
+      blob_sequences: null,
+      bytes: null,
+      received: null,
+    });
     expect((await by(secret, 'GET', at('/frontier'))).json).toEqual({
       epoch: expect.any(Number),
       acknowledged_epoch: expect.any(Number),

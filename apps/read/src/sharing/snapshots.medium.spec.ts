@@ -120,8 +120,10 @@ describeWith(['postgres'], 'snapshots', () => {
       name: 'as published',
       snapshot: { of: id, epoch: frontier.epoch },
       runs: 3,
+      received: null,
       frontier: { epoch: frontier.epoch, visible: true },
     });
+    expect((await service.call(owner, 'GET', at(id))).json.received).not.toBeNull();
     expect(await contents(made.json.id)).toEqual(await contents(id));
     const { json: receipt } = await service.call(owner, 'GET', at(made.json.id, '/receipt'));
     const { json: original } = await service.call(owner, 'GET', at(id, '/receipt'));

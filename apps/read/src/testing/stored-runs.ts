@@ -154,7 +154,7 @@ export class StoredRuns {
     );
     const fileId = String(row!.file_id);
     const [{ epoch }] = (await this.#service.sql(
-      'update experiment_epoch set acknowledged_epoch = acknowledged_epoch + 1, acknowledged_bytes = acknowledged_bytes + $3 where tenant_id = $1 and experiment_id = $2 returning acknowledged_epoch as epoch',
+      'update experiment_epoch set acknowledged_epoch = acknowledged_epoch + 1, acknowledged_bytes = acknowledged_bytes + $3, acknowledged_at = now() where tenant_id = $1 and experiment_id = $2 returning acknowledged_epoch as epoch',
       [tenantId, this.experimentId, spec.bytes],
     )) as [{ epoch: string }];
     await this.#service.sql(

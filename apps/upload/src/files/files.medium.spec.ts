@@ -489,21 +489,26 @@ describeWith(['postgres'], 'uploading event files', () => {
       service.store.withTenant(client.tenantId, (trx) =>
         trx
           .selectFrom('experiment_epoch')
-          .select(['acknowledged_epoch', 'acknowledged_bytes'])
+          .select(['acknowledged_epoch', 'acknowledged_bytes', 'acknowledged_at'])
           .where('tenant_id', '=', client.tenantId)
           .where('experiment_id', '=', experimentId)
           .executeTakeFirst(),
       );
     expect(await pending()).toEqual([]);
-    expect(await epochs()).toEqual({ acknowledged_epoch: '0', acknowledged_bytes: '0' });
+    expect(await epochs()).toEqual({ acknowledged_epoch: '0', acknowledged_bytes: '0', acknowledged_at: null });
     await client.append(fileId, 0, randomBytes(60));
+    const first = (await epochs())!.acknowledged_at!;
     await client.append(fileId, 60, randomBytes(40));
     expect(await pending()).toEqual([
       { offset: '0', length: 60, epoch: '1' },
       { offset: '60', length: 40, epoch: '2' },
       { offset: '100', length: 50, epoch: '2' },
     ]);
-    expect(await epochs()).toEqual({ acknowledged_epoch: '2', acknowledged_bytes: '150' });
+    const last = await epochs();
+    expect(last).toMatchObject({ acknowledged_epoch: '2', acknowledged_bytes: '150' });
+    expect(last!.acknowledged_at!.getTime()).toBeGreaterThan(first.getTime());
+    await client.append(fileId, 60, randomBytes(40)); // refused, or there already: nothing came
+    expect(await epochs()).toEqual(last);
   });
 
   it('leaves no object behind for a range that is refused', async () => {

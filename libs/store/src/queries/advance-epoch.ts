@@ -15,7 +15,7 @@ export async function advanceEpoch(
 ): Promise<number> {
   const { rows } = await sql<{ epoch: string }>`
     update experiment_epoch set acknowledged_epoch = acknowledged_epoch + 1, acknowledged_bytes = acknowledged_bytes + ${bytes},
-      stored_bytes = stored_bytes + ${storedBytes}
+      stored_bytes = stored_bytes + ${storedBytes}, acknowledged_at = now()
     where tenant_id = ${tenantId} and experiment_id = ${experimentId}
     returning acknowledged_epoch as epoch`.execute(trx);
   const row = rows[0];

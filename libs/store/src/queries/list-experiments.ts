@@ -27,6 +27,8 @@ export interface ExperimentSummary {
   readonly blobSequences: number;
   readonly acknowledgedBytes: number;
   readonly acknowledgedEpoch: number;
+  /** When data last came; null: none came yet, or it is a copy. */
+  readonly acknowledgedAt: Date | null;
   /** Everything up to here is visible. */
   readonly epoch: number;
 }
@@ -55,6 +57,13 @@ export const experimentFields: ListFields = {
   archived: { kind: 'text', takesArgument: false, value: () => sql`(b.archived_at is not null)::text` },
   created: { kind: 'time', takesArgument: false, value: () => sql`b.created_at` },
   updated: { kind: 'time', takesArgument: false, value: () => sql`b.updated_at` },
+  // Looked up for those that ask for it: other lists need not read the counters of all experiments
+  received: {
+    kind: 'time',
+    takesArgument: false,
+    value: () =>
+      sql`(select g.acknowledged_at from experiment_epoch g where g.tenant_id = b.tenant_id and g.experiment_id = b.experiment_id)`,
+  },
 };
 
 /** A page of the tenant's experiments; null when `after` is not one of them. */
@@ -127,6 +136,7 @@ interface Row {
   tail_points: string;
   acknowledged_bytes: string;
   acknowledged_epoch: string;
+  acknowledged_at: Date | null;
   published_epoch: string;
 }
 
@@ -147,7 +157,7 @@ async function summarize(
   const { rows } = await sql<Row>`
     select b.experiment_id, b.name, b.description, b.owner_id, b.owner_name, b.visibility, b.snapshot_of, b.snapshot_epoch, b.labels, ${notes} as notes,
       b.archived_at is not null as archived, b.created_at, b.updated_at,
-      n.runs, c.scalars, c.tensors, c.blob_sequences, n.tail_points, a.acknowledged_bytes, a.acknowledged_epoch, w.published_epoch
+      n.runs, c.scalars, c.tensors, c.blob_sequences, n.tail_points, a.acknowledged_bytes, a.acknowledged_epoch, a.acknowledged_at, w.published_epoch
     from (${chosen}) b
     join experiment_epoch a on a.tenant_id = ${tenantId} and a.experiment_id = b.experiment_id,
     lateral (
@@ -190,6 +200,7 @@ async function summarize(
     blobSequences: Number(row.blob_sequences),
     acknowledgedBytes: Number(row.acknowledged_bytes),
     acknowledgedEpoch: Number(row.acknowledged_epoch),
+    acknowledgedAt: row.acknowledged_at,
     epoch: Number(row.published_epoch),
   }));
 }

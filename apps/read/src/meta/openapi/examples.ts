@@ -26,6 +26,7 @@ export const examples = {
     workspace: '5b7f6d4e-0f3f-4b63-8d4c-8e7d9b7c1a10',
     created: '2026-11-21T10:00:00.000Z',
     updated: '2026-11-21T10:00:00.000Z',
+    received: '2026-11-21T18:04:05.678Z',
     labels: ['baseline'],
     notes: 'Seed 3 diverges: **do not average** it.',
     archived: false,

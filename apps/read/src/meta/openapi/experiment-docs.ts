@@ -31,7 +31,7 @@ export const experimentDocs: readonly RouteDoc[] = [
     path: '/api/v1/experiments',
     tag: 'experiments',
     summary: 'List experiments',
-    about: `Newest first by default. Fields: id, name, description, owner, label, archived, created, updated. ${filterAbout}`,
+    about: `Newest first by default. Fields: id, name, description, owner, label, archived, created, updated, received. ${filterAbout}`,
     query: listQuery,
     answers: [
       json(z.object({ experiments: z.array(experimentJson), next_page_token: next }), 'A page.', { experiments: [examples.experiment] }),
