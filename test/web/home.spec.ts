@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeWith } from '#testing';
 import { Site, type Visit } from './browser.ts';
 import { writeRun } from './logs.ts';
+import { violations } from './violations.ts';
 
 describeWith(['chromium'], 'the list of experiments', () => {
   let site: Site;
@@ -67,6 +68,70 @@ describeWith(['chromium'], 'the list of experiments', () => {
     await expect.poll(() => names(visit)).toEqual(['beta', 'alpha']);
     await visit.page.getByTitle('Show those without this label, too').click();
     await expect.poll(() => names(visit)).toHaveLength(3);
+    expect(visit.faults).toEqual([]);
+  });
+
+  it('has the columns that one wants, after a reload and on the way back, too', async () => {
+    const visit = await site.visit();
+    const heads = async () => (await visit.page.locator('th').allInnerTexts()).map((text) => text.replace(/ ?[↑↓]/, '').trim());
+    await visit.open('/');
+    expect(await heads()).toEqual(['Name', 'Owner', 'Created', 'Last data', 'Runs', 'Points', 'State']);
+    await visit.page.getByRole('button', { name: 'Columns' }).click();
+    expect(await violations(visit)).toEqual([]);
+    for (const name of ['Owner', 'Runs', 'State']) await visit.page.getByLabel(name, { exact: true }).uncheck();
+    const chosen = ['Name', 'Created', 'Last data', 'Points'];
+    expect(await heads()).toEqual(chosen);
+    await visit.page.reload();
+    await visit.settled();
+    expect(await heads()).toEqual(chosen);
+    await visit.page.getByRole('link', { name: 'alpha' }).click();
+    await visit.page.locator('.experiment-head').waitFor();
+    await visit.page.goBack();
+    await expect.poll(heads).toEqual(chosen);
+    await visit.page.getByRole('button', { name: 'Last data' }).click();
+    await expect.poll(() => names(visit)).toEqual(newestFirst);
+    await visit.page.getByRole('button', { name: 'Last data' }).click();
+    await expect.poll(() => names(visit)).toEqual(newestFirst.toReversed());
+    expect(await heads()).toEqual(chosen);
+    expect(visit.faults).toEqual([]);
+  });
+
+  it('has fewer columns on a phone, until somebody wants others', async () => {
+    const visit = await site.visit({ width: 390, height: 844 });
+    const heads = async () => (await visit.page.locator('th:visible').allInnerTexts()).map((text) => text.replace(/ ?[↑↓]/, '').trim());
+    await visit.open('/');
+    expect(await heads()).toEqual(['Name', 'Last data', 'Points', 'State']);
+    await visit.page.getByRole('button', { name: 'Columns' }).click();
+    await visit.page.getByLabel('Points', { exact: true }).uncheck();
+    expect(await heads()).toEqual(['Name', 'Last data', 'State']);
+    await visit.page.getByLabel('Runs', { exact: true }).check();
+    expect(await heads()).toEqual(['Name', 'Last data', 'Runs', 'State']);
+    expect(visit.faults).toEqual([]);
+  });
+
+  it('has the columns of its address before any script', async () => {
+    const visit = await site.visit({ held: true });
+    await visit.page.goto('/?column=runs&column=state', { waitUntil: 'commit' });
+    await visit.page.locator('td.title a').nth(2).waitFor();
+    expect(await visit.page.locator('th').allInnerTexts()).toEqual([expect.stringContaining('Name'), 'Runs', 'State']);
+  });
+
+  it('says which are live for a minute, by the clock of the server', async () => {
+    const { id } = await site.service.json<{ id: string }>('/experiments', { name: 'growing' });
+    const visit = await site.visit();
+    await visit.page.clock.install({ time: Date.now() + 3 * 3_600_000 });
+    await visit.open('/');
+    const state = visit.page.getByRole('row', { name: 'growing' }).locator('.live');
+    expect(await state.count()).toBe(0);
+    await site.upload(site.folder('log'), '--experiment', id);
+    await visit.page.clock.fastForward(15_000); // the list is asked for anew
+    await expect.poll(() => state.allInnerTexts()).toEqual(['live']);
+    expect(await violations(visit)).toEqual([]);
+    await visit.hide(true);
+    const asked = visit.requests.length;
+    await visit.page.clock.fastForward(61_000);
+    await expect.poll(() => visit.page.locator('.live').count()).toBe(0);
+    expect(visit.requests.slice(asked)).toEqual([]);
     expect(visit.faults).toEqual([]);
   });
 });

@@ -13,5 +13,12 @@ export const homeQuery = z.strictObject({
   q: z.string().optional().meta({ description: 'What the names of experiments contain; the page asks for those itself.' }),
   label: z.string().optional().meta({ description: 'A label that they have.' }),
   archived: z.string().optional().meta({ description: '`true`: what is archived, too.' }),
-  sort: z.string().optional().meta({ description: 'Their order: `created`, `name` or `owner`, `-` before it for the other way round.' }),
+  column: z
+    .union([z.string(), z.array(z.string())])
+    .optional()
+    .meta({ description: 'What is told of each; empty: nothing but its name.' }),
+  sort: z
+    .string()
+    .optional()
+    .meta({ description: 'Their order: `created`, `name`, `owner` or `received`, `-` before it for the other way round.' }),
 });

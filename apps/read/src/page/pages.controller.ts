@@ -65,14 +65,14 @@ export class PagesController {
       return sendPage(response, 200, { title, body });
     }
     const experiments = items.map((item) => toExperimentJson(item, caller, this.#publicUrl));
-    // What somebody chose among them is asked for by the script
-    const isAll = Object.keys(chosen).length === 0;
+    // What somebody chose among them is asked for by the script; what is told of each is chosen from the same answer
+    const isAll = Object.keys(chosen).every((name) => name === 'column');
     const data = {
       base: path,
       server: base,
       reader,
       warnings: near.map(warningText),
-      ...(isAll && { experiments: { experiments, next: nextPageToken } }),
+      ...(isAll && { experiments: { experiments, next: nextPageToken, at: new Date().toISOString() } }),
     };
     const first = renderer.renderHome(data, searchOf(request));
     await this.#web.send(response, { title, basePath: path, data, first, plain: plainLink(`${path}/?plain`) });

@@ -1,5 +1,11 @@
 import { ApiProblem } from './problem.ts';
 
+/** An answer, and by how many ms the server's clock, which tells seconds, is ahead of the visitor's. */
+interface Timed<T> {
+  readonly body: T;
+  readonly ahead: number;
+}
+
 /** The read API below one address: `/api/v1`, or with the prefix of a proxy. The browser's cookie says who asks. */
 export class Api {
   readonly #root: string;
@@ -17,6 +23,15 @@ export class Api {
   /** JSON of a GET. Throws `ApiProblem`, or what `fetch` throws when there is no answer. */
   async get<T>(path: string, signal?: AbortSignal): Promise<T> {
     return (await this.#send(path, { signal })) as T;
+  }
+
+  /** The same, and when by the clock of the server. */
+  async getTimed<T>(path: string, signal?: AbortSignal): Promise<Timed<T>> {
+    const response = await fetch(this.at(path), { signal });
+    if (!response.ok) throw await ApiProblem.of(response);
+    const told = Date.parse(response.headers.get('Date') ?? '');
+    const ahead = Number.isNaN(told) ? 0 : told - Date.now();
+    return { body: (await response.json()) as T, ahead };
   }
 
   /** JSON of a POST that only reads. */

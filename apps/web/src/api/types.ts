@@ -18,6 +18,8 @@ export interface ExperimentJson {
   /** Null for whoever came by an anonymous link. */
   readonly owner: { readonly id: string; readonly name: string } | null;
   readonly created: string;
+  /** When data last came. Null: none came yet, or it is a copy, or the visitor sees a part of it. */
+  readonly received: string | null;
   readonly labels: readonly string[];
   /** Markdown. Null in lists, and for visitors. */
   readonly notes: string | null;

@@ -23,9 +23,12 @@ it.each([
   [null, undefined],
 ])('keeps the list of experiments, and where it goes on: %s', (next, token) => {
   const client = new QueryClient();
-  keepFirst(client, { ...page, experiments: { experiments: [experiment], next } } satisfies PageData);
+  keepFirst(client, {
+    ...page,
+    experiments: { experiments: [experiment], next, at: new Date(Date.now() + 90_000).toISOString() },
+  } satisfies PageData);
   expect(client.getQueryData(experimentsKey(plainHome))).toEqual({
-    pages: [{ experiments: [experiment], next_page_token: token }],
+    pages: [{ experiments: [experiment], next_page_token: token, ahead: expect.closeTo(90_000, -4) }],
     pageParams: [''],
   });
   client.clear();

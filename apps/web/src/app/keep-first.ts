@@ -14,7 +14,8 @@ export function keepFirst(client: QueryClient, { experiment: given, experiments:
     if (tags) client.setQueryData(['tags', experiment.id], tags);
   }
   if (list) {
-    const pages: ExperimentsPage[] = [{ experiments: list.experiments, ...(list.next !== null && { next_page_token: list.next }) }];
+    const next = list.next !== null && { next_page_token: list.next };
+    const pages: ExperimentsPage[] = [{ experiments: list.experiments, ...next, ahead: Date.parse(list.at) - Date.now() }];
     client.setQueryData<InfiniteData<ExperimentsPage, string>>(experimentsKey(plainHome), { pages, pageParams: [''] });
   }
 }

@@ -7,11 +7,14 @@ export class PartMissing extends Error {
 
 /** A component that is loaded when it is drawn for the first time. Throws {@link PartMissing}, for the boundary around it. */
 export function later<Props>(load: () => Promise<{ readonly default: ComponentType<Props> }>): LazyExoticComponent<ComponentType<Props>> {
-  return lazy(async () => {
-    try {
-      return await load();
-    } catch (cause) {
-      throw new PartMissing('a part of the page cannot be loaded', { cause });
-    }
-  });
+  return lazy(() => loadPart(load));
+}
+
+/** Loads a part of the program. Throws {@link PartMissing}. */
+export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
+  try {
+    return await load();
+  } catch (cause) {
+    throw new PartMissing('a part of the page cannot be loaded', { cause });
+  }
 }

@@ -28,7 +28,12 @@ export interface PageData {
     readonly tags: readonly TagJson[] | null;
   };
   /** On the first page. */
-  readonly experiments?: { readonly experiments: readonly ExperimentJson[]; readonly next: string | null };
+  readonly experiments?: {
+    readonly experiments: readonly ExperimentJson[];
+    readonly next: string | null;
+    /** The server's time. */
+    readonly at: string;
+  };
   /** A page without a script, in a frame of another site: nothing on it leads anywhere. */
   readonly still?: boolean;
   /** On the page of usage. */

@@ -2,77 +2,149 @@ import { formatCount, formatShort, visibleText } from '#charts';
 import type { ExperimentJson } from '../api/types.ts';
 import { NavLink } from '../app/nav-link.tsx';
 import { titleOf } from '../experiment/experiment-head.tsx';
-import type { HomeField, HomeView } from './home-view.ts';
+import type { ExperimentsPage } from './experiments-key.ts';
+import { type HomeColumn, homeColumns, type HomeField, homeFields, type HomeView } from './home-view.ts';
+import { StateBadge } from './state-badge.tsx';
+
+/** What stands above the columns. */
+export const columnNames: Readonly<Record<HomeColumn, string>> = {
+  owner: 'Owner',
+  created: 'Created',
+  received: 'Last data',
+  runs: 'Runs',
+  points: 'Points',
+  state: 'State',
+};
+
+/** There is no room for them on a phone, until somebody wants them there. */
+const wideColumns: ReadonlySet<HomeColumn> = new Set(['owner', 'created', 'runs']);
+const numberColumns: ReadonlySet<HomeColumn> = new Set(['runs', 'points']);
+/** The newest is what one looks for first. */
+const timeFields: ReadonlySet<HomeField> = new Set(['created', 'received']);
+
+/** Those that are shown until somebody chooses. `narrow`: on a phone. */
+export function columnsWithRoom(narrow: boolean): readonly HomeColumn[] {
+  return narrow ? homeColumns.filter((column) => !wideColumns.has(column)) : homeColumns;
+}
 
 interface ExperimentTableProps {
-  readonly experiments: readonly ExperimentJson[];
+  readonly pages: readonly ExperimentsPage[];
   readonly view: HomeView;
   readonly onView: (view: HomeView) => void;
 }
 
 /** A line for each experiment. */
-export function ExperimentTable({ experiments, view, onView }: ExperimentTableProps) {
-  const head = (field: HomeField, name: string, className?: string) => {
-    const isChosen = view.order === field;
-    const direction = view.descending ? 'descending' : 'ascending';
-    return (
-      <th className={className} aria-sort={isChosen ? direction : 'none'}>
-        <button
-          type="button"
-          onClick={() => onView({ ...view, order: field, descending: isChosen ? !view.descending : field === 'created' })}
-        >
-          {name} <span aria-hidden="true">{isChosen ? (view.descending ? '↓' : '↑') : ''}</span>
-        </button>
-      </th>
-    );
+export function ExperimentTable({ pages, view, onView }: ExperimentTableProps) {
+  const columns = view.columns ?? homeColumns;
+  const classOf = (column: HomeColumn): string | undefined => {
+    const names = [numberColumns.has(column) && 'number', view.columns === null && wideColumns.has(column) && 'wide'];
+    return names.filter(Boolean).join(' ') || undefined;
   };
   return (
     <div className="scroll" role="region" aria-label="Experiments" tabIndex={0}>
       <table>
         <thead>
           <tr>
-            {head('name', 'Name')}
-            {head('owner', 'Owner', 'wide')}
-            {head('created', 'Created')}
-            <th className="number">Runs</th>
-            <th className="number">Points</th>
-            <th className="wide">State</th>
+            <SortedHead field="name" name="Name" view={view} onView={onView} />
+            {columns.map((column) => {
+              const field = homeFields.find((one) => one === column);
+              const [name, className] = [columnNames[column], classOf(column)];
+              if (field) return <SortedHead key={column} {...{ field, name, className, view, onView }} />;
+              return (
+                <th key={column} className={className}>
+                  {name}
+                </th>
+              );
+            })}
           </tr>
         </thead>
         <tbody>
-          {experiments.map((experiment) => (
+          {linesOf(pages).map(({ experiment, ahead }) => (
             <tr key={experiment.id}>
-              <td className="title">
-                <NavLink to={`/e/${experiment.id}`}>{titleOf(experiment)}</NavLink>
-                {experiment.archived && <span className="label archived">archived</span>}
-                {experiment.labels.map((label) => (
-                  <button
-                    key={label}
-                    type="button"
-                    className="label"
-                    title={`Only those with the label ${visibleText(label)}`}
-                    onClick={() => onView({ ...view, label })}
-                  >
-                    {visibleText(label)}
-                  </button>
-                ))}
-                {experiment.description !== '' && <span className="dim cut about">{visibleText(experiment.description)}</span>}
-              </td>
-              <td className="wide">{visibleText(experiment.owner?.name ?? '')}</td>
-              <td>
-                <time dateTime={experiment.created} title={experiment.created}>
-                  {experiment.created.slice(0, 10)} <span className="dim wide">{experiment.created.slice(11, 16)}</span>
-                </time>
-              </td>
-              <td className="number">{formatCount(experiment.runs)}</td>
-              <td className="number" title={formatCount(experiment.points ?? 0)}>
-                {formatShort(Number(experiment.points))}
-              </td>
-              <td className="wide">{!experiment.frontier.visible && <span className="live on">receiving</span>}</td>
+              <Title experiment={experiment} onLabel={(label) => onView({ ...view, label })} />
+              {columns.map((column) => (
+                <td key={column} className={classOf(column)}>
+                  {contents[column](experiment, ahead)}
+                </td>
+              ))}
             </tr>
           ))}
         </tbody>
       </table>
     </div>
+  );
+}
+
+interface Line {
+  readonly experiment: ExperimentJson;
+  /** Of the server's clock, in ms. */
+  readonly ahead: number;
+}
+
+/** Each experiment once: one that got data between two pages may be in both. */
+function linesOf(pages: readonly ExperimentsPage[]): Line[] {
+  const lines = pages.flatMap(({ experiments, ahead }) => experiments.map((experiment) => ({ experiment, ahead })));
+  return [...new Map(lines.map((line) => [line.experiment.id, line])).values()];
+}
+
+/** What stands in a column. `ahead`: of the server's clock, in ms. */
+const contents: Readonly<Record<HomeColumn, (experiment: ExperimentJson, ahead: number) => React.ReactNode>> = {
+  owner: ({ owner }) => visibleText(owner?.name ?? ''),
+  created: ({ created }) => <Moment of={created} />,
+  received: ({ received }) => (received === null ? <span className="dim">–</span> : <Moment of={received} />),
+  runs: ({ runs }) => formatCount(runs),
+  points: ({ points }) => <span title={formatCount(points ?? 0)}>{formatShort(Number(points))}</span>,
+  state: (experiment, ahead) => <StateBadge experiment={experiment} ahead={ahead} />,
+};
+
+function Moment({ of }: { readonly of: string }) {
+  return (
+    <time dateTime={of} title={of}>
+      {of.slice(0, 10)} <span className="dim wide">{of.slice(11, 16)}</span>
+    </time>
+  );
+}
+
+interface SortedHeadProps {
+  readonly field: HomeField;
+  readonly name: string;
+  readonly className?: string | undefined;
+  readonly view: HomeView;
+  readonly onView: (view: HomeView) => void;
+}
+
+function SortedHead({ field, name, className, view, onView }: SortedHeadProps) {
+  const isChosen = view.order === field;
+  const direction = view.descending ? 'descending' : 'ascending';
+  return (
+    <th className={className} aria-sort={isChosen ? direction : 'none'}>
+      <button
+        type="button"
+        onClick={() => onView({ ...view, order: field, descending: isChosen ? !view.descending : timeFields.has(field) })}
+      >
+        {name} <span aria-hidden="true">{isChosen ? (view.descending ? '↓' : '↑') : ''}</span>
+      </button>
+    </th>
+  );
+}
+
+function Title({ experiment, onLabel }: { readonly experiment: ExperimentJson; readonly onLabel: (label: string) => void }) {
+  return (
+    <td className="title">
+      <NavLink to={`/e/${experiment.id}`}>{titleOf(experiment)}</NavLink>
+      {experiment.archived && <span className="label archived">archived</span>}
+      {experiment.labels.map((label) => (
+        <button
+          key={label}
+          type="button"
+          className="label"
+          title={`Only those with the label ${visibleText(label)}`}
+          onClick={() => onLabel(label)}
+        >
+          {visibleText(label)}
+        </button>
+      ))}
+      {experiment.description !== '' && <span className="dim cut about">{visibleText(experiment.description)}</span>}
+    </td>
   );
 }

@@ -1,13 +1,15 @@
 import type { ExperimentJson } from '../api/types.ts';
-import type { HomeView } from './home-view.ts';
+import type { HomeList } from './home-view.ts';
 
 /** A page of the list of experiments, as the API answers. */
 export interface ExperimentsPage {
   readonly experiments: readonly ExperimentJson[];
   readonly next_page_token?: string;
+  /** By how many ms the server's clock was ahead of the visitor's. */
+  readonly ahead: number;
 }
 
 /** The key by which a list of experiments is kept. */
-export function experimentsKey({ text, label, archived, order, descending }: HomeView): readonly unknown[] {
+export function experimentsKey({ text, label, archived, order, descending }: HomeList): readonly unknown[] {
   return ['experiments', text, label, archived, order, descending];
 }

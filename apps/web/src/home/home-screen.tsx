@@ -4,11 +4,13 @@ import { visibleText } from '#charts';
 import { Api } from '../api/api.ts';
 import { problemText } from '../api/problem.ts';
 import { Command } from '../app/command.tsx';
+import { ColumnMenu } from '../app/column-menu.tsx';
 import { Frame } from '../app/frame.tsx';
 import { usePage } from '../app/page-context.ts';
-import { ExperimentTable } from './experiment-table.tsx';
+import { narrowQuery, useMedia } from '../app/theme.ts';
+import { columnNames, columnsWithRoom, ExperimentTable } from './experiment-table.tsx';
 import { experimentsKey, type ExperimentsPage } from './experiments-key.ts';
-import { type HomeView, listParameters } from './home-view.ts';
+import { homeColumns, type HomeView, listParameters } from './home-view.ts';
 import { useSettled } from './use-settled.ts';
 
 /** How old the list may become. */
@@ -25,17 +27,19 @@ interface HomeScreenProps {
 export function HomeScreen({ view, onView }: HomeScreenProps) {
   const page = usePage();
   const api = useMemo(() => new Api(page.base), [page.base]);
+  const narrow = useMedia(narrowQuery);
   const text = useSettled(view.text.trim(), typingMs);
   const { label, archived, order, descending } = view;
   const isFiltered = view.text !== '' || label !== '';
   const list = useInfiniteQuery({
     queryKey: experimentsKey({ text, label, archived, order, descending }),
-    queryFn: ({ pageParam, signal }) => {
+    queryFn: async ({ pageParam, signal }): Promise<ExperimentsPage> => {
       const parameters = new URLSearchParams({
         ...listParameters({ text, label, archived, order, descending }),
         ...(pageParam && { page_token: pageParam }),
       });
-      return api.get<ExperimentsPage>(`/experiments?${parameters}`, signal);
+      const { body, ahead } = await api.getTimed<Omit<ExperimentsPage, 'ahead'>>(`/experiments?${parameters}`, signal);
+      return { ...body, ahead };
     },
     initialPageParam: '',
     getNextPageParam: ({ next_page_token: next }) => next,
@@ -47,6 +51,7 @@ export function HomeScreen({ view, onView }: HomeScreenProps) {
     document.title = 'Experiments · Plotline';
   }, []);
   const experiments = list.data?.pages.flatMap((one) => one.experiments);
+  const isListed = (experiments?.length ?? 0) > 0;
   return (
     <Frame>
       <main className="page" aria-busy={list.isPending}>
@@ -67,7 +72,7 @@ export function HomeScreen({ view, onView }: HomeScreenProps) {
               <input type="checkbox" checked={archived} onChange={({ target }) => onView({ ...view, archived: target.checked })} />
               Archived, too
             </label>
-            {(isFiltered || (experiments?.length ?? 0) > 0) && (
+            {(isFiltered || isListed) && (
               <input
                 type="search"
                 className="filter"
@@ -75,6 +80,13 @@ export function HomeScreen({ view, onView }: HomeScreenProps) {
                 aria-label="Search experiments by name"
                 value={view.text}
                 onChange={({ target }) => onView({ ...view, text: target.value })}
+              />
+            )}
+            {isListed && (
+              <ColumnMenu
+                columns={homeColumns.map((key) => ({ key, name: columnNames[key] }))}
+                shown={view.columns ?? columnsWithRoom(narrow)}
+                onShown={(columns) => onView({ ...view, columns: homeColumns.filter((one) => columns.includes(one)) })}
               />
             )}
           </div>
@@ -85,7 +97,7 @@ export function HomeScreen({ view, onView }: HomeScreenProps) {
           </p>
         ))}
         {list.error && !experiments && <p>{problemText(list.error)}</p>}
-        {experiments && experiments.length > 0 && <ExperimentTable experiments={experiments} view={view} onView={onView} />}
+        {list.data && isListed && <ExperimentTable pages={list.data.pages} view={view} onView={onView} />}
         {experiments?.length === 0 && isFiltered && (
           <p className="dim">
             No experiment has {text !== '' && <>“{text}” in its name</>}

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { homeFields, homeParameters, listParameters, parseHomeView, plainHome } from './home-view.ts';
+import { homeColumns, homeFields, homeParameters, listParameters, parseHomeView, plainHome } from './home-view.ts';
 
 const views = fc.record({
   text: fc.string(),
@@ -8,6 +8,7 @@ const views = fc.record({
   archived: fc.boolean(),
   order: fc.constantFrom(...homeFields),
   descending: fc.boolean(),
+  columns: fc.option(fc.subarray([...homeColumns])),
 });
 
 it('is in the address', () => {
@@ -18,6 +19,7 @@ it('is in the address', () => {
   );
   expect(homeParameters(plainHome).toString()).toBe('');
   expect(parseHomeView(new URLSearchParams('sort=what&page_token=x'))).toEqual(plainHome);
+  expect(parseHomeView(new URLSearchParams('column=runs&column=what&column=owner&column=runs')).columns).toEqual(['owner', 'runs']);
 });
 
 it('asks for one text, whatever is typed', () => {

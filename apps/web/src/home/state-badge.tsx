@@ -1,0 +1,33 @@
+import { useEffect, useReducer } from 'react';
+import type { ExperimentJson } from '../api/types.ts';
+import { liveMs } from '../live/live-state.ts';
+
+interface StateBadgeProps {
+  readonly experiment: ExperimentJson;
+  /** By how many ms the server's clock is ahead of the visitor's. */
+  readonly ahead: number;
+}
+
+/** Whether data came within the last minute, as on the experiment's own page, or cannot be read yet; nothing otherwise. */
+export function StateBadge({ experiment: { received, frontier }, ahead }: StateBadgeProps) {
+  const isLive = useIsBefore(received === null ? 0 : Date.parse(received) + liveMs - ahead);
+  if (isLive) return <span className="live on">live</span>;
+  if (frontier.visible) return null;
+  return (
+    <span className="live" title="What came last cannot be read yet">
+      behind
+    </span>
+  );
+}
+
+/** Whether a moment of the visitor's clock, in ms since 1970, is still to come; drawn anew when it has. */
+function useIsBefore(moment: number): boolean {
+  const [, redraw] = useReducer((times: number) => times + 1, 0);
+  useEffect(() => {
+    const left = moment - Date.now();
+    if (left <= 0) return;
+    const timer = setTimeout(redraw, left + 1); // never before it
+    return () => clearTimeout(timer);
+  }, [moment]);
+  return Date.now() < moment;
+}
