@@ -1,14 +1,16 @@
-import { memo, useCallback, useMemo, useRef, useState } from 'react';
+import { memo, Suspense, useCallback, useMemo, useRef, useState } from 'react';
 import { type ChartLine, formatCount, formatShort, splitTag, toggled, visibleText } from '#charts';
 import { Boundary, brokenChart } from '../app/boundary.tsx';
 import { Icon } from '../app/icons.tsx';
+import { later } from '../app/later.ts';
 import { changeView } from '../experiment/change-view.ts';
 import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
 import { dataNote } from '../experiment/wanted.ts';
 import { Chart, type ChartHandle } from './chart.tsx';
 import { DownloadMenu } from './download-menu.tsx';
-import { RangeTable } from './range-table.tsx';
 import { FirstChart } from './first-chart.tsx';
+
+const RangeTable = later(() => import('./range-table.tsx'));
 
 const none: readonly string[] = [];
 
@@ -77,7 +79,11 @@ export const ChartCard = memo(function ChartCard({ tag, size }: { readonly tag: 
       </header>
       <Boundary what="This chart" around={brokenChart}>
         {firstCharts === 'server' ? <FirstChart tag={tag} /> : <Chart tags={drawnTags} size={size} handle={handle} onLines={onLines} />}
-        {table && <RangeTable lines={drawn} />}
+        {table && (
+          <Suspense fallback={null}>
+            <RangeTable tags={drawnTags} lines={drawn} />
+          </Suspense>
+        )}
       </Boundary>
     </article>
   );

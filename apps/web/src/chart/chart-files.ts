@@ -1,4 +1,5 @@
-import { dashes, palettes, svgChart, visibleText } from '#charts';
+import { dashes, palettes, visibleText } from '#charts';
+import { svgChart } from '#charts/svg';
 import { runText } from '../compare/compared-run.ts';
 import type { PlotContent } from './plot-content.ts';
 

@@ -1,5 +1,5 @@
 import { type Ref, useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef } from 'react';
-import { type ChartLine, chartScales, dashes, type Extent, isZoomed, type RunStyle, unzoomed, type View, yRangeOf } from '#charts';
+import { type ChartLine, chartScales, type Extent, isZoomed, unzoomed, type View, yRangeOf } from '#charts';
 import { problemText } from '../api/problem.ts';
 import { narrowQuery, useMedia, useTheme } from '../app/theme.ts';
 import { changeView } from '../experiment/change-view.ts';
@@ -8,7 +8,9 @@ import { Plot } from './plot.ts';
 import type { PlotContent } from './plot-content.ts';
 import { PointerReader } from './pointer-reader.ts';
 import { useGhosts } from './superseded.ts';
-import { lineName, useChartData } from './use-chart-data.ts';
+import { withTags } from './tag-styles.ts';
+import { useChartData } from './use-chart-data.ts';
+import { useChartKeys } from './use-chart-keys.ts';
 
 /** What a chart shows at the moment, for whoever wants a file of it. */
 export interface ChartHandle {
@@ -33,7 +35,7 @@ export function Chart({ tags, size, handle, onLines }: ChartProps) {
   const styles = useMemo(() => withTags(own, tags.slice(1)), [own, tags]);
   const theme = useTheme();
   const narrow = useMedia(narrowQuery);
-  const { lines, pending, refining, error, retry } = useChartData(tags, size);
+  const { lines, pending, refining, error, retry, extent } = useChartData(tags, size);
   const y = yRangeOf(view, tag);
   const scales = useMemo(
     () => chartScales(lines, view, y),
@@ -57,12 +59,15 @@ export function Chart({ tags, size, handle, onLines }: ChartProps) {
     },
   });
   const reading = useRef<HTMLDivElement>(null);
+  const reader = useRef<PointerReader>(null);
   useFirstChartUntil(content !== null || !pending, tag);
   useEffect(() => {
     if (!plot.current) return;
-    const reader = new PointerReader(plot.current, hover, narrow ? reading.current : null, () => viewStore.value.tooltipSort);
-    return () => reader.close();
+    const made = new PointerReader(plot.current, hover, narrow ? reading.current : null, () => viewStore.value.tooltipSort);
+    reader.current = made;
+    return () => made.close();
   }, [content === null, hover, narrow, plot, viewStore]);
+  const keys = useChartKeys(tags, content, { plot, reader, extent });
   useImperativeHandle(handle, () => ({
     get content() {
       return plot.current?.content ?? null;
@@ -74,22 +79,13 @@ export function Chart({ tags, size, handle, onLines }: ChartProps) {
 
   return (
     <div className="chart" aria-busy={pending || refining}>
-      <div className="chart-box" ref={box} />
+      <div className="chart-box" ref={box} {...keys} />
       {refining && <div className="refining" aria-hidden="true" />}
       {content === null && <ChartMessage pending={pending} error={error} lines={lines.length} retry={retry} />}
       {content !== null && (error !== null || note !== '') && <ChartHint error={error} note={note} retry={retry} />}
       <div className="reading" ref={reading} />
     </div>
   );
-}
-
-/** Lines of other tags have the colours of their runs, and dashes of their own. */
-function withTags(own: ReadonlyMap<string, RunStyle>, tags: readonly string[]): ReadonlyMap<string, RunStyle> {
-  if (tags.length === 0) return own;
-  const more = tags.flatMap((tag, i) =>
-    [...own].map(([run, { color }]): [string, RunStyle] => [lineName({ run, tag }), { color, dash: (i + 1) % dashes.length }]),
-  );
-  return new Map([...own, ...more]);
 }
 
 interface MessageProps {

@@ -4,6 +4,7 @@ import { type ChartScales, type Extent, plotInsets, valueTicks, xTicks } from '#
 import { drawLines, type Ink } from './draw-lines.ts';
 import { followPinch, type Pinch, pinchedPart } from './pinch.ts';
 import type { PlotContent } from './plot-content.ts';
+import type { Reading } from './readout.ts';
 
 /** What somebody does with a plot. */
 export interface PlotEvents {
@@ -19,6 +20,9 @@ export interface Place {
   readonly top: number;
 }
 
+/** Where the pointer is, or what is read there by other means, asked anew when something else is shown. */
+export type Pointed = Place | (() => readonly Reading[]);
+
 /** A box that is smaller than this, in pixels, was a click. */
 const leastBox = 6;
 
@@ -28,15 +32,15 @@ const leastBox = 6;
  */
 export class Plot {
   readonly #root: HTMLElement;
-  readonly #events: PlotEvents;
+  /** Keys ask for the same. */
+  readonly events: PlotEvents;
   readonly #chart: uPlot;
   readonly #overlay = document.createElement('canvas');
   readonly #crosshair = document.createElement('div');
   readonly #dot = document.createElement('div');
   /** Told where the pointer is, once a frame at most; null: it left. */
-  onPoint: ((at: Place | null) => void) | null = null;
-  /** Where the pointer is. */
-  #at: Place | null = null;
+  onPoint: ((at: Pointed | null) => void) | null = null;
+  #at: Pointed | null = null;
   #pinching = false;
   #content: PlotContent;
   #highlighted: string | null = null;
@@ -44,7 +48,7 @@ export class Plot {
 
   constructor(root: HTMLElement, content: PlotContent, events: PlotEvents) {
     this.#root = root;
-    this.#events = events;
+    this.events = events;
     this.#content = content;
     this.#ink = inkOf(root);
     this.#overlay.className = 'overlay';
@@ -64,11 +68,6 @@ export class Plot {
     return this.#content;
   }
 
-  /** All of it, as it stands in its box. */
-  get element(): HTMLElement {
-    return this.#chart.root;
-  }
-
   /** The element that covers the plot, for places on the page. */
   get over(): HTMLElement {
     return this.#chart.over;
@@ -85,6 +84,12 @@ export class Plot {
   resize(width: number, height: number): void {
     if (width === this.#chart.width && height === this.#chart.height) return;
     this.#chart.setSize({ width, height });
+  }
+
+  /** Reads there at once, until the pointer moves; null: nowhere. */
+  point(at: Pointed | null): void {
+    this.#at = at;
+    this.onPoint?.(at);
   }
 
   /** Draws one run strongly and the others faintly; null: all alike. */
@@ -134,7 +139,7 @@ export class Plot {
         y: false,
         points: { show: false },
         drag: { x: true, y: true, uni: 30, setScale: false },
-        bind: { dblclick: () => () => (this.#events.reset(), null) },
+        bind: { dblclick: () => () => (this.events.reset(), null) },
       },
       scales: {
         x: {
@@ -204,7 +209,7 @@ export class Plot {
     const across = width < size.width ? part(scales.x, left / size.width, (left + width) / size.width) : null;
     const along = height < size.height ? part(scales.y, 1 - (top + height) / size.height, 1 - top / size.height) : null;
     if ((across && width < leastBox) || (along && height < leastBox)) return;
-    if (across || along) this.#events.zoom(across, along);
+    if (across || along) this.events.zoom(across, along);
   }
 
   #listen(): void {
@@ -240,8 +245,8 @@ export class Plot {
   #endPinch(pinch: Pinch): void {
     const { width } = this.size;
     const asked = pinchedPart(pinch, width);
-    if (asked === 'all') this.#events.reset();
-    else if (asked) this.#events.zoom(part(this.#content.scales.x, asked.left / width, asked.right / width), null);
+    if (asked === 'all') this.events.reset();
+    else if (asked) this.events.zoom(part(this.#content.scales.x, asked.left / width, asked.right / width), null);
   }
 
   #fitOverlay(): void {

@@ -2,8 +2,8 @@ import type { TooltipSort } from '#charts';
 import type { Store } from '../app/store.ts';
 import { type Hover, nowhere } from '../experiment/experiment-context.ts';
 import { colorOf } from './draw-lines.ts';
-import type { Plot } from './plot.ts';
-import { readLines } from './readout.ts';
+import type { Plot, Pointed } from './plot.ts';
+import { type Reading, readLines } from './readout.ts';
 import { Tooltip } from './tooltip.ts';
 
 /** How near a line has to be to be the one that is pointed at, in pixels. */
@@ -23,6 +23,10 @@ export class PointerReader {
   readonly #beside: boolean;
   readonly #unsubscribe: () => void;
   #over = false;
+  /** What was read last: there a key goes on. */
+  last: Reading | null = null;
+  /** Whether a key leads the reading, not the pointer. */
+  byKey = false;
 
   constructor(plot: Plot, hover: Store<Hover>, below: HTMLElement | null, sort: () => TooltipSort) {
     this.#plot = plot;
@@ -44,7 +48,14 @@ export class PointerReader {
     if (this.#over) this.#hover.set(nowhere);
   }
 
-  #point(at: { readonly left: number; readonly top: number } | null): void {
+  /** Whether what is read is spoken. */
+  speak(on: boolean): void {
+    this.#tooltip.speak(on);
+  }
+
+  #point(at: Pointed | null): void {
+    this.byKey = typeof at === 'function';
+    this.speak(this.byKey);
     if (!at) {
       this.#over = false;
       this.#tooltip.hide();
@@ -54,13 +65,14 @@ export class PointerReader {
     }
     this.#over = true;
     const { lines, scales, styles, theme, xAxis } = this.#plot.content;
-    const readings = readLines(lines, scales, { ...at, ...this.#plot.size });
+    const readings = typeof at === 'function' ? at() : readLines(lines, scales, { ...at, ...this.#plot.size });
     const [nearest] = readings;
+    this.last = nearest ?? this.last;
     const run = nearest && nearest.distance < nearPixels ? nearest.line.run : null;
     const x = nearest ? nearest.line.x[nearest.index]! : null;
     this.#plot.mark(nearest ? { ...nearest, color: colorOf(nearest.line.run, styles, theme) } : null);
     this.#tooltip.show({ readings, colorOf: (name) => colorOf(name, styles, theme), xAxis, sort: this.#sort() });
-    if (this.#beside) this.#place(at);
+    if (this.#beside && nearest) this.#place(typeof at === 'function' ? nearest : at);
     if (this.#hover.value.run !== run || this.#hover.value.x !== x) this.#hover.set({ run, x });
   }
 
@@ -70,13 +82,13 @@ export class PointerReader {
     this.#plot.crosshair(x);
   }
 
-  /** Beside the pointer, on the side where there is room. */
+  /** Beside the place, on the side where there is room. */
   #place(at: { readonly left: number; readonly top: number }): void {
     const box = this.#plot.over.getBoundingClientRect();
     const { element } = this.#tooltip;
     const { offsetWidth: width, offsetHeight: height } = element;
     const x = box.left + at.left;
-    const y = box.top + at.top;
+    const y = box.top + (at.top || 0); // what is no number has no height
     const left = x + gap + width <= innerWidth - 8 ? x + gap : Math.max(8, x - gap - width);
     const top = Math.max(8, Math.min(y + gap, innerHeight - height - 8));
     element.style.transform = `translate(${Math.round(left)}px, ${Math.round(top)}px)`;

@@ -1,10 +1,20 @@
+import { useMemo } from 'react';
 import { type ChartLine, formatCount, formatValue } from '#charts';
 import { RunCaption } from '../data/run-caption.tsx';
-import { useView } from '../experiment/experiment-context.ts';
+import { useContents, useView } from '../experiment/experiment-context.ts';
 import { rangeRows } from './range-rows.ts';
+import { withTags } from './tag-styles.ts';
+
+interface RangeTableProps {
+  /** Those that are in the chart; the first is its own. */
+  readonly tags: readonly string[];
+  readonly lines: readonly ChartLine[];
+}
 
 /** What each run does in the part of the axis that is seen. */
-export function RangeTable({ lines }: { readonly lines: readonly ChartLine[] }) {
+export default function RangeTable({ tags, lines }: RangeTableProps) {
+  const { styles: own } = useContents();
+  const styles = useMemo(() => withTags(own, tags.slice(1)), [own, tags]);
   const range = useView((view) => view.range);
   const rows = rangeRows(lines, range);
   return (
@@ -26,7 +36,7 @@ export function RangeTable({ lines }: { readonly lines: readonly ChartLine[] }) 
           {rows.map(({ run, first, last, change, relative, min, max, points }) => (
             <tr key={run}>
               <td>
-                <RunCaption run={run} />
+                <RunCaption run={run} style={styles.get(run)} />
               </td>
               <td className="number">{formatValue(first)}</td>
               <td className="number">{formatValue(last)}</td>

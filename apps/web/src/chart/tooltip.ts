@@ -28,6 +28,7 @@ export class Tooltip {
   constructor() {
     this.element.className = 'tooltip';
     this.element.setAttribute('role', 'status');
+    this.speak(false);
     this.#head.className = 'tooltip-head';
     this.#note.className = 'tooltip-note';
     const table = document.createElement('table');
@@ -40,12 +41,17 @@ export class Tooltip {
     this.element.append(this.#head, table, this.#note);
   }
 
+  /** Whether changes are spoken: those that a key makes, not those of every move of the pointer. */
+  speak(on: boolean): void {
+    this.element.setAttribute('aria-live', on ? 'polite' : 'off');
+  }
+
   show({ readings, colorOf, xAxis, sort }: TooltipContent): void {
     const [nearest] = readings;
     this.element.classList.toggle('on', nearest !== undefined);
     if (!nearest) return;
     const smoothed = readings.some(({ line }) => line.smoothed !== null);
-    this.#head.textContent = headOf(nearest, xAxis);
+    write(this.#head, headOf(nearest, xAxis));
     const rows = tableRows(readings, sort, maxRows);
     const shownValues = formatColumn(rows.map(({ line, index }) => (line.smoothed ?? line.y)[index]!));
     const loggedValues = formatColumn(rows.map(({ line, index }) => line.y[index]!));
@@ -53,21 +59,27 @@ export class Tooltip {
       const reading = rows[i];
       row.hidden = reading === undefined;
       row.classList.toggle('nearest', reading === nearest);
+      row.ariaHidden = String(reading !== nearest); // eight rows are too many to be spoken at each key: others are a key away
       if (!reading) return;
       const { line } = reading;
       swatch.style.background = colorOf(line.run);
       const [run, shown, logged, step] = cells as [HTMLTableCellElement, HTMLTableCellElement, HTMLTableCellElement, HTMLTableCellElement];
-      run.textContent = line.run === '' ? '(no group)' : runText(line.run);
-      shown.textContent = shownValues[i]!;
-      logged.textContent = smoothed ? loggedValues[i]! : '';
-      step.textContent = stepText(reading) === stepText(nearest) ? '' : stepText(reading);
+      write(run, line.run === '' ? '(no group)' : runText(line.run));
+      write(shown, shownValues[i]!);
+      write(logged, smoothed ? loggedValues[i]! : '');
+      write(step, stepText(reading) === stepText(nearest) ? '' : stepText(reading));
     });
-    this.#note.textContent = noteOf(nearest, readings.length);
+    write(this.#note, noteOf(nearest, readings.length));
   }
 
   hide(): void {
     this.element.classList.remove('on');
   }
+}
+
+/** What says the same as before is left alone: it would be spoken once more when data arrive. */
+function write(element: Element, text: string): void {
+  if (element.textContent !== text) element.textContent = text;
 }
 
 /** Where the nearest point lies. */
@@ -105,7 +117,8 @@ function noteOf({ line: { series, band, members }, index }: Reading, readings: n
 
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
-function momentText(seconds: number): string {
+/** A moment of the page's time zone. */
+export function momentText(seconds: number): string {
   const date = new Date(seconds * 1000);
   return Number.isNaN(date.getTime()) ? '–' : moment.format(date);
 }

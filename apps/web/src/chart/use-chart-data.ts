@@ -1,6 +1,17 @@
 import { useQueries, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useRef } from 'react';
-import { type ChartLine, meanLine, type ScalarSeries, type Spread, stepsWanted, zoomedLine } from '#charts';
+import {
+  type ChartLine,
+  chartLine,
+  type Extent,
+  meanLine,
+  type ScalarSeries,
+  type ScaleKind,
+  type Spread,
+  stepsWanted,
+  xExtent,
+  zoomedLine,
+} from '#charts';
 import type { ComparingWish } from '../compare/comparing-loader.ts';
 import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
 import { entriesWanted, runsWanted } from '../experiment/wanted.ts';
@@ -17,6 +28,8 @@ export interface ChartData {
   /** Why data that are wanted are not there; what was known before may be drawn all the same. */
   readonly error: Error | null;
   retry(): void;
+  /** How far an x axis of this kind would reach if nothing were zoomed. */
+  extent(kind: ScaleKind): Extent | null;
 }
 
 /**
@@ -65,6 +78,13 @@ export function useChartData(tags: readonly string[], size: 'card' | 'large'): C
     refining: asked.some(({ data, isFetching }) => data === undefined && isFetching),
     error: failed[0]?.error ?? null,
     retry: () => failed.forEach(({ refetch }) => void refetch()),
+    extent: (kind) => {
+      const all = whole.flatMap((series) => series ?? []).filter(({ run }) => shown.has(run));
+      return xExtent(
+        all.map((series) => chartLine(series, { xAxis, smoothing: 0 })),
+        kind,
+      );
+    },
   };
 }
 

@@ -74,6 +74,22 @@ export function homeOf(run: string, compared: readonly Compared[], own: string):
   return other ? { id: other.id, run: run.slice(other.prefix.length) } : { id: own, run };
 }
 
+/** Names of runs as addresses have them: with the id of their experiment, which stays when that is renamed. */
+export function inAddress(runs: readonly string[], compared: readonly Compared[]): string[] {
+  return runs.map((run) => {
+    const { id, run: name } = homeOf(run, compared, '');
+    return id === '' ? run : `${id}${separator}${name}`;
+  });
+}
+
+/** The names of which {@link inAddress} made these. What is of no experiment that is known stays. */
+export function fromAddress(names: readonly string[], compared: readonly Compared[]): string[] {
+  return names.map((name) => {
+    const other = compared.find(({ id }) => name.startsWith(id + separator));
+    return other ? other.prefix + name.slice(other.id.length + separator.length) : name;
+  });
+}
+
 /** A run's name as people read it. */
 export function runText(run: string): string {
   const at = run.lastIndexOf(separator);

@@ -1,8 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { readSeries } from '#charts';
 import type { ScalarLoader, ScalarWish } from '../api/scalar-loader.ts';
-import type { RunJson, TagJson } from '../api/types.ts';
-import { comparedOf, type ComparedParts, namesIn, runText, withComparedRuns, withComparedTags } from './compared-run.ts';
+import { listedRun, listedTag } from '../api/testing/listed.ts';
+import {
+  comparedOf,
+  type ComparedParts,
+  fromAddress,
+  inAddress,
+  namesIn,
+  runText,
+  withComparedRuns,
+  withComparedTags,
+} from './compared-run.ts';
 import { ComparingLoader } from './comparing-loader.ts';
 
 const compared = comparedOf(
@@ -28,33 +37,26 @@ describe('experiments beside one another', () => {
     expect(runText('https://x//b/a')).toBe('https://x: b/a');
   });
 
+  it('have names in addresses that stay when they are renamed', () => {
+    const runs = ['x/a', 'first aaaa//x/a', 'https://x//a'];
+    const addressed = inAddress(runs, compared);
+    expect(addressed).toEqual(['x/a', 'aaaaa//x/a', 'bbbbb//a']);
+    expect(fromAddress(addressed, compared)).toEqual(runs);
+    expect(fromAddress(['ddddd//a', 'b'], compared)).toEqual(['ddddd//a', 'b']);
+  });
+
   it('have their runs and scalars together', () => {
-    const run = (name: string): RunJson => ({
-      run: name,
-      start_time: 1,
-      last_time: 2,
-      events: 1,
-      status: '',
-      hparams: {},
-      labels: [],
-      notes: '',
-      archived: false,
-    });
-    const tag = (name: string, dataClass: TagJson['data_class'] = 'scalar', plugin = ''): TagJson => ({
-      tag: name,
-      plugin,
-      data_class: dataClass,
-      runs: 1,
-      display_name: '',
-      description: '',
-      superseded_points: 0,
-    });
     const parts = {
-      runs: [run('a')],
-      tags: [tag('loss'), tag('acc'), tag('w', 'tensor'), tag('note', 'tensor', 'text')],
+      runs: [listedRun('a')],
+      tags: [
+        listedTag('loss'),
+        listedTag('acc'),
+        listedTag('w', { data_class: 'tensor' }),
+        listedTag('note', { plugin: 'text', data_class: 'tensor' }),
+      ],
     } as unknown as ComparedParts;
-    expect(withComparedRuns([run('a')], compared.slice(1, 2), [parts]).map((one) => one.run)).toEqual(['a', 'https://x//a']);
-    expect(withComparedTags([tag('loss')], [parts, parts]).map((one) => one.tag)).toEqual(['loss', 'acc', 'note']);
+    expect(withComparedRuns([listedRun('a')], compared.slice(1, 2), [parts]).map((one) => one.run)).toEqual(['a', 'https://x//a']);
+    expect(withComparedTags([listedTag('loss')], [parts, parts]).map((one) => one.tag)).toEqual(['loss', 'acc', 'note']);
   });
 
   it('are asked each for its own', async () => {

@@ -1,11 +1,19 @@
 import type { ReactNode } from 'react';
+import type { RunStyle } from '#charts';
 import { useContents } from '../experiment/experiment-context.ts';
 import { RunName } from '../runs/run-name.tsx';
 
+interface RunCaptionProps {
+  readonly run: string;
+  /** By default that of the run. */
+  readonly style?: RunStyle | undefined;
+  readonly children?: ReactNode;
+}
+
 /** Which run something is of, and what else there is to say of it. */
-export function RunCaption({ run, children }: { readonly run: string; readonly children?: ReactNode }) {
+export function RunCaption({ run, style, children }: RunCaptionProps) {
   const { styles } = useContents();
-  const { color = 0, dash = 0 } = styles.get(run) ?? {};
+  const { color = 0, dash = 0 } = style ?? styles.get(run) ?? {};
   return (
     <span className="run-caption">
       <i className={`swatch c${color} d${dash}`} />

@@ -11,16 +11,15 @@ import { cardGroups, scalarTags } from './card-rows.ts';
 import { changeView } from './change-view.ts';
 import { useContents, useView, useWorld } from './experiment-context.ts';
 
-/** One chart, as large as the window. The arrows lead to the tags beside it, Esc back. */
-export function CardDialog() {
+/** The chart of `card`, as large as the window. The arrows lead to the tags beside it, Esc back. */
+export default function CardDialog({ card }: { readonly card: string }) {
   const { view } = useWorld();
   const { tags } = useContents();
-  const card = useView((all) => all.card);
   const filter = useView((all) => all.tagFilter);
   const pinned = useView((all) => all.pinned);
   const table = useView((all) => all.table);
   const narrow = useMedia(narrowQuery);
-  const open = card !== null && tags.some(({ tag, data_class: dataClass }) => tag === card && dataClass === 'scalar');
+  const open = tags.some(({ tag, data_class: dataClass }) => tag === card && dataClass === 'scalar');
   const dialog = useModal(() => changeView(view, { card: null, also: [] }), open);
   const order = useMemo(
     () => [...new Set(cardGroups(scalarTags(tags, filter), pinned).flatMap(({ tags: members }) => members))],

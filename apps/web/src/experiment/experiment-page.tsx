@@ -1,15 +1,16 @@
 import { useMemo, useRef, useState } from 'react';
-import { groupRuns, type RunStyle, styleRuns } from '#charts';
+import { groupRuns, type RunStyle, styleRuns, visibleText } from '#charts';
 import type { ExperimentJson, RunJson, TagJson } from '../api/types.ts';
-import { Boundary } from '../app/boundary.tsx';
+import { Boundary, LaterDialog } from '../app/boundary.tsx';
 import { Command } from '../app/command.tsx';
 import { Frame } from '../app/frame.tsx';
 import { Icon } from '../app/icons.tsx';
+import { later } from '../app/later.ts';
 import { usePage } from '../app/page-context.ts';
 import { narrowQuery, useMedia } from '../app/theme.ts';
 import { useModal } from '../app/use-modal.ts';
 import { CompareMenu } from '../compare/compare-menu.tsx';
-import { comparedOf, withComparedRuns, withComparedTags } from '../compare/compared-run.ts';
+import { comparedOf, fromAddress, withComparedRuns, withComparedTags } from '../compare/compared-run.ts';
 import type { Others } from '../compare/use-others.ts';
 import { DataTab } from '../data/data-tab.tsx';
 import { TabBar } from '../data/tab-bar.tsx';
@@ -20,13 +21,15 @@ import { shownRuns, wantsSeries } from '../runs/shown-runs.ts';
 import { useSeries } from '../runs/use-series.ts';
 import { ShareButton } from '../share/share-button.tsx';
 import { AddressNote } from './address-note.tsx';
-import { CardDialog } from './card-dialog.tsx';
+import { changeView } from './change-view.ts';
 import { ContentsContext, useView, useWorld } from './experiment-context.ts';
 import { EmbeddedPage } from './embedded-page.tsx';
 import { ExperimentHead, titleOf } from './experiment-head.tsx';
 import { ExperimentPalette } from './experiment-palette.tsx';
 import { type HeadAction, type HeadButtonProps, useHeadActions } from './head-actions.ts';
 import { inOrderOfBeginning } from './run-order.ts';
+
+const CardDialog = later(() => import('./card-dialog.tsx'));
 
 interface ExperimentPageProps {
   readonly experiment: ExperimentJson;
@@ -58,8 +61,19 @@ export function ExperimentPage({ experiment, runs: own, tags: ownTags, others }:
   const series = useSeries(wantsSeries({ where }), compared);
   const choice = useStable(
     useMemo(
-      () => shownRuns({ runFilter, onlyRuns, hiddenRuns, where, archived }, runs, series),
-      [runFilter, onlyRuns, hiddenRuns, where, archived, runs, series],
+      () =>
+        shownRuns(
+          {
+            runFilter,
+            onlyRuns: onlyRuns && fromAddress(onlyRuns, compared),
+            hiddenRuns: fromAddress(hiddenRuns, compared),
+            where,
+            archived,
+          },
+          runs,
+          series,
+        ),
+      [runFilter, onlyRuns, hiddenRuns, compared, where, archived, runs, series],
     ),
   );
   const [listed, shown] = useMemo(() => [new Set(choice.listed), new Set(choice.shown)], [choice]);
@@ -88,9 +102,21 @@ export function ExperimentPage({ experiment, runs: own, tags: ownTags, others }:
           {actions.includes('share') && <ShareButton {...button('share')} />}
         </ExperimentHead>
         {runs.length === 0 ? <NoRuns experiment={experiment} /> : <Columns />}
-        <CardDialog />
+        <ChosenCard />
       </Frame>
     </ContentsContext>
+  );
+}
+
+/** The chart that is shown alone, if one is. */
+function ChosenCard() {
+  const { view } = useWorld();
+  const card = useView((all) => all.card);
+  if (card === null) return null;
+  return (
+    <LaterDialog title={visibleText(card)} onClose={() => changeView(view, { card: null, also: [] })}>
+      <CardDialog card={card} />
+    </LaterDialog>
   );
 }
 

@@ -12,6 +12,12 @@ const keys: KeyList = [
   ['drag, two fingers', 'zoom into a part, in all charts'],
   ['double click', 'show all again'],
   ['← →', 'the charts beside the one that is shown alone'],
+  ['Tab', 'to the next chart; with the focus on it:'],
+  ['← → Home End', 'read the points of a line'],
+  ['PageUp PageDown', 'a tenth of the axis on, back'],
+  ['↑ ↓', 'read the line above, below'],
+  ['+ − 0', 'zoom in, out, show all again'],
+  ['Shift ← →', 'move the part that is zoomed'],
 ];
 
 interface ExperimentPaletteProps {

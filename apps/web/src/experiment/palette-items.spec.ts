@@ -1,29 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { listedRun, listedTag } from '../api/testing/listed.ts';
 import { matchingItems } from '../app/palette-items.ts';
 import { experimentItems } from './palette-items.ts';
 
-const tag = (name: string) => ({
-  tag: name,
-  plugin: 'scalars',
-  data_class: 'scalar' as const,
-  runs: 1,
-  display_name: '',
-  description: '',
-  superseded_points: 0,
-});
-const run = (name: string) => ({
-  run: name,
-  start_time: 1,
-  last_time: 2,
-  events: 1,
-  status: '',
-  hparams: {},
-  labels: [],
-  notes: '',
-  archived: false,
-});
 const tokens = { name: 'Access tokens', kind: 'go to', place: { name: 'Access tokens', path: '/tokens' } };
-const items = experimentItems({ tags: [tag('train/loss'), tag('val/loss')], runs: [run('lr=1'), run('lossless')] }, ['share'], [tokens]);
+const items = experimentItems(
+  { tags: [listedTag('train/loss'), listedTag('val/loss')], runs: [listedRun('lr=1'), listedRun('lossless')], compared: [] },
+  ['share'],
+  [tokens],
+);
 
 describe('the palette', () => {
   it('finds charts, runs and things to do by their words', () => {

@@ -1,6 +1,6 @@
 import { plainView, unzoomed, type View, visibleText } from '#charts';
 import type { PaletteItem } from '../app/palette-items.ts';
-import { runText } from '../compare/compared-run.ts';
+import { inAddress, runText } from '../compare/compared-run.ts';
 import { tabNames, tabsOf } from '../data/tabs.ts';
 import { scalarTags } from './card-rows.ts';
 import type { ExperimentContents } from './experiment-context.ts';
@@ -20,7 +20,7 @@ const actionNames: Readonly<Record<HeadAction, string>> = {
 
 /** What one can do on the page of an experiment, and go to in it. `actions`: those that its head offers. */
 export function experimentItems(
-  { tags, runs }: Pick<ExperimentContents, 'tags' | 'runs'>,
+  { tags, runs, compared }: Pick<ExperimentContents, 'tags' | 'runs' | 'compared'>,
   actions: readonly HeadAction[],
   places: readonly PaletteItem[],
 ): ExperimentItem[] {
@@ -32,6 +32,6 @@ export function experimentItems(
     { name: 'Reset the view', kind: 'do', change: plainView },
     ...places,
     ...scalarTags(tags, '').map((tag) => ({ name: visibleText(tag), kind: 'chart', change: { tab: 'scalars' as const, card: tag } })),
-    ...runs.map(({ run }) => ({ name: runText(run), kind: 'only run', change: { onlyRuns: [run], hiddenRuns: [] } })),
+    ...runs.map(({ run }) => ({ name: runText(run), kind: 'only run', change: { onlyRuns: inAddress([run], compared), hiddenRuns: [] } })),
   ];
 }

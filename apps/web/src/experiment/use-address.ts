@@ -45,7 +45,7 @@ export function useAddress(view: Store<View>): void {
   }, [view, history]);
 }
 
-/** Whether one wants to come back from there: another kind of data, another card alone, another part, another axis. The rest is adjusting. */
+/** Whether one wants to come back from there: another kind of data, another card alone, another part, other axes, tags or experiments. The rest is adjusting. */
 function isStep(before: View, after: View): boolean {
   return (
     before.tab !== after.tab ||
@@ -53,6 +53,10 @@ function isStep(before: View, after: View): boolean {
     before.range !== after.range ||
     before.yRanges !== after.yRanges ||
     before.xAxis !== after.xAxis ||
+    before.xScale !== after.xScale ||
+    before.yScale !== after.yScale ||
+    before.also !== after.also ||
+    before.compare !== after.compare ||
     before.pinned !== after.pinned
   );
 }

@@ -30,7 +30,7 @@ export function withFrontier(state: LiveState, frontier: FrontierJson, now: numb
 }
 
 /** For how long after its last data an experiment is called live. */
-const liveMs = 60_000;
+export const liveMs = 60_000;
 /** A connection that is back this soon was hardly away. */
 const patienceMs = 2_000;
 

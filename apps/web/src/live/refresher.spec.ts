@@ -4,6 +4,7 @@ import { readSeries, type ScalarSeries } from '#charts';
 import type { Api } from '../api/api.ts';
 import { ApiProblem } from '../api/problem.ts';
 import type { ScalarLoader, ScalarWish } from '../api/scalar-loader.ts';
+import { listedRun } from '../api/testing/listed.ts';
 import type { RunJson } from '../api/types.ts';
 import { scalarsKey } from '../chart/scalars-key.ts';
 import { ComparingLoader, type ComparingWish } from '../compare/comparing-loader.ts';
@@ -42,17 +43,13 @@ class FakeExperiment {
   readonly list = async (): Promise<RunJson[]> => {
     this.lists++;
     if (this.fault) throw this.fault;
-    return [...this.runs].map(([run, points]) => ({
-      run,
-      start_time: 1,
-      last_time: Math.max(...points.map(([, time]) => time)),
-      events: this.isPart ? null : points.length,
-      status: 'unknown',
-      hparams: {},
-      labels: [],
-      notes: '',
-      archived: false,
-    }));
+    return [...this.runs].map(([run, points]) =>
+      listedRun(run, {
+        last_time: Math.max(...points.map(([, time]) => time)),
+        events: this.isPart ? null : points.length,
+        status: 'unknown',
+      }),
+    );
   };
 
   readonly load = async (wish: ScalarWish): Promise<ScalarSeries[]> => {

@@ -34,29 +34,14 @@ export function WrittenForm({ written, most, error, busy, onSave, onDone }: Writ
   };
   return (
     <form className="written" onSubmit={submit}>
-      {now.name !== undefined && (
-        <label className="field">
-          Name
-          <input
-            className="filter"
-            type="text"
-            maxLength={most.name}
-            value={now.name}
-            onChange={({ target }) => set({ name: target.value })}
-          />
-        </label>
-      )}
+      {now.name !== undefined && <TextField label="Name" most={most.name} value={now.name} onChange={(name) => set({ name })} />}
       {now.description !== undefined && (
-        <label className="field">
-          Description, in one line
-          <input
-            className="filter"
-            type="text"
-            maxLength={most.description}
-            value={now.description}
-            onChange={({ target }) => set({ description: target.value })}
-          />
-        </label>
+        <TextField
+          label="Description, in one line"
+          most={most.description}
+          value={now.description}
+          onChange={(description) => set({ description })}
+        />
       )}
       <LabelEditor labels={now.labels} typed={label} onTyped={setLabel} onChange={(labels) => set({ labels })} />
       <label className="field">
@@ -88,5 +73,22 @@ export function WrittenForm({ written, most, error, busy, onSave, onDone }: Writ
         </button>
       </div>
     </form>
+  );
+}
+
+interface TextFieldProps {
+  readonly label: string;
+  /** Characters, as the service has them. */
+  readonly most: number | undefined;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+function TextField({ label, most, value, onChange }: TextFieldProps) {
+  return (
+    <label className="field">
+      {label}
+      <input className="filter" type="text" maxLength={most} value={value} onChange={({ target }) => onChange(target.value)} />
+    </label>
   );
 }

@@ -1,10 +1,10 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useCallback, useMemo, useRef, useState } from 'react';
-import { chooseRuns, nameFilter } from '#charts';
+import { useMemo, useRef, useState } from 'react';
+import { chooseRuns, nameFilter, soloRun } from '#charts';
 import type { RunJson } from '../api/types.ts';
 import { LaterDialog } from '../app/boundary.tsx';
 import { later } from '../app/later.ts';
-import { runText } from '../compare/compared-run.ts';
+import { type Compared, inAddress, runText } from '../compare/compared-run.ts';
 import { changeView } from '../experiment/change-view.ts';
 import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
 import { ArchiveNote } from './archive-choice.tsx';
@@ -43,7 +43,7 @@ export function RunList({ label = 'Runs' }: { readonly label?: string }) {
     );
     return { listed: sorted.runs, values: sorted.values };
   }, [runs, passing, sort, series]);
-  const onShow = useRangeChoice(listed, runs);
+  const changes = useRunChoice(listed, runs, compared);
   const { invalid } = nameFilter(filter);
   const all = listed.every(({ run }) => shown.has(run));
   return (
@@ -78,11 +78,11 @@ export function RunList({ label = 'Runs' }: { readonly label?: string }) {
       {firstCharts === 'server' ? (
         <div className="runs-list">
           {listed.slice(0, firstRows).map((run) => (
-            <RunRow key={run.run} run={run} style={styles.get(run.run)!} shown={shown.has(run.run)} onShow={onShow} />
+            <RunRow key={run.run} run={run} style={styles.get(run.run)!} shown={shown.has(run.run)} {...changes} />
           ))}
         </div>
       ) : (
-        <VirtualRuns listed={listed} values={values} onShow={onShow} onTell={setTold} />
+        <VirtualRuns listed={listed} values={values} onTell={setTold} {...changes} />
       )}
       {told !== null && (
         <LaterDialog title={runText(told)} onClose={() => setTold(null)}>
@@ -93,15 +93,14 @@ export function RunList({ label = 'Runs' }: { readonly label?: string }) {
   );
 }
 
-interface VirtualRunsProps {
+interface VirtualRunsProps extends RunChanges {
   readonly listed: ReturnType<typeof useContents>['runs'];
   /** What they are sorted by. */
   readonly values: ReadonlyMap<string, number>;
-  readonly onShow: ReturnType<typeof useRangeChoice>;
   readonly onTell: (run: string) => void;
 }
 
-function VirtualRuns({ listed, values, onShow, onTell }: VirtualRunsProps) {
+function VirtualRuns({ listed, values, onShow, onAlone, onTell }: VirtualRunsProps) {
   const { styles, shown } = useContents();
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
@@ -123,6 +122,7 @@ function VirtualRuns({ listed, values, onShow, onTell }: VirtualRunsProps) {
                 shown={shown.has(run.run)}
                 value={values.get(run.run)}
                 onShow={onShow}
+                onAlone={onAlone}
                 onTell={onTell}
               />
             </div>
@@ -133,26 +133,32 @@ function VirtualRuns({ listed, values, onShow, onTell }: VirtualRunsProps) {
   );
 }
 
-/** Shows and hides runs: one, or (with the shift key) all from the one before to this one, in the order of the list. */
-function useRangeChoice(listed: readonly RunJson[], all: readonly RunJson[]): (run: string, show: boolean, range: boolean) => void {
+/** What one does to the choice of runs. Both stay the same functions. */
+interface RunChanges {
+  /** Shows and hides runs: one, or (`range`: with the shift key) all from the one before to this one, in the order of the list. */
+  readonly onShow: (run: string, show: boolean, range: boolean) => void;
+  readonly onAlone: (run: string) => void;
+}
+
+function useRunChoice(listed: readonly RunJson[], all: readonly RunJson[], compared: readonly Compared[]): RunChanges {
   const { view } = useWorld();
-  const latest = useRef({ listed, all });
-  latest.current = { listed, all };
+  const latest = useRef({ listed, all, compared });
+  latest.current = { listed, all, compared };
   const before = useRef<string | null>(null);
-  return useCallback(
-    (run, show, range) => {
-      const names = latest.current.listed.map((one) => one.run);
-      const [from, to] = [names.indexOf(before.current ?? run), names.indexOf(run)];
-      const chosen = range && from >= 0 ? names.slice(Math.min(from, to), Math.max(from, to) + 1) : [run];
-      before.current = run;
-      changeView(
-        view,
-        shorterChoice(
-          chooseRuns(view.value, chosen, show),
-          latest.current.all.map((one) => one.run),
-        ),
-      );
-    },
-    [view],
-  );
+  return useMemo(() => {
+    const addressed = (runs: readonly string[]): string[] => inAddress(runs, latest.current.compared);
+    return {
+      onShow: (run, show, range) => {
+        const names = latest.current.listed.map((one) => one.run);
+        const [from, to] = [names.indexOf(before.current ?? run), names.indexOf(run)];
+        const chosen = range && from >= 0 ? names.slice(Math.min(from, to), Math.max(from, to) + 1) : [run];
+        before.current = run;
+        changeView(
+          view,
+          shorterChoice(chooseRuns(view.value, addressed(chosen), show), addressed(latest.current.all.map((one) => one.run))),
+        );
+      },
+      onAlone: (run) => changeView(view, soloRun(view.value, addressed([run])[0]!)),
+    };
+  }, [view]);
 }

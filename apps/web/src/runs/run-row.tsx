@@ -1,10 +1,9 @@
 import { memo } from 'react';
-import { formatValue, type RunStyle, soloRun, visibleText } from '#charts';
+import { formatValue, type RunStyle, visibleText } from '#charts';
 import type { RunJson } from '../api/types.ts';
 import { Icon } from '../app/icons.tsx';
 import { useStore } from '../app/store.ts';
 import { runText } from '../compare/compared-run.ts';
-import { changeView } from '../experiment/change-view.ts';
 import { nowhere, useWorld } from '../experiment/experiment-context.ts';
 import { RunName } from './run-name.tsx';
 
@@ -18,6 +17,7 @@ export const RunRow = memo(function RunRow({
   shown,
   value,
   onShow,
+  onAlone,
   onTell,
 }: {
   readonly run: RunJson;
@@ -27,10 +27,11 @@ export const RunRow = memo(function RunRow({
   readonly value?: number | undefined;
   /** `range`: all from the one that was chosen before. */
   readonly onShow: (run: string, show: boolean, range: boolean) => void;
+  readonly onAlone: (run: string) => void;
   /** Shows what is known of it; absent before there is a script. */
   readonly onTell?: (run: string) => void;
 }) {
-  const { view, hover } = useWorld();
+  const { hover } = useWorld();
   const pointedAt = useStore(hover, (at) => at.run === run.run);
   return (
     <div
@@ -62,12 +63,7 @@ export const RunRow = memo(function RunRow({
         <span className={`status ${run.status}`}>{run.status === 'failure' ? 'failed' : 'running'}</span>
       )}
       <span className="run-actions">
-        <button
-          type="button"
-          className="only"
-          aria-label={`Show ${runText(run.run)} alone`}
-          onClick={() => changeView(view, soloRun(view.value, run.run))}
-        >
+        <button type="button" className="only" aria-label={`Show ${runText(run.run)} alone`} onClick={() => onAlone(run.run)}>
           only
         </button>
         {onTell && (

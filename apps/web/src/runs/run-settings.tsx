@@ -1,119 +1,21 @@
-import { type Spread, visibleText } from '#charts';
-import { mostChoices } from '../app/choices.ts';
+import { Suspense } from 'react';
+import { Boundary } from '../app/boundary.tsx';
 import { Icon } from '../app/icons.tsx';
+import { later } from '../app/later.ts';
 import { Menu } from '../app/menu.tsx';
-import { scalarTags } from '../experiment/card-rows.ts';
-import { changeView } from '../experiment/change-view.ts';
-import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
-import { ArchiveChoice } from './archive-choice.tsx';
-import { AddCondition } from './run-conditions.tsx';
-import { readRunSort, sortStats, writeRunSort } from './run-sort.ts';
-import type { useArchiving } from './use-archiving.ts';
+import type { RunSettingsProps } from './run-settings-form.tsx';
 
-const spreadNames: Readonly<Record<Spread, string>> = {
-  '': 'all their runs',
-  std: 'mean ± standard deviation',
-  minmax: 'mean, smallest to largest',
-  ci: 'mean, 95 % interval of it',
-};
-
-interface RunSettingsProps {
-  readonly onCondition: (key: string) => void;
-  readonly archiving: ReturnType<typeof useArchiving>;
-}
+const RunSettingsForm = later(() => import('./run-settings-form.tsx'));
 
 /** The order of the runs, which of them belong together, and which are put away. */
-export function RunSettings({ onCondition, archiving }: RunSettingsProps) {
-  const { view } = useWorld();
-  const { tags, runs } = useContents();
-  const sortText = useView(({ runSort }) => runSort);
-  const colorGroup = useView((all) => all.colorGroup);
-  const spread = useView((all) => all.spread);
-  const sort = readRunSort(sortText);
-  const names = [...new Set(runs.flatMap(({ hparams }) => Object.keys(hparams)))].sort();
-  const scalars = scalarTags(tags, '').slice(0, mostChoices);
-  const kind = colorGroup.startsWith('regex:') ? 'regex:' : colorGroup;
-  const setSort = (by: string): void => {
-    const [stat] = sortStats.filter((one) => one === by);
-    if (stat)
-      changeView(view, { runSort: writeRunSort({ by: stat, tag: 'tag' in sort ? sort.tag : (scalars[0] ?? ''), down: sort.down }) });
-    else changeView(view, { runSort: writeRunSort({ by: by === 'name' ? 'name' : 'start', down: sort.down }) });
-  };
+export function RunSettings(props: RunSettingsProps) {
   return (
     <Menu label="Choose, sort, colour and group runs" icon={<Icon name="settings" />}>
-      <div className="menu-form">
-        <AddCondition onChoose={onCondition} />
-        <label>
-          Sort by
-          <select value={sort.by} onChange={({ target }) => setSort(target.value)}>
-            <option value="start">their beginning</option>
-            <option value="name">name</option>
-            {sortStats.map((stat) => (
-              <option key={stat} value={stat}>
-                {stat === 'last' ? 'last value' : stat === 'min' ? 'smallest value' : 'largest value'} of a tag
-              </option>
-            ))}
-          </select>
-        </label>
-        {'tag' in sort && (
-          <label>
-            Tag
-            <select value={sort.tag} onChange={({ target }) => changeView(view, { runSort: writeRunSort({ ...sort, tag: target.value }) })}>
-              {[...new Set([sort.tag, ...scalars])].map((tag) => (
-                <option key={tag} value={tag}>
-                  {visibleText(tag)}
-                </option>
-              ))}
-            </select>
-          </label>
-        )}
-        <label className="choice">
-          <input
-            type="checkbox"
-            checked={sort.down}
-            onChange={({ target }) => changeView(view, { runSort: writeRunSort({ ...sort, down: target.checked }) })}
-          />
-          The other way round
-        </label>
-        <label>
-          One colour for
-          <select
-            value={kind}
-            onChange={({ target }) => changeView(view, { colorGroup: target.value, spread: target.value === '' ? '' : spread })}
-          >
-            <option value="">each run</option>
-            <option value="regex:">a regular expression over names</option>
-            {[...new Set([...names.map((name) => `hparam:${name}`), ...(kind.startsWith('hparam:') ? [kind] : [])])].map((value) => (
-              <option key={value} value={value}>
-                hparam {visibleText(value.slice('hparam:'.length))}
-              </option>
-            ))}
-          </select>
-        </label>
-        {kind === 'regex:' && (
-          <input
-            type="text"
-            className="filter"
-            placeholder="lr=([0-9.]+)"
-            aria-label="Regular expression that makes groups: what its brackets capture"
-            value={colorGroup.slice('regex:'.length)}
-            onChange={({ target }) => changeView(view, { colorGroup: `regex:${target.value}` })}
-          />
-        )}
-        {colorGroup !== '' && (
-          <label>
-            Groups show
-            <select value={spread} onChange={({ target }) => changeView(view, { spread: target.value as Spread })}>
-              {Object.entries(spreadNames).map(([value, name]) => (
-                <option key={value} value={value}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </label>
-        )}
-        <ArchiveChoice {...archiving} />
-      </div>
+      <Boundary what="This">
+        <Suspense fallback={null}>
+          <RunSettingsForm {...props} />
+        </Suspense>
+      </Boundary>
     </Menu>
   );
 }

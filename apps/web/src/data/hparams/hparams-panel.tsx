@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef } from 'react';
 import { formatValue, visibleText } from '#charts';
-import { Menu } from '../../app/menu.tsx';
+import { ColumnMenu } from '../../app/column-menu.tsx';
 import { changeView } from '../../experiment/change-view.ts';
 import { nowhere, useContents, useView, useWorld } from '../../experiment/experiment-context.ts';
 import { useSeries } from '../../runs/use-series.ts';
@@ -35,7 +35,11 @@ export default function HparamsPanel() {
           Only what differs
         </label>
         <span className="spread" />
-        <Columns columns={columns} shown={wanted} />
+        <ColumnMenu
+          columns={columns.map(({ key, name, metric }) => ({ key, name: visibleText(name), ...(metric && { note: 'metric' }) }))}
+          shown={wanted.map(({ key }) => key)}
+          onShown={(keys) => changeView(view, { columns: keys })}
+        />
       </section>
       <Table columns={seen} rows={found} sort={sort} conditions={conditions} onFilter={filter} waiting={series === undefined} />
     </>
@@ -46,28 +50,6 @@ function columnsShown(columns: readonly Column[], chosen: readonly string[] | nu
   if (chosen) return columns.filter(({ key }) => chosen.includes(key));
   const metrics = columns.filter(({ metric }) => metric).slice(0, firstMetrics);
   return columns.filter((column) => !column.metric || metrics.includes(column));
-}
-
-function Columns({ columns, shown }: { readonly columns: readonly Column[]; readonly shown: readonly Column[] }) {
-  const { view } = useWorld();
-  const keys = shown.map(({ key }) => key);
-  return (
-    <Menu label="Columns" icon="Columns">
-      <div className="column-list">
-        {columns.map(({ key, name, metric }) => (
-          <label key={key} className="choice">
-            <input
-              type="checkbox"
-              checked={keys.includes(key)}
-              onChange={({ target }) => changeView(view, { columns: target.checked ? [...keys, key] : keys.filter((one) => one !== key) })}
-            />
-            <span className="cut">{visibleText(name)}</span>
-            {metric && <span className="dim">metric</span>}
-          </label>
-        ))}
-      </div>
-    </Menu>
-  );
 }
 
 interface TableProps {

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { chartLine, chartScales, makeScale, plainView, readSeries, type View } from '#charts';
+import { rangeAfter, readSpot, spotAfter } from './press-key.ts';
+
+const line = (run: string, values: readonly (number | string)[], every = 10) =>
+  chartLine(
+    readSeries({
+      run,
+      tag: 't',
+      sampling: 'raw',
+      source_points: values.length,
+      columns: { step: values.map((_, i) => i * every), wall_time: values.map((_, i) => i), value: values },
+    }),
+    { ...plainView, smoothing: 0 },
+  );
+const flat = (run: string, value: number, points: number, every?: number) =>
+  line(
+    run,
+    Array.from({ length: points }, () => value),
+    every,
+  );
+
+const lines = [flat('low', 1, 41), flat('high', 9, 41), flat('also high', 9, 41), flat('coarse', 5, 5, 100), line('odd', [1, 'NaN', 1])];
+const size = { width: 400, height: 100 };
+const scalesOf = (range: View['range'] = null) => chartScales(lines, { ...plainView, range })!;
+const press = (key: string, run: string, x: number, range?: View['range']) => {
+  const found = spotAfter(key, { run, x }, lines, scalesOf(range), size)!;
+  return [found.run, found.x];
+};
+
+describe('a key', () => {
+  it('leads along the line that is read, to what was logged and no further', () => {
+    expect(press('ArrowRight', 'low', 20)).toEqual(['low', 30]);
+    expect(press('ArrowLeft', 'low', 20)).toEqual(['low', 10]);
+    expect(press('ArrowRight', 'coarse', 100)).toEqual(['coarse', 200]);
+    expect(press('ArrowRight', 'low', 400)).toEqual(['low', 400]);
+    expect(press('ArrowRight', 'odd', 0)).toEqual(['odd', 10]);
+    expect([press('Home', 'low', 20), press('End', 'low', 20)]).toEqual([
+      ['low', 0],
+      ['low', 400],
+    ]);
+  });
+
+  it('leads a tenth of the axis on and back, and to another point even where there are few', () => {
+    expect(press('PageUp', 'low', 20)).toEqual(['low', 60]);
+    expect(press('PageDown', 'low', 200)).toEqual(['low', 160]);
+    expect(press('PageUp', 'coarse', 100)).toEqual(['coarse', 200]);
+    expect(press('PageDown', 'low', 10)).toEqual(['low', 0]);
+  });
+
+  it('leads to the lines above and below, also to those on one another', () => {
+    expect(press('ArrowUp', 'low', 100)).toEqual(['coarse', 100]);
+    expect(press('ArrowUp', 'coarse', 100)).toEqual(['also high', 100]);
+    expect(press('ArrowUp', 'also high', 100)).toEqual(['high', 100]);
+    expect(press('ArrowUp', 'high', 100)).toEqual(['high', 100]);
+    expect(press('ArrowDown', 'high', 100)).toEqual(['also high', 100]);
+    expect(press('ArrowDown', 'low', 10)).toEqual(['odd', 10]);
+  });
+
+  it('leads to nothing that is out of view', () => {
+    const range = { from: 100, to: 200 };
+    expect(press('ArrowLeft', 'low', 100, range)).toEqual(['low', 100]);
+    expect(press('ArrowRight', 'low', 20, range)).toEqual(['low', 110]);
+    expect(press('End', 'low', 150, range)).toEqual(['low', 200]);
+    expect(press('PageUp', 'low', 100, range)).toEqual(['low', 110]);
+  });
+
+  it('begins at an end of a line where nothing was read, or what was is gone', () => {
+    const scales = scalesOf();
+    expect(spotAfter('ArrowRight', null, lines, scales, size)).toEqual({ run: 'low', x: 0 });
+    expect(spotAfter('ArrowLeft', null, lines, scales, size)).toEqual({ run: 'low', x: 400 });
+    expect(press('ArrowRight', 'gone', 100)).toEqual(['low', 0]);
+    expect(spotAfter('ArrowRight', null, [line('none', [])], scales, size)).toBeNull();
+  });
+
+  it('goes on where several points have one place', () => {
+    const { series } = flat('same', 1, 4);
+    const wall = chartLine({ ...series, wallTime: Float64Array.of(1, 2, 2, 3) }, { xAxis: 'wall', smoothing: 0 });
+    const scales = chartScales([wall], { ...plainView, xAxis: 'wall' })!;
+    const go = (key: string, x: number) => spotAfter(key, { run: 'same', x }, [wall], scales, size)!.x;
+    expect([go('ArrowRight', 1), go('ArrowRight', 2), go('ArrowLeft', 3), go('ArrowLeft', 2)]).toEqual([2, 3, 2, 1]);
+  });
+});
+
+describe('a reading by key', () => {
+  it('has its own line first, whatever lies on it, and what is no number too', () => {
+    expect(readSpot(lines, scalesOf(), { run: 'also high', x: 100 }, size).map(({ line: { run } }) => run)).toEqual([
+      'also high',
+      'high',
+      'coarse',
+      'low',
+    ]);
+    expect(readSpot(lines, scalesOf(), { run: 'odd', x: 10 }, size)[0]).toMatchObject({ index: 1, left: 10, top: Number.NaN });
+  });
+
+  it('stays in view', () => {
+    expect(readSpot(lines, scalesOf({ from: 100, to: 200 }), { run: 'low', x: 390 }, size)[0]).toMatchObject({ index: 20, left: 400 });
+    expect(readSpot(lines, scalesOf({ from: 100, to: 200 }), { run: 'odd', x: 10 }, size)).toEqual([]);
+  });
+});
+
+describe('the part of the axis', () => {
+  const whole = { min: 0, max: 800 };
+  const part = makeScale('linear', 200, 600);
+
+  it('is half of it around the crosshair, or around the middle', () => {
+    expect(rangeAfter('+', part, whole, 300)).toEqual({ min: 250, max: 450 });
+    expect(rangeAfter('=', part, whole, null)).toEqual({ min: 300, max: 500 });
+    expect(rangeAfter('+', part, whole, 700)).toEqual({ min: 300, max: 500 });
+  });
+
+  it('is twice of it, and no more than there is', () => {
+    expect(rangeAfter('-', makeScale('linear', 300, 500), whole, 400)).toEqual({ min: 200, max: 600 });
+    expect(rangeAfter('-', part, whole, 200)).toEqual({ min: 200, max: 800 });
+    expect(rangeAfter('-', part, whole, 400)).toBe('all');
+    expect(rangeAfter('-', makeScale('linear', 0, 800), whole, null)).toBe('all');
+  });
+
+  it('moves by a quarter, to the ends and no further', () => {
+    expect(rangeAfter('ArrowRight', part, whole, null)).toEqual({ min: 300, max: 700 });
+    expect(rangeAfter('ArrowLeft', makeScale('linear', 50, 450), whole, null)).toEqual({ min: 0, max: 400 });
+    expect(rangeAfter('ArrowRight', makeScale('linear', 400, 800), whole, null)).toBeNull();
+    expect(rangeAfter('ArrowUp', part, whole, null)).toBeNull();
+  });
+
+  it('is even on a logarithmic axis', () => {
+    const found = rangeAfter('+', makeScale('log', 1, 10_000), { min: 1, max: 10_000 }, 100);
+    expect(found).toEqual({ min: 10, max: 1000 });
+  });
+});

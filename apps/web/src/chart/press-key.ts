@@ -1,0 +1,131 @@
+import { type ChartLine, type ChartScales, type Extent, firstAfter, firstAtOrAfter, nearestTo, type Scale, shownValues } from '#charts';
+import type { Plot } from './plot.ts';
+import { type Reading, readLines } from './readout.ts';
+
+/** A point that is read by key. */
+export interface Spot {
+  readonly run: string;
+  /** Along the x axis. */
+  readonly x: number;
+}
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+interface Pressed {
+  readonly key: string;
+  readonly shiftKey: boolean;
+}
+
+interface Around {
+  /** What was read last, by key or pointer. */
+  readonly last: Reading | null;
+  /** Place of the crosshair; null: there is none. */
+  readonly crosshair: number | null;
+  /** What the x axis spans when nothing is zoomed. */
+  readonly whole: Extent | null;
+}
+
+/** Does in a plot what a key asks for: reads another point of it, or shows another part of its x axis. */
+export function pressKey({ key, shiftKey }: Pressed, plot: Plot, { last, crosshair, whole }: Around): void {
+  const { lines, scales } = plot.content;
+  if (key === '0') plot.events.reset();
+  else if (/^[-+=]$/.test(key) || (shiftKey && key.startsWith('Arrow'))) {
+    const range = whole && rangeAfter(key, scales.x, whole, crosshair);
+    if (range === 'all') plot.events.reset();
+    else if (range) plot.events.zoom(range, null);
+  } else {
+    const from = last && { run: last.line.run, x: last.line.x[last.index]! };
+    const spot = spotAfter(key, from, lines, scales, plot.size);
+    if (spot) plot.point(() => readSpot(plot.content.lines, plot.content.scales, spot, plot.size));
+  }
+}
+
+/** What the lines say at a point, its own line first, whatever else lies there. Where it is not in view (any more), the nearest one of its line that is. */
+export function readSpot(lines: readonly ChartLine[], scales: ChartScales, spot: Spot, size: Size): Reading[] {
+  const line = lines.find(({ run }) => run === spot.run);
+  const seen = line && seenPart(line, scales.x);
+  if (!seen) return [];
+  const index = Math.min(seen.last, Math.max(seen.first, nearestTo(line.x, spot.x)));
+  const left = scales.x.position(line.x[index]!) * size.width;
+  const top = (1 - scales.y.position(shownValues(line)[index]!)) * size.height;
+  const others = lines.filter((other) => other !== line);
+  const pointer = { left, top: Number.isFinite(top) ? top : size.height / 2, ...size };
+  return [{ line, index, left, top, distance: 0 }, ...readLines(others, scales, pointer)];
+}
+
+/**
+ * The point that a key leads to from another one; null: there is none at all. Left and right are the places beside it in its line, `Home` and `End` the ends of what is seen of it, `PageUp` and
+ * `PageDown` a tenth of the axis on and back, as sliders have them (ARIA Authoring Practices, slider); up and down are the lines above and below it.
+ */
+export function spotAfter(key: string, from: Spot | null, lines: readonly ChartLine[], scales: ChartScales, size: Size): Spot | null {
+  const [own] = from ? readSpot(lines, scales, from, size) : [];
+  if (!own) {
+    const line = lines.find((one) => seenPart(one, scales.x));
+    const seen = line && seenPart(line, scales.x);
+    return seen ? { run: line.run, x: line.x[/Left|End|PageDown/.test(key) ? seen.last : seen.first]! } : null;
+  }
+  const at = { run: own.line.run, x: own.line.x[own.index]! };
+  if (key === 'ArrowUp' || key === 'ArrowDown') return neighbour(readSpot(lines, scales, at, size), lines, key === 'ArrowUp' ? -1 : 1);
+  const { line } = own;
+  const { first, last } = seenPart(line, scales.x)!;
+  // Several points may have one place
+  const [before, after] = [firstAtOrAfter(line.x, at.x) - 1, line.x.findLastIndex((place) => place <= at.x) + 1];
+  const tenth = (by: number): number => {
+    const [low, high] = [scales.x.forward(scales.x.min), scales.x.forward(scales.x.max)];
+    return nearestTo(line.x, scales.x.inverse(scales.x.forward(at.x) + by * (high - low)));
+  };
+  const found: Readonly<Record<string, () => number>> = {
+    ArrowLeft: () => before,
+    ArrowRight: () => after,
+    PageDown: () => Math.min(before, tenth(-0.1)),
+    PageUp: () => Math.max(after, tenth(0.1)),
+    Home: () => first,
+    End: () => last,
+  };
+  const index = found[key]?.() ?? own.index;
+  return { run: line.run, x: line.x[Math.min(last, Math.max(first, index))]! };
+}
+
+/** The reading above (-1) or below (1) the first one; those on one another in the order of the lines, what is no number at the bottom. */
+function neighbour(readings: readonly Reading[], lines: readonly ChartLine[], by: -1 | 1): Spot {
+  const [own] = readings;
+  const order = new Map(lines.map((line, i) => [line, i]));
+  const topOf = ({ top }: Reading): number => (Number.isFinite(top) ? top : Infinity);
+  const sorted = readings.toSorted((a, b) => topOf(a) - topOf(b) || order.get(a.line)! - order.get(b.line)!);
+  const { line, index } = sorted[sorted.indexOf(own!) + by] ?? own!;
+  return { run: line.run, x: line.x[index]! };
+}
+
+/** Indices of the entries that are seen; null: none is. */
+function seenPart({ x }: ChartLine, scale: Scale): { readonly first: number; readonly last: number } | null {
+  const first = firstAtOrAfter(x, scale.min);
+  const last = firstAfter(x, scale.max) - 1;
+  return last < first ? null : { first, last };
+}
+
+/**
+ * The part of the x axis that a key asks for: half of it around the crosshair, or twice as much, or a quarter of it to the left or right. `all`: nothing is to be zoomed; null: it stays as it is.
+ */
+export function rangeAfter(key: string, scale: Scale, whole: Extent, crosshair: number | null): Extent | 'all' | null {
+  const [low, high, first, last] = [scale.min, scale.max, whole.min, whole.max].map((value) => scale.forward(value)) as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  if (key.startsWith('Arrow')) {
+    const by = { ArrowLeft: -0.25, ArrowRight: 0.25 }[key] ?? 0;
+    const room = by < 0 ? Math.min(0, first - low) : Math.max(0, last - high);
+    const way = Math.sign(by) * Math.min(Math.abs(room), Math.abs(by) * (high - low));
+    return way === 0 ? null : { min: scale.inverse(low + way), max: scale.inverse(high + way) };
+  }
+  const share = crosshair === null ? 0.5 : scale.position(crosshair);
+  const around = low + (share >= 0 && share <= 1 ? share : 0.5) * (high - low);
+  const factor = key === '-' ? 2 : 0.5;
+  const [from, to] = [Math.max(first, around - (around - low) * factor), Math.min(last, around + (high - around) * factor)];
+  if (from <= first && to >= last) return 'all';
+  return from < to ? { min: scale.inverse(from), max: scale.inverse(to) } : null;
+}

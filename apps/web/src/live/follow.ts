@@ -1,0 +1,86 @@
+import type { QueryClient } from '@tanstack/react-query';
+import type { FrontierJson, RunJson } from '../api/types.ts';
+import type { ComparedParts } from '../compare/compared-run.ts';
+import type { ExperimentWorld } from '../experiment/experiment-context.ts';
+import { ComparedWatch } from './compared-watch.ts';
+import { EventStream } from './event-stream.ts';
+import { withFrontier } from './live-state.ts';
+import { Refresher } from './refresher.ts';
+
+/** A page that is kept up to date. */
+export interface Following {
+  /** The experiments beside the page's own, as they are loaded. */
+  compare(parts: readonly ComparedParts[]): void;
+  end(): void;
+}
+
+/** Keeps the page of an experiment up to date until it is told to end. `shownEpoch`: up to which epoch the page shows everything. */
+export function follow({ api, id, live, loader }: ExperimentWorld, client: QueryClient, shownEpoch: number): Following {
+  let shown = shownEpoch;
+  const frontierOf = (one: string): Promise<FrontierJson> => api.get(`/experiments/${one}/frontier`);
+  const refuse = (): void => {
+    stream.stop();
+    live.set({ ...live.value, refused: true });
+  };
+  const refresher = new Refresher(client, api, loader, id, refuse);
+  const stream = new EventStream({
+    connect: () => {
+      const source = new EventSource(api.at(`/experiments/${id}/events`));
+      source.addEventListener('frontier', ({ data }: MessageEvent<string>) => {
+        const frontier = JSON.parse(data) as FrontierJson;
+        live.set(withFrontier(live.value, frontier, Date.now()));
+        const epoch = Number(frontier.epoch);
+        if (epoch <= shown) return;
+        shown = epoch;
+        refresher.moved();
+      });
+      source.addEventListener('run', ({ data }: MessageEvent<string>) => {
+        const told = JSON.parse(data) as Pick<RunJson, 'run' | 'status'>;
+        const known = client.getQueryData<readonly RunJson[]>(['runs', id]);
+        if (!known?.some(({ run, status }) => run === told.run && status === told.status)) refresher.moved();
+      });
+      source.addEventListener('deletion', () => refresher.changed());
+      source.addEventListener('deleted', () => {
+        live.set({ ...live.value, deleted: true });
+        end();
+      });
+      return source;
+    },
+    ask: () => frontierOf(id),
+    opened: () => live.set({ ...live.value, lostAt: null }),
+    lost: () => live.set({ ...live.value, lostAt: live.value.lostAt ?? Date.now() }),
+    refused: refuse,
+  });
+  const watch = new ComparedWatch({
+    ask: frontierOf,
+    shown: (one) => {
+      const parts = client.getQueryData<ComparedParts>(['compared', one]);
+      return parts ? Number(parts.experiment.frontier.epoch) : null;
+    },
+    moved: (one) => refresher.moved(one),
+  });
+  const followSight = (): void => {
+    for (const part of [stream, watch]) {
+      if (document.hidden) part.stop();
+      else if (!live.value.deleted) part.start();
+    }
+    if (document.hidden) return refresher.pause();
+    live.set({ ...live.value, lostAt: null, refused: false });
+    refresher.resume();
+  };
+  const end = (): void => {
+    document.removeEventListener('visibilitychange', followSight);
+    stream.stop();
+    watch.stop();
+    refresher.close();
+  };
+  followSight();
+  document.addEventListener('visibilitychange', followSight);
+  return {
+    compare: (parts) => {
+      refresher.compare(parts.map(({ experiment }) => experiment.id));
+      watch.watch(parts.filter(({ experiment }) => experiment.snapshot === null).map(({ experiment }) => experiment.id));
+    },
+    end,
+  };
+}
