@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-/** Five tiers: `unit` does no I/O, `medium` uses real servers, `e2e` drives the whole system through its doors, `conformance` does it with stock TensorBoard, `chaos` breaks what it stands on. */
+/** Six tiers: `unit` does no I/O, `medium` uses real servers, `e2e` drives the whole system through its doors, `web` its pages in a browser, `conformance` does it with stock TensorBoard, `chaos` breaks what it stands on. */
 const shared = {
   resolve: { conditions: ['source'] },
   ssr: { resolve: { conditions: ['source'] } },
@@ -47,9 +47,22 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/**/*.spec.ts'],
-          exclude: ['test/chaos/**', 'test/conformance/**', '**/node_modules/**', 'dist/**'],
+          exclude: ['test/chaos/**', 'test/conformance/**', 'test/web/**', '**/node_modules/**', 'dist/**'],
           globalSetup: ['libs/testing/src/global-setup.ts'],
           maxWorkers: workers + 1, // a file has services of its own, and mostly waits for them
+          expect: { poll: { timeout: 30_000 } },
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+        },
+      },
+      {
+        ...shared,
+        test: {
+          name: 'web',
+          include: ['test/web/**/*.spec.ts'],
+          exclude: ['**/node_modules/**', 'dist/**'],
+          globalSetup: ['libs/testing/src/global-setup.ts'],
+          maxWorkers: workers, // a browser is busy all the time
           expect: { poll: { timeout: 30_000 } }, // what a page is to become, on any machine
           testTimeout: 300_000,
           hookTimeout: 300_000,

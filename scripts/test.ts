@@ -5,22 +5,19 @@
 import { BaseSequencer, startVitest } from 'vitest/node';
 import type { Reporter, TestCase, TestModule, TestSpecification, TestSuite } from 'vitest/node';
 
-const tiers = ['unit', 'medium', 'e2e', 'chaos'];
+const tiers = ['unit', 'medium', 'e2e', 'web', 'chaos'];
 /** Only where they are named: they install Python packages, and take minutes. */
 const onRequest = ['conformance'];
 /** The files that take longest come first, so that no lane is left alone with one of them at the end. */
 const longest = [
   'test/e2e/standalone',
   'test/e2e/kills',
-  'test/web/access',
-  'test/web/scalars',
   'test/e2e/arrival',
   'test/apart/health',
   'test/e2e/real-logs',
   'test/deletion/orphans',
   'test/e2e/large-answers',
   'test/e2e/hostile-names',
-  'test/web/',
   'test/apart/stop',
   'test/e2e/npm-commands',
   'test/e2e/command-line',
@@ -40,6 +37,12 @@ const longest = [
   'libs/blobs/src/s3-faults',
   'read/src/meta/unknown-fields',
   'libs/progress/',
+  'test/web/access',
+  'test/web/xss',
+  'test/web/live',
+  'test/web/scalars.',
+  'test/web/sharing',
+  'test/web/data',
   'test/chaos/jobs',
   'test/chaos/controls',
   'test/chaos/uploads',

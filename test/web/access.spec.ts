@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { formatExact } from '#charts';
 import { describeWith } from '#testing';
-import { Site } from './browser.ts';
+import { Site, type Visit } from './browser.ts';
 import { violations } from './violations.ts';
-import { sweep, writeTrainings } from './logs.ts';
+import { sweep, trainingEvents, writeTrainings } from './logs.ts';
 
 const logs = join(import.meta.dirname, '../data/logs');
 
@@ -78,6 +79,117 @@ describeWith(['chromium'], 'everybody can use', () => {
     await page.keyboard.press('Enter');
     await page.locator('.floating input').waitFor({ state: 'detached' });
     await expect.poll(focused).toBe('Full screen: train/loss');
+    expect(visit.faults).toEqual([]);
+  });
+
+  /** Goes on by Tab until a chart of that tag has the focus. */
+  async function tabTo({ page }: Visit, tag: string): Promise<void> {
+    const isThere = `document.activeElement.role === 'application' && document.activeElement.ariaLabel.startsWith(${JSON.stringify(`${tag}: `)})`;
+    for (let i = 0; i < 200 && !(await page.evaluate<boolean>(isThere)); i++) await page.keyboard.press('Tab');
+    expect(await page.evaluate<boolean>(isThere)).toBe(true);
+  }
+
+  const parametersOf = ({ page }: Visit) => new URL(page.url()).searchParams;
+
+  it('reads charts by keys, and hears what is read', async () => {
+    const visit = await site.visit();
+    const { page } = visit;
+    await visit.open(`${addresses['an experiment']!}?tagFilter=loss&smoothing=0`);
+    await tabTo(visit, 'validation/loss');
+    const chart = page.locator(':focus');
+    expect(await chart.getAttribute('aria-label')).toMatch(/^validation\/loss: 3 runs, steps 0 to 2,990, y axis 0\.\d+ to [\d.]+$/);
+    expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid');
+    const reading = page.locator('.tooltip.on');
+    const expected = (i: number, step: number): string =>
+      formatExact(Math.fround(trainingEvents(sweep[i]!).find((event) => event.step === step)!.scalars!['validation/loss']!));
+    const reads = async (i: number, step: number): Promise<void> => {
+      await expect
+        .poll(() => reading.innerText())
+        .toMatch(new RegExp(`^step ${step.toLocaleString('en-US')} · [^]*exactly ${expected(i, step).replace('.', '\\.')}$`));
+      expect(await reading.locator('tr.nearest').innerText()).toContain(sweep[i]!.run);
+      expect(await reading.locator('tr:not([hidden]):not([aria-hidden=true])').count()).toBe(1);
+    };
+    for (let i = 0; i < 3; i++) await page.keyboard.press('ArrowRight');
+    await reads(0, 20);
+    await page.keyboard.press('ArrowLeft');
+    await reads(0, 10);
+    await page.keyboard.press('End');
+    await reads(0, 2990);
+    await page.keyboard.press('PageDown');
+    await reads(0, 2690);
+    await page.keyboard.press('Home');
+    await page.keyboard.press('PageUp');
+    await reads(0, 300);
+    for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown']) await page.keyboard.press(key);
+    await reads(2, 300); // the fastest to learn is the lowest
+    // The other chart answers, and is silent
+    expect(await page.locator('.crosshair.on').count()).toBe(2);
+    expect(await page.locator('.tooltip[aria-live=polite]').count()).toBe(1);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await violations(visit)).toEqual([]);
+    }
+    await page.keyboard.press('Tab');
+    expect(await page.locator('.tooltip.on, .crosshair.on, .tooltip[aria-live=polite]').count()).toBe(0);
+    expect(await page.evaluate('document.activeElement.role')).not.toBe('application'); // one stop for each chart
+    await page.keyboard.press('?');
+    expect(await page.locator('dialog.floating').innerText()).toMatch(/\+ − 0\s+zoom in, out, show all again/);
+    expect(visit.faults).toEqual([]);
+  });
+
+  it('zooms charts by keys into finer data, says so in the address, and shows all again', async () => {
+    const visit = await site.visit();
+    const { page } = visit;
+    const note = visit.card('train/loss').locator('.card-note');
+    await visit.open(`${addresses['an experiment']!}?tagFilter=loss&smoothing=0`);
+    expect(await note.textContent()).toContain('exact min and max');
+    await tabTo(visit, 'train/loss');
+    for (const key of ['Home', 'PageUp', 'PageUp', 'PageUp']) await page.keyboard.press(key);
+    const reading = page.locator('.tooltip.on .tooltip-head');
+    await expect.poll(() => reading.textContent()).toMatch(/^step (89\d|90\d) /);
+    const from = () => Number(parametersOf(visit).get('from') ?? 0);
+    const to = () => Number(parametersOf(visit).get('to') ?? 2999);
+    for (const width of [1500, 750, 375, 188]) {
+      await page.keyboard.press('+');
+      await expect.poll(() => Math.abs(to() - from() - width)).toBeLessThan(5);
+    }
+    expect([from(), to()].map((step) => Math.sign(step - 900))).toEqual([-1, 1]);
+    await visit.settled();
+    await expect.poll(() => note.textContent()).toMatch(/^all /);
+    // The reading stays, and now leads from point to point
+    const step = async () => Number(/^step (\S+) /.exec((await reading.textContent())!)![1]!.replace(',', ''));
+    const at = await step();
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(step).toBe(at + 1);
+    const before = from();
+    await page.keyboard.press('Shift+ArrowRight');
+    await expect.poll(() => Math.abs(from() - before - 47)).toBeLessThan(5);
+    await page.keyboard.press('-');
+    await expect.poll(() => Math.abs(to() - from() - 375)).toBeLessThan(5);
+    await visit.settled();
+    await page.keyboard.press('0');
+    await expect.poll(() => parametersOf(visit).has('from')).toBe(false);
+    await page.goBack();
+    await expect.poll(() => parametersOf(visit).has('from')).toBe(true);
+    expect(visit.faults).toEqual([]);
+  });
+
+  it('leaves the arrows of a full screen to the chart that has the focus, and Esc too while it is read', async () => {
+    const visit = await site.visit();
+    const { page } = visit;
+    await visit.open(addresses['one chart']!);
+    await tabTo(visit, 'train/loss');
+    await page.keyboard.press('ArrowRight');
+    await page.locator('dialog .tooltip.on').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('dialog .tooltip.on').waitFor({ state: 'detached' });
+    expect(parametersOf(visit).get('card')).toBe('train/loss');
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => parametersOf(visit).get('card')).toBe('train/perplexity');
+    await tabTo(visit, 'train/perplexity');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => parametersOf(visit).has('card')).toBe(false);
     expect(visit.faults).toEqual([]);
   });
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { inject } from 'vitest';
+import { expect, inject, onTestFinished } from 'vitest';
 import { Cli, Service, type ServiceOptions, type Uploaded } from '../e2e/service.ts';
 
 /** Root needs the first, and it renders pages of ours alone; the others keep the browser from asking for anything by itself. */
@@ -62,7 +62,7 @@ export class Site {
     return new Cli(this.service, this.folder('state')).json<Uploaded>('upload', '--logdir', logdir, '--one-shot', ...args);
   }
 
-  /** A browser window of the owner, who is signed in, or of a stranger. What goes wrong in it is collected. */
+  /** A browser window of the owner, who is signed in, or of a stranger, until the test ends. What goes wrong in it is collected. */
   async visit(options: VisitOptions = {}): Promise<Visit> {
     const { width = 1280, height = 800, dark = false, scripts = true, held = false, scale = 1, stranger = false, token } = options;
     const context = await this.browser.newContext({
@@ -78,6 +78,8 @@ export class Site {
       ...(token !== undefined && { extraHTTPHeaders: { Authorization: `Bearer ${token}` } }),
     });
     this.#contexts.add(context);
+    // A page that nobody looks at any more still follows its experiment
+    if (expect.getState().currentTestName !== undefined) onTestFinished(() => context.close());
     context.setDefaultTimeout(patienceMs);
     if (held) await context.route(/\.js$/, () => undefined); // asked for, and never answered
     return Visit.begin(await context.newPage(), this.service.url);
@@ -149,6 +151,14 @@ export class Visit {
   /** Until every chart in view is drawn and nothing is being loaded. */
   async settled(): Promise<void> {
     while (!(await this.page.evaluate<boolean>(drawn))) await this.page.evaluate('new Promise(requestAnimationFrame)');
+  }
+
+  /** Whether nobody sees the window, as when another one is before it. */
+  async hide(hidden: boolean): Promise<void> {
+    await this.page.evaluate(`
+      Object.defineProperty(document, 'hidden', { value: ${hidden}, configurable: true });
+      Object.defineProperty(document, 'visibilityState', { value: '${hidden ? 'hidden' : 'visible'}', configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'));`);
   }
 
   /** The card of a tag. */

@@ -195,6 +195,14 @@ describeWith(['chromium'], 'choosing what is shown', () => {
     await point(visit, 'validation/loss', 0.1, 0.5);
     expect(await visit.page.locator('.tooltip.on tr:not([hidden])').allInnerTexts()).toHaveLength(2);
 
+    await visit.page.locator('.run').nth(1).hover();
+    await visit.page.getByLabel('Show again // with other seeds: sweep/lr=0.001 alone').click();
+    await expect.poll(() => parameters(visit).getAll('run')).toEqual([`${otherId}//sweep/lr=0.001`]);
+    const renamed = await site.service.fetch(`/experiments/${otherId}`, { method: 'PATCH', body: JSON.stringify({ name: 'renamed' }) });
+    expect(renamed.status).toBe(200);
+    await visit.page.reload();
+    await expect.poll(() => shownRuns(visit)).toEqual(['renamed: sweep/lr=0.001']);
+
     const again = await site.visit();
     await again.open(`/e/${id}?compare=${otherId}&compare=0000000000000000000000&compare=../../x&tab=hparams`);
     await again.page.getByLabel('Compare with other experiments').click();

@@ -163,9 +163,9 @@ describeWith(['chromium'], 'what is no scalar', () => {
     const gone = /\/(images-panel|share-dialog)-[^/]*\.js$/;
     await page.route(gone, (route) => route.fulfill({ status: 404 })); // as after an update of the service
     await page.getByRole('link', { name: 'Images' }).click();
-    await page.getByText('Most likely a new version of the page is there.').waitFor();
+    await page.getByText('This part cannot be loaded').waitFor();
     await page.getByRole('button', { name: 'Share' }).click();
-    await page.getByRole('dialog').getByText('Most likely a new version of the page is there.').waitFor();
+    await page.getByRole('dialog').getByText('This part cannot be loaded').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Text' }).click();

@@ -50,11 +50,6 @@ describeWith(['chromium'], 'a page that is open while data come', () => {
     return text === undefined ? null : Number(/^step ([\d,]+)/.exec(text)![1]!.replaceAll(',', ''));
   }
 
-  const hide = (visit: Visit, hidden: boolean) =>
-    visit.page.evaluate(`
-      Object.defineProperty(document, 'hidden', { value: ${hidden}, configurable: true });
-      document.dispatchEvent(new Event('visibilitychange'));`);
-
   it('follows a run that goes on, also in a part that is zoomed, and leaves a zoom where it is', async () => {
     const { id, grow } = await growing('goes on');
     const [whole, past, edge] = [await site.visit(), await site.visit(), await site.visit()];
@@ -124,13 +119,13 @@ describeWith(['chromium'], 'a page that is open while data come', () => {
     const [seen, hidden] = [await site.visit(), await site.visit()];
     for (const visit of [seen, hidden]) await visit.open(`/e/${id}?tagFilter=${tag}`);
     await expect.poll(() => hidden.requests.filter((request) => request.endsWith('/events')).length).toBe(1);
-    await hide(hidden, true);
+    await hidden.hide(true);
     const asked = hidden.requests.length;
     await grow();
     await expect.poll(() => note(seen)).toMatch(ofAll);
     expect(hidden.requests.slice(asked)).toEqual([]);
     expect(await note(hidden)).toMatch(ofBegan);
-    await hide(hidden, false);
+    await hidden.hide(false);
     await expect.poll(() => note(hidden)).toMatch(ofAll);
     expect([...seen.faults, ...hidden.faults]).toEqual([]);
   });

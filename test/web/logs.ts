@@ -53,13 +53,17 @@ export const sweep: readonly Training[] = [0.0003, 0.001, 0.003, 0.01, 0.03, 0.1
   start: 1_795_255_000 + 700 * i,
 }));
 
-/** A text for each tag, as the plugin writes it: Value {tag 1, tensor 8 {dtype 1: DT_STRING, string_val 8}, metadata 9 {plugin_data 1 {name 1}}}. */
+/** A text for each tag, as the plugin writes it. */
 export function textEvent(step: number, texts: Readonly<Record<string, string>>): EventSpec {
-  const values = Object.entries(texts).map(([tag, text]) => {
-    const tensor = joinBytes(varintField(1, 7), bytesField(2, new Uint8Array()), stringField(8, text));
-    return joinBytes(stringField(1, tag), bytesField(8, tensor), bytesField(9, bytesField(1, stringField(1, 'text'))));
-  });
-  return { step, more: bytesField(5, joinBytes(...values.map((value) => bytesField(1, value)))) };
+  const values = Object.entries(texts).map(([tag, text]) => bytesField(1, textValue(tag, text)));
+  return { step, more: bytesField(5, joinBytes(...values)) };
+}
+
+/** A text: Value {tag 1, tensor 8 {dtype 1: DT_STRING, string_val 8}, metadata 9 {plugin_data 1 {name 1}, description 3}}. */
+export function textValue(tag: string, text: string, description = ''): Uint8Array {
+  const tensor = joinBytes(varintField(1, 7), bytesField(2, new Uint8Array()), stringField(8, text));
+  const metadata = joinBytes(bytesField(1, stringField(1, 'text')), stringField(3, description));
+  return joinBytes(stringField(1, tag), bytesField(8, tensor), bytesField(9, metadata));
 }
 
 /** Writes event files of trainings below a log directory. */

@@ -82,6 +82,7 @@ describeWith(['chromium'], 'charts that are zoomed', () => {
     await visit.settled();
     expect(await isPart()).toBe(true);
     await visit.page.reload();
+    await visit.page.locator('dialog.alone .u-over').waitFor();
     await visit.settled();
     expect(await isPart()).toBe(true);
     await visit.page.getByRole('button', { name: 'Close' }).click();

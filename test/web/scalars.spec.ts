@@ -222,8 +222,12 @@ describeWith(['chromium'], 'the page of scalars', () => {
     await page.mouse.move(box.x + box.width * 0.2, box.y + box.height / 2);
     expect(await page.locator('.tooltip.on').innerText()).toMatch(/ · validation\/loss/);
     await page.getByRole('button', { name: 'Table' }).click();
-    expect(await page.locator('.range-table tbody tr').count()).toBe(12);
+    await expect.poll(() => page.locator('.range-table tbody tr').count()).toBe(12);
     expect(await page.locator('.range-table tbody tr').first().innerText()).toMatch(/sweep.*−\d/s);
+    // A run has one colour in both tags, and a dash of its own in the other
+    const swatches = await page.locator('.range-table .swatch').evaluateAll((list) => list.map((one) => one.className.split(' ').slice(1)));
+    expect(swatches.slice(6).map(([color]) => color)).toEqual(swatches.slice(0, 6).map(([color]) => color));
+    expect(new Set(swatches.map(String)).size).toBe(12);
     expect(visit.faults).toEqual([]);
   });
 

@@ -43,6 +43,9 @@ const openings: Record<string, (page: Page) => Promise<void>> = {
   menu: (page) => page.getByRole('button', { name: /^Workspace/ }).click(),
 };
 
+/** In the page: every picture that is in view has come. */
+const picturesThere = `[...document.images].every((image) => image.complete || image.getBoundingClientRect().top > innerHeight)`;
+
 /** Pages that nothing takes over. */
 const withoutScript = new Set(['not-found', 'sessions', 'workspaces', 'device']);
 
@@ -129,6 +132,7 @@ try {
       await visit.page.goto(path);
       if (!withoutScript.has(name)) await visit.settled();
       await openings[name]?.(visit.page);
+      await visit.page.waitForFunction(picturesThere);
       await visit.page.screenshot({ path: join(folder, `${name}-${form}.png`) });
       for (const fault of visit.faults) if (!withoutScript.has(name)) process.stderr.write(`${name}, ${form}: ${fault}\n`);
       await visit.page.context().close();
