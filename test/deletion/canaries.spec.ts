@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ownerOf } from '#auth/testing';
 import { removeExperiment, removeWorkspace, requestDeletion } from '#experiments';
 import { Problem } from '#model';
-import { Store } from '#store';
+import { Store, type TenantTransaction } from '#store';
 import { createTestDatabase, describeWith, seededRandom, tableRows, type TestDatabase } from '#testing';
 import { collectOrphans } from '../../apps/ingest/src/deletion/collect-orphans.ts';
 import { workOnDeletion } from '../../apps/ingest/src/deletion/work-on-deletion.ts';
@@ -53,7 +53,7 @@ for (const { kind, parts, open } of objectStores) {
       const tenant = await world.tenant(`lab ${canary}`, `Ada ${canary}`);
       const experimentId = await world.experiment(tenant, `name ${canary}`, canary);
       const files = await Promise.all(
-        [0, 1].map((n) => world.open(tenant, experimentId, `run ${canary}`, `events.tfevents.${n} ${canary}`)),
+        [0, 1].map((n) => again(() => world.open(tenant, experimentId, `run ${canary}`, `events.tfevents.${n} ${canary}`))),
       );
       const what = ['experiment', 'runs', 'tags', 'workspace'][Math.floor(random() * 4)]!;
       const partsBefore = Math.floor(random() * 3);
@@ -72,11 +72,13 @@ for (const { kind, parts, open } of objectStores) {
         }
       };
       const caller = ownerOf(tenant);
+      const inWorkspace = <T>(work: (trx: TenantTransaction) => Promise<T>): Promise<T> =>
+        again(() => store.withTenant(tenant.tenantId, work));
       const ask = async (): Promise<string> => {
         // Somewhere in the middle.
         for (let turns = Math.floor(random() * 40); turns > 0; turns--) await new Promise((resolve) => setImmediate(resolve));
         asked = true;
-        const deletion = await store.withTenant(tenant.tenantId, (trx) => {
+        const deletion = await inWorkspace((trx) => {
           if (what === 'experiment') return removeExperiment(trx, caller, experimentId);
           if (what === 'workspace') return removeWorkspace(trx, caller, `lab ${canary}`);
           return requestDeletion(trx, caller, experimentId, what === 'runs' ? { runs: [`run ${canary}`] } : { tags: tagsOf(canary) });
@@ -88,16 +90,16 @@ for (const { kind, parts, open } of objectStores) {
       // A tag is deleted as far as it had come; then the rest of it has to be deleted, too, and what it hangs on.
       if (what === 'tags') await finish(tenant, await ask());
       for (const fileId of files) {
-        const outcome = await world.append(tenant, experimentId, fileId, 0, recordsOf(events(canary, 0), true));
+        const outcome = await again(() => world.append(tenant, experimentId, fileId, 0, recordsOf(events(canary, 0), true)));
         if (what !== 'tags') expect(['file-not-found', 'experiment-not-found', 'run-deleted']).toContain(outcome.kind);
         else expect(['in-original', 'conflict', 'acknowledged']).toContain(outcome.kind);
       }
       if (what === 'tags' || what === 'runs') {
-        const { deletionId: last } = await store.withTenant(tenant.tenantId, (trx) => removeExperiment(trx, caller, experimentId));
+        const { deletionId: last } = await inWorkspace((trx) => removeExperiment(trx, caller, experimentId));
         await finish(tenant, last);
       }
       if (what !== 'workspace') {
-        const { deletionId: last } = await store.withTenant(tenant.tenantId, (trx) => removeWorkspace(trx, caller, `lab ${canary}`));
+        const { deletionId: last } = await inWorkspace((trx) => removeWorkspace(trx, caller, `lab ${canary}`));
         await finish(tenant, last);
       }
     }

@@ -45,7 +45,7 @@ function warn(line: string): void {
 
 /**
  * Beside a program that takes all it can get, 3 % of a processor are left to a thread, which is enough for dozens of live runs. With 10, where it is 10 %, threads that ingest
- * for a loud workspace cost a quiet one a tenth of its uploads more (`bench overload`: 0.77 of what it gets alone, and 0.85).
+ * for a loud workspace cost a quiet one a tenth more of its uploads (`bench overload`).
  */
 const niceness = 15;
 

@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { glob, readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -38,7 +38,8 @@ export const bitFlips: Scenario = {
 async function flipOnTheWire(stack: Stack, client: ChaosClient, seed: number, count: number): Promise<Outcome> {
   const random = seededRandom(seed + 1);
   const experimentId = await client.createExperiment('flips on the wire');
-  const plan: FilePlan = { seed, number: 0, run: 'run', name: 'events.out.tfevents.1', fromStep: 0, events: 30_000, tags: ['a'] };
+  const events = 650 * count; // of 61 bytes each: enough for the longest ranges that can be drawn
+  const plan: FilePlan = { seed, number: 0, run: 'run', name: 'events.out.tfevents.1', fromStep: 0, events, tags: ['a'] };
   const bytes = bytesOf(plan);
   const file = await client.announce(experimentId, plan, bytes);
   const { proxy } = await FaultProxy.before(stack.parts.front.url, seed);
@@ -151,14 +152,14 @@ async function damage(stack: Stack, { fileId }: SentFile, place: Place, random: 
   };
   if (!(await within(60_000, async () => (await key()) !== undefined))) throw new Error(`file ${fileId} has no ${place}`);
   const name = (await key())!;
-  const path = (await readdir(stack.s3.folder, { recursive: true, withFileTypes: true }))
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .find((candidate) => candidate.endsWith(`/${name}`));
+  // <bucket>/<tenant>/<key>; nothing else is listed, for objects come and go beside it
+  let path: string | undefined;
+  for await (const found of glob(`*/*/${name}`, { cwd: stack.s3.folder })) path = found;
   if (path === undefined) throw new Error(`the object ${name} is not in the folder of the store`);
-  const bytes = await readFile(path);
+  const object = join(stack.s3.folder, path);
+  const bytes = await readFile(object);
   const at = Math.floor(random() * bytes.length);
   bytes[at]! ^= 1 << Math.floor(random() * 8);
-  await writeFile(path, bytes);
+  await writeFile(object, bytes);
   return `byte ${at} of ${name}`;
 }
