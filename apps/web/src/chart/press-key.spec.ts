@@ -1,26 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { chartLine, chartScales, makeScale, plainView, readSeries, type View } from '#charts';
+import { chartLine, chartScales, makeScale, plainView, type View } from '#charts';
 import { rangeAfter, readSpot, spotAfter } from './press-key.ts';
+import { rawLine } from './testing/raw-line.ts';
 
-const line = (run: string, values: readonly (number | string)[], every = 10) =>
-  chartLine(
-    readSeries({
-      run,
-      tag: 't',
-      sampling: 'raw',
-      source_points: values.length,
-      columns: { step: values.map((_, i) => i * every), wall_time: values.map((_, i) => i), value: values },
-    }),
-    { ...plainView, smoothing: 0 },
-  );
 const flat = (run: string, value: number, points: number, every?: number) =>
-  line(
+  rawLine(
     run,
     Array.from({ length: points }, () => value),
     every,
   );
 
-const lines = [flat('low', 1, 41), flat('high', 9, 41), flat('also high', 9, 41), flat('coarse', 5, 5, 100), line('odd', [1, 'NaN', 1])];
+const lines = [flat('low', 1, 41), flat('high', 9, 41), flat('also high', 9, 41), flat('coarse', 5, 5, 100), rawLine('odd', [1, 'NaN', 1])];
 const size = { width: 400, height: 100 };
 const scalesOf = (range: View['range'] = null) => chartScales(lines, { ...plainView, range })!;
 const press = (key: string, run: string, x: number, range?: View['range']) => {
@@ -70,7 +60,7 @@ describe('a key', () => {
     expect(spotAfter('ArrowRight', null, lines, scales, size)).toEqual({ run: 'low', x: 0 });
     expect(spotAfter('ArrowLeft', null, lines, scales, size)).toEqual({ run: 'low', x: 400 });
     expect(press('ArrowRight', 'gone', 100)).toEqual(['low', 0]);
-    expect(spotAfter('ArrowRight', null, [line('none', [])], scales, size)).toBeNull();
+    expect(spotAfter('ArrowRight', null, [rawLine('none', [])], scales, size)).toBeNull();
   });
 
   it('goes on where several points have one place', () => {
