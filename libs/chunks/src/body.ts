@@ -33,17 +33,18 @@ import { type ChunkBody, CorruptChunkError, maxChunkPoints, type Ordinals } from
 import {
   addPairDeltas,
   constantStride,
+  fillRegular,
   int64Pairs,
   pairDeltas,
   readIntegers,
   readPairPlanes,
-  regularSteps,
   writeIntegers,
   wordPlane,
   writePairPlanes,
   writeWordPlane,
 } from './int64-column.ts';
 import { compress, decompress, looksUniform, readPlane } from './planes.ts';
+import { emptyPoints, slicePoints } from './point-slices.ts';
 import { exactMicroseconds } from './wall-clock.ts';
 
 const codecVersion = 1;
@@ -98,8 +99,11 @@ export function encodeBody(points: PointColumns, ordinals: Ordinals): Buffer {
   return out.seal();
 }
 
-/** Decodes a body; throws {@link CorruptChunkError} for anything that {@link encodeBody} does not write. */
-export function decodeBody(body: Uint8Array): ChunkBody {
+/**
+ * Decodes a body; throws {@link CorruptChunkError} for anything that {@link encodeBody} does not write. `room`: columns of {@link maxChunkPoints} entries in which
+ * the points are put, over what was put there before; without it they have columns of their own.
+ */
+export function decodeBody(body: Uint8Array, room?: PointColumns): ChunkBody {
   const content = unseal(body);
   if (content[0] !== codecVersion) throw new CorruptChunkError(`codec version ${content[0]} is not known`);
   const flags = content[1]!;
@@ -107,11 +111,12 @@ export function decodeBody(body: Uint8Array): ChunkBody {
   const count = input.varint();
   if (count < 1 || count > maxChunkPoints) throw new CorruptChunkError(`a chunk cannot hold ${count} points`);
   const ordinals = readOrdinals(input, flags, count);
-  const steps = readSteps(input, flags, count);
-  const wallTimes = readWallTimes(input, flags, count);
-  const values = readValues(input, flags, count);
+  const points = room ? slicePoints(room, 0, count) : emptyPoints(count);
+  readSteps(input, flags, points.steps);
+  readWallTimes(input, flags, points.wallTimes);
+  readValues(input, flags, points.values);
   input.end();
-  return { points: { steps, wallTimes, values }, ordinals };
+  return { points, ordinals };
 }
 
 function writeOrdinals(ordinals: Ordinals, count: number, mayCompress: boolean): number {
@@ -155,15 +160,16 @@ function writeSteps(steps: BigInt64Array, mayCompress: boolean): number {
   return flag.stepsColumn | flag.stepsRaw;
 }
 
-function readSteps(input: ByteReader, flags: number, count: number): BigInt64Array {
+function readSteps(input: ByteReader, flags: number, steps: BigInt64Array): void {
+  const count = steps.length;
   const first = input.int64();
   if (!(flags & flag.stepsColumn)) {
     const stride = input.int64();
     const last = first + stride * BigInt(count - 1);
     if (BigInt.asIntN(64, last) !== last) throw new CorruptChunkError('the steps leave int64');
-    return regularSteps(first, stride, count);
+    fillRegular(steps, first, stride);
+    return;
   }
-  const steps = new BigInt64Array(count);
   const pairs = int64Pairs(steps);
   if (flags & flag.stepsRaw) {
     readPairPlanes(input, pairs);
@@ -172,7 +178,6 @@ function readSteps(input: ByteReader, flags: number, count: number): BigInt64Arr
     readIntegers(input, integers, count - 1);
     addPairDeltas(pairs, integers);
   }
-  return steps;
 }
 
 function writeWallTimes(wallTimes: Float64Array, mayCompress: boolean): number {
@@ -192,8 +197,8 @@ function writeWallTimes(wallTimes: Float64Array, mayCompress: boolean): number {
   return flag.wallRaw;
 }
 
-function readWallTimes(input: ByteReader, flags: number, count: number): Float64Array {
-  const wallTimes = new Float64Array(count);
+function readWallTimes(input: ByteReader, flags: number, wallTimes: Float64Array): void {
+  const count = wallTimes.length;
   if (flags & flag.wallMicroseconds) {
     let microseconds = input.signed();
     wallTimes[0] = microseconds / 1e6;
@@ -205,11 +210,10 @@ function readWallTimes(input: ByteReader, flags: number, count: number): Float64
   } else if (flags & flag.wallRaw) {
     readPairPlanes(input, int64Pairs(wallTimes));
   } else {
-    new Uint8Array(wallTimes.buffer, 0, 8).set(input.bytes(8));
+    new Uint8Array(wallTimes.buffer, wallTimes.byteOffset, 8).set(input.bytes(8));
     readIntegers(input, integers, count - 1);
     addPairDeltas(int64Pairs(wallTimes), integers);
   }
-  return wallTimes;
 }
 
 /** Puts the differences in whole microseconds into `deltas`; false as soon as a wall time is not exactly k / 1e6. */
@@ -244,16 +248,16 @@ function writeValues(values: Float64Array, mayCompress: boolean): number {
   return 0;
 }
 
-function readValues(input: ByteReader, flags: number, count: number): Float64Array {
-  const values = new Float64Array(count);
+function readValues(input: ByteReader, flags: number, values: Float64Array): void {
+  const count = values.length;
   if (!(flags & flag.valuesFloat32)) {
     readPairPlanes(input, int64Pairs(values));
-    return values;
+    return;
   }
   if (flags & flag.valuesPredicted) {
     readPredicted(input, count);
     for (let i = 0; i < count; i++) values[i] = float32s[i]!;
-    return values;
+    return;
   }
   const plane0 = readPlane(input, count);
   const plane1 = readPlane(input, count);
@@ -261,7 +265,6 @@ function readValues(input: ByteReader, flags: number, count: number): Float64Arr
   const plane3 = readPlane(input, count);
   for (let i = 0; i < count; i++) float32Words[i] = plane0[i]! | (plane1[i]! << 8) | (plane2[i]! << 16) | (plane3[i]! << 24);
   for (let i = 0; i < count; i++) values[i] = float32s[i]!;
-  return values;
 }
 
 /** Copies the values to `float32s`; false as soon as one is not exactly a float32. */

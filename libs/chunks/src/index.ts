@@ -2,8 +2,8 @@ export { decodeBody, encodeBody } from './body.ts';
 export { BucketBuilder, type BucketColumns, bucketBounds, bucketIndex } from './buckets.ts';
 export { type ChunkBody, CorruptChunkError, maxChunkPoints, type Ordinals } from './chunk.ts';
 export { type ChunkDraft, type ChunkHead, type ChunkKey, headOf } from './chunk-draft.ts';
-export { constantStride, regularSteps } from './int64-column.ts';
-export { concatPoints, lastOrdinal, lowerBound, ordinalAt, slicePoints } from './point-slices.ts';
+export { constantStride } from './int64-column.ts';
+export { concatPoints, emptyPoints, lastOrdinal, lowerBound, ordinalAt, slicePoints } from './point-slices.ts';
 export { markSuperseded, type RestartMarks, type SessionCut } from './restart-rule.ts';
 export { type CellPoints, type Cells, rollup, rollups } from './rollup.ts';
 export {

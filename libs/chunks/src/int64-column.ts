@@ -33,9 +33,8 @@ export function constantStride(steps: BigInt64Array): bigint | null {
   return stride;
 }
 
-/** The column first, first + stride, …; the caller has made sure that it fits int64, otherwise it wraps. */
-export function regularSteps(first: bigint, stride: bigint, count: number): BigInt64Array {
-  const steps = new BigInt64Array(count);
+/** Fills a column with first, first + stride, …; the caller has made sure that it fits int64, otherwise it wraps. */
+export function fillRegular(steps: BigInt64Array, first: bigint, stride: bigint): void {
   const pairs = int64Pairs(steps);
   const strideLow = Number(BigInt.asUintN(32, stride));
   const strideHigh = Number(BigInt.asIntN(32, stride >> 32n));
@@ -48,7 +47,6 @@ export function regularSteps(first: bigint, stride: bigint, count: number): BigI
     high = (high + strideHigh + (low >= two32 ? 1 : 0)) | 0;
     low >>>= 0;
   }
-  return steps;
 }
 
 /** The int64 number `i` of `pairs` minus number `j` of `reference`; NaN where that may not be exact. */
@@ -168,6 +166,7 @@ export function writePairPlanes(out: ByteWriter, pairs: Int32Array, mayCompress:
 /** Reads what {@link writePairPlanes} wrote. */
 export function readPairPlanes(input: ByteReader, pairs: Int32Array): void {
   const count = pairs.length / 2;
+  pairs.fill(0);
   for (let half = 0; half < 2; half++) {
     for (let shift = 0; shift < 32; shift += 8) {
       const plane = readPlane(input, count);

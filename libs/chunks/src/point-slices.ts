@@ -1,6 +1,11 @@
 import type { PointColumns } from '#model';
 import type { ChunkBody, Ordinals } from './chunk.ts';
 
+/** Columns of so many entries, to be filled. */
+export function emptyPoints(count: number): PointColumns {
+  return { steps: new BigInt64Array(count), wallTimes: new Float64Array(count), values: new Float64Array(count) };
+}
+
 /** The points from index `from` up to, not including, `to`; shares memory with the input. */
 export function slicePoints(points: PointColumns, from: number, to: number): PointColumns {
   return {

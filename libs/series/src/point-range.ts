@@ -17,3 +17,8 @@ export function joinPoints(parts: readonly PointColumns[]): PointColumns {
   const filled = parts.filter((points) => points.steps.length > 0);
   return filled.length === 1 ? filled[0]! : concatPoints(filled);
 }
+
+/** The points in columns of their own. */
+export function copyPoints({ steps, wallTimes, values }: PointColumns): PointColumns {
+  return { steps: steps.slice(), wallTimes: wallTimes.slice(), values: values.slice() };
+}

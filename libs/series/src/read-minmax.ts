@@ -1,4 +1,5 @@
-import { decodeBody } from '#chunks';
+import { setImmediate } from 'node:timers/promises';
+import { decodeBody, emptyPoints, maxChunkPoints } from '#chunks';
 import type { PointColumns } from '#model';
 import {
   type BucketPieces,
@@ -11,10 +12,11 @@ import {
   rollupRatio,
   type ScalarSeries,
   type Snapshot,
+  type StoredBody,
 } from '#store';
 import { bucketSink } from './bucket-columns.ts';
 import type { SharedBuckets } from './bucket-range.ts';
-import { clip, joinPoints } from './point-range.ts';
+import { clip, copyPoints, joinPoints } from './point-range.ts';
 import type { SeriesAnswer } from './scalar-answer.ts';
 import { type ScalarRequest, stepRange } from './scalar-request.ts';
 import { type PlannedSeries, SharedRanges } from './shared-ranges.ts';
@@ -84,12 +86,35 @@ async function readFrom(
   const planned = list.map((series) => ({ series, tail: clip((tails.get(series.seriesId) ?? noTail).effective, range.from, range.to) }));
   const shared = new SharedRanges(request, planned);
   const answers: SeriesAnswer[] = [];
-  for (const group of groupsOf(planned.map((one) => ({ ...one, source: choose(one, request.points) })))) {
-    const points = await readPoints(client, tenantId, range, group);
-    const pieces = await readPieces(client, tenantId, group, shared);
-    group.forEach((one, i) => answers.push(answerOf(one, points[i]!, pieces[i]!, request.points, shared)));
+  for await (const { group, bodies, pieces } of ahead(
+    groupsOf(planned.map((one) => ({ ...one, source: choose(one, request.points) }))),
+    async (one) => ({
+      group: one,
+      bodies: await readBodies(client, tenantId, range, one),
+      pieces: await readPieces(client, tenantId, one, shared),
+    }),
+  )) {
+    const bodiesOf = Map.groupBy(bodies, (body) => body.request);
+    group.forEach((one, i) => answers.push(answerOf(one, bodiesOf.get(i) ?? [], pieces[i]!, request, shared)));
   }
   return answers;
+}
+
+/** What comes of each, in order, each read while the one before is worked on. */
+async function* ahead<T, U>(list: readonly T[], read: (one: T) => Promise<U>): AsyncGenerator<U> {
+  const start = (index: number): Promise<U> | null => {
+    if (index >= list.length) return null;
+    const reading = read(list[index]!);
+    reading.catch(() => undefined); // it is thrown where it is awaited
+    return reading;
+  };
+  let next = start(0);
+  for (let i = 1; next; i++) {
+    const done = await next;
+    next = start(i);
+    if (next) await setImmediate(); // so that it is on its way
+    yield done;
+  }
 }
 
 interface SourcedSeries extends PlannedSeries {
@@ -114,21 +139,21 @@ function groupsOf(list: readonly SourcedSeries[]): SourcedSeries[][] {
   return groups;
 }
 
-/** Points, or cells, that are decoded for it; a few more of chunks that are cut. */
+/** Points, or cells, that are decoded for it, at most. */
 function decodedOf({ series, source }: SourcedSeries): number {
   if (source.from === 'points') return series.points;
-  if (source.from === 'cells') return source.cellPoints === 64 ? series.cells64 : series.cells512;
-  return 0;
+  const cut = (series.cutChunks + series.wideChunks) * maxChunkPoints;
+  if (source.from === 'cells') return cut + (source.cellPoints === 64 ? series.cells64 : series.cells512);
+  return cut;
 }
 
-/** The points that no rollup stands for: all those of series without one, else those of cut chunks; and the tails. */
-async function readPoints(
+/** Chunks whose points no rollup stands for: all those of series without one, else the cut ones. `request`: index into the group. */
+async function readBodies(
   client: Snapshot['client'],
   tenantId: string,
   range: { readonly from: bigint; readonly to: bigint },
   group: readonly SourcedSeries[],
-): Promise<PointColumns[][]> {
-  const points: PointColumns[][] = group.map(() => []);
+): Promise<StoredBody[]> {
   const chunked = group.flatMap(({ series, source }, i) =>
     (source.from === 'points' ? series.chunks : series.cutChunks + series.wideChunks) > 0 ? [i] : [],
   );
@@ -141,28 +166,40 @@ async function readPoints(
       return source.from === 'points' ? wanted : { ...wanted, only: series.wideChunks > 0 ? 'cut and wide' : 'cut' };
     }),
   );
-  for (const { request, body } of bodies) points[chunked[request]!]!.push(clip(decodeBody(body).points, range.from, range.to));
-  group.forEach(({ tail }, i) => points[i]!.push(tail));
-  return points;
+  return bodies.map((one) => ({ ...one, request: chunked[one.request]! }));
 }
 
+/** Chunks are decoded into it one after another: columns of its own for each would be most of what is allocated. */
+const room = emptyPoints(maxChunkPoints);
+
+/** The answer of a series, of points and of pieces that stand for others. As many as may come back raw are kept; once there are more, all go into buckets. */
 function answerOf(
-  { series, source }: SourcedSeries,
-  points: readonly PointColumns[],
+  { series, source, tail }: SourcedSeries,
+  bodies: readonly StoredBody[],
   pieces: BucketPieces | null,
-  most: number,
+  request: ScalarRequest,
   shared: SharedRanges,
 ): SeriesAnswer {
-  const decoded = points.reduce((sum, part) => sum + part.steps.length, 0);
   const name = { run: series.run, tag: series.tag, exact: true };
-  if (source.from === 'points' && decoded <= most) {
-    return { ...name, sampling: 'raw', sourcePoints: decoded, content: { points: joinPoints(points) } };
-  }
+  const range = stepRange(request);
   const sink = bucketSink(shared.of(series.tag));
-  for (const part of points) if (part.steps.length > 0) sink.addPoints(part);
+  let kept: PointColumns[] | null = source.from === 'points' ? [] : null;
+  let count = 0;
+  const add = (points: PointColumns): void => {
+    count += points.steps.length;
+    if (kept && count <= request.points) {
+      kept.push(copyPoints(points));
+      return;
+    }
+    for (const part of [...(kept ?? []), points]) if (part.steps.length > 0) sink.addPoints(part);
+    kept = null;
+  };
+  for (const { body } of bodies) add(clip(decodeBody(body, room).points, range.from, range.to));
+  add(tail);
+  if (kept) return { ...name, sampling: 'raw', sourcePoints: count, content: { points: joinPoints(kept) } };
   if (pieces) sink.addPieces(pieces);
   const buckets = sink.finish();
-  return { ...name, sampling: 'minmax', sourcePoints: buckets.count.reduce((sum, count) => sum + count, 0), content: { buckets } };
+  return { ...name, sampling: 'minmax', sourcePoints: buckets.count.reduce((sum, each) => sum + each, 0), content: { buckets } };
 }
 
 async function readPieces(
