@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type ChartLine, chartLine, nearestTo } from './chart-lines.ts';
 import { chartParts } from './chart-parts.ts';
 import { chartScales } from './chart-scales.ts';
-import { styleRuns } from './run-colors.ts';
+import { dashes, styleRuns } from './run-colors.ts';
 import { readSeries, type ScalarSeries } from './scalar-series.ts';
 import { svgChart } from './svg-chart.ts';
 import { plainView, type View } from './view.ts';
@@ -143,6 +143,21 @@ describe('pictures', () => {
   it('have the band of buckets, and dots for points that nothing is joined to', () => {
     expect(draw(lines)).toMatch(/fill-opacity="0\.14" stroke-opacity="0" d="M/);
     expect(draw(lines).match(/stroke-linecap="round"/g)).toHaveLength(2); // what was logged, and smoothed
+  });
+
+  it('of many lines have one thin path for all that look alike, and nothing behind them', () => {
+    const many = Array.from({ length: 101 }, (_, i) => line(raw([i, i + 1, 'NaN', i], `run ${i}`)));
+    const text = svgChart(many, scalesOf(many), styleRuns(many.map(({ run }) => run)), plainView, {
+      title: '',
+      width: 600,
+      height: 400,
+      theme: 'light',
+    });
+    const paths = [...text.matchAll(/<path ([^>]*)stroke-width="1" [^>]*d="([^"]*)"/g)];
+    const looks = 10 * dashes.length; // ten colours
+    expect(paths.length).toBe(looks * 2); // what was logged, and smoothed
+    expect(paths.reduce((sum, [, , d]) => sum + d!.split('M').length - 1, 0)).toBe(2 * 2 * 101); // each line, and where it begins again
+    expect(text).not.toContain('stroke-width="1.5"');
   });
 
   it('say so when there is nothing to show', () => {

@@ -1,6 +1,6 @@
 export { type Tick, valueTicks, xTicks } from './axis-ticks.ts';
 export { type ChartLine, chartLine, firstAtOrAfter, nearestTo, shownValues } from './chart-lines.ts';
-export { bandOpacity, opacities, plotInsets } from './chart-look.ts';
+export { linesLook, opacities, plotInsets } from './chart-look.ts';
 export { type ChartScales, chartScales, type ScaleOptions } from './chart-scales.ts';
 export { type Extent, firstAfter, xExtent } from './extent.ts';
 export { formatColumn, formatCount, formatDuration, formatExact, formatShort, formatValue } from './format-number.ts';
@@ -12,7 +12,7 @@ export { makeScale, type Scale, type ScaleKind, scaleKinds } from './scale.ts';
 export { chartColumns, readSeries, type ScalarSeries, type SeriesJson } from './scalar-series.ts';
 export { traceSpikes } from './spikes.ts';
 export { groupTags, naturally, splitTag, type TagGroup } from './tag-groups.ts';
-export { type Placing, traceBand, traceLine } from './trace.ts';
+export { type Dots, type Placing, traceBand, traceLine } from './trace.ts';
 export {
   chooseRuns,
   type HistogramForm,

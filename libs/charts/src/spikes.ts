@@ -16,35 +16,43 @@ export function traceSpikes(sink: PathSink, line: ChartLine, place: Placing, fro
   const { x, series, band, members } = line;
   if (series.raw) return;
   const shown = shownValues(line);
-  for (let i = from; i < to; i++) {
-    const left = place.x(x[i]!);
-    const start = place.y(shown[i]!);
-    if (!(Math.abs(left) < Infinity)) continue;
-    for (const [column, sign] of [
-      [series.high, -1],
-      [series.low, 1],
-    ] as const) {
+  for (const [column, sign] of [
+    [series.high, -1],
+    [series.low, 1],
+  ] as const)
+    for (let i = from; i < to; i++) {
       const end = place.y(column[i]!);
       if (!(Math.abs(end) < Infinity)) continue;
       const least = members > 1 ? Math.max(leastPixels, bandBeside(band, place, i)) : leastPixels;
-      if (Number.isFinite(start) && (end - start) * sign < least) continue;
-      const beside = farthest(column, place, sign, i);
-      if ((end - beside) * sign < least) continue;
-      sink.moveTo(left, Number.isFinite(start) ? start : beside);
+      if (!standsOut(column, place, sign, i, least)) continue;
+      const left = place.x(x[i]!);
+      const start = place.y(shown[i]!);
+      if (!(Math.abs(left) < Infinity) || (Number.isFinite(start) && (end - start) * sign < least)) continue;
+      sink.moveTo(left, Number.isFinite(start) ? start : farthest(column, place, sign, i));
       sink.lineTo(left, end);
     }
-  }
 }
 
-/** The farthest pixel of the buckets beside `index`; of none, as near as can be. `sign` 1: downwards. */
-function farthest(column: Float64Array, place: Placing, sign: 1 | -1, index: number): number {
-  let found = -Infinity * sign;
-  for (let i = Math.max(0, index - reach); i <= Math.min(column.length - 1, index + reach); i++) {
+/** Whether a bucket reaches at least so many pixels beyond each of those beside it. `sign` 1: downwards. */
+function standsOut(column: Float64Array, place: Placing, sign: 1 | -1, index: number, least: number): boolean {
+  const value = column[index]!;
+  // What the one beside it does as well, which most do, is found without asking where they are
+  const before = column[index - 1]!;
+  if ((value - before) * sign >= 0 && Number.isFinite(place.y(before))) return false;
+  const end = place.y(value);
+  const last = Math.min(column.length - 1, index + reach);
+  for (let i = Math.max(0, index - reach); i <= last; i++) {
     if (i === index) continue;
     const pixel = place.y(column[i]!);
-    if (Number.isFinite(pixel) && (pixel - found) * sign > 0) found = pixel;
+    if (Number.isFinite(pixel) && (end - pixel) * sign < least) return false; // which the first one mostly says
   }
-  return found;
+  return true;
+}
+
+/** The farthest pixel of the buckets beside `index`; of none, as near as can be. */
+function farthest(column: Float64Array, place: Placing, sign: 1 | -1, index: number): number {
+  const pixels = [...column.subarray(Math.max(0, index - reach), index), ...column.subarray(index + 1, index + reach + 1)].map(place.y);
+  return pixels.filter(Number.isFinite).reduce((found, pixel) => ((pixel - found) * sign > 0 ? pixel : found), -Infinity * sign);
 }
 
 /** Pixels that the band of the entries beside `index` is high, as near as they are to have one. */

@@ -1,5 +1,5 @@
 import { type ChartLine, shownValues } from './chart-lines.ts';
-import { bandOpacity, opacities } from './chart-look.ts';
+import { type LinesLook, linesLook, opacities } from './chart-look.ts';
 import type { ChartScales } from './chart-scales.ts';
 import type { Scale } from './scale.ts';
 import { traceSpikes } from './spikes.ts';
@@ -15,44 +15,81 @@ export function drawLines(
   style: (run: string) => string,
 ): string {
   const place = { x: (value: number) => scales.x.position(value) * wide, y: (value: number) => upright(scales.y, value, tall) };
-  const band = bandOpacity(lines.length);
-  const bands: string[] = [];
-  const logged: string[] = [];
-  const strong: string[] = [];
+  const look = linesLook(lines.length);
+  const bands = new Paths(look, (d) => `fill-opacity="${look.band}" stroke-opacity="0" d="${d}"`);
+  const spikes = new Paths(look, (d) => `fill-opacity="0" stroke-opacity="${opacities.spike}" ${unstretched} d="${d}"`);
+  const logged = new LinePaths(look, opacities.raw);
+  const strong = new LinePaths(look, look.opacity);
   for (const line of lines) {
     const attributes = style(line.run);
     if (!line.series.raw) {
-      const path = new SvgPath();
-      if (band > 0) traceBand(path, line.x, line.band.low, line.band.high, place);
-      const text = path.toString();
-      if (band > 0 && text !== '') bands.push(`<path ${attributes} fill-opacity="${band}" stroke-opacity="0" d="${text}"/>`);
-      const spikes = new SvgPath();
-      traceSpikes(spikes, line, place);
-      const standing = spikes.toString();
-      if (standing !== '')
-        logged.push(
-          `<path ${attributes} fill-opacity="0" stroke-opacity="${opacities.spike}" vector-effect="non-scaling-stroke" d="${standing}"/>`,
-        );
+      if (look.band > 0) bands.trace(attributes, (path) => traceBand(path, line.x, line.band.low, line.band.high, place));
+      spikes.trace(attributes, (path) => traceSpikes(path, line, place));
     }
-    if (line.smoothed) logged.push(lineOf(line.x, line.y, place, `${attributes} stroke-opacity="${opacities.raw}"`));
-    strong.push(lineOf(line.x, shownValues(line), place, attributes));
+    if (line.smoothed && look.logged) logged.add(attributes, line.x, line.y, place);
+    strong.add(attributes, line.x, shownValues(line), place);
   }
-  return [...bands, ...logged, ...strong].join('');
+  return [bands, spikes, logged, strong].map(String).join('');
 }
 
-function lineOf(xs: Float64Array, ys: Float64Array, place: Placing, attributes: string): string {
-  const path = new SvgPath();
-  const dots = traceLine(path, xs, ys, place);
-  // A line of no length with round ends is a dot, whatever the picture is stretched to
-  for (const [x, y] of dots) path.moveTo(x, y);
-  const dotted = dots.map(([x, y]) => `M${round(x)} ${round(y)}h0`).join('');
-  const line = path.toString();
-  return (
-    (line === ''
-      ? ''
-      : `<path ${attributes} fill-opacity="0" stroke-width="1.5" stroke-linejoin="round" vector-effect="non-scaling-stroke" d="${line}"/>`) +
-    (dotted === '' ? '' : `<path ${attributes} stroke-width="4" stroke-linecap="round" vector-effect="non-scaling-stroke" d="${dotted}"/>`)
-  );
+const unstretched = 'vector-effect="non-scaling-stroke"';
+
+/** Paths of one kind, in the order in which they are made. Of many lines, those that look alike are one: a page of thousands of elements takes long to be laid out. */
+class Paths {
+  readonly #look: LinesLook;
+  readonly #element: (d: string) => string;
+  readonly #texts: [attributes: string, d: string][] = [];
+  readonly #places = new Map<string, number>();
+
+  constructor(look: LinesLook, element: (d: string) => string) {
+    this.#look = look;
+    this.#element = element;
+  }
+
+  trace(attributes: string, draw: (path: SvgPath) => void): void {
+    const path = new SvgPath();
+    draw(path);
+    this.add(attributes, path.toString());
+  }
+
+  add(attributes: string, d: string): void {
+    if (d === '') return;
+    const place = this.#look.many ? this.#places.get(attributes) : undefined;
+    if (place !== undefined) {
+      this.#texts[place]![1] += d;
+      return;
+    }
+    this.#places.set(attributes, this.#texts.length);
+    this.#texts.push([attributes, d]);
+  }
+
+  toString(): string {
+    return this.#texts.map(([attributes, d]) => `<path ${attributes} ${this.#element(d)}/>`).join('');
+  }
+}
+
+/** Lines, and dots where a point has no neighbour. */
+class LinePaths {
+  readonly #lines: Paths;
+  readonly #dots: Paths;
+
+  constructor(look: LinesLook, opacity: number) {
+    const common = `${opacity < 1 ? `stroke-opacity="${opacity}" ` : ''}${unstretched}`;
+    this.#lines = new Paths(look, (d) => `fill-opacity="0" stroke-width="${look.width}" stroke-linejoin="round" ${common} d="${d}"`);
+    // A line of no length with round ends is a dot, whatever the picture is stretched to
+    this.#dots = new Paths(look, (d) => `stroke-width="4" stroke-linecap="round" ${common} d="${d}"`);
+  }
+
+  add(attributes: string, xs: Float64Array, ys: Float64Array, place: Placing): void {
+    const path = new SvgPath();
+    const dots = traceLine(path, xs, ys, place);
+    this.#lines.add(attributes, path.toString());
+    this.#dots.add(attributes, dots.map(([x, y]) => `M${round(x)} ${round(y)}h0`).join(''));
+  }
+
+  toString(): string {
+    return this.#lines.toString() + this.#dots.toString();
+  }
 }
 
 /** How far below the top a value lies. */

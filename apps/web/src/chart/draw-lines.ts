@@ -1,9 +1,10 @@
 import {
-  bandOpacity,
   type ChartLine,
   dashes,
+  type Dots,
   firstAfter,
   firstAtOrAfter,
+  linesLook,
   opacities,
   palettes,
   type Placing,
@@ -44,28 +45,24 @@ export function drawLines(
     x: (value) => box.left + scales.x.position(value) * box.width,
     y: (value) => box.top + (1 - scales.y.position(value)) * box.height,
   };
-  const band = strong ? opacities.band * 1.5 : bandOpacity(lines.length);
+  const look = linesLook(lines.length);
+  const band = strong ? look.band * 1.5 : look.band;
   context.save();
   context.beginPath();
   context.rect(box.left, box.top, box.width, box.height);
   context.clip();
-  context.lineJoin = lines.length > 100 ? 'bevel' : 'round'; // rounding thousands of corners is what takes the time then
-  const pens = lines.map((line) => ({ line, ...partOf(line, scales.x.min, scales.x.max), color: colorOf(line.run, styles, theme) }));
-  if (band > 0) {
-    context.globalAlpha = band;
-    for (const { line, from, to, color } of pens) {
-      if (line.series.raw) continue;
-      const path = new Path2D();
-      traceBand(path, line.x, line.band.low, line.band.high, place, from, to);
-      context.fillStyle = color;
-      context.fill(path); // oxlint-disable-line unicorn/no-array-fill-with-reference-type -- a canvas is no array
-    }
-  }
-  const stroke = (xs: Float64Array, ys: Float64Array, from: number, to: number, color: string): void => {
-    const path = new Path2D();
-    const dots = traceLine(path, xs, ys, place, from, to);
+  context.lineJoin = look.many ? 'bevel' : 'round'; // rounding thousands of corners takes its time
+  const pens = pensOf(
+    lines.map((line): Part => ({ line, ...partOf(line, scales.x.min, scales.x.max) })),
+    styles,
+    theme,
+    look.many,
+  );
+  const stroke = (color: string, trace: () => Dots): void => {
+    context.beginPath();
+    const dots = trace();
     context.strokeStyle = color;
-    context.stroke(path);
+    context.stroke();
     context.fillStyle = color;
     for (const [x, y] of dots) {
       context.beginPath();
@@ -73,29 +70,63 @@ export function drawLines(
       context.fill();
     }
   };
+  if (band > 0) {
+    context.globalAlpha = band;
+    for (const { parts, color } of pens)
+      for (const { line, from, to } of parts) {
+        if (line.series.raw) continue;
+        context.beginPath();
+        traceBand(context, line.x, line.band.low, line.band.high, place, from, to);
+        context.fillStyle = color;
+        context.fill();
+      }
+  }
   context.lineWidth = ratio;
   context.globalAlpha = strong ? 0.5 : opacities.raw;
-  for (const { line, from, to, color } of pens) if (line.smoothed && lines.length <= 200) stroke(line.x, line.y, from, to, color);
+  if (look.logged)
+    for (const { parts, color } of pens)
+      stroke(color, () =>
+        parts.flatMap(({ line, from, to }) => (line.smoothed ? traceLine(context, line.x, line.y, place, from, to) : [])),
+      );
   context.globalAlpha = opacities.spike;
-  for (const { line, from, to, color } of pens) {
-    if (line.series.raw) continue;
-    const path = new Path2D();
-    traceSpikes(path, line, place, from, to);
-    context.strokeStyle = color;
-    context.stroke(path);
-  }
-  context.globalAlpha = lines.length > 60 && !strong ? 0.6 : 1;
-  context.lineWidth = (strong ? 2.25 : 1.5) * ratio;
-  for (const { line, from, to, color } of pens) {
-    const pattern = dashes[styles.get(line.run)?.dash ?? 0] ?? [];
-    context.setLineDash(pattern.map((length) => length * ratio));
-    stroke(line.x, shownValues(line), from, to, color);
+  for (const { parts, color } of pens)
+    stroke(color, () => {
+      for (const { line, from, to } of parts) traceSpikes(context, line, place, from, to);
+      return [];
+    });
+  context.globalAlpha = look.opacity;
+  context.lineWidth = strong ? 2.25 * ratio : look.many ? 1 : look.width * ratio; // of many, one pixel of the canvas each
+  for (const { parts, color, dash } of pens) {
+    context.setLineDash(dash.map((length) => length * ratio));
+    stroke(color, () => parts.flatMap(({ line, from, to }) => traceLine(context, line.x, shownValues(line), place, from, to)));
   }
   context.lineWidth = ratio;
   context.globalAlpha = 0.8;
   context.setLineDash([1.5 * ratio, 2.5 * ratio]);
-  for (const { run, x, y } of ghosts) stroke(x, y, 0, x.length, colorOf(run, styles, theme));
+  for (const { run, x, y } of ghosts) stroke(colorOf(run, styles, theme), () => traceLine(context, x, y, place));
   context.restore();
+}
+
+/** A line, and which of its entries are seen. */
+interface Part {
+  readonly line: ChartLine;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What is drawn with one stroke. */
+interface Pen {
+  readonly color: string;
+  readonly dash: readonly number[];
+  readonly parts: readonly Part[];
+}
+
+/** A pen for each line; of many lines, one for all that look alike. */
+function pensOf(parts: readonly Part[], styles: PlotContent['styles'], theme: PlotContent['theme'], many: boolean): Pen[] {
+  const look = ({ line: { run } }: Part) => ({ color: colorOf(run, styles, theme), dash: dashes[styles.get(run)?.dash ?? 0] ?? [] });
+  if (!many) return parts.map((part) => ({ ...look(part), parts: [part] }));
+  const groups = Map.groupBy(parts, (part) => JSON.stringify(look(part)));
+  return [...groups.values()].map((group) => ({ ...look(group[0]!), parts: group }));
 }
 
 /** The entries that are seen, and one more on each side, so that lines go on to the edges. */

@@ -4,7 +4,7 @@ import type { ChartLine } from '#charts';
 export function entriesWanted(size: 'card' | 'large', lines: number): number {
   const most = size === 'large' ? 1200 : 400;
   if (lines <= 30) return most;
-  return Math.max(100, Math.floor(most * Math.min(1, 60 / lines)));
+  return Math.max(80, Math.floor(most * Math.min(1, 60 / lines)));
 }
 
 /** Below this many runs all are asked for, whatever is shown: ticking one on or off then costs nothing. */
