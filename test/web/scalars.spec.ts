@@ -40,7 +40,13 @@ describeWith(['chromium'], 'the page of scalars', () => {
 
   it('shows every chart, of all runs, without a fault', async () => {
     const visit = await site.visit({ width: 1600, height: 1600 });
+    const asked: string[] = [];
+    visit.page.on('request', (request) => {
+      if (request.url().endsWith('/scalars/query')) asked.push(...(request.postDataJSON() as { tags: string[] }).tags);
+    });
     await visit.open(`/e/${id}`);
+    expect(asked.toSorted()).toEqual([...new Set(asked)].toSorted()); // nothing twice
+    expect(asked).toHaveLength(11);
     expect(await visit.page.title()).toBe('sweep · Plotline');
     expect(await visit.page.locator('.card').count()).toBe(11);
     expect(await visit.page.locator('.run').count()).toBe(6);

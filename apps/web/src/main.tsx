@@ -12,6 +12,7 @@ import { PageContext } from './app/page-context.ts';
 import { type PageData, pageDataId, pageRootId } from './app/page-data.ts';
 import { makeRouter } from './app/router.tsx';
 import { FirstCharts } from './chart/first-charts.ts';
+import { askFirst } from './experiment/ask-first.ts';
 
 /** The page in a browser: takes over from what the server sent. */
 const page = JSON.parse(document.getElementById(pageDataId)!.textContent) as PageData;
@@ -30,6 +31,7 @@ const queries = new QueryClient({
 });
 
 keepFirst(queries, page);
+askFirst(queries, page, location.search);
 
 /** Says to whoever watches from outside that what is seen is the script's. */
 function Drawn() {

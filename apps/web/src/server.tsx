@@ -11,7 +11,7 @@ import { Store } from './app/store.ts';
 import { FirstChartsContext } from './chart/first-chart.tsx';
 import { ComparingLoader } from './compare/comparing-loader.ts';
 import { noOthers } from './compare/use-others.ts';
-import { cardGroups, firstCards, scalarTags } from './experiment/card-rows.ts';
+import { firstTags, scalarTags } from './experiment/card-rows.ts';
 import { ExperimentContext, nowhere } from './experiment/experiment-context.ts';
 import { ExperimentPage } from './experiment/experiment-page.tsx';
 import { inOrderOfBeginning } from './experiment/run-order.ts';
@@ -56,7 +56,7 @@ export function firstWish(page: PageData, search: string): FirstWish | null {
   // Times of day are the reader's, and what a zoomed part of another axis holds is not known yet
   if (view.tab !== 'scalars' || view.xAxis === 'wall' || (view.range && view.xAxis !== 'step')) return none;
   const shown = shownRuns(view, runs).shown.length;
-  const wanted = firstTags(page, view);
+  const wanted = firstTags(tags, view);
   const points = Math.min(mostEntries, Math.floor(maxEntries / Math.max(1, shown * wanted.length)));
   if (points < leastEntries || shown === 0) return none;
   return { tags: wanted, points, steps: view.range && stepsAround(view.range) };
@@ -112,11 +112,6 @@ export function renderHome(page: PageData, search: string): string {
       </QueryClientProvider>
     </PageContext>,
   );
-}
-
-function firstTags(page: PageData, view: View): string[] {
-  const groups = cardGroups(scalarTags(page.experiment!.tags!, ''), view.pinned).filter(({ group }) => !view.folded.includes(group));
-  return [...new Set(groups.flatMap(({ tags }) => tags).slice(0, firstCards))];
 }
 
 function drawCharts(page: PageData, view: View, { whole, parts }: FirstSeries): Map<string, ChartParts> {

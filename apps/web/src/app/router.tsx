@@ -1,8 +1,6 @@
-import { createRootRoute, createRoute, createRouter, Outlet, useLocation, useRouter } from '@tanstack/react-router';
-import { Suspense, useEffect, useState } from 'react';
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, useLocation } from '@tanstack/react-router';
+import { Suspense } from 'react';
 import { ExperimentScreen } from '../experiment/experiment-screen.tsx';
-import { HomeScreen } from '../home/home-screen.tsx';
-import { homeParameters, type HomeView, parseHomeView } from '../home/home-view.ts';
 import { Boundary } from './boundary.tsx';
 import { Frame } from './frame.tsx';
 import { later } from './later.ts';
@@ -10,7 +8,8 @@ import { NavLink } from './nav-link.tsx';
 import { Note } from './note.tsx';
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
-const home = createRoute({ getParentRoute: () => root, path: '/', component: Home });
+// Loaded before anything of it is drawn, so that what the server sent stays until then
+const home = createRoute({ getParentRoute: () => root, path: '/', component: lazyRouteComponent(() => import('../home/home-route.tsx')) });
 const experiment = createRoute({ getParentRoute: () => root, path: '/e/$experimentId', component: Experiment });
 // What few people open is loaded when they do
 const tokens = createRoute({
@@ -70,26 +69,6 @@ function laterPage(load: () => Promise<{ default: React.ComponentType }>): () =>
       </Suspense>
     </Boundary>
   );
-}
-
-function Home() {
-  const { history } = useRouter();
-  const [{ pathname, search }] = useState(history.location);
-  const [view, setView] = useState(() => parseHomeView(new URLSearchParams(search)));
-  useEffect(
-    // What is replaced is what is typed: it is in the view before it is in the address
-    () =>
-      history.subscribe(({ location, action: { type } }) => {
-        if (type !== 'REPLACE' && location.pathname === pathname) setView(parseHomeView(new URLSearchParams(location.search)));
-      }),
-    [history, pathname],
-  );
-  const onView = (next: HomeView): void => {
-    setView(next);
-    const text = homeParameters(next).toString();
-    history.replace(text === '' ? pathname : `${pathname}?${text}`);
-  };
-  return <HomeScreen view={view} onView={onView} />;
 }
 
 function Experiment() {

@@ -27,6 +27,11 @@ export function columnsIn(width: number): number {
   return Math.max(1, Math.floor((width + cardWidths.gap) / (cardWidths.least + cardWidths.gap)));
 }
 
+/** Cards that a window of so many pixels has room for, at least. */
+export function cardsIn(width: number, height: number): number {
+  return columnsIn(width - 300) * Math.max(1, Math.floor((height - 200) / rowHeights.cards));
+}
+
 /** Names of groups are parts of tags, so none of them has a slash. */
 export const pinnedGroup = '/pinned';
 
@@ -46,6 +51,15 @@ export function cardGroups(
   const top = pinned.filter((tag) => known.has(tag));
   const groups = groupTags(tags).map(({ name, tags: members }) => ({ group: name, title: name, tags: members }));
   return top.length > 0 ? [{ group: pinnedGroup, title: 'Pinned', tags: top }, ...groups] : groups;
+}
+
+/** The tags of the cards that a page begins with. */
+export function firstTags(
+  tags: readonly TagJson[],
+  { tagFilter, pinned, folded }: Pick<View, 'tagFilter' | 'pinned' | 'folded'>,
+): string[] {
+  const groups = cardGroups(scalarTags(tags, tagFilter), pinned).filter(({ group }) => !folded.includes(group));
+  return [...new Set(groups.flatMap(({ tags: members }) => members).slice(0, firstCards))];
 }
 
 /** All lines of the page, for so many columns. */

@@ -1,0 +1,25 @@
+import { useRouter } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { HomeScreen } from './home-screen.tsx';
+import { homeParameters, type HomeView, parseHomeView } from './home-view.ts';
+
+/** The list of experiments, with its view in the address. */
+export default function HomeRoute() {
+  const { history } = useRouter();
+  const [{ pathname, search }] = useState(history.location);
+  const [view, setView] = useState(() => parseHomeView(new URLSearchParams(search)));
+  useEffect(
+    // What is replaced is what is typed: it is in the view before it is in the address
+    () =>
+      history.subscribe(({ location, action: { type } }) => {
+        if (type !== 'REPLACE' && location.pathname === pathname) setView(parseHomeView(new URLSearchParams(location.search)));
+      }),
+    [history, pathname],
+  );
+  const onView = (next: HomeView): void => {
+    setView(next);
+    const text = homeParameters(next).toString();
+    history.replace(text === '' ? pathname : `${pathname}?${text}`);
+  };
+  return <HomeScreen view={view} onView={onView} />;
+}
