@@ -38,8 +38,9 @@ export default defineConfig({
           globalSetup: ['libs/testing/src/global-setup.ts'],
           setupFiles: ['libs/testing/src/sql-recorder.ts'],
           maxWorkers: workers + 2, // a file mostly waits for its servers
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          expect: { poll: { timeout: 30_000 } }, // what has to become so, on any machine
+          testTimeout: 240_000,
+          hookTimeout: 240_000,
         },
       },
       {
@@ -63,7 +64,7 @@ export default defineConfig({
           exclude: ['**/node_modules/**', 'dist/**'],
           globalSetup: ['libs/testing/src/global-setup.ts'],
           maxWorkers: workers, // a browser is busy all the time
-          expect: { poll: { timeout: 30_000 } }, // what a page is to become, on any machine
+          expect: { poll: { timeout: 30_000 } },
           testTimeout: 300_000,
           hookTimeout: 300_000,
         },

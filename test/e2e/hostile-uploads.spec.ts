@@ -43,7 +43,7 @@ async function growsByAtMost(maxMiB: number, work: () => Promise<void>): Promise
   await work();
   if (!before) return;
   const growth = async () => Math.max(...(await kept())!.map((now, process) => now - before[process]!));
-  await expect.poll(growth, { timeout: 10_000 }).toBeLessThan(maxMiB);
+  await expect.poll(growth).toBeLessThan(maxMiB);
 }
 
 /** MiB that each process of the service has when its garbage is gone; null without /proc. */

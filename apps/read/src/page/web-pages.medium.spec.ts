@@ -96,10 +96,9 @@ describeWith(['postgres'], 'pages', () => {
   });
 
   it('leave regular expressions to the browser', async () => {
-    const before = Date.now();
+    // Matched by us, this one would never end
     for (const name of ['runFilter', 'tagFilter'])
       expect(drawn((await get(`/e/${id}?${name}=${encodeURIComponent('(.*)*(.*)*(.*)*x\\1')}`)).text)).toBe('');
-    expect(Date.now() - before).toBeLessThan(5_000);
   });
 
   it.each([
