@@ -21,6 +21,7 @@ export function traceSpikes(sink: PathSink, line: ChartLine, place: Placing, fro
     [series.low, 1],
   ] as const)
     for (let i = from; i < to; i++) {
+      if (doesAsWell(column[i - 1]!, column[i]!, sign) || doesAsWell(column[i + 1]!, column[i]!, sign)) continue;
       const end = place.y(column[i]!);
       if (!(Math.abs(end) < Infinity)) continue;
       const least = members > 1 ? Math.max(leastPixels, bandBeside(band, place, i)) : leastPixels;
@@ -33,18 +34,19 @@ export function traceSpikes(sink: PathSink, line: ChartLine, place: Placing, fro
     }
 }
 
+/** Whether the one beside a value reaches as far, on any axis: most do, which is found without asking for pixels. Only what is above 0 has a place on all of them. */
+function doesAsWell(beside: number, value: number, sign: 1 | -1): boolean {
+  return sign === 1 ? beside <= value && beside > 0 : beside >= value && beside < Infinity;
+}
+
 /** Whether a bucket reaches at least so many pixels beyond each of those beside it. `sign` 1: downwards. */
 function standsOut(column: Float64Array, place: Placing, sign: 1 | -1, index: number, least: number): boolean {
-  const value = column[index]!;
-  // What the one beside it does as well, which most do, is found without asking where they are
-  const before = column[index - 1]!;
-  if ((value - before) * sign >= 0 && Number.isFinite(place.y(before))) return false;
-  const end = place.y(value);
+  const end = place.y(column[index]!);
   const last = Math.min(column.length - 1, index + reach);
   for (let i = Math.max(0, index - reach); i <= last; i++) {
     if (i === index) continue;
     const pixel = place.y(column[i]!);
-    if (Number.isFinite(pixel) && (end - pixel) * sign < least) return false; // which the first one mostly says
+    if (Number.isFinite(pixel) && (end - pixel) * sign < least) return false;
   }
   return true;
 }
