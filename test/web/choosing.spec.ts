@@ -148,6 +148,15 @@ describeWith(['chromium'], 'choosing what is shown', () => {
     expect(visit.faults).toEqual([]);
   });
 
+  it('says which chart of an address is not there', async () => {
+    const visit = await site.visit();
+    await visit.open(`/e/${id}?tagFilter=train/loss&card=train/lost`);
+    expect(await visit.page.locator('.address-note').innerText()).toContain('There is no chart “train/lost”.');
+    await visit.page.getByRole('button', { name: 'All charts' }).click();
+    await visit.page.locator('.address-note').waitFor({ state: 'detached' });
+    expect(visit.page.url()).not.toContain('card=');
+  });
+
   it('gives charts away as pictures with a ground, a title and a legend, and points as lines of JSON', async () => {
     const visit = await site.visit();
     await visit.open(`/e/${id}?tagFilter=train/loss`);

@@ -130,6 +130,7 @@ try {
       if (!isWanted(name)) continue;
       const visit = await site.visit(options);
       await visit.page.goto(path);
+      if (name === 'compared') await visit.page.locator('.run').nth(3).waitFor(); // those of the other experiment come later
       if (!withoutScript.has(name)) await visit.settled();
       await openings[name]?.(visit.page);
       await visit.page.waitForFunction(picturesThere);

@@ -1,5 +1,5 @@
 /** Where in a chart its plot lies: pixels from its edges. The page's canvases have the same. */
-export const plotInsets = { left: 48, top: 8, right: 12, bottom: 24 } as const;
+export const plotInsets = { left: 48, top: 8, right: 20, bottom: 24 } as const;
 
 /** How opaque the parts of a chart are: what was logged behind the smoothed line; what stands out of a bucket. */
 export const opacities = { raw: 0.28, spike: 0.6 } as const;

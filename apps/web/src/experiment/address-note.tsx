@@ -1,12 +1,26 @@
-import { formatCount, viewParameters } from '#charts';
-import { useView } from './experiment-context.ts';
+import { formatCount, viewParameters, visibleText } from '#charts';
+import { scalarTags } from './card-rows.ts';
+import { changeView } from './change-view.ts';
+import { useContents, useView, useWorld } from './experiment-context.ts';
 
 /** Characters of an address that whatever stands between a browser and a service takes: common proxies have room for 8 KiB. */
 const mostCharacters = 7_500;
 
-/** Says that the address of a view has become too long to be sent to somebody. */
+/** Says what is wrong with the address of a view: it names a chart that is not there, or has become too long to be sent to somebody. */
 export function AddressNote() {
-  const length = useView((view) => viewParameters(view).toString().length);
+  const { view } = useWorld();
+  const { tags } = useContents();
+  const card = useView((all) => all.card);
+  const length = useView((all) => viewParameters(all).toString().length);
+  if (card !== null && !scalarTags(tags, '').includes(card))
+    return (
+      <p className="address-note" role="status">
+        There is no chart “{visibleText(card)}”.{' '}
+        <button type="button" className="quiet" onClick={() => changeView(view, { card: null, also: [] })}>
+          All charts
+        </button>
+      </p>
+    );
   if (length <= mostCharacters) return null;
   return (
     <p className="address-note" role="status">
