@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { PointColumns } from '#model';
 import { decodeBody, encodeBody } from './body.ts';
 import { type ChunkBody, CorruptChunkError, maxChunkPoints, type Ordinals } from './chunk.ts';
-import { emptyPoints } from './point-slices.ts';
+import { newPoints } from './point-slices.ts';
 import { anyPoints, bits, noisyPoints, pointsOf } from './testing/point-arbitraries.ts';
 
 const regular: Ordinals = { first: 0, column: null };
@@ -16,7 +16,7 @@ function expectSame(actual: ChunkBody, points: PointColumns, ordinals: Ordinals)
   expect(actual.ordinals).toEqual(ordinals);
 }
 
-const room = emptyPoints(maxChunkPoints);
+const room = newPoints(maxChunkPoints);
 
 /** Into columns of its own, and over what was decoded before. */
 function expectBack(points: PointColumns, ordinals: Ordinals): void {

@@ -44,7 +44,7 @@ import {
   writeWordPlane,
 } from './int64-column.ts';
 import { compress, decompress, looksUniform, readPlane } from './planes.ts';
-import { emptyPoints, slicePoints } from './point-slices.ts';
+import { newPoints, slicePoints } from './point-slices.ts';
 import { exactMicroseconds } from './wall-clock.ts';
 
 const codecVersion = 1;
@@ -111,7 +111,7 @@ export function decodeBody(body: Uint8Array, room?: PointColumns): ChunkBody {
   const count = input.varint();
   if (count < 1 || count > maxChunkPoints) throw new CorruptChunkError(`a chunk cannot hold ${count} points`);
   const ordinals = readOrdinals(input, flags, count);
-  const points = room ? slicePoints(room, 0, count) : emptyPoints(count);
+  const points = room ? slicePoints(room, 0, count) : newPoints(count);
   readSteps(input, flags, points.steps);
   readWallTimes(input, flags, points.wallTimes);
   readValues(input, flags, points.values);

@@ -3,7 +3,7 @@ export { BucketBuilder, type BucketColumns, bucketBounds, bucketIndex } from './
 export { type ChunkBody, CorruptChunkError, maxChunkPoints, type Ordinals } from './chunk.ts';
 export { type ChunkDraft, type ChunkHead, type ChunkKey, headOf } from './chunk-draft.ts';
 export { constantStride } from './int64-column.ts';
-export { concatPoints, emptyPoints, lastOrdinal, lowerBound, ordinalAt, slicePoints } from './point-slices.ts';
+export { concatPoints, lastOrdinal, lowerBound, newPoints, ordinalAt, slicePoints } from './point-slices.ts';
 export { markSuperseded, type RestartMarks, type SessionCut } from './restart-rule.ts';
 export { type CellPoints, type Cells, rollup, rollups } from './rollup.ts';
 export {

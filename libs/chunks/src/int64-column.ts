@@ -166,7 +166,7 @@ export function writePairPlanes(out: ByteWriter, pairs: Int32Array, mayCompress:
 /** Reads what {@link writePairPlanes} wrote. */
 export function readPairPlanes(input: ByteReader, pairs: Int32Array): void {
   const count = pairs.length / 2;
-  pairs.fill(0);
+  pairs.fill(0); // planes are or-ed into it, and it may have been used before
   for (let half = 0; half < 2; half++) {
     for (let shift = 0; shift < 32; shift += 8) {
       const plane = readPlane(input, count);

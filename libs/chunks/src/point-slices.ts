@@ -1,11 +1,6 @@
 import type { PointColumns } from '#model';
 import type { ChunkBody, Ordinals } from './chunk.ts';
 
-/** Columns of so many entries, to be filled. */
-export function emptyPoints(count: number): PointColumns {
-  return { steps: new BigInt64Array(count), wallTimes: new Float64Array(count), values: new Float64Array(count) };
-}
-
 /** The points from index `from` up to, not including, `to`; shares memory with the input. */
 export function slicePoints(points: PointColumns, from: number, to: number): PointColumns {
   return {
@@ -109,7 +104,8 @@ function ordinalsOf(column: Float64Array): Ordinals {
   return { first, column: regular ? null : column };
 }
 
-function newPoints(count: number): PointColumns {
+/** Columns of so many entries, to be filled. */
+export function newPoints(count: number): PointColumns {
   return { steps: new BigInt64Array(count), wallTimes: new Float64Array(count), values: new Float64Array(count) };
 }
 

@@ -1,6 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
-import { decodeBody, emptyPoints, maxChunkPoints } from '#chunks';
-import type { PointColumns } from '#model';
+import { decodeBody, maxChunkPoints, newPoints } from '#chunks';
 import {
   type BucketPieces,
   type CellLevel,
@@ -14,9 +12,11 @@ import {
   type Snapshot,
   type StoredBody,
 } from '#store';
+import { ahead } from './ahead.ts';
 import { bucketSink } from './bucket-columns.ts';
 import type { SharedBuckets } from './bucket-range.ts';
-import { clip, copyPoints, joinPoints } from './point-range.ts';
+import { clip, joinPoints } from './point-range.ts';
+import { PointsOrBuckets } from './points-or-buckets.ts';
 import type { SeriesAnswer } from './scalar-answer.ts';
 import { type ScalarRequest, stepRange } from './scalar-request.ts';
 import { type PlannedSeries, SharedRanges } from './shared-ranges.ts';
@@ -57,8 +57,9 @@ export async function readMinmax(
   request: ScalarRequest,
   list: readonly ScalarSeries[],
   tails: ReadonlyMap<string, SeriesTail>,
+  groupPoints = usualGroupPoints,
 ): Promise<SeriesAnswer[]> {
-  const answers = await readFrom(client, tenantId, request, list, tails, chooseSource);
+  const answers = await readFrom(client, tenantId, request, list, tails, chooseSource, groupPoints);
   // Cut chunks are counted whole when the source is chosen, so a series may turn out to have few enough points to come back raw.
   const small = answers.flatMap((answer, i) => (answer.sampling === 'minmax' && answer.sourcePoints <= request.points ? [i] : []));
   if (small.length === 0) return answers;
@@ -69,6 +70,7 @@ export async function readMinmax(
     small.map((i) => list[i]!),
     tails,
     () => ({ from: 'points' }),
+    groupPoints,
   );
   small.forEach((i, n) => (answers[i] = again[n]!));
   return answers;
@@ -81,66 +83,52 @@ async function readFrom(
   list: readonly ScalarSeries[],
   tails: ReadonlyMap<string, SeriesTail>,
   choose: (series: PlannedSeries, points: number) => Source,
+  groupPoints: number,
 ): Promise<SeriesAnswer[]> {
   const range = stepRange(request);
   const planned = list.map((series) => ({ series, tail: clip((tails.get(series.seriesId) ?? noTail).effective, range.from, range.to) }));
   const shared = new SharedRanges(request, planned);
   const answers: SeriesAnswer[] = [];
-  for await (const { group, bodies, pieces } of ahead(
-    groupsOf(planned.map((one) => ({ ...one, source: choose(one, request.points) }))),
-    async (one) => ({
-      group: one,
-      bodies: await readBodies(client, tenantId, range, one),
-      pieces: await readPieces(client, tenantId, one, shared),
-    }),
-  )) {
+  const sourced = planned.map((one) => ({ ...one, source: choose(one, request.points) }));
+  const read = async (group: readonly SourcedSeries[]) => ({
+    group,
+    bodies: await readBodies(client, tenantId, range, group),
+    pieces: await readPieces(client, tenantId, group, shared),
+  });
+  for await (const { group, bodies, pieces } of ahead(groupsOf(sourced, groupPoints), read)) {
     const bodiesOf = Map.groupBy(bodies, (body) => body.request);
     group.forEach((one, i) => answers.push(answerOf(one, bodiesOf.get(i) ?? [], pieces[i]!, request, shared)));
   }
   return answers;
 }
 
-/** What comes of each, in order, each read while the one before is worked on. */
-async function* ahead<T, U>(list: readonly T[], read: (one: T) => Promise<U>): AsyncGenerator<U> {
-  const start = (index: number): Promise<U> | null => {
-    if (index >= list.length) return null;
-    const reading = read(list[index]!);
-    reading.catch(() => undefined); // it is thrown where it is awaited
-    return reading;
-  };
-  let next = start(0);
-  for (let i = 1; next; i++) {
-    const done = await next;
-    next = start(i);
-    if (next) await setImmediate(); // so that it is on its way
-    yield done;
-  }
-}
-
 interface SourcedSeries extends PlannedSeries {
   readonly source: Source;
 }
 
-/** Series that are read together: a few queries for all of them, and at most so many decoded points and cells in memory. */
-const groupPoints = 524_288;
+/**
+ * Points and cells of the series that are read together, a few queries for all of them. Two such groups are in memory, as they are stored: one is worked on while
+ * the next is read.
+ */
+const usualGroupPoints = 524_288;
 
-function groupsOf(list: readonly SourcedSeries[]): SourcedSeries[][] {
+function groupsOf(list: readonly SourcedSeries[], groupPoints: number): SourcedSeries[][] {
   const groups: SourcedSeries[][] = [];
   let points = Infinity;
   for (const one of list) {
-    const decoded = decodedOf(one);
-    if (points + decoded > groupPoints) {
+    const more = pointsRead(one);
+    if (points + more > groupPoints) {
       groups.push([]);
       points = 0;
     }
     groups.at(-1)!.push(one);
-    points += decoded;
+    points += more;
   }
   return groups;
 }
 
-/** Points, or cells, that are decoded for it, at most. */
-function decodedOf({ series, source }: SourcedSeries): number {
+/** Points and cells that are read for it, at most. */
+function pointsRead({ series, source }: SourcedSeries): number {
   if (source.from === 'points') return series.points;
   const cut = (series.cutChunks + series.wideChunks) * maxChunkPoints;
   if (source.from === 'cells') return cut + (source.cellPoints === 64 ? series.cells64 : series.cells512);
@@ -170,9 +158,9 @@ async function readBodies(
 }
 
 /** Chunks are decoded into it one after another: columns of its own for each would be most of what is allocated. */
-const room = emptyPoints(maxChunkPoints);
+const room = newPoints(maxChunkPoints);
 
-/** The answer of a series, of points and of pieces that stand for others. As many as may come back raw are kept; once there are more, all go into buckets. */
+/** The answer of a series, of its points and of pieces that stand for others. */
 function answerOf(
   { series, source, tail }: SourcedSeries,
   bodies: readonly StoredBody[],
@@ -181,25 +169,17 @@ function answerOf(
   shared: SharedRanges,
 ): SeriesAnswer {
   const name = { run: series.run, tag: series.tag, exact: true };
-  const range = stepRange(request);
-  const sink = bucketSink(shared.of(series.tag));
-  let kept: PointColumns[] | null = source.from === 'points' ? [] : null;
-  let count = 0;
-  const add = (points: PointColumns): void => {
-    count += points.steps.length;
-    if (kept && count <= request.points) {
-      kept.push(copyPoints(points));
-      return;
-    }
-    for (const part of [...(kept ?? []), points]) if (part.steps.length > 0) sink.addPoints(part);
-    kept = null;
-  };
-  for (const { body } of bodies) add(clip(decodeBody(body, room).points, range.from, range.to));
-  add(tail);
-  if (kept) return { ...name, sampling: 'raw', sourcePoints: count, content: { points: joinPoints(kept) } };
-  if (pieces) sink.addPieces(pieces);
-  const buckets = sink.finish();
-  return { ...name, sampling: 'minmax', sourcePoints: buckets.count.reduce((sum, each) => sum + each, 0), content: { buckets } };
+  const { from, to } = stepRange(request);
+  const all = new PointsOrBuckets(source.from === 'points' ? request.points : -1, () => bucketSink(shared.of(series.tag)));
+  for (const { body } of bodies) all.add(clip(decodeBody(body, room).points, from, to));
+  all.add(tail);
+  if (all.points) {
+    const points = joinPoints(all.points);
+    return { ...name, sampling: 'raw', sourcePoints: points.steps.length, content: { points } };
+  }
+  if (pieces) all.buckets.addPieces(pieces);
+  const buckets = all.buckets.finish();
+  return { ...name, sampling: 'minmax', sourcePoints: buckets.count.reduce((sum, count) => sum + count, 0), content: { buckets } };
 }
 
 async function readPieces(

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { concatPoints } from '#chunks';
 import type { PointColumns } from '#model';
 import { describeWith } from '#testing';
-import { readScalars } from './read-scalars.ts';
+import { readMinmax } from './read-minmax.ts';
+import { findScalarSeries, readScalars } from './read-scalars.ts';
 import type { ScalarRequest } from './scalar-request.ts';
 import { checkMinmax, columnOf, pointsIn } from './testing/check-minmax.ts';
 import { naiveBuckets } from './testing/naive-buckets.ts';
@@ -73,6 +74,20 @@ describeWith(['postgres'], 'reading scalars', () => {
       ),
       { numRuns: 40, endOnFailure: true },
     );
+  });
+
+  it('gives the same whether many series are read together or one after another', async () => {
+    const tag = `groups ${made}`;
+    for (const points of [30, 5_000, 700, 20_000]) await store([noisy(points, 1n)], [], tag);
+    const wanted = request({ tags: [tag], points: 100, from: 5n, to: 12_000n });
+    const readBy = (groupPoints: number) =>
+      world.store.withSnapshot(world.tenantId, async ({ client }) => {
+        const { list, tails } = await findScalarSeries(client, world.tenantId, wanted);
+        return readMinmax(client, world.tenantId, wanted, list, tails, groupPoints);
+      });
+    const together = await readBy(1_000_000);
+    expect(together.map(({ sampling }) => sampling)).toEqual(['raw', 'minmax', 'minmax', 'minmax']);
+    expect(await readBy(1)).toEqual(together);
   });
 
   it('gives exact buckets from cells of 64, of 512 and from chunks', async () => {
