@@ -6,7 +6,7 @@ export const opacities = { raw: 0.28, spike: 0.6 } as const;
 
 /** How the lines of a chart are drawn, which lie over one another where there are many. */
 export interface LinesLook {
-  /** Pixels of the page. */
+  /** Pixels of the picture. */
   readonly width: number;
   readonly opacity: number;
   /** Of the band from the smallest to the largest value of each bucket; 0: none, as bands of many runs hide the lines. */
@@ -17,7 +17,7 @@ export interface LinesLook {
   readonly many: boolean;
 }
 
-/** The look of so many lines. */
+/** The look of so many lines, on the page and in pictures. */
 export function linesLook(lines: number): LinesLook {
   const many = lines > 100;
   return {

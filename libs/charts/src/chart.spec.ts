@@ -145,19 +145,19 @@ describe('pictures', () => {
     expect(draw(lines).match(/stroke-linecap="round"/g)).toHaveLength(2); // what was logged, and smoothed
   });
 
-  it('of many lines have one thin path for all that look alike, and nothing behind them', () => {
-    const many = Array.from({ length: 101 }, (_, i) => line(raw([i, i + 1, 'NaN', i], `run ${i}`)));
-    const text = svgChart(many, scalesOf(many), styleRuns(many.map(({ run }) => run)), plainView, {
-      title: '',
-      width: 600,
-      height: 400,
-      theme: 'light',
-    });
+  it('of many lines have one thin path for all that look alike, and of very many nothing behind them', () => {
+    const drawMany = (length: number): string => {
+      const many = Array.from({ length }, (_, i) => line(raw([i, i + 1, 'NaN', i], `run ${i}`)));
+      const options = { title: '', width: 600, height: 400, theme: 'light' } as const;
+      return svgChart(many, scalesOf(many), styleRuns(many.map(({ run }) => run)), plainView, options);
+    };
+    const text = drawMany(101);
     const paths = [...text.matchAll(/<path ([^>]*)stroke-width="1" [^>]*d="([^"]*)"/g)];
     const looks = 10 * dashes.length; // ten colours
     expect(paths.length).toBe(looks * 2); // what was logged, and smoothed
     expect(paths.reduce((sum, [, , d]) => sum + d!.split('M').length - 1, 0)).toBe(2 * 2 * 101); // each line, and where it begins again
     expect(text).not.toContain('stroke-width="1.5"');
+    expect(drawMany(201).match(/stroke-width="1" /g)).toHaveLength(looks);
   });
 
   it('say so when there is nothing to show', () => {

@@ -21,40 +21,34 @@ export function traceSpikes(sink: PathSink, line: ChartLine, place: Placing, fro
     [series.low, 1],
   ] as const)
     for (let i = from; i < to; i++) {
-      if (doesAsWell(column[i - 1]!, column[i]!, sign) || doesAsWell(column[i + 1]!, column[i]!, sign)) continue;
+      if (reachesAsFar(column[i - 1]!, column[i]!, sign) || reachesAsFar(column[i + 1]!, column[i]!, sign)) continue;
       const end = place.y(column[i]!);
       if (!(Math.abs(end) < Infinity)) continue;
       const least = members > 1 ? Math.max(leastPixels, bandBeside(band, place, i)) : leastPixels;
-      if (!standsOut(column, place, sign, i, least)) continue;
+      const beside = farthest(column, place, sign, i);
+      if ((end - beside) * sign < least) continue;
       const left = place.x(x[i]!);
       const start = place.y(shown[i]!);
       if (!(Math.abs(left) < Infinity) || (Number.isFinite(start) && (end - start) * sign < least)) continue;
-      sink.moveTo(left, Number.isFinite(start) ? start : farthest(column, place, sign, i));
+      sink.moveTo(left, Number.isFinite(start) ? start : beside);
       sink.lineTo(left, end);
     }
 }
 
 /** Whether the one beside a value reaches as far, on any axis: most do, which is found without asking for pixels. Only what is above 0 has a place on all of them. */
-function doesAsWell(beside: number, value: number, sign: 1 | -1): boolean {
+function reachesAsFar(beside: number, value: number, sign: 1 | -1): boolean {
   return sign === 1 ? beside <= value && beside > 0 : beside >= value && beside < Infinity;
 }
 
-/** Whether a bucket reaches at least so many pixels beyond each of those beside it. `sign` 1: downwards. */
-function standsOut(column: Float64Array, place: Placing, sign: 1 | -1, index: number, least: number): boolean {
-  const end = place.y(column[index]!);
-  const last = Math.min(column.length - 1, index + reach);
-  for (let i = Math.max(0, index - reach); i <= last; i++) {
+/** The farthest pixel of the buckets beside `index`; of none, as near as can be. `sign` 1: downwards. */
+function farthest(column: Float64Array, place: Placing, sign: 1 | -1, index: number): number {
+  let found = -Infinity * sign;
+  for (let i = Math.max(0, index - reach); i <= Math.min(column.length - 1, index + reach); i++) {
     if (i === index) continue;
     const pixel = place.y(column[i]!);
-    if (Number.isFinite(pixel) && (end - pixel) * sign < least) return false;
+    if (Number.isFinite(pixel) && (pixel - found) * sign > 0) found = pixel;
   }
-  return true;
-}
-
-/** The farthest pixel of the buckets beside `index`; of none, as near as can be. */
-function farthest(column: Float64Array, place: Placing, sign: 1 | -1, index: number): number {
-  const pixels = [...column.subarray(Math.max(0, index - reach), index), ...column.subarray(index + 1, index + reach + 1)].map(place.y);
-  return pixels.filter(Number.isFinite).reduce((found, pixel) => ((pixel - found) * sign > 0 ? pixel : found), -Infinity * sign);
+  return found;
 }
 
 /** Pixels that the band of the entries beside `index` is high, as near as they are to have one. */

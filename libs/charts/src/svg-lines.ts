@@ -38,8 +38,7 @@ const unstretched = 'vector-effect="non-scaling-stroke"';
 class Paths {
   readonly #look: LinesLook;
   readonly #element: (d: string) => string;
-  readonly #texts: [attributes: string, d: string][] = [];
-  readonly #places = new Map<string, number>();
+  readonly #texts: { readonly attributes: string; readonly d: string }[] = [];
 
   constructor(look: LinesLook, element: (d: string) => string) {
     this.#look = look;
@@ -53,18 +52,15 @@ class Paths {
   }
 
   add(attributes: string, d: string): void {
-    if (d === '') return;
-    const place = this.#look.many ? this.#places.get(attributes) : undefined;
-    if (place !== undefined) {
-      this.#texts[place]![1] += d;
-      return;
-    }
-    this.#places.set(attributes, this.#texts.length);
-    this.#texts.push([attributes, d]);
+    if (d !== '') this.#texts.push({ attributes, d });
   }
 
   toString(): string {
-    return this.#texts.map(([attributes, d]) => `<path ${attributes} ${this.#element(d)}/>`).join('');
+    const alike = Map.groupBy(this.#texts, ({ attributes }) => attributes);
+    const paths = this.#look.many
+      ? [...alike].map(([attributes, group]) => ({ attributes, d: group.map(({ d }) => d).join('') }))
+      : this.#texts;
+    return paths.map(({ attributes, d }) => `<path ${attributes} ${this.#element(d)}/>`).join('');
   }
 }
 

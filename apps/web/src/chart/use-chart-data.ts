@@ -14,7 +14,7 @@ import {
 } from '#charts';
 import type { ComparingWish } from '../compare/comparing-loader.ts';
 import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
-import { entriesWanted, runsWanted } from '../experiment/wanted.ts';
+import { wholeWish } from '../experiment/wanted.ts';
 import { scalarsKey } from './scalars-key.ts';
 import { standIn } from './stand-in.ts';
 
@@ -44,10 +44,9 @@ export function useChartData(tags: readonly string[], size: 'card' | 'large'): C
   const xAxis = useView((view) => view.xAxis);
   const smoothing = useView((view) => view.smoothing);
   const spread = useView((view) => view.spread);
-  const wanted = { runs: runsWanted(shown, runs.length), points: entriesWanted(size, shown.size), compared };
   const query = (wish: ComparingWish, enabled: boolean) => ({ queryKey: scalarsKey(id, wish), queryFn: () => loader.load(wish), enabled });
 
-  const wholeWishes = tags.map((tag): ComparingWish => ({ ...wanted, tag, steps: null }));
+  const wholeWishes = tags.map((tag) => wholeWish(tag, size, { shown, runs: runs.length, compared }));
   const wholes = useQueries({ queries: wholeWishes.map((wish) => query(wish, true)) });
   const whole = useUnchanged(wholes.map(({ data }, i) => data ?? standIn(client, id, wholeWishes[i]!)));
 
