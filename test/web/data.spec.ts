@@ -160,7 +160,7 @@ describeWith(['chromium'], 'what is no scalar', () => {
   it('says where a part of the page cannot be loaded any more, and goes on with the rest', async () => {
     const visit = await open('tf2_summaries', '');
     const { page } = visit;
-    const gone = /\/(images-panel|share-dialog)-[^/]*\.js$/;
+    const gone = /\/(images-panel|share-dialog|home-route)-[^/]*\.js$/;
     await page.route(gone, (route) => route.fulfill({ status: 404 })); // as after an update of the service
     await page.getByRole('link', { name: 'Images' }).click();
     await page.getByText('This part cannot be loaded').waitFor();
@@ -170,6 +170,9 @@ describeWith(['chromium'], 'what is no scalar', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Text' }).click();
     await page.locator('.logged-text').first().waitFor();
+    await page.getByRole('link', { name: 'Plotline' }).click();
+    await page.getByText('This page cannot be shown').waitFor();
+    await page.goBack();
     await page.getByRole('link', { name: 'Images' }).click();
     await page.unroute(gone);
     await page.getByRole('button', { name: 'Reload the page' }).click();

@@ -3,13 +3,17 @@ import { Suspense } from 'react';
 import { ExperimentScreen } from '../experiment/experiment-screen.tsx';
 import { Boundary } from './boundary.tsx';
 import { Frame } from './frame.tsx';
-import { later } from './later.ts';
+import { later, loadPart } from './later.ts';
 import { NavLink } from './nav-link.tsx';
 import { Note } from './note.tsx';
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
 // Loaded before anything of it is drawn, so that what the server sent stays until then
-const home = createRoute({ getParentRoute: () => root, path: '/', component: lazyRouteComponent(() => import('../home/home-route.tsx')) });
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  component: lazyRouteComponent(() => loadPart(() => import('../home/home-route.tsx'))),
+});
 const experiment = createRoute({ getParentRoute: () => root, path: '/e/$experimentId', component: Experiment });
 // What few people open is loaded when they do
 const tokens = createRoute({

@@ -9,10 +9,11 @@ const mostCharacters = 7_500;
 /** Says what is wrong with the address of a view: it names a chart that is not there, or has become too long to be sent to somebody. */
 export function AddressNote() {
   const { view } = useWorld();
-  const { tags } = useContents();
+  const { tags, compared } = useContents();
   const card = useView((all) => all.card);
+  const isWhole = useView((all) => compared.length >= all.compare.length); // else the chart may be one of those to come
   const length = useView((all) => viewParameters(all).toString().length);
-  if (card !== null && !scalarTags(tags, '').includes(card))
+  if (card !== null && isWhole && !scalarTags(tags, '').includes(card))
     return (
       <p className="address-note" role="status">
         There is no chart “{visibleText(card)}”.{' '}

@@ -27,11 +27,6 @@ export function columnsIn(width: number): number {
   return Math.max(1, Math.floor((width + cardWidths.gap) / (cardWidths.least + cardWidths.gap)));
 }
 
-/** Cards that a window of so many pixels has room for, at least. */
-export function cardsIn(width: number, height: number): number {
-  return columnsIn(width - 300) * Math.max(1, Math.floor((height - 200) / rowHeights.cards));
-}
-
 /** Names of groups are parts of tags, so none of them has a slash. */
 export const pinnedGroup = '/pinned';
 
@@ -60,6 +55,25 @@ export function firstTags(
 ): string[] {
   const groups = cardGroups(scalarTags(tags, tagFilter), pinned).filter(({ group }) => !folded.includes(group));
   return [...new Set(groups.flatMap(({ tags: members }) => members).slice(0, firstCards))];
+}
+
+/** Pixels of a wide window in which no cards are, about: the list of runs beside them, and what stands above. */
+const aroundCards = { beside: 304, above: 140 } as const;
+
+/** The tags of the cards that a window of so many pixels shows before anybody scrolls, about. */
+export function tagsInView(
+  tags: readonly TagJson[],
+  view: Pick<View, 'tagFilter' | 'pinned' | 'folded'>,
+  width: number,
+  height: number,
+): string[] {
+  let left = height - aroundCards.above;
+  const seen = cardRows(scalarTags(tags, view.tagFilter), view, columnsIn(width - aroundCards.beside)).flatMap((row) => {
+    const isSeen = left > 0;
+    left -= rowHeights[row.kind];
+    return isSeen && row.kind === 'cards' ? row.tags : [];
+  });
+  return [...new Set(seen)];
 }
 
 /** All lines of the page, for so many columns. */

@@ -1,4 +1,6 @@
 import type { ChartLine } from '#charts';
+import type { Compared } from '../compare/compared-run.ts';
+import type { ComparingWish } from '../compare/comparing-loader.ts';
 
 /** Entries of a series that a card asks for: about one for each pixel that its line is wide, and fewer when there are many lines. */
 export function entriesWanted(size: 'card' | 'large', lines: number): number {
@@ -13,6 +15,15 @@ const fewRuns = 60;
 /** The runs to ask for; null: all. */
 export function runsWanted(shown: ReadonlySet<string>, all: number): readonly string[] | null {
   return all <= fewRuns || shown.size * 2 > all ? null : [...shown].sort();
+}
+
+/** What a chart asks for first: a tag over all steps. `runs`: how many there are, `shown`: which of them are. */
+export function wholeWish(
+  tag: string,
+  size: 'card' | 'large',
+  { shown, runs, compared }: { readonly shown: ReadonlySet<string>; readonly runs: number; readonly compared: readonly Compared[] },
+): ComparingWish {
+  return { tag, steps: null, runs: runsWanted(shown, runs), points: entriesWanted(size, shown.size), compared };
 }
 
 /** What a card says of its data: "812 points", or how many entries stand for how many points. */
