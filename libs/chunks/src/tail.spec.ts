@@ -59,6 +59,17 @@ function entryGrowing(factor: number): fc.Arbitrary<TailEntry> {
 }
 
 describe('a tail block', () => {
+  it('is compressed from some size on, and read either way', () => {
+    for (const [count, packed] of [
+      [3, 0], // a commit
+      [60, 1],
+    ] as const) {
+      const block = encodeTail(trainingLoop(count));
+      expect(block[1]).toBe(packed);
+      expect(comparable(decodeTail(block))).toEqual(comparable(trainingLoop(count)));
+    }
+  });
+
   it('gives every entry back bit for bit', () => {
     fc.assert(
       fc.property(fc.array(anyEntry(1), { maxLength: 8 }), (entries) => {

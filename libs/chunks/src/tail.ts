@@ -48,6 +48,12 @@ const version = 1;
 /** Bytes of a block's content before compression, and so the most that reading one can take. */
 export const maxTailBytes = 64 * 1024 * 1024;
 
+/**
+ * Smaller blocks, which are those of single commits, are not compressed: it saves some hundred bytes for half a minute, until the block is merged with others, and costs 25 µs
+ * with each chart that reads it, more than all else that there is to read (charts of 30 live runs: 55 ms instead of 72).
+ */
+const leastPacked = 1024;
+
 const out = new ByteWriter(64 * 1024);
 
 /**
@@ -62,15 +68,18 @@ export function encodeTail(entries: readonly TailEntry[]): Buffer {
   writeWallTimes(out, columns);
   writeValues(out, columns);
   if (out.length - 2 > maxTailBytes) throw new RangeError(`a tail block holds at most ${maxTailBytes} bytes`);
-  const frame = compress(out.buffer.subarray(2, out.length));
-  const shorter = frame.length < out.length - 2;
-  if (shorter) {
-    out.length = 2;
-    out.bytes(frame);
-  }
   out.buffer[0] = version;
-  out.buffer[1] = shorter ? 1 : 0;
+  out.buffer[1] = out.length - 2 >= leastPacked && pack() ? 1 : 0;
   return out.seal();
+}
+
+/** Compresses the content in place, if that makes it shorter. */
+function pack(): boolean {
+  const frame = compress(out.buffer.subarray(2, out.length));
+  if (frame.length >= out.length - 2) return false;
+  out.length = 2;
+  out.bytes(frame);
+  return true;
 }
 
 /**
