@@ -62,7 +62,7 @@ describe('a tail block', () => {
   it('is compressed from some size on, and read either way', () => {
     for (const [count, packed] of [
       [3, 0], // a commit
-      [60, 1],
+      [300, 1],
     ] as const) {
       const block = encodeTail(trainingLoop(count));
       expect(block[1]).toBe(packed);
