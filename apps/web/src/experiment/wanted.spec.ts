@@ -29,7 +29,7 @@ const raw = readSeries({
 describe('a chart wants', () => {
   it('fewer entries of each line when there are many', () => {
     expect(entriesWanted('card', 5)).toBe(400);
-    expect(entriesWanted('card', 1000)).toBe(80);
+    expect(entriesWanted('card', 1000)).toBe(60);
     expect(entriesWanted('large', 5)).toBeGreaterThan(1000);
   });
 

@@ -6,7 +6,7 @@ import type { ComparingWish } from '../compare/comparing-loader.ts';
 export function entriesWanted(size: 'card' | 'large', lines: number): number {
   const most = size === 'large' ? 1200 : 400;
   if (lines <= 30) return most;
-  return Math.max(80, Math.floor(most * Math.min(1, 60 / lines)));
+  return Math.max(60, Math.floor(most * Math.min(1, 60 / lines)));
 }
 
 /** Below this many runs all are asked for, whatever is shown: ticking one on or off then costs nothing. */
