@@ -38,9 +38,8 @@ export default defineConfig({
           globalSetup: ['libs/testing/src/global-setup.ts'],
           setupFiles: ['libs/testing/src/sql-recorder.ts'],
           maxWorkers: workers + 2, // a file mostly waits for its servers
-          expect: { poll: { timeout: 30_000 } }, // what has to become so, on any machine
-          testTimeout: 240_000,
-          hookTimeout: 240_000,
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
         },
       },
       {
@@ -64,7 +63,7 @@ export default defineConfig({
           exclude: ['**/node_modules/**', 'dist/**'],
           globalSetup: ['libs/testing/src/global-setup.ts'],
           maxWorkers: workers, // a browser is busy all the time
-          expect: { poll: { timeout: 30_000 } },
+          expect: { poll: { timeout: 30_000 } }, // what a page is to become, on any machine
           testTimeout: 300_000,
           hookTimeout: 300_000,
         },

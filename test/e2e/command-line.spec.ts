@@ -125,7 +125,9 @@ describe('status', () => {
           const { code, stdout } = await other.run('status', '--logdir', logdir, '--json');
           return code === 0 ? (JSON.parse(stdout) as { behind: { run: string; why: string; bytes: number }[] }).behind : [];
         };
-        await expect.poll(behind).toMatchObject([{ run: 'train', why: 'failing', bytes: expect.any(Number) as number }]);
+        await expect
+          .poll(behind, { timeout: 20_000 })
+          .toMatchObject([{ run: 'train', why: 'failing', bytes: expect.any(Number) as number }]);
         const { stdout } = await other.run('status', '--logdir', logdir);
         expect(stdout).toMatch(/^train +\d+ B +\d{4}-\d{2}-\d{2}T.*failed \d+ times?: .*A test has put a fault/m);
       } finally {

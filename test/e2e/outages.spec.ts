@@ -63,7 +63,7 @@ class StubbornUpload {
 
   /** To the end, whatever comes. */
   async finish(): Promise<void> {
-    for (const until = Date.now() + 240_000; !this.done;) {
+    for (const until = Date.now() + 120_000; !this.done;) {
       if (!(await this.step())) await sleep(50);
       expect(Date.now(), `still refused: ${JSON.stringify([...this.statuses])}`).toBeLessThan(until);
     }
@@ -196,7 +196,7 @@ describe.skipIf(!mounted)(`a small disk${mounted ? '' : ' [needs the right to mo
     const upload = new StubbornUpload(sender, file_id, bytes, 10_000);
     expect(await upload.step()).toBe(true);
     await fill(limits.minFreeDiskBytes - 8 * MiB);
-    await expect.poll(() => upload.step()).toBe(false);
+    await expect.poll(() => upload.step(), { timeout: 10_000 }).toBe(false);
     expect(upload.statuses.get(507)).toBe(1);
     const answer = await sender.append(file_id, upload.promised, bytes.subarray(upload.promised, upload.promised + 10));
     expect(await answer.json()).toMatchObject({ code: 'insufficient-storage', reserve_bytes: limits.minFreeDiskBytes });

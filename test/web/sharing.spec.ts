@@ -128,7 +128,7 @@ describeWith(['chromium'], 'sharing an experiment', () => {
     await visit.page.getByRole('button', { name: 'Revoke the link' }).click();
     await visit.page.getByRole('button', { name: 'Revoke it? the link' }).click();
     await visit.page.getByText('None yet.').waitFor();
-    await expect.poll(async () => (await guest.page.context().request.get(`/e/${id}`)).status()).toBe(404);
+    await expect.poll(async () => (await guest.page.context().request.get(`/e/${id}`)).status(), { timeout: 10_000 }).toBe(404);
     expect(visit.faults).toEqual([]);
   });
 
@@ -183,9 +183,9 @@ describeWith(['chromium'], 'sharing an experiment', () => {
     const visit = await openDialog();
     const guest = await site.visit({ stranger: true });
     await visit.page.getByLabel('Who can open its address').selectOption('everybody, without signing in');
-    await expect.poll(async () => (await guest.page.context().request.get(`/e/${id}`)).status()).toBe(200);
+    await expect.poll(async () => (await guest.page.context().request.get(`/e/${id}`)).status(), { timeout: 10_000 }).toBe(200);
     await visit.page.getByLabel('Who can open its address').selectOption({ index: 0 });
-    await expect.poll(async () => (await guest.page.context().request.get(`/e/${id}`)).status()).toBe(404);
+    await expect.poll(async () => (await guest.page.context().request.get(`/e/${id}`)).status(), { timeout: 10_000 }).toBe(404);
     expect(visit.faults).toEqual([]);
   });
 });

@@ -80,7 +80,7 @@ describeWith(['chromium'], 'the pages of a workspace', () => {
     await row.getByRole('button').click();
     await row.getByRole('button', { name: 'Revoke it?' }).click();
     await row.waitFor({ state: 'detached' });
-    await expect.poll(() => statusWith(token, `/experiments/${id}`)).toBe(401);
+    await expect.poll(() => statusWith(token, `/experiments/${id}`), { timeout: 10_000 }).toBe(401);
     expect(visit.faults).toEqual([]);
   });
 
@@ -143,7 +143,7 @@ describeWith(['chromium'], 'the pages of a workspace', () => {
     await row.getByRole('button', { name: 'Remove' }).click();
     await row.getByRole('button', { name: 'Remove?' }).click();
     await row.waitFor({ state: 'detached' });
-    await expect.poll(async () => (await guest.page.context().request.get('/members')).status()).toBe(404);
+    await expect.poll(async () => (await guest.page.context().request.get('/members')).status(), { timeout: 10_000 }).toBe(404);
     expect(owner.faults).toEqual([]);
   });
 

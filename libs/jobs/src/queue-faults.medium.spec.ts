@@ -53,7 +53,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
             .trim()
             .split('\n'),
         ).toHaveLength(count),
-      { timeout: 30_000 },
+      { timeout: 20_000 },
     );
     await sleep(200); // ready is a moment later than connected
   }
@@ -131,7 +131,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
   const expectOneError = async (before: number): Promise<void> => {
     expect(errors).toHaveLength(before);
     await redis.kill();
-    await vi.waitFor(() => expect(errors).toHaveLength(before + 1), { timeout: 30_000 });
+    await vi.waitFor(() => expect(errors).toHaveLength(before + 1), { timeout: 20_000 });
     await sleep(1_500); // some attempts more
     expect(errors).toHaveLength(before + 1);
     await redis.start();
@@ -151,7 +151,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
           offering.offer(job);
           expect(done).toContain(job.runId);
         },
-        { timeout: 30_000 },
+        { timeout: 20_000 },
       );
       await connected(client, 1 + 1 + 3);
       await expectOneError(outage);
@@ -172,10 +172,10 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     const client = makeClient();
     await client.config('SET', 'maxmemory', '1');
     dispatcher.offer(runs[0]!);
-    await vi.waitFor(() => expect(errors.map(String)).toEqual([expect.stringContaining('OOM')]), { timeout: 30_000 });
+    await vi.waitFor(() => expect(errors.map(String)).toEqual([expect.stringContaining('OOM')]), { timeout: 10_000 });
     await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
     await client.client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
-    await vi.waitFor(() => expect(String(errors.at(-1))).toContain('maxmemory-policy is allkeys-lru'), { timeout: 30_000 });
+    await vi.waitFor(() => expect(String(errors.at(-1))).toContain('maxmemory-policy is allkeys-lru'), { timeout: 10_000 });
     await client.client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
     await client.config('SET', 'maxmemory', '0');
     await vi.waitFor(

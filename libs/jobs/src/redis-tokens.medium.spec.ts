@@ -69,7 +69,7 @@ describeWith(['redis'], 'tokens that processes share', () => {
       await own.kill();
       await expect(tokens.take('a', 1, 60)).rejects.toBeInstanceOf(Error);
       await own.start();
-      await expect.poll(() => tokens.take('b', 1, 60).catch(() => null)).toMatchObject({ granted: 1 });
+      await expect.poll(() => tokens.take('b', 1, 60).catch(() => null), { timeout: 10_000 }).toMatchObject({ granted: 1 });
     } finally {
       tokens.close();
       await own.stop();

@@ -47,7 +47,7 @@ describeWith(['postgres'], 'plotline service-accounts and tokens', () => {
     expect((await mine.run(['service-accounts', 'remove', 'trainer', '--yes'])).exitCode).toBe(0);
     expect((await said(mine, 'service-accounts', 'list')).json.service_accounts).toEqual([]);
     expect((await mine.run(['service-accounts', 'remove', 'trainer', '--yes'])).exitCode).toBe(4);
-    await expect.poll(async () => (await program.run(['whoami'])).exitCode).toBe(3);
+    await expect.poll(async () => (await program.run(['whoami'])).exitCode, { timeout: 10_000 }).toBe(3);
   });
 
   it('let a workload act as an account, and take that back', async () => {
@@ -78,7 +78,7 @@ describeWith(['postgres'], 'plotline service-accounts and tokens', () => {
     expect((await mine.run(['tokens', 'list'])).stdout).not.toContain(made.json.token);
     expect((await mine.run(['tokens', 'revoke', made.json.id])).exitCode).toBe(0);
     expect((await mine.run(['tokens', 'revoke', 'laptop'])).exitCode).toBe(2);
-    await expect.poll(async () => (await other.run(['list'])).exitCode).toBe(3);
+    await expect.poll(async () => (await other.run(['list'])).exitCode, { timeout: 10_000 }).toBe(3);
   });
 
   it.each([

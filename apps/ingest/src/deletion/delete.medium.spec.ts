@@ -345,9 +345,9 @@ describeWith(['postgres'], 'deleting', () => {
     });
     const done = workOnDeletion(store, world.blobs, { tenantId: tenant.tenantId, deletionId }, { ...bounds, leaseMs: 600 });
     try {
-      await vi.waitFor(() => expect(deleting).toHaveBeenCalled(), { timeout: 30_000 });
+      await vi.waitFor(() => expect(deleting).toHaveBeenCalled(), { timeout: 20_000 });
       const first = await leasedUntil();
-      await vi.waitFor(async () => expect(await leasedUntil()).toBeGreaterThan(first + 600), { timeout: 30_000 });
+      await vi.waitFor(async () => expect(await leasedUntil()).toBeGreaterThan(first + 600), { timeout: 20_000 });
     } finally {
       stuck.resolve();
       deleting.mockRestore();

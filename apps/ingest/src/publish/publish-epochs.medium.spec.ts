@@ -334,7 +334,7 @@ describeWith(['postgres'], 'publishing', () => {
     await stuck.promise;
     expect(await publishEpochs(store, tenantId, experimentId, { listeners: [writeDown] })).toEqual({ kind: 'busy' });
     await expect
-      .poll(() => publishEpochs(store, tenantId, experimentId, { listeners: [writeDown] }))
+      .poll(() => publishEpochs(store, tenantId, experimentId, { listeners: [writeDown] }), { timeout: 5_000 })
       .toEqual({ kind: 'published', epoch: 1 });
     thaw.resolve();
     await expect(frozen).rejects.toThrow(/cannot be reached/);

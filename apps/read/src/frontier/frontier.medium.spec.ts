@@ -70,7 +70,7 @@ describeWith(['postgres'], 'the frontier', () => {
     await expect.poll(() => watch().listeners).toBe(1);
     gone.abort();
     await expect(waiting).rejects.toThrow('abort');
-    await expect.poll(() => watch().listeners).toBe(0);
+    await expect.poll(() => watch().listeners, { timeout: 5_000 }).toBe(0);
   });
 
   it('is visible when every acknowledged byte is settled', async () => {
@@ -278,7 +278,9 @@ describeWith(['postgres'], 'a stream of events', () => {
     const events = readEvents(stream);
     expect((await events.next()).value).toMatchObject({ event: 'frontier' });
     await service.sql(`update access_token set revoked_at = now() where tenant_id = $1 and name = 'revoked'`, [tenant.tenantId]);
-    await expect.poll(async () => (await service.call({ ...tenant, token }, 'GET', '/api/v1/whoami')).status).toBe(401);
+    await expect
+      .poll(async () => (await service.call({ ...tenant, token }, 'GET', '/api/v1/whoami')).status, { timeout: 10_000 })
+      .toBe(401);
     await other.run('secret');
     await other.file(await other.run('another'), 'f1', { bytes: 100 });
     expect(await events.next()).toEqual({ done: true, value: undefined });
@@ -298,9 +300,11 @@ describeWith(['postgres'], 'a stream of events', () => {
       service.call(as, 'GET', `${base}/frontier?wait_for=9&timeout=8`),
     ];
     // They wait from here on.
-    await expect.poll(() => service.app.get(FrontierWatch, { strict: false }).listeners).toBeGreaterThanOrEqual(waiting.length);
+    await expect
+      .poll(() => service.app.get(FrontierWatch, { strict: false }).listeners, { timeout: 10_000 })
+      .toBeGreaterThanOrEqual(waiting.length);
     await service.sql(`update access_token set revoked_at = now() where tenant_id = $1 and name = 'waits'`, [tenant.tenantId]);
-    await expect.poll(async () => (await service.call(as, 'GET', '/api/v1/whoami')).status).toBe(401);
+    await expect.poll(async () => (await service.call(as, 'GET', '/api/v1/whoami')).status, { timeout: 10_000 }).toBe(401);
     await other.settle();
     await other.publish();
     for (const { status, text } of await Promise.all(waiting)) expect([status, text.includes('epoch')]).toEqual([401, false]);

@@ -161,7 +161,9 @@ describeWith(['postgres'], 'the objects of a workspace, over gRPC', () => {
     await service.sql(`update access_token set revoked_at = now() where tenant_id = $1 and name = 'revoked'`, [tenantId]);
     await service.sql(`update access_token set expires_at = now() where tenant_id = $1 and name = 'expired'`, [tenantId]);
     const jwt = bearer(exchanged.access_token);
-    await expect.poll(async () => (await service.call(null, 'GET', '/api/v1/whoami', { headers: jwt })).status).toBe(401);
+    await expect
+      .poll(async () => (await service.call(null, 'GET', '/api/v1/whoami', { headers: jwt })).status, { timeout: 10_000 })
+      .toBe(401);
     before = await state();
     const wrong: Record<string, string>[] = [
       {},

@@ -123,7 +123,7 @@ describeWith(['postgres'], 'the workspaces of a person', () => {
     expect([made.status, made.headers.get('location'), await whereIs(browser)]).toEqual([303, '/', 'Second']);
     expect(browser.cookie('plots.example', 'plotline_session')).not.toBe(before);
     const old = { cookie: `plotline_session=${before}`, host: 'plots.example' };
-    await expect.poll(async () => (await service.raw('GET', '/api/v1/whoami', old)).status).toBe(401);
+    await expect.poll(async () => (await service.raw('GET', '/api/v1/whoami', old)).status, { timeout: 10_000 }).toBe(401);
     expect((await send(browser, '/workspaces/choose', { workspace: ada.tenantId })).status).toBe(303);
     expect(await whereIs(browser)).toBe('Lab');
     const page = (await browser.request('GET', `${publicUrl}/workspaces`)).text;
@@ -153,7 +153,7 @@ describeWith(['postgres'], 'the workspaces of a person', () => {
       [ada.tenantId],
     );
     const other = (await list(ada))[1];
-    await expect.poll(async () => (await browser.request('GET', `${publicUrl}/`)).status).toBe(403);
+    await expect.poll(async () => (await browser.request('GET', `${publicUrl}/`)).status, { timeout: 10_000 }).toBe(403);
     expect((await make('Third')).json.code).toBe('workspace-suspended'); // that would be a way around it
     expect((await send(browser, '/workspaces/choose', { workspace: other.id })).status).toBe(303);
     expect((await browser.request('GET', `${publicUrl}/`)).status).toBe(200);

@@ -115,7 +115,7 @@ describeWith(['postgres'], 'service accounts', () => {
     const { json } = await service.call(withToken(jwt), 'POST', '/api/v1/experiments', { body: { name: 'stays' } });
     expect([await works(made.token), await works(jwt)]).toEqual([200, 200]);
     expect((await service.call(owner, 'DELETE', `${accounts}/${account.id}`)).status).toBe(204);
-    await expect.poll(async () => [await works(made.token), await works(jwt)], { interval: 100 }).toEqual([401, 401]);
+    await expect.poll(async () => [await works(made.token), await works(jwt)], { timeout: 5_000, interval: 100 }).toEqual([401, 401]);
     expect((await exchange(account.id)).json.code).toBe('invalid-grant');
     expect((await service.call(owner, 'GET', `/api/v1/experiments/${json.id}`)).json.name).toBe('stays');
     expect((await service.call(owner, 'DELETE', `${accounts}/${account.id}`)).status).toBe(404);
@@ -142,7 +142,7 @@ describeWith(['postgres'], 'service accounts', () => {
     const [listed] = (await service.call(owner, 'GET', accounts)).json.service_accounts.filter(({ id }: Loose) => id === account.id);
     expect(listed.workloads).toEqual([{ ...made.json, created_at: expect.any(String), last_used_at: expect.any(String) }]);
     expect((await service.call(owner, 'DELETE', `${accounts}/${account.id}/workloads/${made.json.id}`)).status).toBe(204);
-    await expect.poll(() => works(json.access_token), { interval: 100 }).toBe(401);
+    await expect.poll(() => works(json.access_token), { timeout: 5_000, interval: 100 }).toBe(401);
     expect((await service.call(owner, 'DELETE', `${accounts}/${account.id}/workloads/${made.json.id}`)).json.code).toBe(
       'workload-not-found',
     );

@@ -336,7 +336,7 @@ describeWith(['postgres'], 'links to experiments', () => {
     expect((await service.call(member, 'DELETE', `/api/v1/share-links/${made.json.id}`)).json.code).toBe('share-link-not-found');
     expect((await service.call(owner, 'DELETE', `/api/v1/share-links/${made.json.id}`)).status).toBe(204);
     expect((await service.call(owner, 'DELETE', `/api/v1/share-links/${made.json.id}`)).status).toBe(204);
-    await vi.waitFor(async () => expect((await by(secret, 'GET', at())).status).toBe(401), { timeout: 30_000, interval: 200 });
+    await vi.waitFor(async () => expect((await by(secret, 'GET', at())).status).toBe(401), { timeout: 10_000, interval: 200 });
     expect((await service.raw('GET', `/s/${secret}`, { host: 'plots.example' })).status).toBe(404);
     const expired = await make({ expires_in_days: 1 });
     await service.sql(`update share_link set expires_at = now() - interval '1 second' where link_id = $1`, [expired.json.id]);
@@ -421,7 +421,7 @@ describeWith(['postgres'], 'links to experiments', () => {
     expect((await service.call(stranger, 'GET', at('', id))).status).toBe(404);
     expect((await change('public')).json.visibility).toBe('public');
     await vi.waitFor(async () => expect((await service.call(null, 'GET', at('', id))).status).toBe(200), {
-      timeout: 30_000,
+      timeout: 10_000,
       interval: 200,
     });
     const bounded = await service.call(owner, 'POST', '/api/v1/tokens', {
@@ -460,7 +460,7 @@ describeWith(['postgres'], 'links to experiments', () => {
     expect((await by('0'.repeat(30), 'GET', at('', id))).status).toBe(401);
     await change('private');
     await vi.waitFor(async () => expect((await service.call(null, 'GET', at('', id))).status).toBe(401), {
-      timeout: 30_000,
+      timeout: 10_000,
       interval: 200,
     });
     expect((await service.call(stranger, 'GET', at('', id))).status).toBe(404);

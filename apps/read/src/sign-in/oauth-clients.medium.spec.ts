@@ -66,7 +66,7 @@ describeWith(['postgres'], 'openid-client', () => {
     const begun = await begin();
     const before = await polled();
     const given = pollDeviceAuthorizationGrant(client, begun);
-    await expect.poll(polled).not.toBe(before); // it was told authorization_pending, and goes on
+    await expect.poll(polled, { timeout: 10_000 }).not.toBe(before); // it was told authorization_pending, and goes on
     expect((await decide(begun.user_code, 'allow')).status).toBe(200);
     const { access_token: token, token_type: type, scope } = await given;
     expect([type, scope]).toEqual(['bearer', 'read upload']);

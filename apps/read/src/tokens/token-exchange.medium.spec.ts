@@ -113,7 +113,7 @@ describeWith(['postgres'], 'the exchange of a token for a JWT', () => {
     expect(json.expires_in).toBeGreaterThan(0);
     expect(json.expires_in).toBeLessThanOrEqual(100);
     expect((await service.call(owner, 'DELETE', `/api/v1/tokens/${made.id}`)).status).toBe(204);
-    await expect.poll(works, { interval: 100 }).toBe(401);
+    await expect.poll(works, { timeout: 5_000, interval: 100 }).toBe(401);
   });
 
   it('ends the JWTs of everybody else when the workspace is deleted', async () => {
@@ -127,7 +127,7 @@ describeWith(['postgres'], 'the exchange of a token for a JWT', () => {
     const statuses = async () => Promise.all([mine, theirs].map(async (jwt) => (await service.call(jwt, 'GET', '/api/v1/whoami')).status));
     expect(await statuses()).toEqual([200, 200]);
     expect((await service.call(doomed, 'DELETE', '/api/v1/workspace', { body: { name: 'Doomed' } })).status).toBe(202);
-    await expect.poll(statuses, { interval: 100 }).toEqual([200, 401]);
+    await expect.poll(statuses, { timeout: 5_000, interval: 100 }).toEqual([200, 401]);
   });
 
   it('refuses what it does not know, by name, and bodies that are too long', async () => {

@@ -208,8 +208,10 @@ describeWith(['postgres'], 'access tokens', () => {
     const left = (await service.call(owner, 'GET', '/api/v1/tokens')).json.tokens.map(({ id }: { id: string }) => id);
     expect([root, child, ofSession, sibling].map(({ id }) => left.includes(id))).toEqual([false, false, false, true]);
     for (const token of [root, child, ofSession])
-      await expect.poll(async () => (await service.call(withToken(token.token), 'GET', '/api/v1/whoami')).status).toBe(401);
-    await expect.poll(async () => (await service.raw('GET', '/api/v1/whoami', ours)).status).toBe(401);
+      await expect
+        .poll(async () => (await service.call(withToken(token.token), 'GET', '/api/v1/whoami')).status, { timeout: 5_000 })
+        .toBe(401);
+    await expect.poll(async () => (await service.raw('GET', '/api/v1/whoami', ours)).status, { timeout: 5_000 }).toBe(401);
     expect((await service.raw('GET', unused, host)).headers['set-cookie']).toBeUndefined();
     const refused = await service.call(null, 'POST', '/api/v1/token', {
       body: { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code: program.device_code },

@@ -30,7 +30,7 @@ describeWith(['postgres'], 'usage and limits of a workspace', () => {
   const usage = async (tenant: TestTenant) => (await service.call(tenant, 'GET', '/api/v1/usage')).json;
   const make = (tenant: TestTenant, headers = {}) => service.call(tenant, 'POST', '/api/v1/experiments', { body: {}, headers });
   const until = async (what: () => Promise<boolean>): Promise<void> => {
-    await expect.poll(what, { interval: 50 }).toBe(true);
+    await expect.poll(what, { timeout: 5_000, interval: 50 }).toBe(true);
   };
 
   it('says what is used of each quota, and warns from four fifths on', async () => {

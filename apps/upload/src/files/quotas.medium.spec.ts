@@ -44,7 +44,7 @@ describeWith(['postgres'], 'quotas of uploads', () => {
 
   /** The term of what a process remembers of a workspace. */
   async function untilHeard(client: UploadClient, heard: () => Promise<boolean>): Promise<void> {
-    await expect.poll(heard, { interval: 50, message: `of workspace ${client.tenantId}` }).toBe(true);
+    await expect.poll(heard, { timeout: 5_000, interval: 50, message: `of workspace ${client.tenantId}` }).toBe(true);
   }
 
   it('a range that fits to the last byte is taken; the next one is refused with quota, limit and use, and nothing of it is stored', async () => {

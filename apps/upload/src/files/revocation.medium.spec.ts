@@ -57,7 +57,7 @@ describeWith(['postgres'], 'an upload whose sender loses the right to it on the 
         expect(await standing()).toBe(200);
         const finish = await client.beginAppend(fileId, randomBytes(4_096), { authorization });
         await service.administer(statement(credentials.tokenId));
-        await expect.poll(standing, { interval: 50 }).toBe(refusal.status);
+        await expect.poll(standing, { timeout: 5_000, interval: 50 }).toBe(refusal.status);
         const { status, json } = await finish();
         expect({ status, code: json['code'] }).toEqual(refusal);
         expect((await client.position(fileId)).headers).toMatchObject({ 'upload-offset': '0' });
@@ -70,9 +70,9 @@ describeWith(['postgres'], 'an upload whose sender loses the right to it on the 
     const { fileId } = await late.newFile();
     const finish = await late.beginAppend(fileId, randomBytes(4_096));
     await service.administer(`update workspace_member set role = 'viewer' where tenant_id = '${late.tenantId}'`);
-    await expect.poll(async () => (await late.position(fileId)).status, { interval: 50 }).toBe(403);
+    await expect.poll(async () => (await late.position(fileId)).status, { timeout: 5_000, interval: 50 }).toBe(403);
     expect(await finish()).toMatchObject({ status: 403, json: { code: 'forbidden' } });
     await service.administer(`update workspace_member set role = 'owner' where tenant_id = '${late.tenantId}'`);
-    await expect.poll(async () => (await late.position(fileId)).headers['upload-offset'], { interval: 50 }).toBe('0');
+    await expect.poll(async () => (await late.position(fileId)).headers['upload-offset'], { timeout: 5_000, interval: 50 }).toBe('0');
   });
 });

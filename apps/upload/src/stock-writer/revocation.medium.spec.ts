@@ -34,7 +34,7 @@ describeWith(['postgres'], 'a stock client that loses its right while a call is 
     );
   /** Resolves when a new call is refused; from then on nothing of an old one may be kept. */
   const isOut = async (): Promise<void> => {
-    await expect.poll(() => codeOf(grpc.call(`${writer}/GetUser`, {})), { interval: 50 }).toBe(status.UNAUTHENTICATED);
+    await expect.poll(() => codeOf(grpc.call(`${writer}/GetUser`, {})), { timeout: 5_000, interval: 50 }).toBe(status.UNAUTHENTICATED);
   };
   const scalar = (step: number): object => ({
     experimentId,
