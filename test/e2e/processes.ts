@@ -5,6 +5,8 @@ export interface Memory {
   readonly now: number;
   /** Since it began. */
   readonly peak: number;
+  /** Threads of the process, those of the system's libraries too. */
+  readonly threads: number;
 }
 
 /** Memory of each of the processes; null where there is no /proc, or one has ended. */
@@ -13,8 +15,8 @@ export async function memoryOf(pids: readonly number[]): Promise<Memory[] | null
   for (const pid of pids) {
     const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => null);
     if (status === null) return null;
-    const kib = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]);
-    found.push({ now: kib('VmRSS') / 1024, peak: kib('VmHWM') / 1024 });
+    const figure = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1]);
+    found.push({ now: figure('VmRSS') / 1024, peak: figure('VmHWM') / 1024, threads: figure('Threads') });
   }
   return found;
 }
