@@ -14,6 +14,8 @@ export interface ChartLine {
   readonly x: Float64Array;
   /** What was logged. */
   readonly y: Float64Array;
+  /** How far its steps lie apart on average, as a share of those of the whole series that it is a part of; 1: it is the whole. Smoothing follows it. */
+  readonly spacing: number;
   /** Null: as it was logged. */
   readonly smoothed: Float64Array | null;
 }
@@ -27,17 +29,29 @@ export interface LineOptions {
 
 /** A whole series as a line, or a part of it (`whole` is then the series that it is a part of). */
 export function chartLine(series: ScalarSeries, { xAxis, smoothing }: LineOptions, whole: ScalarSeries = series): ChartLine {
-  const y = valuesOf(series, xAxis);
-  const weight = series === whole ? smoothing : weightFor(smoothing, meanSpacing(series.step), meanSpacing(whole.step));
-  return {
+  const line: ChartLine = {
     run: series.run,
     members: 1,
     series,
     band: series,
     x: placesOf(series, xAxis, whole.wallTime[0] ?? 0),
-    y,
-    smoothed: smoothing > 0 ? smooth(y, weight) : null,
+    y: valuesOf(series, xAxis),
+    spacing: series === whole ? 1 : meanSpacing(series.step) / meanSpacing(whole.step),
+    smoothed: null,
   };
+  return smoothLines([line], smoothing)[0]!;
+}
+
+/** The lines with another smoothing, 0 to below 1 (0: as they were logged). Their smoothed values share one buffer: thousands of small ones take long to be collected. */
+export function smoothLines(lines: readonly ChartLine[], smoothing: number): readonly ChartLine[] {
+  if (smoothing <= 0) return lines.map((line) => (line.smoothed ? { ...line, smoothed: null } : line));
+  const room = new Float64Array(lines.reduce((sum, { y }) => sum + y.length, 0));
+  let taken = 0;
+  return lines.map((line) => {
+    const smoothed = room.subarray(taken, (taken += line.y.length));
+    smooth(line.y, weightFor(smoothing, line.spacing, 1), smoothed);
+    return { ...line, smoothed };
+  });
 }
 
 /** What is to be read off a line. */

@@ -53,7 +53,8 @@ function wholeOf(lines: readonly ChartLine[], x: Extent, kind: ScaleKind): Exten
     const from = firstAtOrAfter(places, x.min);
     const to = firstAfter(places, x.max);
     // A bucket that reaches beyond the axis still shows its value, and a group's band may reach beyond what its runs do
-    for (const column of new Set([series.low, series.high, series.value, band.low, band.high]))
+    const own = series.raw ? [series.value] : [series.low, series.high, series.value];
+    for (const column of band === series ? own : [...own, band.low, band.high])
       for (let i = from; i < to; i++) {
         const value = column[i]!;
         if (value < min && isPlaced(value, kind)) min = value;

@@ -14,19 +14,19 @@ describe('the mean of a group', () => {
   const lines = [line('a', [0, 10, 20], [0, 10, 20]), line('b', [0, 20], [4, 24]), line('c', [10], [100])];
 
   it('is of the runs that reach there, straight between their points', () => {
-    const { x, y, series } = meanLine('g', lines.slice(0, 2), 'minmax', 0);
+    const { x, y, series } = meanLine('g', lines.slice(0, 2), 'minmax');
     expect([...x]).toEqual([0, 10, 20]);
     expect([...y]).toEqual([2, 12, 22]);
     expect([...series.low]).toEqual([0, 10, 20]);
     expect([...series.high]).toEqual([4, 14, 24]);
     expect([...series.count]).toEqual([2, 2, 2]);
-    expect([...meanLine('g', lines, 'minmax', 0).series.count]).toEqual([2, 3, 2]);
+    expect([...meanLine('g', lines, 'minmax').series.count]).toEqual([2, 3, 2]);
   });
 
   it('has one deviation, or the interval of the mean around it', () => {
     const deviation = Math.sqrt(8);
-    expect(meanLine('g', lines.slice(0, 2), 'std', 0).band.high[0]).toBeCloseTo(2 + deviation);
-    expect(meanLine('g', lines.slice(0, 2), 'ci', 0).band.low[0]).toBeCloseTo(2 - (1.96 * deviation) / Math.sqrt(2));
+    expect(meanLine('g', lines.slice(0, 2), 'std').band.high[0]).toBeCloseTo(2 + deviation);
+    expect(meanLine('g', lines.slice(0, 2), 'ci').band.low[0]).toBeCloseTo(2 - (1.96 * deviation) / Math.sqrt(2));
   });
 
   it('spans every entry, also where its places are thinned out', () => {
@@ -43,7 +43,7 @@ describe('the mean of a group', () => {
       ),
     );
     for (const spread of ['minmax', 'std'] as const) {
-      const { series, band, x } = meanLine('g', long, spread, 0);
+      const { series, band, x } = meanLine('g', long, spread);
       expect(x.length).toBeLessThan(steps.length);
       expect([Math.max(...series.high), Math.min(...series.low)]).toEqual([90, -40]);
       for (const [odd, value] of [
@@ -58,12 +58,12 @@ describe('the mean of a group', () => {
   it('has the deviation of values that are large and near one another', () => {
     const offset = 1e9;
     const near = [0, 1, 2].map((value) => line(String(value), [0], [offset + value]));
-    const { band } = meanLine('g', near, 'std', 0);
+    const { band } = meanLine('g', near, 'std');
     expect(band.high[0]! - band.low[0]!).toBeCloseTo(2, 6);
   });
 
   it('leaves out what is no number', () => {
-    const { y } = meanLine('g', [line('a', [0, 1], [1, Number.NaN]), line('b', [0, 1], [3, 5])], 'std', 0);
+    const { y } = meanLine('g', [line('a', [0, 1], [1, Number.NaN]), line('b', [0, 1], [3, 5])], 'std');
     expect([...y]).toEqual([2, 5]);
   });
 });

@@ -1,5 +1,4 @@
 import type { ChartLine } from './chart-lines.ts';
-import { smooth } from './smoothing.ts';
 import type { Spread } from './view.ts';
 
 /** Places that the mean is taken at; more are thinned out evenly. */
@@ -11,7 +10,7 @@ const normal95 = 1.96;
  * The mean of the lines of a group, at the places of all of them, of those that reach there; between two entries a line is straight. `low` and `high` are those of every
  * entry since the place before, so that thinned places hide no spike; `band` is what `spread` puts around the mean.
  */
-export function meanLine(group: string, lines: readonly ChartLine[], spread: Spread, smoothing: number): ChartLine {
+export function meanLine(group: string, lines: readonly ChartLine[], spread: Spread): ChartLine {
   const x = placesOf(lines);
   const column = (): Float64Array => new Float64Array(x.length);
   const [mean, reach, low, high, count, step, time] = [column(), column(), column(), column(), column(), column(), column()];
@@ -70,7 +69,8 @@ export function meanLine(group: string, lines: readonly ChartLine[], spread: Spr
         : { low: mean.map((value, i) => value - reach[i]!), high: mean.map((value, i) => value + reach[i]!) },
     x,
     y: mean,
-    smoothed: smoothing > 0 ? smooth(mean, smoothing) : null,
+    spacing: 1,
+    smoothed: null,
   };
 }
 

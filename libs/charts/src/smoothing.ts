@@ -1,9 +1,8 @@
 /**
  * Debiased exponential moving average, as TensorBoard smooths: `weight` (0 to below 1) is what stays of the past at each point. What is not finite stays
- * as it is and leaves the average alone; a constant series stays constant, without rounding.
+ * as it is and leaves the average alone; a constant series stays constant, without rounding. `smoothed` takes the result, and has the length of `values`.
  */
-export function smooth(values: Float64Array, weight: number): Float64Array {
-  const smoothed = new Float64Array(values.length);
+export function smooth(values: Float64Array, weight: number, smoothed: Float64Array = new Float64Array(values.length)): Float64Array {
   const constant = isConstant(values);
   let average = 0;
   let share = 1; // of the average, what its start at 0 still makes up

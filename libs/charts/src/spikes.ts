@@ -20,12 +20,15 @@ export function traceSpikes(sink: PathSink, line: ChartLine, place: Placing, fro
     [series.high, -1],
     [series.low, 1],
   ] as const)
-    for (let i = from; i < to; i++) {
-      if (reachesAsFar(column[i - 1]!, column[i]!, sign) || reachesAsFar(column[i + 1]!, column[i]!, sign)) continue;
-      const end = place.y(column[i]!);
+    for (const i of peaksOf(column, sign)) {
+      if (i < from || i >= to) continue;
+      const value = column[i]!;
+      const extreme = extremeBeside(column, sign, i);
+      const end = place.y(value);
       if (!(Math.abs(end) < Infinity)) continue;
       const least = members > 1 ? Math.max(leastPixels, bandBeside(band, place, i)) : leastPixels;
-      const beside = farthest(column, place, sign, i);
+      const known = place.y(extreme);
+      const beside = Number.isFinite(known) ? known : farthestBeside(column, place, sign, i);
       if ((end - beside) * sign < least) continue;
       const left = place.x(x[i]!);
       const start = place.y(shown[i]!);
@@ -35,13 +38,36 @@ export function traceSpikes(sink: PathSink, line: ChartLine, place: Placing, fro
     }
 }
 
+const knownPeaks = { [-1]: new WeakMap<Float64Array, readonly number[]>(), [1]: new WeakMap<Float64Array, readonly number[]>() };
+
+/** Where no bucket beside reaches as far as this one, on any axis: spikes are among them. Looked for once in each column. */
+function peaksOf(column: Float64Array, sign: 1 | -1): readonly number[] {
+  const known = knownPeaks[sign].get(column);
+  if (known) return known;
+  const peaks: number[] = [];
+  for (let i = 0; i < column.length; i++) if (!reachesAsFar(extremeBeside(column, sign, i), column[i]!, sign)) peaks.push(i);
+  knownPeaks[sign].set(column, peaks);
+  return peaks;
+}
+
 /** Whether the one beside a value reaches as far, on any axis: most do, which is found without asking for pixels. Only what is above 0 has a place on all of them. */
 function reachesAsFar(beside: number, value: number, sign: 1 | -1): boolean {
   return sign === 1 ? beside <= value && beside > 0 : beside >= value && beside < Infinity;
 }
 
-/** The farthest pixel of the buckets beside `index`; of none, as near as can be. `sign` 1: downwards. */
-function farthest(column: Float64Array, place: Placing, sign: 1 | -1, index: number): number {
+/** The smallest (`sign` 1) or largest finite value of the buckets beside `index`: its pixel is the farthest one, if it has one. Infinite of none. */
+function extremeBeside(column: Float64Array, sign: 1 | -1, index: number): number {
+  let extreme = Infinity * sign;
+  for (let i = Math.max(0, index - reach); i <= Math.min(column.length - 1, index + reach); i++) {
+    if (i === index) continue;
+    const value = column[i]!;
+    if (sign === 1 ? value < extreme && value > -Infinity : value > extreme && value < Infinity) extreme = value;
+  }
+  return extreme;
+}
+
+/** The farthest pixel of the buckets beside `index`, of those that have one (not 0 on a logarithmic axis); of none, as near as can be. `sign` 1: downwards. */
+function farthestBeside(column: Float64Array, place: Placing, sign: 1 | -1, index: number): number {
   let found = -Infinity * sign;
   for (let i = Math.max(0, index - reach); i <= Math.min(column.length - 1, index + reach); i++) {
     if (i === index) continue;

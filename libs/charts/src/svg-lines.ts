@@ -6,7 +6,7 @@ import { traceSpikes } from './spikes.ts';
 import { round } from './svg-text.ts';
 import { type Placing, SvgPath, traceBand, traceLine } from './trace.ts';
 
-/** Bands, then what was logged, then the smoothed lines, as paths. `style`: attributes that give a run its colour. */
+/** Bands, then what was logged, then what stands out, then the smoothed lines, as paths: the order of canvases. `style`: attributes that give a run its colour. */
 export function drawLines(
   lines: readonly ChartLine[],
   scales: ChartScales,
@@ -29,7 +29,7 @@ export function drawLines(
     if (line.smoothed && look.logged) logged.add(attributes, line.x, line.y, place);
     strong.add(attributes, line.x, shownValues(line), place);
   }
-  return [bands, spikes, logged, strong].map(String).join('');
+  return [bands, logged, spikes, strong].map(String).join('');
 }
 
 const unstretched = 'vector-effect="non-scaling-stroke"';
@@ -56,9 +56,11 @@ class Paths {
   }
 
   toString(): string {
-    const alike = Map.groupBy(this.#texts, ({ attributes }) => attributes);
     const paths = this.#look.many
-      ? [...alike].map(([attributes, group]) => ({ attributes, d: group.map(({ d }) => d).join('') }))
+      ? [...Map.groupBy(this.#texts, ({ attributes }) => attributes)].map(([attributes, group]) => ({
+          attributes,
+          d: group.map(({ d }) => d).join(''),
+        }))
       : this.#texts;
     return paths.map(({ attributes, d }) => `<path ${attributes} ${this.#element(d)}/>`).join('');
   }

@@ -1,4 +1,4 @@
-/** What lines are traced into: a `Path2D` of the browser, or the text of an SVG path. */
+/** What lines are traced into: the context of a canvas, or the text of an SVG path. */
 export interface PathSink {
   moveTo(x: number, y: number): void;
   lineTo(x: number, y: number): void;

@@ -35,11 +35,12 @@ export function Chart({ tags, size, handle, onLines }: ChartProps) {
   const styles = useMemo(() => withTags(own, tags.slice(1)), [own, tags]);
   const theme = useTheme();
   const narrow = useMedia(narrowQuery);
-  const { lines, pending, refining, error, retry, extent } = useChartData(tags, size);
+  const { lines, logged, pending, refining, error, retry, extent } = useChartData(tags, size);
   const y = yRangeOf(view, tag);
+  const scaled = view.ignoreOutliers ? lines : logged; // smoothing moves the axes only where those of the smoothed values are left out
   const scales = useMemo(
-    () => chartScales(lines, view, y),
-    [lines, view.range, view.xAxis, view.xScale, view.yScale, view.ignoreOutliers, y], // the rest of the view moves nothing
+    () => chartScales(scaled, view, y),
+    [scaled, view.range, view.xAxis, view.xScale, view.yScale, view.ignoreOutliers, y], // the rest of the view moves nothing
   );
   useEffect(() => onLines(lines), [lines, onLines]);
 

@@ -123,10 +123,17 @@ interface Pen {
 
 /** A pen for each line; of many lines, one for all that look alike. */
 function pensOf(parts: readonly Part[], styles: PlotContent['styles'], theme: PlotContent['theme'], many: boolean): Pen[] {
-  const look = ({ line: { run } }: Part) => ({ color: colorOf(run, styles, theme), dash: dashes[styles.get(run)?.dash ?? 0] ?? [] });
-  if (!many) return parts.map((part) => ({ ...look(part), parts: [part] }));
-  const groups = Map.groupBy(parts, (part) => JSON.stringify(look(part)));
-  return [...groups.values()].map((group) => ({ ...look(group[0]!), parts: group }));
+  const penOf = ({ line: { run } }: Part, all: readonly Part[]): Pen => ({
+    color: colorOf(run, styles, theme),
+    dash: dashes[styles.get(run)?.dash ?? 0] ?? [],
+    parts: all,
+  });
+  if (!many) return parts.map((part) => penOf(part, [part]));
+  const groups = Map.groupBy(parts, ({ line: { run } }) => {
+    const { color, dash } = styles.get(run) ?? { color: 0, dash: 0 };
+    return color * dashes.length + dash;
+  });
+  return [...groups.values()].map((group) => penOf(group[0]!, group));
 }
 
 /** The entries that are seen, and one more on each side, so that lines go on to the edges. */

@@ -32,7 +32,7 @@ const leastBox = 6;
  */
 export class Plot {
   readonly #root: HTMLElement;
-  /** Keys ask for the same. */
+  /** What the box and fingers ask for; keys do so, too. */
   readonly events: PlotEvents;
   readonly #chart: uPlot;
   readonly #overlay = document.createElement('canvas');
@@ -59,9 +59,10 @@ export class Plot {
     this.#listen();
   }
 
-  /** Pixels of the plot itself, without axes. */
+  /** Pixels of the plot itself, without axes; asking for those of its element would have the page laid out at once. */
   get size(): { readonly width: number; readonly height: number } {
-    return { width: this.#chart.over.clientWidth, height: this.#chart.over.clientHeight };
+    const { width, height } = this.#chart.bbox;
+    return { width: width / devicePixelRatio, height: height / devicePixelRatio };
   }
 
   get content(): PlotContent {
@@ -75,6 +76,7 @@ export class Plot {
 
   show(content: PlotContent): void {
     if (content.theme !== this.#content.theme) this.#ink = inkOf(this.#root);
+    if (content.xAxis !== this.#content.xAxis && typeof this.#at === 'function') this.#at = null; // its place is none on another axis
     this.#content = content;
     this.#chart.setData(dataOf(content));
     this.#drawHighlight();

@@ -7,6 +7,7 @@ import {
   meanLine,
   type ScalarSeries,
   type ScaleKind,
+  smoothLines,
   type Spread,
   stepsWanted,
   xExtent,
@@ -21,6 +22,8 @@ import { standIn } from './stand-in.ts';
 /** What a chart has to show. */
 export interface ChartData {
   readonly lines: readonly ChartLine[];
+  /** The same as they were logged; they stay when another smoothing is chosen. */
+  readonly logged: readonly ChartLine[];
   /** Nothing came yet. */
   readonly pending: boolean;
   /** Finer data of what is seen are on their way. */
@@ -57,22 +60,24 @@ export function useChartData(tags: readonly string[], size: 'card' | 'large'): C
   );
 
   const names = useUnchanged(tags);
-  const lines = useMemo(
+  const logged = useMemo(
     () =>
       names.flatMap((tag, i) => {
         const fine = new Map((finer[i] ?? []).map((series) => [series.run, series]));
         const all = (whole[i] ?? []).filter(({ run }) => shown.has(run));
-        const own = all.map((series) => zoomedLine(series, fine.get(series.run), { xAxis, smoothing }));
-        const drawn = groups && spread !== '' ? meansOf(own, groups, spread, smoothing) : own;
+        const own = all.map((series) => zoomedLine(series, fine.get(series.run), { xAxis, smoothing: 0 }));
+        const drawn = groups && spread !== '' ? meansOf(own, groups, spread) : own;
         return i === 0 ? drawn : drawn.map((line) => ({ ...line, run: lineName({ run: line.run, tag }) }));
       }),
-    [names, whole, finer, shown, groups, spread, xAxis, smoothing],
+    [names, whole, finer, shown, groups, spread, xAxis],
   );
+  const lines = useMemo(() => smoothLines(logged, smoothing), [logged, smoothing]);
 
   const asked = [...wholes, ...parts.filter((_, i) => partWishes[i]!.steps !== null)];
   const failed = asked.filter(({ data, error }) => data === undefined && error !== null);
   return {
     lines,
+    logged,
     pending: whole[0] === undefined && failed.length === 0,
     refining: asked.some(({ data, isFetching }) => data === undefined && isFetching),
     error: failed[0]?.error ?? null,
@@ -100,9 +105,7 @@ export function lineName({ run, tag }: Pick<ScalarSeries, 'run' | 'tag'>): strin
 }
 
 /** A line for each group; a group of one run is that run. */
-function meansOf(lines: readonly ChartLine[], groups: ReadonlyMap<string, string>, spread: Spread, smoothing: number): ChartLine[] {
+function meansOf(lines: readonly ChartLine[], groups: ReadonlyMap<string, string>, spread: Spread): ChartLine[] {
   const byGroup = Map.groupBy(lines, ({ run }) => groups.get(run) ?? '');
-  return [...byGroup].map(([group, members]) =>
-    members.length === 1 ? { ...members[0]!, run: group } : meanLine(group, members, spread, smoothing),
-  );
+  return [...byGroup].map(([group, members]) => (members.length === 1 ? { ...members[0]!, run: group } : meanLine(group, members, spread)));
 }

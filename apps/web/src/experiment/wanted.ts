@@ -2,7 +2,10 @@ import type { ChartLine } from '#charts';
 import type { Compared } from '../compare/compared-run.ts';
 import type { ComparingWish } from '../compare/comparing-loader.ts';
 
-/** Entries of a series that a card asks for: about one for each pixel that its line is wide, and fewer when there are many lines. */
+/**
+ * Entries of a series that a card asks for: about one for each pixel that its line is wide, and fewer when there are many lines: how long a thousand take to load
+ * and to be drawn anew goes by their entries. Each has its smallest and largest value, so none hides a spike.
+ */
 export function entriesWanted(size: 'card' | 'large', lines: number): number {
   const most = size === 'large' ? 1200 : 400;
   if (lines <= 30) return most;
