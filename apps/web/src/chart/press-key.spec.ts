@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { chartLine, chartScales, makeScale, plainView, type View } from '#charts';
-import { rangeAfter, readSpot, spotAfter } from './press-key.ts';
+import type { Plot } from './plot.ts';
+import { pressKey, rangeAfter, readSpot, spotAfter } from './press-key.ts';
+import type { Reading } from './readout.ts';
 import { rawLine } from './testing/raw-line.ts';
 
 const flat = (run: string, value: number, points: number, every?: number) =>
@@ -53,6 +55,9 @@ describe('a key', () => {
     expect(press('ArrowRight', 'low', 20, range)).toEqual(['low', 110]);
     expect(press('End', 'low', 150, range)).toEqual(['low', 200]);
     expect(press('PageUp', 'low', 100, range)).toEqual(['low', 110]);
+    const between = { from: 210, to: 290 }; // no point of the coarse line is seen, though it goes through
+    expect(press('ArrowUp', 'low', 250, between)).toEqual(['also high', 250]);
+    expect(press('ArrowDown', 'also high', 250, between)).toEqual(['low', 250]);
   });
 
   it('begins at an end of a line where nothing was read, or what was is gone', () => {
@@ -70,6 +75,21 @@ describe('a key', () => {
     const go = (key: string, x: number) => spotAfter(key, { run: 'same', x }, [wall], scales, size)!.x;
     expect([go('ArrowRight', 1), go('ArrowRight', 2), go('ArrowLeft', 3), go('ArrowLeft', 2)]).toEqual([2, 3, 2, 1]);
   });
+});
+
+it('goes on from the same step where the axis is another one by now', () => {
+  const { series } = flat('slow', 1, 5);
+  const timed = { ...series, wallTime: Float64Array.of(50, 51, 52, 53, 54) };
+  const [before, now] = (['step', 'relative'] as const).map((xAxis) => chartLine(timed, { xAxis, smoothing: 0 }));
+  const read: Reading[][] = [];
+  const plot = {
+    content: { lines: [now], scales: chartScales([now!], { ...plainView, xAxis: 'relative' }), xAxis: 'relative' },
+    size,
+    point: (at: () => Reading[]) => void read.push(at()),
+  };
+  const last: Reading = { line: before!, index: 2, left: 0, top: 0, distance: 0 };
+  pressKey({ key: 'ArrowRight', shiftKey: false }, plot as unknown as Plot, { last, crosshair: null, whole: () => null });
+  expect(read[0]![0]!.index).toBe(3);
 });
 
 describe('a reading by key', () => {
@@ -111,6 +131,13 @@ describe('the part of the axis', () => {
     expect(rangeAfter('ArrowLeft', makeScale('linear', 50, 450), whole, null)).toEqual({ min: 0, max: 400 });
     expect(rangeAfter('ArrowRight', makeScale('linear', 400, 800), whole, null)).toBeNull();
     expect(rangeAfter('ArrowUp', part, whole, null)).toBeNull();
+  });
+
+  it('moves by a step at the least, where there are steps', () => {
+    const one = makeScale('linear', 100, 101);
+    expect(rangeAfter('ArrowRight', one, whole, null, 1)).toEqual({ min: 101, max: 102 });
+    expect(rangeAfter('ArrowLeft', one, { min: 100, max: 800 }, null, 1)).toBeNull();
+    expect(rangeAfter('ArrowRight', one, whole, null)).toEqual({ min: 100.25, max: 101.25 });
   });
 
   it('is even on a logarithmic axis', () => {

@@ -24,26 +24,34 @@ interface Around {
   readonly last: Reading | null;
   /** Place of the crosshair; null: there is none. */
   readonly crosshair: number | null;
-  /** What the x axis spans when nothing is zoomed. */
-  readonly whole: Extent | null;
+  /** What the x axis spans when nothing is zoomed; found in all points, so it is asked for where it matters alone. */
+  whole(): Extent | null;
 }
 
 /** Does in a plot what a key asks for: reads another point of it, or shows another part of its x axis. */
 export function pressKey({ key, shiftKey }: Pressed, plot: Plot, { last, crosshair, whole }: Around): void {
-  const { lines, scales } = plot.content;
+  const { lines, scales, xAxis } = plot.content;
   if (key === '0') plot.events.reset();
   else if (/^[-+=]$/.test(key) || (shiftKey && key.startsWith('Arrow'))) {
-    const range = whole && rangeAfter(key, scales.x, whole, crosshair);
+    const all = whole();
+    const range = all && rangeAfter(key, scales.x, all, crosshair, xAxis === 'step' ? 1 : 0);
     if (range === 'all') plot.events.reset();
     else if (range) plot.events.zoom(range, null);
   } else {
-    const from = last && { run: last.line.run, x: last.line.x[last.index]! };
+    const from = last && spotOf(last, lines);
     const spot = spotAfter(key, from, lines, scales, plot.size);
     if (spot) plot.point(() => readSpot(plot.content.lines, plot.content.scales, spot, plot.size));
   }
 }
 
-/** What the lines say at a point, its own line first, whatever else lies there. Where it is not in view (any more), the nearest one of its line that is. */
+/** Where a reading lies by now: lines may have other entries, and another axis. */
+function spotOf({ line: { run, series }, index }: Reading, lines: readonly ChartLine[]): Spot | null {
+  const line = lines.find((one) => one.run === run);
+  const now = line ? nearestTo(line.series.step, series.step[index]!) : -1;
+  return line && now >= 0 ? { run, x: line.x[now]! } : null;
+}
+
+/** What the lines say at a point, its own line first, whatever else lies there; others by points that are in view alone. Where it is not in view (any more), the nearest one of its line that is. */
 export function readSpot(lines: readonly ChartLine[], scales: ChartScales, spot: Spot, size: Size): Reading[] {
   const line = lines.find(({ run }) => run === spot.run);
   const seen = line && seenPart(line, scales.x);
@@ -53,7 +61,11 @@ export function readSpot(lines: readonly ChartLine[], scales: ChartScales, spot:
   const top = (1 - scales.y.position(shownValues(line)[index]!)) * size.height;
   const others = lines.filter((other) => other !== line);
   const pointer = { left, top: Number.isFinite(top) ? top : size.height / 2, ...size };
-  return [{ line, index, left, top, distance: 0 }, ...readLines(others, scales, pointer)];
+  const beside = readLines(others, scales, pointer).filter((reading) => {
+    const part = seenPart(reading.line, scales.x);
+    return part !== null && reading.index >= part.first && reading.index <= part.last;
+  });
+  return [{ line, index, left, top, distance: 0 }, ...beside];
 }
 
 /**
@@ -107,9 +119,10 @@ function seenPart({ x }: ChartLine, scale: Scale): { readonly first: number; rea
 }
 
 /**
- * The part of the x axis that a key asks for: half of it around the crosshair, or twice as much, or a quarter of it to the left or right. `all`: nothing is to be zoomed; null: it stays as it is.
+ * The part of the x axis that a key asks for: half of it around the crosshair, or twice as much, or a quarter of it to the left or right, `least` at the least. `all`: nothing is to be zoomed;
+ * null: it stays as it is.
  */
-export function rangeAfter(key: string, scale: Scale, whole: Extent, crosshair: number | null): Extent | 'all' | null {
+export function rangeAfter(key: string, scale: Scale, whole: Extent, crosshair: number | null, least = 0): Extent | 'all' | null {
   const [low, high, first, last] = [scale.min, scale.max, whole.min, whole.max].map((value) => scale.forward(value)) as [
     number,
     number,
@@ -117,9 +130,10 @@ export function rangeAfter(key: string, scale: Scale, whole: Extent, crosshair: 
     number,
   ];
   if (key.startsWith('Arrow')) {
-    const by = { ArrowLeft: -0.25, ArrowRight: 0.25 }[key] ?? 0;
-    const room = by < 0 ? Math.min(0, first - low) : Math.max(0, last - high);
-    const way = Math.sign(by) * Math.min(Math.abs(room), Math.abs(by) * (high - low));
+    const sign = { ArrowLeft: -1, ArrowRight: 1 }[key] ?? 0;
+    const room = sign < 0 ? Math.max(0, low - first) : Math.max(0, last - high);
+    const wide = scale.kind === 'linear' ? Math.max(least, 0.25 * (high - low)) : 0.25 * (high - low);
+    const way = sign * Math.min(room, wide);
     return way === 0 ? null : { min: scale.inverse(low + way), max: scale.inverse(high + way) };
   }
   const share = crosshair === null ? 0.5 : scale.position(crosshair);

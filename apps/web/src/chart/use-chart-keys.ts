@@ -39,12 +39,17 @@ export function useChartKeys(
   const onKeyDown = (event: KeyboardEvent): void => {
     const { key, shiftKey, currentTarget } = event;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!currentTarget.matches(':focus-visible')) return; // a click or a drag took the focus here: keys stay those of the page
     if (leading.test(key)) {
       part ??= loadPart(() => import('./press-key.ts'));
       void part.then(({ pressKey }) => {
         if (!plot.current || !reader.current || !currentTarget.matches(':focus')) return;
         const { scales } = plot.current.content;
-        pressKey({ key, shiftKey }, plot.current, { last: reader.current.last, crosshair: hover.value.x, whole: extent(scales.x.kind) });
+        pressKey({ key, shiftKey }, plot.current, {
+          last: reader.current.last,
+          crosshair: hover.value.x,
+          whole: () => extent(scales.x.kind),
+        });
       }, setMissing);
     } else if (key === 'Escape' && reader.current?.byKey) plot.current?.point(null);
     else return;
