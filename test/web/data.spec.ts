@@ -160,7 +160,7 @@ describeWith(['chromium'], 'what is no scalar', () => {
   it('says where a part of the page cannot be loaded any more, and goes on with the rest', async () => {
     const visit = await open('tf2_summaries', '');
     const { page } = visit;
-    const gone = /\/(images-panel|share-dialog|home-route)-[^/]*\.js$/;
+    const gone = /\/(images-panel|share-dialog|home-route|follow)-[^/]*\.js$/;
     await page.route(gone, (route) => route.fulfill({ status: 404 })); // as after an update of the service
     await page.getByRole('link', { name: 'Images' }).click();
     await page.getByText('This part cannot be loaded').waitFor();

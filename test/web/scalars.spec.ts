@@ -211,6 +211,9 @@ describeWith(['chromium'], 'the page of scalars', () => {
     expect(await page.locator('dialog.alone h3').innerText()).toBe('train/loss');
     await page.keyboard.press('ArrowRight');
     await expect.poll(() => page.locator('dialog.alone h3').innerText()).toBe('train/perplexity');
+    await page.locator('dialog.alone .u-over').click();
+    await page.keyboard.press('ArrowLeft');
+    await expect.poll(() => page.locator('dialog.alone h3').innerText()).toBe('train/loss');
     await page.keyboard.press('Escape');
     await expect.poll(() => page.url()).not.toContain('card=');
     await page.keyboard.press('/');

@@ -8,7 +8,7 @@ interface StateBadgeProps {
   readonly ahead: number;
 }
 
-/** Whether data came within the last minute, as on the experiment's own page, or cannot be read yet; nothing otherwise. */
+/** Whether data came within the last minute, or cannot be read yet; nothing otherwise. */
 export function StateBadge({ experiment: { received, frontier }, ahead }: StateBadgeProps) {
   const isLive = useIsBefore(received === null ? 0 : Date.parse(received) + liveMs - ahead);
   if (isLive) return <span className="live on">live</span>;

@@ -29,6 +29,7 @@ it('says how long something waits', () => {
 });
 
 it('says that it hears nothing, when it stays so', () => {
+  expect(liveText({ ...unheard, missing: true }, 0)).toEqual({ text: 'not followed, reload the page', live: false });
   const lost = { ...withFrontier(unheard, frontier(5), 1000), lostAt: 10_000 };
   expect(liveText(lost, 11_000)).toBeNull();
   expect(liveText(lost, 12_000)).toEqual({ text: 'not connected', live: false });

@@ -13,9 +13,19 @@ export interface LiveState {
   /** The server says that this may not be read any more. */
   readonly refused: boolean;
   readonly deleted: boolean;
+  /** What would follow it could not be loaded: after an update of the service it is gone. */
+  readonly missing: boolean;
 }
 
-export const unheard: LiveState = { frontier: null, grewAt: null, behindSince: null, lostAt: null, refused: false, deleted: false };
+export const unheard: LiveState = {
+  frontier: null,
+  grewAt: null,
+  behindSince: null,
+  lostAt: null,
+  refused: false,
+  deleted: false,
+  missing: false,
+};
 
 /** The state after a frontier was told, at `now`. */
 export function withFrontier(state: LiveState, frontier: FrontierJson, now: number): LiveState {
@@ -38,6 +48,7 @@ const patienceMs = 2_000;
 export function liveText(state: LiveState, now: number): { readonly text: string; readonly live: boolean } | null {
   if (state.deleted) return { text: 'deleted', live: false };
   if (state.refused) return { text: 'no access any more', live: false };
+  if (state.missing) return { text: 'not followed, reload the page', live: false };
   if (state.lostAt !== null && now - state.lostAt >= patienceMs) return { text: 'not connected', live: false };
   if (state.behindSince !== null) {
     const seconds = (now - state.behindSince) / 1000;

@@ -24,7 +24,7 @@ export function useLive(world: ExperimentWorld, experiment: ExperimentJson | und
     const made = loadPart(() => import('./follow.ts')).then(
       ({ follow }) => (wanted ? follow(world, client, first.current ?? -1) : null),
       () => {
-        world.live.set({ ...world.live.value, lostAt: Date.now() });
+        world.live.set({ ...world.live.value, missing: true });
         return null;
       },
     );

@@ -1,10 +1,10 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
-import { chooseRuns, nameFilter, soloRun } from '#charts';
+import { chooseRuns, nameFilter, soloRun, type View } from '#charts';
 import type { RunJson } from '../api/types.ts';
 import { LaterDialog } from '../app/boundary.tsx';
 import { later } from '../app/later.ts';
-import { type Compared, inAddress, runText } from '../compare/compared-run.ts';
+import { type Compared, fromAddress, inAddress, runText } from '../compare/compared-run.ts';
 import { changeView } from '../experiment/change-view.ts';
 import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
 import { ArchiveNote } from './archive-choice.tsx';
@@ -147,6 +147,12 @@ function useRunChoice(listed: readonly RunJson[], all: readonly RunJson[], compa
   const before = useRef<string | null>(null);
   return useMemo(() => {
     const addressed = (runs: readonly string[]): string[] => inAddress(runs, latest.current.compared);
+    /** The view, whatever names an older address has for the runs. */
+    const present = (): View => {
+      const { onlyRuns, hiddenRuns } = view.value;
+      const anew = (names: readonly string[]): string[] => addressed(fromAddress(names, latest.current.compared));
+      return { ...view.value, onlyRuns: onlyRuns && anew(onlyRuns), hiddenRuns: anew(hiddenRuns) };
+    };
     return {
       onShow: (run, show, range) => {
         const names = latest.current.listed.map((one) => one.run);
@@ -155,10 +161,10 @@ function useRunChoice(listed: readonly RunJson[], all: readonly RunJson[], compa
         before.current = run;
         changeView(
           view,
-          shorterChoice(chooseRuns(view.value, addressed(chosen), show), addressed(latest.current.all.map((one) => one.run))),
+          shorterChoice(chooseRuns(present(), addressed(chosen), show), addressed(latest.current.all.map((one) => one.run))),
         );
       },
-      onAlone: (run) => changeView(view, soloRun(view.value, addressed([run])[0]!)),
+      onAlone: (run) => changeView(view, soloRun(present(), addressed([run])[0]!)),
     };
   }, [view]);
 }
