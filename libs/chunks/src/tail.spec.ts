@@ -107,6 +107,12 @@ describe('a tail block', () => {
     expect(encodeTail(trainingLoop(1)).length / 20).toBeLessThan(15);
   });
 
+  it('takes less than 8 bytes per point as a part of a live run is stored, without compression', () => {
+    const part = encodeTail(trainingLoop(13));
+    expect(part[1]).toBe(0);
+    expect(part.length / (20 * 13)).toBeLessThan(8);
+  });
+
   it('takes no more than a chunk where series have many points, as steps and clock are told once', () => {
     expect(encodeTail(trainingLoop(200)).length / (20 * 200)).toBeLessThan(4.6);
   });

@@ -49,10 +49,10 @@ const version = 1;
 export const maxTailBytes = 64 * 1024 * 1024;
 
 /**
- * Smaller blocks, which are all but those of runs with thousands of tags, are not compressed: it saves about three bytes a point until the point is cut into a chunk, and
- * costs 25 µs with each chart that reads the block, more than all else that there is to read.
+ * Smaller blocks are not compressed: those of a live run, which end after some hundred points (`tail-parts.ts`), unless one series has far more of them. Compression saves about
+ * three bytes a point until the point is cut into a chunk, and costs 25 µs with each chart that reads the block, more than all else that there is to read.
  */
-const leastPacked = 16 * 1024;
+const leastPackedBytes = 16 * 1024;
 
 const out = new ByteWriter(64 * 1024);
 
@@ -69,7 +69,7 @@ export function encodeTail(entries: readonly TailEntry[]): Buffer {
   writeValues(out, columns);
   if (out.length - 2 > maxTailBytes) throw new RangeError(`a tail block holds at most ${maxTailBytes} bytes`);
   out.buffer[0] = version;
-  out.buffer[1] = out.length - 2 >= leastPacked && pack() ? 1 : 0;
+  out.buffer[1] = out.length - 2 >= leastPackedBytes && pack() ? 1 : 0;
   return out.seal();
 }
 

@@ -38,7 +38,7 @@ it('ends when what it began has ended, however whoever works on it ends', async 
     for await (const one of ahead([1, 2], read)) throw new Error(one);
   })().catch(({ message }: Error) => ended.push(message));
   reads.get(1)!.resolve('broken');
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
   expect(ended).toEqual([]); // 2 is still being read
   reads.get(2)!.reject(new Error('nobody hears it'));
   await work;
