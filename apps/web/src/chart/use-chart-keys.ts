@@ -1,4 +1,4 @@
-import { type HTMLAttributes, type KeyboardEvent, type RefObject, useMemo, useState } from 'react';
+import { type HTMLAttributes, type KeyboardEvent, type MouseEvent, type RefObject, useMemo, useState } from 'react';
 import { type Extent, formatCount, formatDuration, formatValue, type ScaleKind, visibleText, type XAxis } from '#charts';
 import { loadPart } from '../app/later.ts';
 import { useWorld } from '../experiment/experiment-context.ts';
@@ -39,7 +39,6 @@ export function useChartKeys(
   const onKeyDown = (event: KeyboardEvent): void => {
     const { key, shiftKey, currentTarget } = event;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (!currentTarget.matches(':focus-visible')) return; // a click or a drag took the focus here: keys stay those of the page
     if (leading.test(key)) {
       part ??= loadPart(() => import('./press-key.ts'));
       void part.then(({ pressKey }) => {
@@ -62,12 +61,23 @@ export function useChartKeys(
     'aria-roledescription': 'chart',
     'aria-label': name,
     onKeyDown,
+    onMouseDown: leaveFocus,
     onFocus: () => reader.current?.speak(true), // before there is something to speak: what changes later is heard
     onBlur: () => {
       if (reader.current?.byKey) plot.current?.point(null);
       else reader.current?.speak(false);
     },
   };
+}
+
+/** A click or a drag in a chart puts the focus around it, as if nothing here could have it: keys stay those of the page, or of the dialog. */
+function leaveFocus(event: MouseEvent<HTMLElement>): void {
+  const { currentTarget } = event;
+  if (currentTarget.matches(':focus')) return;
+  event.preventDefault();
+  const around = currentTarget.closest('dialog');
+  if (around) around.focus({ preventScroll: true });
+  else if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
 }
 
 function chartName(tags: readonly string[], { lines, scales: { x, y }, xAxis }: PlotContent): string {
