@@ -10,23 +10,28 @@ describeWith(['chromium'], 'the list of experiments', () => {
   beforeAll(async () => {
     site = await Site.start();
     await writeRun(site.folder('log'), 'run', [{ step: 1, scalars: { loss: 1 } }]);
+    const ids: string[] = [];
     for (const [name, labels] of [
       ['beta', ['paper']],
       ['alpha', ['paper', 'draft']],
       ['gamma "quoted" \\', []],
     ] as const) {
       const { experiment_id: id } = await site.upload(site.folder('log'), '--name', name, '--new');
+      ids.push(id);
       await site.service.fetch(`/experiments/${id}`, {
         method: 'PATCH',
         body: JSON.stringify({ labels }),
         headers: { 'Content-Type': 'application/json' },
       });
     }
+    await writeRun(site.folder('later'), 'another run', [{ step: 1, scalars: { loss: 1 } }]);
+    await site.upload(site.folder('later'), '--experiment', ids[0]!);
   });
   afterAll(() => site?.close());
 
   const names = (visit: Visit) => visit.page.locator('td.title a').allInnerTexts();
   const newestFirst = ['gamma "quoted" \\', 'alpha', 'beta'];
+  const lastDataFirst = ['beta', 'gamma "quoted" \\', 'alpha'];
 
   it('is there before any script, the newest first', async () => {
     const visit = await site.visit({ held: true });
@@ -89,9 +94,9 @@ describeWith(['chromium'], 'the list of experiments', () => {
     await visit.page.goBack();
     await expect.poll(heads).toEqual(chosen);
     await visit.page.getByRole('button', { name: 'Last data' }).click();
-    await expect.poll(() => names(visit)).toEqual(newestFirst);
+    await expect.poll(() => names(visit)).toEqual(lastDataFirst);
     await visit.page.getByRole('button', { name: 'Last data' }).click();
-    await expect.poll(() => names(visit)).toEqual(newestFirst.toReversed());
+    await expect.poll(() => names(visit)).toEqual(lastDataFirst.toReversed());
     expect(await heads()).toEqual(chosen);
     expect(visit.faults).toEqual([]);
   });
