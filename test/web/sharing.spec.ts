@@ -56,6 +56,15 @@ describeWith(['chromium'], 'sharing an experiment', () => {
     return visit.page.getByRole('region', { name: 'The new link' }).locator('code').innerText();
   };
 
+  it('a double click makes one link', async () => {
+    const visit = await openDialog(`/e/${other}`);
+    await visit.page.getByRole('button', { name: 'Make a link' }).dblclick();
+    await visit.page.getByRole('region', { name: 'The new link' }).waitFor();
+    await visit.settled();
+    const { share_links: links } = await site.service.json<{ share_links: unknown[] }>(`/experiments/${other}/share-links`);
+    expect(links).toHaveLength(1);
+  });
+
   it('a share link opened in a fresh browser context shows exactly what it grants; every other API call from there is refused', async () => {
     const visit = await openDialog(`/e/${id}?tagFilter=loss&run=${encodeURIComponent(first)}&run=${encodeURIComponent(second)}`);
     const form = visit.page.getByRole('form', { name: 'New link' });

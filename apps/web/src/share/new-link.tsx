@@ -4,6 +4,7 @@ import { naturally } from '#charts';
 import type { ShareLinkJson } from '../api/types.ts';
 import { problemText } from '../api/problem.ts';
 import { type Expiry, ExpiryChoice } from '../app/expiry-choice.tsx';
+import { firstClickOnly } from '../app/first-click.ts';
 import { namesIn } from '../compare/compared-run.ts';
 import { scalarTags } from '../experiment/card-rows.ts';
 import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
@@ -130,7 +131,7 @@ export function NewLink({ onMade }: { readonly onMade: (made: Made) => void }) {
         </p>
       )}
       <div className="buttons">
-        <button type="submit" className="main" disabled={!isReady || make.isPending}>
+        <button type="submit" className="main" onClick={firstClickOnly} disabled={!isReady || make.isPending}>
           Make a link
         </button>
       </div>

@@ -4,6 +4,7 @@ import type { Api } from '../api/api.ts';
 import { problemText } from '../api/problem.ts';
 import { Command } from '../app/command.tsx';
 import { type Expiry, ExpiryChoice } from '../app/expiry-choice.tsx';
+import { firstClickOnly } from '../app/first-click.ts';
 import { usePage } from '../app/page-context.ts';
 import { rolesUpTo } from './roles.ts';
 
@@ -53,7 +54,7 @@ export function Invite({ api, onClose }: { readonly api: Api; readonly onClose: 
       </div>
       {make.error && <p className="bad">{problemText(make.error)}</p>}
       <div className="buttons">
-        <button type="submit" className="main" disabled={make.isPending}>
+        <button type="submit" className="main" onClick={firstClickOnly} disabled={make.isPending}>
           Make a link
         </button>
         <button type="button" onClick={onClose}>

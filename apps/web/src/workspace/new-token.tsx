@@ -5,6 +5,7 @@ import type { Api } from '../api/api.ts';
 import { problemText } from '../api/problem.ts';
 import type { ExperimentJson } from '../api/types.ts';
 import { type Expiry, ExpiryChoice } from '../app/expiry-choice.tsx';
+import { firstClickOnly } from '../app/first-click.ts';
 import { useMay } from '../app/use-may.ts';
 import { titleOf } from '../experiment/experiment-head.tsx';
 import { useFoundExperiments } from '../home/use-found-experiments.ts';
@@ -91,7 +92,7 @@ export function NewToken({ api, onMade, onClose }: NewTokenProps) {
       <ExpiryChoice value={days} onChange={setDays} />
       {make.error && <p className="bad">{problemText(make.error)}</p>}
       <div className="buttons">
-        <button type="submit" className="main" disabled={!isReady || make.isPending}>
+        <button type="submit" className="main" onClick={firstClickOnly} disabled={!isReady || make.isPending}>
           Make the token
         </button>
         <button type="button" onClick={onClose}>
