@@ -155,6 +155,8 @@ describeWith(['chromium'], 'choosing what is shown', () => {
     await visit.page.getByRole('button', { name: 'All charts' }).click();
     await visit.page.locator('.address-note').waitFor({ state: 'detached' });
     expect(visit.page.url()).not.toContain('card=');
+    await visit.open(`/e/${id}?compare=${'A'.repeat(22)}`);
+    await visit.page.locator('.address-note', { hasText: `Not compared with ${'A'.repeat(22)}` }).waitFor();
   });
 
   it('gives charts away as pictures with a ground, a title and a legend, and points as lines of JSON', async () => {

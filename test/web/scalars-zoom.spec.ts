@@ -85,6 +85,10 @@ describeWith(['chromium'], 'charts that are zoomed', () => {
     await visit.page.locator('dialog.alone .u-over').waitFor();
     await visit.settled();
     expect(await isPart()).toBe(true);
+    await visit.page.locator('dialog.alone').getByRole('button', { name: 'Reset zoom' }).click();
+    await expect.poll(() => parametersOf(visit).has('y')).toBe(false);
+    await visit.page.goBack();
+    await expect.poll(() => parametersOf(visit).has('y')).toBe(true);
     await visit.page.getByRole('button', { name: 'Close' }).click();
     await expect.poll(() => parametersOf(visit).has('card')).toBe(false);
     await visit.page.getByRole('button', { name: 'Reset zoom' }).click();

@@ -4,6 +4,7 @@ import { problemText } from '../api/problem.ts';
 import { narrowQuery, useMedia, useTheme } from '../app/theme.ts';
 import { changeView } from '../experiment/change-view.ts';
 import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
+import { isSeen } from './is-seen.ts';
 import { Plot } from './plot.ts';
 import type { PlotContent } from './plot-content.ts';
 import { PointerReader } from './pointer-reader.ts';
@@ -45,6 +46,8 @@ export function Chart({ tags, size, handle, onLines }: ChartProps) {
   useEffect(() => onLines(lines), [lines, onLines]);
 
   const { ghosts, note } = useGhosts(tag);
+  const isEmpty = useMemo(() => y !== null && scales !== null && !lines.some((line) => isSeen(line, scales)), [y, scales, lines]);
+  const hint = isEmpty ? 'No line goes through the part that is seen.' : note;
   const content = useMemo(
     () => scales && { lines, scales, styles, xAxis: view.xAxis, theme, ghosts },
     [lines, scales, styles, view.xAxis, theme, ghosts],
@@ -83,7 +86,7 @@ export function Chart({ tags, size, handle, onLines }: ChartProps) {
       <div className="chart-box" ref={box} {...keys} />
       {refining && <div className="refining" aria-hidden="true" />}
       {content === null && <ChartMessage pending={pending} error={error} lines={lines.length} retry={retry} />}
-      {content !== null && (error !== null || note !== '') && <ChartHint error={error} note={note} retry={retry} />}
+      {content !== null && (error !== null || hint !== '') && <ChartHint error={error} note={hint} retry={retry} />}
       <div className="reading" ref={reading} />
     </div>
   );

@@ -30,6 +30,9 @@ interface Box {
   readonly height: number;
 }
 
+/** Of a point that has no neighbour, in pixels of the page. */
+const dotRadius = 2;
+
 /**
  * Draws lines into a part of a canvas, in its own pixels: bands of buckets, what was logged, and over that the (smoothed) lines. `strong`: those
  * that are pointed at.
@@ -49,7 +52,8 @@ export function drawLines(
   const band = strong ? look.band * 1.5 : look.band;
   context.save();
   context.beginPath();
-  context.rect(box.left, box.top, box.width, box.height);
+  const air = dotRadius * ratio; // what is logged at the very end of an axis is a whole dot
+  context.rect(box.left - air, box.top - air, box.width + 2 * air, box.height + 2 * air);
   context.clip();
   context.lineJoin = look.many ? 'bevel' : 'round'; // rounding thousands of corners takes its time
   const pens = pensOf(
@@ -66,7 +70,7 @@ export function drawLines(
     context.fillStyle = color;
     for (const [x, y] of dots) {
       context.beginPath();
-      context.arc(x, y, 2 * ratio, 0, 2 * Math.PI);
+      context.arc(x, y, dotRadius * ratio, 0, 2 * Math.PI);
       context.fill();
     }
   };
@@ -137,7 +141,7 @@ function pensOf(parts: readonly Part[], styles: PlotContent['styles'], theme: Pl
 }
 
 /** The entries that are seen, and one more on each side, so that lines go on to the edges. */
-function partOf({ x }: ChartLine, min: number, max: number): { readonly from: number; readonly to: number } {
+export function partOf({ x }: ChartLine, min: number, max: number): { readonly from: number; readonly to: number } {
   return { from: Math.max(0, firstAtOrAfter(x, min) - 1), to: Math.min(x.length, firstAfter(x, max) + 1) };
 }
 

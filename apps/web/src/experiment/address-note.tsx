@@ -6,8 +6,11 @@ import { useContents, useView, useWorld } from './experiment-context.ts';
 /** Characters of an address that whatever stands between a browser and a service takes: common proxies have room for 8 KiB. */
 const mostCharacters = 7_500;
 
-/** Says what is wrong with the address of a view: it names a chart that is not there, or has become too long to be sent to somebody. */
-export function AddressNote() {
+/**
+ * Says what is wrong with the address of a view: it names a chart that is not there, or experiments that cannot be read (`failed`), or has become too long to be sent to
+ * somebody.
+ */
+export function AddressNote({ failed }: { readonly failed: readonly string[] }) {
   const { view } = useWorld();
   const { tags, compared } = useContents();
   const card = useView((all) => all.card);
@@ -20,6 +23,12 @@ export function AddressNote() {
         <button type="button" className="quiet" onClick={() => changeView(view, { card: null, also: [] })}>
           All charts
         </button>
+      </p>
+    );
+  if (failed.length > 0)
+    return (
+      <p className="address-note" role="status">
+        Not compared with {failed.map(visibleText).join(', ')}: it is not there, or you may not see it.
       </p>
     );
   if (length <= mostCharacters) return null;

@@ -10,6 +10,7 @@ import { RunList } from '../runs/run-list.tsx';
 import { cardGroups, scalarTags } from './card-rows.ts';
 import { changeView } from './change-view.ts';
 import { useContents, useView, useWorld } from './experiment-context.ts';
+import { ResetZoom } from './reset-zoom.tsx';
 
 /** The chart of `card`, as large as the window. The arrows lead to the tags beside it, Esc back. */
 export default function CardDialog({ card }: { readonly card: string }) {
@@ -59,6 +60,7 @@ export default function CardDialog({ card }: { readonly card: string }) {
       </div>
       <div className="alone-foot">
         <Superimposed card={card} tags={order} />
+        <ResetZoom />
         <button type="button" className="quiet" disabled={at <= 0} onClick={() => go(-1)}>
           ← Previous
         </button>

@@ -101,7 +101,7 @@ export function ExperimentPage({ experiment, runs: own, tags: ownTags, others }:
           {actions.includes('notes') && <AboutButton {...button('notes')} />}
           {actions.includes('share') && <ShareButton {...button('share')} />}
         </ExperimentHead>
-        {runs.length === 0 ? <NoRuns experiment={experiment} /> : <Columns />}
+        {runs.length === 0 ? <NoRuns experiment={experiment} /> : <Columns failed={failed} />}
         <ChosenCard />
       </Frame>
     </ContentsContext>
@@ -120,7 +120,8 @@ function ChosenCard() {
   );
 }
 
-function Columns() {
+/** `failed`: ids of experiments to compare with that cannot be read. */
+function Columns({ failed }: Pick<Others, 'failed'>) {
   const { firstCharts } = useWorld();
   const narrow = useMedia(narrowQuery);
   const [settings, setSettings] = useState(false);
@@ -135,7 +136,7 @@ function Columns() {
       )}
       <div className={`charts${settings ? ' settings' : ''}`}>
         {(narrow || firstCharts === 'server') && <NarrowBar settings={settings} onSettings={() => setSettings(!settings)} />}
-        <AddressNote />
+        <AddressNote failed={failed} />
         <TabBar />
         <DataTab />
       </div>

@@ -1,8 +1,9 @@
-import { isZoomed, maxSmoothing, type ScaleKind, scaleKinds, unzoomed, type View, type XAxis, xAxes } from '#charts';
+import { maxSmoothing, type ScaleKind, scaleKinds, unzoomed, type View, type XAxis, xAxes } from '#charts';
 import { changeView } from './change-view.ts';
 import { useView, useWorld } from './experiment-context.ts';
 import { ChartSettings } from './chart-settings.tsx';
 import { DownloadAll } from './download-all.tsx';
+import { ResetZoom } from './reset-zoom.tsx';
 import { TagFilter } from './tag-filter.tsx';
 
 const axisNames: Readonly<Record<XAxis, string>> = { step: 'Step', relative: 'Relative', wall: 'Wall' };
@@ -16,21 +17,12 @@ const scaleNames: Readonly<Record<ScaleKind, string>> = { linear: 'linear', log:
 /** What all charts have in common: which tags, along what, how smooth. */
 export function Toolbar() {
   const { view } = useWorld();
-  const { xAxis, xScale, yScale, tagFilter, range, yRanges } = useView((all) => all);
+  const { xAxis, xScale, yScale, tagFilter } = useView((all) => all);
   const change = (part: Partial<View>): void => changeView(view, part);
   return (
     <section className="toolbar" aria-label="Charts">
       <TagFilter text={tagFilter} onChange={(text) => change({ tagFilter: text })} />
-      {isZoomed({ range, yRanges }) && (
-        <button
-          type="button"
-          className="chip"
-          onClick={() => change(unzoomed)}
-          title="Show all of both axes again, in all charts (a double click in a chart does the same)"
-        >
-          Reset zoom
-        </button>
-      )}
+      <ResetZoom />
       <fieldset className="segments">
         <legend>Horizontal axis</legend>
         {xAxes.map((axis) => (

@@ -43,5 +43,6 @@ it('says how much of the data a chart shows', () => {
   const line = (series: typeof raw) => chartLine(series, plainView);
   expect(dataNote([line(raw)], formatShort)).toBe('all 2 points');
   expect(dataNote([line(raw), line(buckets)], formatShort)).toBe('6 of 4 k, exact min and max');
+  expect(dataNote([line({ ...raw, sourcePoints: 1, value: raw.value.subarray(0, 1) })], formatShort)).toBe('1 point');
   expect(dataNote([], formatShort)).toBe('');
 });

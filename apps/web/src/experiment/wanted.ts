@@ -40,5 +40,6 @@ export function dataNote(lines: readonly ChartLine[], count: (value: number) => 
   if (points === 0) return '';
   const means = lines.filter(({ members }) => members > 1).length;
   if (means > 0) return `${means === 1 ? 'mean' : `${means} means`} of ${count(points)} points`;
+  if (points === 1) return '1 point';
   return entries === points ? `all ${count(points)} points` : `${count(entries)} of ${count(points)}, exact min and max`;
 }

@@ -1,4 +1,4 @@
-import { type Spread, visibleText } from '#charts';
+import { nameFilter, type Spread, visibleText } from '#charts';
 import { mostChoices } from '../app/choices.ts';
 import { scalarTags } from '../experiment/card-rows.ts';
 import { changeView } from '../experiment/change-view.ts';
@@ -31,6 +31,7 @@ export default function RunSettingsForm({ onCondition, archiving }: RunSettingsP
   const names = [...new Set(runs.flatMap(({ hparams }) => Object.keys(hparams)))].sort();
   const scalars = scalarTags(tags, '').slice(0, mostChoices);
   const kind = colorGroup.startsWith('regex:') ? 'regex:' : colorGroup;
+  const isInvalid = kind === 'regex:' && nameFilter(colorGroup.slice('regex:'.length)).invalid;
   const setSort = (by: string): void => {
     const [stat] = sortStats.filter((one) => one === by);
     if (stat)
@@ -90,7 +91,8 @@ export default function RunSettingsForm({ onCondition, archiving }: RunSettingsP
       {kind === 'regex:' && (
         <input
           type="text"
-          className="filter"
+          className={`filter${isInvalid ? ' invalid' : ''}`}
+          title={isInvalid ? 'Not a regular expression yet: looked for as it is' : undefined}
           placeholder="lr=([0-9.]+)"
           aria-label="Regular expression that makes groups: what its brackets capture"
           value={colorGroup.slice('regex:'.length)}

@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import { makeScale } from '#charts';
+import { isSeen } from './is-seen.ts';
+import { rawLine } from './testing/raw-line.ts';
+
+describe('a line', () => {
+  const line = rawLine('a', [0, 10, 'NaN', 100, 100]); // at steps 0, 10, 20 …
+  const seen = (x: [number, number], y: [number, number]) => isSeen(line, { x: makeScale('linear', ...x), y: makeScale('linear', ...y) });
+
+  it('is seen where it has a point, or goes through', () => {
+    expect(seen([0, 40], [9, 11])).toBe(true);
+    expect(seen([2, 8], [4, 6])).toBe(true);
+    expect(seen([32, 38], [0, 200])).toBe(true);
+  });
+
+  it('is not seen above and below it, nor where it is broken', () => {
+    expect(seen([0, 40], [120, 130])).toBe(false);
+    expect(seen([0, 40], [-5, -1])).toBe(false);
+    expect(seen([0, 40], [40, 60])).toBe(false);
+    expect(seen([12, 18], [11, 90])).toBe(false);
+  });
+});
