@@ -38,16 +38,17 @@ export function traceSpikes(sink: PathSink, line: ChartLine, place: Placing, fro
     }
 }
 
-const knownPeaks = { [-1]: new WeakMap<Float64Array, readonly number[]>(), [1]: new WeakMap<Float64Array, readonly number[]>() };
+const knownPeaks = { [-1]: new WeakMap<Float64Array, Uint32Array>(), [1]: new WeakMap<Float64Array, Uint32Array>() };
 
 /** Where no bucket beside reaches as far as this one, on any axis: spikes are among them. Looked for once in each column. */
-function peaksOf(column: Float64Array, sign: 1 | -1): readonly number[] {
+function peaksOf(column: Float64Array, sign: 1 | -1): Uint32Array {
   const known = knownPeaks[sign].get(column);
   if (known) return known;
   const peaks: number[] = [];
   for (let i = 0; i < column.length; i++) if (!reachesAsFar(extremeBeside(column, sign, i), column[i]!, sign)) peaks.push(i);
-  knownPeaks[sign].set(column, peaks);
-  return peaks;
+  const found = Uint32Array.from(peaks);
+  knownPeaks[sign].set(column, found);
+  return found;
 }
 
 /** Whether the one beside a value reaches as far, on any axis: most do, which is found without asking for pixels. Only what is above 0 has a place on all of them. */

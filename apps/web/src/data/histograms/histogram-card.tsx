@@ -39,7 +39,10 @@ export function HistogramCard({ series }: { readonly series: TensorSeries }) {
         <h3>
           <RunCaption run={series.run} />
         </h3>
-        <span className="card-note">{found?.text ?? `${formatCount(list.length)} of ${formatCount(series.source_points)} steps`}</span>
+        <span className="card-note">
+          {found?.text ??
+            `${formatCount(list.length)} of ${formatCount(series.source_points)} ${Number(series.source_points) === 1 ? 'step' : 'steps'}`}
+        </span>
       </header>
       <div className="chart-box" ref={box}>
         {!edges && <p className="chart-message">Nothing but NaN, or no value at all.</p>}
@@ -90,11 +93,16 @@ function ridges(list: readonly Histogram[], edges: Edges, box: PlotBox, behind: 
   const across = (value: number): number => round(box.left + scale.position(value) * box.width);
   const paths = list.map(({ bins }, i) => {
     let d = `M${box.left} ${round(ground(i))}`;
+    let last: number | null = null; // bins beside one another are one figure: outlines of narrow ones would cover it
     for (const bin of bins) {
       const top = round(ground(i) - (densityOf(bin, least) / densest) * tall);
       const right = bin.right - bin.left < least ? bin.left + least : bin.right;
-      d += `H${across(bin.left)}V${top}H${across(right)}V${round(ground(i))}`;
+      const left = across(bin.left);
+      if (left !== last) d += `${last === null ? '' : `V${round(ground(i))}`}H${left}`;
+      last = across(right);
+      d += `V${top}H${last}`;
     }
+    if (last !== null) d += `V${round(ground(i))}`;
     return { d: `${d}H${box.left + box.width}`, kind: 'step' as const, opacity: opacityOf(i, list.length) };
   });
   const rows = behind ? stepTicks(list, ground) : [];
