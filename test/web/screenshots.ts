@@ -129,8 +129,9 @@ try {
     for (const [name, path] of Object.entries(pages)) {
       if (!isWanted(name)) continue;
       const visit = await site.visit(options);
+      const others = name === 'compared' ? visit.page.waitForResponse(new RegExp(`${again}/tags`)) : null; // what is compared comes later
       await visit.page.goto(path);
-      if (name === 'compared') await visit.page.locator('.run').nth(3).waitFor(); // those of the other experiment come later
+      await others;
       if (!withoutScript.has(name)) await visit.settled();
       await openings[name]?.(visit.page);
       await visit.page.waitForFunction(picturesThere);
