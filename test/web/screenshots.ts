@@ -134,7 +134,7 @@ try {
       await others;
       if (!withoutScript.has(name)) await visit.settled();
       await openings[name]?.(visit.page);
-      await visit.page.waitForFunction(picturesThere);
+      while (!(await visit.page.evaluate<boolean>(picturesThere))) await visit.page.evaluate('new Promise(requestAnimationFrame)'); // asked anew: the page's policy lets nothing evaluate text in it later
       await visit.page.screenshot({ path: join(folder, `${name}-${form}.png`) });
       for (const fault of visit.faults) if (!withoutScript.has(name)) process.stderr.write(`${name}, ${form}: ${fault}\n`);
       await visit.page.context().close();
