@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { makeScale } from '#charts';
+import { makeScale, smoothLines } from '#charts';
 import { isSeen } from './is-seen.ts';
 import { rawLine } from './testing/raw-line.ts';
 
@@ -11,6 +11,13 @@ describe('a line', () => {
     expect(seen([0, 40], [9, 11])).toBe(true);
     expect(seen([2, 8], [4, 6])).toBe(true);
     expect(seen([32, 38], [0, 200])).toBe(true);
+  });
+
+  it('is seen where what was logged goes through, far from the smoothed line', () => {
+    const [smoothed] = smoothLines([rawLine('a', [0, 0, 0, 0, 100])], 0.99);
+    const scales = { x: makeScale('linear', 31, 39), y: makeScale('linear', 60, 90) };
+    expect(isSeen(smoothed!, scales)).toBe(true);
+    expect(isSeen(smoothed!, { ...scales, y: makeScale('linear', 101, 110) })).toBe(false);
   });
 
   it('is not seen above and below it, nor where it is broken', () => {

@@ -44,8 +44,9 @@ export function pressKey({ key, shiftKey }: Pressed, plot: Plot, { last, crossha
   }
 }
 
-/** Where a reading lies by now: lines may have other entries, and another axis. */
-function spotOf({ line: { run, series }, index }: Reading, lines: readonly ChartLine[]): Spot | null {
+/** Where a reading lies by now: lines may have other entries, and another axis. A mean of runs has places of its own, and no steps. */
+function spotOf({ line: { run, members, series, x }, index }: Reading, lines: readonly ChartLine[]): Spot | null {
+  if (members > 1) return { run, x: x[index]! };
   const line = lines.find((one) => one.run === run);
   const now = line ? nearestTo(line.series.step, series.step[index]!) : -1;
   return line && now >= 0 ? { run, x: line.x[now]! } : null;
