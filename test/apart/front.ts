@@ -1,137 +1,48 @@
-import { Agent, createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+
+export type BackendKind = 'upload' | 'read';
 
 /** Who serves: the ports of the processes of a kind, asked at each request. */
-export type Backends = (kind: 'upload' | 'read') => readonly number[];
+export type Backends = (kind: BackendKind) => readonly number[];
 
-/** Of these addresses the upload processes are asked, of all others the read processes (ARCHITECTURE.md, "Modes"). */
-const uploadAddresses: readonly { readonly methods: readonly string[] | null; readonly path: RegExp }[] = [
-  { methods: null, path: /^\/api\/v1\/files\/(?!.*\/content$)/ },
-  { methods: ['POST'], path: /^\/api\/v1\/experiments\/[^/]+\/files$/ },
-];
+/** What the thread says: that it listens, or that it wants to know who serves. */
+export type FromFront = { readonly listensOn: number } | { readonly question: number; readonly kind: BackendKind };
 
-const lingerMs = 2_000;
-
-/** Headers that belong to one connection (RFC 9110, 7.6.1). */
-const ofTheConnection = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade']);
+export interface ToFront {
+  readonly question: number;
+  readonly ports: readonly number[];
+}
 
 /**
- * The one address that clients know: a reverse proxy, as stands before any service. Processes are asked in turn; one that takes no connection is
- * passed over, and an answer that was begun and cannot be finished is cut.
+ * The one address that clients know: a reverse proxy, as stands before any service. It is a thread of its own, so that megabytes that go through it
+ * neither wait for a test nor have the whole heap of a bench looked through for garbage.
  */
 export class Front {
-  readonly #server: Server;
-  readonly #backends: Backends;
-  readonly #agent = new Agent({ keepAlive: true });
-  #turn = 0;
+  readonly url: string;
+  readonly #thread: Worker;
 
-  private constructor(backends: Backends) {
-    this.#backends = backends;
-    this.#server = createServer((asked, answer) => this.#pass(asked, answer));
-    this.#server.requestTimeout = 0; // the service has its own
+  private constructor(thread: Worker, port: number) {
+    this.#thread = thread;
+    this.url = `http://127.0.0.1:${port}`;
   }
 
   /** Listens on `port` of 127.0.0.1; 0: any free one. */
   static async start(backends: Backends, port = 0): Promise<Front> {
-    const front = new Front(backends);
-    await new Promise<void>((resolve, reject) => {
-      front.#server.once('error', reject);
-      front.#server.listen(port, '127.0.0.1', resolve);
+    // From the sources or from dist, as this file is.
+    const thread = new Worker(new URL(`./front-thread${extname(import.meta.url)}`, import.meta.url), { workerData: port });
+    thread.unref();
+    const { promise, resolve, reject } = Promise.withResolvers<number>();
+    thread.once('error', reject);
+    thread.on('message', (said: FromFront) => {
+      if ('listensOn' in said) resolve(said.listensOn);
+      else thread.postMessage({ question: said.question, ports: backends(said.kind) } satisfies ToFront);
     });
-    return front;
+    return new Front(thread, await promise);
   }
 
-  get url(): string {
-    const address = this.#server.address();
-    if (!address || typeof address === 'string') throw new Error('the front does not listen');
-    return `http://127.0.0.1:${address.port}`;
-  }
-
+  /** Cuts what is under way. */
   async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    this.#agent.destroy();
+    await this.#thread.terminate();
   }
-
-  #pass(asked: IncomingMessage, answer: ServerResponse): void {
-    const path = asked.url!.split('?')[0]!;
-    const { method } = asked;
-    const isUpload = uploadAddresses.some((known) => known.path.test(path) && (known.methods === null || known.methods.includes(method!)));
-    const ports = this.#backends(isUpload ? 'upload' : 'read');
-    const first = this.#turn++;
-    this.#try(
-      asked,
-      answer,
-      ports.map((_, i) => ports[(first + i) % ports.length]!),
-    );
-  }
-
-  #try(asked: IncomingMessage, answer: ServerResponse, [port, ...others]: readonly number[]): void {
-    if (port === undefined) return refuse(answer);
-    let begun = false;
-    const passed = request({
-      host: '127.0.0.1',
-      port,
-      agent: this.#agent,
-      method: asked.method,
-      path: asked.url,
-      headers: headersOf(asked),
-      setHost: false,
-    });
-    passed.once('socket', (socket) => {
-      const begin = (): void => {
-        begun = true;
-        asked.pipe(passed);
-      };
-      if (socket.connecting) socket.once('connect', begin);
-      else begin();
-    });
-    passed.on('continue', () => answer.writeContinue());
-    passed.on('response', (response) => {
-      answer.writeHead(response.statusCode!, response.statusMessage, headersOf(response));
-      response.pipe(answer);
-      response.on('error', () => answer.destroy());
-      if (!asked.readableEnded) answer.once('finish', () => discard(asked));
-    });
-    passed.on('error', () => {
-      if (!begun) this.#try(asked, answer, others);
-      else if (!answer.headersSent) answer.destroy();
-      // Else it has answered before it had read everything, and then closed its connection.
-    });
-    answer.on('close', () => {
-      if (!answer.writableFinished) passed.destroy(); // the client went away, and takes what it had begun with it
-    });
-  }
-}
-
-/** Who was answered early may still be sending, and would lose the answer if the connection ended at once. */
-function discard(asked: IncomingMessage): void {
-  asked.unpipe();
-  asked.resume();
-  const patience = setTimeout(() => asked.socket.destroy(), lingerMs);
-  asked.once('close', () => clearTimeout(patience));
-}
-
-/** As they came, in a flat list. */
-function headersOf({ rawHeaders, method, headers: { 'content-length': length, 'transfer-encoding': coding } }: IncomingMessage): string[] {
-  // Without either, a request has no body; ours would be sent in chunks.
-  const headers: string[] =
-    method !== null && method !== undefined && length === undefined && coding === undefined ? ['Content-Length', '0'] : [];
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    if (!ofTheConnection.has(rawHeaders[i]!.toLowerCase())) headers.push(rawHeaders[i]!, rawHeaders[i + 1]!);
-  }
-  return headers;
-}
-
-/** What a reverse proxy says while nobody is behind it. */
-function refuse(answer: ServerResponse): void {
-  if (answer.headersSent) return void answer.destroy();
-  const problem = {
-    type: 'about:blank',
-    title: 'Service Unavailable',
-    status: 503,
-    code: 'store-unavailable',
-    detail: 'Nobody serves this now.',
-  };
-  answer.writeHead(503, { 'content-type': 'application/problem+json', 'retry-after': '1' });
-  answer.end(JSON.stringify(problem));
 }

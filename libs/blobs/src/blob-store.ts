@@ -14,6 +14,11 @@ export interface StoredObject {
   readonly modifiedAt: Date;
 }
 
+/** What a writer knows of the bytes of an object. */
+export interface KnownContent {
+  readonly crc32c: number;
+}
+
 /** How an object is handed to somebody who reads it by its address. */
 export interface PresignOptions {
   readonly expiresInSeconds: number;
@@ -36,8 +41,8 @@ export interface PresignOptions {
  *   reached `Problem('store-unavailable')`.
  */
 export abstract class BlobStore {
-  /** Writes an object from bytes in memory. Resolves when it is durable. */
-  abstract put(tenantId: string, key: string, bytes: Uint8Array | readonly Uint8Array[]): Promise<void>;
+  /** Writes an object from bytes in memory. Resolves when it is durable. What is `known` of the bytes is not computed again. */
+  abstract put(tenantId: string, key: string, bytes: Uint8Array | readonly Uint8Array[], known?: KnownContent): Promise<void>;
   /**
    * Writes an object of any size with the memory of a few pieces. Resolves with its bytes when it is durable; when the pieces throw, nothing is
    * kept. `pieces` is called once for each attempt and gives the same bytes each time: a store may have to begin anew. A piece is
@@ -46,6 +51,10 @@ export abstract class BlobStore {
   abstract putStream(tenantId: string, key: string, pieces: () => AsyncIterable<Uint8Array>): Promise<number>;
   /** The object, or the part of it that lies within `range` (cut at the object's end). */
   abstract get(tenantId: string, key: string, range?: ByteRange): Promise<Buffer>;
+  /** The whole object in the pieces in which it came: joining megabytes costs about as much as fetching them. All of it was checked. */
+  async getPieces(tenantId: string, key: string): Promise<readonly Buffer[]> {
+    return [await this.get(tenantId, key)];
+  }
   /** As `get`, as a stream; it must be read or destroyed. */
   abstract stream(tenantId: string, key: string, range?: ByteRange): Promise<Readable>;
   /** Bytes of the object; null when there is none. */

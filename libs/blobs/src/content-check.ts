@@ -60,8 +60,11 @@ export async function* checked(pieces: AsyncIterable<Buffer>, check: ContentChec
   if (held) yield held;
 }
 
-/** A segment that is not compressed has its length and checksum in its key; of a compressed one they are those of what it decodes to. */
-function namedInKey(key: string): NotedContent {
+/**
+ * What a key says of its object, which whoever reads the object whole need not check again. A segment that is not compressed has its length and checksum
+ * (CRC-32C, hex) in its key; of a compressed one they are those of what it decodes to.
+ */
+export function namedInKey(key: string): NotedContent {
   const match = /^segment\/\d+\/\d+-(\d+)-([0-9a-f]{8})(?:-[0-9a-f]{16})?$/.exec(key);
   return match ? { bytes: Number(match[1]), crc32c: match[2] } : {};
 }

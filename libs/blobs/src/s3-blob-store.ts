@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import { DeleteObjectCommand, HeadBucketCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { crc32cHex, Problem } from '#model';
-import { BlobStore, type ByteRange, type PresignOptions, type StoredObject } from './blob-store.ts';
+import { BlobStore, type ByteRange, type KnownContent, type PresignOptions, type StoredObject } from './blob-store.ts';
 import { checkListing, checkObjectName } from './object-keys.ts';
-import { bodyOf, type S3Body } from './s3-body.ts';
+import { bodyOf, type S3Body, sentBody } from './s3-body.ts';
 import { S3Calls } from './s3-calls.ts';
 import { makeS3Client } from './s3-client.ts';
 import { codeOf, statusOf } from './s3-errors.ts';
@@ -11,7 +11,7 @@ import { listObjects, listTenants } from './s3-listing.ts';
 import { putParts } from './s3-multipart.ts';
 import { defaultS3Limits, type S3Options } from './s3-options.ts';
 import { S3Presigner } from './s3-presign.ts';
-import { probeS3, type S3Abilities } from './s3-probe.ts';
+import { probeS3, type S3Abilities, S3RefusesWrites } from './s3-probe.ts';
 import { nameOf, type S3Place, S3Reader } from './s3-reader.ts';
 
 /** One part of an object that is written as a stream; what is not longer is written at once. S3 takes parts from 5 MiB on, and 10,000 of them. */
@@ -47,12 +47,23 @@ export class S3BlobStore extends BlobStore {
    * is told. See `probeS3`.
    */
   static async open(options: S3Options, onWarning: (line: string) => void): Promise<S3BlobStore> {
+    try {
+      return await S3BlobStore.#connect(options, false, onWarning);
+    } catch (error) {
+      if (!(error instanceof S3RefusesWrites)) throw error;
+      const store = await S3BlobStore.#connect(options, true, onWarning);
+      onWarning(`the object store ${options.endpoint} wants signed bodies: what is written is hashed once more on both sides`);
+      return store;
+    }
+  }
+
+  static async #connect(options: S3Options, signsBodies: boolean, onWarning: (line: string) => void): Promise<S3BlobStore> {
     const limits = { ...defaultS3Limits, ...options.limits };
-    const client = makeS3Client(options, limits);
+    const client = makeS3Client(options, limits, signsBodies);
     const calls = new S3Calls(limits);
     try {
       const abilities = await probeS3({ client, calls, options, onWarning });
-      return new S3BlobStore({ client, calls, bucket: options.bucket }, options, abilities, onWarning);
+      return new S3BlobStore({ client, calls, bucket: options.bucket, signsBodies }, options, abilities, onWarning);
     } catch (error) {
       client.destroy();
       throw error;
@@ -64,9 +75,9 @@ export class S3BlobStore extends BlobStore {
     this.#place.client.destroy();
   }
 
-  override async put(tenantId: string, key: string, bytes: Uint8Array | readonly Uint8Array[]): Promise<void> {
+  override async put(tenantId: string, key: string, bytes: Uint8Array | readonly Uint8Array[], known?: KnownContent): Promise<void> {
     checkObjectName(tenantId, key);
-    await this.#putWhole(tenantId, key, bodyOf(bytes, this.#checksums));
+    await this.#putWhole(tenantId, key, bodyOf(bytes, this.#checksums, known?.crc32c));
   }
 
   override async putStream(tenantId: string, key: string, pieces: () => AsyncIterable<Uint8Array>): Promise<number> {
@@ -88,6 +99,11 @@ export class S3BlobStore extends BlobStore {
   override async get(tenantId: string, key: string, range?: ByteRange): Promise<Buffer> {
     checkObjectName(tenantId, key);
     return this.#reader.get(tenantId, key, range);
+  }
+
+  override async getPieces(tenantId: string, key: string): Promise<Buffer[]> {
+    checkObjectName(tenantId, key);
+    return this.#reader.getPieces(tenantId, key);
   }
 
   override async stream(tenantId: string, key: string, range?: ByteRange): Promise<Readable> {
@@ -144,7 +160,7 @@ export class S3BlobStore extends BlobStore {
   async #putWhole(tenantId: string, key: string, body: S3Body): Promise<void> {
     const { conditionalPuts, verifiesChecksums } = this.#abilities;
     const send = (ifAbsent: boolean): Promise<boolean> =>
-      this.#place.calls.run(`write ${key}`, body.bytes.length, (signal) => this.#send(tenantId, key, body, ifAbsent, signal));
+      this.#place.calls.run(`write ${key}`, body.length, (signal) => this.#send(tenantId, key, body, ifAbsent, signal));
     if (conditionalPuts) {
       if (!(await send(true))) {
         // There already; perhaps by an attempt of ours whose answer was lost.
@@ -166,8 +182,8 @@ export class S3BlobStore extends BlobStore {
       Key: nameOf(tenantId, key),
       ...body.guard,
       ...(ifAbsent ? { IfNoneMatch: '*' } : {}),
-      Body: body.bytes,
-      Metadata: { crc32c: body.crc32c },
+      ...sentBody(body, this.#place.signsBodies),
+      Metadata: { crc32c: crc32cHex(body.crc32c) },
     });
     try {
       await this.#place.client.send(command, { abortSignal });
@@ -181,6 +197,6 @@ export class S3BlobStore extends BlobStore {
   /** Whether what is there has these bytes, by reading it: it may have been damaged since it was written. */
   async #isThere(tenantId: string, key: string, body: S3Body): Promise<boolean> {
     const there = await this.#reader.measure(tenantId, key);
-    return there !== null && there.bytes === body.bytes.length && crc32cHex(there.crc32c) === body.crc32c;
+    return there !== null && there.bytes === body.length && there.crc32c === body.crc32c;
   }
 }

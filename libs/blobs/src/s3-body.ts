@@ -1,26 +1,54 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { crc32c } from '@node-rs/crc32';
-import { crc32cHex } from '#model';
+import type { ContentCheck } from './content-check.ts';
 import { asServiceError, isRetryable, S3Timeout, S3Truncated } from './s3-errors.ts';
 import type { S3Options } from './s3-options.ts';
 
 /** One body that is sent, with what lets the store check it on arrival. */
 export interface S3Body {
-  readonly bytes: Buffer;
-  readonly crc32c: string;
+  readonly pieces: readonly Uint8Array[];
+  readonly length: number;
+  readonly crc32c: number;
   /** Parts of the request: the CRC-32C, or MD5 for stores that know no checksum headers. */
   readonly guard: { readonly ChecksumCRC32C: string } | { readonly ContentMD5: string };
 }
 
-export function bodyOf(bytes: Uint8Array | readonly Uint8Array[], checksums: S3Options['checksums']): S3Body {
-  const joined = bytes instanceof Uint8Array ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) : Buffer.concat(bytes);
-  const crc = crc32c(joined);
-  return { bytes: joined, crc32c: crc32cHex(crc), guard: guardOf(joined, crc, checksums) };
+/** `known`: the CRC-32C of the bytes, where somebody has computed it already. */
+export function bodyOf(bytes: Uint8Array | readonly Uint8Array[], checksums: S3Options['checksums'], known?: number): S3Body {
+  // A stream takes a piece without bytes for a pause.
+  const pieces = bytes instanceof Uint8Array ? [bytes] : bytes.filter(({ length }) => length > 0);
+  const crc = known ?? pieces.reduce((sum, piece) => crc32c(piece, sum), 0);
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  return { pieces, length, crc32c: crc, guard: guardOf(pieces, crc, checksums) };
 }
 
-function guardOf(bytes: Buffer, crc: number, checksums: S3Options['checksums']): S3Body['guard'] {
-  if (checksums === 'when-required') return { ContentMD5: createHash('md5').update(bytes).digest('base64') };
+/** A body as a request takes it. */
+interface SentBody {
+  readonly Body: Uint8Array | Readable;
+  readonly ContentLength: number;
+}
+
+/**
+ * To be made for each attempt: pieces are sent as they are, since joining megabytes costs about as much as sending them, and a stream is read once.
+ * What is signed has to be in one piece.
+ */
+export function sentBody({ pieces, length }: S3Body, signed: boolean): SentBody {
+  if (pieces.length === 1) return { Body: pieces[0]!, ContentLength: length };
+  if (signed || pieces.length === 0) return { Body: Buffer.concat(pieces), ContentLength: length };
+  let sent = 0;
+  const read = function (this: Readable): void {
+    this.push(pieces[sent++] ?? null);
+  };
+  return { Body: new Readable({ read }), ContentLength: length };
+}
+
+function guardOf(pieces: readonly Uint8Array[], crc: number, checksums: S3Options['checksums']): S3Body['guard'] {
+  if (checksums === 'when-required') {
+    const md5 = createHash('md5');
+    for (const piece of pieces) md5.update(piece);
+    return { ContentMD5: md5.digest('base64') };
+  }
   const big = Buffer.alloc(4);
   big.writeUInt32BE(crc);
   return { ChecksumCRC32C: big.toString('base64') };
@@ -37,18 +65,27 @@ export function discard(answer: S3Answer): void {
   if (answer.Body instanceof Readable) answer.Body.destroy();
 }
 
-/** All of an answer's body. Throws {@link S3Truncated} when it has not as many bytes as the answer said. Ends with the signal. */
-export async function bytesOf(answer: S3Answer, signal: AbortSignal): Promise<Buffer> {
+/**
+ * All of an answer's body, in the pieces in which it comes; `check` sees each at once. Throws {@link S3Truncated} when it has not as many bytes as the
+ * answer said. Ends with the signal.
+ */
+export async function piecesOf(answer: S3Answer, signal: AbortSignal, check?: ContentCheck): Promise<Buffer[]> {
   const body = bodyIn(answer);
   const end = (): void => void body.destroy(signal.reason as Error);
   signal.addEventListener('abort', end, { once: true });
   if (signal.aborted) end();
   try {
     const pieces: Buffer[] = [];
-    for await (const piece of body as AsyncIterable<Buffer>) pieces.push(piece);
-    const bytes = Buffer.concat(pieces);
-    requireLength(answer, bytes.length);
-    return bytes;
+    for await (const piece of body as AsyncIterable<Buffer>) {
+      pieces.push(piece);
+      check?.add(piece);
+    }
+    requireLength(
+      answer,
+      pieces.reduce((sum, { length }) => sum + length, 0),
+    );
+    check?.finish();
+    return pieces;
   } finally {
     signal.removeEventListener('abort', end);
   }

@@ -115,7 +115,7 @@ describeWith(['s3'], 'objects in S3 when something dies or decays', () => {
     expect(await blobs.has(owner, 'original/1-1')).toBeNull();
     for await (const object of blobs.list(owner, '')) expect.fail(object.key);
 
-    const client = makeS3Client(bucket.options, defaultS3Limits);
+    const client = makeS3Client(bucket.options, defaultS3Limits, false);
     const calls = new S3Calls(defaultS3Limits);
     const uploads = async () => (await client.send(new ListMultipartUploadsCommand({ Bucket: bucket.options.bucket }))).Uploads ?? [];
     const foreign = { Bucket: bucket.options.bucket, Key: 'backups/of-somebody-else' };
@@ -158,7 +158,7 @@ describeWith(['s3'], 'objects in S3 when something dies or decays', () => {
   });
 
   async function expectNoUploads(): Promise<void> {
-    const client = makeS3Client(bucket.options, defaultS3Limits);
+    const client = makeS3Client(bucket.options, defaultS3Limits, false);
     const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket: bucket.options.bucket }));
     client.destroy();
     expect(Uploads).toEqual([]);

@@ -11,7 +11,7 @@ import {
 import { crc32c } from '@node-rs/crc32';
 import { Problem } from '#model';
 import { isTenantId } from './object-keys.ts';
-import { bodyOf, type S3Body } from './s3-body.ts';
+import { bodyOf, type S3Body, sentBody } from './s3-body.ts';
 import type { S3Calls } from './s3-calls.ts';
 import { codeOf, statusOf } from './s3-errors.ts';
 import type { S3Options } from './s3-options.ts';
@@ -22,6 +22,7 @@ export interface PartsTarget {
   readonly calls: S3Calls;
   readonly bucket: string;
   readonly name: string;
+  readonly signsBodies: boolean;
   readonly checksums: S3Options['checksums'];
   readonly conditional: boolean;
   /** Whether the store compares the checksums that it gets; else what was written is read back. */
@@ -79,7 +80,7 @@ async function putOnce(
     if (upload) return (await upload.complete()) ? upload.bytes : null;
     const body = bodyOf(first ?? [], target.checksums);
     await putWhole(body);
-    return body.bytes.length;
+    return body.length;
   } catch (error) {
     if (error instanceof UploadForgotten) return null;
     throw error;
@@ -117,18 +118,19 @@ class MultipartUpload {
 
   /** Sends one part; the store compares its checksum. */
   async add(pieces: readonly Uint8Array[]): Promise<void> {
-    const { client, calls, checksums } = this.#target;
+    const { client, calls, checksums, signsBodies } = this.#target;
     const body = bodyOf(pieces, checksums);
     const PartNumber = this.#parts.length + 1;
-    const command = new UploadPartCommand({ ...this.#place, PartNumber, Body: body.bytes, ...body.guard });
-    const answer = await calls.run('write a part of an object', body.bytes.length, (abortSignal) =>
-      client.send(command, { abortSignal }).catch(nullWhenForgotten),
+    const answer = await calls.run('write a part of an object', body.length, (abortSignal) =>
+      client
+        .send(new UploadPartCommand({ ...this.#place, PartNumber, ...sentBody(body, signsBodies), ...body.guard }), { abortSignal })
+        .catch(nullWhenForgotten),
     );
     if (!answer) throw new UploadForgotten('a part came too late');
     const checksum = 'ChecksumCRC32C' in body.guard ? body.guard : {};
     this.#parts.push({ PartNumber, ETag: answer.ETag, ...checksum });
-    this.#crc = crc32c(body.bytes, this.#crc);
-    this.bytes += body.bytes.length;
+    this.#crc = pieces.reduce((sum, piece) => crc32c(piece, sum), this.#crc);
+    this.bytes += body.length;
   }
 
   /** Lets the store join the parts. True: the object is there and is ours, or the same. False: begin anew. */

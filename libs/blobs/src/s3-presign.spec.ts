@@ -20,7 +20,7 @@ const asked = { expiresInSeconds: 900, contentType: 'image/png', disposition: 'i
 
 describe('a presigned address', () => {
   it('is the one that the client library makes', async () => {
-    const client = makeS3Client(options, defaultS3Limits, options.publicEndpoint);
+    const client = makeS3Client({ ...options, endpoint: options.publicEndpoint }, defaultS3Limits, true);
     // The library also writes the name of its operation, which no store needs.
     client.middlewareStack.add(
       (next) => (args) => {

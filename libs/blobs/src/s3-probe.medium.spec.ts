@@ -59,6 +59,14 @@ describe('the probe of an S3 store', () => {
     blobs.close();
   });
 
+  it('signs bodies where the store wants it, and nowhere else', async () => {
+    const blobs = await open({ unsignedBodies: true });
+    expect(warnings).toEqual([expect.stringContaining('wants signed bodies')]);
+    await blobs.put(tenant, key, [Buffer.from('abc'), Buffer.alloc(0), Buffer.from('def')]);
+    expect((await blobs.get(tenant, key)).toString()).toBe('abcdef');
+    blobs.close();
+  });
+
   it('uses MD5 where checksum headers are refused and the settings say so', async () => {
     await expect(open({ checksums: 'refused' })).rejects.toThrow(/PLOTLINE_S3_CHECKSUMS=when-required/);
     const blobs = await open({ checksums: 'refused' }, 'when-required');

@@ -8,7 +8,8 @@ import {
   PutObjectCommand,
   type S3Client,
 } from '@aws-sdk/client-s3';
-import { bodyOf, bytesOf } from './s3-body.ts';
+import { crc32cHex } from '#model';
+import { bodyOf, piecesOf, sentBody } from './s3-body.ts';
 import type { S3Calls } from './s3-calls.ts';
 import { codeOf, isFull, statusOf } from './s3-errors.ts';
 import { removeAbandonedUploads } from './s3-multipart.ts';
@@ -34,7 +35,12 @@ interface Probe {
 
 /** The store cannot be used. The message says why, and what can be done. */
 export class S3Unsuitable extends Error {
-  override readonly name = 'S3Unsuitable';
+  override readonly name: string = 'S3Unsuitable';
+}
+
+/** It answers, and refuses what we write in the way in which we write it. */
+export class S3RefusesWrites extends S3Unsuitable {
+  override readonly name = 'S3RefusesWrites';
 }
 
 /**
@@ -44,9 +50,11 @@ export class S3Unsuitable extends Error {
 export async function probeS3(probe: Probe): Promise<S3Abilities> {
   const { client, calls, options, onWarning } = probe;
   const name = { Bucket: options.bucket, Key: `${probeTenant}/probe/${randomUUID()}` };
-  const { bytes, crc32c, guard } = bodyOf(Buffer.from('0123456789'), options.checksums);
+  const body = bodyOf(Buffer.from('0123456789'), options.checksums);
+  const { length, guard } = body;
+  const crc32c = crc32cHex(body.crc32c);
   const other = bodyOf(Buffer.from('abcdefghij'), options.checksums);
-  const put = (input: object) => new PutObjectCommand({ ...name, Body: bytes, Metadata: { crc32c }, ...input });
+  const put = (input: object) => new PutObjectCommand({ ...name, ...sentBody(body, true), Metadata: { crc32c }, ...input });
 
   await ask(probe, `use the bucket ${options.bucket}`, (abortSignal) =>
     client.send(new HeadBucketCommand({ Bucket: options.bucket }), { abortSignal }),
@@ -60,11 +68,11 @@ export async function probeS3(probe: Probe): Promise<S3Abilities> {
   if (plain !== 'ok') {
     const hint =
       options.checksums === 'when-supported' ? '; if it does not know checksum headers, set PLOTLINE_S3_CHECKSUMS=when-required' : '';
-    throw new S3Unsuitable(`the object store ${options.endpoint} refuses an object with a checksum (${plain})${hint}`);
+    throw new S3RefusesWrites(`the object store ${options.endpoint} refuses an object with a checksum (${plain})${hint}`);
   }
   try {
     const head = await ask(probe, 'look at an object', (abortSignal) => client.send(new HeadObjectCommand(name), { abortSignal }));
-    if (head.ContentLength !== bytes.length || head.Metadata?.crc32c !== crc32c)
+    if (head.ContentLength !== length || head.Metadata?.crc32c !== crc32c)
       throw new S3Unsuitable(`the object store ${options.endpoint} does not keep an object's metadata`);
     await probeRange(probe, name);
     await probeListing(probe, name);
@@ -97,9 +105,10 @@ function warn({ options, onWarning }: Probe, { conditionalPuts, verifiesChecksum
 
 async function probeRange(probe: Probe, name: { Bucket: string; Key: string }): Promise<void> {
   const range = await ask(probe, 'read a range', async (signal) =>
-    bytesOf(await probe.client.send(new GetObjectCommand({ ...name, Range: 'bytes=2-4' }), { abortSignal: signal }), signal),
+    piecesOf(await probe.client.send(new GetObjectCommand({ ...name, Range: 'bytes=2-4' }), { abortSignal: signal }), signal),
   );
-  if (range.toString() !== '234') throw new S3Unsuitable(`the object store ${probe.options.endpoint} does not read ranges of objects`);
+  if (Buffer.concat(range).toString() !== '234')
+    throw new S3Unsuitable(`the object store ${probe.options.endpoint} does not read ranges of objects`);
 }
 
 async function probeListing(probe: Probe, { Bucket, Key }: { Bucket: string; Key: string }): Promise<void> {

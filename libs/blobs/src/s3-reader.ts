@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import { GetObjectCommand, type GetObjectCommandOutput, HeadObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { crc32c } from '@node-rs/crc32';
 import { BlobDamaged, BlobNotFound, type ByteRange } from './blob-store.ts';
-import { checkContent, checked, ContentCheck, type NotedContent } from './content-check.ts';
-import { bytesOf, discard, resumedBody } from './s3-body.ts';
+import { checked, ContentCheck, type NotedContent } from './content-check.ts';
+import { discard, piecesOf, resumedBody } from './s3-body.ts';
 import type { S3Calls } from './s3-calls.ts';
 import { codeOf, S3Truncated, statusOf } from './s3-errors.ts';
 
@@ -15,6 +15,8 @@ export interface S3Place {
   readonly client: S3Client;
   readonly calls: S3Calls;
   readonly bucket: string;
+  /** See `makeS3Client`. */
+  readonly signsBodies: boolean;
 }
 
 /** Name of an object in the bucket. */
@@ -48,13 +50,16 @@ export class S3Reader {
 
   /** See `BlobStore.get`. What is damaged is read again, for it may have been damaged on its way. */
   async get(tenantId: string, key: string, range?: ByteRange): Promise<Buffer> {
+    return Buffer.concat(await this.getPieces(tenantId, key, range));
+  }
+
+  /** See `BlobStore.getPieces`. */
+  async getPieces(tenantId: string, key: string, range?: ByteRange): Promise<Buffer[]> {
     const most = range && Number.isFinite(range.end) ? Math.max(0, range.end - range.start) : usualMostBytes;
     return this.#place.calls.run(`read ${key}`, most, async (signal) => {
       const answer = await this.#ask(tenantId, key, range, signal);
-      if (!answer) return Buffer.alloc(0);
-      const bytes = await bytesOf(answer, signal);
-      if (!range) checkContent(key, bytes, notedIn(answer));
-      return bytes;
+      if (!answer) return [];
+      return piecesOf(answer, signal, range ? undefined : new ContentCheck(key, notedIn(answer)));
     });
   }
 

@@ -1,6 +1,6 @@
 import { crc32c } from '@node-rs/crc32';
-import { BlobDamaged, BlobNotFound, type BlobStore, type ByteRange, originalBytes } from '#blobs';
-import { Problem } from '#model';
+import { BlobDamaged, BlobNotFound, type BlobStore, type ByteRange, namedInKey, originalBytes } from '#blobs';
+import { crc32cHex, Problem } from '#model';
 import { type IngestTransaction, readFile, readSegments, type StoredSegment } from '#store';
 import { OriginalReader } from './original-reader.ts';
 import { OriginalDamaged } from './original-index.ts';
@@ -89,27 +89,42 @@ async function* readOnce({ inTenant, blobs, tenantId, fileId }: FileSource, { st
   let next = segments[0] && fetch(blobs, tenantId, segments[0]);
   for (const [index, segment] of segments.entries()) {
     if (segment.offset > position) throw new OriginalDamaged(`file ${fileId} has no bytes at ${position}, though they were acknowledged`);
-    const { bytes, error } = await next!;
-    if (!bytes) throw error;
+    const fetched = await next!;
+    if (!fetched.pieces) throw fetched.error;
     const after = segments[index + 1];
     next = after && fetch(blobs, tenantId, after);
-    yield bytes.subarray(position - segment.offset, Math.min(end - segment.offset, segment.length));
-    position = segment.offset + segment.length;
+    let at = segment.offset;
+    for (const piece of fetched.pieces) {
+      const wanted = piece.subarray(Math.max(position - at, 0), Math.max(end - at, 0));
+      if (wanted.length > 0) yield wanted;
+      at += piece.length;
+    }
+    position = at;
   }
 }
 
 /** Never rejects: a consumer that stops early would leave a rejection that nobody handles. */
-async function fetch(blobs: BlobStore, tenantId: string, segment: StoredSegment): Promise<{ bytes: Buffer | null; error?: unknown }> {
+async function fetch(blobs: BlobStore, tenantId: string, segment: StoredSegment): Promise<Fetched> {
   try {
+    if (segment.objectKey !== null && namesContent(segment.objectKey, segment))
+      return { pieces: await blobs.getPieces(tenantId, segment.objectKey) };
     const stored = segment.body ? Buffer.from(segment.body) : await blobs.get(tenantId, segment.objectKey!);
     const bytes = await decodeSegment(stored, segment.encoding, segment.length);
     if (bytes.length !== segment.length || crc32c(bytes) !== segment.crc32c)
       throw new OriginalDamaged(`the checksum of the segment at ${segment.offset} does not hold`);
-    return { bytes };
+    return { pieces: [bytes] };
   } catch (error) {
-    if (!(error instanceof BlobDamaged)) return { bytes: null, error };
-    return { bytes: null, error: new OriginalDamaged(`the checksum of the segment at ${segment.offset} does not hold`, { cause: error }) };
+    if (!(error instanceof BlobDamaged)) return { pieces: null, error };
+    return { pieces: null, error: new OriginalDamaged(`the checksum of the segment at ${segment.offset} does not hold`, { cause: error }) };
   }
+}
+
+type Fetched = { readonly pieces: readonly Buffer[] } | { readonly pieces: null; readonly error: unknown };
+
+/** Whether the key says what the ledger says of the bytes: then the object store has checked them. */
+function namesContent(key: string, { length, crc32c: crc }: StoredSegment): boolean {
+  const named = namedInKey(key);
+  return named.bytes === length && named.crc32c === crc32cHex(crc);
 }
 
 /** The refusal of bytes that were removed on purpose: points of the file were deleted, or the workspace keeps originals for a time only. */

@@ -28,7 +28,7 @@ export async function storeRange(blobs: BlobStore, tenantId: string, range: Rece
   if (frame && frame.length <= maxInlineBytes) return { body: frame, objectKey: null, encoding: 1 };
   const objectKey = segmentKey({ ...range, zstd: frame !== null, attempt: newAttempt() });
   await failpoint('before-object-put');
-  await blobs.put(tenantId, objectKey, frame ?? range.pieces);
+  await (frame ? blobs.put(tenantId, objectKey, frame) : blobs.put(tenantId, objectKey, range.pieces, { crc32c: range.crc32c }));
   await failpoint('after-object-put');
   return { body: null, objectKey, encoding: frame ? 1 : 0 };
 }

@@ -29,12 +29,20 @@ export function blobStoreContract(name: string, make: () => Promise<{ blobs: Blo
       const pieces = Array.from({ length: 3_000 }, (_, i) => Buffer.from(`${i},`));
       await blobs.put(tenant, key, pieces);
       expect(await blobs.get(tenant, key)).toEqual(Buffer.concat(pieces));
+      expect(Buffer.concat(await blobs.getPieces(tenant, key))).toEqual(Buffer.concat(pieces));
+    });
+
+    it('takes pieces without bytes, and a checksum that is known', async () => {
+      const pieces = ['', 'ab', '', 'c', ''].map((text) => Buffer.from(text));
+      await blobs.put(tenant, key, pieces, { crc32c: 0x364b3fb7 });
+      expect((await blobs.get(tenant, key)).toString()).toBe('abc');
     });
 
     it('keeps an object without bytes', async () => {
       await blobs.put(tenant, key, []);
       expect(await blobs.has(tenant, key)).toBe(0);
       expect(await blobs.get(tenant, key)).toHaveLength(0);
+      expect(Buffer.concat(await blobs.getPieces(tenant, key))).toHaveLength(0);
     });
 
     it('gives ranges, cut at the end of the object', async () => {
@@ -84,6 +92,7 @@ export function blobStoreContract(name: string, make: () => Promise<{ blobs: Blo
       await blobs.delete(tenant, named);
       await blobs.put(tenant, named, Buffer.from('abd'));
       await expect(blobs.get(tenant, named)).rejects.toThrow(BlobDamaged);
+      await expect(blobs.getPieces(tenant, named)).rejects.toThrow(BlobDamaged);
       await expect(blobs.stream(tenant, named).then(buffer)).rejects.toThrow(BlobDamaged);
     });
 

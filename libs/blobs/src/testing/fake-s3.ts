@@ -10,6 +10,8 @@ export interface S3Lacks {
   readonly conditionalPuts?: 'ignored' | 'refused';
   /** Takes no notice of checksums, or refuses requests that have one. */
   readonly checksums?: 'ignored' | 'refused';
+  /** Signatures that do not cover the body. */
+  readonly unsignedBodies?: true;
   readonly ranges?: true;
   readonly listing?: true;
   readonly metadata?: true;
@@ -103,6 +105,7 @@ export class FakeS3 {
   #put({ headers }: IncomingMessage, response: ServerResponse, { key, body }: { key: string; body: Buffer }): Refusal | null {
     const { conditionalPuts, checksums, bytes: cuts } = this.lacks;
     const checksum = headers['x-amz-checksum-crc32c'];
+    if (this.lacks.unsignedBodies && headers['x-amz-content-sha256'] === 'UNSIGNED-PAYLOAD') return [403, 'AccessDenied'];
     if (this.lacks.room) return [507, 'InsufficientStorage'];
     if (headers['if-none-match'] !== undefined && conditionalPuts === 'refused') return [501, 'NotImplemented'];
     if (headers['if-none-match'] !== undefined && conditionalPuts === undefined && this.objects.has(key))

@@ -1,0 +1,134 @@
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { BackendKind, FromFront, ToFront } from './front.ts';
+
+/** Who serves: the ports of the processes of a kind, asked at each request. */
+type Backends = (kind: BackendKind) => Promise<readonly number[]>;
+
+/** Of these addresses the upload processes are asked, of all others the read processes (ARCHITECTURE.md, "Modes"). */
+const uploadAddresses: readonly { readonly methods: readonly string[] | null; readonly path: RegExp }[] = [
+  { methods: null, path: /^\/api\/v1\/files\/(?!.*\/content$)/ },
+  { methods: ['POST'], path: /^\/api\/v1\/experiments\/[^/]+\/files$/ },
+];
+
+const lingerMs = 2_000;
+
+/** Headers that belong to one connection (RFC 9110, 7.6.1). */
+const ofTheConnection = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade']);
+
+/**
+ * The one address that clients know: a reverse proxy, as stands before any service. Processes are asked in turn; one that takes no connection is
+ * passed over, and an answer that was begun and cannot be finished is cut.
+ */
+class ReverseProxy {
+  readonly #backends: Backends;
+  readonly #agent = new Agent({ keepAlive: true });
+  #turn = 0;
+
+  constructor(backends: Backends) {
+    this.#backends = backends;
+  }
+
+  /** Has one of those who serve answer a request. */
+  async pass(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
+    const path = asked.url!.split('?')[0]!;
+    const { method } = asked;
+    const isUpload = uploadAddresses.some((known) => known.path.test(path) && (known.methods === null || known.methods.includes(method!)));
+    const ports = await this.#backends(isUpload ? 'upload' : 'read');
+    const first = this.#turn++;
+    this.#try(
+      asked,
+      answer,
+      ports.map((_, i) => ports[(first + i) % ports.length]!),
+    );
+  }
+
+  #try(asked: IncomingMessage, answer: ServerResponse, [port, ...others]: readonly number[]): void {
+    if (port === undefined) return refuse(answer);
+    let begun = false;
+    const passed = request({
+      host: '127.0.0.1',
+      port,
+      agent: this.#agent,
+      method: asked.method,
+      path: asked.url,
+      headers: headersOf(asked),
+      setHost: false,
+    });
+    passed.once('socket', (socket) => {
+      const begin = (): void => {
+        begun = true;
+        asked.pipe(passed);
+      };
+      if (socket.connecting) socket.once('connect', begin);
+      else begin();
+    });
+    passed.on('continue', () => answer.writeContinue());
+    passed.on('response', (response) => {
+      answer.writeHead(response.statusCode!, response.statusMessage, headersOf(response));
+      response.pipe(answer);
+      response.on('error', () => answer.destroy());
+      if (!asked.readableEnded) answer.once('finish', () => discard(asked));
+    });
+    passed.on('error', () => {
+      if (!begun) this.#try(asked, answer, others);
+      else if (!answer.headersSent) answer.destroy();
+      // Else it has answered before it had read everything, and then closed its connection.
+    });
+    answer.on('close', () => {
+      if (!answer.writableFinished) passed.destroy(); // the client went away, and takes what it had begun with it
+    });
+  }
+}
+
+/** Who was answered early may still be sending, and would lose the answer if the connection ended at once. */
+function discard(asked: IncomingMessage): void {
+  asked.unpipe();
+  asked.resume();
+  const patience = setTimeout(() => asked.socket.destroy(), lingerMs);
+  asked.once('close', () => clearTimeout(patience));
+}
+
+/** As they came, in a flat list. */
+function headersOf({ rawHeaders, method, headers: { 'content-length': length, 'transfer-encoding': coding } }: IncomingMessage): string[] {
+  // Without either, a request has no body; ours would be sent in chunks.
+  const headers: string[] =
+    method !== null && method !== undefined && length === undefined && coding === undefined ? ['Content-Length', '0'] : [];
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (!ofTheConnection.has(rawHeaders[i]!.toLowerCase())) headers.push(rawHeaders[i]!, rawHeaders[i + 1]!);
+  }
+  return headers;
+}
+
+/** What a reverse proxy says while nobody is behind it. */
+function refuse(answer: ServerResponse): void {
+  if (answer.headersSent) return void answer.destroy();
+  const problem = {
+    type: 'about:blank',
+    title: 'Service Unavailable',
+    status: 503,
+    code: 'store-unavailable',
+    detail: 'Nobody serves this now.',
+  };
+  answer.writeHead(503, { 'content-type': 'application/problem+json', 'retry-after': '1' });
+  answer.end(JSON.stringify(problem));
+}
+
+const port = parentPort!;
+const waiting = new Map<number, (ports: readonly number[]) => void>();
+let questions = 0;
+const proxy = new ReverseProxy((kind) => {
+  const question = ++questions;
+  port.postMessage({ question, kind } satisfies FromFront);
+  return new Promise((resolve) => waiting.set(question, resolve));
+});
+port.on('message', ({ question, ports }: ToFront) => {
+  waiting.get(question)?.(ports);
+  waiting.delete(question);
+});
+const server = createServer((asked, answer) => void proxy.pass(asked, answer));
+server.requestTimeout = 0; // the service has its own
+server.listen(workerData as number, '127.0.0.1', () =>
+  port.postMessage({ listensOn: (server.address() as AddressInfo).port } satisfies FromFront),
+);
