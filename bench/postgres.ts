@@ -89,6 +89,7 @@ export class Database {
   /** Does what autovacuum does to a cluster in its first minutes (hint bits and statistics of the catalogs), which no later hour pays again. */
   async settle(): Promise<void> {
     await this.#client.query('vacuum (analyze)');
+    await this.#client.query('vacuum'); // of what the new statistics have replaced
     await this.checkpoint();
   }
 

@@ -4,12 +4,12 @@
  *
  * ```
  * byte 0    version (1)
- * byte 1    1 when the content is one zstd frame
+ * byte 1    flags: 1 the content is one zstd frame, 2 the columns of entries are runs
  * content   below
  * 4 bytes   CRC-32 of everything before, little-endian
  *
  * content:  sources                   count; for each: file id, offset of its last START
- *           entries                   count; then columns: source, series id, first ordinal, points, flags
+ *           entries                   count; then columns: source, series id, first ordinal, points, flags; as runs see `number-runs.ts`
  *           steps, wall times, values see `tail-columns.ts`
  * ```
  *
@@ -20,6 +20,7 @@ import type { PointColumns } from '#model';
 import { ByteReader, ByteWriter, unseal } from './bytes.ts';
 import { CorruptChunkError } from './chunk.ts';
 import { compress, decompress } from './planes.ts';
+import { readRuns, writeRuns } from './number-runs.ts';
 import { concatPoints } from './point-slices.ts';
 import { type EntryColumns, readSelected } from './tail-selection.ts';
 import {
@@ -45,6 +46,7 @@ export interface TailEntry {
 }
 
 const version = 1;
+const blockFlag = { zstd: 1, runs: 2 } as const;
 /** Bytes of a block's content before compression, and so the most that reading one can take. */
 export const maxTailBytes = 64 * 1024 * 1024;
 
@@ -63,13 +65,13 @@ const out = new ByteWriter(64 * 1024);
 export function encodeTail(entries: readonly TailEntry[]): Buffer {
   const filled = entries.filter((entry) => entry.points.steps.length > 0);
   out.length = 2;
-  const columns = writeEntries(filled);
+  const { columns, inRuns } = writeEntries(filled);
   writeSteps(out, columns);
   writeWallTimes(out, columns);
   writeValues(out, columns);
   if (out.length - 2 > maxTailBytes) throw new RangeError(`a tail block holds at most ${maxTailBytes} bytes`);
   out.buffer[0] = version;
-  out.buffer[1] = out.length - 2 >= leastPackedBytes && pack() ? 1 : 0;
+  out.buffer[1] = (out.length - 2 >= leastPackedBytes && pack() ? blockFlag.zstd : 0) | (inRuns ? blockFlag.runs : 0);
   return out.seal();
 }
 
@@ -89,10 +91,11 @@ function pack(): boolean {
 export function decodeTail(block: Uint8Array, wanted: ReadonlySet<string> | null = null): TailEntry[] {
   const content = unseal(block);
   if (content[0] !== version) throw new CorruptChunkError(`tail version ${content[0]} is not known`);
-  if (content[1]! > 1) throw new CorruptChunkError('a tail block has unknown flags');
-  const [bytes, start] = content[1] === 1 ? [decompress(content.subarray(2), maxTailBytes), 0] : [content, 2];
+  const flags = content[1]!;
+  if (flags > (blockFlag.zstd | blockFlag.runs)) throw new CorruptChunkError('a tail block has unknown flags');
+  const [bytes, start] = flags & blockFlag.zstd ? [decompress(content.subarray(2), maxTailBytes), 0] : [content, 2];
   const input = new ByteReader(bytes, start);
-  const heads = readHeads(input);
+  const heads = readHeads(input, (flags & blockFlag.runs) !== 0);
   const isWanted = heads.map(({ seriesId }) => wanted === null || wanted.has(seriesId));
   if (isWanted.includes(false)) {
     const begin = input.position;
@@ -153,7 +156,7 @@ function joinConsecutive(entries: readonly TailEntry[]): TailEntry[] {
   return joined;
 }
 
-function writeEntries(entries: readonly TailEntry[]): TailColumns[] {
+function writeEntries(entries: readonly TailEntry[]): { readonly columns: TailColumns[]; readonly inRuns: boolean } {
   const sources = new Map<string, number>();
   const sourceOf = entries.map((entry) => {
     const key = JSON.stringify([entry.fileId, entry.afterOffset]);
@@ -170,6 +173,42 @@ function writeEntries(entries: readonly TailEntry[]): TailColumns[] {
     out.varint(entry.afterOffset);
   });
   out.varint(entries.length);
+  const columns = columnsOf(entries.map((entry) => entry.points));
+  const inRuns = writeInRuns(entries, sourceOf, columns);
+  if (!inRuns) writeEach(entries, sourceOf, columns);
+  return { columns, inRuns };
+}
+
+/** Numbers take a byte each at least: five for each entry. */
+const leastEntryBytes = 5;
+
+/** A commit of a live run has its series in their order, all from one file and with as many points: a few bytes tell it. Writes nothing where runs would take more. */
+function writeInRuns(entries: readonly TailEntry[], sources: readonly number[], columns: readonly TailColumns[]): boolean {
+  if (entries.length === 0 || !entries.every(({ seriesId }) => isNumber(seriesId))) return false;
+  const start = out.length;
+  writeRuns(out, sources);
+  writeRuns(
+    out,
+    entries.map(({ seriesId }) => Number(seriesId)),
+  );
+  writeRuns(
+    out,
+    entries.map(({ firstOrdinal }) => firstOrdinal),
+  );
+  writeRuns(
+    out,
+    entries.map(({ points }) => points.steps.length),
+  );
+  writeRuns(
+    out,
+    columns.map(({ flags }) => flags),
+  );
+  if (out.length - start <= entries.length * leastEntryBytes) return true;
+  out.length = start;
+  return false;
+}
+
+function writeEach(entries: readonly TailEntry[], sourceOf: readonly number[], columns: readonly TailColumns[]): void {
   for (const source of sourceOf) out.varint(source);
   for (const entry of entries) writeId(entry.seriesId);
   let previous = 0;
@@ -178,28 +217,17 @@ function writeEntries(entries: readonly TailEntry[]): TailColumns[] {
     previous = entry.firstOrdinal;
   }
   for (const entry of entries) out.varint(entry.points.steps.length);
-  const columns = columnsOf(entries.map((entry) => entry.points));
   for (const { flags } of columns) out.byte(flags);
-  return columns;
 }
 
-function readHeads(input: ByteReader): EntryHead[] {
+function readHeads(input: ByteReader, inRuns: boolean): EntryHead[] {
   const sources: { fileId: string; afterOffset: number }[] = [];
   for (let left = countOf(input, 2); left > 0; left--) sources.push({ fileId: readId(input), afterOffset: input.varint() });
-  const length = countOf(input, 5);
-  // One loop a column: a block of a live run has few points an entry, and its reader time for little else.
-  const sourceOf = new Float64Array(length);
-  for (let i = 0; i < length; i++) sourceOf[i] = input.varint();
-  const seriesIds: string[] = [];
-  for (let i = 0; i < length; i++) seriesIds.push(readId(input));
-  const firstOrdinals = new Float64Array(length);
-  input.addSigned(firstOrdinals, length, true);
-  const counts = new Float64Array(length);
-  let points = 0;
-  for (let i = 0; i < length; i++) points += counts[i] = input.varint();
-  const flags = input.bytes(length);
-  // Each point takes at least four bytes of value, so no claim reserves more than the block could hold.
-  if (points * 4 > input.remaining) throw new CorruptChunkError('a tail block claims too many points');
+  // Each entry has a point, and each point takes at least four bytes of value, so no claim reserves more than the block could hold.
+  const length = countOf(input, inRuns ? leastPointBytes : leastEntryBytes);
+  const { sourceOf, seriesIds, firstOrdinals, counts, flags } = inRuns ? readInRuns(input, length) : readEach(input, length);
+  const points = counts.reduce((sum, count) => sum + count, 0);
+  if (points * leastPointBytes > input.remaining) throw new CorruptChunkError('a tail block claims too many points');
   const heads: EntryHead[] = [];
   for (let i = 0; i < length; i++) {
     const source = sources[sourceOf[i]!];
@@ -212,6 +240,36 @@ function readHeads(input: ByteReader): EntryHead[] {
   return heads;
 }
 
+const leastPointBytes = 4;
+
+/** The columns of entries, in their order. */
+interface HeadColumns {
+  readonly sourceOf: ArrayLike<number>;
+  readonly seriesIds: readonly string[];
+  readonly firstOrdinals: ArrayLike<number>;
+  readonly counts: Float64Array;
+  readonly flags: ArrayLike<number>;
+}
+
+function readInRuns(input: ByteReader, length: number): HeadColumns {
+  const sourceOf = readRuns(input, length);
+  const seriesIds = Array.from(readRuns(input, length), String);
+  return { sourceOf, seriesIds, firstOrdinals: readRuns(input, length), counts: readRuns(input, length), flags: readRuns(input, length) };
+}
+
+function readEach(input: ByteReader, length: number): HeadColumns {
+  // One loop a column: a block of a live run has few points an entry, and its reader time for little else.
+  const sourceOf = new Float64Array(length);
+  for (let i = 0; i < length; i++) sourceOf[i] = input.varint();
+  const seriesIds: string[] = [];
+  for (let i = 0; i < length; i++) seriesIds.push(readId(input));
+  const firstOrdinals = new Float64Array(length);
+  input.addSigned(firstOrdinals, length, true);
+  const counts = new Float64Array(length);
+  for (let i = 0; i < length; i++) counts[i] = input.varint();
+  return { sourceOf, seriesIds, firstOrdinals, counts, flags: input.bytes(length) };
+}
+
 /** Reads a count of things that take at least `bytesEach`. */
 function countOf(input: ByteReader, bytesEach: number): number {
   const count = input.varint();
@@ -221,7 +279,7 @@ function countOf(input: ByteReader, bytesEach: number): number {
 
 /** Ids of the database are decimal; written as a number where that says the same, else as text behind a 0. */
 function writeId(id: string): void {
-  if (/^[1-9][0-9]{0,14}$/.test(id)) {
+  if (isNumber(id)) {
     out.varint(Number(id));
     return;
   }
@@ -229,6 +287,10 @@ function writeId(id: string): void {
   out.varint(0);
   out.varint(text.length);
   out.bytes(text);
+}
+
+function isNumber(id: string): boolean {
+  return /^[1-9][0-9]{0,14}$/.test(id);
 }
 
 function readId(input: ByteReader): string {

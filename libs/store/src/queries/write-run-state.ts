@@ -19,7 +19,10 @@ export interface RunStateUpdate {
   readonly valueBytes: number;
 }
 
-/** Adds to a run's state, creating it with its first batch. */
+/**
+ * Adds to a run's state, creating it with its first batch. The run must be claimed: nobody else writes its state meanwhile. An upsert would log a lock of
+ * the row with each batch.
+ */
 export async function writeRunState(
   trx: Kysely<Database>,
   tenantId: string,
@@ -28,20 +31,25 @@ export async function writeRunState(
   update: RunStateUpdate,
 ): Promise<void> {
   const hparams = update.hparams === null ? null : toJson(update.hparams);
-  await sql`/* prepared: write-run-state */ insert into run_state as r (tenant_id, run_id, experiment_id, events, start_time, last_time, status, group_name, hparams,
-      points, series, value_bytes)
-    values (${tenantId}, ${runId}, ${experimentId}, ${update.events}, ${update.startTime}, ${update.lastTime}, ${update.status ?? 'unknown'},
-      ${update.groupName?.replaceAll('\0', '\u2400') ?? null}, ${hparams}::jsonb, ${update.points}, ${update.series}, ${update.valueBytes})
-    on conflict (tenant_id, run_id) do update set
-      events = r.events + excluded.events,
-      start_time = least(r.start_time, excluded.start_time),
-      last_time = greatest(r.last_time, excluded.last_time),
-      status = case when excluded.status = 'unknown' then r.status else excluded.status end,
-      group_name = coalesce(r.group_name, excluded.group_name),
-      hparams = coalesce(r.hparams, excluded.hparams),
-      points = r.points + excluded.points, series = r.series + excluded.series, value_bytes = r.value_bytes + excluded.value_bytes`.execute(
-    trx,
-  );
+  await sql`/* prepared: write-run-state */ with batch (tenant_id, run_id, experiment_id, events, start_time, last_time, status, group_name, hparams,
+      points, series, value_bytes) as (
+    values (${tenantId}::uuid, ${runId}::bigint, ${experimentId}, ${update.events}::bigint, ${update.startTime}::float8, ${update.lastTime}::float8,
+      ${update.status ?? 'unknown'}, ${update.groupName?.replaceAll('\0', '\u2400') ?? null}, ${hparams}::jsonb,
+      ${update.points}::bigint, ${update.series}::bigint, ${update.valueBytes}::bigint)
+  ), added as (
+    update run_state r set
+      events = r.events + b.events,
+      start_time = least(r.start_time, b.start_time),
+      last_time = greatest(r.last_time, b.last_time),
+      status = case when b.status = 'unknown' then r.status else b.status end,
+      group_name = coalesce(r.group_name, b.group_name),
+      hparams = coalesce(r.hparams, b.hparams),
+      points = r.points + b.points, series = r.series + b.series, value_bytes = r.value_bytes + b.value_bytes
+    from batch b where r.tenant_id = ${tenantId} and r.run_id = ${runId}
+    returning 1
+  )
+  insert into run_state (tenant_id, run_id, experiment_id, events, start_time, last_time, status, group_name, hparams, points, series, value_bytes)
+    select * from batch where not exists (select from added)`.execute(trx);
 }
 
 /** JSON for a jsonb column: numbers that JSON lacks as strings, NUL (which jsonb refuses) as a visible stand-in. */
