@@ -160,7 +160,7 @@ describeWith(['chromium'], 'what is no scalar', () => {
   it('says where a part of the page cannot be loaded any more, and goes on with the rest', async () => {
     const visit = await open('tf2_summaries', '');
     const { page } = visit;
-    const gone = /\/(images-panel|share-dialog|home-route|follow)-[^/]*\.js$/;
+    const gone = /\/(images-panel|share-dialog|home-route)-[^/]*\.js$/;
     await page.route(gone, (route) => route.fulfill({ status: 404 })); // as after an update of the service
     await page.getByRole('link', { name: 'Images' }).click();
     await page.getByText('This part cannot be loaded').waitFor();
@@ -177,6 +177,13 @@ describeWith(['chromium'], 'what is no scalar', () => {
     await page.unroute(gone);
     await page.getByRole('button', { name: 'Reload the page' }).click();
     await page.locator('.picture-set').first().waitFor();
+  });
+
+  it('says that nothing is followed where the part that follows cannot be loaded', async () => {
+    const visit = await site.visit();
+    await visit.page.route(/\/follow-[^/]*\.js$/, (route) => route.fulfill({ status: 404 }));
+    await visit.open(`/e/${ids.get('tf2_summaries')}`);
+    await visit.page.getByText('not followed, reload the page').waitFor();
   });
 
   it('offers a line for copying by hand where the browser has no clipboard for a page', async () => {
