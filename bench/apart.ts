@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { freePort } from '#testing';
 import { ApartService } from '../test/apart/index.ts';
+import { hasNginx, startNginx } from './nginx.ts';
 import { plainEnvironment, readCredentials, type Service } from './service.ts';
 import { Watch } from './usage.ts';
 
@@ -17,7 +19,7 @@ export interface ServiceApart extends Service {
 
 /**
  * Starts one in a folder that does not exist yet, and resolves when all of it serves. Its `usage` is that of one process of each kind, without
- * Postgres.
+ * Postgres. Before it stands nginx, where the machine has it: the proxy of the tests is a program of Node that takes a tenth of two cores for itself.
  */
 export async function startServiceApart(
   dataFolder: string,
@@ -25,14 +27,20 @@ export async function startServiceApart(
   { ingestProcesses = 1 }: { readonly ingestProcesses?: number } = {},
 ): Promise<ServiceApart> {
   const port = await freePort();
-  const env = { ...plainEnvironment(), PLOTLINE_DATA_DIR: dataFolder, ...settings };
+  const publicPort = hasNginx() ? await freePort() : port;
+  const origin = `http://127.0.0.1:${publicPort}`;
+  const env = { ...plainEnvironment(), PLOTLINE_DATA_DIR: dataFolder, PLOTLINE_PUBLIC_URL: origin, ...settings };
   const apart = new ApartService({ dataDir: dataFolder, port, env, count: { upload: 1, ingest: ingestProcesses, read: 1 } });
   await apart.start();
+  const hostOf = (kind: 'upload' | 'read'): string => new URL(apart.programs.of(kind)[0]!.url).host;
+  const nginx = hasNginx()
+    ? await startNginx(join(dataFolder, 'nginx'), { port: publicPort, upload: hostOf('upload'), read: hostOf('read') })
+    : null;
   const pidsOf = (kind: (typeof kinds)[number]): number[] => apart.programs.of(kind).map(({ pid }) => pid!);
   const watches = kinds.map((kind) => new Watch(pidsOf(kind)[0]!, 250, { postgres: false }));
   const used = () => watches.map((watch) => watch.usage());
   return {
-    origin: `http://127.0.0.1:${port}`,
+    origin,
     token: readCredentials(dataFolder).token,
     uploadOrigin: apart.programs.of('upload')[0]!.url,
     pids: { upload: pidsOf('upload'), ingest: pidsOf('ingest'), read: pidsOf('read') },
@@ -48,6 +56,7 @@ export async function startServiceApart(
     },
     stop: async () => {
       for (const watch of watches) watch.stop();
+      await nginx?.stop();
       await apart.stop();
     },
   };

@@ -98,7 +98,7 @@ async function oneRound(folder: string, logs: GeneratedLogs, load: Load | null, 
       loads,
       servicePeak: peakResident,
       postgresPeak: postgresPeakProportional,
-      apart: apart ? await uploadApart(join(folder, 'apart'), logs) : null,
+      apart: apart ? await uploadApart(join(folder, 'apart'), logs, quiet) : null,
     };
   } finally {
     await service.stop();
@@ -106,10 +106,11 @@ async function oneRound(folder: string, logs: GeneratedLogs, load: Load | null, 
   }
 }
 
-async function uploadApart(folder: string, logs: GeneratedLogs): Promise<NonNullable<Round['apart']>> {
+/** `quiet` comes between a service's start and its first upload, as in embedded mode: threads that were just started load their code. */
+async function uploadApart(folder: string, logs: GeneratedLogs, quiet: () => Promise<void>): Promise<NonNullable<Round['apart']>> {
   const service = await startServiceApart(folder);
   try {
-    await run('sync', []);
+    await quiet();
     return { upload: await upload(service, logs.directory, logs.points), peaks: service.peaks() };
   } finally {
     await service.stop();

@@ -13,6 +13,8 @@ const uploadAddresses: readonly { readonly methods: readonly string[] | null; re
 ];
 
 const lingerMs = 2_000;
+/** How much of a body may lie between its two sides before the sender is held up. */
+const bufferedBytes = 1024 * 1024;
 
 /** Headers that belong to one connection (RFC 9110, 7.6.1). */
 const ofTheConnection = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade']);
@@ -127,7 +129,7 @@ port.on('message', ({ question, ports }: ToFront) => {
   waiting.get(question)?.(ports);
   waiting.delete(question);
 });
-const server = createServer((asked, answer) => void proxy.pass(asked, answer));
+const server = createServer({ highWaterMark: bufferedBytes }, (asked, answer) => void proxy.pass(asked, answer));
 server.requestTimeout = 0; // the service has its own
 server.listen(workerData as number, '127.0.0.1', () =>
   port.postMessage({ listensOn: (server.address() as AddressInfo).port } satisfies FromFront),

@@ -1,0 +1,61 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { repository } from './places.ts';
+import { type Running, start } from './processes.ts';
+
+const program = '/usr/sbin/nginx';
+const startMs = 5_000;
+
+/** Where it listens, and for whom; addresses are `host:port`. */
+export interface NginxPlaces {
+  readonly port: number;
+  readonly upload: string;
+  readonly read: string;
+}
+
+/** Whether this machine has it (Debian's package `nginx-light` is enough). */
+export function hasNginx(): boolean {
+  return existsSync(program);
+}
+
+/** Starts nginx as the one address of separate processes, with what docs/operating.md tells people to write, and resolves when it takes connections. */
+export async function startNginx(folder: string, places: NginxPlaces): Promise<Running> {
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, 'nginx.conf');
+  writeFileSync(file, configuration(folder, places));
+  const running = start(program, ['-p', folder, '-c', file, '-e', join(folder, 'error.log')]);
+  for (const until = performance.now() + startMs; !(await takesConnections(places.port)); await delay(20)) {
+    if (performance.now() > until) throw new Error(`nginx does not listen\n${running.output()}`);
+  }
+  return running;
+}
+
+function configuration(folder: string, { port, upload, read }: NginxPlaces): string {
+  const documented = /```nginx\n(upstream plotline_upload .*?)```/s.exec(readFileSync(join(repository, 'docs/operating.md'), 'utf8'))?.[1];
+  if (documented === undefined) throw new Error('docs/operating.md has no configuration of nginx any more');
+  const http = documented
+    .replace(/(upstream plotline_upload \{ server )[^;]+/, `$1${upload}`)
+    .replace(/(upstream plotline_read +\{ server )[^;]+/, `$1${read}`)
+    .replace('listen 443 ssl;', `listen 127.0.0.1:${port};`);
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/temporary;`);
+  return [
+    ...(process.getuid?.() === 0 ? ['user root;'] : []),
+    `daemon off; pid ${folder}/nginx.pid; events { worker_connections 4096; }`,
+    `http { access_log off; ${temporary.join(' ')}`,
+    http,
+    '}',
+  ].join('\n');
+}
+
+function takesConnections(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    const end = (is: boolean) => (): void => {
+      socket.destroy();
+      resolve(is);
+    };
+    socket.once('connect', end(true)).once('error', end(false));
+  });
+}
