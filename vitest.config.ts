@@ -15,6 +15,8 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '.cache/compiled');
 /** Vitest alone would leave one processor of two unused. */
 const workers = availableParallelism();
 
+// Tiers that are named together run one after another (`groupOrder`): each has as many workers as it can use.
+
 export default defineConfig({
   test: {
     projects: [
@@ -22,6 +24,7 @@ export default defineConfig({
         ...shared,
         test: {
           name: 'unit',
+          sequence: { groupOrder: 0 },
           include: ['{libs,apps,bench,scripts}/**/*.spec.ts'],
           exclude: ['**/*.medium.spec.ts', '**/node_modules/**', 'dist/**'],
           maxWorkers: workers,
@@ -33,6 +36,7 @@ export default defineConfig({
         ...shared,
         test: {
           name: 'medium',
+          sequence: { groupOrder: 1 },
           include: ['{libs,apps}/**/*.medium.spec.ts'],
           exclude: ['**/node_modules/**', 'dist/**'],
           globalSetup: ['libs/testing/src/global-setup.ts'],
@@ -46,6 +50,7 @@ export default defineConfig({
         ...shared,
         test: {
           name: 'e2e',
+          sequence: { groupOrder: 2 },
           include: ['test/**/*.spec.ts'],
           exclude: ['test/chaos/**', 'test/conformance/**', 'test/web/**', '**/node_modules/**', 'dist/**'],
           globalSetup: ['libs/testing/src/global-setup.ts'],
@@ -59,6 +64,7 @@ export default defineConfig({
         ...shared,
         test: {
           name: 'web',
+          sequence: { groupOrder: 3 },
           include: ['test/web/**/*.spec.ts'],
           exclude: ['**/node_modules/**', 'dist/**'],
           globalSetup: ['libs/testing/src/global-setup.ts'],
@@ -72,6 +78,7 @@ export default defineConfig({
         ...shared,
         test: {
           name: 'conformance',
+          sequence: { groupOrder: 4 },
           include: ['test/conformance/**/*.spec.ts'],
           exclude: ['**/node_modules/**', 'dist/**'],
           globalSetup: ['libs/testing/src/global-setup.ts'],
@@ -84,6 +91,7 @@ export default defineConfig({
         ...shared,
         test: {
           name: 'chaos',
+          sequence: { groupOrder: 5 },
           include: ['test/chaos/**/*.spec.ts'],
           exclude: ['**/node_modules/**', 'dist/**'],
           globalSetup: ['libs/testing/src/global-setup.ts'],
