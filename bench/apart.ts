@@ -33,9 +33,12 @@ export async function startServiceApart(
   const apart = new ApartService({ dataDir: dataFolder, port, env, count: { upload: 1, ingest: ingestProcesses, read: 1 } });
   await apart.start();
   const hostOf = (kind: 'upload' | 'read'): string => new URL(apart.programs.of(kind)[0]!.url).host;
-  const nginx = hasNginx()
-    ? await startNginx(join(dataFolder, 'nginx'), { port: publicPort, upload: hostOf('upload'), read: hostOf('read') })
-    : null;
+  const places = { port: publicPort, upload: hostOf('upload'), read: hostOf('read') };
+  const starting = hasNginx() ? startNginx(join(dataFolder, 'nginx'), places) : Promise.resolve(null);
+  const nginx = await starting.catch(async (error: unknown) => {
+    await apart.stop();
+    throw error;
+  });
   const pidsOf = (kind: (typeof kinds)[number]): number[] => apart.programs.of(kind).map(({ pid }) => pid!);
   const watches = kinds.map((kind) => new Watch(pidsOf(kind)[0]!, 250, { postgres: false }));
   const used = () => watches.map((watch) => watch.usage());

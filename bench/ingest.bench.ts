@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type ServiceApart, startServiceApart } from './apart.ts';
 import type { Bench, BenchContext } from './bench.ts';
 import { generateLogs, type GeneratedLogs } from './generate-logs.ts';
@@ -79,8 +80,7 @@ type Load = (directory: string) => Promise<RustBoardLoad>;
 async function oneRound(folder: string, logs: GeneratedLogs, load: Load | null, apart: boolean): Promise<Round> {
   const loads: RustBoardLoad[] = [];
   const quiet = async (): Promise<void> => {
-    // What was left to be written back must not slow down what comes next.
-    await run('sync', []);
+    await settle();
     if (load) loads.push(await load(logs.directory));
   };
   const service = await startService(join(folder, 'data'));
@@ -98,7 +98,7 @@ async function oneRound(folder: string, logs: GeneratedLogs, load: Load | null, 
       loads,
       servicePeak: peakResident,
       postgresPeak: postgresPeakProportional,
-      apart: apart ? await uploadApart(join(folder, 'apart'), logs, quiet) : null,
+      apart: apart ? await uploadApart(join(folder, 'apart'), logs) : null,
     };
   } finally {
     await service.stop();
@@ -106,11 +106,16 @@ async function oneRound(folder: string, logs: GeneratedLogs, load: Load | null, 
   }
 }
 
-/** `quiet` comes between a service's start and its first upload, as in embedded mode: threads that were just started load their code. */
-async function uploadApart(folder: string, logs: GeneratedLogs, quiet: () => Promise<void>): Promise<NonNullable<Round['apart']>> {
+/** What was left to be written back must not slow down what comes next, nor the code that a service loads while it is asked nothing. */
+async function settle(): Promise<void> {
+  await run('sync', []);
+  await delay(2_000);
+}
+
+async function uploadApart(folder: string, logs: GeneratedLogs): Promise<NonNullable<Round['apart']>> {
   const service = await startServiceApart(folder);
   try {
-    await quiet();
+    await settle();
     return { upload: await upload(service, logs.directory, logs.points), peaks: service.peaks() };
   } finally {
     await service.stop();

@@ -26,8 +26,12 @@ export async function startNginx(folder: string, places: NginxPlaces): Promise<R
   const file = join(folder, 'nginx.conf');
   writeFileSync(file, configuration(folder, places));
   const running = start(program, ['-p', folder, '-c', file, '-e', join(folder, 'error.log')]);
+  let ended = false;
+  void running.exited.finally(() => (ended = true)).catch(() => undefined);
   for (const until = performance.now() + startMs; !(await takesConnections(places.port)); await delay(20)) {
-    if (performance.now() > until) throw new Error(`nginx does not listen\n${running.output()}`);
+    if (!ended && performance.now() < until) continue;
+    await running.stop();
+    throw new Error(`nginx does not listen\n${running.output()}`);
   }
   return running;
 }
@@ -35,10 +39,15 @@ export async function startNginx(folder: string, places: NginxPlaces): Promise<R
 function configuration(folder: string, { port, upload, read }: NginxPlaces): string {
   const documented = /```nginx\n(upstream plotline_upload .*?)```/s.exec(readFileSync(join(repository, 'docs/operating.md'), 'utf8'))?.[1];
   if (documented === undefined) throw new Error('docs/operating.md has no configuration of nginx any more');
-  const http = documented
-    .replace(/(upstream plotline_upload \{ server )[^;]+/, `$1${upload}`)
-    .replace(/(upstream plotline_read +\{ server )[^;]+/, `$1${read}`)
-    .replace('listen 443 ssl;', `listen 127.0.0.1:${port};`);
+  let http = documented;
+  for (const [written, ours] of [
+    [/(?<=upstream plotline_upload +\{ server )[^;]+/, upload],
+    [/(?<=upstream plotline_read +\{ server )[^;]+/, read],
+    [/(?<=listen )[^;]+/, `127.0.0.1:${port}`],
+  ] as const) {
+    if (!written.test(http)) throw new Error(`the configuration of nginx in docs/operating.md has no ${written}`);
+    http = http.replace(written, ours);
+  }
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/temporary;`);
   return [
     ...(process.getuid?.() === 0 ? ['user root;'] : []),

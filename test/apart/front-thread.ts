@@ -38,6 +38,7 @@ class ReverseProxy {
     const { method } = asked;
     const isUpload = uploadAddresses.some((known) => known.path.test(path) && (known.methods === null || known.methods.includes(method!)));
     const ports = await this.#backends(isUpload ? 'upload' : 'read');
+    if (answer.destroyed) return; // went away meanwhile
     const first = this.#turn++;
     this.#try(
       asked,

@@ -16,7 +16,7 @@ export interface ToFront {
 
 /**
  * The one address that clients know: a reverse proxy, as stands before any service. It is a thread of its own, so that megabytes that go through it
- * neither wait for a test nor have the whole heap of a bench looked through for garbage.
+ * do not have the whole heap of a bench looked through for garbage.
  */
 export class Front {
   readonly url: string;
@@ -31,14 +31,20 @@ export class Front {
   static async start(backends: Backends, port = 0): Promise<Front> {
     // From the sources or from dist, as this file is.
     const thread = new Worker(new URL(`./front-thread${extname(import.meta.url)}`, import.meta.url), { workerData: port });
-    thread.unref();
     const { promise, resolve, reject } = Promise.withResolvers<number>();
-    thread.once('error', reject);
+    let listens = false;
+    thread.on('error', (error) => {
+      if (listens) throw error;
+      reject(error);
+    });
     thread.on('message', (said: FromFront) => {
       if ('listensOn' in said) resolve(said.listensOn);
       else thread.postMessage({ question: said.question, ports: backends(said.kind) } satisfies ToFront);
     });
-    return new Front(thread, await promise);
+    const listensOn = await promise;
+    listens = true;
+    thread.unref();
+    return new Front(thread, listensOn);
   }
 
   /** Cuts what is under way. */

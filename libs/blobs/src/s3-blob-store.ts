@@ -51,8 +51,9 @@ export class S3BlobStore extends BlobStore {
       return await S3BlobStore.#connect(options, false, onWarning);
     } catch (error) {
       if (!(error instanceof S3RefusesWrites)) throw error;
+      // Every store takes signed ones.
       const store = await S3BlobStore.#connect(options, true, onWarning);
-      onWarning(`the object store ${options.endpoint} wants signed bodies: what is written is hashed once more on both sides`);
+      onWarning(`the object store ${options.endpoint} gets signed bodies: what is written is hashed once more on both sides`);
       return store;
     }
   }
@@ -62,7 +63,7 @@ export class S3BlobStore extends BlobStore {
     const client = makeS3Client(options, limits, signsBodies);
     const calls = new S3Calls(limits);
     try {
-      const abilities = await probeS3({ client, calls, options, onWarning });
+      const abilities = await probeS3({ client, calls, options, signsBodies, onWarning });
       return new S3BlobStore({ client, calls, bucket: options.bucket, signsBodies }, options, abilities, onWarning);
     } catch (error) {
       client.destroy();

@@ -61,9 +61,25 @@ describe('the probe of an S3 store', () => {
 
   it('signs bodies where the store wants it, and nowhere else', async () => {
     const blobs = await open({ unsignedBodies: true });
-    expect(warnings).toEqual([expect.stringContaining('wants signed bodies')]);
+    expect(warnings).toEqual([expect.stringContaining('gets signed bodies')]);
     await blobs.put(tenant, key, [Buffer.from('abc'), Buffer.alloc(0), Buffer.from('def')]);
     expect((await blobs.get(tenant, key)).toString()).toBe('abcdef');
+    blobs.close();
+  });
+
+  it('signs bodies for one that was full when it was asked, for it may want it', async () => {
+    const blobs = await open({ unsignedBodies: true, room: true });
+    expect(warnings).toEqual([expect.stringContaining('is full'), expect.stringContaining('gets signed bodies')]);
+    fake.lacks = { unsignedBodies: true };
+    await blobs.put(tenant, key, [Buffer.from('abc'), Buffer.from('def')]);
+    expect((await blobs.get(tenant, key)).toString()).toBe('abcdef');
+    blobs.close();
+  });
+
+  it('takes a body that was changed on its way for nothing that the store said', async () => {
+    fake.damages = 1;
+    const blobs = await open({});
+    expect(warnings).toEqual([]);
     blobs.close();
   });
 
@@ -90,7 +106,7 @@ describe('the probe of an S3 store', () => {
     await empty.put(tenant, key, Buffer.from('abc'));
     empty.close();
     const blobs = await open({ room: true });
-    expect(warnings).toEqual([expect.stringContaining('full')]);
+    expect(warnings).toEqual([expect.stringContaining('full'), expect.stringContaining('signed bodies')]);
     expect((await blobs.get(tenant, key)).toString()).toBe('abc');
     await expect(blobs.put(tenant, 'original/2-3', Buffer.from('abc'))).rejects.toMatchObject({ code: 'insufficient-storage' });
     fake.lacks = {};

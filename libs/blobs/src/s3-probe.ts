@@ -11,7 +11,7 @@ import {
 import { crc32cHex } from '#model';
 import { bodyOf, piecesOf, sentBody } from './s3-body.ts';
 import type { S3Calls } from './s3-calls.ts';
-import { codeOf, isFull, statusOf } from './s3-errors.ts';
+import { codeOf, isFull, isRetryable, statusOf } from './s3-errors.ts';
 import { removeAbandonedUploads } from './s3-multipart.ts';
 import type { S3Options } from './s3-options.ts';
 
@@ -30,6 +30,8 @@ interface Probe {
   readonly client: S3Client;
   readonly calls: S3Calls;
   readonly options: S3Options;
+  /** See `makeS3Client`. */
+  readonly signsBodies: boolean;
   readonly onWarning: (line: string) => void;
 }
 
@@ -38,7 +40,7 @@ export class S3Unsuitable extends Error {
   override readonly name: string = 'S3Unsuitable';
 }
 
-/** It answers, and refuses what we write in the way in which we write it. */
+/** It answers, and did not take what we wrote in the way in which we write it. */
 export class S3RefusesWrites extends S3Unsuitable {
   override readonly name = 'S3RefusesWrites';
 }
@@ -48,7 +50,7 @@ export class S3RefusesWrites extends S3Unsuitable {
  * be done without.
  */
 export async function probeS3(probe: Probe): Promise<S3Abilities> {
-  const { client, calls, options, onWarning } = probe;
+  const { client, calls, options, signsBodies, onWarning } = probe;
   const name = { Bucket: options.bucket, Key: `${probeTenant}/probe/${randomUUID()}` };
   const body = bodyOf(Buffer.from('0123456789'), options.checksums);
   const { length, guard } = body;
@@ -62,6 +64,7 @@ export async function probeS3(probe: Probe): Promise<S3Abilities> {
   const plain = await attempt(probe, 'write', (abortSignal) => client.send(put(guard), { abortSignal }));
   if (plain === 'full') {
     // What is there can be read. Nothing is taken for granted, so that what is written when there is room again is right.
+    if (!signsBodies) throw new S3RefusesWrites(`the object store ${options.endpoint} is full`);
     onWarning(`the object store ${options.endpoint} is full`);
     return { conditionalPuts: false, verifiesChecksums: false };
   }
@@ -78,7 +81,7 @@ export async function probeS3(probe: Probe): Promise<S3Abilities> {
     await probeListing(probe, name);
     // Neither of these changes the object unless the store cannot do it.
     const again = await attempt(probe, 'write', (abortSignal) => client.send(put({ ...guard, IfNoneMatch: '*' }), { abortSignal }));
-    const wrong = await attempt(probe, 'write', (abortSignal) => client.send(put(other.guard), { abortSignal }));
+    const wrong = await attempt(probe, 'write', (abortSignal) => client.send(put(other.guard), { abortSignal }), { wrongOnPurpose: true });
     // Its clock, and not ours, says how old something in the store is.
     await removeAbandonedUploads(client, calls, { bucket: options.bucket, now: head.LastModified }).catch((error: unknown) =>
       // Tidiness is no condition: who may not list uploads may keep objects here all the same.
@@ -118,7 +121,12 @@ async function probeListing(probe: Probe, { Bucket, Key }: { Bucket: string; Key
 }
 
 /** `ok`, `full`, or status or code of the refusal. A store that cannot be reached is a failure here too. */
-async function attempt(probe: Probe, what: string, work: (signal: AbortSignal) => Promise<unknown>): Promise<string> {
+async function attempt(
+  probe: Probe,
+  what: string,
+  work: (signal: AbortSignal) => Promise<unknown>,
+  { wrongOnPurpose = false } = {},
+): Promise<string> {
   return ask(probe, what, async (signal) => {
     try {
       await work(signal);
@@ -128,6 +136,8 @@ async function attempt(probe: Probe, what: string, work: (signal: AbortSignal) =
       if (status === 412) return '412';
       if (isFull(error)) return 'full';
       if (status === null || status === 429 || (status >= 500 && status !== 501)) throw error;
+      // Changed on its way, or cut off: that says nothing of what the store can do.
+      if (status < 500 && !wrongOnPurpose && isRetryable(error)) throw error;
       return codeOf(error) || String(status);
     }
   });

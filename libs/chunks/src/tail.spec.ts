@@ -107,31 +107,49 @@ describe('a tail block', () => {
     expect(encodeTail(trainingLoop(1)).length / 20).toBeLessThan(9);
   });
 
-  it('tells series in any order and with any counts', () => {
-    const anyCounts = fc.array(fc.record({ id: fc.integer({ min: 1, max: 1e15 - 1 }), count: fc.integer({ min: 1, max: 4 }) }), {
-      maxLength: 40,
+  it('tells series in any order, from any file, with any counts, in runs and without', () => {
+    const any = fc.record({
+      id: fc.integer({ min: 1, max: 1e15 - 1 }),
+      count: fc.integer({ min: 1, max: 4 }),
+      firstOrdinal: fc.integer({ min: 0, max: 2 ** 40 }),
+      place: fc.constantFrom({ fileId: '77', afterOffset: 0 }, { fileId: '77', afterOffset: 9 }, { fileId: '78', afterOffset: 0 }),
     });
+    const forms = new Set<number>();
     fc.assert(
-      fc.property(anyCounts, (some) => {
+      fc.property(fc.array(any, { maxLength: 40 }), fc.boolean(), fc.boolean(), (some, anyIds, sameCounts) => {
         const loop = trainingLoop(4);
-        const entries = some.map(({ id, count }, i) => ({
-          ...loop[i % loop.length]!,
-          seriesId: String(i % 3 === 0 ? id : 4_000 + i),
-          points: slicePoints(loop[i % loop.length]!.points, 0, count),
+        const entries = some.map(({ id, count, firstOrdinal, place }, i) => ({
+          ...place,
+          seriesId: String(anyIds ? id : 4_000 + i),
+          firstOrdinal: sameCounts ? 12 : firstOrdinal,
+          points: slicePoints(loop[i % loop.length]!.points, 0, sameCounts ? 2 : count),
         }));
-        expect(comparable(decodeTail(encodeTail(entries)))).toEqual(comparable(entries));
+        const block = encodeTail(entries);
+        forms.add(block[1]!);
+        expect(comparable(decodeTail(block))).toEqual(comparable(entries));
       }),
     );
+    expect(forms).toEqual(new Set([0, 2]));
   });
 
-  it('reads blocks that were written before there were runs', () => {
-    const entries = trainingLoop(3);
-    const block = encodeTail(entries);
-    expect(block[1]).toBe(2);
-    // A text for an id has no place in a run, so its block is written in the other way.
-    const other = encodeTail([{ ...entries[0]!, seriesId: 'x' }, ...entries]);
-    expect(other[1]).toBe(0);
-    expect(comparable(decodeTail(other).slice(1))).toEqual(comparable(decodeTail(block)));
+  it('reads blocks that were written before there were runs, compressed and not', () => {
+    const entry = (seriesId: string, fileId: string, firstOrdinal: number, afterOffset: number, count: number): TailEntry => ({
+      seriesId,
+      fileId,
+      firstOrdinal,
+      afterOffset,
+      points: {
+        steps: BigInt64Array.from({ length: count }, (_, i) => BigInt(i)),
+        wallTimes: Float64Array.from({ length: count }, (_, i) => 1_780_000_000 + i),
+        values: new Float64Array(count).fill(0.5),
+      },
+    });
+    const written = '0100024d004e11020001a01fa11f0a090202040500020180809abbd1b9a90680897a00000000000000000000000000003f3f3f3f3f2ea134';
+    expect(comparable(decodeTail(Buffer.from(written, 'hex')))).toEqual(
+      comparable([entry('4000', '77', 5, 0, 2), entry('4001', '78', 0, 17, 2)]),
+    );
+    const packed = 'AQEotS/9YNFcbQEA2AFNAAEAoB8AuBcEAAIBgICau9G5qQaAiXoAPwQAtAO+kAwcfz+Gjk9m54MvNZeB/w==';
+    expect(comparable(decodeTail(Buffer.from(packed, 'base64')))).toEqual(comparable([entry('4000', '77', 0, 0, 3_000)]));
   });
 
   it('takes less than 8 bytes per point as a part of a live run is stored, without compression', () => {

@@ -14,7 +14,7 @@
  * ```
  *
  * The tags of one training step share the step and have wall times a few µs apart: so a column is told by its difference to the column
- * before it, and a point takes about 10 bytes even when each series has one.
+ * before it, and a point takes less than 9 bytes even when each series has one.
  */
 import type { PointColumns } from '#model';
 import { ByteReader, ByteWriter, unseal } from './bytes.ts';
@@ -52,7 +52,7 @@ export const maxTailBytes = 64 * 1024 * 1024;
 
 /**
  * Smaller blocks are not compressed: those of a live run, which end after some hundred points (`tail-parts.ts`), unless one series has far more of them. Compression saves about
- * three bytes a point until the point is cut into a chunk, and costs 25 µs with each chart that reads the block, more than all else that there is to read.
+ * a byte a point until the point is cut into a chunk, and costs 25 µs with each chart that reads the block, more than all else that there is to read.
  */
 const leastPackedBytes = 16 * 1024;
 
@@ -182,7 +182,7 @@ function writeEntries(entries: readonly TailEntry[]): { readonly columns: TailCo
 /** Numbers take a byte each at least: five for each entry. */
 const leastEntryBytes = 5;
 
-/** A commit of a live run has its series in their order, all from one file and with as many points: a few bytes tell it. Writes nothing where runs would take more. */
+/** A commit of a live run has its series in their order, all from one file and with as many points: a few bytes tell it. Writes nothing where runs take more than the other form could. */
 function writeInRuns(entries: readonly TailEntry[], sources: readonly number[], columns: readonly TailColumns[]): boolean {
   if (entries.length === 0 || !entries.every(({ seriesId }) => isNumber(seriesId))) return false;
   const start = out.length;

@@ -44,7 +44,7 @@ export const storageConcern = {
     name: 'PLOTLINE_S3_ENDPOINT',
     schema: httpUrl.optional(),
     type: 'URL',
-    about: 'The S3 service for objects; without it they are kept in the data folder.',
+    about: 'The S3 service for objects, by https unless the way there is trusted; without it they are kept in the data folder.',
   }),
   s3Bucket: key({
     name: 'PLOTLINE_S3_BUCKET',

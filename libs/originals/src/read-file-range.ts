@@ -106,7 +106,7 @@ async function* readOnce({ inTenant, blobs, tenantId, fileId }: FileSource, { st
 /** Never rejects: a consumer that stops early would leave a rejection that nobody handles. */
 async function fetch(blobs: BlobStore, tenantId: string, segment: StoredSegment): Promise<Fetched> {
   try {
-    if (segment.objectKey !== null && namesContent(segment.objectKey, segment))
+    if (segment.encoding === 0 && segment.objectKey !== null && namesContent(segment.objectKey, segment))
       return { pieces: await blobs.getPieces(tenantId, segment.objectKey) };
     const stored = segment.body ? Buffer.from(segment.body) : await blobs.get(tenantId, segment.objectKey!);
     const bytes = await decodeSegment(stored, segment.encoding, segment.length);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chartLine, chartScales, makeScale, plainView, type View } from '#charts';
+import { chartLine, chartScales, makeScale, meanLine, plainView, type View } from '#charts';
 import type { Plot } from './plot.ts';
 import { pressKey, rangeAfter, readSpot, spotAfter } from './press-key.ts';
 import type { Reading } from './readout.ts';
@@ -77,19 +77,26 @@ describe('a key', () => {
   });
 });
 
-it('goes on from the same step where the axis is another one by now', () => {
+describe('where the axis is another one by now', () => {
   const { series } = flat('slow', 1, 5);
   const timed = { ...series, wallTime: Float64Array.of(50, 51, 52, 53, 54) };
-  const [before, now] = (['step', 'relative'] as const).map((xAxis) => chartLine(timed, { xAxis, smoothing: 0 }));
-  const read: Reading[][] = [];
-  const plot = {
-    content: { lines: [now], scales: chartScales([now!], { ...plainView, xAxis: 'relative' }), xAxis: 'relative' },
-    size,
-    point: (at: () => Reading[]) => void read.push(at()),
-  };
-  const last: Reading = { line: before!, index: 2, left: 0, top: 0, distance: 0 };
-  pressKey({ key: 'ArrowRight', shiftKey: false }, plot as unknown as Plot, { last, crosshair: null, whole: () => null });
-  expect(read[0]![0]!.index).toBe(3);
+  const alone = (xAxis: 'step' | 'relative') => chartLine(timed, { xAxis, smoothing: 0 });
+
+  it.each([
+    ['a line', alone],
+    ['a mean', (xAxis: 'step' | 'relative') => meanLine('both', [alone(xAxis), alone(xAxis)], '')],
+  ] as const)('%s goes on from the same step', (_, lineAlong) => {
+    const [before, now] = [lineAlong('step'), lineAlong('relative')];
+    const read: Reading[][] = [];
+    const plot = {
+      content: { lines: [now], scales: chartScales([now], { ...plainView, xAxis: 'relative' }), xAxis: 'relative' },
+      size,
+      point: (at: () => Reading[]) => void read.push(at()),
+    };
+    const last: Reading = { line: before, index: 2, left: 0, top: 0, distance: 0 };
+    pressKey({ key: 'ArrowRight', shiftKey: false }, plot as unknown as Plot, { last, crosshair: null, whole: () => null });
+    expect(read[0]![0]!.index).toBe(3);
+  });
 });
 
 describe('a reading by key', () => {

@@ -44,10 +44,13 @@ export function pressKey({ key, shiftKey }: Pressed, plot: Plot, { last, crossha
   }
 }
 
-/** Where a reading lies by now: lines may have other entries, and another axis. A mean of runs has places of its own, and no steps. */
+/**
+ * Where a reading lies by now: lines may have other entries, and another axis. A mean of runs has places of its own, whose steps are means and may repeat:
+ * it is looked for by them only where its place is gone.
+ */
 function spotOf({ line: { run, members, series, x }, index }: Reading, lines: readonly ChartLine[]): Spot | null {
-  if (members > 1) return { run, x: x[index]! };
   const line = lines.find((one) => one.run === run);
+  if (line && members > 1 && line.x[nearestTo(line.x, x[index]!)] === x[index]) return { run, x: x[index]! };
   const now = line ? nearestTo(line.series.step, series.step[index]!) : -1;
   return line && now >= 0 ? { run, x: line.x[now]! } : null;
 }

@@ -30,6 +30,8 @@ interface FakeObject {
 /** Enough of S3 to show what the adapter does with stores that are not quite S3. One bucket, no signatures, no parts. */
 export class FakeS3 {
   lacks: S3Lacks = {};
+  /** So many bodies more are changed on their way. */
+  damages = 0;
   readonly objects = new Map<string, FakeObject>();
   readonly asked: string[] = [];
   readonly #server: Server;
@@ -105,8 +107,9 @@ export class FakeS3 {
   #put({ headers }: IncomingMessage, response: ServerResponse, { key, body }: { key: string; body: Buffer }): Refusal | null {
     const { conditionalPuts, checksums, bytes: cuts } = this.lacks;
     const checksum = headers['x-amz-checksum-crc32c'];
-    if (this.lacks.unsignedBodies && headers['x-amz-content-sha256'] === 'UNSIGNED-PAYLOAD') return [403, 'AccessDenied'];
     if (this.lacks.room) return [507, 'InsufficientStorage'];
+    if (this.damages > 0 && this.damages--) return [400, 'BadDigest'];
+    if (this.lacks.unsignedBodies && headers['x-amz-content-sha256'] === 'UNSIGNED-PAYLOAD') return [403, 'AccessDenied'];
     if (headers['if-none-match'] !== undefined && conditionalPuts === 'refused') return [501, 'NotImplemented'];
     if (headers['if-none-match'] !== undefined && conditionalPuts === undefined && this.objects.has(key))
       return [412, 'PreconditionFailed'];
