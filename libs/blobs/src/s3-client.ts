@@ -10,6 +10,7 @@ export function makeS3Client(options: S3Options, limits: S3Limits, signsBodies: 
   const agent = { keepAlive: true, noDelay: true, maxSockets: limits.sockets };
   const whenNeeded = 'WHEN_REQUIRED'; // we compute checksums ourselves, faster, and name those of GET answers ourselves
   const client = new S3Client({
+    ...nothingFromOutside,
     endpoint: options.endpoint,
     region: options.region,
     credentials: { accessKeyId: options.accessKeyId, secretAccessKey: options.secretAccessKey },
@@ -34,6 +35,20 @@ export function makeS3Client(options: S3Options, limits: S3Limits, signsBodies: 
   );
   return client;
 }
+
+/** Otherwise read from `AWS_…` and from files in the home of whoever runs us, which are about other services of theirs. */
+const nothingFromOutside: Partial<S3ClientConfig> = {
+  authSchemePreference: ['aws.auth#sigv4'],
+  defaultsMode: 'standard',
+  disableClockSkewCorrection: false,
+  disableS3ExpressSessionAuth: true,
+  retryMode: 'standard',
+  sigv4aSigningRegionSet: [],
+  useArnRegion: false,
+  useDualstackEndpoint: false,
+  useFipsEndpoint: false,
+  userAgentAppId: 'plotline',
+};
 
 /** It would warn of each failed attempt at a stream, on the standard output; who asked is told of it, and may ask again. */
 const silent: NonNullable<S3ClientConfig['logger']> = { debug: nothing, info: nothing, warn: nothing, error: nothing };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BlobDamaged } from './blob-store.ts';
 import { S3BlobStore } from './s3-blob-store.ts';
 import { FakeS3, type S3Lacks } from './testing/fake-s3.ts';
@@ -56,6 +56,14 @@ describe('the probe of an S3 store', () => {
     fake.lacks = { checksums: 'ignored', bytes: true };
     await expect(blobs.put(tenant, 'original/2-3', Buffer.from('abc'))).rejects.toMatchObject({ code: 'store-unavailable' });
     await expect(blobs.get(tenant, 'original/2-3')).rejects.toThrow(BlobDamaged);
+    blobs.close();
+  });
+
+  it('takes no settings but ours: those of AWS are about other services', async () => {
+    for (const name of ['AWS_USE_FIPS_ENDPOINT', 'AWS_DEFAULTS_MODE', 'AWS_S3_USE_ARN_REGION', 'AWS_REQUEST_CHECKSUM_CALCULATION'])
+      vi.stubEnv(name, 'nonsense');
+    const blobs = await open({}).finally(() => vi.unstubAllEnvs());
+    await blobs.put(tenant, key, Buffer.from('abc'));
     blobs.close();
   });
 
