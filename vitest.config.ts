@@ -15,8 +15,7 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '.cache/compiled');
 /** Vitest alone would leave one processor of two unused. */
 const workers = availableParallelism();
 
-// Tiers that are named together run one after another (`groupOrder`): each has as many workers as it can use.
-
+/** Tiers that are named together run one after another (`groupOrder`): each has as many workers as it can use. */
 export default defineConfig({
   test: {
     projects: [

@@ -1,6 +1,7 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
+/** The kinds of processes that are asked by clients. */
 export type BackendKind = 'upload' | 'read';
 
 /** Who serves: the ports of the processes of a kind, asked at each request. */
@@ -9,6 +10,7 @@ export type Backends = (kind: BackendKind) => readonly number[];
 /** What the thread says: that it listens, or that it wants to know who serves. */
 export type FromFront = { readonly listensOn: number } | { readonly question: number; readonly kind: BackendKind };
 
+/** The answer to a question of the thread: ports of 127.0.0.1. */
 export interface ToFront {
   readonly question: number;
   readonly ports: readonly number[];

@@ -14,8 +14,9 @@ export interface StoredObject {
   readonly modifiedAt: Date;
 }
 
-/** What a writer knows of the bytes of an object. */
+/** What a writer knows of the bytes of an object that it gives. */
 export interface KnownContent {
+  /** CRC-32C of all of them, an unsigned integer of 32 bits. */
   readonly crc32c: number;
 }
 
@@ -41,7 +42,7 @@ export interface PresignOptions {
  *   reached `Problem('store-unavailable')`.
  */
 export abstract class BlobStore {
-  /** Writes an object from bytes in memory. Resolves when it is durable. What is `known` of the bytes is not computed again. */
+  /** Writes an object from bytes in memory. Resolves when it is durable. What is `known` of the bytes is not computed again; what is known wrongly is refused by a store that compares, or by who reads it. */
   abstract put(tenantId: string, key: string, bytes: Uint8Array | readonly Uint8Array[], known?: KnownContent): Promise<void>;
   /**
    * Writes an object of any size with the memory of a few pieces. Resolves with its bytes when it is durable; when the pieces throw, nothing is

@@ -186,23 +186,11 @@ const leastEntryBytes = 5;
 function writeInRuns(entries: readonly TailEntry[], sources: readonly number[], columns: readonly TailColumns[]): boolean {
   if (entries.length === 0 || !entries.every(({ seriesId }) => isNumber(seriesId))) return false;
   const start = out.length;
-  writeRuns(out, sources);
-  writeRuns(
-    out,
-    entries.map(({ seriesId }) => Number(seriesId)),
-  );
-  writeRuns(
-    out,
-    entries.map(({ firstOrdinal }) => firstOrdinal),
-  );
-  writeRuns(
-    out,
-    entries.map(({ points }) => points.steps.length),
-  );
-  writeRuns(
-    out,
-    columns.map(({ flags }) => flags),
-  );
+  const ids = entries.map(({ seriesId }) => Number(seriesId));
+  const ordinals = entries.map(({ firstOrdinal }) => firstOrdinal);
+  const counts = entries.map(({ points }) => points.steps.length);
+  const flags = columns.map((column) => column.flags);
+  for (const column of [sources, ids, ordinals, counts, flags]) writeRuns(out, column);
   if (out.length - start <= entries.length * leastEntryBytes) return true;
   out.length = start;
   return false;
