@@ -189,7 +189,7 @@ export {
   type TailHead,
 } from './queries/run-tail.ts';
 export { readSegmentChecksums } from './queries/read-segment-checksums.ts';
-export { readFilesToJoin, type FileToJoin } from './queries/maintenance/read-files-to-join.ts';
+export { readFilesToJoin, type FileToJoin, type FilesToJoin } from './queries/maintenance/read-files-to-join.ts';
 export { deleteExperiment } from './queries/delete-experiment.ts';
 export type { FieldKind, Filter, FilterOperator, ListField, ListFields, OrderKey } from './queries/filter-sql.ts';
 export { findExperiment, type FoundExperiment } from './queries/find-experiment.ts';
