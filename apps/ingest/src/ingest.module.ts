@@ -29,6 +29,7 @@ export abstract class IngestSettings {
 const maxRunsPerSweep = 1_000;
 const lookEveryMs = 5_000;
 const joinEveryMs = 5_000;
+const maxFilesPerRound = 1_000;
 const deleteEveryMs = 1_000;
 const maxMaintenanceEveryMs = 60_000;
 /** What is under way may go on for this long when the application shuts down. */
@@ -79,6 +80,8 @@ export class IngestService implements OnApplicationBootstrap, BeforeApplicationS
     });
     this.#originals = new OriginalsJanitor(store, this.#pool, {
       everyMs: joinEveryMs,
+      completeForMs: joinEveryMs,
+      maxFiles: maxFilesPerRound,
       onError: (error) => this.#log.warn(`the segments of a file could not be joined: ${inBrief(error)}`),
     });
     this.#deletions = new DeletionJanitor(store, this.#pool, {

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { MemoryBlobStore } from '#blobs/testing';
 import { joinOriginal } from '#originals';
-import { Store } from '#store';
+import { type FileToJoin, Store } from '#store';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
-import { OriginalsJanitor } from './originals-janitor.ts';
+import { OriginalsJanitor, type OriginalsJanitorOptions } from './originals-janitor.ts';
 import { DeletionWorld, recordsOf, type TestTenant } from './testing/deletion-world.ts';
 
 describeWith(['postgres'], 'joining complete files', () => {
@@ -13,74 +13,119 @@ describeWith(['postgres'], 'joining complete files', () => {
   let tenant: TestTenant;
   let experimentId: string;
   let joined: string[];
+  let errors: unknown[];
   const bytes = recordsOf([{ step: 1n, values: [{ tag: 'loss', scalar: 1 }] }], true);
 
-  beforeAll(async () => {
+  beforeEach(async () => {
     database = await createTestDatabase();
     store = new Store(database);
     world = new DeletionWorld(store, new MemoryBlobStore());
-  });
-  afterAll(async () => {
-    await store?.close();
-    await database?.drop();
-  });
-  beforeEach(async () => {
     tenant = await world.tenant();
     experimentId = await world.experiment(tenant);
     joined = [];
+    errors = [];
+  });
+  afterEach(async () => {
+    await store?.close();
+    await database?.drop();
   });
 
-  async function completeFile(run: string): Promise<string> {
-    const fileId = await world.open(tenant, experimentId, run, 'events.out.tfevents.1');
-    await world.append(tenant, experimentId, fileId, 0, bytes);
-    await world.complete(tenant, fileId, bytes.length);
+  async function completeFile(run: string, owner = { tenant, experimentId }): Promise<string> {
+    const fileId = await world.open(owner.tenant, owner.experimentId, run, 'events.out.tfevents.1');
+    await world.append(owner.tenant, owner.experimentId, fileId, 0, bytes);
+    await world.complete(owner.tenant, fileId, bytes.length);
     return fileId;
   }
 
-  function janitor(options: { everyMs?: number; maxFiles?: number } = {}): OriginalsJanitor {
-    const join = async ({ tenantId, fileId }: { tenantId: string; fileId: string }): Promise<void> => {
-      joined.push(fileId);
-      expect(await joinOriginal(store, world.blobs, tenantId, fileId)).toBe('joined');
-    };
-    const onError = (error: unknown): void => expect.unreachable(String(error));
-    return new OriginalsJanitor(store, { join }, { everyMs: 0, onError, ...options });
-  }
-
-  it('takes those that are ingested, each once, and asks for no others', async () => {
-    const done = [await completeFile('a'), await completeFile('b')];
-    await world.ingest(tenant);
-    await completeFile('c');
-    const own = janitor();
-    for (let round = 0; round < 3; round++) await own.round();
-    expect(joined.toSorted()).toEqual(done.toSorted());
-  });
-
-  it('comes to them though more than it looks at in a round wait for being ingested', async () => {
-    for (const run of ['a', 'b', 'c', 'd', 'e']) await completeFile(run);
-    const last = await completeFile('f');
-    const { run_id: runId } = await store.withTenant(tenant.tenantId, (trx) =>
+  /** Ingests what is pending of the run of a file, and of no other. */
+  async function ingestRunOf(fileId: string): Promise<void> {
+    const { tenantId } = tenant;
+    const { run_id: runId } = await store.withTenant(tenantId, (trx) =>
       trx
         .selectFrom('event_file')
         .select('run_id')
-        .where('tenant_id', '=', tenant.tenantId)
-        .where('file_id', '=', last)
+        .where('tenant_id', '=', tenantId)
+        .where('file_id', '=', fileId)
         .executeTakeFirstOrThrow(),
     );
-    await world.ingestJob({ tenantId: tenant.tenantId, experimentId, runId });
-    const own = janitor({ maxFiles: 2 });
-    for (let round = 0; round < 4; round++) await own.round();
-    expect(joined).toEqual([last]);
+    await world.ingestJob({ tenantId, experimentId, runId });
+  }
+
+  async function join({ tenantId, fileId }: FileToJoin): Promise<void> {
+    joined.push(fileId);
+    expect(await joinOriginal(store, world.blobs, tenantId, fileId)).toBe('joined');
+  }
+
+  function janitor(options: Partial<OriginalsJanitorOptions> = {}, runner = join): OriginalsJanitor {
+    const onError = (error: unknown): unknown => errors.push(error);
+    return new OriginalsJanitor(store, { join: runner }, { everyMs: 60_000, completeForMs: 0, maxFiles: 1_000, onError, ...options });
+  }
+
+  async function rounds(count: number, own: OriginalsJanitor): Promise<void> {
+    for (let round = 0; round < count; round++) await own.round();
+  }
+
+  it('joins what is ingested, each file once, and asks for no others', async () => {
+    const ingested = [await completeFile('a'), await completeFile('b')];
     await world.ingest(tenant);
-    for (let round = 0; round < 4; round++) await own.round();
-    expect(joined).toHaveLength(6);
+    await completeFile('c');
+    await rounds(3, janitor());
+    expect(joined.toSorted()).toEqual(ingested.toSorted());
+    expect(errors).toEqual([]);
   });
 
-  it('leaves them alone until they have been complete for as long as a round', async () => {
-    await completeFile('a');
+  it('joins what is ingested though more files than one round looks at still wait', async () => {
+    for (const run of ['a', 'b', 'c', 'd', 'e']) await completeFile(run);
+    const last = await completeFile('f');
+    await ingestRunOf(last);
+    const own = janitor({ maxFiles: 2 });
+    await rounds(3, own);
+    expect(joined).toEqual([last]);
     await world.ingest(tenant);
-    await janitor({ everyMs: 3_600_000 }).round();
+    await rounds(5, own);
+    expect(joined).toHaveLength(6);
+    expect(errors).toEqual([]);
+  });
+
+  it('joins the files of all workspaces, in whatever order they were made', async () => {
+    const other = await world.tenant();
+    const owners = [
+      { tenant, experimentId },
+      { tenant: other, experimentId: await world.experiment(other) },
+    ].sort((a, b) => (a.tenant.tenantId < b.tenant.tenantId ? 1 : -1));
+    const files = [await completeFile('first', owners[0]), await completeFile('second', owners[1])];
+    for (const owner of owners) await world.ingest(owner.tenant);
+    await rounds(2, janitor({ maxFiles: 1 }));
+    expect(joined).toEqual(files.toReversed()); // those of the workspace with the smaller id were made last
+    expect(errors).toEqual([]);
+  });
+
+  it('tries a file again that could not be joined, and joins the others meanwhile', async () => {
+    const files = [await completeFile('a'), await completeFile('b')];
+    await world.ingest(tenant);
+    const away = new Error('the object store is away');
+    let failed = false;
+    const own = janitor({}, async (file) => {
+      if (file.fileId === files[0] && !failed) {
+        failed = true;
+        throw away;
+      }
+      await join(file);
+    });
+    await own.round();
+    expect(joined).toEqual([files[1]]);
+    expect(errors).toEqual([away]);
+    await own.round();
+    expect(joined).toEqual([files[1], files[0]]);
+  });
+
+  it('leaves a file alone until it has been complete for some time', async () => {
+    const fileId = await completeFile('a');
+    await world.ingest(tenant);
+    await janitor({ completeForMs: 3_600_000 }).round();
     expect(joined).toEqual([]);
     await janitor().round();
-    expect(joined).toHaveLength(1);
+    expect(joined).toEqual([fileId]);
+    expect(errors).toEqual([]);
   });
 });

@@ -8,19 +8,21 @@ export interface JoinRunner {
 
 /** How an {@link OriginalsJanitor} looks. */
 export interface OriginalsJanitorOptions extends JanitorOptions {
-  /** Complete files that one round looks at, at most; the next one goes on behind them. 1,000 by default. */
-  readonly maxFiles?: number;
+  /** A file that has not been complete for so long is left for later. */
+  readonly completeForMs: number;
+  /** Complete files that one round looks at; the next round goes on behind them. */
+  readonly maxFiles: number;
 }
 
 /**
- * Joins the segments of complete files, one file at a time and only those that have been complete for as long as a round and are all ingested: a burst of uploads has
- * the machine for itself, and what it left behind is packed afterwards. A file that could not be joined is tried again when its turn comes.
+ * Joins the segments of complete files, one file at a time and only those that have been complete for some time and are all ingested: a burst
+ * of uploads has the machine for itself, and what it left behind is packed afterwards. A file that could not be joined is tried again when the
+ * rounds come to it again.
  */
 export class OriginalsJanitor extends Janitor {
   readonly #store: Store;
   readonly #runner: JoinRunner;
-  readonly #completeForMs: number;
-  readonly #maxFiles: number;
+  readonly #options: OriginalsJanitorOptions;
   /** The file that the last round came to; null: it came to the end. */
   #after: FileToJoin | null = null;
 
@@ -28,15 +30,15 @@ export class OriginalsJanitor extends Janitor {
     super(options);
     this.#store = store;
     this.#runner = runner;
-    this.#completeForMs = options.everyMs;
-    this.#maxFiles = options.maxFiles ?? 1_000;
+    this.#options = options;
   }
 
   override async round(): Promise<void> {
-    const { files, next } = await readFilesToJoin(this.#store.sweeper, this.#after, this.#maxFiles, this.#completeForMs);
+    const { completeForMs, maxFiles } = this.#options;
+    const { files, next } = await readFilesToJoin(this.#store.sweeper, this.#after, maxFiles, completeForMs);
     this.#after = next;
-    // Several processes do this: they begin at different places, so that few files are joined twice. One that was joined meanwhile costs a look.
-    const first = Math.floor(Math.random() * files.length);
-    await this.doEach([...files.slice(first), ...files.slice(0, first)], (file) => this.#runner.join(file));
+    // Several processes do this, each in an order of its own, so that fewer files are joined twice. One that was joined meanwhile costs a look.
+    const order = files.map((file) => ({ file, place: Math.random() })).toSorted((a, b) => a.place - b.place);
+    await this.doEach(order, ({ file }) => this.#runner.join(file));
   }
 }
