@@ -20,7 +20,10 @@ const recordBytes = 60;
 interface Round {
   readonly cold: Upload;
   readonly warm: Upload;
-  /** Before the first, between and after the second upload, so that a busy moment of the machine does not meet one of them alone. */
+  /**
+   * Before the first, between and after the second upload, so that a busy moment of the machine does not meet one of them alone; and before the one with separate
+   * processes, which begins on a machine as busy as the first one does.
+   */
   readonly loads: readonly RustBoardLoad[];
   readonly servicePeak: number;
   readonly postgresPeak: number;
@@ -41,7 +44,7 @@ export const ingest: Bench = {
     tags: { default: defaultModel.tags, help: 'tags per run' },
     steps: { default: defaultModel.steps, help: 'steps per tag' },
     'single-file-gb': { default: 0, help: 'instead: one file of this many GB (20 tags)' },
-    rounds: { default: 3, help: 'rounds; the table shows medians' },
+    rounds: { default: 5, help: 'rounds; the table shows medians' },
     'mlflow-points': { default: 20_000, help: 'points logged to MLflow for its rate; 0: without MLflow' },
     peers: { default: true, help: 'measure the peers too' },
     apart: { default: false, help: 'each round also with separate processes, over Redis and S3' },
@@ -98,7 +101,7 @@ async function oneRound(folder: string, logs: GeneratedLogs, load: Load | null, 
       loads,
       servicePeak: peakResident,
       postgresPeak: postgresPeakProportional,
-      apart: apart ? await uploadApart(join(folder, 'apart'), logs) : null,
+      apart: apart ? await uploadApart(join(folder, 'apart'), logs, quiet) : null,
     };
   } finally {
     await service.stop();
@@ -112,10 +115,10 @@ async function settle(): Promise<void> {
   await delay(2_000);
 }
 
-async function uploadApart(folder: string, logs: GeneratedLogs): Promise<NonNullable<Round['apart']>> {
+async function uploadApart(folder: string, logs: GeneratedLogs, quiet: () => Promise<void>): Promise<NonNullable<Round['apart']>> {
   const service = await startServiceApart(folder);
   try {
-    await settle();
+    await quiet();
     return { upload: await upload(service, logs.directory, logs.points), peaks: service.peaks() };
   } finally {
     await service.stop();
