@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { freePort } from '#testing';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -25,7 +26,7 @@ export class Program {
   /** `env`: the whole environment of the process; its port and format of logs are added. */
   constructor(kind: ProgramKind, env: NodeJS.ProcessEnv) {
     this.kind = kind;
-    this.#env = { ...env, PLOTLINE_PORT: '0', PLOTLINE_LOG_FORMAT: 'text' };
+    this.#env = { ...env, PLOTLINE_LOG_FORMAT: 'text' };
   }
 
   /** Where it listens, or did last; 0 while it starts. */
@@ -51,7 +52,8 @@ export class Program {
   async start(): Promise<void> {
     const child = spawn(process.execPath, [join(root, `dist/apps/${this.kind}/src/main.js`)], {
       cwd: '/',
-      env: this.#env,
+      // Not 0: between its choice and its use, outgoing connections may get it
+      env: { ...this.#env, PLOTLINE_PORT: String(await freePort()) },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#child = child;

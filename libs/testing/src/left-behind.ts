@@ -7,8 +7,11 @@ import { join } from 'node:path';
 /** Folders of servers that may be down for a moment and come back have their port in their name, so that nobody takes it meanwhile. */
 const heldPort = /^plotline-test-[a-z0-9]+-\d+-(\d+)-/;
 
+/** What this process was given: servers that are started together listen a second later. */
+const given = new Set<number>();
+
 /**
- * A port of 127.0.0.1 that nobody listens on or holds. Below those that the kernel gives to outgoing connections: a client that tries the port of
+ * A port of 127.0.0.1 that nobody listens on or holds, each once. Below those that the kernel gives to outgoing connections: a client that tries the port of
  * a server that is down again and again may be given that port for itself, and is then connected to itself.
  */
 export async function freePort(): Promise<number> {
@@ -16,7 +19,9 @@ export async function freePort(): Promise<number> {
   const [from, to] = [15_000, 32_000];
   for (;;) {
     const port = from + Math.floor(Math.random() * (to - from));
-    if (!held.has(port) && (await isFree(port))) return port;
+    if (held.has(port) || given.has(port)) continue;
+    given.add(port);
+    if (await isFree(port)) return port;
   }
 }
 
