@@ -1,4 +1,4 @@
-/* prepared: settle-segments */ with settled as ( delete
+with settled as ( delete
 from pending_segment p using unnest($n::bigint[], $n::bigint[]) as k(file_id, "offset")
 where p.tenant_id = $n
 and p.experiment_id = $n

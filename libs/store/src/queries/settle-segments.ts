@@ -20,7 +20,8 @@ export async function settleSegments(
 ): Promise<Map<number, number>> {
   const fileIds = files.flatMap(({ fileId, offsets }) => offsets.map(() => fileId));
   const offsets = files.flatMap((file) => file.offsets.map(String));
-  const { rows } = await sql<{ epoch: string; segments: string }>`/* prepared: settle-segments */ with settled as (
+  // Not prepared: a plan of when the list was short, kept for any number of keys, compares each key with each pending segment of the run
+  const { rows } = await sql<{ epoch: string; segments: string }>`with settled as (
       delete from pending_segment p using unnest(${fileIds}::bigint[], ${offsets}::bigint[]) as k(file_id, "offset")
       where p.tenant_id = ${tenantId} and p.experiment_id = ${experimentId} and p.run_id = ${runId}
         and p.file_id = k.file_id and p."offset" = k."offset" returning p.epoch)
