@@ -7,6 +7,7 @@ import { describeWith, tableRows, writeEventFile } from '#testing';
 import { each } from '../e2e/lanes.ts';
 import { Sender } from '../e2e/sender.ts';
 import { Service } from '../e2e/service.ts';
+import { watchRedis } from './watch-redis.ts';
 
 /* Reliability test 37 of processes apart: whatever a thousand tokens were used for, nothing but their hashes is kept of them, and nothing is sent to Redis. */
 
@@ -57,9 +58,7 @@ describeWith(['postgres', 'redis', 's3'], 'the secrets of processes apart', () =
     });
     const redis = new Redis(service.apart.redis.url);
     /** Every command that anybody sends to Redis, with what it holds: jobs do not stay. */
-    const sent: string[] = [];
-    const monitor = await redis.monitor();
-    monitor.on('monitor', (_time: string, parts: string[]) => void sent.push(parts.join(' ')));
+    const watch = await watchRedis(service.apart.redis.url);
     try {
       const search = new SecretSearch();
       const { url } = service;
@@ -140,6 +139,7 @@ describeWith(['postgres', 'redis', 's3'], 'the secrets of processes apart', () =
       const roles = ['plotline_app', 'plotline_ingest', 'plotline_sweeper', 'plotline_migrator', 'postgres'] as const;
       const configured = [s3.secretAccessKey, ...roles.map((role) => postgres.password(role))];
 
+      const sent = watch.lines();
       const kept = [...sent];
       for (const name of await redis.keys('*')) kept.push(name, ...(await valuesOf(redis, name)));
       const queue = kept.join('\n');
@@ -187,7 +187,7 @@ describeWith(['postgres', 'redis', 's3'], 'the secrets of processes apart', () =
       for (const code of ['hex', 'base64'] as const)
         expect(search.in(Buffer.from(`x${owner}`).toString(code))).toEqual(["the owner's token"]);
     } finally {
-      monitor.disconnect();
+      watch.close();
       redis.disconnect();
       await service.dispose();
     }

@@ -1,12 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { crc32c } from '@node-rs/crc32';
-import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeWith, type EventSpec, writeEventFile } from '#testing';
 import { readExperiment } from '../e2e/rest-run.ts';
 import { Sender } from '../e2e/sender.ts';
 import { Service } from '../e2e/service.ts';
 import type { Program } from './program.ts';
+import { watchRedis } from './watch-redis.ts';
 
 const bytes = writeEventFile(
   Array.from({ length: 2_000 }, (_, step): EventSpec => ({ step, wallTime: 1_700_000_000 + step, simpleValues: { loss: step / 8 } })),
@@ -59,9 +59,7 @@ describeWith(['postgres', 'redis', 's3'], 'processes side by side', () => {
   });
 
   it('take a JWT that one of them has made, and no credential goes through the queue', async () => {
-    const spy = await new Redis(service.apart.redis.url).monitor();
-    const heard: string[] = [];
-    spy.on('monitor', (_time: string, parts: string[]) => heard.push(parts.join(' ')));
+    const watch = await watchRedis(service.apart.redis.url);
     const readers = service.apart.programs.of('read');
     const exchange = await ask(readers[0]!, 'POST', '/token', {
       grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
@@ -79,9 +77,10 @@ describeWith(['postgres', 'redis', 's3'], 'processes side by side', () => {
       expect((await append(upload, fileId, 0, bytes.length)).status).toBe(204);
       await service.json(`/experiments/${id}/frontier?wait_for=1&timeout=60`);
     }
+    const heard = watch.lines();
     expect(heard.length).toBeGreaterThan(0);
     expect(heard.filter((line) => line.includes(token) || line.includes(jwt))).toEqual([]);
-    spy.disconnect();
+    watch.close();
   });
 
   it('answer a repeated request once, whichever of them is asked', async () => {
