@@ -18,19 +18,23 @@ export interface ServiceApart extends Service {
 }
 
 /**
- * Starts one in a folder that does not exist yet, and resolves when all of it serves. Its `usage` is that of one process of each kind, without
+ * Starts one in a folder that does not exist yet, and resolves when all of it serves; `uploadSettings` are of the upload process alone. Its `usage` is that of one process of each kind, without
  * Postgres. Before it stands nginx, where the machine has it: the proxy of the tests is a program of Node that takes a tenth of two cores for itself.
  */
 export async function startServiceApart(
   dataFolder: string,
   settings: Readonly<Record<string, string>> = {},
-  { ingestProcesses = 1 }: { readonly ingestProcesses?: number } = {},
+  {
+    ingestProcesses = 1,
+    uploadSettings = {},
+  }: { readonly ingestProcesses?: number; readonly uploadSettings?: Readonly<Record<string, string>> } = {},
 ): Promise<ServiceApart> {
   const port = await freePort();
   const publicPort = hasNginx() ? await freePort() : port;
   const origin = `http://127.0.0.1:${publicPort}`;
   const env = { ...plainEnvironment(), PLOTLINE_DATA_DIR: dataFolder, PLOTLINE_PUBLIC_URL: origin, ...settings };
-  const apart = new ApartService({ dataDir: dataFolder, port, env, count: { upload: 1, ingest: ingestProcesses, read: 1 } });
+  const count = { upload: 1, ingest: ingestProcesses, read: 1 };
+  const apart = new ApartService({ dataDir: dataFolder, port, env, envOf: { upload: uploadSettings }, count });
   await apart.start();
   const hostOf = (kind: 'upload' | 'read'): string => new URL(apart.programs.of(kind)[0]!.url).host;
   const places = { port: publicPort, upload: hostOf('upload'), read: hostOf('read') };

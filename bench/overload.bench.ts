@@ -107,13 +107,7 @@ function slowRows(found: SlowAndFast): Row[] {
       atMost: 100,
       note: `alone ${Math.max(...found.solo.map((phase) => phase.loopP99Ms)).toFixed(0)} ms`,
     },
-    {
-      measure: '55: service, peak memory (VmHWM)',
-      value: found.peakBytes / MiB,
-      unit: 'MiB',
-      atMost: 512,
-      note: 'embedded: all parts in it',
-    },
+    { measure: '55: upload process, peak memory (VmHWM)', value: found.peakBytes / MiB, unit: 'MiB', atMost: 512 },
     { measure: '55: slow uploads that were cut', value: found.slowCut, unit: '', atMost: 0 },
   ];
 }

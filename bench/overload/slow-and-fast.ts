@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '#testing';
 import { scrape } from '../scrape.ts';
-import { startService, type Service } from '../service.ts';
+import { startServiceApart } from '../apart.ts';
+import type { Service } from '../service.ts';
 import { median, quantile } from '../stats.ts';
 import { FileSender, newExperiment, SlowBody } from './file-sender.ts';
 
@@ -17,11 +18,15 @@ export interface SlowAndFast {
   readonly beside: readonly Phase[];
   /** Median over the rounds of the fast clients' rate beside slow ones to their rate alone. */
   readonly ratio: number;
+  /** Of the upload process (VmHWM). */
   readonly peakBytes: number;
   readonly slowCut: number;
 }
 
-/** Fast clients alone and beside slow ones, in turns (reliability test 55). The bytes are no event file, so that little is ingested meanwhile. */
+/**
+ * Fast clients alone and beside slow ones, in turns, and what the upload process takes for it (reliability test 55). Nothing stands between them and it. The bytes are
+ * no event file, so that little is ingested meanwhile.
+ */
 export async function slowAndFast(
   folder: string,
   options: {
@@ -33,10 +38,11 @@ export async function slowAndFast(
   },
 ): Promise<SlowAndFast> {
   const metricsPort = await freePort();
-  const service = await startService(folder, { PLOTLINE_METRICS_PORT: String(metricsPort) });
+  const apart = await startServiceApart(folder, {}, { uploadSettings: { PLOTLINE_METRICS_PORT: String(metricsPort) } });
+  const service: Service = { ...apart, origin: apart.uploadOrigin };
   const loopP99 = () => scrape(`http://127.0.0.1:${metricsPort}/metrics`, 'nodejs_eventloop_lag_p99_seconds');
   try {
-    const experimentId = await newExperiment(service, 'slow and fast');
+    const experimentId = await newExperiment(apart, 'slow and fast');
     const solo: Phase[] = [];
     const beside: Phase[] = [];
     let slowCut = 0;
@@ -53,9 +59,9 @@ export async function slowAndFast(
       );
     }
     const ratio = median(solo.map((one, i) => beside[i]!.bytesPerSecond / one.bytesPerSecond));
-    return { solo, beside, ratio, peakBytes: service.usage().peakResident, slowCut };
+    return { solo, beside, ratio, peakBytes: apart.peaks().upload, slowCut };
   } finally {
-    await service.stop();
+    await apart.stop();
   }
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type EmbeddedPostgres, startPostgres } from '#embedded-postgres';
 import { type PrivateRedis, type PrivateS3, startRedis, startS3 } from '#testing';
 import { Front } from './front.ts';
+import type { ProgramKind } from './program.ts';
 import { migrate, Programs } from './programs.ts';
 
 /** How many of each, and with what. */
@@ -14,6 +15,8 @@ export interface ApartOptions {
   /** The whole environment; addresses and secrets of the backends are added. */
   readonly env: NodeJS.ProcessEnv;
   readonly count?: { readonly upload: number; readonly ingest: number; readonly read: number };
+  /** Further settings of a kind of process. */
+  readonly envOf?: Partial<Record<ProgramKind, NodeJS.ProcessEnv>>;
 }
 
 const kinds = ['upload', 'ingest', 'read'] as const;
@@ -83,7 +86,7 @@ export class ApartService {
     const programs = new Programs(env);
     this.#programs = programs;
     const count = this.#options.count ?? { upload: 2, ingest: 2, read: 2 };
-    await Promise.all(kinds.map((kind) => programs.start(kind, count[kind])));
+    await Promise.all(kinds.map((kind) => programs.start(kind, count[kind], this.#options.envOf?.[kind])));
   }
 
   /** Sends a signal. SIGKILL takes one process at a time, in turn, and all of them each fifteenth time; other signals go to all. */
