@@ -18,8 +18,8 @@ export interface ServiceApart extends Service {
 }
 
 /**
- * Starts one in a folder that does not exist yet, and resolves when all of it serves; `uploadSettings` are of the upload process alone. Its `usage` is that of one process of each kind, without
- * Postgres. Before it stands nginx, where the machine has it: the proxy of the tests is a program of Node that takes a tenth of two cores for itself.
+ * Starts one in a folder that does not exist yet, and resolves when all of it serves; `uploadSettings` are of the upload process alone. Its `usage` is
+ * that of one process of each kind, without Postgres. Before it stands nginx, where the machine has it: the proxy of the tests is a program of Node that takes a tenth of two cores for itself.
  */
 export async function startServiceApart(
   dataFolder: string,

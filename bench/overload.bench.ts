@@ -38,7 +38,10 @@ export const overload: Bench = {
       const rows: Row[] = [];
       const samples: Record<string, unknown> = {};
       if (context.number('share') > 0) rows.push(...neighbourRows((samples['neighbours'] = await neighbourPart(folder, context))));
-      if (context.number('slow') > 0) rows.push(...slowRows((samples['slow_and_fast'] = await slowPart(folder, context))));
+      if (context.number('slow') > 0) {
+        rows.push(...slowRows((samples['slow_and_fast'] = await slowPart(folder, context, false)), 'embedded: all parts in it'));
+        rows.push(...slowRows((samples['slow_and_fast_apart'] = await slowPart(folder, context, true)), 'upload process'));
+      }
       if (context.number('sessions') > 0) rows.push(...sessionRows((samples['sessions'] = await sessionPart(folder, context))));
       if (context.number('megabytes') > 0) rows.push(...loadRows((samples['goodput'] = await loadPart(folder, context))));
       if (context.number('pending') > 0) rows.push(...backlogRows((samples['backlog'] = await backlogPart(folder, context))));
@@ -86,19 +89,20 @@ function neighbourRows(found: Neighbours): Row[] {
   ];
 }
 
-function slowPart(folder: string, context: BenchContext): Promise<SlowAndFast> {
+function slowPart(folder: string, context: BenchContext, apart: boolean): Promise<SlowAndFast> {
   const [slow, fast, seconds, rounds] = ['slow', 'fast', 'seconds', 'rounds'].map((flag) => context.number(flag)) as [
     number,
     number,
     number,
     number,
   ];
-  return slowAndFast(join(folder, 'slow'), { slow, fast, seconds, rounds, say: context.say });
+  return slowAndFast(join(folder, apart ? 'slow-apart' : 'slow'), { slow, fast, seconds, rounds, apart, say: context.say });
 }
 
-function slowRows(found: SlowAndFast): Row[] {
+/** `what`: the process that was measured. */
+function slowRows(found: SlowAndFast, what: string): Row[] {
   return [
-    { measure: '55: fast clients beside slow ones / alone', value: found.ratio, unit: 'x', atLeast: 0.8 },
+    { measure: '55: fast clients beside slow ones / alone', value: found.ratio, unit: 'x', atLeast: 0.8, note: what },
     { measure: '55: fast clients alone', value: median(found.solo.map((phase) => phase.bytesPerSecond)) / 1e6, unit: 'MB/s' },
     {
       measure: '55: delay of the event loop beside slow ones, p99',
@@ -107,7 +111,7 @@ function slowRows(found: SlowAndFast): Row[] {
       atMost: 100,
       note: `alone ${Math.max(...found.solo.map((phase) => phase.loopP99Ms)).toFixed(0)} ms`,
     },
-    { measure: '55: upload process, peak memory (VmHWM)', value: found.peakBytes / MiB, unit: 'MiB', atMost: 512 },
+    { measure: '55: service, peak memory (VmHWM)', value: found.peakBytes / MiB, unit: 'MiB', atMost: 512, note: what },
     { measure: '55: slow uploads that were cut', value: found.slowCut, unit: '', atMost: 0 },
   ];
 }

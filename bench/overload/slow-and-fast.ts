@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '#testing';
 import { scrape } from '../scrape.ts';
 import { startServiceApart } from '../apart.ts';
-import type { Service } from '../service.ts';
+import { type Service, startService } from '../service.ts';
 import { median, quantile } from '../stats.ts';
 import { FileSender, newExperiment, SlowBody } from './file-sender.ts';
 
@@ -18,14 +18,14 @@ export interface SlowAndFast {
   readonly beside: readonly Phase[];
   /** Median over the rounds of the fast clients' rate beside slow ones to their rate alone. */
   readonly ratio: number;
-  /** Of the upload process (VmHWM). */
+  /** Of the process that takes uploads (VmHWM). */
   readonly peakBytes: number;
   readonly slowCut: number;
 }
 
 /**
- * Fast clients alone and beside slow ones, in turns, and what the upload process takes for it (reliability test 55). Nothing stands between them and it. The bytes are
- * no event file, so that little is ingested meanwhile.
+ * Fast clients alone and beside slow ones, in turns (reliability test 55): of a service in one process, or of an upload process, with nothing between it and them. The
+ * bytes are no event file, so that little is ingested meanwhile.
  */
 export async function slowAndFast(
   folder: string,
@@ -34,15 +34,16 @@ export async function slowAndFast(
     readonly fast: number;
     readonly seconds: number;
     readonly rounds: number;
+    readonly apart: boolean;
     readonly say: (line: string) => void;
   },
 ): Promise<SlowAndFast> {
   const metricsPort = await freePort();
-  const apart = await startServiceApart(folder, {}, { uploadSettings: { PLOTLINE_METRICS_PORT: String(metricsPort) } });
-  const service: Service = { ...apart, origin: apart.uploadOrigin };
+  const settings = { PLOTLINE_METRICS_PORT: String(metricsPort) };
+  const { whole, service, peakBytes } = options.apart ? await startApart(folder, settings) : await startEmbedded(folder, settings);
   const loopP99 = () => scrape(`http://127.0.0.1:${metricsPort}/metrics`, 'nodejs_eventloop_lag_p99_seconds');
   try {
-    const experimentId = await newExperiment(apart, 'slow and fast');
+    const experimentId = await newExperiment(whole, 'slow and fast');
     const solo: Phase[] = [];
     const beside: Phase[] = [];
     let slowCut = 0;
@@ -59,10 +60,27 @@ export async function slowAndFast(
       );
     }
     const ratio = median(solo.map((one, i) => beside[i]!.bytesPerSecond / one.bytesPerSecond));
-    return { solo, beside, ratio, peakBytes: apart.peaks().upload, slowCut };
+    return { solo, beside, ratio, peakBytes: peakBytes(), slowCut };
   } finally {
-    await apart.stop();
+    await whole.stop();
   }
+}
+
+/** What the clients send to, as part of the whole. */
+interface Uploads {
+  readonly whole: Service;
+  readonly service: Service;
+  readonly peakBytes: () => number;
+}
+
+async function startEmbedded(folder: string, settings: Readonly<Record<string, string>>): Promise<Uploads> {
+  const whole = await startService(folder, settings);
+  return { whole, service: whole, peakBytes: () => whole.usage().peakResident };
+}
+
+async function startApart(folder: string, uploadSettings: Readonly<Record<string, string>>): Promise<Uploads> {
+  const whole = await startServiceApart(folder, {}, { uploadSettings });
+  return { whole, service: { ...whole, origin: whole.uploadOrigin }, peakBytes: () => whole.peaks().upload };
 }
 
 async function openSlow(service: Service, experimentId: string, count: number, round: number): Promise<SlowBody[]> {

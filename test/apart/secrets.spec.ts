@@ -57,7 +57,7 @@ describeWith(['postgres', 'redis', 's3'], 'the secrets of processes apart', () =
       env: { PLOTLINE_PUBLIC_REQUESTS_PER_MINUTE: '1000000', PLOTLINE_LOG_LEVEL: 'debug', PLOTLINE_METRICS_PORT: '0' },
     });
     const redis = new Redis(service.apart.redis.url);
-    /** Every command that anybody sends to Redis, with what it holds: jobs do not stay. */
+    // Every command that anybody sends to Redis, with what it holds: jobs do not stay
     const watch = await watchRedis(service.apart.redis.url);
     try {
       const search = new SecretSearch();

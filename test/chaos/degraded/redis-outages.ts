@@ -20,14 +20,6 @@ export const redisOutages: Scenario = {
     }),
 };
 
-/**
- * How long everything that was acknowledged while Redis was away may take to become visible: 15 s, as work has to go on, or a tenth of the time that it was away. How long a
- * backlog takes follows from how much of it there is; after 600 s, 24 to 47 s were measured where clients and servers share two cores.
- */
-function catchUpMs(seconds: number): number {
-  return Math.max(15_000, seconds * 100);
-}
-
 async function outage({ stack, workload, prober, report }: Trial, seconds: number): Promise<void> {
   const { log } = workload;
   const first = log.entries.length;
@@ -37,7 +29,7 @@ async function outage({ stack, workload, prober, report }: Trial, seconds: numbe
   await stack.redis.start();
   const back = performance.now();
   const resumed = await resumes({ stack, workload });
-  const visible = resumed + (await drained({ stack, workload }, 4 * catchUpMs(seconds)));
+  const visible = resumed + (await drained({ stack, workload }));
   const appends = log.entries.slice(first);
   const refused = appends.filter(({ outcome }) => outcome !== 'ok');
   const times = appends.map(({ tookMs }) => tookMs).sort((a, b) => a - b);
@@ -47,7 +39,7 @@ async function outage({ stack, workload, prober, report }: Trial, seconds: numbe
   );
   report.must(refused.length === 0, `${refused.length} appends were not acknowledged while Redis was away: ${JSON.stringify(refused[0])}`);
   report.mustTake('work goes on after the return of Redis', resumed, 15_000);
-  report.mustTake('processing caught up after the return of Redis', visible, catchUpMs(seconds));
+  report.mustTake('processing caught up after the return of Redis', visible, 15_000);
   report.must(ready !== null, 'readiness did not fall though nothing was processed');
   await becomesReady(stack, report);
   prober.judge(report, `${seconds} s without Redis`, began, back, 2_000);

@@ -4,42 +4,22 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import type { Database } from '../database.ts';
 import { PreparingClient } from '../preparing-client.ts';
+import { Plans } from '../testing/plans.ts';
 import { settleSegments } from './settle-segments.ts';
-
-/** A node of a plan as auto_explain writes it. */
-interface PlanNode {
-  readonly 'Actual Rows': number;
-  readonly 'Actual Loops': number;
-  readonly 'Rows Removed by Filter'?: number;
-  readonly 'Rows Removed by Join Filter'?: number;
-  readonly Plans?: readonly PlanNode[];
-}
 
 describeWith(['postgres'], 'settling segments', () => {
   const [tenantId, experimentId, runId, fileId] = ['00000000-0000-0000-0000-00000000000a', 'e'.repeat(22), '1', '1'];
   const segments = 3_000;
   let database: TestDatabase;
   let db: Kysely<Database>;
-  let rows = 0;
-
-  /** Rows that all steps of a plan have given or thrown away. */
-  function rowsOf(node: PlanNode): number {
-    const { 'Rows Removed by Filter': removed = 0, 'Rows Removed by Join Filter': unmatched = 0 } = node;
-    const own = node['Actual Loops'] * (node['Actual Rows'] + removed + unmatched);
-    return own + (node.Plans ?? []).reduce((sum, below) => sum + rowsOf(below), 0);
-  }
+  let plans: Plans;
 
   beforeAll(async () => {
     database = await createTestDatabase();
     const pool = new pg.Pool({ connectionString: database.adminUrl, max: 1, Client: PreparingClient });
     const client = await pool.connect();
-    client.on('notice', ({ message = '' }) => {
-      if (message.includes('{')) rows += rowsOf((JSON.parse(message.slice(message.indexOf('{'))) as { Plan: PlanNode }).Plan);
-    });
     await client.query(`set session_replication_role = replica`); // the list alone, without the runs that it names
-    await client.query(`load 'auto_explain'`);
-    for (const [name, value] of Object.entries({ log_min_duration: 0, log_analyze: 'on', log_format: 'json', log_level: 'notice' }))
-      await client.query(`set auto_explain.${name} = ${value}`);
+    plans = await Plans.of(client);
     client.release();
     db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
   });
@@ -68,7 +48,7 @@ describeWith(['postgres'], 'settling segments', () => {
         })),
       )
       .execute();
-    rows = 0;
+    plans.clear();
     const settled = await settle(Array.from({ length: segments }, (_, n) => n * 100));
     expect(settled).toEqual(
       new Map([
@@ -76,7 +56,7 @@ describeWith(['postgres'], 'settling segments', () => {
         [2, segments / 2],
       ]),
     );
-    expect(rows).toBeGreaterThanOrEqual(segments);
-    expect(rows).toBeLessThanOrEqual(10 * segments);
+    expect(plans.rowsHandled).toBeGreaterThanOrEqual(segments);
+    expect(plans.rowsHandled).toBeLessThanOrEqual(10 * segments);
   });
 });

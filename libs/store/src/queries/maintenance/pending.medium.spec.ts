@@ -3,6 +3,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import type { Database } from '../../database.ts';
+import { Plans } from '../../testing/plans.ts';
 import { claimRun } from '../claim-run.ts';
 import { readRunFiles } from '../read-run-files.ts';
 import { readFilesToJoin } from './read-files-to-join.ts';
@@ -13,49 +14,15 @@ const runs = 200;
 const segmentsPerRun = 100;
 const tenants = ['00000000-0000-0000-0000-00000000000a', '00000000-0000-0000-0000-00000000000b'] as const;
 
-/** A node of a plan as auto_explain writes it. */
-interface PlanNode {
-  readonly 'Node Type': string;
-  readonly 'Relation Name'?: string;
-  readonly 'Actual Rows': number;
-  readonly 'Actual Loops': number;
-  readonly Plans?: readonly PlanNode[];
-}
-
-/** How the statements since the last look have read a table. */
-class Plans {
-  readonly #roots: PlanNode[] = [];
-
-  hear(notice: string): void {
-    const start = notice.indexOf('{');
-    if (start >= 0) this.#roots.push((JSON.parse(notice.slice(start)) as { Plan: PlanNode }).Plan);
-  }
-
-  clear(): void {
-    this.#roots.length = 0;
-  }
-
-  of(table: string): { readonly ways: readonly string[]; readonly rows: number } {
-    const nodes = this.#roots.flatMap(flatten).filter((node) => node['Relation Name'] === table);
-    const rows = nodes.reduce((sum, node) => sum + node['Actual Rows'] * node['Actual Loops'], 0);
-    return { ways: [...new Set(nodes.map((node) => node['Node Type']))], rows: Math.round(rows) };
-  }
-}
-
-function flatten(node: PlanNode): PlanNode[] {
-  return [node, ...(node.Plans ?? []).flatMap(flatten)];
-}
-
 describeWith(['postgres'], 'a long list of pending segments (reliability test 58)', () => {
   let database: TestDatabase;
   let db: Kysely<Database>;
-  const plans = new Plans();
+  let plans: Plans;
 
   beforeAll(async () => {
     database = await createTestDatabase();
     const pool = new pg.Pool({ connectionString: database.adminUrl, max: 1 });
     const client = await pool.connect();
-    client.on('notice', (notice) => plans.hear(notice.message ?? ''));
     // The list alone, without the files and runs that it names: these queries do not look at them.
     await client.query(`set session_replication_role = replica`);
     await client.query(
@@ -90,14 +57,7 @@ describeWith(['postgres'], 'a long list of pending segments (reliability test 58
       `insert into file_progress (tenant_id, file_id, run_id, experiment_id) select tenant_id, file_id, run_id, experiment_id from event_file`,
     );
     await client.query('vacuum analyze');
-    await client.query(`load 'auto_explain'`);
-    for (const setting of [
-      'auto_explain.log_min_duration = 0',
-      'auto_explain.log_analyze = on',
-      'auto_explain.log_format = json',
-      'auto_explain.log_level = notice',
-    ])
-      await client.query(`set ${setting}`);
+    plans = await Plans.of(client);
     client.release();
     db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
   });
@@ -124,7 +84,7 @@ describeWith(['postgres'], 'a long list of pending segments (reliability test 58
 
   it('is swept through its index alone: one entry a run, however many segments a run has', async () => {
     await readPendingRuns(db, null, 50);
-    expect(plans.of('pending_segment')).toEqual({ ways: ['Index Only Scan'], rows: 50 });
+    expect(plans.table('pending_segment')).toEqual({ ways: ['Index Only Scan'], rows: 50 });
   });
 
   it('does not slow down a claim, which reads the first segments of the run', async () => {
@@ -134,14 +94,14 @@ describeWith(['postgres'], 'a long list of pending segments (reliability test 58
     });
     expect(file).toMatchObject({ more: true });
     expect(file!.pending.map(({ offset }) => offset)).toEqual([0, 100, 200, 300, 400, 500, 600, 700, 800, 900]);
-    const { ways, rows } = plans.of('pending_segment');
+    const { ways, rows } = plans.table('pending_segment');
     expect(ways).toEqual(['Index Scan']);
     expect(rows).toBe(10);
   });
 
   it('does not slow down the search for files to join: one entry of it a file', async () => {
     expect(await readFilesToJoin(db, null, 50, 0)).toMatchObject({ files: [], next: expect.anything() });
-    expect(plans.of('pending_segment')).toEqual({ ways: ['Index Only Scan'], rows: 50 });
+    expect(plans.table('pending_segment')).toEqual({ ways: ['Index Only Scan'], rows: 50 });
     const { files, next } = await readFilesToJoin(db, null, 1_000, 0);
     expect(files).toEqual([{ tenantId: tenants[1], fileId: String(runs + 1) }]);
     expect(next).toBeNull();

@@ -1,0 +1,55 @@
+import type pg from 'pg';
+
+/** A node of a plan as auto_explain writes it. */
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly 'Rows Removed by Join Filter'?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** How Postgres has carried out the statements of a connection since the last `clear`. */
+export class Plans {
+  readonly #nodes: PlanNode[] = [];
+
+  /** Of this connection from now on; only a superuser may ask for it. */
+  static async of(client: pg.PoolClient): Promise<Plans> {
+    const plans = new Plans();
+    client.on('notice', ({ message = '' }) => plans.#hear(message));
+    await client.query(`load 'auto_explain'`);
+    for (const setting of ['log_min_duration = 0', 'log_analyze = on', 'log_format = json', 'log_level = notice'])
+      await client.query(`set auto_explain.${setting}`);
+    return plans;
+  }
+
+  clear(): void {
+    this.#nodes.length = 0;
+  }
+
+  /** In which ways a table was read, and how many rows these gave. */
+  table(name: string): { readonly ways: readonly string[]; readonly rows: number } {
+    const nodes = this.#nodes.filter((node) => node['Relation Name'] === name);
+    const rows = nodes.reduce((sum, node) => sum + node['Actual Rows'] * node['Actual Loops'], 0);
+    return { ways: [...new Set(nodes.map((node) => node['Node Type']))], rows: Math.round(rows) };
+  }
+
+  /** Rows that all steps together have given or thrown away: what the work grows with. */
+  get rowsHandled(): number {
+    return this.#nodes.reduce((sum, node) => {
+      const { 'Rows Removed by Filter': filtered = 0, 'Rows Removed by Join Filter': unmatched = 0 } = node;
+      return sum + node['Actual Loops'] * (node['Actual Rows'] + filtered + unmatched);
+    }, 0);
+  }
+
+  #hear(notice: string): void {
+    const start = notice.indexOf('{');
+    if (start >= 0) this.#nodes.push(...flatten((JSON.parse(notice.slice(start)) as { Plan: PlanNode }).Plan));
+  }
+}
+
+function flatten(node: PlanNode): PlanNode[] {
+  return [node, ...(node.Plans ?? []).flatMap(flatten)];
+}
