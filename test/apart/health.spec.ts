@@ -1,3 +1,5 @@
+import { Redis } from 'ioredis';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeWith, freePort, writeEventFile } from '#testing';
 import { Sender } from '../e2e/sender.ts';
@@ -45,16 +47,45 @@ describeWith(['postgres', 'redis', 's3'], 'processes apart say how they are', ()
       expect((await fetch(one('ingest').url + path)).status, path).toBe(401);
   });
 
-  it('without Redis bytes are acknowledged, ingest is not ready when nothing moves, and it goes on by itself (reliability tests 60, 61)', async () => {
+  it('without Redis bytes are acknowledged and become visible, all are ready, and the queue is used again afterwards (reliability tests 60, 61)', async () => {
+    const { redis } = service.apart;
     const sender = await Sender.start(service);
-    await service.apart.redis.kill();
-    await sender.send('run', event(1));
-    await isReady('ingest', /Nothing was ingested for \d+ s, and 1 segments/);
-    expect(await ask(one('upload'), '/readyz')).toMatchObject({ status: 200 });
-    await sender.send('other', event(2));
-    await allAlive(); // a new process would find no queue either
-    await service.apart.redis.wipe();
-    await service.apart.redis.start();
+    await redis.kill();
+    for (const run of ['run', 'other']) {
+      await sender.send(run, event(1));
+      await sender.visible();
+    }
+    for (const kind of ['upload', 'ingest', 'read'] as const) await isReady(kind, null);
+    await allAlive();
+    await redis.wipe();
+    await redis.start();
+    const client = new Redis(redis.url);
+    try {
+      const isUsed = async () => (await client.info('commandstats')).includes('cmdstat_zadd:');
+      for (let run = 0; !(await isUsed()); run++) {
+        expect(run).toBeLessThan(60);
+        await sender.send(`later-${run}`, event(2));
+        await sender.visible();
+      }
+    } finally {
+      client.disconnect();
+    }
+  });
+
+  it('while ingest cannot write bytes are acknowledged, ingest is not ready, and it goes on by itself (reliability test 60)', async () => {
+    const sender = await Sender.start(service);
+    const client = new pg.Client({ connectionString: service.apart.postgres.url('postgres', 'plotline') });
+    await client.connect();
+    try {
+      await client.query('begin');
+      await client.query('lock table series, series_stats, scalar_chunk, run_tail in share mode'); // who reads goes on
+      await sender.send('run', event(1));
+      await isReady('ingest', /Nothing was ingested for \d+ s, and 1 segments/);
+      expect(await ask(one('upload'), '/readyz')).toMatchObject({ status: 200 });
+      await sender.send('other', event(2));
+    } finally {
+      await client.end();
+    }
     await sender.visible();
     await isReady('ingest', null);
   });

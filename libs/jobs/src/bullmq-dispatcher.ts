@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Dispatcher, type IngestHandler } from './dispatcher.ts';
 import { type IngestOutcome, type IngestRun, ingestRunJob } from './ingest-run.job.ts';
-import { type OutboxCounts, QueueOutbox } from './queue-outbox.ts';
+import { maxUnsent, type OutboxCounts, QueueOutbox } from './queue-outbox.ts';
 import type { QueueWorker } from './queue-worker.ts';
 import type { RunQueue } from './run-queue.ts';
-import { runKeyOf } from './tenant-lanes.ts';
+import { runKeyOf, TenantLanes } from './tenant-lanes.ts';
 
 /** Settings of a {@link BullMqDispatcher}. */
 export interface BullMqDispatcherOptions {
@@ -19,6 +19,8 @@ export interface BullMqDispatcherOptions {
   readonly lockMs?: number;
   /** Work waits, this process is free and takes none for this long: its worker is replaced. */
   readonly stuckMs?: number;
+  /** Redis is away for this long: what is offered is done by this process itself. */
+  readonly awayMs?: number;
   /** When the running jobs are done, closing waits for Redis this long. */
   readonly closeMs?: number;
 }
@@ -27,6 +29,8 @@ export interface BullMqDispatcherOptions {
 export interface DispatcherCounts extends OutboxCounts {
   /** Jobs that were handed to the handler. */
   started: number;
+  /** Of those, jobs that came past the queue, because Redis was away or refused them. */
+  aside: number;
   /** Jobs whose handler threw. */
   failed: number;
   /** How often the queue did not know a job of this process any more: it was wiped, or took the job for abandoned. */
@@ -36,19 +40,24 @@ export interface DispatcherCounts extends OutboxCounts {
 }
 
 /** With BullMQ's looks at half of it, the run of a process that was killed goes on within one and a half `lockMs`. */
-const defaults = { name: 'ingest-run', lockMs: 2_000, stuckMs: 10_000, closeMs: 3_000 };
+const defaults = { name: 'ingest-run', lockMs: 2_000, stuckMs: 10_000, awayMs: 1_000, closeMs: 3_000 };
+/** Redis refused something less than this ago: what is in the queue may not come out. A worker tries every second. */
+const refusedMs = 3_000;
 /** In braces, so that all keys are in one slot of a Redis Cluster. */
 const prefix = '{plotline}';
 
 /**
  * The dispatcher between processes: hints go through a BullMQ queue on Redis, one job a run. Those who acknowledge only offer, those who
- * ingest also start. Redis may be away, or lose everything, at any moment: hints are lost then, and the sweeper makes them again.
+ * ingest also start. Redis may be away, refuse writes, or lose everything, at any moment: hints are lost then, and the sweeper makes them again.
+ * What it offers while there is no Redis is done by the process in which it sweeps (see docs/adr/0028-ingest-without-redis.md).
  */
 export class BullMqDispatcher extends Dispatcher {
   readonly #options: Required<BullMqDispatcherOptions>;
-  readonly #counts: DispatcherCounts = { offered: 0, queued: 0, lost: 0, started: 0, failed: 0, lapsed: 0, replaced: 0 };
+  readonly #counts: DispatcherCounts = { offered: 0, queued: 0, lost: 0, started: 0, aside: 0, failed: 0, lapsed: 0, replaced: 0 };
   readonly #outbox: QueueOutbox;
   readonly #running = new Map<string, { again: boolean }>();
+  /** What this process does by itself, without the queue. */
+  readonly #aside = new TenantLanes();
   #queue: RunQueue | null = null;
   #makeWorker: (() => QueueWorker<IngestOutcome>) | null = null;
   #worker: QueueWorker<IngestOutcome> | null = null;
@@ -56,6 +65,10 @@ export class BullMqDispatcher extends Dispatcher {
   #concurrency = 0;
   #watch: NodeJS.Timeout | null = null;
   #outage = false;
+  /** When an offer first found no connection, since the last one that found one. */
+  #awaySince: number | null = null;
+  /** When Redis last refused something: for want of memory, of disk, or because it is a replica. */
+  #refusedAt = -Infinity;
   #closing: Promise<void> | null = null;
   /** Told of the next end of a job. */
   readonly #whenEnded: (() => void)[] = [];
@@ -73,7 +86,10 @@ export class BullMqDispatcher extends Dispatcher {
         },
       },
       this.#counts,
-      (error) => this.#report(error),
+      (job, error) => {
+        this.#report(error);
+        if (this.#handler) this.#putAside(job);
+      },
     );
     this.#open().catch((error: unknown) => this.#options.onError(error, null));
   }
@@ -83,7 +99,10 @@ export class BullMqDispatcher extends Dispatcher {
   }
 
   override offer(job: IngestRun): void {
-    this.#outbox.add(job);
+    if (this.#handler && this.#isAway()) {
+      this.#counts.offered++;
+      this.#putAside(job);
+    } else this.#outbox.add(job);
   }
 
   override start(handler: IngestHandler, concurrency: number): void {
@@ -98,6 +117,7 @@ export class BullMqDispatcher extends Dispatcher {
 
   async #close(): Promise<void> {
     this.#outbox.close();
+    this.#aside.clear();
     if (this.#watch) clearInterval(this.#watch);
     // What cannot be taken out of the queue now is given to another process when its lock has lapsed.
     const closed = this.#worker?.close().catch(() => undefined);
@@ -119,6 +139,7 @@ export class BullMqDispatcher extends Dispatcher {
       onReady: () => {
         this.#works();
         this.#outbox.send();
+        for (let job = this.#aside.take(); job; job = this.#aside.take()) this.#outbox.add(job); // all processes take their share again
       },
       onError,
       onFault: (fault) => this.#options.onError(fault, null), // also in the middle of an outage: it does not pass by itself
@@ -186,23 +207,60 @@ export class BullMqDispatcher extends Dispatcher {
       // A worker that was replaced has left jobs running, and the new one takes as many again.
       await new Promise<void>((resolve) => this.#whenEnded.push(resolve));
     }
+    return this.#do(job, this.#handler);
+  }
+
+  /** Does one job, for which there is room, and whose run is not under way. What was offered of it meanwhile is offered again. */
+  async #do(job: IngestRun, handler: IngestHandler): Promise<IngestOutcome> {
+    const key = runKeyOf(job);
     const state = { again: false };
     this.#running.set(key, state);
     this.#counts.started++;
     let outcome: IngestOutcome = 'busy';
     try {
-      outcome = await this.#handler(job);
+      outcome = await handler(job);
     } catch (error) {
       this.#counts.failed++;
       this.#options.onError(error, job);
     }
     this.#running.delete(key);
     for (const resolve of this.#whenEnded.splice(0)) resolve();
+    this.#workAside();
     if (outcome === 'little' && this.#options.groupMs > 0) {
       await this.#queue?.rest(job, this.#options.groupMs).catch((error: unknown) => this.#report(error));
     }
     if (state.again && outcome !== 'busy') this.offer(job);
     return outcome;
+  }
+
+  /** Whether what is offered now is better done here: there has been no connection for a while, or Redis refuses what the queue does. */
+  #isAway(): boolean {
+    const now = performance.now();
+    this.#awaySince = this.#queue?.isReady() ? null : (this.#awaySince ?? now);
+    return (this.#awaySince !== null && now - this.#awaySince >= this.#options.awayMs) || now - this.#refusedAt < refusedMs;
+  }
+
+  #putAside(job: IngestRun): void {
+    if (this.#closing) return;
+    if (this.#aside.size < maxUnsent) this.#aside.add(job); // the ledger holds what is more
+    this.#workAside();
+  }
+
+  /** Does what was put aside, tenants in turn, as long as there is room. Another process may do the same run: the ledger decides. */
+  #workAside(): void {
+    while (this.#handler && !this.#closing && this.#running.size < this.#concurrency) {
+      const job = this.#aside.take();
+      if (!job) return;
+      const earlier = this.#running.get(runKeyOf(job));
+      if (earlier) {
+        earlier.again = true;
+        continue;
+      }
+      this.#counts.aside++;
+      void this.#do(job, this.#handler).then((outcome) => {
+        if (outcome === 'more') this.offer(job);
+      });
+    }
   }
 
   /** The job is out of the queue: offers find nothing of it any more, so what was offered while it ran is offered again now. */
@@ -223,8 +281,9 @@ export class BullMqDispatcher extends Dispatcher {
     if (this.#queue?.isReady() && (this.#worker?.isReady() ?? true)) this.#outage = false;
   }
 
-  /** Tells of the first failure of an outage: every attempt after it fails in the same way. */
+  /** Notes a refusal, and tells of the first failure of an outage: every attempt after it fails in the same way. */
   #report(error: unknown): void {
+    if (error instanceof Error && error.name === 'ReplyError') this.#refusedAt = performance.now();
     if (this.#outage || this.#closing) return;
     this.#outage = true;
     this.#options.onError(error, null);

@@ -67,6 +67,23 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     });
   }
 
+  /** Jobs that were done without the queue. */
+  const asideOf = (dispatchers: readonly BullMqDispatcher[]): number => dispatchers.reduce((sum, { counts }) => sum + counts.aside, 0);
+
+  /** Resolves when the queue takes what each of them offers. */
+  async function queueTakes(dispatchers: readonly BullMqDispatcher[]): Promise<void> {
+    for (const dispatcher of dispatchers) {
+      const before = dispatcher.counts.queued;
+      await vi.waitFor(
+        () => {
+          dispatcher.offer(runs[0]!);
+          expect(dispatcher.counts.queued).toBeGreaterThan(before);
+        },
+        { timeout: 15_000, interval: 250 },
+      );
+    }
+  }
+
   it('does all that is pending, each once, though Redis is killed and wiped 20 times while jobs run (test 5)', async () => {
     const pending = new PendingRuns(() => sleep(20));
     pending.add(...runs);
@@ -81,50 +98,74 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
   });
 
   it.for(outageSeconds)(
-    'goes on by itself after Redis was away for %i s, and offers never fail meanwhile (test 60)',
+    'ingests without Redis while it is away for %i s, and by the queue again afterwards; offers never fail (test 60)',
     { timeout: 900_000 },
     async (seconds, { annotate }) => {
       const pending = new PendingRuns();
       pending.add(...runs.slice(0, 4));
-      const [dispatcher] = startTwo(pending);
+      const dispatchers = startTwo(pending);
       await pending.untilDone(4);
       await redis.kill();
-      pending.add(...runs.slice(4));
-      for (const job of runs) dispatcher!.offer(job);
-      await sleep(seconds * 1_000);
-      expect(pending.done).toHaveLength(4);
+      const away = performance.now();
+      pending.add(...runs.slice(4, 100));
+      for (const job of runs) dispatchers[0]!.offer(job);
+      await pending.untilDone(100);
+      await annotate(`all done ${Math.round(performance.now() - away)} ms after Redis was gone`);
+      expect(asideOf(dispatchers)).toBeGreaterThan(0);
+      await sleep(away + seconds * 1_000 - performance.now());
       await redis.start();
-      const back = performance.now();
+      await queueTakes(dispatchers);
+      const aside = asideOf(dispatchers);
+      pending.add(...runs.slice(100));
       await pending.untilDone(runs.length);
-      await annotate(`all done ${Math.round(performance.now() - back)} ms after Redis was back`);
+      expect(asideOf(dispatchers)).toBe(aside);
       expect(errors.length).toBeLessThan(10); // an outage is told, and not each attempt to connect
     },
   );
 
-  it('goes on after Redis stood still, with connections that look well', { timeout: 120_000 }, async () => {
+  it('goes on while Redis stands still, with connections that look well, and after it', { timeout: 120_000 }, async () => {
     const pending = new PendingRuns();
     pending.add(...runs.slice(0, 4));
-    startTwo(pending);
+    const dispatchers = startTwo(pending);
     await pending.untilDone(4);
     process.kill(redis.pid!, 'SIGSTOP');
     pending.add(...runs.slice(4));
     await vi.waitFor(() => expect(errors.length).toBeGreaterThan(0), { timeout: 60_000 }); // it was noticed
-    process.kill(redis.pid!, 'SIGCONT');
     await pending.untilDone(runs.length);
+    process.kill(redis.pid!, 'SIGCONT');
+    await queueTakes(dispatchers);
   });
 
-  it('drops offers while the memory of Redis is full, and goes on afterwards (test 61)', async () => {
+  it('goes on while the memory of Redis is full, and by the queue afterwards (test 61)', async () => {
     const pending = new PendingRuns();
-    const [dispatcher] = startTwo(pending);
+    const dispatchers = startTwo(pending);
     pending.add(runs[0]!);
     await pending.untilDone(1);
     const client = makeClient();
     await client.config('SET', 'maxmemory', '1');
     pending.add(...runs.slice(1));
-    await vi.waitFor(() => expect(dispatcher!.counts.lost).toBeGreaterThan(50), { timeout: 60_000 });
+    await pending.untilDone(runs.length);
+    expect(dispatchers[0]!.counts.lost + dispatchers[1]!.counts.lost).toBeGreaterThan(50);
+    expect(asideOf(dispatchers)).toBeGreaterThan(50);
     expect(String(errors[0])).toContain('OOM');
     await client.config('SET', 'maxmemory', '0');
+    await queueTakes(dispatchers);
+  });
+
+  it('does by itself what was in the queue when the memory of Redis became full', async () => {
+    const pending = new PendingRuns();
+    pending.add(...runs);
+    const offering = makeDispatcher();
+    for (const job of runs) offering.offer(job);
+    await vi.waitFor(() => expect(offering.counts.queued).toBe(runs.length), { timeout: 10_000 });
+    const client = makeClient();
+    await client.config('SET', 'maxmemory', '1');
+    const dispatchers = startTwo(pending);
     await pending.untilDone(runs.length);
+    expect(asideOf(dispatchers)).toBeGreaterThanOrEqual(runs.length);
+    await client.config('SET', 'maxmemory', '0');
+    await vi.waitFor(async () => expect(await client.zcard('{plotline}:ingest-run:prioritized')).toBe(0), { timeout: 15_000 });
+    await queueTakes(dispatchers);
   });
 
   /** Redis goes away for a while: so many outages were told before, and one more is. */
@@ -188,18 +229,70 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     expect(errors.filter((error) => String(error).includes('cannot keep the queue'))).toHaveLength(1); // not at each connection
   });
 
-  it('goes on after its Redis took no writes, as the one that lost a failover', async () => {
+  it('goes on while its Redis takes no writes, as the one that lost a failover, and by the queue afterwards', async () => {
     const pending = new PendingRuns();
-    const [dispatcher] = startTwo(pending);
+    const dispatchers = startTwo(pending);
     pending.add(runs[0]!);
     await pending.untilDone(1);
     const client = makeClient();
     await client.replicaof('127.0.0.1', '1');
     pending.add(...runs.slice(1));
-    await vi.waitFor(() => expect(dispatcher!.counts.lost).toBeGreaterThan(0), { timeout: 60_000 });
-    expect(pending.done).toHaveLength(1);
-    await client.replicaof('NO', 'ONE');
     await pending.untilDone(runs.length);
+    expect(asideOf(dispatchers)).toBeGreaterThan(0);
+    await client.replicaof('NO', 'ONE');
+    await queueTakes(dispatchers);
+  });
+
+  it('leaves to the queue what it has not done by itself when Redis is back, and keeps tenants in turn', async () => {
+    await redis.kill();
+    const handler = new HeldHandler();
+    const dispatcher = makeDispatcher({ awayMs: 0 });
+    dispatcher.start(handler.handle, 1);
+    for (const job of [jobOf(1, 1), jobOf(1, 2), jobOf(1, 3), jobOf(1, 4), jobOf(2, 5)]) dispatcher.offer(job);
+    for (const next of [1, 2, 3]) {
+      await handler.untilStarted(next);
+      if (next < 3) handler.end('idle');
+    }
+    expect(handler.started).toEqual([jobOf(1, 1), jobOf(1, 2), jobOf(2, 5)]);
+    await redis.start();
+    await vi.waitFor(() => expect(dispatcher.counts.queued).toBe(2), { timeout: 15_000 });
+    for (const next of [4, 5]) {
+      handler.end('idle');
+      await handler.untilStarted(next);
+    }
+    handler.end('idle');
+    await dispatcher.close();
+    expect(dispatcher.counts.aside).toBe(3);
+  });
+
+  it('never has two jobs of one run at once by itself, does again what was offered meanwhile, and goes on where there is more', async () => {
+    await redis.kill();
+    const handler = new HeldHandler();
+    const dispatcher = makeDispatcher({ awayMs: 0, closeMs: 500 });
+    dispatcher.start(handler.handle, 4);
+    for (let offer = 0; offer < 3; offer++) dispatcher.offer(runs[0]!);
+    await handler.untilStarted(1);
+    handler.end('idle');
+    await handler.untilStarted(2); // for the second and third offer
+    handler.end('more');
+    await handler.untilStarted(3);
+    handler.end('idle');
+    await sleep(100);
+    expect(handler.started).toHaveLength(3);
+    const closed = dispatcher.close();
+    dispatcher.offer(runs[1]!);
+    await closed;
+    expect(handler.started).toHaveLength(3);
+  });
+
+  it('leaves offers to those who ingest when it does not ingest itself', async () => {
+    await redis.kill();
+    const dispatcher = makeDispatcher({ awayMs: 0 });
+    for (const job of runs) dispatcher.offer(job);
+    await sleep(200);
+    expect(dispatcher.counts).toMatchObject({ offered: runs.length, aside: 0, started: 0 });
+    await redis.start();
+    await vi.waitFor(() => expect(dispatcher.counts.queued).toBe(runs.length), { timeout: 15_000 });
   });
 
   it('is not kept out by what earlier failures left behind: one offer is enough (test 18)', async () => {

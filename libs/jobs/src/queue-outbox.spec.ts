@@ -33,15 +33,15 @@ class HeldQueue {
 describe('offers on their way to Redis', () => {
   let queue: HeldQueue;
   let counts: OutboxCounts;
-  let errors: unknown[];
+  let refused: { job: IngestRun; error: unknown }[];
   let outbox: QueueOutbox;
 
   beforeEach(() => {
     vi.useFakeTimers();
     queue = new HeldQueue();
     counts = { offered: 0, queued: 0, lost: 0 };
-    errors = [];
-    outbox = new QueueOutbox(queue, counts, (error) => errors.push(error));
+    refused = [];
+    outbox = new QueueOutbox(queue, counts, (job, error) => refused.push({ job, error }));
   });
   afterEach(() => {
     outbox.close();
@@ -75,13 +75,13 @@ describe('offers on their way to Redis', () => {
     expect(counts).toEqual({ offered: maxUnsent + 5, queued: 0, lost: 5 });
   });
 
-  it('are dropped when Redis does not take them, and the next ones go on', async () => {
+  it('come back when Redis does not take them, and the next ones go on', async () => {
     outbox.add(jobOf(1, 1));
     await queue.fail(new Error('OOM'));
     outbox.add(jobOf(1, 2));
     await queue.answer('queued');
     expect(counts).toEqual({ offered: 2, queued: 1, lost: 1 });
-    expect(errors).toEqual([new Error('OOM')]);
+    expect(refused).toEqual([{ job: jobOf(1, 1), error: new Error('OOM') }]);
   });
 
   it('of a run that rests are made again once, at the end of the rest', async () => {

@@ -13,9 +13,12 @@ export interface OutboxCounts {
   offered: number;
   /** Offers that came into the queue, or were there. */
   queued: number;
-  /** Offers that came to nothing: Redis was away, refused, or too many waited. The sweeper makes them again. */
+  /** Offers that Redis did not take, or that were too many to wait for it. */
   lost: number;
 }
+
+/** What a {@link QueueOutbox} tells of an offer that Redis did not take, and why. */
+export type OnRefused = (job: IngestRun, error: unknown) => void;
 
 /**
  * Offers on their way to Redis. Nobody waits for them: they are kept here for a moment while there is no connection, sent in turn by
@@ -24,17 +27,17 @@ export interface OutboxCounts {
 export class QueueOutbox {
   readonly #queue: Pick<RunQueue, 'isReady' | 'put'>;
   readonly #counts: OutboxCounts;
-  readonly #onError: (error: unknown) => void;
+  readonly #onRefused: OnRefused;
   readonly #unsent = new TenantLanes();
   /** Runs that rest, until they are offered again. By a timer of this process and not as delayed jobs, which go by the time of day of several machines. */
   readonly #resting = new Map<string, NodeJS.Timeout>();
   #sending = 0;
   #closed = false;
 
-  constructor(queue: Pick<RunQueue, 'isReady' | 'put'>, counts: OutboxCounts, onError: (error: unknown) => void) {
+  constructor(queue: Pick<RunQueue, 'isReady' | 'put'>, counts: OutboxCounts, onRefused: OnRefused) {
     this.#queue = queue;
     this.#counts = counts;
-    this.#onError = onError;
+    this.#onRefused = onRefused;
   }
 
   add(job: IngestRun): void {
@@ -70,7 +73,7 @@ export class QueueOutbox {
       else this.#rest(job, admission.restMs);
     } catch (error) {
       this.#counts.lost++;
-      this.#onError(error);
+      this.#onRefused(job, error);
     }
     this.#sending--;
     this.send();
