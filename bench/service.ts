@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '#testing';
+import { freePort, nodeArgumentsOf } from '#testing';
 import { type Usage, Watch } from './usage.ts';
 import { repository } from './places.ts';
 import { type Running, start } from './processes.ts';
@@ -23,7 +23,7 @@ export interface EmbeddedService extends Service {
 /** Starts a service whose data folder does not exist yet, and waits until it is ready. */
 export async function startService(dataFolder: string, settings: Readonly<Record<string, string>> = {}): Promise<EmbeddedService> {
   const port = await freePort();
-  const running = start(process.execPath, [join(repository, 'dist/apps/standalone/src/main.js')], {
+  const running = start(process.execPath, nodeArgumentsOf('start'), {
     cwd: repository,
     env: { ...plainEnvironment(), PLOTLINE_DATA_DIR: dataFolder, PLOTLINE_PORT: String(port), ...settings },
   });

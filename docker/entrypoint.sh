@@ -3,7 +3,12 @@
 set -eu
 process=${1:-}
 case $process in
-  upload | ingest | read | migrate | standalone | cli)
+  # As the scripts of package.json start them
+  upload | ingest | read | standalone)
+    shift
+    exec node --max-semi-space-size=16 "/app/dist/apps/$process/src/main.js" "$@"
+    ;;
+  migrate | cli)
     shift
     exec node "/app/dist/apps/$process/src/main.js" "$@"
     ;;

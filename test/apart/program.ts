@@ -1,9 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
-import { freePort } from '#testing';
-
-const root = join(import.meta.dirname, '../..');
+import { freePort, nodeArgumentsOf } from '#testing';
 
 /** The programs that a service of separate processes is made of. */
 export type ProgramKind = 'upload' | 'ingest' | 'read';
@@ -50,7 +47,7 @@ export class Program {
 
   /** Starts the process (again) and resolves when it serves. Rejects with what it said when it ends before. */
   async start(): Promise<void> {
-    const child = spawn(process.execPath, [join(root, `dist/apps/${this.kind}/src/main.js`)], {
+    const child = spawn(process.execPath, nodeArgumentsOf(`start:${this.kind}`), {
       cwd: '/',
       // Not 0: between its choice and its use, outgoing connections may get it
       env: { ...this.#env, PLOTLINE_PORT: String(await freePort()) },

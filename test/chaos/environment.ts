@@ -1,18 +1,12 @@
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { EmbeddedPostgres } from '#embedded-postgres';
+import { nodeArgumentsOf } from '#testing';
 import { plainEnvironment } from '../e2e/service.ts';
 
-const root = join(import.meta.dirname, '../..');
 /** The database of the service, in each Postgres that tests break. */
 export const databaseName = 'plotline';
 const roles = { APP: 'plotline_app', INGEST: 'plotline_ingest', SWEEPER: 'plotline_sweeper', MIGRATOR: 'plotline_migrator' } as const;
-
-/** The built program of one kind of process. */
-export function programOf(kind: 'upload' | 'ingest' | 'read' | 'migrate' | 'cli'): string {
-  return join(root, `dist/apps/${kind}/src/main.js`);
-}
 
 /** The environment of a process that reaches this Postgres, with its database and roles. */
 export function environmentOf(postgres: EmbeddedPostgres): NodeJS.ProcessEnv {
@@ -25,7 +19,7 @@ export function environmentOf(postgres: EmbeddedPostgres): NodeJS.ProcessEnv {
 
 /** Makes database, roles, tables and the first owner (`npm run migrate`). */
 export async function migrateDatabase(postgres: EmbeddedPostgres, env: NodeJS.ProcessEnv): Promise<void> {
-  await promisify(execFile)(process.execPath, [programOf('migrate')], {
+  await promisify(execFile)(process.execPath, nodeArgumentsOf('migrate'), {
     env: { ...env, PLOTLINE_DATABASE_URL: postgres.url() },
   });
 }

@@ -2,10 +2,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres, type EmbeddedPostgres } from '#embedded-postgres';
-import { freePort, type PrivateRedis, type PrivateS3, startRedis, startS3 } from '#testing';
+import { freePort, nodeArgumentsOf, type PrivateRedis, type PrivateS3, startRedis, startS3 } from '#testing';
 import { Front } from '../apart/front.ts';
 import { plainEnvironment } from '../e2e/service.ts';
-import { databaseName, databaseUrls, environmentOf, migrateDatabase, programOf } from './environment.ts';
+import { databaseName, databaseUrls, environmentOf, migrateDatabase } from './environment.ts';
 import { ManagedProcess } from './managed-process.ts';
 import { FaultProxy } from './proxy.ts';
 import { S3FaultProxy } from './s3-proxy.ts';
@@ -280,7 +280,7 @@ function service(
   return new ManagedProcess({
     name: `${kind}-${number}`,
     command: process.execPath,
-    args: [programOf(kind)],
+    args: nodeArgumentsOf(`start:${kind}`),
     env: (start) => {
       const wanted = failpoints();
       // Another seed at each start: with the same, chance would strike at the same moment of each life.

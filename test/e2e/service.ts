@@ -3,12 +3,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '#testing';
+import { freePort, nodeArgumentsOf } from '#testing';
 import { ApartService } from '../apart/index.ts';
-
-const root = join(import.meta.dirname, '../..');
-const serviceMain = join(root, 'dist/apps/standalone/src/main.js');
-const cliMain = join(root, 'dist/apps/cli/src/main.js');
 
 /** `apart`: upload, ingest and read are processes of their own, several of each, with Redis and S3. `embedded`: everything is in one. */
 export type Processes = 'apart' | 'embedded';
@@ -122,7 +118,7 @@ export class Service {
   /** Starts the process of the embedded service (again), without waiting until it serves. */
   spawn(): { readonly child: ChildProcess; readonly ended: Promise<CliResult> } {
     const { as, ownGroup } = this.#options;
-    const child = spawn(process.execPath, [serviceMain], {
+    const child = spawn(process.execPath, nodeArgumentsOf('start'), {
       ...as,
       cwd: '/',
       detached: ownGroup ?? false,
@@ -204,7 +200,7 @@ export class Cli {
 
   /** Starts `plotline ARGS`, with further settings in its environment. */
   spawn(args: readonly string[], settings: NodeJS.ProcessEnv = {}): { readonly child: ChildProcess; readonly ended: Promise<CliResult> } {
-    const child = spawn(process.execPath, [cliMain, ...args], {
+    const child = spawn(process.execPath, [...nodeArgumentsOf('plotline'), ...args], {
       env: {
         ...plainEnvironment(),
         PLOTLINE_DATA_DIR: this.#service.dataDir,

@@ -48,13 +48,12 @@ function pause(made: number, error: unknown): number {
 
 async function withDeadline<T>(ms: number, what: string, attempt: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const ended = new AbortController();
-  const late = new S3Timeout(`the object store took more than ${Math.round(ms)} ms to ${what}`);
-  const timer = setTimeout(() => ended.abort(late), ms);
+  const timer = setTimeout(() => ended.abort(new S3Timeout(`the object store took more than ${Math.round(ms)} ms to ${what}`)), ms);
   try {
     return await attempt(ended.signal);
   } catch (error) {
     // The client has its own word for a request that was ended.
-    throw ended.signal.aborted ? late : error;
+    throw ended.signal.aborted ? ended.signal.reason : error;
   } finally {
     clearTimeout(timer);
   }

@@ -4,6 +4,7 @@ export { tableRows } from './table-rows.ts';
 export { findChromium } from './chromium.ts';
 export { type Part, parts, requiredParts } from './parts.ts';
 export { encodeEvent, type EventSpec, writeEventFile } from './event-file-writer.ts';
+export { nodeArgumentsOf } from './npm-script.ts';
 export { freePort } from './left-behind.ts';
 export { readAround } from './read-around.ts';
 export { seededRandom } from './seeded-random.ts';

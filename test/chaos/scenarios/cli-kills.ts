@@ -5,11 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { seededRandom } from '#testing';
+import { nodeArgumentsOf, seededRandom } from '#testing';
 import { AckLog } from '../ack-log.ts';
 import { check } from '../checker.ts';
 import { type SentFile, sha256 } from '../client.ts';
-import { programOf } from '../environment.ts';
 import { Reader } from '../reader.ts';
 import { checkedLine, type Outcome, type Scenario, type ScenarioContext } from '../scenario.ts';
 import type { Stack } from '../stack.ts';
@@ -119,11 +118,11 @@ class CommandLine {
   }
 
   spawn(...args: string[]): ChildProcess {
-    return spawn(process.execPath, [programOf('cli'), ...args], { env: this.#env, stdio: 'ignore' });
+    return spawn(process.execPath, [...nodeArgumentsOf('plotline'), ...args], { env: this.#env, stdio: 'ignore' });
   }
 
   async run(...args: string[]): Promise<string> {
-    const { stdout } = await promisify(execFile)(process.execPath, [programOf('cli'), ...args], {
+    const { stdout } = await promisify(execFile)(process.execPath, [...nodeArgumentsOf('plotline'), ...args], {
       env: this.#env,
       maxBuffer: 64 * 1024 * 1024,
     });

@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startPostgres } from '#embedded-postgres';
+import { nodeArgumentsOf } from '#testing';
 import { AckLog } from '../ack-log.ts';
 import { ChaosClient } from '../client.ts';
 import type { Outcome, Scenario, ScenarioContext } from '../scenario.ts';
-import { environmentOf, migrateDatabase, programOf } from '../environment.ts';
+import { environmentOf, migrateDatabase } from '../environment.ts';
 import type { Stack } from '../stack.ts';
 import { bytesOf, type FilePlan } from '../training.ts';
 import { within } from '../workload.ts';
@@ -126,7 +127,7 @@ async function startOver(settings: Record<string, string>): Promise<{ code: numb
     // It makes the schema, and then refuses for the same reason
     const migrated = await migrateDatabase(postgres, env).catch((error: Error) => error.message);
     if (migrated === undefined) return { code: 0, output: 'npm run migrate did not mind' };
-    const child = spawn(process.execPath, [programOf('upload')], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, nodeArgumentsOf('start:upload'), { env, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (piece: string) => {
