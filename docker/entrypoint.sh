@@ -4,9 +4,13 @@ set -eu
 process=${1:-}
 case $process in
   # As the scripts of package.json start them
-  upload | ingest | read | standalone)
+  upload | read)
     shift
     exec node --max-semi-space-size=16 "/app/dist/apps/$process/src/main.js" "$@"
+    ;;
+  ingest | standalone)
+    shift
+    exec node --max-semi-space-size=8 "/app/dist/apps/$process/src/main.js" "$@"
     ;;
   migrate | cli)
     shift

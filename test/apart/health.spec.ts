@@ -61,7 +61,8 @@ describeWith(['postgres', 'redis', 's3'], 'processes apart say how they are', ()
     await redis.start();
     const client = new Redis(redis.url);
     try {
-      const isUsed = async () => (await client.info('commandstats')).includes('cmdstat_zadd:');
+      // Set at the end of a job that came out of the queue
+      const isUsed = async () => (await client.exists('{plotline}:ingest-run-clock')) === 1;
       for (let run = 0; !(await isUsed()); run++) {
         expect(run).toBeLessThan(60);
         await sender.send(`later-${run}`, event(2));

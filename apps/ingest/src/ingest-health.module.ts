@@ -8,8 +8,6 @@ import { IngestModule, IngestService } from './ingest.module.ts';
 export abstract class IngestHealthSettings {
   /** How long work may be there that nobody does. */
   abstract readonly maxStallMs: number;
-  /** Whether jobs can be had at all. */
-  abstract readonly isQueueReachable: () => Promise<boolean>;
 }
 
 /** Makes `/healthz` and `/readyz` say whether pending work moves. */
@@ -20,8 +18,8 @@ export abstract class IngestHealthSettings {
     {
       provide: Health,
       inject: [Store, IngestService, IngestHealthSettings],
-      useFactory: (store: Store, { pending, activity }: IngestService, { maxStallMs, isQueueReachable }: IngestHealthSettings): Health =>
-        new IngestHealth({ store, pending, activity, maxStallMs, isQueueReachable }),
+      useFactory: (store: Store, { pending, activity }: IngestService, { maxStallMs }: IngestHealthSettings): Health =>
+        new IngestHealth({ store, pending, activity, maxStallMs }),
     },
   ],
   exports: [Health],

@@ -7,7 +7,6 @@ interface Situation {
   readonly stalledMs?: number;
   readonly silentMs?: number;
   readonly longestMs?: number;
-  readonly queue?: boolean;
 }
 
 const maxStallMs = 30_000;
@@ -20,7 +19,6 @@ function healthOf(situation: Situation): IngestHealth {
     pending: { latest: null, stalledMs, look: async () => undefined },
     activity: { silentMs, longestMs },
     maxStallMs,
-    isQueueReachable: async () => situation.queue ?? true,
   });
 }
 
@@ -29,22 +27,11 @@ describe('IngestHealth', () => {
     ['there is nothing to do', { silentMs: 1e9 }, null],
     ['work stands still, but this process tries', { stalledMs: 1e6, silentMs: 1_000 }, null],
     ['work stands still and this process is silent', { stalledMs: 1e6, silentMs: 61_000 }, /taken none for 61 s/],
-    ['the same without a queue to take it from', { stalledMs: 1e6, silentMs: 61_000, queue: false }, null],
     ['a job has been running for long', { longestMs: 1e6 }, /running for 1000 s/],
   ])('is dead or not when %s', async (_, situation, reason) => {
     const why = await healthOf(situation).whyDead();
     if (reason === null) expect(why).toBeNull();
     else expect(why).toMatch(reason);
-  });
-});
-
-describe('the silence of a process', () => {
-  it('counts from when the queue was last found away', async () => {
-    const situation = { stalledMs: 1e6, silentMs: 61_000, queue: false };
-    const health = healthOf(situation);
-    expect(await health.whyDead()).toBeNull();
-    situation.queue = true;
-    expect(await health.whyDead()).toBeNull(); // it had no time to take anything yet
   });
 });
 

@@ -10,8 +10,6 @@ export interface IngestSigns {
   readonly activity: Pick<IngestActivity, 'silentMs' | 'longestMs'>;
   /** How long work may be there that nobody does. */
   readonly maxStallMs: number;
-  /** Whether jobs can be had at all; without it, a silent process is not at fault. */
-  readonly isQueueReachable: () => Promise<boolean>;
 }
 
 /** One job is a transaction of some megabytes, and everything in it has a deadline. */
@@ -19,12 +17,10 @@ const maxJobMs = 600_000;
 
 /**
  * Ready is who moves what is pending: a process with all its sockets open that settles nothing is not. And a process whose claim loop is silent
- * though there is work and the queue answers is better started anew.
+ * though there is work is better started anew: with the queue or without it, it would find some (see docs/adr/0028-ingest-without-redis.md).
  */
 export class IngestHealth extends Health {
   readonly #signs: IngestSigns;
-  /** When the queue was last found away: until then there was nothing to take. */
-  #queueAwayAt = -Infinity;
 
   constructor(signs: IngestSigns) {
     super();
@@ -42,15 +38,13 @@ export class IngestHealth extends Health {
   }
 
   override async whyDead(): Promise<string | null> {
-    const { pending, activity, maxStallMs, isQueueReachable } = this.#signs;
+    const { pending, activity, maxStallMs } = this.#signs;
     if (activity.longestMs > maxJobMs) return `A job has been running for ${seconds(activity.longestMs)} s.`;
-    const silentMs = Math.min(activity.silentMs, performance.now() - this.#queueAwayAt);
+    const { silentMs } = activity;
     if (pending.stalledMs <= maxStallMs || silentMs <= 2 * maxStallMs) return null;
     await pending.look(); // it may move again since the last time
     if (pending.stalledMs <= maxStallMs) return null;
-    if (await isQueueReachable()) return `There is work, and this process has taken none for ${seconds(silentMs)} s.`;
-    this.#queueAwayAt = performance.now();
-    return null;
+    return `There is work, and this process has taken none for ${seconds(silentMs)} s.`;
   }
 }
 

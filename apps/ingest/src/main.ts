@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { HealthModule, HttpModule } from '#http';
 import { Dispatcher } from '#jobs';
-import { dataFolder, isQueueReachable, objectsOf, openQueue, openStore, roleUrl, run, serve } from '#service';
+import { dataFolder, objectsOf, openQueue, openStore, roleUrl, run, serve } from '#service';
 import { Store } from '#store';
 import { ingestBounds } from './ingest-bounds.ts';
 import { IngestHealthModule, IngestHealthSettings } from './ingest-health.module.ts';
@@ -26,7 +26,6 @@ await run((interrupted) =>
     };
     const health: IngestHealthSettings = {
       maxStallMs: config.ingest.stallSeconds * 1_000,
-      isQueueReachable: () => isQueueReachable(config),
     };
     return {
       modules: [HttpModule, HealthModule, IngestModule, IngestHealthModule],

@@ -162,7 +162,7 @@ async function createApp(
       signIn: new SignInSettings(config.signIn),
       quotas,
       ingest: { thread, concurrency, sweepEveryMs, orphanGraceMs },
-      ingestHealth: { maxStallMs: config.ingest.stallSeconds * 1_000, isQueueReachable: async () => true },
+      ingestHealth: { maxStallMs: config.ingest.stallSeconds * 1_000 },
     }),
     {
       logger: nestLogger(logger),

@@ -29,8 +29,8 @@ export interface BullMqDispatcherOptions {
 export interface DispatcherCounts extends OutboxCounts {
   /** Jobs that were handed to the handler. */
   started: number;
-  /** Of those, jobs that came past the queue, because Redis was away or refused them. */
-  aside: number;
+  /** Of those, jobs that this process did alone, without the queue, because Redis was away or refused them. */
+  alone: number;
   /** Jobs whose handler threw. */
   failed: number;
   /** How often the queue did not know a job of this process any more: it was wiped, or took the job for abandoned. */
@@ -53,11 +53,11 @@ const prefix = '{plotline}';
  */
 export class BullMqDispatcher extends Dispatcher {
   readonly #options: Required<BullMqDispatcherOptions>;
-  readonly #counts: DispatcherCounts = { offered: 0, queued: 0, lost: 0, started: 0, aside: 0, failed: 0, lapsed: 0, replaced: 0 };
+  readonly #counts: DispatcherCounts = { offered: 0, queued: 0, lost: 0, started: 0, alone: 0, failed: 0, lapsed: 0, replaced: 0 };
   readonly #outbox: QueueOutbox;
   readonly #running = new Map<string, { again: boolean }>();
-  /** What this process does by itself, without the queue. */
-  readonly #aside = new TenantLanes();
+  /** What this process does alone, without the queue. */
+  readonly #alone = new TenantLanes();
   #queue: RunQueue | null = null;
   #makeWorker: (() => QueueWorker<IngestOutcome>) | null = null;
   #worker: QueueWorker<IngestOutcome> | null = null;
@@ -67,6 +67,7 @@ export class BullMqDispatcher extends Dispatcher {
   #outage = false;
   /** When an offer first found no connection, since the last one that found one. */
   #awaySince: number | null = null;
+  #awayTimer: NodeJS.Timeout | null = null;
   /** When Redis last refused something: for want of memory, of disk, or because it is a replica. */
   #refusedAt = -Infinity;
   #closing: Promise<void> | null = null;
@@ -82,13 +83,14 @@ export class BullMqDispatcher extends Dispatcher {
         put: async (job) => {
           const admission = await this.#queue!.put(job);
           this.#works();
+          if (!this.#isAway()) this.#handBack();
           return admission;
         },
       },
       this.#counts,
       (job, error) => {
         this.#report(error);
-        if (this.#handler) this.#putAside(job);
+        if (this.#handler) this.#addAlone(job);
       },
     );
     this.#open().catch((error: unknown) => this.#options.onError(error, null));
@@ -99,10 +101,9 @@ export class BullMqDispatcher extends Dispatcher {
   }
 
   override offer(job: IngestRun): void {
-    if (this.#handler && this.#isAway()) {
-      this.#counts.offered++;
-      this.#putAside(job);
-    } else this.#outbox.add(job);
+    if (this.#handler && this.#isAway()) return this.#addAlone(job);
+    this.#outbox.add(job);
+    if (this.#handler && this.#awaySince !== null) this.#awaitQueue();
   }
 
   override start(handler: IngestHandler, concurrency: number): void {
@@ -117,7 +118,8 @@ export class BullMqDispatcher extends Dispatcher {
 
   async #close(): Promise<void> {
     this.#outbox.close();
-    this.#aside.clear();
+    this.#alone.clear();
+    if (this.#awayTimer) clearTimeout(this.#awayTimer);
     if (this.#watch) clearInterval(this.#watch);
     // What cannot be taken out of the queue now is given to another process when its lock has lapsed.
     const closed = this.#worker?.close().catch(() => undefined);
@@ -139,7 +141,7 @@ export class BullMqDispatcher extends Dispatcher {
       onReady: () => {
         this.#works();
         this.#outbox.send();
-        for (let job = this.#aside.take(); job; job = this.#aside.take()) this.#outbox.add(job); // all processes take their share again
+        if (!this.#isAway()) this.#handBack();
       },
       onError,
       onFault: (fault) => this.#options.onError(fault, null), // also in the middle of an outage: it does not pass by itself
@@ -225,7 +227,7 @@ export class BullMqDispatcher extends Dispatcher {
     }
     this.#running.delete(key);
     for (const resolve of this.#whenEnded.splice(0)) resolve();
-    this.#workAside();
+    queueMicrotask(() => this.#workAlone()); // those whom the queue gave their job earlier go first
     if (outcome === 'little' && this.#options.groupMs > 0) {
       await this.#queue?.rest(job, this.#options.groupMs).catch((error: unknown) => this.#report(error));
     }
@@ -240,27 +242,40 @@ export class BullMqDispatcher extends Dispatcher {
     return (this.#awaySince !== null && now - this.#awaySince >= this.#options.awayMs) || now - this.#refusedAt < refusedMs;
   }
 
-  #putAside(job: IngestRun): void {
-    if (this.#closing) return;
-    if (this.#aside.size < maxUnsent) this.#aside.add(job); // the ledger holds what is more
-    this.#workAside();
+  /** When there is no connection soon, what waits for it is done here. */
+  #awaitQueue(): void {
+    this.#awayTimer ??= setTimeout(() => {
+      this.#awayTimer = null;
+      if (this.#isAway()) for (const job of this.#outbox.takeUnsent()) this.#addAlone(job);
+    }, this.#options.awayMs);
   }
 
-  /** Does what was put aside, tenants in turn, as long as there is room. Another process may do the same run: the ledger decides. */
-  #workAside(): void {
+  #addAlone(job: IngestRun): void {
+    if (this.#closing) return;
+    if (this.#alone.size < maxUnsent) this.#alone.add(job); // the ledger holds what is more
+    this.#workAlone();
+  }
+
+  /** Does what is to be done without the queue, tenants in turn, as long as there is room. Another process may take the same run: the ledger decides. */
+  #workAlone(): void {
     while (this.#handler && !this.#closing && this.#running.size < this.#concurrency) {
-      const job = this.#aside.take();
+      const job = this.#alone.take();
       if (!job) return;
       const earlier = this.#running.get(runKeyOf(job));
       if (earlier) {
         earlier.again = true;
         continue;
       }
-      this.#counts.aside++;
+      this.#counts.alone++;
       void this.#do(job, this.#handler).then((outcome) => {
         if (outcome === 'more') this.offer(job);
       });
     }
+  }
+
+  /** Redis is back: all processes take their share again. */
+  #handBack(): void {
+    for (let job = this.#alone.take(); job; job = this.#alone.take()) this.#outbox.add(job);
   }
 
   /** The job is out of the queue: offers find nothing of it any more, so what was offered while it ran is offered again now. */

@@ -9,7 +9,7 @@ export const maxSending = 64;
 
 /** What became of offers. */
 export interface OutboxCounts {
-  /** Offers that were made. */
+  /** Offers that were made to the queue. */
   offered: number;
   /** Offers that came into the queue, or were there. */
   queued: number;
@@ -57,6 +57,11 @@ export class QueueOutbox {
       this.#sending++;
       void this.#put(job);
     }
+  }
+
+  /** Gives back what has not been sent. */
+  *takeUnsent(): Generator<IngestRun> {
+    for (let job = this.#unsent.take(); job; job = this.#unsent.take()) yield job;
   }
 
   close(): void {

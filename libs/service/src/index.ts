@@ -8,7 +8,7 @@ export { Lifetime } from './lifetime.ts';
 export { serveMetrics } from './metrics-server.ts';
 export { nestLogger } from './nest-logger.ts';
 export { objectsOf, openObjects } from './open-objects.ts';
-export { isQueueReachable, openQueue } from './open-queue.ts';
+export { openQueue } from './open-queue.ts';
 export { openSigning } from './open-signing.ts';
 export { openStore, roleUrl, type Waiting } from './open-store.ts';
 export { firstNames, prepareOwner } from './owner.ts';

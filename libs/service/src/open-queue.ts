@@ -11,23 +11,20 @@ export async function openQueue(config: Config, { lifetime, logger }: Waiting): 
   const { reachable, warning } = await assertQueueRedis(redisUrl).catch((error: Error) => {
     throw new StartFault(error.message, { cause: error });
   });
-  if (!reachable) logger.warn('Redis does not answer; uploads are acknowledged without it, and ingested when it is back');
+  if (!reachable) logger.warn('Redis does not answer; uploads are acknowledged without it, and ingested by what is swept from the ledger');
   if (warning !== null) logger.warn(warning);
   const dispatcher = new BullMqDispatcher({
     redisUrl,
     groupMs: config.ingest.groupMs,
     onError: (error, job) => {
       if (job) logger.error('an ingest job failed', { err: error, runId: job.runId });
-      else logger.warn('the queue cannot be used; what is acknowledged meanwhile is ingested when it is back', { err: error });
+      else
+        logger.warn('the queue cannot be used; what is acknowledged meanwhile is ingested by what is swept from the ledger', {
+          err: error,
+        });
     },
   });
   lifetime.onStop(() => dispatcher.close());
   gauges('plotline_queue_jobs', 'What this process has done with the queue since its start.', 'what', () => ({ ...dispatcher.counts }));
   return dispatcher;
-}
-
-/** Whether Redis answers now. */
-export async function isQueueReachable(config: Config): Promise<boolean> {
-  const { redisUrl } = config.storage;
-  return redisUrl !== undefined && (await assertQueueRedis(redisUrl)).reachable;
 }

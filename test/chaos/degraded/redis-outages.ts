@@ -38,8 +38,7 @@ async function outage({ stack, workload, prober, report }: Trial, seconds: numbe
   const atEnd = await drained({ stack, workload });
   await stack.redis.start();
   const back = performance.now();
-  const visible = await drained({ stack, workload });
-  const taken = await queueTakes(stack, back);
+  const [visible, taken] = await Promise.all([drained({ stack, workload }), queueWorks(stack, back)]);
   const appends = log.entries.slice(first);
   const refused = appends.filter(({ outcome }) => outcome !== 'ok');
   const times = appends.map(({ tookMs }) => tookMs).sort((a, b) => a - b);
@@ -64,10 +63,10 @@ async function watchReadiness(stack: Trial['stack'], until: number): Promise<num
   return notReady;
 }
 
-/** Milliseconds after `back` until a job has been put into the queue of the Redis that was started then; NaN: none within a minute. */
-async function queueTakes({ redis }: Trial['stack'], back: number): Promise<number> {
-  const hasJobs = async () => (await tell(redis.port, 'INFO commandstats')).includes('cmdstat_zadd:');
-  return (await within(60_000, hasJobs)) ? performance.now() - back : NaN;
+/** Milliseconds after `back` until a job that came out of the queue of the Redis that was started then has ended; NaN: none within a minute. */
+async function queueWorks({ redis }: Trial['stack'], back: number): Promise<number> {
+  const hasEnded = async () => (await tell(redis.port, 'EXISTS {plotline}:ingest-run-clock')).startsWith(':1');
+  return (await within(60_000, hasEnded)) ? performance.now() - back : NaN;
 }
 
 /** Ingest cannot write for a while, with every connection well. */

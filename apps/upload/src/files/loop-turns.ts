@@ -13,10 +13,10 @@ export class LoopTurns {
     this.#left = perTurn;
   }
 
-  /** Resolves in this turn of the loop, or in the first one that has room, first come first served. */
+  /** Null when there is room in this turn of the loop; else resolves in the first turn that has some, first come first served. */
   take(): Promise<void> | null {
     this.#schedule();
-    if (this.#left > 0 && this.#waiting.length === 0) {
+    if (this.#left > 0) {
       this.#left--;
       return null;
     }
