@@ -15,7 +15,7 @@ from signing_key
 where key_id <> all($n::text[]));
 
 select key_id, public_key, sealed_key, extract(epoch
-from now() - signs_from)::float8 as signs_for
+from clock_timestamp() - signs_from)::float8 as signs_for
 from signing_key
 order by signs_from desc, key_id;
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { Store } from '#store';
+import { readSigningKeys, Store } from '#store';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import { type AccessJwt, AccessJwtIssuer, AccessJwtReader } from './access-jwt.ts';
 import { OwnKeys } from './own-keys.ts';
@@ -41,6 +41,15 @@ describeWith(['postgres'], 'the keys of our own JWTs', () => {
     const made = await Promise.all(Array.from({ length: 8 }, () => new SigningKeys(store, secret).current()));
     expect(new Set(made.map(({ keyId }) => keyId)).size).toBe(1);
     expect(await keyIds()).toHaveLength(1);
+  });
+
+  it('sign at once, also for a process whose transaction began before the key was there', async () => {
+    await store.global.transaction().execute(async (before) => {
+      const { keyId } = await new SigningKeys(store, secret).current();
+      const [seen] = await readSigningKeys(before);
+      expect(seen).toMatchObject({ keyId });
+      expect(seen!.signsForSeconds).toBeGreaterThanOrEqual(0);
+    });
   });
 
   it('rotate: the next one is published before it signs, and the last one goes when nothing of it is left', async () => {

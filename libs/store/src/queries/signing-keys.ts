@@ -11,10 +11,13 @@ export interface StoredSigningKey {
   readonly signsForSeconds: number;
 }
 
-/** All keys that JWTs may be signed with now, or soon; the newest first. `signing_key` is global. */
+/**
+ * All keys that JWTs may be signed with now, or soon; the newest first. `signing_key` is global. The time is that at which the rows are read: `now()` is when
+ * the transaction began, which can be before that of a process that has stored a key since, and that key would not sign yet.
+ */
 export async function readSigningKeys(db: Kysely<Database>): Promise<StoredSigningKey[]> {
   const { rows } = await sql<{ key_id: string; public_key: Record<string, unknown>; sealed_key: Buffer; signs_for: number }>`
-    select key_id, public_key, sealed_key, extract(epoch from now() - signs_from)::float8 as signs_for
+    select key_id, public_key, sealed_key, extract(epoch from clock_timestamp() - signs_from)::float8 as signs_for
     from signing_key order by signs_from desc, key_id`.execute(db);
   return rows.map((row) => ({
     keyId: row.key_id,
