@@ -19,6 +19,18 @@ it('finds every attempt to reach another machine, also one that failed', () => {
   expect([...attemptsIn([inside, dns, inside, v6, datagram].join('\n'))]).toEqual(['10.255.255.53:53', '[2001:db8::1]:443', '192.0.2.7:9']);
 });
 
+it('takes the look of Chromium for a route for none, and nothing else that goes there', () => {
+  const route =
+    'connect(20<UDPv6:[1708964]>, {sa_family=AF_INET6, sin6_port=htons(443), sin6_flowinfo=htonl(0), inet_pton(AF_INET6, "2001:4860:4860::8888", &sin6_addr), sin6_scope_id=0}, 28) = -1 ENETUNREACH (Network is unreachable)';
+  expect([...attemptsIn(route)]).toEqual([]);
+  const others = [route.replace('UDPv6', 'TCPv6'), route.replace('(443)', '(53)'), route.replace('::8888', '::8844')];
+  expect([...attemptsIn(others.join('\n'))]).toEqual([
+    '[2001:4860:4860::8888]:443',
+    '[2001:4860:4860::8888]:53',
+    '[2001:4860:4860::8844]:443',
+  ]);
+});
+
 it('takes this machine for no other', () => {
   expect([...attemptsIn(inside)]).toEqual([]);
 });

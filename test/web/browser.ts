@@ -5,13 +5,14 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { expect, inject, onTestFinished } from 'vitest';
 import { Cli, Service, type ServiceOptions, type Uploaded } from '../e2e/service.ts';
 
-/** Root needs the first, and it renders pages of ours alone; the others keep the browser from asking for anything by itself. */
+/** Root needs the first, and it renders pages of ours alone; the others keep the browser from asking for anything by itself, and from looking for any other host. */
 const browserArguments = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE localhost , EXCLUDE 127.0.0.1',
   '--force-color-profile=srgb',
 ];
 
