@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { attemptsIn } from './offline/attempts.ts';
+import { attemptsIn, routeLooksIn } from './offline/attempts.ts';
 
 const root = join(import.meta.dirname.replace(/\/dist(?=\/scripts$)/, ''), '..');
 const folder = await mkdtemp(join(tmpdir(), 'plotline-offline-'));
@@ -43,10 +43,14 @@ const child = spawn('strace', [...trace, ...calls, ...inside, ...tests], {
 const [code] = (await once(child, 'close')) as [number | null];
 
 const attempts = new Map<string, number>();
+let routeLooks = 0;
 for (const name of (await readdir(folder)).filter((file) => file.startsWith('calls'))) {
-  for (const attempt of attemptsIn(await readFile(join(folder, name), 'utf8'))) attempts.set(attempt, (attempts.get(attempt) ?? 0) + 1);
+  const calls = await readFile(join(folder, name), 'utf8');
+  for (const attempt of attemptsIn(calls)) attempts.set(attempt, (attempts.get(attempt) ?? 0) + 1);
+  routeLooks += routeLooksIn(calls);
 }
 await rm(folder, { recursive: true });
+if (routeLooks > 0) console.log(`Chromium looked ${routeLooks} times for a route for IPv6, which sends nothing and is not counted`);
 for (const [attempt, times] of attempts) console.log(`tried to reach ${attempt}${times > 1 ? `, ${times} times` : ''}`);
 console.log(`${attempts.size} addresses outside of this machine were tried; the tests ended with ${code}`);
 process.exit(code === 0 && attempts.size === 0 ? 0 : 1);

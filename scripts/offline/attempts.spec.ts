@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { attemptsIn } from './attempts.ts';
+import { attemptsIn, routeLooksIn } from './attempts.ts';
 
 // Lines as strace 6.1 writes them
 const dns =
@@ -23,12 +23,14 @@ it('takes the look of Chromium for a route for none, and nothing else that goes 
   const route =
     'connect(20<UDPv6:[1708964]>, {sa_family=AF_INET6, sin6_port=htons(443), sin6_flowinfo=htonl(0), inet_pton(AF_INET6, "2001:4860:4860::8888", &sin6_addr), sin6_scope_id=0}, 28) = -1 ENETUNREACH (Network is unreachable)';
   expect([...attemptsIn(route)]).toEqual([]);
+  expect(routeLooksIn([inside, route, dns, route].join('\n'))).toBe(2);
   const others = [route.replace('UDPv6', 'TCPv6'), route.replace('(443)', '(53)'), route.replace('::8888', '::8844')];
   expect([...attemptsIn(others.join('\n'))]).toEqual([
     '[2001:4860:4860::8888]:443',
     '[2001:4860:4860::8888]:53',
     '[2001:4860:4860::8844]:443',
   ]);
+  expect(routeLooksIn(others.join('\n'))).toBe(0);
 });
 
 it('takes this machine for no other', () => {

@@ -21,6 +21,11 @@ const address =
  */
 const looksForRoute = /connect\(\d+<UDPv6:\S*, \{[^}]*sin6_port=htons\(443\)[^}]*"2001:4860:4860::8888"/;
 
+/** How often the trace shows Chromium looking for a route: what `attemptsIn` leaves out. */
+export function routeLooksIn(trace: string): number {
+  return trace.split('\n').filter((line) => looksForRoute.test(line)).length;
+}
+
 /** `::` as a target is this machine. */
 function isLoopback6(text: string): boolean {
   return text === '::1' || text === '::' || text.startsWith('::ffff:127.');
