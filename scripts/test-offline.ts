@@ -19,7 +19,7 @@ await chmod(temporary, 0o1777);
 
 const trace = ['--follow-forks', '--output-separately', '--seccomp-bpf', '--quiet=all', '--decode-fds=socket'];
 // Node and the C library send a datagram to an address by sendmsg or sendmmsg; sendto is what Postgres answers with, ten thousand times a second
-const calls = ['--trace=connect,sendmsg,sendmmsg', `--output=${join(folder, 'calls')}`];
+const tracedCalls = ['--trace=connect,sendmsg,sendmmsg', `--output=${join(folder, 'calls')}`];
 const tests = [process.execPath, join(root, 'scripts/test.ts'), ...process.argv.slice(2)];
 // Process numbers of its own as well: whatever the tests leave running ends with them. The shell stays, as the one that the orphans come to
 const inside = [
@@ -34,7 +34,7 @@ const inside = [
   'ip link set lo up && "$@"; exit $?',
   'sh',
 ];
-const child = spawn('strace', [...trace, ...calls, ...inside, ...tests], {
+const child = spawn('strace', [...trace, ...tracedCalls, ...inside, ...tests], {
   cwd: root,
   // npm asks once a day whether there is a newer npm; nothing in CI
   env: { ...process.env, CI: 'true', TMPDIR: temporary },
@@ -45,9 +45,9 @@ const [code] = (await once(child, 'close')) as [number | null];
 const attempts = new Map<string, number>();
 let routeLooks = 0;
 for (const name of (await readdir(folder)).filter((file) => file.startsWith('calls'))) {
-  const calls = await readFile(join(folder, name), 'utf8');
-  for (const attempt of attemptsIn(calls)) attempts.set(attempt, (attempts.get(attempt) ?? 0) + 1);
-  routeLooks += routeLooksIn(calls);
+  const text = await readFile(join(folder, name), 'utf8');
+  for (const attempt of attemptsIn(text)) attempts.set(attempt, (attempts.get(attempt) ?? 0) + 1);
+  routeLooks += routeLooksIn(text);
 }
 await rm(folder, { recursive: true });
 if (routeLooks > 0) console.log(`Chromium looked ${routeLooks} times for a route for IPv6, which sends nothing and is not counted`);
