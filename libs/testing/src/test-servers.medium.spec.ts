@@ -1,0 +1,51 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { PartState } from './parts.ts';
+import { describeWith } from './test-database.ts';
+import { findPostgres } from './test-postgres.ts';
+import { findRedis } from './test-redis.ts';
+import { findS3 } from './test-s3.ts';
+
+/* An address from the environment comes first, a program of this machine last; the containers between them have a file of their own, as testcontainers reads once where the engine is. */
+
+const noEngine: PartState = { missing: 'no Docker engine' };
+const kinds = { postgres: findPostgres, redis: findRedis, s3: findS3 };
+const variables = ['TEST_POSTGRES_URL', 'TEST_REDIS_URL', 'TEST_S3_ENDPOINT', 'TEST_S3_ACCESS_KEY_ID', 'TEST_S3_SECRET_ACCESS_KEY'];
+
+/** How a server of this kind came to be, with `docker` as what was found of an engine and the variables as in `env`; it is stopped. */
+async function howIs(kind: keyof typeof kinds, docker: PartState, env: Readonly<Record<string, string>> = {}): Promise<string> {
+  for (const name of [...variables, 'DOCKER_HOST']) vi.stubEnv(name, env[name]);
+  const server = await kinds[kind](docker);
+  if ('missing' in server) return `missing: ${server.missing}`;
+  await server.stop();
+  return server.how;
+}
+
+afterEach(() => vi.unstubAllEnvs());
+
+describe('a server that the environment names', () => {
+  // Nothing listens at these addresses, and an engine was found: neither is asked
+  const engine: PartState = { found: 'unix:///nowhere/docker.sock' };
+
+  it('is taken before all others', async () => {
+    expect(await howIs('postgres', engine, { TEST_POSTGRES_URL: 'postgres://127.0.0.1:9/none' })).toBe('TEST_POSTGRES_URL');
+    expect(await howIs('redis', engine, { TEST_REDIS_URL: 'redis://127.0.0.1:9' })).toBe('TEST_REDIS_URL');
+    const s3 = { TEST_S3_ENDPOINT: 'http://127.0.0.1:9', TEST_S3_ACCESS_KEY_ID: 'key', TEST_S3_SECRET_ACCESS_KEY: 'secret' };
+    expect(await howIs('s3', engine, s3)).toBe('TEST_S3_ENDPOINT');
+  });
+
+  it('is missing where its keys are, and no other is taken instead', async () => {
+    expect(await howIs('s3', engine, { TEST_S3_ENDPOINT: 'http://127.0.0.1:9' })).toMatch(/^missing: TEST_S3_ENDPOINT is set, /);
+  });
+});
+
+const programs = { postgres: 'the embedded binaries', redis: 'redis-server', s3: 'versitygw' };
+
+for (const kind of ['postgres', 'redis', 's3'] as const) {
+  describeWith([kind], `a program of this machine for ${kind}`, () => {
+    it('is started where there is no engine, and where the engine starts no container', async () => {
+      expect(await howIs(kind, noEngine)).toBe(programs[kind]);
+      const dead = 'tcp://127.0.0.1:9';
+      expect(await howIs(kind, { found: dead }, { DOCKER_HOST: dead })).toBe(programs[kind]);
+    });
+  });
+}
