@@ -19,6 +19,7 @@ const longest = [
   'test/e2e/large-answers',
   'test/e2e/hostile-names',
   'test/apart/stop',
+  'test/apart/starts',
   'test/e2e/npm-commands',
   'test/e2e/command-line',
   'test/deletion/',

@@ -5,6 +5,7 @@ import { Store } from '#store';
 import { count, gauge, inBrief, inFull } from '#telemetry';
 import { DeletionJanitor } from './deletion/deletion-janitor.ts';
 import { MaintenanceJanitor } from './deletion/maintenance-janitor.ts';
+import { FailureLog } from './failure-log.ts';
 import { IngestActivity } from './ingest-activity.ts';
 import { IngestRunHandler } from './handlers/ingest-run.handler.ts';
 import { IngestFailure } from './ingest-run/ingest-run.ts';
@@ -49,6 +50,7 @@ export class IngestService implements OnApplicationBootstrap, BeforeApplicationS
   readonly #publisher: Publisher;
   readonly #listeners: PublishListener[] = [wakeReaders];
   readonly #log = new Logger('ingest');
+  readonly #failures = new FailureLog(this.#log);
   /** What is pending, of all processes. */
   readonly pending: PendingWatch;
   /** What this process tries. */
@@ -60,33 +62,33 @@ export class IngestService implements OnApplicationBootstrap, BeforeApplicationS
     this.#pool = new IngestPool(settings.thread, (line) => this.#log.warn(line));
     const onFailure = (error: unknown, job: IngestRun): void => {
       count('ingestFailures');
-      this.#log.warn(`run ${job.runId} could not be ingested: ${inFull(error instanceof IngestFailure ? error.cause : error)}`);
+      this.#failures.tell(`run ${job.runId} could not be ingested`, error instanceof IngestFailure ? error.cause : error, inFull);
     };
     this.#handler = new IngestRunHandler(store, this.#pool, settings.thread.bounds.maxBatchBytes, onFailure);
     this.#sweeper = new Sweeper(store, dispatcher, {
       everyMs: settings.sweepEveryMs,
       maxRuns: maxRunsPerSweep,
       maxTailAgeMs: settings.thread.bounds.tail.maxAgeMs,
-      onError: (error) => this.#log.warn(`the ledger could not be swept: ${String(error)}`),
+      onError: (error) => this.#failures.tell('the ledger could not be swept', error, String),
     });
     this.#publisher = new Publisher(store, {
       listeners: this.#listeners,
       onHealed: (reason) => this.#log.warn(`the progress of an experiment was counted anew from the ledger: ${reason}`),
-      onError: (error) => this.#log.warn(`what was stored could not be published and is tried again: ${String(error)}`),
+      onError: (error) => this.#failures.tell('what was stored could not be published and is tried again', error, String),
     });
     this.pending = new PendingWatch(store, {
       everyMs: lookEveryMs,
-      onError: (error) => this.#log.warn(`the ledger could not be looked at: ${String(error)}`),
+      onError: (error) => this.#failures.tell('the ledger could not be looked at', error, String),
     });
     this.#originals = new OriginalsJanitor(store, this.#pool, {
       everyMs: joinEveryMs,
       completeForMs: joinEveryMs,
       maxFiles: maxFilesPerRound,
-      onError: (error) => this.#log.warn(`the segments of a file could not be joined: ${inBrief(error)}`),
+      onError: (error) => this.#failures.tell('the segments of a file could not be joined', error, inBrief),
     });
     this.#deletions = new DeletionJanitor(store, this.#pool, {
       everyMs: deleteEveryMs,
-      onError: (error) => this.#log.warn(`a deletion could not go on and is tried again: ${inBrief(error)}`),
+      onError: (error) => this.#failures.tell('a deletion could not go on and is tried again', error, inBrief),
     });
     this.#maintenance = new MaintenanceJanitor(store, this.#pool, {
       everyMs: Math.min(maxMaintenanceEveryMs, settings.orphanGraceMs / 4),
@@ -94,7 +96,7 @@ export class IngestService implements OnApplicationBootstrap, BeforeApplicationS
       onOrphans: ({ seen, removed, bytes }) => {
         if (removed > 0) this.#log.log(`removed ${removed} of ${seen} objects (${bytes} bytes) that nothing referred to`);
       },
-      onError: (error) => this.#log.warn(`orphans or old originals could not be removed: ${inBrief(error)}`),
+      onError: (error) => this.#failures.tell('orphans or old originals could not be removed', error, inBrief),
     });
   }
 

@@ -9,6 +9,7 @@ import {
   firstNames,
   Lifetime,
   localAddress,
+  needs,
   openStore,
   processLogger,
   roleUrl,
@@ -24,7 +25,7 @@ import { prepareSchema } from './prepare-schema.ts';
  */
 await run(async () => {
   const newToken = wantsNewToken();
-  const config = loadConfig(process.env);
+  const config = loadConfig(process.env, needs.migrate);
   const logger = processLogger(config);
   const lifetime = new Lifetime();
   try {

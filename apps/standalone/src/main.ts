@@ -2,7 +2,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { loadConfig } from '#config';
 import { FolderInUse } from '#embedded-postgres';
-import { processLogger, run, whenAborted } from '#service';
+import { processLogger, refuseArguments, run, whenAborted } from '#service';
 import { startStandalone } from './service.ts';
 
 // The young generation is collected by the thread that it belongs to. Helpers would have to be given a processor first, and while uploads run here all are
@@ -12,6 +12,7 @@ setFlagsFromString('--no-parallel-scavenge');
 /** `npm start`: serves until it is asked to stop. */
 await run(
   async (interrupted) => {
+    refuseArguments('start');
     const config = loadConfig(process.env);
     const logger = processLogger(config);
     const service = await startStandalone(config, logger, interrupted);

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestBucket, describeWith, type TestBucket } from '#testing';
 import { blobKey } from './object-keys.ts';
 import { S3BlobStore } from './s3-blob-store.ts';
+import type { S3Options } from './s3-options.ts';
 import { S3Presigner } from './s3-presign.ts';
 import { blobStoreContract } from './testing/index.ts';
 
@@ -42,6 +43,18 @@ describeWith(['s3'], 'objects in S3', () => {
     const warnings: string[] = [];
     (await S3BlobStore.open(bucket.options, (line) => warnings.push(line))).close();
     expect(warnings).toEqual([]);
+  });
+
+  it('are not to be had with another key, or of a bucket that is not there: what is said names the settings, and no secret', async () => {
+    const refusalOf = (options: Partial<S3Options>): Promise<string> =>
+      S3BlobStore.open({ ...bucket.options, ...options }, silent).then(
+        () => expect.fail('it was let in'),
+        (error: Error) => error.message,
+      );
+    const wrong = await refusalOf({ secretAccessKey: 'hush-hush' });
+    expect(wrong).toMatch(/: 403\. PLOTLINE_S3_ACCESS_KEY_ID or PLOTLINE_S3_SECRET_ACCESS_KEY is wrong/);
+    expect(wrong).not.toMatch(/hush-hush|Unknown/);
+    expect(await refusalOf({ bucket: 'no-such-bucket' })).toMatch(/PLOTLINE_S3_BUCKET/);
   });
 
   it('leave no trace of the probe', async () => {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BlobDamaged } from './blob-store.ts';
 import { S3BlobStore } from './s3-blob-store.ts';
@@ -103,7 +104,7 @@ describe('the probe of an S3 store', () => {
     [{ ranges: true }, /does not read ranges/],
     [{ listing: true }, /does not list/],
     [{ metadata: true }, /does not keep an object's metadata/],
-    [{ bucket: true }, /cannot use the bucket plotline .*404/],
+    [{ bucket: true }, /cannot use the bucket plotline .*: 404 NotFound\. The bucket of PLOTLINE_S3_BUCKET does not exist/],
   ] as const)('refuses one that lacks %j, and says so', async (lacks, reason) => {
     await expect(open(lacks)).rejects.toThrow(reason);
     expect(fake.objects.size).toBe(0);
@@ -126,7 +127,17 @@ describe('the probe of an S3 store', () => {
   it('says that there is nobody', async () => {
     const { endpoint } = fake;
     await fake.stop();
-    await expect(open({}, 'when-supported', endpoint)).rejects.toThrow(/ECONNREFUSED/);
+    await expect(open({}, 'when-supported', endpoint)).rejects.toThrow(
+      /ECONNREFUSED.* Does an S3 service answer at PLOTLINE_S3_ENDPOINT\?$/,
+    );
     fake = await FakeS3.start();
+  });
+
+  it('names the endpoint where somebody else than an S3 service is', async () => {
+    const other = createServer((socket) => socket.once('data', () => socket.destroy()));
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const endpoint = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+    await expect(open({}, 'when-supported', endpoint)).rejects.toThrow(/Does an S3 service answer at PLOTLINE_S3_ENDPOINT\?$/);
+    await new Promise((resolve) => other.close(resolve));
   });
 });

@@ -147,12 +147,41 @@ async function ask<T>({ calls, options }: Probe, what: string, work: (signal: Ab
   try {
     return await calls.run(what, 0, work);
   } catch (error) {
-    throw new S3Unsuitable(`cannot ${what} of the object store ${options.endpoint}: ${reasonOf(error)}`, { cause: error });
+    throw new S3Unsuitable(`cannot ${what} of the object store ${options.endpoint}: ${reasonOf(error)}${hintOf(error)}`, { cause: error });
   }
 }
 
+/** What the client library says where an answer has no code and no message, as those to HEAD. */
+const nothingSaid = new Set(['', 'Unknown', 'UnknownError']);
+
 /** Status, code and message of what the store answered, or of what kept it from answering. */
 function reasonOf(error: unknown): string {
-  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  return cause instanceof Error ? `${statusOf(cause) ?? ''} ${codeOf(cause)} ${cause.message}`.trim() : String(cause);
+  const cause = causeOf(error);
+  if (!(cause instanceof Error)) return String(cause);
+  const said = [codeOf(cause), cause.message].filter((part) => !nothingSaid.has(part));
+  return [statusOf(cause) ?? '', ...said].join(' ').trim();
+}
+
+/** Which settings are wrong most often where it fails so; empty where that cannot be told. */
+function hintOf(error: unknown): string {
+  const cause = causeOf(error);
+  switch (statusOf(cause)) {
+    case null:
+      // Without a status there was no answer, or none that could be read.
+      return isRetryable(cause) ? '. Does an S3 service answer at PLOTLINE_S3_ENDPOINT?' : '';
+    case 301:
+    case 400:
+      return '. Is PLOTLINE_S3_REGION its region?';
+    case 401:
+    case 403:
+      return '. PLOTLINE_S3_ACCESS_KEY_ID or PLOTLINE_S3_SECRET_ACCESS_KEY is wrong, or this key may not do it in the bucket of PLOTLINE_S3_BUCKET.';
+    case 404:
+      return '. The bucket of PLOTLINE_S3_BUCKET does not exist, or no S3 service answers at PLOTLINE_S3_ENDPOINT.';
+    default:
+      return '';
+  }
+}
+
+function causeOf(error: unknown): unknown {
+  return error instanceof Error && error.cause !== undefined ? error.cause : error;
 }

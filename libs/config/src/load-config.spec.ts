@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigFault, concerns, loadConfig } from './load-config.ts';
+import { ConfigFault, concerns, loadConfig, type Need } from './load-config.ts';
 
-const faultsOf = (env: Record<string, string>): readonly string[] => {
+const faultsOf = (env: Record<string, string>, needs: readonly Need[] = []): readonly string[] => {
   try {
-    loadConfig(env);
+    loadConfig(env, needs);
   } catch (error) {
     if (error instanceof ConfigFault) return error.faults;
     throw error;
@@ -46,6 +46,22 @@ describe('loadConfig', () => {
       'PLOTLINE_COLOUR',
     ]);
     expect(faults.join()).not.toContain('hunter2');
+  });
+
+  it('tells what is needed and not set with all other faults, and what goes with another setting only where that is set', () => {
+    const needs: Need[] = [
+      'PLOTLINE_REDIS_URL',
+      'PLOTLINE_APP_DATABASE_URL',
+      'PLOTLINE_SWEEPER_DATABASE_URL',
+      { name: 'PLOTLINE_S3_ACCESS_KEY_ID', where: 'PLOTLINE_S3_ENDPOINT' },
+    ];
+    const env = { PLOTLINE_PORT: 'http', PLOTLINE_REDIS_URL: '', PLOTLINE_APP_DATABASE_URL: 'hunter2' };
+    const namesOf = (faults: readonly string[]) => faults.map((fault) => fault.split(':')[0]);
+    const lacking = ['PLOTLINE_REDIS_URL', 'PLOTLINE_SWEEPER_DATABASE_URL'];
+    // One that is there and wrong is not missing, too.
+    expect(namesOf(faultsOf(env, needs))).toEqual(['PLOTLINE_PORT', 'PLOTLINE_APP_DATABASE_URL', ...lacking]);
+    expect(namesOf(faultsOf({ ...env, PLOTLINE_S3_ENDPOINT: 'https://s3.example.org' }, needs)).at(-1)).toBe('PLOTLINE_S3_ACCESS_KEY_ID');
+    expect(faultsOf({})).toEqual([]);
   });
 
   it.each(['-1', '6100.5', ' 6100', '1e3', '0x10', 'http'])('refuses %j as a port', (port) => {

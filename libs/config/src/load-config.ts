@@ -39,12 +39,21 @@ export class ConfigFault extends Error {
 
 const prefix = 'PLOTLINE_';
 
+/** A setting that a program cannot do without: always, or where another one is set. */
+export type Need = string | { readonly name: string; readonly where: string };
+
+/** What is said of a setting that is needed and not there. */
+export function notSet(name: string): string {
+  return `${name}: is not set, and this program needs it; docs/configuration.md says what it is.`;
+}
+
 /**
- * Reads the `PLOTLINE_…` variables of `env`; an empty one counts as not set. Throws {@link ConfigFault} with all faults together, among them
- * variables with our prefix that nobody declared, so that a typing error does not pass for a default. Values are never repeated: they may be secret.
+ * Reads the `PLOTLINE_…` variables of `env`; an empty one counts as not set. Throws {@link ConfigFault} with all faults together, among them those of `needs` that
+ * are not set, and variables with our prefix that nobody declared, so that a typing error does not pass for a default. Values are never repeated: they may be secret.
  */
-export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
+export function loadConfig(env: Readonly<Record<string, string | undefined>>, needs: readonly Need[] = []): Config {
   const faults: string[] = [];
+  const given = new Set<string>();
   const names = new Set<string>();
   const config: Record<string, Record<string, unknown>> = {};
   for (const [concern, keys] of Object.entries(concerns)) {
@@ -52,7 +61,9 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     for (const [property, { name, schema }] of Object.entries<Key<unknown>>(keys)) {
       names.add(name);
       const text = env[name];
-      const result = schema.safeParse(text === '' || injectedByKubernetes(name, text) ? undefined : text);
+      const isGiven = text !== undefined && text !== '' && !injectedByKubernetes(name, text);
+      if (isGiven) given.add(name);
+      const result = schema.safeParse(isGiven ? text : undefined);
       if (result.success) values[property] = result.data;
       else faults.push(...result.error.issues.map((issue) => `${name}: ${issue.message}`));
     }
@@ -60,6 +71,10 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   }
   for (const [name, text] of Object.entries(env)) {
     if (name.startsWith(prefix) && !names.has(name) && !injectedByKubernetes(name, text)) faults.push(unknownName(name, names));
+  }
+  for (const need of needs) {
+    const { name, where } = typeof need === 'string' ? { name: need, where: null } : need;
+    if (!given.has(name) && (where === null || given.has(where))) faults.push(notSet(name));
   }
   if (faults.length > 0) throw new ConfigFault(faults);
   return config as Config;

@@ -254,6 +254,19 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     expect(errors.filter((error) => String(error).includes('cannot keep the queue'))).toHaveLength(1); // not at each connection
   });
 
+  it('says nothing on the console of a Redis that may throw jobs away: the log has it', async () => {
+    const said = vi.spyOn(console, 'warn');
+    cleanUp.push(() => said.mockRestore());
+    const client = makeClient();
+    await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
+    makeDispatcher().start(async () => 'idle', 1);
+    await connected(client, 1 + 3); // the worker's, too: it has asked what BullMQ asks
+    await vi.waitFor(() => expect(errors.map(String)).toEqual([expect.stringContaining('maxmemory-policy is allkeys-lru')]), {
+      timeout: 10_000,
+    });
+    expect(said.mock.calls).toEqual([]);
+  });
+
   it('goes on while its Redis takes no writes, as the one that lost a failover, and by the queue afterwards', async () => {
     const pending = new PendingRuns();
     const dispatchers = startTwo(pending);

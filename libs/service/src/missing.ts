@@ -1,6 +1,6 @@
-import { StartFault } from './start-fault.ts';
+import { ConfigFault, notSet } from '#config';
 
-/** Refuses to start without a setting. */
+/** Refuses to go on without a setting. Whoever starts a process is told of all of them together (`needs.ts`); this is for what is asked by itself. */
 export function missing(name: string): never {
-  throw new StartFault(`${name} is not set, and this process needs it. docs/configuration.md says what it is.`);
+  throw new ConfigFault([notSet(name)]);
 }

@@ -11,7 +11,7 @@ const maxWaitMs = 15_000;
 const retryMs = 500;
 
 /**
- * Where the settings say that objects are: in S3, or in a folder of the data folder, and then all processes are on one machine. Throws {@link StartFault}
+ * Where the settings say that objects are: in S3, or in a folder of the data folder, and then all processes are on one machine. Throws `ConfigFault`
  * when something is missing.
  */
 export function objectsOf({ storage }: Config, dataDir: string): BlobStoreOptions {

@@ -11,8 +11,10 @@ import { Lifetime } from './lifetime.ts';
 import { serveMetrics } from './metrics-server.ts';
 import { nestLogger } from './nest-logger.ts';
 import { openRates } from './open-rates.ts';
+import { needs } from './needs.ts';
 import type { Waiting } from './open-store.ts';
 import { PlatformModule } from './platform.module.ts';
+import { refuseArguments } from './refuse-arguments.ts';
 
 /** What a process of its own makes its parts with. What is started is told to its `lifetime`, and stopped in the reverse order. */
 export interface ProcessStart extends Waiting {
@@ -40,11 +42,15 @@ export function processLogger(config: Config): Logger {
 }
 
 /**
- * One process of the service, for `run`: reads the settings, makes the parts, serves until `interrupted` is aborted, and stops. `name` stands in what it says,
- * e.g. `upload`. Throws what keeps it from starting; whatever was started by then is stopped.
+ * One process of the service, for `run`: reads the settings, makes the parts, serves until `interrupted` is aborted, and stops. `name` stands in what it says. Throws what keeps it from starting; whatever was started by then is stopped.
  */
-export async function serve(name: string, interrupted: AbortSignal, make: (start: ProcessStart) => Promise<ProcessParts>): Promise<number> {
-  const config = loadConfig(process.env);
+export async function serve(
+  name: 'upload' | 'ingest' | 'read',
+  interrupted: AbortSignal,
+  make: (start: ProcessStart) => Promise<ProcessParts>,
+): Promise<number> {
+  refuseArguments(`start:${name}`);
+  const config = loadConfig(process.env, needs[name]);
   const logger = processLogger(config).child({ process: name });
   const address = await chooseAddress(config.server);
   const lifetime = new Lifetime();

@@ -8,6 +8,7 @@ export {
   type TenantTransaction,
   type TransactionOptions,
 } from './store.ts';
+export type { ServiceRole } from './service-roles.ts';
 export { isTransient, mapStoreError } from './store-error.ts';
 export { BinaryCopyWriter } from './binary-copy.ts';
 export { copyFrom } from './copy-from.ts';
@@ -227,6 +228,7 @@ export {
   type ValueRequest,
 } from './queries/read-values.ts';
 export { assertDurable } from './assert-durable.ts';
+export { assertSignsIn, SignInFault } from './assert-signs-in.ts';
 export { assertIsolated } from './assert-isolated.ts';
 export { assertMigrated } from './assert-migrated.ts';
 export { type DeletionKind, insertDeletion, type NewDeletion } from './queries/insert-deletion.ts';

@@ -29,6 +29,7 @@ describe('mapStoreError', () => {
     const wrongPassword = error('password authentication failed for user "plotline_ingest"', '28P01');
     expect(mapStoreError(wrongPassword)).toBe(wrongPassword);
     expect(isTransient(wrongPassword)).toBe(true);
+    expect(isTransient(error('permission denied for table tensor', '42501'))).toBe(true);
   });
 
   it.each([error('x', '23505'), error('x'), new Problem('not-found', 'x'), 'a text'])('anything else stays what it is', (thrown) => {

@@ -38,12 +38,12 @@ export function mapStoreError(error: unknown): unknown {
   return error;
 }
 
-/** 28000, 28P01, 3D000: it does not let us in, or has no such database; whoever runs the service has to mend that. */
-const shutOut = new Set(['28000', '28P01', '3D000']);
+/** 28000, 28P01, 3D000: it does not let us in, or has no such database; 42501: the role lacks a right. Whoever runs the service has to mend that. */
+const shutOut = new Set(['28000', '28P01', '3D000', '42501']);
 
 /**
  * True when the same transaction may simply be tried again: serialization failure, deadlock, lost connection, what Citus reports of COPY, and while the
- * server does not let us in. What was to be stored is not to blame.
+ * server does not let us in, or lets us do too little. What was to be stored is not to blame.
  */
 export function isTransient(error: unknown): boolean {
   if (error instanceof Problem) return error.code === 'store-unavailable' || error.code === 'insufficient-storage';

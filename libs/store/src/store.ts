@@ -4,6 +4,7 @@ import pg from 'pg';
 import type { Database } from './database.ts';
 import { OutageGuard } from './outage-guard.ts';
 import { connectTimeoutMs, PatientClient } from './patient-client.ts';
+import { type ServiceRole, serviceRoles } from './service-roles.ts';
 import { SilenceWatch } from './silence-watch.ts';
 import { mapStoreError } from './store-error.ts';
 
@@ -21,6 +22,16 @@ export interface StoreOptions {
   readonly statementMs?: number;
   /** Told the process id of the backend of each new ingest connection. */
   readonly onIngestConnect?: (backendPid: number) => void;
+}
+
+/** One way of a {@link Store} to Postgres. */
+export interface SignIn {
+  /** What it is for, and has to sign in as. */
+  readonly role: ServiceRole;
+  /** With the password. */
+  readonly url: string;
+  /** Signs in with the first statement. */
+  readonly database: Kysely<Database>;
 }
 
 /** A transaction of one tenant: the query builder of the generated schema, bound to it. */
@@ -240,9 +251,14 @@ export class Store {
     };
   }
 
-  /** Connects in each role that this process has, so that a wrong password shows at the start, and not with the first work. Throws what Postgres says. */
-  async assertConnects(): Promise<void> {
-    for (const pool of [this.#appPool, this.#ingestPool, this.#sweeperPool]) (await pool?.connect())?.release();
+  /** The ways in which this process reaches Postgres, one for each role that it has. */
+  get signIns(): readonly SignIn[] {
+    const pools = { plotline_app: this.#appPool, plotline_ingest: this.#ingestPool, plotline_sweeper: this.#sweeperPool };
+    return serviceRoles.flatMap((role) => {
+      const pool = pools[role];
+      if (pool === null) return [];
+      return [{ role, url: pool.options.connectionString!, database: new Kysely<Database>({ dialect: new PostgresDialect({ pool }) }) }];
+    });
   }
 
   /** Closes all connections; running transactions finish first. */

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../database.ts';
+import { serviceRoles } from '../../service-roles.ts';
 
 /** Tables without a tenant: few, read-mostly and small. A new one is a decision. To versions that do not know it yet its comment says so, which begins with "Global:". */
 export const globalTables: readonly string[] = [
@@ -21,7 +22,6 @@ export const globalTables: readonly string[] = [
 ];
 
 const tenantPolicy = `(tenant_id = (NULLIF(current_setting('app.tenant'::text, true), ''::text))::uuid)`;
-const applicationRoles = ['plotline_app', 'plotline_ingest', 'plotline_sweeper'];
 
 /**
  * What keeps the tenants of a database less apart than it should be, in words; nothing where all is well. Row level security is the net under the predicates of the
@@ -57,19 +57,19 @@ export async function readIsolationFaults(db: Kysely<Database>): Promise<string[
     union all
     select 'the partition ' || o.name || ' is granted to ' || g.grantee from own o
       join information_schema.role_table_grants g on g.table_schema = 'public' and g.table_name = o.name
-      where o.partition and g.grantee = any(${applicationRoles}::text[])
+      where o.partition and g.grantee = any(${serviceRoles}::text[])
     union all
     select 'role ' || rolname || ' can log in, or is more than an owner' from pg_roles
       where rolname = 'plotline_owner' and (rolcanlogin or rolsuper or rolbypassrls)
     union all
     select 'role ' || rolname || ' may be plotline_owner' from pg_roles
-      where rolname = any(${applicationRoles}::text[]) and pg_has_role(oid, 'plotline_owner', 'MEMBER')
+      where rolname = any(${serviceRoles}::text[]) and pg_has_role(oid, 'plotline_owner', 'MEMBER')
     union all
     select 'role ' || rolname || ' may be ' || b.roleid::regrole from pg_roles r join pg_auth_members b on b.member = r.oid
-      where rolname = any(${applicationRoles}::text[]) and b.roleid::regrole::text <> 'plotline_owner'
+      where rolname = any(${serviceRoles}::text[]) and b.roleid::regrole::text <> 'plotline_owner'
     union all
     select 'role ' || rolname || ' has rights of the whole cluster' from pg_roles
-      where rolname = any(${applicationRoles}::text[]) and (rolsuper or rolcreaterole or rolcreatedb or rolreplication)
+      where rolname = any(${serviceRoles}::text[]) and (rolsuper or rolcreaterole or rolcreatedb or rolreplication)
     union all
     select 'role plotline_app goes past row level security' from pg_roles where rolname = 'plotline_app' and rolbypassrls
     order by 1`.execute(db);

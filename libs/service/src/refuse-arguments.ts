@@ -1,0 +1,10 @@
+import { StartFault } from './start-fault.ts';
+
+/** Throws {@link StartFault} when the program was given arguments: it knows none, and who gave one believes that it does something. `script`: how it is started. */
+export function refuseArguments(script: string, args: readonly string[] = process.argv.slice(2)): void {
+  const [first] = args;
+  if (first === undefined) return;
+  throw new StartFault(
+    `Unknown argument '${first.replace(/=.*/s, '')}'. Settings are environment variables; docs/configuration.md lists them.\nUsage: npm run ${script}`,
+  );
+}

@@ -1,0 +1,86 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
+import { assertSignsIn } from './assert-signs-in.ts';
+import { Store, type StoreOptions } from './store.ts';
+
+describeWith(['postgres'], 'who an address signs in as', () => {
+  let database: TestDatabase;
+  let admin: pg.Client;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    admin = new pg.Client({ connectionString: database.adminUrl });
+    await admin.connect();
+  });
+  afterAll(async () => {
+    await admin?.end();
+    await database?.drop();
+  });
+
+  async function check(change: Partial<StoreOptions> = {}): Promise<void> {
+    const { appUrl, ingestUrl, sweeperUrl } = database;
+    const store = new Store({ appUrl, ingestUrl, sweeperUrl, ...change });
+    try {
+      await assertSignsIn(store);
+    } finally {
+      await store.close();
+    }
+  }
+
+  function changed(address: string, change: (url: URL) => void): string {
+    const url = new URL(address);
+    change(url);
+    return url.href;
+  }
+
+  it('is the role that it is for, or there are fewer of them', async () => {
+    await check();
+    const store = new Store({ appUrl: database.appUrl });
+    await assertSignsIn(store).finally(() => store.close());
+  });
+
+  it('is nobody else, least of all one whom row level security does not apply to', async () => {
+    const { adminUrl, appUrl, ingestUrl, migratorUrl } = database;
+    const administrator = decodeURIComponent(new URL(adminUrl).username);
+    const said = (is: string, shouldBe: string, role = shouldBe) => ({
+      name: 'SignInFault',
+      role,
+      message: `signs in as ${is}, and has to sign in as ${shouldBe}.`,
+    });
+    await expect(check({ appUrl: adminUrl })).rejects.toMatchObject(said(`${administrator}, a superuser`, 'plotline_app'));
+    await expect(check({ ingestUrl: adminUrl })).rejects.toMatchObject(said(`${administrator}, a superuser`, 'plotline_ingest'));
+    await expect(check({ sweeperUrl: adminUrl })).rejects.toMatchObject(said(`${administrator}, a superuser`, 'plotline_sweeper'));
+    await expect(check({ ingestUrl: appUrl })).rejects.toMatchObject(said('plotline_app', 'plotline_ingest'));
+    await expect(check({ appUrl: ingestUrl })).rejects.toMatchObject(
+      said('plotline_ingest, which row level security does not apply to', 'plotline_app'),
+    );
+    await expect(check({ appUrl: migratorUrl })).rejects.toMatchObject(said('plotline_migrator', 'plotline_app'));
+  });
+
+  it('is still a superuser when its address says to work as somebody else, since it can take that back', async () => {
+    const disguised = changed(database.adminUrl, (url) => url.searchParams.set('options', '-c role=plotline_app'));
+    const administrator = decodeURIComponent(new URL(database.adminUrl).username);
+    await expect(check({ appUrl: disguised })).rejects.toThrow(`signs in as ${administrator}, a superuser`);
+  });
+
+  it('is nobody where Postgres does not let it in: the message says where, what to do, and no password', async () => {
+    const ingestUrl = changed(database.ingestUrl, (url) => (url.password = 'hush-hush'));
+    const { host } = new URL(ingestUrl);
+    const refused = await check({ ingestUrl }).then(
+      () => expect.fail('it was let in'),
+      (error: Error) => error,
+    );
+    expect(refused).toMatchObject({ name: 'SignInFault', role: 'plotline_ingest', cause: { code: '28P01' } });
+    expect(refused.message).toContain(`cannot sign in at ${host}: password authentication failed for user "plotline_ingest".`);
+    expect(refused.message).toContain('has "npm run migrate" made plotline_ingest');
+    expect(refused.message).not.toContain('hush-hush');
+    const missing = changed(database.appUrl, (url) => (url.pathname = '/no_such_database'));
+    await expect(check({ appUrl: missing })).rejects.toThrow(/"no_such_database" does not exist\. .*npm run migrate/);
+  });
+
+  it('is asked anew where Postgres is away: that is no fault of the address', async () => {
+    const away = changed(database.appUrl, (url) => (url.port = '1'));
+    await expect(check({ appUrl: away })).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+});

@@ -1,0 +1,156 @@
+import { spawn } from 'node:child_process';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeWith, freePort, nodeArgumentsOf, writeEventFile } from '#testing';
+import { readExperiment } from '../e2e/rest-run.ts';
+import { Sender } from '../e2e/sender.ts';
+import { type CliResult, outputOf, plainEnvironment, Service } from '../e2e/service.ts';
+import type { ProgramKind } from './program.ts';
+
+/* What a process says that cannot start, or cannot work, as whoever set it up reads it. */
+
+const kinds = ['upload', 'ingest', 'read'] as const;
+
+/** Starts a program with nothing set but `env`. */
+function startWith(script: 'start' | `start:${ProgramKind}`, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<CliResult> {
+  const child = spawn(process.execPath, [...nodeArgumentsOf(script), ...args], {
+    cwd: '/',
+    env: { ...plainEnvironment(), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  return outputOf(child);
+}
+
+describe('a process without backends', () => {
+  it.each(['start', 'start:upload', 'start:ingest', 'start:read'] as const)(
+    'npm run %s knows no arguments, and says so',
+    async (script) => {
+      const { code, stdout, stderr } = await startWith(script, ['--port=5', 'more']);
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(stderr).toMatch(new RegExp(`^Unknown argument '--port'\\..*\nUsage: npm run ${script}\n$`));
+    },
+  );
+
+  it('is told of every setting that is missing or wrong together', async () => {
+    const named = async (kind: ProgramKind, env: NodeJS.ProcessEnv): Promise<string[]> => {
+      const { code, stderr } = await startWith(`start:${kind}`, [], env);
+      expect(code, stderr).toBe(2);
+      return stderr
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.split(':')[0]!.replace('PLOTLINE_', ''));
+    };
+    const keys = ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'];
+    const url = (role: string): string => `${role}_DATABASE_URL`;
+    const env = { PLOTLINE_S3_ENDPOINT: 'http://127.0.0.1:1', PLOTLINE_PORT: 'http' };
+    expect(await named('upload', env)).toEqual(['PORT', url('APP'), url('SWEEPER'), 'REDIS_URL', ...keys]);
+    expect(await named('ingest', env)).toEqual(['PORT', url('APP'), url('INGEST'), url('SWEEPER'), 'REDIS_URL', ...keys]);
+    expect(await named('read', env)).toEqual(['PORT', url('APP'), 'SECRET_KEY', ...keys]);
+    expect(await named('read', {})).toEqual([url('APP'), 'SECRET_KEY']);
+  });
+
+  it('waits for a Postgres that is away', async () => {
+    const child = spawn(process.execPath, nodeArgumentsOf('start:read'), {
+      cwd: '/',
+      env: {
+        ...plainEnvironment(),
+        PLOTLINE_PORT: '0',
+        PLOTLINE_SECRET_KEY: 'of this process alone, and of no other',
+        PLOTLINE_APP_DATABASE_URL: `postgres://plotline_app:secret@127.0.0.1:${await freePort()}/plotline`,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const ended = outputOf(child);
+    let said = '';
+    child.stderr.on('data', (piece: string) => (said += piece));
+    await expect.poll(() => said, { timeout: 30_000 }).toContain('the database cannot be used yet; waiting for it');
+    child.kill('SIGTERM');
+    expect(await ended).toMatchObject({ code: 0 });
+  });
+});
+
+describeWith(['postgres', 'redis', 's3'], 'a process apart', () => {
+  let service: Service;
+
+  beforeAll(async () => {
+    service = await Service.start({ processes: 'apart' });
+  });
+  afterAll(() => service.dispose());
+
+  /** Why a process with these settings does not start. */
+  const refusal = (kind: ProgramKind, env: NodeJS.ProcessEnv): Promise<string> =>
+    service.apart.programs.start(kind, 1, env).then(
+      () => expect.fail(`${kind} started`),
+      (error: Error) => error.message,
+    );
+  const address = (role?: string, database = 'plotline'): string => service.apart.postgres.url(role, database);
+
+  it.each([
+    ...kinds.map((kind) => [kind, 'APP', 'a superuser', 'plotline_app'] as const),
+    ['upload', 'APP', 'plotline_ingest', 'plotline_app'],
+    ['read', 'APP', 'plotline_migrator', 'plotline_app'],
+    ['ingest', 'INGEST', 'a superuser', 'plotline_ingest'],
+    ['ingest', 'INGEST', 'plotline_app', 'plotline_ingest'],
+    ['upload', 'SWEEPER', 'a superuser', 'plotline_sweeper'],
+    ['ingest', 'SWEEPER', 'plotline_app', 'plotline_sweeper'],
+  ] as const)('%s does not start where %s is the address of %s', async (kind, setting, role, wanted) => {
+    const url = address(role === 'a superuser' ? undefined : role);
+    const name = decodeURIComponent(new URL(url).username);
+    const said = await refusal(kind, { [`PLOTLINE_${setting}_DATABASE_URL`]: url });
+    expect(said).toContain(`PLOTLINE_${setting}_DATABASE_URL signs in as ${name}`);
+    expect(said).toContain(`and has to sign in as ${wanted}.`);
+    if (role === 'a superuser') expect(said).toContain(`signs in as ${name}, a superuser,`);
+    expect(said).not.toContain('migration'); // which would not help
+    expect(said).toMatch(/^\w+ ended \(1\)/);
+  });
+
+  it('does not start with an address that Postgres does not let in, and says which one', async () => {
+    const wrong = new URL(address('plotline_sweeper'));
+    wrong.password = 'hush-hush';
+    const said = await refusal('ingest', { PLOTLINE_SWEEPER_DATABASE_URL: wrong.href });
+    expect(said).toContain(`PLOTLINE_SWEEPER_DATABASE_URL cannot sign in at ${wrong.host}: password authentication failed`);
+    expect(said).toContain('npm run migrate');
+    expect(said).not.toContain('hush-hush');
+  });
+
+  it('does not start with objects that it cannot reach, and says which setting that is about', async () => {
+    const [secret, bucket, endpoint] = await Promise.all([
+      refusal('read', { PLOTLINE_S3_SECRET_ACCESS_KEY: 'hush-hush' }),
+      refusal('read', { PLOTLINE_S3_BUCKET: 'no-such-bucket' }),
+      refusal('read', { PLOTLINE_S3_ENDPOINT: `http://127.0.0.1:${service.apart.redis.port}` }),
+    ]);
+    expect(secret).toMatch(/403\. PLOTLINE_S3_ACCESS_KEY_ID or PLOTLINE_S3_SECRET_ACCESS_KEY is wrong/);
+    expect(secret).not.toContain('hush-hush');
+    expect(bucket).toMatch(/PLOTLINE_S3_BUCKET does not exist/);
+    expect(endpoint).toMatch(/Does an S3 service answer at PLOTLINE_S3_ENDPOINT\?/);
+    for (const said of [secret, bucket, endpoint]) expect(said).not.toContain('Unknown');
+  }, 120_000);
+
+  it('says once that its role lacks a right, loses nothing for it, and goes on when it has it', async () => {
+    const ingests = service.apart.programs.of('ingest').filter(({ pid }) => pid !== null);
+    const admin = new pg.Client({ connectionString: address() });
+    await admin.connect();
+    const sender = await Sender.start(service);
+    try {
+      await admin.query('revoke insert on series from plotline_ingest');
+      await sender.send('run', writeEventFile([{ step: 1, wallTime: 1, simpleValues: { loss: 1 } }]));
+      const tries = new Set<string>();
+      const look = async (): Promise<number> => {
+        const { rows } = await admin.query<{ at: string }>('select retry_at::text as at from run_work where last_error is not null');
+        for (const { at } of rows) tries.add(at);
+        return tries.size;
+      };
+      // More than it takes to give a record up, were the record to blame.
+      await expect.poll(look, { timeout: 120_000, interval: 100 }).toBeGreaterThan(7);
+      const told = ingests.map(({ output }) => output.split('permission denied for table series').length - 1);
+      expect(Math.max(...told)).toBe(1);
+      expect((await admin.query('select from run_work where failures > 0')).rowCount).toBe(0);
+    } finally {
+      await admin.query('grant insert on series to plotline_ingest');
+      await admin.end();
+    }
+    await sender.visible();
+    const { scalars } = (await readExperiment(service, sender.experimentId)).get('run')!.get('loss')!;
+    expect(scalars).toHaveLength(1);
+  }, 180_000);
+});
