@@ -32,12 +32,13 @@ export async function assertSignsIn(store: Store): Promise<void> {
     const found = await readSignedInRole(signIn.database).catch((error: unknown) => {
       throw mapStoreError(error) instanceof Problem ? error : new SignInFault(role, refusalOf(signIn, error), { cause: error });
     });
-    const fault = faultOf(role, found);
+    const fault = signInFaultOf(role, found);
     if (fault !== null) throw new SignInFault(role, fault);
   }
 }
 
-function faultOf(role: ServiceRole, { name, worksAs, superuser, bypassesRls: bypasses }: SignedInRole): string | null {
+/** What is wrong with whom an address of a role signs in as, as {@link SignInFault} says it; null: nothing. */
+export function signInFaultOf(role: ServiceRole, { name, worksAs, superuser, bypassesRls: bypasses }: SignedInRole): string | null {
   if (name !== role || worksAs !== role) {
     const rights = superuser ? ', a superuser' : bypasses ? ', which row level security does not apply to' : '';
     return `signs in as ${name}${rights}${worksAs === name ? '' : ` (and works as ${worksAs})`}, and has to sign in as ${role}.`;

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { signInFaultOf } from './assert-signs-in.ts';
+import type { SignedInRole } from './queries/maintenance/read-signed-in-role.ts';
+import { type ServiceRole, serviceRoles } from './service-roles.ts';
+
+const signedIn = (name: string, more: Partial<SignedInRole> = {}): SignedInRole => ({
+  name,
+  worksAs: name,
+  superuser: false,
+  bypassesRls: name !== 'plotline_app',
+  ...more,
+});
+
+// Roles belong to the whole cluster, so those that are wrong are no matter for a test with a server.
+describe('signInFaultOf', () => {
+  it.each(serviceRoles)('takes %s as it is made by the migrations, and not as a superuser', (role) => {
+    expect(signInFaultOf(role, signedIn(role))).toBeNull();
+    expect(signInFaultOf(role, signedIn(role, { superuser: true }))).toMatch(/which is a superuser and must be none: .*npm run migrate/);
+  });
+
+  it.each<[ServiceRole, RegExp]>([
+    ['plotline_app', /has BYPASSRLS and must not have it/],
+    ['plotline_ingest', /has no BYPASSRLS and needs it/],
+    ['plotline_sweeper', /has no BYPASSRLS and needs it/],
+  ])('refuses %s on the wrong side of row level security', (role, reason) => {
+    expect(signInFaultOf(role, signedIn(role, { bypassesRls: role === 'plotline_app' }))).toMatch(reason);
+  });
+
+  it('refuses who works as the role and is another one, and who is the role and works as another one', () => {
+    expect(signInFaultOf('plotline_app', signedIn('postgres', { worksAs: 'plotline_app', superuser: true }))).toBe(
+      'signs in as postgres, a superuser (and works as plotline_app), and has to sign in as plotline_app.',
+    );
+    expect(signInFaultOf('plotline_app', signedIn('plotline_app', { worksAs: 'other' }))).toMatch(/\(and works as other\)/);
+  });
+});
