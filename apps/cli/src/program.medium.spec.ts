@@ -6,8 +6,10 @@ import { TestHost } from './testing/test-host.ts';
 
 let server: FakeServer;
 let host: TestHost;
+let onRequest: (path: string) => void;
 beforeEach(async () => {
-  server = new FakeServer({ token: 'secret' });
+  onRequest = () => undefined;
+  server = new FakeServer({ token: 'secret', fault: ({ path }) => (onRequest(path), null) });
   host = new TestHost({ PLOTLINE_SERVER: await server.start(), PLOTLINE_TOKEN: 'secret' });
 });
 afterEach(async () => {
@@ -104,6 +106,20 @@ describe('plotline verify', () => {
       what: 'shorter-here',
       run: 'a',
     });
+  });
+
+  it('is content with logs that grow, and are uploaded by somebody else, while it looks', async () => {
+    await upload();
+    onRequest = (path) => {
+      if (!path.endsWith('/receipt')) return;
+      host.write('logs/a/tfevents.1', 'some bytes and more, not all sent');
+      host.write('logs/b/tfevents.1', 'a new run');
+      const [file] = server.files.values();
+      file!.bytes = Buffer.from('some bytes and more');
+      server.files.set('2', { ...file!, id: '2', run: 'b', bytes: Buffer.from('a new') });
+    };
+    const { exitCode, stdout } = await host.run(['verify', '--logdir', 'logs', '--json']);
+    expect([exitCode, JSON.parse(stdout)]).toMatchObject([0, { differences: [], points_compared: true, files: 2, bytes: 24 }]);
   });
 });
 

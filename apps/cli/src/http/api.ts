@@ -116,7 +116,7 @@ export class Api {
   }
 
   /** POST /experiments/{eid}/files: announces a file. `newVersionKey` asks for a new version and makes repeats of that harmless. */
-  async announce(experimentId: string, file: { run: string; name: string; length: number }, newVersionKey?: string): Promise<RemoteFile> {
+  async announce(experimentId: string, file: { run: string; name: string; length?: number }, newVersionKey?: string): Promise<RemoteFile> {
     const path = `/experiments/${experimentId}/files`;
     const body = newVersionKey ? { ...file, new_version: true } : file;
     const answer = await this.#answer('POST', path, `Announcing ${file.run}/${file.name}`, {

@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
 import { crc32c } from './crc32c.ts';
@@ -12,6 +13,11 @@ export class EventFile {
 
   static async open(path: string): Promise<EventFile> {
     return new EventFile(await open(path, 'r'));
+  }
+
+  /** Of the file that is open, whatever its name leads to by now. */
+  stat(): Promise<Stats> {
+    return this.#handle.stat();
   }
 
   /** Fills `into` from byte `position` on. Returns how many bytes there were: fewer than asked means that the file ends there. */

@@ -61,6 +61,11 @@ export function fileIdentity(at: Stats): string {
   return `${at.dev}:${at.ino}`;
 }
 
+/** A found file as it is now. */
+export function foundAgain(found: FoundFile, now: Stats): FoundFile {
+  return { ...found, bytes: now.size, mtimeMs: now.mtimeMs, identity: fileIdentity(now) };
+}
+
 interface Folder {
   readonly path: string;
   readonly run: string;

@@ -174,6 +174,11 @@ export class FakeServer {
           rejected_bytes: 0,
           visible: true,
         });
+      // What the files say is not read here: a run is a folder with any bytes.
+      if (sub === 'runs')
+        return reply(200, {
+          runs: [...new Set(own.filter((file) => this.#options.sink || file.bytes.length > 0).map((file) => file.run))].map((run) => ({ run })),
+        });
       if (sub === 'receipt') return reply(200, this.#receipt(own));
       if (method === 'PATCH') Object.assign(experiment, json());
       if (method === 'DELETE') this.experiments.delete(id);

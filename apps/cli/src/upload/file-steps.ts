@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { type Api, RangeCut, type RemoteFile } from '../http/api.ts';
 import { ApiError } from '../http/api-error.ts';
 import { crc32c } from '../local/crc32c.ts';
 import { EventFile } from '../local/event-file.ts';
-import { fileIdentity } from '../local/scan.ts';
+import { fileIdentity, foundAgain } from '../local/scan.ts';
 import type { Encoder } from './encode.ts';
 import type { FileUpload, RangeToDo } from './file-upload.ts';
 import { Pace } from './pace.ts';
@@ -15,6 +14,8 @@ const headBytes = 4 * 1024;
 const tailBytes = 64 * 1024;
 /** A file that keeps changing in place while it is uploaded is completed as it was read; the next upload sees the rest. */
 const maxRechecks = 3;
+/** For this long a file is looked at again before it is called shorter: file systems that several machines share show old sizes for some seconds. */
+const doubtMs = 20_000;
 
 /** What the steps count and tell. */
 export interface StepEvents {
@@ -57,23 +58,27 @@ export class FileSteps {
   async announce(file: FileUpload, scratch: Scratch): Promise<void> {
     // The file may have been replaced under its name: never read on in the old one.
     await this.close(file);
+    file.askAgain();
     const { run, name, bytes } = file.found;
-    const about = { run, name, length: bytes };
-    let remote = await this.#api.announce(this.#experimentId, about);
-    if (file.hopeless || !(await this.#isPrefix(file, scratch, remote))) {
+    let remote = await this.#api.announce(this.#experimentId, { run, name, length: bytes });
+    file.heard(remote);
+    const here = file.hopeless ? 'other' : await this.#compare(file, scratch, remote);
+    if (here === 'shorter' && (await this.#doubts(file, scratch, remote))) return;
+    if (here !== 'same') {
       const because =
-        bytes < remote.offset
+        here === 'shorter'
           ? 'is shorter than what was uploaded under its name'
           : 'holds other bytes than what was uploaded under its name';
       const older = file.hopeless ? null : await this.#otherVersion(file, scratch, remote);
       if (!older) file.beginVersion();
       if (file.lost) return;
-      remote = older ?? (await this.#api.announce(this.#experimentId, about, randomUUID()));
+      // Another process with the same file asks by the same key and body, and gets the same version.
+      remote = older ?? (await this.#api.announce(this.#experimentId, { run, name }, `after-${remote.fileId}`));
       if (!older)
         this.#events.say(`${file.label} ${because}: uploading it as version ${remote.version}; what was uploaded before is kept.`);
     }
     file.unverified = false;
-    if (remote.created || remote.offset >= bytes) {
+    if (remote.created || remote.offset >= file.found.bytes) {
       file.resume(remote, null);
     } else {
       const position = await this.#api.position(remote.fileId);
@@ -96,8 +101,7 @@ export class FileSteps {
       const bytes = scratch.take(range.end - range.start);
       const read = await (await this.#handle(file)).read(bytes, range.start);
       if (read < bytes.length) {
-        const now = await stat(file.found.path);
-        file.found = { ...file.found, bytes: now.size, mtimeMs: now.mtimeMs, identity: fileIdentity(now) };
+        file.found = foundAgain(file.found, await stat(file.found.path));
         file.contradicted();
         return;
       }
@@ -144,7 +148,7 @@ export class FileSteps {
       now !== null &&
       (fileIdentity(now) !== found.identity || now.size < found.bytes || (now.size === found.bytes && now.mtimeMs !== found.mtimeMs));
     if (changed && file.rechecks++ < maxRechecks) {
-      file.reconsider({ ...found, bytes: now.size, mtimeMs: now.mtimeMs, identity: fileIdentity(now) });
+      file.reconsider(foundAgain(found, now));
       return;
     }
     if (!file.completed) {
@@ -177,11 +181,38 @@ export class FileSteps {
     }
   }
 
-  /** Does the file begin with the server's durable prefix? */
-  async #isPrefix(file: FileUpload, scratch: Scratch, remote: { offset: number; crc32c: number }): Promise<boolean> {
-    if (remote.offset === 0) return true;
-    if (remote.offset > file.found.bytes) return false;
-    return (await (await this.#handle(file)).checksum(0, remote.offset, scratch.take(remote.offset))) === remote.crc32c;
+  /**
+   * Is the server's durable prefix the beginning of the file here? What the scan saw is old by now: while the file grows, somebody else may have
+   * sent more of it than it had then. So the file is looked at again where the server has more, or has contradicted.
+   */
+  async #compare(file: FileUpload, scratch: Scratch, remote: RemoteFile): Promise<'same' | 'shorter' | 'other'> {
+    if (remote.offset === 0 && !file.conflict) return 'same';
+    const handle = await this.#handle(file);
+    if (remote.offset > file.found.bytes || file.conflict) file.found = foundAgain(file.found, await handle.stat());
+    if (remote.offset > file.found.bytes) return 'shorter';
+    const crc = await handle.checksum(0, remote.offset, scratch.take(remote.offset));
+    if (crc === remote.crc32c) return 'same';
+    if (crc !== null) return 'other';
+    file.found = foundAgain(file.found, await handle.stat());
+    return 'shorter';
+  }
+
+  /** May a file that looks shorter be one of which this machine does not see all yet? Then it is put aside. Not for ever: it may have been shortened. */
+  async #doubts(file: FileUpload, scratch: Scratch, remote: RemoteFile): Promise<boolean> {
+    if (file.sawHere(remote)) return false;
+    const now = performance.now();
+    if (file.doubtedSince === null) {
+      // Of a version that came back nothing is left to send.
+      const whole = await this.#otherVersion(file, scratch, remote);
+      if (whole?.offset === file.found.bytes) return false;
+      file.doubtedSince = now;
+      this.#events.say(
+        `${file.label} is shorter here than what was uploaded under its name: looking again for ${doubtMs / 1000} s, in case another machine sees more of it.`,
+      );
+    }
+    if (now - file.doubtedSince >= doubtMs) return false;
+    file.phase = 'doubted';
+    return true;
   }
 
   /** Two machines may upload different files under one name, and a replaced file may come back: another version may be this one. */
@@ -194,7 +225,7 @@ export class FileSteps {
     versions.sort((a, b) => b.bytes - a.bytes || b.version - a.version);
     for (const version of versions) {
       const remote = { fileId: version.fileId, version: version.version, offset: version.bytes, crc32c: version.crc32c, created: false };
-      if (await this.#isPrefix(file, scratch, remote)) return remote;
+      if ((await this.#compare(file, scratch, remote)) === 'same') return remote;
     }
     return null;
   }

@@ -81,4 +81,21 @@ describe('FileUpload', () => {
     file.resume(remote(30), null);
     expect(file.take(10)).toEqual({ start: 30, end: 40, send: true });
   });
+
+  it('counts a contradiction of several ranges in flight once, and forgets it when the server has more than before', () => {
+    const file = new FileUpload(found(100));
+    const refused = () => {
+      for (let inFlight = 0; inFlight < 8; inFlight++) file.contradicted();
+      file.askAgain();
+    };
+    file.resume(remote(0), null);
+    for (let round = 0; round < 3; round++) refused();
+    expect(file.hopeless).toBe(false);
+    file.heard(remote(1));
+    for (let round = 0; round < 3; round++) refused();
+    expect(file.hopeless).toBe(false);
+    file.heard(remote(0));
+    refused();
+    expect(file.hopeless).toBe(true);
+  });
 });

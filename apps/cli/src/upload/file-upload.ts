@@ -22,8 +22,9 @@ export interface RangeToDo {
  * ```
  * `grown`: before more bytes are sent, look whether it is still the same file. A watcher skips `complete` until it expects no more.
  * `failed` is the end of a file that the server refuses or that cannot be read; a change of the file starts it again.
+ * `doubted`: the server has more of it than can be seen here; it is announced again a moment later.
  */
-export type Phase = 'announce' | 'grown' | 'send' | 'complete' | 'settled' | 'failed';
+export type Phase = 'announce' | 'doubted' | 'grown' | 'send' | 'complete' | 'settled' | 'failed';
 
 /** A window for a server that has not told its own: small enough for any. */
 const cautiousWindowBytes = 64 * 1024 * 1024;
@@ -34,8 +35,10 @@ const maxVersions = 3;
 
 /** The bookkeeping of one file's upload: which ranges are handed out, acknowledged, and what the checksum so far is. Does no I/O. */
 export class FileUpload {
-  /** What the last scan saw; `found.bytes` is how far this pass uploads. */
+  /** What was seen of it last, by a scan or by a step; `found.bytes` is how far this pass uploads. */
   found: FoundFile;
+  /** What the last scan that was taken up saw. */
+  scanned: FoundFile;
   phase: Phase = 'announce';
   remote: RemoteFile | null = null;
   /** Durable at the server, as far as it told us. */
@@ -49,8 +52,11 @@ export class FileUpload {
   fingerprint: { readonly upTo: number; readonly crc: number | null } | null = null;
   /** Bytes count that this process did not send or compare: the server's checksum must be compared once more. */
   unverified = false;
+  /** Since when the server has more of it than can be seen here, on the monotonic clock; null while there is no such doubt. */
+  doubtedSince: number | null = null;
 
   #conflict = false;
+  #counted = false;
   #conflictsInARow = 0;
   #versions = 0;
   #next = 0;
@@ -64,6 +70,7 @@ export class FileUpload {
 
   constructor(found: FoundFile) {
     this.found = found;
+    this.scanned = found;
   }
 
   /** See {@link fileLabel}. */
@@ -120,6 +127,7 @@ export class FileUpload {
     this.#window = position?.window ?? cautiousWindowBytes;
     this.#conflict = false;
     this.completed = false;
+    this.doubtedSince = null;
     this.phase = 'send';
   }
 
@@ -184,14 +192,32 @@ export class FileUpload {
 
   fail(): void {
     this.phase = 'failed';
+    this.doubtedSince = null;
     this.#conflict = false;
     this.#conflictsInARow = 0;
     this.#versions = 0;
   }
 
+  /** What the server said does not fit what we believe. Until it is asked again this counts once: one cause may refuse all ranges in flight. */
   contradicted(): void {
     this.#conflict = true;
-    this.#conflictsInARow++;
+    if (!this.#counted) this.#conflictsInARow++;
+    this.#counted = true;
+  }
+
+  /** The file is announced (again): from here on a contradiction is a new one. */
+  askAgain(): void {
+    this.#counted = false;
+  }
+
+  /** What the server answered to that. It has more than we knew: somebody else uploads the same file, and what they sent first was refused to us. */
+  heard(remote: RemoteFile): void {
+    if (remote.fileId === this.remote?.fileId && remote.offset > this.acknowledged) this.#conflictsInARow = 0;
+  }
+
+  /** Did this process see the first `offset` bytes of that version here? A file that is shorter now was shortened. */
+  sawHere(remote: RemoteFile): boolean {
+    return remote.fileId === this.remote?.fileId && remote.offset <= this.#crcUpTo;
   }
 
   /** The scan sees more bytes behind the ones that are known. */
@@ -204,6 +230,7 @@ export class FileUpload {
   reconsider(found: FoundFile): void {
     this.found = found;
     this.fingerprint = null;
+    this.doubtedSince = null;
     this.phase = 'announce';
   }
 }

@@ -10,6 +10,8 @@ export interface Damage {
 
 /** What the service holds of the runs of one log directory, superseded points included. */
 export interface Stored {
+  /** Runs that are listed; a folder of whose files nothing can be read is none. */
+  readonly runs: number;
   readonly points: number;
   readonly tensors: number;
   readonly blobs: number;
@@ -18,14 +20,15 @@ export interface Stored {
 
 /**
  * Counts what is stored from these runs, and names what could not be read in them. Blobs are counted for the whole experiment (nothing
- * tells them apart by run), and by their sequences where the receipt does not count them.
+ * tells them apart by run), and by their sequences where the receipt does not count them. `listed` are the names of the experiment's runs.
  */
-export function storedFrom(receipt: Receipt, runs: ReadonlySet<string>): Stored {
+export function storedFrom(receipt: Receipt, runs: ReadonlySet<string>, listed: readonly string[]): Stored {
   const own = receipt.series.filter((series) => runs.has(series.run));
   const points = (dataClass: string): number =>
     own.filter((series) => series.dataClass === dataClass).reduce((sum, series) => sum + series.points, 0);
   const damaged = receipt.problems
     .filter((problem) => runs.has(problem.run))
     .map(({ run, file, offset, reason }) => ({ file: fileLabel({ run, name: file }), offset, reason }));
-  return { points: points('scalar'), tensors: points('tensor'), blobs: receipt.blobs ?? points('blob_sequence'), damaged };
+  const visible = listed.filter((run) => runs.has(run)).length;
+  return { runs: visible, points: points('scalar'), tensors: points('tensor'), blobs: receipt.blobs ?? points('blob_sequence'), damaged };
 }

@@ -18,18 +18,20 @@ export interface UploadOutcome {
 /** Tells how an upload ended, as the document of api.md and for people. A file that was refused or a record in quarantine makes it a failure. */
 export function summarize(outcome: UploadOutcome, report: Report): ExitCode {
   const { target, uploader, stored, visibleSeconds, seconds } = outcome;
-  const runs = countRuns(uploader);
+  const folders = countRuns(uploader);
   const { bytes } = uploader.progress;
   report.document(uploadDocument(outcome));
   for (const { file, offset, reason } of stored?.damaged ?? []) report.say(`${file}: ${reason} at byte ${offset}`);
-  const what = `${plural(uploader.files.size, 'file')}, ${plural(runs, 'run')}`;
+  const what = `${plural(uploader.files.size, 'file')} in ${plural(folders, 'folder')}`;
   report.result(`Uploaded ${formatBytes(uploader.uploadedBytes)} of ${formatBytes(bytes)} (${what}) in ${seconds.toFixed(1)} s.`);
   if (stored) {
-    const counts = `${plural(stored.points, 'point')}, ${plural(stored.tensors, 'tensor')}, ${plural(stored.blobs, 'blob')}`;
+    const counts = `${plural(stored.points, 'point')}, ${plural(stored.tensors, 'tensor')}, ${plural(stored.blobs, 'blob')} in ${plural(stored.runs, 'run')}`;
     report.result(
       `${counts} are visible${visibleSeconds === null ? '' : `, ${visibleSeconds.toFixed(2)} s after the last byte was acknowledged`}.`,
     );
   }
+  if (stored && stored.runs < folders)
+    report.result(`${plural(folders - stored.runs, 'folder')} of ${folders} had nothing that can be read, and so no run to show.`);
   report.result(`View your experiment at: ${target.url}`);
   const quarantined = stored?.damaged.filter((damage) => damage.reason === 'quarantined').length ?? 0;
   if (quarantined > 0)

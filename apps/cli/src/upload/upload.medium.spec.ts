@@ -133,6 +133,15 @@ describe('plotline upload --one-shot', () => {
     expect(JSON.parse((await host.run([...upload, '--no-wait'])).stdout)).not.toHaveProperty('visible_seconds');
   });
 
+  it('counts the folders that it read, and the runs that there are to see', async () => {
+    const { host } = await setUp();
+    writeLogs(host, { 'a/tfevents.1': 10, 'a/tfevents.2': 10, 'nothing/tfevents.1': 0 });
+    const { stdout } = await host.run(['upload', '--logdir', 'logs', '--one-shot']);
+    expect(stdout).toContain('(3 files in 2 folders)');
+    expect(stdout).toContain('0 blobs in 1 run are visible');
+    expect(stdout).toContain('1 folder of 2 had nothing that can be read, and so no run to show.');
+  });
+
   it('exits 4 for an experiment that does not exist, 3 without a token, 1 without event files, 2 for an unknown flag', async () => {
     const { host } = await setUp();
     host.write('empty/x/notes.txt', '');
@@ -297,6 +306,109 @@ describe('an upload over a bad line', () => {
     const wanted = writeLogs(host, { 'a/tfevents.1': 30 * 1024 * 1024 });
     expect((await host.run(upload)).exitCode).toBe(0);
     expect(server.contents()).toEqual(wanted);
+  });
+});
+
+describe('an upload of which another machine sends the same files', () => {
+  /** The other machine has sent `bytes`, which are the file as it is there now. */
+  async function setUpTwo(bytes: Uint8Array, onRequest: (request: { method: string; path: string }) => void) {
+    let armed = false;
+    const { server, host } = await setUp({
+      fault: (request) => {
+        if (armed) onRequest(request);
+        return null;
+      },
+    });
+    host.write('logs/a/tfevents.1', bytes);
+    const { experiment_id } = JSON.parse((await host.run(upload)).stdout);
+    host.env['XDG_STATE_HOME'] = join(host.folder, 'another');
+    armed = true;
+    const [file] = server.files.values();
+    return { server, host, file: file!, again: () => host.run([...upload, '--experiment', experiment_id]) };
+  }
+  const isAnnouncement = ({ method, path }: { method: string; path: string }) => method === 'POST' && path.endsWith('/files');
+
+  it('makes no version of a file that has grown since the scan, and of which more was sent than there was then', async () => {
+    const bytes = randomBytes(9000);
+    const path = () => join(two.host.folder, 'logs/a/tfevents.1');
+    let grows = true;
+    const two = await setUpTwo(bytes.subarray(0, 5000), (request) => {
+      if (!grows || !isAnnouncement(request)) return;
+      grows = false;
+      appendFileSync(path(), bytes.subarray(5000));
+      two.file.bytes = bytes.subarray(0, 8000);
+    });
+    const { exitCode, stdout, stderr } = await two.again();
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toMatchObject({ uploaded_bytes: 1000, bytes: 9000 });
+    expect(two.server.contents()).toEqual({ 'a/tfevents.1': sha256(bytes) });
+  });
+
+  it('waits for a file of which it cannot see all yet, as through the cache of a shared file system', async () => {
+    const bytes = randomBytes(9000);
+    let announced = 0;
+    const two = await setUpTwo(bytes.subarray(0, 5000), (request) => {
+      if (!isAnnouncement(request)) return;
+      announced++;
+      if (announced === 1) two.file.bytes = bytes.subarray(0, 8000);
+      if (announced === 3) appendFileSync(join(two.host.folder, 'logs/a/tfevents.1'), bytes.subarray(5000));
+    });
+    const { exitCode, stderr } = await two.again();
+    expect(exitCode).toBe(0);
+    expect(stderr.trim()).toBe(
+      'a/tfevents.1 is shorter here than what was uploaded under its name: looking again for 20 s, in case another machine sees more of it.',
+    );
+    expect(two.server.contents()).toEqual({ 'a/tfevents.1': sha256(bytes) });
+    expect(announced).toBe(3);
+  });
+
+  it('stops while it waits for that', async () => {
+    const bytes = randomBytes(9000);
+    const two = await setUpTwo(bytes.subarray(0, 5000), () => undefined);
+    two.file.bytes = bytes;
+    const running = two.again();
+    await two.host.said(/is shorter here than/);
+    two.host.interrupt();
+    expect((await running).exitCode).toBe(130);
+    expect(two.server.files.size).toBe(1);
+  });
+
+  it('goes on however often the other one is faster', async () => {
+    const bytes = randomBytes(20_000);
+    let sent = 5000;
+    const two = await setUpTwo(bytes.subarray(0, 5000), ({ method }) => {
+      if (method !== 'PATCH' || sent >= 15_000) return;
+      // What was asked for is there already, cut elsewhere; and the file has grown.
+      two.file.segments.set(sent, 1000);
+      sent += 1000;
+      two.file.bytes = bytes.subarray(0, sent);
+      appendFileSync(join(two.host.folder, 'logs/a/tfevents.1'), bytes.subarray(sent + 1000, sent + 2000));
+    });
+    appendFileSync(join(two.host.folder, 'logs/a/tfevents.1'), bytes.subarray(5000, 7000));
+    const { exitCode } = await two.again();
+    expect(exitCode).toBe(0);
+    expect(two.server.conflicts).toBe(10);
+    expect(two.server.contents()).toEqual({ 'a/tfevents.1': sha256(bytes.subarray(0, 17_000)) });
+  });
+
+  it('makes one version of a file that both see replaced at the same moment', async () => {
+    const { server, host } = await setUp();
+    writeLogs(host, { 'a/tfevents.1': 5000 });
+    const { experiment_id } = JSON.parse((await host.run(upload)).stdout);
+    const other = new TestHost({ ...(host.env as Record<string, string>), XDG_STATE_HOME: join(host.folder, 'another') });
+    cleanUps.push(() => other.remove());
+    const replaced = randomBytes(6000);
+    host.write('logs/a/tfevents.1', replaced);
+    const ended = await Promise.all(
+      [host, other].map((each) =>
+        each.run(['upload', '--logdir', join(host.folder, 'logs'), '--one-shot', '--experiment', experiment_id]),
+      ),
+    );
+    expect(ended.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
+    expect([...server.files.values()].map((file) => [file.version, file.bytes.length])).toEqual([
+      [1, 5000],
+      [2, 6000],
+    ]);
   });
 });
 

@@ -6,6 +6,9 @@ import { concernsOneFile, FileSteps } from './file-steps.ts';
 import { FileUpload } from './file-upload.ts';
 import { Scratch, segmentBytesFor } from './scratch.ts';
 
+/** A file of which the server has more than can be seen here is looked at again after this long. */
+const doubtedEveryMs = 1000;
+
 /** Collaborators of {@link Uploader}. `completeWhenSent`: one-shot uploads complete each file at once; a watcher says when. */
 export interface UploaderOptions {
   readonly api: Api;
@@ -36,6 +39,8 @@ export class Uploader {
   readonly #scratches: Scratch[];
   readonly #waiting: FileUpload[] = [];
   readonly #active = new Set<FileUpload>();
+  /** One timer for each file that is put aside. */
+  readonly #doubted = new Set<NodeJS.Timeout>();
   #stopped = false;
   #wake: (() => void)[] = [];
 
@@ -77,7 +82,9 @@ export class Uploader {
         this.#enqueue(file);
         continue;
       }
-      if (known.phase !== 'settled' && known.phase !== 'failed') continue;
+      // A scan may hand the same again, which is older than what a step has seen meanwhile.
+      if ((known.phase !== 'settled' && known.phase !== 'failed') || now === known.scanned) continue;
+      known.scanned = now;
       const before = known.found;
       if (now.identity === before.identity && now.bytes === before.bytes && now.mtimeMs === before.mtimeMs) continue;
       if (known.phase === 'settled' && now.identity === before.identity && now.bytes > before.bytes) known.grow(now);
@@ -114,6 +121,7 @@ export class Uploader {
   /** Starts nothing more; {@link run} returns when what is in flight has ended. */
   stop(): void {
     this.#stopped = true;
+    for (const timer of this.#doubted) clearTimeout(timer);
     this.#changed();
   }
 
@@ -126,14 +134,15 @@ export class Uploader {
           await this.#step(file, scratch);
         } finally {
           file.inFlight--;
-          if (file.inFlight === 0 && (file.phase === 'settled' || file.phase === 'failed')) {
+          if (file.inFlight === 0 && (file.phase === 'settled' || file.phase === 'failed' || file.phase === 'doubted')) {
             this.#active.delete(file);
+            if (file.phase === 'doubted') this.#lookAgainLater(file);
             await this.#steps.close(file);
           }
           this.#changed();
         }
         this.#options.onProgress();
-      } else if (this.#stopped || (this.#active.size === 0 && this.#waiting.length === 0)) {
+      } else if (this.#stopped || (this.#active.size === 0 && this.#waiting.length === 0 && this.#doubted.size === 0)) {
         return;
       } else {
         await new Promise<void>((resolve) => this.#wake.push(resolve));
@@ -186,6 +195,16 @@ export class Uploader {
     this.failed.set(file.label, error);
     const gone = (error as NodeJS.ErrnoException).code === 'ENOENT';
     this.#options.say(`${file.label}: ${gone ? 'was deleted before it was uploaded' : error.message}`);
+  }
+
+  #lookAgainLater(file: FileUpload): void {
+    if (this.#stopped) return;
+    const timer = setTimeout(() => {
+      this.#doubted.delete(timer);
+      file.phase = 'announce';
+      this.#enqueue(file);
+    }, doubtedEveryMs);
+    this.#doubted.add(timer);
   }
 
   #enqueue(file: FileUpload): void {

@@ -3,6 +3,7 @@ import { CliError, exitCodes, usageError } from '../exit.ts';
 import type { Host } from '../host.ts';
 import { ApiError } from '../http/api-error.ts';
 import { checkServer } from '../http/check-server.ts';
+import { stringField } from '../http/json.ts';
 import { stateFolder } from '../local/folders.ts';
 import { realLogdir } from '../local/logdir.ts';
 import { pathFilter } from '../local/path-filter.ts';
@@ -151,7 +152,9 @@ class Attempt {
     const acknowledged = performance.now();
     await waitUntilVisible(api, id, uploader.epoch, { say: (line) => this.#report.say(line), signal: this.#stop.signal });
     this.#visibleSeconds = (performance.now() - acknowledged) / 1000;
-    return storedFrom(await readReceipt(api, id), new Set([...uploader.files.values()].map((file) => file.found.run)));
+    const listed: string[] = [];
+    for await (const run of api.pages(`/experiments/${id}/runs`, 'runs', 'Listing runs')) listed.push(stringField(run, 'run'));
+    return storedFrom(await readReceipt(api, id), new Set([...uploader.files.values()].map((file) => file.found.run)), listed);
   }
 
   #finished(stored: Stored | null): number {

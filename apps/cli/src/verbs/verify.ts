@@ -28,10 +28,11 @@ export async function verify(flags: VerifyFlags, host: Host, report: Report): Pr
     const { api, origin } = session;
     const id = experimentFor(host, origin, flags.argument ?? flags.experiment, flags.logdir);
     const logdir = realLogdir(host, flags.logdir);
-    const local = await scan(logdir, pathFilter(flags.include ?? [], flags.exclude ?? []));
+    const filter = pathFilter(flags.include ?? [], flags.exclude ?? []);
+    const before = await scan(logdir, filter);
     const visible = await isVisible(api, id);
     const receipt = await readReceipt(api, id);
-    const { differences, agreeing } = await compareFiles(local.files, receipt.files);
+    const { differences, agreeing } = await compareFiles(before.files, receipt.files, (await scan(logdir, filter)).files);
     const digest = receiptDigest(receipt.files);
     if (receipt.digest !== null && receipt.digest !== digest) {
       differences.push({

@@ -15,14 +15,19 @@ export interface Difference {
 
 const scratchBytes = 8 * 1024 * 1024;
 
-/** Compares bytes: every acknowledged prefix must be that of the local file. Returns the differences and the pairs that agree. */
+/**
+ * Compares bytes: every acknowledged prefix must be that of the local file. Returns the differences and the pairs that agree.
+ * Logs grow meanwhile: all that `before` saw must be in the receipt, and all that is in the receipt must be in `after`.
+ */
 export async function compareFiles(
-  local: readonly FoundFile[],
+  before: readonly FoundFile[],
   receipt: readonly ReceiptFile[],
+  after: readonly FoundFile[],
 ): Promise<{ differences: Difference[]; agreeing: Map<ReceiptFile, FoundFile> }> {
   const differences: Difference[] = [];
   const agreeing = new Map<ReceiptFile, FoundFile>();
-  const here = new Map(local.map((file) => [`${file.run}\0${file.name}`, file]));
+  const byName = (files: readonly FoundFile[]) => new Map(files.map((file) => [`${file.run}\0${file.name}`, file]));
+  const [earlier, here] = [byName(before), byName(after)];
   const versions = Map.groupBy(receipt, (file) => `${file.run}\0${file.name}`);
   const scratch = new Uint8Array(scratchBytes);
   for (const [key, all] of versions) {
@@ -47,9 +52,10 @@ export async function compareFiles(
       continue;
     }
     agreeing.set(match, found);
-    if (match.bytes < found.bytes) say('not-uploaded', `the last ${found.bytes - match.bytes} of ${found.bytes} bytes are not uploaded`);
+    const wanted = Math.min(found.bytes, earlier.get(key)?.bytes ?? 0);
+    if (match.bytes < wanted) say('not-uploaded', `the last ${wanted - match.bytes} of ${wanted} bytes are not uploaded`);
   }
-  for (const file of local) {
+  for (const file of before) {
     if (!versions.has(`${file.run}\0${file.name}`))
       differences.push({
         what: 'missing-there',

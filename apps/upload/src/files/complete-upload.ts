@@ -2,7 +2,7 @@ import { noSuchExperiment } from '#experiments';
 import { crc32cHex, limits, Problem } from '#model';
 import { completeFile, lockFiles, readAcknowledgedEpoch, readLastEpoch, readRangesFrom, runDeleted, type TenantTransaction } from '#store';
 import { fileNotFound } from './file-directory.ts';
-import { joinTouching } from './plan-appends.ts';
+import { joinTouching, type KeptRange } from './plan-appends.ts';
 
 /** A complete file. Everything acknowledged up to `epoch` includes all of it. */
 export interface CompletedFile {
@@ -29,13 +29,10 @@ export async function completeUpload(
   const { durableOffset, crc32c, version } = file;
   const kept = await readRangesFrom(trx, tenantId, [{ fileId, from: durableOffset }]);
   if (durableOffset < claim.bytes || kept.length > 0) {
-    throw new Problem(
-      'incomplete-file',
-      `The file is durable up to ${durableOffset}; send what is missing up to ${Math.max(claim.bytes, durableOffset)} first.`,
-      {
-        extra: { offset: durableOffset, ranges: joinTouching(kept), window: limits.uploadWindowBytes },
-      },
-    );
+    const ranges = joinTouching(kept);
+    throw new Problem('incomplete-file', whatIsMissing(durableOffset, claim.bytes, ranges), {
+      extra: { offset: durableOffset, ranges, window: limits.uploadWindowBytes },
+    });
   }
   if (durableOffset > claim.bytes || crc32c !== claim.crc32c) {
     throw new Problem(
@@ -49,4 +46,16 @@ export async function completeUpload(
   await completeFile(trx, tenantId, fileId, durableOffset);
   const epoch = (await readLastEpoch(trx, tenantId, fileId)) ?? (await readAcknowledgedEpoch(trx, tenantId, file.experimentId));
   return { version, bytes: durableOffset, crc32c, epoch };
+}
+
+/** Kept ranges are bytes of the file, too: while there are any, it does not end at its durable offset. */
+function whatIsMissing(durableOffset: number, claimedBytes: number, kept: readonly KeptRange[]): string {
+  const durable = `The file is durable up to ${durableOffset}`;
+  const [first] = kept;
+  if (!first) return `${durable}; send what is missing up to ${claimedBytes} first.`;
+  const more = kept.length > 1 ? ` and ${kept.length - 1} more` : '';
+  return (
+    `${durable}, and bytes behind a gap were received, too: from ${first.offset} up to ${first.offset + first.length}${more} (see ranges). ` +
+    `Send what is missing from ${durableOffset} up to ${first.offset} first; or, where the file has no such bytes, announce a new version of it.`
+  );
 }

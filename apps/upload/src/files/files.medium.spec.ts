@@ -353,7 +353,13 @@ describeWith(['postgres'], 'uploading event files', () => {
     await client.append(fileId, 950, bytes.subarray(950));
     expect(await client.complete(fileId, bytes.subarray(0, 900))).toMatchObject({
       status: 409,
-      json: { code: 'incomplete-file', ranges: [{ offset: 950, length: 50 }] },
+      json: {
+        code: 'incomplete-file',
+        ranges: [{ offset: 950, length: 50 }],
+        detail: expect.stringMatching(
+          /durable up to 900, .* behind a gap .* from 950 up to 1000 \(see ranges\)\. Send what is missing from 900 up to 950 first; .* announce a new version/,
+        ) as string,
+      },
     });
     await client.append(fileId, 900, bytes.subarray(900, 950));
     expect(await client.complete(fileId, bytes)).toMatchObject({ status: 200, headers: { 'upload-epoch': '2' } });
