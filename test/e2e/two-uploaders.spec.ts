@@ -73,7 +73,13 @@ describe('two command lines that watch the same growing logs', () => {
     const experiment = await readExperiment(service, id);
     expect([...experiment.keys()].sort()).toEqual(runs);
     const steps = Array.from({ length: pointsEach }, (_, step) => step);
-    for (const run of runs) expect(experiment.get(run)!.get('loss')!.scalars.map((point) => Number(point.step))).toEqual(steps);
+    for (const run of runs)
+      expect(
+        experiment
+          .get(run)!
+          .get('loss')!
+          .scalars.map((point) => Number(point.step)),
+      ).toEqual(steps);
     expect(await files()).toHaveLength(runs.length);
   });
 });

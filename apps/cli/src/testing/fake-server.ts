@@ -177,7 +177,9 @@ export class FakeServer {
       // What the files say is not read here: a run is a folder with any bytes.
       if (sub === 'runs')
         return reply(200, {
-          runs: [...new Set(own.filter((file) => this.#options.sink || file.bytes.length > 0).map((file) => file.run))].map((run) => ({ run })),
+          runs: [...new Set(own.filter((file) => this.#options.sink || file.bytes.length > 0).map((file) => file.run))].map((run) => ({
+            run,
+          })),
         });
       if (sub === 'receipt') return reply(200, this.#receipt(own));
       if (method === 'PATCH') Object.assign(experiment, json());

@@ -66,9 +66,7 @@ export class FileSteps {
     if (here === 'shorter' && (await this.#doubts(file, scratch, remote))) return;
     if (here !== 'same') {
       const because =
-        here === 'shorter'
-          ? 'is shorter than what was uploaded under its name'
-          : 'holds other bytes than what was uploaded under its name';
+        here === 'shorter' ? 'is shorter than what was uploaded under its name' : 'holds other bytes than what was uploaded under its name';
       const older = file.hopeless ? null : await this.#otherVersion(file, scratch, remote);
       if (!older) file.beginVersion();
       if (file.lost) return;

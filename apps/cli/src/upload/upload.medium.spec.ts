@@ -400,9 +400,7 @@ describe('an upload of which another machine sends the same files', () => {
     const replaced = randomBytes(6000);
     host.write('logs/a/tfevents.1', replaced);
     const ended = await Promise.all(
-      [host, other].map((each) =>
-        each.run(['upload', '--logdir', join(host.folder, 'logs'), '--one-shot', '--experiment', experiment_id]),
-      ),
+      [host, other].map((each) => each.run(['upload', '--logdir', join(host.folder, 'logs'), '--one-shot', '--experiment', experiment_id])),
     );
     expect(ended.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
     expect([...server.files.values()].map((file) => [file.version, file.bytes.length])).toEqual([
