@@ -30,7 +30,8 @@ export function summarize(outcome: UploadOutcome, report: Report): ExitCode {
       `${counts} are visible${visibleSeconds === null ? '' : `, ${visibleSeconds.toFixed(2)} s after the last byte was acknowledged`}.`,
     );
   }
-  if (stored && stored.runs < folders)
+  // Of a folder whose files were refused that has been said.
+  if (stored && stored.runs < folders && uploader.failed.size === 0)
     report.result(`${plural(folders - stored.runs, 'folder')} of ${folders} had nothing that can be read, and so no run to show.`);
   report.result(`View your experiment at: ${target.url}`);
   const quarantined = stored?.damaged.filter((damage) => damage.reason === 'quarantined').length ?? 0;
