@@ -3,9 +3,16 @@ import type { BlobStoreOptions } from '#blobs';
 import type { IngestOutcome, IngestRun } from '#jobs';
 import { Problem, problemCodes } from '#model';
 import type { FileToJoin, WaitingDeletion } from '#store';
-import { count } from '#telemetry';
+import { count, inBrief } from '#telemetry';
 import type { OrphanCount } from './deletion/collect-orphans.ts';
-import { type IngestDone, IngestFailure, type IngestOptions, type Stored, type WitnessedRecords } from './ingest-run/ingest-run.ts';
+import {
+  type IngestDone,
+  IngestFailure,
+  type IngestOptions,
+  type LostBytes,
+  type Stored,
+  type WitnessedRecords,
+} from './ingest-run/ingest-run.ts';
 import type { RolledUp } from './roll-up/roll-up-run.ts';
 
 /** What an ingest thread is started with. Credentials come this way and not by the command line. */
@@ -34,7 +41,7 @@ export type IngestThreadReply =
   | { readonly outcome: IngestOutcome; readonly stored: Stored | null }
   | { readonly rolledUp: RolledUp }
   | { readonly orphans: OrphanCount }
-  | { readonly failure: ThreadFailure; readonly witnessed: WitnessedRecords };
+  | { readonly failure: ThreadFailure; readonly witnessed: WitnessedRecords; readonly lost: readonly LostBytes[] };
 
 /** From thread to pool, at any time: what the object store cannot do, or did not do, and is no failure. */
 export interface IngestThreadWarning {
@@ -80,6 +87,11 @@ export class IngestPoolClosed extends Error {
   constructor() {
     super('the service stops');
   }
+}
+
+/** The thread died over the job, so nobody can say at what it was. */
+export class IngestThreadDied extends Error {
+  override readonly name = 'IngestThreadDied';
 }
 
 /**
@@ -149,13 +161,14 @@ export class IngestPool {
         if ('warning' in reply) return; // no answer: see #start
         finish(() => {
           this.#free.push(worker);
-          if ('failure' in reply) reject(new IngestFailure(revive(reply.failure), reply.witnessed));
+          if ('failure' in reply) reject(new IngestFailure(revive(reply.failure), reply.witnessed, reply.lost));
           else resolve(reply);
         });
       };
-      const onError = (error: unknown): void => finish(() => reject(error instanceof Error ? error : new Error(String(error))));
+      const onError = (error: unknown): void =>
+        finish(() => reject(new IngestThreadDied(`the ingest thread died: ${inBrief(error)}`, { cause: error })));
       const onExit = (code: number): void =>
-        finish(() => reject(this.#closed ? new IngestPoolClosed() : new Error(`the ingest thread ended with code ${code}`)));
+        finish(() => reject(this.#closed ? new IngestPoolClosed() : new IngestThreadDied(`the ingest thread ended with code ${code}`)));
       worker.on('message', onMessage);
       worker.on('error', onError);
       worker.on('exit', onExit);

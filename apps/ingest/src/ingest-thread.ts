@@ -76,8 +76,8 @@ async function reply(request: IngestThreadRequest): Promise<IngestThreadReply> {
     else await joinOriginal(store, blobs, request.join.tenantId, request.join.fileId);
     return { outcome: 'idle', stored: null };
   } catch (error) {
-    const witnessed = error instanceof IngestFailure ? error.witnessed : { count: 0, bytes: 0, first: null };
-    return { failure: failureOf(error instanceof IngestFailure ? error.cause : error), witnessed };
+    if (error instanceof IngestFailure) return { failure: failureOf(error.cause), witnessed: error.witnessed, lost: error.lost };
+    return { failure: failureOf(error), witnessed: { count: 0, bytes: 0, first: null }, lost: [] };
   }
 }
 

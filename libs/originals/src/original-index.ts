@@ -6,6 +6,7 @@
  *          | trailer: uint64 bytes of the file, uint32 their CRC-32C, uint32 frames, uint32 CRC-32C of the index, "PLOT" 0 0 0 1
  */
 import { crc32c } from '@node-rs/crc32';
+import type { ByteRange } from '#blobs';
 import type { SegmentEncoding } from './segment-encoding.ts';
 
 /** One frame of an original and where it lies. */
@@ -76,10 +77,17 @@ export function decodeIndex(tail: Buffer): OriginalIndex {
   return { bytes: Number(trailer.readBigUInt64LE(0)), crc32c: trailer.readUInt32LE(8), frames };
 }
 
-/** Stored bytes are not what was stored. Nothing is read past it: the bytes would not be the user's. */
+/**
+ * Stored bytes are not what was stored, or are gone while the store answers. Nothing is read past it: the bytes would not be the user's. It is only thrown
+ * for what the next look will find again; a store that is away or errs is a `Problem`.
+ */
 export class OriginalDamaged extends Error {
-  constructor(what: string, options?: ErrorOptions) {
+  /** The bytes of the file that cannot be read because of it; null where that is not known. */
+  readonly range: ByteRange | null;
+
+  constructor(what: string, { range = null, ...options }: ErrorOptions & { range?: ByteRange | null } = {}) {
     super(`the stored original is damaged: ${what}`, options);
     this.name = 'OriginalDamaged';
+    this.range = range;
   }
 }

@@ -1,7 +1,7 @@
 import { crc32c } from '@node-rs/crc32';
 import { BlobNotFound, type BlobStore, type ByteRange } from '#blobs';
 import { decodeIndex, type Frame, indexBytes, OriginalDamaged, type OriginalIndex, trailerBytes } from './original-index.ts';
-import { decodeSegment } from './segment-encoding.ts';
+import { decodeSegment, isShortOfMemory } from './segment-encoding.ts';
 
 // Room for the index of a file of 300 MB, so that nearly all are opened with one read.
 const tailBytes = 4096;
@@ -48,16 +48,21 @@ export class OriginalReader {
     });
     const bytes = await decode(frame, stored);
     if (bytes.length !== frame.bytes || crc32c(bytes) !== frame.crc32c)
-      throw new OriginalDamaged(`the checksum of the bytes from ${frame.offset} does not hold`);
+      throw new OriginalDamaged(`the checksum of the bytes from ${frame.offset} does not hold`, { range: rangeOf(frame) });
     return bytes;
   }
 }
 
 /** The codec of a frame is the encoding of a segment. */
-async function decode({ codec, bytes, offset }: Frame, stored: Buffer): Promise<Buffer> {
+async function decode(frame: Frame, stored: Buffer): Promise<Buffer> {
   try {
-    return await decodeSegment(stored, codec, bytes);
+    return await decodeSegment(stored, frame.codec, frame.bytes);
   } catch (error) {
-    throw new OriginalDamaged(`the frame at ${offset} cannot be decoded`, { cause: error });
+    if (isShortOfMemory(error)) throw error;
+    throw new OriginalDamaged(`the frame at ${frame.offset} cannot be decoded`, { cause: error, range: rangeOf(frame) });
   }
+}
+
+function rangeOf({ offset, bytes }: Frame): ByteRange {
+  return { start: offset, end: offset + bytes };
 }

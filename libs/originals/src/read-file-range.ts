@@ -4,7 +4,7 @@ import { crc32cHex, Problem } from '#model';
 import { type IngestTransaction, readFile, readSegments, type StoredSegment } from '#store';
 import { OriginalReader } from './original-reader.ts';
 import { OriginalDamaged } from './original-index.ts';
-import { decodeSegment } from './segment-encoding.ts';
+import { decodeSegment, isShortOfMemory } from './segment-encoding.ts';
 
 /** A transaction of either door, `store.withTenant` or `store.withIngest`. */
 export type AnyTransaction = IngestTransaction['trx'];
@@ -28,15 +28,16 @@ const maxRetries = 3;
 /**
  * The original bytes of a file in `[start, end)`, which must lie within its durable prefix, in order, in pieces of up to 16 MiB. Whether they
  * come from segments, from a joined original or from both makes no difference. Each piece was checked against its checksum.
- * No transaction is open while the consumer works, unless `inTenant` is one.
+ * No transaction is open while the consumer works, unless `inTenant` is one. Throws {@link OriginalDamaged} where bytes are not what was stored, or are gone.
  */
 export async function* readFileRange(source: FileSource, { start, end }: ByteRange): AsyncGenerator<Buffer> {
   let position = start;
   for (let retries = 0; position < end;) {
     const before = position;
     let gone: BlobNotFound | null = null;
+    const look: Look = { object: null };
     try {
-      for await (const piece of readOnce(source, { start: position, end })) {
+      for await (const piece of readOnce(source, { start: position, end }, look)) {
         position += piece.length;
         yield piece;
       }
@@ -51,8 +52,25 @@ export async function* readFileRange(source: FileSource, { start, end }: ByteRan
     // No progress, or an object that is gone: the segments were joined between two looks, or the bytes are really lost.
     retries = position > before ? 1 : retries + 1;
     if (retries <= maxRetries) continue;
-    if (gone) throw new OriginalDamaged('an object of it is gone', { cause: gone });
-    throw new OriginalDamaged(`file ${source.fileId} has no bytes at ${position}, though they were acknowledged`);
+    if (!gone) throw new OriginalDamaged(`file ${source.fileId} has no bytes at ${position}, though they were acknowledged`);
+    await checkAnswers(source.blobs);
+    throw new OriginalDamaged('an object of it is gone', { cause: gone, range: look.object });
+  }
+}
+
+/** What a look at the ledger was reading when it failed. */
+interface Look {
+  /** The bytes of the file in the object. */
+  object: ByteRange | null;
+}
+
+/** That an object is not found means nothing where nothing is: a folder whose disk is not mounted, a bucket that is gone. Throws `store-unavailable` then. */
+async function checkAnswers(blobs: BlobStore): Promise<void> {
+  try {
+    await blobs.now();
+  } catch (error) {
+    if (error instanceof Problem) throw error;
+    throw new Problem('store-unavailable', 'The object store cannot be used right now.', { cause: error });
   }
 }
 
@@ -70,7 +88,7 @@ export function readFileBytes(file: {
 }
 
 /** What one look at the ledger gives: from `start` on, not always to the end. */
-async function* readOnce({ inTenant, blobs, tenantId, fileId }: FileSource, { start, end }: ByteRange): AsyncGenerator<Buffer> {
+async function* readOnce({ inTenant, blobs, tenantId, fileId }: FileSource, { start, end }: ByteRange, look: Look): AsyncGenerator<Buffer> {
   const { originalKey, segments } = await inTenant(async (trx) => {
     const file = await readFile(trx, tenantId, fileId);
     if (!file) throw new Problem('file-not-found', 'There is no such file.');
@@ -80,6 +98,7 @@ async function* readOnce({ inTenant, blobs, tenantId, fileId }: FileSource, { st
     return { originalKey: null, segments: await readSegments(trx, tenantId, fileId, { start, end }, segmentsPerQuery) };
   });
   if (originalKey !== null) {
+    look.object = { start: 0, end: originalBytes(originalKey) };
     const reader = await OriginalReader.open(blobs, tenantId, originalKey);
     yield* reader.read({ start, end });
     return;
@@ -89,6 +108,7 @@ async function* readOnce({ inTenant, blobs, tenantId, fileId }: FileSource, { st
   let next = segments[0] && fetch(blobs, tenantId, segments[0]);
   for (const [index, segment] of segments.entries()) {
     if (segment.offset > position) throw new OriginalDamaged(`file ${fileId} has no bytes at ${position}, though they were acknowledged`);
+    look.object = rangeOf(segment);
     const fetched = await next!;
     if (!fetched.pieces) throw fetched.error;
     const after = segments[index + 1];
@@ -109,14 +129,29 @@ async function fetch(blobs: BlobStore, tenantId: string, segment: StoredSegment)
     if (segment.encoding === 0 && segment.objectKey !== null && namesContent(segment.objectKey, segment))
       return { pieces: await blobs.getPieces(tenantId, segment.objectKey) };
     const stored = segment.body ? Buffer.from(segment.body) : await blobs.get(tenantId, segment.objectKey!);
-    const bytes = await decodeSegment(stored, segment.encoding, segment.length);
-    if (bytes.length !== segment.length || crc32c(bytes) !== segment.crc32c)
-      throw new OriginalDamaged(`the checksum of the segment at ${segment.offset} does not hold`);
+    const bytes = await decode(segment, stored);
+    if (bytes.length !== segment.length || crc32c(bytes) !== segment.crc32c) return { pieces: null, error: damaged(segment) };
     return { pieces: [bytes] };
   } catch (error) {
-    if (!(error instanceof BlobDamaged)) return { pieces: null, error };
-    return { pieces: null, error: new OriginalDamaged(`the checksum of the segment at ${segment.offset} does not hold`, { cause: error }) };
+    return { pieces: null, error: error instanceof BlobDamaged ? damaged(segment, error) : error };
   }
+}
+
+/** A flipped bit of a compressed segment mostly shows in that it cannot be decoded. */
+async function decode(segment: StoredSegment, stored: Buffer): Promise<Buffer> {
+  try {
+    return await decodeSegment(stored, segment.encoding, segment.length);
+  } catch (error) {
+    throw isShortOfMemory(error) ? error : damaged(segment, error);
+  }
+}
+
+function damaged(segment: StoredSegment, cause?: unknown): OriginalDamaged {
+  return new OriginalDamaged(`the checksum of the segment at ${segment.offset} does not hold`, { cause, range: rangeOf(segment) });
+}
+
+function rangeOf({ offset, length }: StoredSegment): ByteRange {
+  return { start: offset, end: offset + length };
 }
 
 type Fetched = { readonly pieces: readonly Buffer[] } | { readonly pieces: null; readonly error: unknown };

@@ -33,3 +33,12 @@ export async function decodeSegment(stored: Buffer, encoding: SegmentEncoding, l
   // Packed, a record has a length of at most five bytes instead of sixteen bytes of framing; so only the count can make it longer.
   return unpackRecords(await unzstd(stored, length + 8), length);
 }
+
+/**
+ * A failure of {@link decodeSegment} that says nothing of the bytes: they were not decoded for want of memory. A frame that asks for more than any of ours
+ * (`ZSTD_error_frameParameter_windowTooLarge`) is damaged.
+ */
+export function isShortOfMemory(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return error instanceof Error && /memory_?allocation|allocation failed|ENOMEM/i.test(`${code} ${error.message}`);
+}

@@ -5,6 +5,13 @@ and file_id = $n
 and "offset" < $n
 returning object_key;
 
+select
+from file_problem
+where tenant_id = $n
+and file_id = $n
+and reason = $n
+limit 1;
+
 select 1
 from pending_segment
 where tenant_id = $n

@@ -53,11 +53,16 @@ export {
 export { readQuietExperiments, readUnheardExperiments, type UnheardExperiment } from './queries/maintenance/read-unheard.ts';
 export {
   clearRunFailures,
+  endFiles,
+  type FileEnd,
+  lostReason,
   quarantinedReason,
   quarantineRecord,
   readRunFailures,
+  unreadableReason,
   writeRunFailure,
   type RunFailure,
+  type RunFailures,
 } from './queries/write-run-work.ts';
 export {
   endBrowserSession,
@@ -143,7 +148,7 @@ export {
   type UploaderBlob,
   type UploaderSequence,
 } from './queries/uploader-sequences.ts';
-export { deleteSegmentsBefore, hasPendingSegments, setOriginal } from './queries/join-segments.ts';
+export { deleteSegmentsBefore, hasLostBytes, hasPendingSegments, setOriginal } from './queries/join-segments.ts';
 export { lockFiles, readFile, type LedgerFile } from './queries/read-files.ts';
 export { readFileVersions, type FileVersion } from './queries/read-file-versions.ts';
 export { readOverlaps, readRangesFrom, type SegmentRange } from './queries/read-ranges.ts';

@@ -1,6 +1,6 @@
 import type { BlobStore } from '#blobs';
 import type { IngestOutcome, IngestRun } from '#jobs';
-import { readFileBytes } from '#originals';
+import { OriginalDamaged, readFileBytes } from '#originals';
 import { decodeHparams, decodeSessionEnd, PointCollector, sessionEndTag, sessionStartTag } from '#points';
 import {
   addSeriesStats,
@@ -79,7 +79,8 @@ export async function ingestRun(
     const run = new RunIngest(ingest, blobs, job, options);
     try {
       const done = await run.ingest(claimed.batchBytes ?? options.maxBatchBytes);
-      if (claimed.failures > 0 || claimed.batchBytes !== null) {
+      // Where a file is damaged, what went well was the others: its tries are counted on.
+      if (run.lost.length === 0 && (claimed.failures > 0 || claimed.batchBytes !== null)) {
         const next = claimed.batchBytes === null || done ? null : claimed.batchBytes * 2;
         await clearRunFailures(ingest.trx, job.tenantId, job.runId, next !== null && next < options.maxBatchBytes ? next : null);
       }
@@ -90,7 +91,7 @@ export async function ingestRun(
       if (!done) return 'more';
       return run.bytesRead < littleBytes ? 'little' : 'idle';
     } catch (error) {
-      throw new IngestFailure(error, run.witnessed);
+      throw new IngestFailure(error, run.witnessed, error instanceof OriginalDamaged ? run.lost : []);
     }
   });
   await failpoint('after-ingest-commit');
@@ -105,15 +106,35 @@ export interface WitnessedRecords {
   first: { readonly fileId: string; readonly offset: number } | null;
 }
 
-/** A transaction failed and was rolled back. `cause` says why, `witnessed` which records may be to blame. */
+/** Acknowledged bytes of a file that are damaged or gone where they are stored; every whole record before them is stored. */
+export interface LostBytes {
+  readonly fileId: string;
+  readonly name: string;
+  /** End of the last whole record before them. */
+  readonly parsedOffset: number;
+  readonly offset: number;
+  /** How many; 0 where that is not known. */
+  readonly bytes: number;
+  /** What was found. */
+  readonly detail: string;
+}
+
+/** A transaction failed and was rolled back. `cause` says why, `witnessed` which records may be to blame; if it is stored bytes, `lost` says which: at most a place a file. */
 export class IngestFailure extends Error {
   readonly witnessed: WitnessedRecords;
+  readonly lost: readonly LostBytes[];
 
-  constructor(cause: unknown, witnessed: WitnessedRecords) {
+  constructor(cause: unknown, witnessed: WitnessedRecords, lost: readonly LostBytes[] = []) {
     super(cause instanceof Error ? cause.message : String(cause), { cause });
     this.name = 'IngestFailure';
     this.witnessed = witnessed;
+    this.lost = lost;
   }
+}
+
+/** Whether a try would read of this file: bytes are pending, damage has not ended it, and the record that was begun is whole or its end is pending. */
+export function canBeRead(file: RunFile): boolean {
+  return file.pending.length > 0 && !file.ended && lastEnd(file) >= file.needsOffset;
 }
 
 /** A transaction that reads less than this is one of a live run, whose commits are worth grouping. */
@@ -126,6 +147,8 @@ class RunIngest {
   /** Segments that were settled, by epoch. */
   settled: ReadonlyMap<number, number> = new Map();
   readonly witnessed: WitnessedRecords = { count: 0, bytes: 0, first: null };
+  /** Where files could not be read on. */
+  readonly lost: LostBytes[] = [];
   readonly #progress: FileProgressUpdate[] = [];
   readonly #settledFiles: FileSegments[] = [];
   /** Null: they are to be read. */
@@ -163,6 +186,7 @@ class RunIngest {
       (await readRunSeries(trx, tenantId, runId)).map((stored) => [seriesKey(stored.meta.tag, stored.meta.twin), stored]),
     );
     const collector = new PointCollector([...series.values()].map((stored) => stored.meta));
+    let damage: OriginalDamaged | null = null;
     let left = maxBytes;
     for (const file of waiting) {
       if (left <= 0) return false;
@@ -176,12 +200,17 @@ class RunIngest {
         continue;
       }
       // Nothing can be read before the begun record is whole; its bytes are settled, and read again from the segments when it is.
-      if (end < file.needsOffset) {
+      if (!canBeRead(file)) {
         this.#settle(file, end, untouched(file));
         if (file.more) return false;
         continue;
       }
       const stretch = await this.#read(file, end, collector, left);
+      if (stretch instanceof OriginalDamaged) {
+        this.#lose(file, stretch);
+        damage ??= stretch;
+        continue;
+      }
       await this.#store(places, tail, file, stretch.batch, series);
       this.#settle(file, stretch.readTo, { ...stretch, records: stretch.batch.records });
       if (stretch.batch.problems.length > 0) {
@@ -191,21 +220,35 @@ class RunIngest {
       left -= stretch.readTo - file.parsedOffset;
       if (stretch.readTo < end || file.more) return false;
     }
-    return true;
+    if (damage === null) return true;
+    // The other files go on; a try fails that found nothing else to do.
+    if (this.#progress.length > 0) return false;
+    throw damage;
   }
 
-  async #read(file: RunFile, end: number, collector: PointCollector, maxBytes: number): Promise<Stretch> {
+  /** Reads up to `end`, the bound, or damage of what is stored; the damage where no whole record is before it. */
+  async #read(file: RunFile, end: number, collector: PointCollector, maxBytes: number): Promise<Stretch | OriginalDamaged> {
     const { trx } = this.#ingest;
     const { tenantId } = this.#job;
     const { fileId, parsedOffset, quarantined } = file;
-    const bytes = readFileBytes({ trx, blobs: this.#blobs, tenantId, fileId, start: parsedOffset, end });
+    const stored = readFileBytes({ trx, blobs: this.#blobs, tenantId, fileId, start: parsedOffset, end });
+    const damage: OriginalDamaged[] = [];
+    const bytes = untilDamage(stored, (found) => damage.push(found));
     let last: number | null = null;
-    return readStretch(parsedOffset, bytes, collector, { maxBytes, quarantined }, (offset) => {
+    const stretch = await readStretch(parsedOffset, bytes, collector, { maxBytes, quarantined }, (offset) => {
       this.witnessed.count++;
       this.witnessed.first ??= { fileId, offset };
       this.witnessed.bytes += last === null ? 0 : offset - last;
       last = offset;
     });
+    // What was read before the damage is stored first, so no record is blamed for it; the next try comes to it at once.
+    const stuck = stretch.parsedOffset === parsedOffset && !stretch.ended;
+    return stuck ? (damage[0] ?? stretch) : stretch;
+  }
+
+  #lose({ fileId, name, parsedOffset }: RunFile, { range, message }: OriginalDamaged): void {
+    const { start, end } = range ?? { start: parsedOffset, end: parsedOffset };
+    this.lost.push({ fileId, name, parsedOffset, offset: start, bytes: end - start, detail: message });
   }
 
   async #store(places: RunPlaces, tail: ScalarTail, file: RunFile, batch: FileBatch, known: Map<string, StoredSeries>): Promise<void> {
@@ -303,6 +346,16 @@ function valueBytesOf({ series }: FileBatch): number {
     for (const { blobs } of blobSequences) for (const blob of blobs) bytes += blob.length;
   }
   return bytes;
+}
+
+/** `bytes` up to where they are damaged; `onDamage` is told how. */
+async function* untilDamage(bytes: AsyncIterable<Buffer>, onDamage: (damage: OriginalDamaged) => void): AsyncGenerator<Buffer> {
+  try {
+    yield* bytes;
+  } catch (error) {
+    if (!(error instanceof OriginalDamaged)) throw error;
+    onDamage(error);
+  }
 }
 
 function lastEnd(file: RunFile): number {

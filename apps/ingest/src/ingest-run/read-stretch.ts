@@ -44,6 +44,7 @@ export async function readStretch(
   const reader = new RecordReader({ offset: from });
   let readTo = from;
   let quarantinedBytes = 0;
+  let full = false;
   for await (const piece of bytes) {
     const taken = reader.push(piece, (buffer, start, end, offset) => {
       if (bounds.quarantined.has(offset)) {
@@ -53,10 +54,12 @@ export async function readStretch(
         collector.event(buffer, start, end, offset);
       }
       // A small record can unfold into much: a single repeated element fills its whole shape.
-      return end - start + offset - from >= bounds.maxBytes || collector.pendingBytes >= maxPendingBytes;
+      full = end - start + offset - from >= bounds.maxBytes || collector.pendingBytes >= maxPendingBytes;
+      return full;
     });
     readTo += taken;
-    if (taken < piece.length || reader.ended) break;
+    // A record that fills the batch may be the last of its piece: segments of live runs mostly end with one.
+    if (full || reader.ended) break;
   }
   const ended = reader.ended !== null;
   const batch = collector.take({ records: reader.records, problems: reader.takeProblems() });

@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
+import { lostReason } from './write-run-work.ts';
 
 /** True while a worker still has to read bytes of the file: then its segments must stay. */
 export async function hasPendingSegments(
@@ -11,6 +12,13 @@ export async function hasPendingSegments(
     select 1 from pending_segment
     where tenant_id = ${tenantId} and experiment_id = ${file.experimentId} and run_id = ${file.runId} and file_id = ${file.fileId}
     limit 1`.execute(trx);
+  return rows.length > 0;
+}
+
+/** Whether stored bytes of the file were found damaged or gone. */
+export async function hasLostBytes(trx: Kysely<Database>, tenantId: string, fileId: string): Promise<boolean> {
+  const { rows } = await sql`select from file_problem
+    where tenant_id = ${tenantId} and file_id = ${fileId} and reason = ${lostReason} limit 1`.execute(trx);
   return rows.length > 0;
 }
 

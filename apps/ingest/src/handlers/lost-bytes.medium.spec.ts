@@ -1,0 +1,396 @@
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { BlobNotFound, type ByteRange } from '#blobs';
+import { MemoryBlobStore } from '#blobs/testing';
+import { decodeBody, decodeTail } from '#chunks';
+import type { IngestRun } from '#jobs';
+import { Problem } from '#model';
+import { joinOriginal } from '#originals';
+import { listProblems, readFrontier, Store } from '#store';
+import { frameRecords } from '#records/testing';
+import { createTestDatabase, describeWith, encodeEvent, type EventSpec, type TestDatabase, writeEventFile } from '#testing';
+import { type IngestDone, ingestRun } from '../ingest-run/ingest-run.ts';
+import { IngestThreadDied } from '../ingest-pool.ts';
+import { DeletionWorld, type TestTenant } from '../testing/deletion-world.ts';
+import { IngestRunHandler } from './ingest-run.handler.ts';
+
+const options = { maxBatchBytes: 16 * 1024 * 1024, tail: { maxPoints: 65_536, maxAgeMs: 3_600_000 } };
+/** What a run's oldest pending byte may be old, in milliseconds: 10 minutes. */
+const maxPendingMs = 600_000;
+const poison = 'poison';
+
+/** An object store that can be away, or a folder whose disk is not mounted. */
+class TroubledStore extends MemoryBlobStore {
+  trouble: 'none' | 'away' | 'not mounted' = 'none';
+
+  override async get(tenantId: string, key: string, range?: ByteRange): Promise<Buffer> {
+    this.#check(key);
+    return super.get(tenantId, key, range);
+  }
+
+  override async now(): Promise<Date> {
+    this.#check('the folder');
+    return super.now();
+  }
+
+  #check(key: string): void {
+    if (this.trouble === 'away') throw new Problem('store-unavailable', 'The object store cannot be reached right now.');
+    if (this.trouble === 'not mounted') throw new BlobNotFound(key);
+  }
+}
+
+/** What a try came to: whether it failed, and how long the run waits for the next one. */
+interface Try {
+  readonly failed: boolean;
+  readonly pauseMs: number;
+}
+
+/** A log of one scalar a record, in parts of so many records; the first one begins with the record of the version. */
+function partsOf(first: number, counts: readonly number[], tag = (_step: number): string => 'loss'): Buffer[] {
+  let step = first;
+  return counts.map((count, part) => {
+    const events = Array.from({ length: count }, (): EventSpec => ({ step, scalars: { [tag(step)]: step++ } }));
+    return Buffer.from(part === 0 ? writeEventFile(events) : frameRecords(events.map(encodeEvent)));
+  });
+}
+
+function flipBit(bytes: Buffer, at = bytes.length >> 1): Buffer {
+  const damaged = Buffer.from(bytes);
+  damaged[at]! ^= 1;
+  return damaged;
+}
+
+describeWith(['postgres'], 'a run whose tries fail', () => {
+  let database: TestDatabase;
+  let admin: pg.Client;
+  let store: Store;
+  let blobs: TroubledStore;
+  let world: DeletionWorld;
+  let tenant: TestTenant;
+  let experimentId: string;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    store = new Store(database);
+    admin = new pg.Client({ connectionString: database.adminUrl });
+    await admin.connect();
+    // As Postgres would refuse something that slipped past every check of ours.
+    await admin.query(`alter table series add constraint poison check (tag <> '${poison}')`);
+  });
+
+  afterAll(async () => {
+    await admin.end();
+    await store.close();
+    await database.drop();
+  });
+
+  beforeEach(async () => {
+    blobs = new TroubledStore();
+    world = new DeletionWorld(store, blobs);
+    tenant = await world.tenant();
+    experimentId = await world.experiment(tenant);
+  });
+
+  /** Uploads a file of the run part by part. */
+  async function upload(name: string, parts: readonly Buffer[]): Promise<{ fileId: string; bytes: number; job: IngestRun }> {
+    const fileId = await world.open(tenant, experimentId, 'run', name);
+    let bytes = 0;
+    for (const part of parts) {
+      await world.append(tenant, experimentId, fileId, bytes, part);
+      bytes += part.length;
+    }
+    const { rows } = await admin.query<{ run_id: string }>('select run_id from event_file where file_id = $1', [fileId]);
+    return { fileId, bytes, job: { tenantId: tenant.tenantId, experimentId, runId: rows[0]!.run_id } };
+  }
+
+  /** Flips a bit of what is stored in the row of a segment. */
+  async function damageRow(fileId: string, offset: number): Promise<void> {
+    const { rows } = await admin.query<{ body: Buffer }>('select body from segment where file_id = $1 and "offset" = $2', [fileId, offset]);
+    await admin.query('update segment set body = $3 where file_id = $1 and "offset" = $2', [fileId, offset, flipBit(rows[0]!.body)]);
+  }
+
+  async function objectOf(fileId: string, offset: number): Promise<string> {
+    const { rows } = await admin.query<{ object_key: string }>('select object_key from segment where file_id = $1 and "offset" = $2', [
+      fileId,
+      offset,
+    ]);
+    return `${tenant.tenantId}/${rows[0]!.object_key}`;
+  }
+
+  /** Tries the run until it is done, or so many times, as if each next try were due at once. */
+  async function tryOn(
+    job: IngestRun,
+    { most = 200, run = (): Promise<IngestDone> => inThread(job), onTry = async (_tries: readonly Try[]): Promise<void> => undefined } = {},
+  ): Promise<Try[]> {
+    let failed = false;
+    const pool = { run, rollUp: async () => 'done' as const };
+    const handler = new IngestRunHandler(store, pool, options.maxBatchBytes, () => (failed = true));
+    const tries: Try[] = [];
+    while (tries.length < most) {
+      failed = false;
+      const outcome = await handler.handle(job);
+      if (outcome === 'little' || outcome === 'idle') return tries;
+      const { rows } = await admin.query<{ ms: string }>(
+        `select greatest(0, extract(epoch from retry_at - now())) * 1000 as ms from run_work where run_id = $1`,
+        [job.runId],
+      );
+      tries.push({ failed, pauseMs: failed ? Number(rows[0]!.ms) : 0 });
+      await admin.query(`update run_work set retry_at = 'epoch' where run_id = $1`, [job.runId]);
+      await onTry(tries);
+    }
+    return tries;
+  }
+
+  async function inThread(job: IngestRun): Promise<IngestDone> {
+    return { outcome: await ingestRun(store, blobs, job, options), stored: null };
+  }
+
+  /** The steps that readers find, of all series. */
+  async function steps(): Promise<number[]> {
+    return store.withTenant(tenant.tenantId, async (trx) => {
+      const tails = await trx.selectFrom('run_tail').select('body').where('tenant_id', '=', tenant.tenantId).execute();
+      const chunks = await trx.selectFrom('scalar_chunk').select('body').where('tenant_id', '=', tenant.tenantId).execute();
+      return [
+        ...chunks.flatMap(({ body }) => [...decodeBody(body).points.steps]),
+        ...tails.flatMap(({ body }) => decodeTail(body).flatMap((entry) => [...entry.points.steps])),
+      ]
+        .map(Number)
+        .toSorted((a, b) => a - b);
+    });
+  }
+
+  async function problems() {
+    const found = await store.withTenant(tenant.tenantId, (trx) => listProblems(trx, tenant.tenantId, experimentId, 100, null));
+    return found.map(({ file, offset, bytes, reason, detail, endsFile }) => ({ file, offset, bytes, reason, detail, endsFile }));
+  }
+
+  async function frontier() {
+    return (await store.withTenant(tenant.tenantId, (trx) => readFrontier(trx, tenant.tenantId, experimentId)))!;
+  }
+
+  const pausesOf = (tries: readonly Try[]): number[] => tries.filter(({ failed }) => failed).map(({ pauseMs }) => pauseMs);
+  const upTo = (end: number, from = 0): number[] => Array.from({ length: end - from }, (_, i) => from + i);
+
+  /** Damages the second part of a file of three; expects that all else is read, and that the rest of the file is told to be lost. */
+  async function expectLost(counts: readonly number[], damage: (fileId: string, offset: number) => Promise<void>, finding: string) {
+    const parts = partsOf(0, counts);
+    const { fileId, bytes, job } = await upload('events.out.tfevents.1', parts);
+    await upload('events.out.tfevents.2', partsOf(100_000, [50]));
+    const [first, second, third] = parts.map(({ length }) => length) as [number, number, number];
+    await damage(fileId, first);
+    const others = [...upTo(counts[0]!), ...upTo(100_050, 100_000)];
+
+    const tries = await tryOn(job, {
+      onTry: async (made) => {
+        // What is before the damage, and the other files of the run, wait for no further try.
+        if (pausesOf(made).length === 1) expect(await steps()).toEqual(others);
+      },
+    });
+
+    const pauses = pausesOf(tries);
+    expect(pauses.length).toBeGreaterThanOrEqual(5);
+    expect(pauses.length).toBeLessThanOrEqual(10);
+    const waits = pauses.slice(0, -1); // after the last failure nothing is waited for
+    for (const [i, wait] of waits.slice(1).entries()) expect(wait).toBeGreaterThan(1.5 * waits[i]!);
+    const all = waits.reduce((sum, wait) => sum + wait, 0);
+    expect(all).toBeGreaterThan(45_000);
+    expect(all).toBeLessThan(maxPendingMs / 3);
+
+    expect(await steps()).toEqual(others);
+    expect(await problems()).toEqual([
+      {
+        file: 'events.out.tfevents.1',
+        offset: first,
+        bytes: second,
+        reason: 'stored-bytes-lost',
+        detail: expect.stringContaining(finding) as string,
+        endsFile: true,
+      },
+    ]);
+    expect(await frontier()).toMatchObject({ rejectedBytes: second + third, incompleteTailBytes: 0 });
+    const { acknowledgedBytes, visibleBytes } = await frontier();
+    expect(visibleBytes).toBe(acknowledgedBytes);
+    // Nothing of it is removed, not even by joining its segments once it is complete.
+    await world.complete(tenant, fileId, bytes);
+    expect(await joinOriginal(store, blobs, tenant.tenantId, fileId)).toBe('nothing-to-do');
+    const { rows } = await admin.query('select from segment where file_id = $1', [fileId]);
+    expect(rows).toHaveLength(3);
+    // As behind any damage that ends a file, what comes later is settled unread.
+    const [more] = partsOf(5_000, [10]) as [Buffer];
+    await world.append(tenant, experimentId, fileId, bytes, more);
+    expect(pausesOf(await tryOn(job))).toEqual([]);
+    expect((await frontier()).rejectedBytes).toBe(second + third + more.length);
+    expect(await steps()).toEqual(others);
+  }
+
+  it('ends a file where a row of the ledger is damaged, after tries that last a minute; the rest of the run goes on', async () => {
+    await expectLost([30, 30, 30], damageRow, 'the checksum of the segment');
+  });
+
+  it('ends a file where a row of few bytes, which are kept as they are, is damaged', async () => {
+    await expectLost([30, 1, 30], damageRow, 'the checksum of the segment');
+  });
+
+  it('ends a file where an object is damaged', async () => {
+    const damage = async (fileId: string, offset: number): Promise<void> => {
+      const name = await objectOf(fileId, offset);
+      blobs.objects.set(name, flipBit(blobs.objects.get(name)!));
+    };
+    await expectLost([30, 3_000, 30], damage, 'the checksum of the segment');
+  });
+
+  it('ends a file where an object is gone though the store answers', async () => {
+    const damage = async (fileId: string, offset: number): Promise<void> => {
+      blobs.objects.delete(await objectOf(fileId, offset));
+    };
+    await expectLost([30, 3_000, 30], damage, 'an object of it is gone');
+  });
+
+  it('ends every file of a run that is damaged after the same tries, each in its own place', async () => {
+    const files = ['1', '2', '3'].map((name, i) => ({ name: `events.out.tfevents.${name}`, parts: partsOf(i * 1_000, [20, 20]) }));
+    let job: IngestRun | null = null;
+    for (const { name, parts } of files) {
+      const uploaded = await upload(name, parts);
+      await damageRow(uploaded.fileId, parts[0]!.length);
+      job = uploaded.job;
+    }
+    expect(pausesOf(await tryOn(job!))).toHaveLength(7);
+    expect((await problems()).map(({ file, offset, bytes }) => ({ file, offset, bytes }))).toEqual(
+      files.map(({ name, parts }) => ({ file: name, offset: parts[0]!.length, bytes: parts[1]!.length })),
+    );
+    expect(await steps()).toEqual([...upTo(20), ...upTo(1_020, 1_000), ...upTo(2_020, 2_000)]);
+  });
+
+  it('ends a file within a record whose begin was settled before the rest of it was lost, and counts all of its bytes', async () => {
+    const [whole] = partsOf(0, [3_000]) as [Buffer];
+    const cut = whole.length - 20;
+    const { fileId, job } = await upload('events.out.tfevents.1', [whole.subarray(0, cut)]);
+    expect(pausesOf(await tryOn(job))).toEqual([]);
+    const begun = (await frontier()).incompleteTailBytes;
+    expect(begun).toBeGreaterThan(0);
+    blobs.objects.delete(await objectOf(fileId, 0));
+    await world.append(tenant, experimentId, fileId, cut, whole.subarray(cut));
+    expect(pausesOf(await tryOn(job))).toHaveLength(7);
+    expect(await problems()).toMatchObject([{ offset: 0, bytes: cut, reason: 'stored-bytes-lost' }]);
+    expect(await frontier()).toMatchObject({ rejectedBytes: begun + 20, incompleteTailBytes: 0 });
+    expect(await steps()).toEqual(upTo(2_999));
+  });
+
+  it('reads on as if nothing had been when the bytes are repaired before the last try', async () => {
+    const { fileId, job } = await upload('events.out.tfevents.1', partsOf(0, [30, 3_000, 30]));
+    const offset = Number(
+      (await admin.query('select "offset" from segment where object_key is not null and file_id = $1', [fileId])).rows[0].offset,
+    );
+    const name = await objectOf(fileId, offset);
+    const bytes = blobs.objects.get(name)!;
+    blobs.objects.delete(name);
+    await tryOn(job, {
+      onTry: async (made) => {
+        if (pausesOf(made).length === 6) blobs.objects.set(name, bytes);
+      },
+    });
+    expect(await problems()).toEqual([]);
+    expect(await steps()).toEqual(upTo(3_060));
+  });
+
+  it.each(['away', 'not mounted'] as const)('never takes a store that is %s for one that has lost something', async (trouble) => {
+    const { job } = await upload('events.out.tfevents.1', partsOf(0, [30, 3_000, 30]));
+    blobs.trouble = trouble;
+    const tries = await tryOn(job, { most: 50 });
+    expect(pausesOf(tries).length).toBeGreaterThanOrEqual(49);
+    expect(Math.min(...pausesOf(tries))).toBeGreaterThan(500);
+    expect(await problems()).toEqual([]);
+    expect((await frontier()).rejectedBytes).toBe(0);
+    blobs.trouble = 'none';
+    await tryOn(job);
+    expect(await problems()).toEqual([]);
+    expect(await steps()).toEqual(upTo(3_060));
+  });
+
+  it('counts anew what it found before the store was away', async () => {
+    const { fileId, job } = await upload('events.out.tfevents.1', partsOf(0, [3_000]));
+    blobs.objects.delete(await objectOf(fileId, 0));
+    for (let round = 0; round < 3; round++) {
+      await tryOn(job, { most: 6 });
+      blobs.trouble = 'away';
+      await tryOn(job, { most: 1 });
+      blobs.trouble = 'none';
+    }
+    expect(await problems()).toEqual([]);
+    await tryOn(job);
+    expect(await problems()).toMatchObject([{ offset: 0, reason: 'stored-bytes-lost' }]);
+  });
+
+  it('puts a bad record aside alone, and none of its neighbours, where each segment is one record', async () => {
+    const parts = partsOf(
+      0,
+      Array.from({ length: 30 }, () => 1),
+      (step) => (step === 20 ? poison : 'loss'),
+    );
+    const { job } = await upload('events.out.tfevents.1', parts);
+    const tries = await tryOn(job);
+    expect(pausesOf(tries).length).toBeLessThan(20);
+    expect(await problems()).toMatchObject([
+      { offset: parts.slice(0, 20).reduce((sum, { length }) => sum + length, 0), reason: 'quarantined', endsFile: false },
+    ]);
+    expect(await steps()).toEqual(upTo(30).filter((step) => step !== 20));
+  });
+
+  it('puts the record aside over which the thread dies, though nobody is left to say at which it was', async () => {
+    const { job } = await upload(
+      'events.out.tfevents.1',
+      partsOf(0, [120], (step) => (step === 70 ? poison : 'loss')),
+    );
+    const tries = await tryOn(job, {
+      run: async () => {
+        try {
+          return await inThread(job);
+        } catch {
+          throw new IngestThreadDied('the ingest thread ended with code 1');
+        }
+      },
+    });
+    const pauses = pausesOf(tries);
+    expect(pauses.length).toBeGreaterThanOrEqual(9);
+    expect(pauses.reduce((sum, wait) => sum + wait, 0)).toBeLessThan(maxPendingMs / 2);
+    expect(await problems()).toMatchObject([
+      { reason: 'quarantined', detail: expect.stringContaining('the ingest thread ended') as string, endsFile: false },
+    ]);
+    expect(await steps()).toEqual(upTo(120).filter((step) => step !== 70));
+  });
+
+  it('ends a file where the thread dies though the record is put aside', async () => {
+    const { job, bytes, fileId } = await upload('events.out.tfevents.1', partsOf(0, [120]));
+    const isEnded = async (): Promise<boolean> =>
+      (await admin.query('select ended from file_progress where file_id = $1', [fileId])).rows[0].ended as boolean;
+    const tries = await tryOn(job, {
+      run: async () => {
+        if (await isEnded()) return inThread(job);
+        throw new IngestThreadDied('the ingest thread ended with code 1');
+      },
+    });
+    expect(pausesOf(tries).reduce((sum, wait) => sum + wait, 0)).toBeLessThan(maxPendingMs / 2);
+    expect((await problems()).map(({ reason, offset, endsFile }) => ({ reason, offset, endsFile }))).toEqual([
+      { reason: 'quarantined', offset: 0, endsFile: false },
+      { reason: 'unreadable', offset: 0, endsFile: true },
+    ]);
+    expect(await frontier()).toMatchObject({ rejectedBytes: bytes });
+  });
+
+  it('waits longer each time for a failure that no bytes are to blame for, and puts nothing aside', async () => {
+    const { job } = await upload('events.out.tfevents.1', partsOf(0, [120]));
+    let isMended = false;
+    const run = async (): Promise<IngestDone> => {
+      if (isMended) return inThread(job);
+      throw new Error('permission denied for table segment');
+    };
+    const pauses = pausesOf(await tryOn(job, { most: 40, run }));
+    expect(pauses).toHaveLength(40);
+    for (const [i, wait] of pauses.slice(1).entries()) expect(wait).toBeGreaterThan(0.9 * pauses[i]!);
+    expect(pauses.at(-1)).toBeGreaterThan(9_000);
+    expect(await problems()).toEqual([]);
+    isMended = true;
+    await tryOn(job, { run });
+    expect(await steps()).toEqual(upTo(120));
+  });
+});
