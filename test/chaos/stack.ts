@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { BlobStoreOptions } from '#blobs';
 import { startPostgres, type EmbeddedPostgres } from '#embedded-postgres';
 import { freePort, nodeArgumentsOf, type PrivateRedis, type PrivateS3, startRedis, startS3 } from '#testing';
 import { Front } from '../apart/front.ts';
@@ -51,6 +52,8 @@ interface StackParts {
   readonly postgres: EmbeddedPostgres;
   readonly redis: PrivateRedis;
   readonly s3: PrivateS3;
+  /** Where the processes keep their objects; not through a proxy. */
+  readonly objects: BlobStoreOptions;
   readonly front: Front;
   readonly links: ReadonlyMap<LinkName, FaultProxy>;
   readonly s3Faults: S3FaultProxy | null;
@@ -266,7 +269,23 @@ async function assemble(options: StackOptions, started: (stop: () => Promise<unk
   );
   for (const process of processes) started(() => process.stop());
   await Promise.all(processes.map((process) => process.start()));
-  return { options, folder, database, postgres, redis, s3, s3Faults, front, links, processes, url, token, armed, postgresLog };
+  return {
+    options,
+    folder,
+    database,
+    postgres,
+    redis,
+    s3,
+    objects: bucket.options,
+    s3Faults,
+    front,
+    links,
+    processes,
+    url,
+    token,
+    armed,
+    postgresLog,
+  };
 }
 
 function service(

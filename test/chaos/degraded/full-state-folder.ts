@@ -1,19 +1,12 @@
-import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeEventFile } from '#testing';
+import { type Ended, runCli } from './run-cli.ts';
 import { SmallDisk } from './small-disk.ts';
 import type { Trial } from './trial.ts';
 
-const cliMain = join(import.meta.dirname, '../../../dist/apps/cli/src/main.js');
 const points = 300;
-
-interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 /** The disk on which the command line keeps its memory is full: it says so, and makes nothing that it could not find again; with room it goes on. */
 export async function fullStateFolder({ stack, report }: Trial): Promise<void> {
@@ -47,16 +40,4 @@ export async function fullStateFolder({ stack, report }: Trial): Promise<void> {
     await rm(logdir, { recursive: true });
     await disk.unmount();
   }
-}
-
-function runCli(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended> {
-  const child = spawn(process.execPath, [cliMain, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (piece: string) => (stdout += piece));
-  child.stderr.setEncoding('utf8').on('data', (piece: string) => (stderr += piece));
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code) => resolve({ code, stdout, stderr }));
-  });
 }

@@ -1,45 +1,162 @@
-import { type EventSpec, writeEventFile } from '#testing';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { type BlobStore, openBlobStore } from '#blobs';
+import { frameRecords } from '#records/testing';
+import { encodeEvent, type EventSpec, writeEventFile } from '#testing';
 import { Reader } from '../reader.ts';
 import { ChaosClient } from '../client.ts';
 import { administer } from '../faults.ts';
+import type { Stack } from '../stack.ts';
 import { within } from '../workload.ts';
 import { ms } from './prober.ts';
 import type { Scenario } from './report.ts';
+import { runCli } from './run-cli.ts';
 import { type Trial, trial } from './trial.ts';
 
 const steps = 120;
 const poisonedStep = 70;
+/** Steps of a file whose stored bytes are lost, by its segments; the middle one is lost. */
+const begin = 40;
+const inRow = 40;
+const inObject = 3_000;
+/** The queue's lists of jobs in Redis, by the command that tells how long each is. */
+const queueLists = { wait: 'llen', paused: 'llen', active: 'llen', prioritized: 'zcard', delayed: 'zcard', failed: 'zcard' } as const;
+const minTries = 5;
+/** Of a poisoned run: five of all, then halves of it, and once more from one record on. Of lost bytes: seven, and what a busy machine adds. */
+const maxTries = { poisoned: 40, lost: 12 };
 
-/** Records that Postgres refuses every time, in some runs among many: each is put aside with its reason, and everything else goes on. */
+type Loss = 'row flipped' | 'object flipped' | 'object deleted';
+const losses: readonly Loss[] = ['row flipped', 'object flipped', 'object deleted'];
+
+/** Whither runs are sent, and where what is stored of them can be damaged. */
+interface Place {
+  readonly stack: Stack;
+  readonly client: ChaosClient;
+  readonly experimentId: string;
+  readonly blobs: BlobStore;
+}
+
+/** A run with something that fails every time. */
+interface BadRun {
+  readonly name: string;
+  readonly runId: string;
+  /** Reason of its problem, and what its detail must say. */
+  readonly reason: string;
+  readonly says: string;
+  readonly goodSteps: readonly number[];
+}
+
+/**
+ * Records that Postgres refuses every time, and segments whose stored bytes are damaged or gone while they are pending, in some runs among many: each is put aside
+ * with its reason, and everything else goes on.
+ */
 export const poisonRecord: Scenario = {
   test: 47,
-  name: 'a record that fails every time',
+  name: 'a record that fails every time, and pending bytes that are damaged or gone',
   run: (options) =>
     trial(options, { workload: { lanes: 4, pauseMs: 150 } }, async (parts) => {
       const { stack, workload, report } = parts;
       // As it would refuse something that slipped past every check of ours.
       await administer(stack, `alter table series add constraint poison check (tag <> 'poison')`);
       const began = performance.now();
-      const runs = options.full ? 20 : 3;
       const client = new ChaosClient({ url: stack.url, token: stack.token, log: workload.log, random: Math.random });
       const experimentId = await client.createExperiment('poison');
-      for (let run = 0; run < runs; run++) await sendPoisoned(client, experimentId, `run-${run}`);
+      const place: Place = { stack, client, experimentId, blobs: await openBlobStore(stack.parts.objects) };
+      const runs: BadRun[] = [];
+      for (let run = 0; run < (options.full ? 20 : 3); run++) runs.push(await sendPoisoned(place, `run-${run}`));
+      // Nobody works: what is sent is pending when it is damaged.
+      await Promise.all(stack.of('ingest').map((process) => process.stop()));
+      for (const loss of losses)
+        for (let run = 0; run < (options.full ? 10 : 1); run++) runs.push(await sendLost(place, `${loss.replace(' ', '-')}-${run}`, loss));
       client.close();
+      await Promise.all(stack.of('ingest').map((process) => process.start()));
       const empty = await within(240_000, async () => (await pendingOf(parts, experimentId).catch(() => null)) === 0);
       report.must(empty, 'pending did not return to 0');
-      report.figure(`${runs} poisoned runs: nothing pending ${ms(performance.now() - began)} after they were sent`);
-      await judge(parts, experimentId, runs);
+      report.figure(`${runs.length} bad runs: nothing pending ${ms(performance.now() - began)} after they were sent`);
+      await judgeProblems(parts, experimentId, runs);
+      await judgePoints(parts, experimentId, runs);
+      await judgeStatus(parts, experimentId, runs);
+      judgeTries(parts, runs);
+      await judgeQueue(parts);
     }),
 };
 
-async function sendPoisoned(client: ChaosClient, experimentId: string, run: string): Promise<void> {
+async function sendPoisoned(place: Place, name: string): Promise<BadRun> {
   const logged = (step: number): Record<string, number> => (step === poisonedStep ? { poison: 1 } : { loss: step });
-  const events: EventSpec[] = Array.from({ length: steps }, (_, step) => ({ step, scalars: logged(step) }));
-  const bytes = Buffer.from(writeEventFile(events));
+  const events: EventSpec[] = upTo(steps).map((step) => ({ step, scalars: logged(step) }));
+  const { fileId } = await send(place, name, [Buffer.from(writeEventFile(events))]);
+  const goodSteps = upTo(steps).filter((step) => step !== poisonedStep);
+  return { name, runId: await runOf(place, fileId), reason: 'quarantined', says: 'poison', goodSteps };
+}
+
+/** Sends three segments, and damages the second one where it is stored. */
+async function sendLost(place: Place, name: string, loss: Loss): Promise<BadRun> {
+  const middle = begin + (loss === 'row flipped' ? inRow : inObject);
+  const segment = (from: number, to: number): EventSpec[] =>
+    upTo(to)
+      .slice(from)
+      .map((step) => ({ step, scalars: { loss: step } }));
+  const first = Buffer.from(writeEventFile(segment(0, begin)));
+  const rest = [segment(begin, middle), segment(middle, middle + begin)].map((events) =>
+    Buffer.from(frameRecords(events.map(encodeEvent))),
+  );
+  const { fileId } = await send(place, name, [first, ...rest]);
+  await damage(place, fileId, first.length, loss);
+  const says = loss === 'object deleted' ? 'an object of it is gone' : `the checksum of the segment at ${first.length} does not hold`;
+  return { name, runId: await runOf(place, fileId), reason: 'stored-bytes-lost', says, goodSteps: upTo(begin) };
+}
+
+async function send({ client, experimentId }: Place, run: string, segments: readonly Buffer[]): Promise<{ fileId: string }> {
+  const bytes = Buffer.concat(segments);
   const plan = { seed: 0, number: 0, run, name: 'events.out.tfevents.1', fromStep: 0, events: steps, tags: ['loss'] };
   const file = await client.announce(experimentId, plan, bytes);
-  await client.sendFrom(file, bytes, 0, { minBytes: bytes.length, maxBytes: bytes.length, pauseMs: 0 });
+  let at = 0;
+  for (const { length } of segments) {
+    await client.sendFrom(file, bytes.subarray(0, at + length), at, { minBytes: length, maxBytes: length, pauseMs: 0 });
+    at += length;
+  }
   await client.complete(file, bytes);
+  return file;
+}
+
+async function damage({ stack, blobs }: Place, fileId: string, offset: number, loss: Loss): Promise<void> {
+  const [segment] = await administer<{ tenant_id: string; object_key: string | null; body: Buffer | null }>(
+    stack,
+    `select s.tenant_id, s.object_key, s.body from segment s
+     join pending_segment p on p.tenant_id = s.tenant_id and p.file_id = s.file_id and p."offset" = s."offset"
+     where s.file_id = $1 and s."offset" = $2`,
+    [fileId, String(offset)],
+  );
+  if (!segment) throw new Error(`no segment of file ${fileId} is pending at ${offset}`);
+  if (loss === 'row flipped') {
+    const body = flipped(segment.body!).toString('hex');
+    await administer(stack, `update segment set body = decode($3, 'hex') where file_id = $1 and "offset" = $2`, [
+      fileId,
+      String(offset),
+      body,
+    ]);
+    return;
+  }
+  const bytes = await blobs.get(segment.tenant_id, segment.object_key!);
+  await blobs.delete(segment.tenant_id, segment.object_key!);
+  if (loss === 'object flipped') await blobs.put(segment.tenant_id, segment.object_key!, flipped(bytes));
+}
+
+function flipped(bytes: Buffer): Buffer {
+  const damaged = Buffer.from(bytes);
+  damaged[damaged.length >> 1]! ^= 1;
+  return damaged;
+}
+
+function upTo(end: number): number[] {
+  return Array.from({ length: end }, (_, step) => step);
+}
+
+async function runOf({ stack }: Place, fileId: string): Promise<string> {
+  const [row] = await administer<{ run_id: string }>(stack, 'select run_id from event_file where file_id = $1', [fileId]);
+  return row!.run_id;
 }
 
 async function pendingOf({ stack }: Trial, experimentId: string): Promise<number> {
@@ -47,25 +164,78 @@ async function pendingOf({ stack }: Trial, experimentId: string): Promise<number
   return Number(row!.count);
 }
 
-async function judge({ stack, report }: Trial, experimentId: string, runs: number): Promise<void> {
+async function judgeProblems({ stack, report }: Trial, experimentId: string, runs: readonly BadRun[]): Promise<void> {
   const reader = new Reader({ url: stack.parts.front.url, token: stack.token });
-  const { problems } = await reader.json<{ problems: { reason: string; detail: string }[] }>(
+  const { problems } = await reader.json<{ problems: { run: string; reason: string; detail: string }[] }>(
     `/experiments/${experimentId}/problems?page_size=1000`,
   );
-  const told = problems.filter(({ reason, detail }) => reason === 'quarantined' && detail.includes('poison'));
-  report.figure(`put aside with a reason: ${told.length}, e.g. “${told[0]?.detail ?? ''}”`);
-  report.must(
-    problems.length === runs && told.length === runs,
-    `${told.length} of ${runs} records are told with their reason, of ${problems.length} problems`,
-  );
-  const points = await reader.points(experimentId);
-  const wanted = Array.from({ length: steps }, (_, step) => step).filter((step) => step !== poisonedStep);
-  for (let run = 0; run < runs; run++) {
-    const stored = (points.get(`run-${run}\0loss`) ?? []).map(({ step }) => step);
-    report.must(stored.join() === wanted.join(), `run-${run}: ${stored.length} of ${wanted.length} good points are stored`);
+  report.must(problems.length === runs.length, `${problems.length} problems are told of ${runs.length} runs`);
+  const told = new Map(problems.map((problem) => [problem.run, problem]));
+  for (const { name, reason, says } of runs) {
+    const problem = told.get(name);
+    report.must(problem?.reason === reason && problem.detail.includes(says), `${name} is told as ${JSON.stringify(problem)}`);
   }
-  const tries = stack.of('ingest').map(({ output }) => output.split('could not be ingested').length - 1);
-  const all = tries.reduce((sum, count) => sum + count, 0);
-  report.figure(`${(all / runs).toFixed(1)} tries a poisoned run: five of the whole batch, then halves of it`);
-  report.must(all >= 5 * runs, `only ${all} tries were made`);
+  for (const reason of ['quarantined', 'stored-bytes-lost']) {
+    const own = problems.filter((problem) => problem.reason === reason);
+    report.figure(`${reason}: ${own.length}, e.g. “${own[0]?.detail ?? ''}”`);
+  }
+}
+
+async function judgePoints({ stack, report }: Trial, experimentId: string, runs: readonly BadRun[]): Promise<void> {
+  const reader = new Reader({ url: stack.parts.front.url, token: stack.token });
+  const points = await reader.points(experimentId);
+  for (const { name, goodSteps } of runs) {
+    const stored = (points.get(`${name}\0loss`) ?? []).map(({ step }) => step);
+    report.must(stored.join() === goodSteps.join(), `${name}: ${stored.length} of ${goodSteps.length} good points are stored`);
+  }
+}
+
+/** Whoever asks the command line finds each of them with its reason. */
+async function judgeStatus({ stack, report }: Trial, experimentId: string, runs: readonly BadRun[]): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'plotline-status-'));
+  try {
+    const { stdout, stderr } = await runCli(['status', experimentId], stack.cliEnvironment(folder));
+    const lines = stdout.split('\n');
+    for (const { name, reason, says } of runs) {
+      const shown = lines.some((line) => [name, reason, says].every((word) => line.includes(word)));
+      report.must(shown, `plotline status does not show ${reason} of ${name}: ${stdout}${stderr}`);
+    }
+    report.must(stdout.includes('Everything uploaded is visible'), `plotline status says: ${stdout}${stderr}`);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+function judgeTries({ stack, report }: Trial, runs: readonly BadRun[]): void {
+  const output = stack
+    .of('ingest')
+    .map((process) => process.output)
+    .join('');
+  for (const reason of ['quarantined', 'stored-bytes-lost']) {
+    const own = runs.filter((run) => run.reason === reason);
+    const tries = own.map(({ runId }) => output.split(`run ${runId} could not be ingested`).length - 1);
+    const [least, most] = [Math.min(...tries), Math.max(...tries)];
+    report.figure(`${reason}: ${least} to ${most} tries a run`);
+    report.must(least >= minTries, `a run (${reason}) was given up after ${least} tries`);
+    const bound = reason === 'quarantined' ? maxTries.poisoned : maxTries.lost;
+    report.must(most <= bound, `a run (${reason}) was tried ${most} times, more than ${bound}`);
+  }
+}
+
+/** The other clients are at work meanwhile, so it is empty for a moment only. */
+async function judgeQueue({ stack, report }: Trial): Promise<void> {
+  const redis = new Redis(stack.redis.url);
+  const counts = async (): Promise<[string, number][]> =>
+    Promise.all(
+      Object.entries(queueLists).map(async ([list, command]): Promise<[string, number]> => [
+        list,
+        await redis[command](`{plotline}:ingest-run:${list}`),
+      ]),
+    );
+  try {
+    const empty = await within(60_000, async () => (await counts()).every(([, count]) => count === 0));
+    report.must(empty, `the queue does not become empty: ${JSON.stringify(await counts())}`);
+  } finally {
+    redis.disconnect();
+  }
 }

@@ -15,7 +15,7 @@ export interface UploadOutcome {
   readonly seconds: number;
 }
 
-/** Tells how an upload ended, as the document of api.md and for people. A file that was refused or a record in quarantine makes it a failure. */
+/** Tells how an upload ended, as the document of api.md and for people. A file that was refused, a record in quarantine or bytes that the service has lost make it a failure. */
 export function summarize(outcome: UploadOutcome, report: Report): ExitCode {
   const { target, uploader, stored, visibleSeconds, seconds } = outcome;
   const folders = countRuns(uploader);
@@ -34,10 +34,13 @@ export function summarize(outcome: UploadOutcome, report: Report): ExitCode {
   if (stored && stored.runs < folders && uploader.failed.size === 0)
     report.result(`${plural(folders - stored.runs, 'folder')} of ${folders} had nothing that can be read, and so no run to show.`);
   report.result(`View your experiment at: ${target.url}`);
-  const quarantined = stored?.damaged.filter((damage) => damage.reason === 'quarantined').length ?? 0;
+  const withReason = (...reasons: string[]) => stored?.damaged.filter(({ reason }) => reasons.includes(reason)).length ?? 0;
+  const quarantined = withReason('quarantined');
   if (quarantined > 0)
     report.say(`In quarantine, since they could not be stored: ${plural(quarantined, 'record')}. See plotline status ${target.id}`);
-  return quarantined > 0 || uploader.failed.size > 0 ? exitCodes.failed : exitCodes.done;
+  const lost = withReason('stored-bytes-lost', 'unreadable');
+  if (lost > 0) report.say(`The service could not read what it had stored of ${plural(lost, 'file')}. See plotline status ${target.id}`);
+  return quarantined > 0 || lost > 0 || uploader.failed.size > 0 ? exitCodes.failed : exitCodes.done;
 }
 
 /** The document of an upload (api.md, CLI). `failed` and `interrupted` are there only where there is something to say. */

@@ -169,6 +169,17 @@ describe('plotline upload --one-shot', () => {
     expect(stderr).toContain('a/tfevents.1: quarantined at byte 40');
   });
 
+  it('names the bytes that the service has lost and exits 1', async () => {
+    const { host } = await setUp({
+      problems: [{ run: 'a', file: 'tfevents.1', version: 1, offset: 40, reason: 'stored-bytes-lost', detail: 'x' }],
+    });
+    writeLogs(host, { 'a/tfevents.1': 100 });
+    const { exitCode, stdout, stderr } = await host.run(upload);
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(stdout).damaged).toEqual([{ file: 'a/tfevents.1', offset: 40, reason: 'stored-bytes-lost' }]);
+    expect(stderr).toContain('a/tfevents.1: stored-bytes-lost at byte 40');
+  });
+
   it('makes a new version of a file that was replaced, and finds the old version again when it comes back', async () => {
     const { server, host } = await setUp();
     writeLogs(host, { 'a/tfevents.1': 5000 });
