@@ -66,6 +66,8 @@ export class IngestRunHandler {
   async handle(job: IngestRun): Promise<IngestOutcome> {
     try {
       const { outcome, stored } = await this.#pool.run(job);
+      // The other files of a live run always have something new: the tries at one that is damaged are counted all the same.
+      if (stored && stored.lost.length > 0) return await this.#noteLost(job, stored.lost);
       if (!stored?.rollUp) return outcome;
       // Whoever waits for being ingested goes first, and this run once more to see that it has nothing new.
       return stored.bytes > 0 ? 'more' : await this.#rollUp(job, outcome);
@@ -84,6 +86,14 @@ export class IngestRunHandler {
       if (!(error instanceof IngestPoolClosed)) this.#onFailure(new Error('its chunks could not be rolled up', { cause: error }), job);
       return outcome;
     }
+  }
+
+  async #noteLost(job: IngestRun, lost: readonly LostBytes[]): Promise<IngestOutcome> {
+    this.#onFailure(new Error(textOf(lost)), job);
+    return this.#store.withTenant(job.tenantId, async (trx) => {
+      const work = await readRunFailures(trx, job.tenantId, job.runId);
+      return work ? await noteLost(trx, job, work, lost) : 'busy';
+    });
   }
 
   async #noteFailure(job: IngestRun, error: unknown): Promise<IngestOutcome> {
@@ -140,8 +150,7 @@ async function noteLost(
   work: RunFailures,
   lost: readonly LostBytes[],
 ): Promise<IngestOutcome> {
-  const more = lost.length > 1 ? ` (and ${lost.length - 1} more)` : '';
-  const message = `${lost[0]!.name}: ${lost[0]!.detail}${more}`;
+  const message = textOf(lost);
   const failures = work.lastWas(message) ? work.failures + 1 : 1;
   if (failures < triesBeforeLost) {
     const retryAfterMs = pause(failures, firstLostRetryMs, maxLostRetryMs);
@@ -156,6 +165,11 @@ async function noteLost(
     lost.map((place) => ({ ...place, reason, detail: `The bytes that were acknowledged cannot be read: ${place.detail}, ${told}` })),
   );
   return 'more';
+}
+
+function textOf(lost: readonly LostBytes[]): string {
+  const more = lost.length > 1 ? ` (and ${lost.length - 1} more)` : '';
+  return `${lost[0]!.name}: ${lost[0]!.detail}${more}`;
 }
 
 /** What fails each time, when it was tried alone: a record that cannot be stored, or reading on from an offset. Null: nothing is known to, yet. */

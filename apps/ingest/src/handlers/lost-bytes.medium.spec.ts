@@ -9,7 +9,7 @@ import { joinOriginal } from '#originals';
 import { listProblems, readFrontier, Store } from '#store';
 import { frameRecords } from '#records/testing';
 import { createTestDatabase, describeWith, encodeEvent, type EventSpec, type TestDatabase, writeEventFile } from '#testing';
-import { type IngestDone, ingestRun } from '../ingest-run/ingest-run.ts';
+import { type IngestDone, ingestRun, type Stored } from '../ingest-run/ingest-run.ts';
 import { IngestThreadDied } from '../ingest-pool.ts';
 import { DeletionWorld, type TestTenant } from '../testing/deletion-world.ts';
 import { IngestRunHandler } from './ingest-run.handler.ts';
@@ -142,7 +142,9 @@ describeWith(['postgres'], 'a run whose tries fail', () => {
   }
 
   async function inThread(job: IngestRun): Promise<IngestDone> {
-    return { outcome: await ingestRun(store, blobs, job, options), stored: null };
+    let stored: Stored | null = null;
+    const outcome = await ingestRun(store, blobs, job, options, (committed) => (stored = committed));
+    return { outcome, stored };
   }
 
   /** The steps that readers find, of all series. */
@@ -259,6 +261,24 @@ describeWith(['postgres'], 'a run whose tries fail', () => {
       files.map(({ name, parts }) => ({ file: name, offset: parts[0]!.length, bytes: parts[1]!.length })),
     );
     expect(await steps()).toEqual([...upTo(20), ...upTo(1_020, 1_000), ...upTo(2_020, 2_000)]);
+  });
+
+  it('ends a damaged file though another one of its run has something new at each try', async () => {
+    const [head, lost] = partsOf(0, [20, 20]) as [Buffer, Buffer];
+    const { fileId, job } = await upload('events.out.tfevents.1', [head, lost]);
+    await damageRow(fileId, head.length);
+    const live = await upload('events.out.tfevents.2', partsOf(1_000, [1]));
+    let end = live.bytes;
+    const tries = await tryOn(job, {
+      onTry: async () => {
+        const [, more] = partsOf(1_000, [1, 1]) as [Buffer, Buffer];
+        await world.append(tenant, experimentId, live.fileId, end, more);
+        end += more.length;
+      },
+      most: 40,
+    });
+    expect(pausesOf(tries)).toHaveLength(7);
+    expect(await problems()).toMatchObject([{ file: 'events.out.tfevents.1', offset: head.length, reason: 'stored-bytes-lost' }]);
   });
 
   it('ends a file within a record whose begin was settled before the rest of it was lost, and counts all of its bytes', async () => {

@@ -50,6 +50,8 @@ export interface Stored {
   readonly bytes: number;
   /** Nothing of the run is left to be read, and some of its series wait for being rolled up. */
   readonly rollUp: boolean;
+  /** Where files could not be read on, while others could. */
+  readonly lost: readonly LostBytes[];
 }
 
 /** What came of one transaction on a run; `stored` is null where none was committed. */
@@ -79,7 +81,7 @@ export async function ingestRun(
     const run = new RunIngest(ingest, blobs, job, options);
     try {
       const done = await run.ingest(claimed.batchBytes ?? options.maxBatchBytes);
-      // Where a file is damaged, what went well was the others: its tries are counted on.
+      // Where a file is damaged, what went well were the others: its tries are counted on.
       if (run.lost.length === 0 && (claimed.failures > 0 || claimed.batchBytes !== null)) {
         const next = claimed.batchBytes === null || done ? null : claimed.batchBytes * 2;
         await clearRunFailures(ingest.trx, job.tenantId, job.runId, next !== null && next < options.maxBatchBytes ? next : null);
@@ -87,7 +89,7 @@ export async function ingestRun(
       const rollUp = done && (await listSeriesToRollUp(ingest.trx, job.tenantId, job.runId, 1)).length > 0;
       await tellSettled(ingest.trx, job.tenantId, job.experimentId, job.runId, run.settled);
       await failpoint('before-ingest-commit');
-      stored = { points: run.pointsStored, bytes: run.bytesRead, rollUp };
+      stored = { points: run.pointsStored, bytes: run.bytesRead, rollUp, lost: run.lost };
       if (!done) return 'more';
       return run.bytesRead < littleBytes ? 'little' : 'idle';
     } catch (error) {
