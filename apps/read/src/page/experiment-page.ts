@@ -1,6 +1,6 @@
 import { Html, html } from '#http';
 import { isPart, type View } from '#model';
-import type { ExperimentSummary, Frontier, RunSummary } from '#store';
+import type { ExperimentSummary, Frontier, RunSummary, StoredProblem } from '#store';
 import { count, countOf, duration, moment, size } from './format.ts';
 import { command } from './shell.ts';
 
@@ -23,6 +23,8 @@ export interface ExperimentPage {
   /** Whether the reader can follow addresses of the API: not from a frame in another site, where browsers keep cookies back. */
   readonly links: boolean;
   readonly problems: number;
+  /** Some of them, with their reasons. */
+  readonly firstProblems: readonly StoredProblem[];
   /** Passed over, or in a record at the end of a complete file that is cut. */
   readonly unreadableBytes: number;
   /** The first ones; the experiment may have more. */
@@ -101,7 +103,7 @@ function several(number: number, one: string): Html | null {
 }
 
 /** What is not there yet, or never will be; nothing when all is well. */
-function progress({ frontier, view, problems, unreadableBytes, links }: ExperimentPage, api: string): Html | null {
+function progress({ frontier, view, problems, firstProblems, unreadableBytes, links }: ExperimentPage, api: string): Html | null {
   if (isPart(view)) return null;
   const waiting = frontier.acknowledgedBytes - frontier.visibleBytes;
   const notes = [
@@ -111,9 +113,15 @@ function progress({ frontier, view, problems, unreadableBytes, links }: Experime
     problems === 0
       ? null
       : html`<p class="state bad">
-          ${links ? html`<a href="${api}/problems">${countOf(problems, 'problem')}</a>` : countOf(problems, 'problem')} in the files;
-          ${size(unreadableBytes)} could not be read.
-        </p>`,
+            ${links ? html`<a href="${api}/problems">${countOf(problems, 'problem')}</a>` : countOf(problems, 'problem')} in the files;
+            ${size(unreadableBytes)} could not be read.
+          </p>
+          <ul>
+            ${firstProblems.map(
+              ({ run, file, offset, reason, detail }) => html`<li>${run} › ${file}, byte ${count(offset)}: ${reason}. ${detail}</li>`,
+            )}
+            ${problems > firstProblems.length ? html`<li>… and ${count(problems - firstProblems.length)} more</li>` : null}
+          </ul>`,
   ];
   return notes.every((note) => note === null) ? null : html`${notes}`;
 }

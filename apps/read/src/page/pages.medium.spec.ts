@@ -55,6 +55,8 @@ describeWith(['postgres'], 'pages for browsers without script', () => {
       '4.10 kB',
       '9223372036854775807',
       '1 problem',
+      'byte 0: ',
+      'A sentence.',
       '(no name)',
       `/api/v1/experiments/${id}/receipt`,
     ])

@@ -1,10 +1,10 @@
 import { noSuchExperiment, requireExperiment } from '#experiments';
 import type { Caller, PublicUrl } from '#http';
-import { listRuns, listTags, readExperiment, type Snapshot } from '#store';
+import { countProblems, listRuns, listTags, readExperiment, type Snapshot } from '#store';
 import { toExperimentJson } from '../experiments/experiment-json.ts';
 import { toRunJson } from '../runs/run-json.ts';
 import { toTagJson } from '../tags/tags.controller.ts';
-import { titleOf } from './experiment-page.ts';
+import { seesFiles, titleOf } from './experiment-page.ts';
 
 /** Longer lists are asked for by the page, once it is there. */
 const maxRuns = 1_000;
@@ -25,12 +25,14 @@ export async function readWebExperiment(
   const runs =
     (await listRuns(trx, tenantId, { experimentId, filter: null, order: byName, limit: maxRuns + 1, after: null, live: [], view })) ?? [];
   const tags = (await listTags(trx, tenantId, { experimentId, limit: maxTags + 1, after: null, view })) ?? [];
+  const { problems } = seesFiles(view) ? await countProblems(trx, tenantId, experimentId) : { problems: 0 };
   return {
     title: titleOf(experiment),
     experiment: {
       experiment: toExperimentJson(experiment, caller, publicUrl),
       runs: runs.length > maxRuns ? null : runs.map((run) => toRunJson(run, view)),
       tags: tags.length > maxTags ? null : tags.map(toTagJson),
+      problems,
     },
   };
 }

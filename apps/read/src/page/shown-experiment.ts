@@ -1,11 +1,23 @@
 import type { Caller } from '#auth';
 import { noSuchExperiment, requireExperiment } from '#experiments';
-import { countProblems, listRuns, listSeries, readExperiment, readFrontier, readRunTails, type SeriesSummary, type Snapshot } from '#store';
+import {
+  countProblems,
+  listProblems,
+  listRuns,
+  listSeries,
+  readExperiment,
+  readFrontier,
+  readRunTails,
+  type SeriesSummary,
+  type Snapshot,
+} from '#store';
 import { withTails } from '../series-list/live-stats.ts';
 import { type ExperimentPage, seesFiles, type TagLine } from './experiment-page.ts';
 
 const maxRuns = 500;
 const maxTags = 500;
+/** The others are behind the link to all of them. */
+const maxProblems = 10;
 /** Tags are told over all runs; of a larger experiment over this many series. */
 const maxSeries = 20_000;
 
@@ -28,11 +40,13 @@ export async function readShown(
   const tails = await readRunTails(client, tenantId, [...new Set(series.map(({ runId }) => runId))]);
   const tags = tagLines(withTails(series, tails));
   const { problems, truncatedBytes } = seesFiles(view) ? await countProblems(trx, tenantId, experimentId) : nothingOfFiles;
+  const firstProblems = problems > 0 ? await listProblems(trx, tenantId, experimentId, maxProblems, null) : [];
   return {
     experiment,
     frontier,
     view,
     problems,
+    firstProblems,
     unreadableBytes: frontier.rejectedBytes + truncatedBytes,
     runs,
     tags: tags.slice(0, maxTags),

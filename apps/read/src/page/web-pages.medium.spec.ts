@@ -75,6 +75,31 @@ describeWith(['postgres'], 'pages', () => {
     expect(experiment.tags.map(({ tag }: { tag: string }) => tag).sort()).toEqual([hostile, 'loss'].sort());
   });
 
+  it('say that something in the files could not be read, and lead to what', async () => {
+    const own = (await service.call(tenant, 'POST', '/api/v1/experiments', { body: { name: 'damaged' } })).json.id;
+    const of = await SeriesWorld.over({ database: service.database, tenantId: tenant.tenantId, experimentId: own });
+    try {
+      const runId = await of.run('train');
+      const fileId = await of.file(runId, 'events.1');
+      await of.storePoints(await of.series(runId, 'loss'), [{ fileId, points: pointsOf([[1, 1, 1]] as const) }]);
+      const problem = (offset: number) =>
+        service.sql(
+          `insert into file_problem (tenant_id, file_id, "offset", problem_no, run_id, experiment_id, reason, detail, bytes, ends_file)
+           values ($1, $2, $3, 0, $4, $5, 'stored-bytes-lost', 'An object of it is gone.', 10, true)`,
+          [tenant.tenantId, fileId, offset, runId, own],
+        );
+      expect(drawn((await get(`/e/${own}`)).text)).not.toContain('in its files');
+      await problem(40);
+      await problem(90);
+      const page = drawn((await get(`/e/${own}`)).text);
+      const [, address] = /<a class="bad" href="([^"]+)">2 problems in its files<\/a>/.exec(page.replaceAll('<!-- -->', ''))!;
+      const { text } = await get(address!);
+      expect(text).toContain('events.1, byte 90: stored-bytes-lost. An object of it is gone.');
+    } finally {
+      await of.close();
+    }
+  });
+
   it('arrive with the first charts drawn', async () => {
     const page = drawn((await get(`/e/${id}`)).text);
     expect(page.match(/<article/g)).toHaveLength(2);

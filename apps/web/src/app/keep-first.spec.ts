@@ -11,7 +11,7 @@ const experiment = { id: 'a' } as ExperimentJson;
 
 it('keeps what a page arrived with, and lists only where they are whole', () => {
   const client = new QueryClient();
-  keepFirst(client, { ...page, experiment: { experiment, runs: [], tags: null } });
+  keepFirst(client, { ...page, experiment: { experiment, runs: [], tags: null, problems: 0 } });
   expect(client.getQueryData(['experiment', 'a'])).toBe(experiment);
   expect(client.getQueryData(['runs', 'a'])).toEqual([]);
   expect(client.getQueryState(['tags', 'a'])).toBeUndefined();

@@ -26,6 +26,8 @@ export interface PageData {
     readonly experiment: ExperimentJson;
     readonly runs: readonly RunJson[] | null;
     readonly tags: readonly TagJson[] | null;
+    /** How many things in its files could not be read, as far as the reader may know. */
+    readonly problems: number;
   };
   /** On the first page. */
   readonly experiments?: {
