@@ -207,10 +207,11 @@ class RunIngest {
         if (file.more) return false;
         continue;
       }
-      const stretch = await this.#read(file, end, collector, left);
-      if (stretch instanceof OriginalDamaged) {
-        this.#lose(file, stretch);
-        damage ??= stretch;
+      const { stretch, found } = await this.#read(file, end, collector, left);
+      damage ??= found;
+      // What was read before the damage is stored first, so no record is blamed for it; the next try comes to it at once.
+      if (found && stretch.parsedOffset === file.parsedOffset) {
+        this.#lose(file, found);
         continue;
       }
       await this.#store(places, tail, file, stretch.batch, series);
@@ -220,7 +221,7 @@ class RunIngest {
       }
       this.bytesRead += stretch.readTo - file.parsedOffset;
       left -= stretch.readTo - file.parsedOffset;
-      if (stretch.readTo < end || file.more) return false;
+      if (!found && (stretch.readTo < end || file.more)) return false;
     }
     if (damage === null) return true;
     // The other files go on; a try fails that found nothing else to do.
@@ -228,8 +229,13 @@ class RunIngest {
     throw damage;
   }
 
-  /** Reads up to `end`, the bound, or damage of what is stored; the damage where no whole record is before it. */
-  async #read(file: RunFile, end: number, collector: PointCollector, maxBytes: number): Promise<Stretch | OriginalDamaged> {
+  /** Reads up to `end`, the bound, or damage of what is stored, which is given as well then. */
+  async #read(
+    file: RunFile,
+    end: number,
+    collector: PointCollector,
+    maxBytes: number,
+  ): Promise<{ stretch: Stretch; found: OriginalDamaged | null }> {
     const { trx } = this.#ingest;
     const { tenantId } = this.#job;
     const { fileId, parsedOffset, quarantined } = file;
@@ -243,9 +249,7 @@ class RunIngest {
       this.witnessed.bytes += last === null ? 0 : offset - last;
       last = offset;
     });
-    // What was read before the damage is stored first, so no record is blamed for it; the next try comes to it at once.
-    const stuck = stretch.parsedOffset === parsedOffset && !stretch.ended;
-    return stuck ? (damage[0] ?? stretch) : stretch;
+    return { stretch, found: damage[0] ?? null };
   }
 
   #lose({ fileId, name, parsedOffset }: RunFile, { range, message }: OriginalDamaged): void {
