@@ -54,12 +54,10 @@ export const problemJson = z.object({
   version: z.int(),
   offset: integerJson,
   bytes: integerJson.meta({ description: 'Bytes of the file that were passed over because of it.' }),
-  reason: z
-    .string()
-    .meta({
-      description:
-        'Stable, e.g. `length-checksum`, `data-checksum`, `record-too-large`, `truncated-record`, `quarantined`, `stored-bytes-lost`.',
-    }),
+  reason: z.string().meta({
+    description:
+      'Stable, e.g. `length-checksum`, `data-checksum`, `record-too-large`, `truncated-record`, `quarantined`, `stored-bytes-lost`.',
+  }),
   detail: z.string(),
   ends_file: z.boolean(),
 });
