@@ -76,24 +76,32 @@ describeWith(['postgres'], 'pages', () => {
   });
 
   it('say that something in the files could not be read, and lead to what', async () => {
-    const own = (await service.call(tenant, 'POST', '/api/v1/experiments', { body: { name: 'damaged' } })).json.id;
-    const of = await SeriesWorld.over({ database: service.database, tenantId: tenant.tenantId, experimentId: own });
+    const lab = await service.tenant('Lab');
+    const own = (await service.call(lab, 'POST', '/api/v1/experiments', { body: { name: 'damaged' } })).json.id;
+    const of = await SeriesWorld.over({ database: service.database, tenantId: lab.tenantId, experimentId: own });
     try {
       const runId = await of.run('train');
+      await service.sql('insert into run_state (tenant_id, run_id, experiment_id, events) values ($1, $2, $3, 1)', [
+        lab.tenantId,
+        runId,
+        own,
+      ]);
       const fileId = await of.file(runId, 'events.1');
       await of.storePoints(await of.series(runId, 'loss'), [{ fileId, points: pointsOf([[1, 1, 1]] as const) }]);
       const problem = (offset: number) =>
         service.sql(
           `insert into file_problem (tenant_id, file_id, "offset", problem_no, run_id, experiment_id, reason, detail, bytes, ends_file)
            values ($1, $2, $3, 0, $4, $5, 'stored-bytes-lost', 'An object of it is gone.', 10, true)`,
-          [tenant.tenantId, fileId, offset, runId, own],
+          [lab.tenantId, fileId, offset, runId, own],
         );
-      expect(drawn((await get(`/e/${own}`)).text)).not.toContain('in its files');
+      const whole = drawn((await get(`/e/${own}`, lab)).text);
+      expect(whole).toContain('<h1>damaged</h1>');
+      expect(whole).not.toContain('in its files');
       await problem(40);
       await problem(90);
-      const page = drawn((await get(`/e/${own}`)).text);
-      const [, address] = /<a class="bad" href="([^"]+)">2 problems in its files<\/a>/.exec(page.replaceAll('<!-- -->', ''))!;
-      const { text } = await get(address!);
+      const page = drawn((await get(`/e/${own}`, lab)).text);
+      const [, address] = /<a class="bad" href="([^"]+)">2 problems in its files<\/a>/.exec(page)!;
+      const { text } = await get(address!, lab);
       expect(text).toContain('events.1, byte 90: stored-bytes-lost. An object of it is gone.');
     } finally {
       await of.close();
