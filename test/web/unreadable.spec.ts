@@ -1,0 +1,43 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeWith } from '#testing';
+import { Site } from './browser.ts';
+import { writeRun } from './logs.ts';
+
+describeWith(['chromium'], 'an experiment of whose files something could not be read', () => {
+  let site: Site;
+  let id: string;
+
+  beforeAll(async () => {
+    site = await Site.start();
+    const folder = site.folder('log');
+    await writeRun(
+      folder,
+      'train',
+      Array.from({ length: 20 }, (_, step) => ({ step, scalars: { loss: 1 / (1 + step) } })),
+    );
+    const [name] = await readdir(join(folder, 'train'));
+    const file = join(folder, 'train', name!);
+    const bytes = await readFile(file);
+    bytes[bytes.length - 10]! ^= 1; // in the last record
+    await writeFile(file, bytes);
+    id = (await site.upload(folder, '--name', 'damaged', '--new')).experiment_id;
+  });
+  afterAll(() => site?.close());
+
+  it.each([
+    ['where its page is opened', false],
+    ['where one comes from the list', true],
+  ])('says so %s, and leads to the reasons', async (_, fromList) => {
+    const visit = await site.visit();
+    await visit.open(fromList ? '/' : `/e/${id}`);
+    if (fromList) await visit.page.getByRole('link', { name: 'damaged' }).click();
+    const link = visit.page.getByRole('link', { name: '1 problem in its files' });
+    await link.waitFor();
+    await link.click();
+    await visit.page.getByText(/data-checksum/).waitFor();
+    expect(await visit.page.getByText(/byte [\d,]+: data-checksum/).innerText()).toContain('train ›');
+    expect(visit.faults).toEqual([]);
+  });
+});
