@@ -15,6 +15,7 @@ import {
   type Strike,
   wipeRedis,
 } from './faults.ts';
+import { checkedLine, ms } from './scenario.ts';
 import { quantile } from './visibility.ts';
 import { Stack } from './stack.ts';
 import { Workload } from './workload.ts';
@@ -129,7 +130,7 @@ export async function runCampaign({ seed, faults: wanted, minutes, patience, say
       ...tally.lines(),
       workload.summary,
       `acknowledged to visible: p50 ${ms(quantile(delays, 0.5))}, p99 ${ms(quantile(delays, 0.99))}, at most ${ms(delays.at(-1) ?? NaN)} (${delays.length} appends)`,
-      `checked: ${check.files} files, ${check.bytes} bytes, ${check.acknowledged} acknowledgements, ${check.points} points; the backlog was drained after ${ms(check.drainedMs)}`,
+      checkedLine(check),
       `${check.violations.length} violations`,
       ...check.violations.slice(0, 50).map(({ kind, detail }) => `  ${kind}: ${detail}`),
     ].join('\n');
@@ -195,8 +196,4 @@ class Tally {
       return `  ${name}: ${count}${recovery}`;
     });
   }
-}
-
-function ms(value: number): string {
-  return `${value.toFixed(0)} ms`;
 }

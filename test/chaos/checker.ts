@@ -1,7 +1,7 @@
 import { crc32c } from '@node-rs/crc32';
 import type { AckLog } from './ack-log.ts';
 import { sha256, type SentFile } from './client.ts';
-import { Reader } from './reader.ts';
+import { type NamedBlob, type PointsBySeries, Reader } from './reader.ts';
 import { bytesOf, hashPoints, pointsOf, seriesOf, type LoggedPoint, type StoredPoint } from './training.ts';
 
 /** What must never happen, and did. */
@@ -42,13 +42,17 @@ export interface CheckResult {
   readonly bytes: number;
   readonly acknowledged: number;
   readonly points: number;
+  /** Of the points, those that are tensors, texts and images. */
+  readonly media: number;
+  /** Blobs whose bytes were read and hashed. */
+  readonly blobs: number;
   /** Until the last experiment was visible, from the beginning of the check. */
   readonly drainedMs: number;
 }
 
 /**
  * Compares what the system holds with what its clients were promised and what was logged, through the doors that everybody has: raw content by SHA-256, each
- * acknowledged range, the receipt, and every point of every series. It shares no code with what it checks, and believes the clients only.
+ * acknowledged range, the receipt, every point of every series, and the bytes of every blob that those name. It shares no code with what it checks, and believes the clients only.
  */
 export async function check(options: CheckOptions): Promise<CheckResult> {
   const reader = new Reader(options);
@@ -70,7 +74,8 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
   const entries = Map.groupBy(options.log.entries, ({ fileId }) => fileId);
   let bytes = 0;
   let acknowledged = 0;
-  let points = 0;
+  let [points, media] = [0, 0];
+  const blobs = new Set<string>();
   for (const [experimentId, files] of experiments) {
     for (const file of files) {
       const acked = (entries.get(file.fileId) ?? []).filter(({ outcome }) => outcome === 'ok');
@@ -78,9 +83,11 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
       bytes += await checkContent(reader, file, acked, options.log.promised(file.fileId), violations);
     }
     await checkReceipt(reader, experimentId, files, violations);
-    points += await checkPoints(reader, experimentId, files, violations);
+    const counts = await checkPoints(reader, experimentId, files, blobs, violations);
+    points += counts.points;
+    media += counts.media;
   }
-  return { violations, files: options.files.length, bytes, acknowledged, points, drainedMs };
+  return { violations, files: options.files.length, bytes, acknowledged, points, media, blobs: blobs.size, drainedMs };
 }
 
 interface AcknowledgedRange {
@@ -138,13 +145,21 @@ async function checkReceipt(reader: Reader, experimentId: string, files: readonl
   }
 }
 
-async function checkPoints(reader: Reader, experimentId: string, files: readonly SentFile[], violations: Violation[]): Promise<number> {
-  const stored = await reader.points(experimentId).catch((error: Error) => error);
-  if (stored instanceof Error) {
-    violations.push({ kind: 'unreadable', detail: stored.message });
-    return 0;
+/** Compares all series of an experiment. `known`: SHA-256 of the blobs that were read before; content is one object, wherever it is named. */
+async function checkPoints(
+  reader: Reader,
+  experimentId: string,
+  files: readonly SentFile[],
+  known: Set<string>,
+  violations: Violation[],
+): Promise<{ points: number; media: number }> {
+  const read = await readSeries(reader, experimentId).catch((error: Error) => error);
+  if (read instanceof Error) {
+    violations.push({ kind: 'unreadable', detail: read.message });
+    return { points: 0, media: 0 };
   }
-  let count = 0;
+  const { stored, blobs } = read;
+  const counts = { points: 0, media: 0 };
   const unknown = new Set(stored.keys());
   for (const [run, ofRun] of Map.groupBy(files, ({ plan }) => plan.run)) {
     const inLogOrder = ofRun.map(({ plan }) => plan).sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -154,7 +169,8 @@ async function checkPoints(reader: Reader, experimentId: string, files: readonly
       const wanted = seriesOf(parts);
       const found = stored.get(`${run}\0${tag}`) ?? [];
       unknown.delete(`${run}\0${tag}`);
-      count += found.length;
+      counts.points += found.length;
+      counts.media += found.filter(({ value }) => typeof value === 'string').length;
       if (found.length === wanted.length && hashPoints(found) === hashPoints(wanted)) continue;
       violations.push({
         kind: kindOf(found, wanted),
@@ -164,7 +180,34 @@ async function checkPoints(reader: Reader, experimentId: string, files: readonly
   }
   for (const series of unknown)
     violations.push({ kind: 'points-doubled', detail: `${series.replace('\0', ' ')} is stored, and nobody logged it` });
-  return count;
+  const fresh = [...blobs.values()].filter((blob) => !known.has(blob.sha256));
+  for (const { sha256: name } of fresh) known.add(name);
+  await checkBlobs(reader, fresh, violations);
+  return counts;
+}
+
+async function readSeries(reader: Reader, experimentId: string): Promise<{ stored: PointsBySeries; blobs: Map<string, NamedBlob> }> {
+  const stored = await reader.points(experimentId);
+  const { points, blobs } = await reader.media(experimentId);
+  // A tag that has both scalars and other values was not logged so: all of them are in its series, and too many
+  for (const [series, values] of points) stored.set(series, [...(stored.get(series) ?? []), ...values]);
+  return { stored, blobs };
+}
+
+/** Blobs that are read at the same time. */
+const blobReaders = 4;
+
+/** Reads blobs by their keys. Their names, SHA-256 of what was logged, were compared with the points. */
+async function checkBlobs(reader: Reader, blobs: NamedBlob[], violations: Violation[]): Promise<void> {
+  const readSome = async (): Promise<void> => {
+    for (let blob = blobs.pop(); blob; blob = blobs.pop()) {
+      const content = await reader.bytes(`/blobs/${blob.key}`).catch((error: Error) => error.message);
+      if (typeof content === 'string') violations.push({ kind: 'unreadable', detail: `blob ${blob.sha256}: ${content}` });
+      else if (sha256(content) !== blob.sha256 || content.length !== blob.bytes)
+        violations.push({ kind: 'points-changed', detail: `blob ${blob.sha256} of ${blob.bytes} bytes is ${content.length} other bytes` });
+    }
+  };
+  await Promise.all(Array.from({ length: blobReaders }, readSome));
 }
 
 function kindOf(found: readonly StoredPoint[], wanted: readonly StoredPoint[]): Violation['kind'] {

@@ -1,5 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { blobsContent, type JsonTensor, tensorContent } from './media.ts';
 import type { StoredPoint } from './training.ts';
+
+/** A blob that an answer names. */
+export interface NamedBlob {
+  readonly key: string;
+  /** Where it is to be had without us, or with. */
+  readonly url: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** Points by `run NUL tag`, in log order. */
+export type PointsBySeries = Map<string, StoredPoint[]>;
 
 /** Reads through REST, again and again where the system is just coming back. */
 export class Reader {
@@ -48,28 +61,41 @@ export class Reader {
   }
 
   /** Every scalar point of an experiment in log order, by `run NUL tag`. */
-  async points(experimentId: string, runs?: readonly string[]): Promise<Map<string, StoredPoint[]>> {
-    const all = new Map<string, StoredPoint[]>();
+  async points(experimentId: string, runs?: readonly string[]): Promise<PointsBySeries> {
+    const all: PointsBySeries = new Map();
     let token: string | undefined;
     do {
       const body = { sampling: 'raw', superseded: true, page_size: 100_000, ...(runs && { runs }), ...(token && { page_token: token }) };
-      const page = await this.json<ScalarsPage>(`/experiments/${experimentId}/scalars/query`, body);
+      const page = await this.json<PointsPage>(`/experiments/${experimentId}/scalars/query`, body);
       for (const { run, tag, columns } of page.series) {
-        const key = `${run}\0${tag}`;
-        const points = all.get(key) ?? [];
-        all.set(key, points);
-        columns.step.forEach((step, i) =>
-          points.push({
-            step: Number(step),
-            wallTime: Number(columns.wall_time[i]),
-            value: Number(columns.value[i]),
-            superseded: columns.superseded[i]!,
-          }),
-        );
+        const points = seriesIn(all, run, tag);
+        for (const { value, ...place } of rowsOf(columns)) points.push({ ...place, value: Number(value) });
       }
       token = page.next_page_token;
     } while (token);
     return all;
+  }
+
+  /** Every tensor and every blob sequence of an experiment, and the blobs that those name, by SHA-256. */
+  async media(experimentId: string): Promise<{ readonly points: PointsBySeries; readonly blobs: Map<string, NamedBlob> }> {
+    const points: PointsBySeries = new Map();
+    const blobs = new Map<string, NamedBlob>();
+    const body = { superseded: true, points: mostPoints };
+    const tensors = await this.json<PointsPage<JsonTensor>>(`/experiments/${experimentId}/tensors/query`, body);
+    for (const { run, tag, columns } of tensors.series) {
+      const ofSeries = seriesIn(points, run, tag);
+      for (const { value, ...place } of rowsOf(columns)) ofSeries.push({ ...place, value: tensorContent(value) });
+    }
+    const sequences = await this.json<BlobSequences>(`/experiments/${experimentId}/blob-sequences/query`, body);
+    for (const { run, tag, points: stored } of sequences.series) {
+      const ofSeries = seriesIn(points, run, tag);
+      for (const { step, wall_time: wallTime, superseded, blobs: named } of stored) {
+        for (const blob of named) if (blob) blobs.set(blob.sha256, blob);
+        const value = blobsContent(named.map((blob) => blob?.sha256 ?? null));
+        ofSeries.push({ step: Number(step), wallTime: Number(wallTime), value, superseded });
+      }
+    }
+    return { points, blobs };
   }
 
   async #get(path: string, body?: unknown): Promise<Response> {
@@ -90,16 +116,41 @@ export class Reader {
   }
 }
 
-interface ScalarsPage {
+/** As many of each series as one answer can have. */
+const mostPoints = 100_000;
+
+function seriesIn(all: PointsBySeries, run: string, tag: string): StoredPoint[] {
+  const key = `${run}\0${tag}`;
+  const points = all.get(key) ?? [];
+  all.set(key, points);
+  return points;
+}
+
+function rowsOf<Value>({ step, wall_time: wallTime, value, superseded }: Columns<Value>): (Omit<StoredPoint, 'value'> & { value: Value })[] {
+  return step.map((at, i) => ({ step: Number(at), wallTime: Number(wallTime[i]), value: value[i]!, superseded: superseded[i]! }));
+}
+
+interface Columns<Value> {
+  readonly step: readonly (number | string)[];
+  readonly wall_time: readonly (number | string)[];
+  readonly value: readonly Value[];
+  readonly superseded: readonly boolean[];
+}
+
+interface PointsPage<Value = number | string> {
+  readonly series: readonly { readonly run: string; readonly tag: string; readonly columns: Columns<Value> }[];
+  readonly next_page_token?: string;
+}
+
+interface BlobSequences {
   readonly series: readonly {
     readonly run: string;
     readonly tag: string;
-    readonly columns: {
-      readonly step: readonly (number | string)[];
-      readonly wall_time: readonly (number | string)[];
-      readonly value: readonly (number | string)[];
-      readonly superseded: readonly boolean[];
-    };
+    readonly points: readonly {
+      readonly step: number | string;
+      readonly wall_time: number | string;
+      readonly superseded: boolean;
+      readonly blobs: readonly (NamedBlob | null)[];
+    }[];
   }[];
-  readonly next_page_token?: string;
 }

@@ -43,8 +43,8 @@ export async function conclude(workload: Workload, figures: readonly string[], u
 }
 
 /** What a check looked at. */
-export function checkedLine({ files, bytes, acknowledged, points, drainedMs }: CheckResult): string {
-  return `${acknowledged} acknowledgements and ${points} points in ${files} files of ${bytes} bytes compared; backlog drained after ${ms(drainedMs)}`;
+export function checkedLine({ files, bytes, acknowledged, points, media, blobs, drainedMs }: CheckResult): string {
+  return `${acknowledged} acknowledgements and ${points} points in ${files} files of ${bytes} bytes compared, ${media} of the points tensors, texts and images with ${blobs} blobs; backlog drained after ${ms(drainedMs)}`;
 }
 
 /** How often these processes have killed themselves at a failpoint, since they were first started. */

@@ -1,9 +1,8 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { BlobStoreOptions } from '#blobs';
 import { startPostgres, type EmbeddedPostgres } from '#embedded-postgres';
-import { freePort, nodeArgumentsOf, type PrivateRedis, type PrivateS3, startRedis, startS3 } from '#testing';
+import { freePort, nodeArgumentsOf, type PrivateRedis, type PrivateS3, startRedis, startS3, type TestBucket } from '#testing';
 import { Front } from '../apart/front.ts';
 import { plainEnvironment } from '../e2e/service.ts';
 import { databaseName, databaseUrls, environmentOf, migrateDatabase } from './environment.ts';
@@ -52,11 +51,11 @@ interface StackParts {
   readonly postgres: EmbeddedPostgres;
   readonly redis: PrivateRedis;
   readonly s3: PrivateS3;
-  /** Where the processes keep their objects; not through a proxy. */
-  readonly objects: BlobStoreOptions;
   readonly front: Front;
   readonly links: ReadonlyMap<LinkName, FaultProxy>;
   readonly s3Faults: S3FaultProxy | null;
+  /** Where the processes keep their objects, past all links. */
+  readonly bucket: TestBucket['options'];
   readonly processes: readonly ManagedProcess[];
   /** Where clients send to, without a slash at the end. */
   readonly url: string;
@@ -276,7 +275,7 @@ async function assemble(options: StackOptions, started: (stop: () => Promise<unk
     postgres,
     redis,
     s3,
-    objects: bucket.options,
+    bucket: bucket.options,
     s3Faults,
     front,
     links,

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { seededRandom, writeEventFile, type EventSpec } from '#testing';
+import { type LoggedMedia, mediaOf } from './media.ts';
 
-/** A scalar point as it was logged. `value` is a float32. */
+/** A point as it was logged. `value`: of a scalar a float32; of a tensor, text or image its content ({@link LoggedMedia.content}). */
 export interface LoggedPoint {
   readonly step: number;
   readonly wallTime: number;
-  readonly value: number;
+  readonly value: number | string;
 }
 
 /** Which file of the endless training this is, and how large. */
@@ -18,6 +19,8 @@ export interface FilePlan {
   readonly fromStep: number;
   readonly events: number;
   readonly tags: readonly string[];
+  /** So many of the events have a histogram, a text or a picture beside their scalars; none by default. */
+  readonly media?: number;
 }
 
 /** The bytes of the file: a function of the plan alone, so nobody has to keep them. */
@@ -28,24 +31,47 @@ export function bytesOf(plan: FilePlan): Buffer {
 /** The points of the file, by tag, in the order in which they are logged. */
 export function pointsOf(plan: FilePlan): Map<string, LoggedPoint[]> {
   const points = new Map<string, LoggedPoint[]>(plan.tags.map((tag) => [tag, []]));
-  for (const { step, wallTime, scalars } of eventsOf(plan))
-    for (const [tag, value] of Object.entries(scalars)) points.get(tag)!.push({ step, wallTime, value: Math.fround(value) });
+  const add = (tag: string, point: LoggedPoint): void => {
+    const ofTag = points.get(tag) ?? [];
+    points.set(tag, ofTag);
+    ofTag.push(point);
+  };
+  for (const { step, wallTime, scalars, media } of eventsOf(plan)) {
+    for (const [tag, value] of Object.entries(scalars)) add(tag, { step, wallTime, value: Math.fround(value) });
+    if (media) add(media.tag, { step, wallTime, value: media.content });
+  }
   return points;
 }
 
-function eventsOf({
-  seed,
-  number,
-  fromStep,
-  events,
-  tags,
-}: FilePlan): (EventSpec & Required<Pick<EventSpec, 'scalars'>> & { step: number; wallTime: number })[] {
+/** How many points the file has. */
+export function countPoints({ events, tags, media = 0 }: FilePlan): number {
+  return events * tags.length + media;
+}
+
+/** An event of a training. */
+export interface TrainingEvent extends EventSpec {
+  readonly step: number;
+  readonly wallTime: number;
+  readonly scalars: Readonly<Record<string, number>>;
+  readonly media: LoggedMedia | null;
+}
+
+/** The events of the file, in their order. */
+export function eventsOf({ seed, number, fromStep, events, tags, media: wanted = 0 }: FilePlan): TrainingEvent[] {
   const random = seededRandom(seed * 1_000_003 + number);
-  return Array.from({ length: events }, (_, i) => ({
-    step: fromStep + i,
-    wallTime: 1_700_000_000 + fromStep + i + random() / 2,
-    scalars: Object.fromEntries(tags.map((tag) => [tag, random() * 2 - 1])),
-  }));
+  const source = mediaOf(seed, number);
+  return Array.from({ length: events }, (_, i) => {
+    // Spread evenly, each in an event of its own
+    const isFor = Math.floor((i * wanted) / events) !== Math.floor(((i + 1) * wanted) / events);
+    const media = isFor ? (source.next().value as LoggedMedia) : null;
+    return {
+      step: fromStep + i,
+      wallTime: 1_700_000_000 + fromStep + i + random() / 2,
+      scalars: Object.fromEntries(tags.map((tag) => [tag, random() * 2 - 1])),
+      values: media ? [media.bytes] : [],
+      media,
+    };
+  });
 }
 
 /** A point with whether a later one of its series has replaced it. */
@@ -75,9 +101,10 @@ export function hashPoints(points: Iterable<StoredPoint>): string {
   for (const { step, wallTime, value, superseded } of points) {
     bytes.writeDoubleLE(step, 0);
     bytes.writeDoubleLE(wallTime, 8);
-    bytes.writeDoubleLE(value, 16);
+    bytes.writeDoubleLE(typeof value === 'number' ? value : NaN, 16);
     bytes.writeUInt8(superseded ? 1 : 0, 24);
     hash.update(bytes);
+    if (typeof value === 'string') hash.update(value);
   }
   return hash.digest('hex');
 }

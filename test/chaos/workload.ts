@@ -4,7 +4,7 @@ import { AckLog } from './ack-log.ts';
 import { check, type CheckResult, type Violation } from './checker.ts';
 import { ChaosClient, GaveUp, type Pace, type SentFile } from './client.ts';
 import type { Stack } from './stack.ts';
-import type { FilePlan } from './training.ts';
+import { countPoints, type FilePlan } from './training.ts';
 import { VisibilityWatch } from './visibility.ts';
 
 /** Who uploads how much. */
@@ -31,7 +31,12 @@ export interface RunShape {
   readonly events: number;
   readonly tags: number;
   readonly pace: Pace;
+  /** Histograms, texts and pictures in each of the two files. By default every third run has some. */
+  readonly media?: number;
 }
+
+/** What every third run has, unless its shape says otherwise: each is a batch of its own to a live run, so they are few. */
+const usualMedia = 6;
 
 /** Everything acknowledged must be visible within the interval of the sweeper and ten seconds. */
 export const drainMs = 12_000;
@@ -81,7 +86,7 @@ export class Workload {
   }
 
   get points(): number {
-    return this.files.reduce((sum, { plan }) => sum + plan.events * plan.tags.length, 0);
+    return this.files.reduce((sum, { plan }) => sum + countPoints(plan), 0);
   }
 
   /** Bits that were flipped on the way and refused for it. */
@@ -160,7 +165,7 @@ export class Workload {
       return id;
     });
     const experimentId = await this.#experiments[number];
-    const { events, tags, pace } = shape(random);
+    const { events, tags, pace, media = run % 3 === 0 ? usualMedia : 0 } = shape(random);
     for (const part of [0, 1]) {
       const plan: FilePlan = {
         seed,
@@ -170,6 +175,7 @@ export class Workload {
         fromStep: part * Math.floor(events / 2),
         events,
         tags: Array.from({ length: tags }, (_, i) => `metric/${i}`),
+        media,
       };
       // Noted before it is sent: a file that nobody could finish is looked at, too
       await client.upload(experimentId, plan, pace, (file) => {

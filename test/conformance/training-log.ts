@@ -1,7 +1,17 @@
 import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bytesField, encodeEvent, type EventSpec, floatField, joinBytes, stringField, varintField, writeEventFile } from '#testing';
+import {
+  bytesField,
+  encodeEvent,
+  type EventSpec,
+  floatField,
+  joinBytes,
+  stringField,
+  stringTensor,
+  tensorValue,
+  writeEventFile,
+} from '#testing';
 import { frameRecords } from '#records/testing';
 
 /** A log directory that a training is writing. */
@@ -38,14 +48,14 @@ export class TrainingLog {
 
 /** Events with one value of a tensor each, of text. */
 export function texts(tag: string, values: readonly string[]): EventSpec[] {
-  return values.map((value, step) => ({ step, more: tensorSummary(tag, 'text', 2, stringTensor([value])) }));
+  return values.map((value, step) => ({ step, values: [tensorValue(tag, 'text', 'tensor', stringTensor([value]))] }));
 }
 
 /** Events with one image each, or several: width, height and bytes, as TF2's writers have them. */
 export function images(tag: string, values: readonly (Uint8Array | readonly Uint8Array[])[]): EventSpec[] {
   return values.map((value, step) => ({
     step,
-    more: tensorSummary(tag, 'images', 3, stringTensor(['2', '2', ...(value instanceof Uint8Array ? [value] : value)])),
+    values: [tensorValue(tag, 'images', 'blob_sequence', stringTensor(['2', '2', ...(value instanceof Uint8Array ? [value] : value)]))],
   }));
 }
 
@@ -59,19 +69,4 @@ export function graphs(names: readonly string[]): EventSpec[] {
 export function repeated(step: number, tag: string, values: readonly number[]): EventSpec {
   const value = (number: number): Uint8Array => bytesField(1, joinBytes(stringField(1, tag), floatField(2, number)));
   return { step, more: bytesField(5, joinBytes(...values.map(value))) };
-}
-
-/** DT_STRING of rank 1. */
-function stringTensor(values: readonly (string | Uint8Array)[]): Uint8Array {
-  return joinBytes(
-    varintField(1, 7),
-    bytesField(2, bytesField(2, varintField(1, values.length))),
-    ...values.map((value) => (typeof value === 'string' ? stringField(8, value) : bytesField(8, value))),
-  );
-}
-
-/** Event.summary{1 value{1 tag; 8 tensor; 9 metadata{1 plugin_data{1 plugin_name}; 4 data_class}}}. */
-function tensorSummary(tag: string, plugin: string, dataClass: number, tensor: Uint8Array): Uint8Array {
-  const metadata = joinBytes(bytesField(1, stringField(1, plugin)), varintField(4, dataClass));
-  return bytesField(5, bytesField(1, joinBytes(stringField(1, tag), bytesField(8, tensor), bytesField(9, metadata))));
 }

@@ -12,6 +12,8 @@ export interface EventSpec {
   readonly scalars?: Readonly<Record<string, number>>;
   /** Tag to value, as TF1's and PyTorch's writers have them: `simple_value`. */
   readonly simpleValues?: Readonly<Record<string, number>>;
+  /** Serialized `Summary.Value`s that stand behind those, e.g. {@link tensorValue}. */
+  readonly values?: readonly Uint8Array[];
   /** A SessionLog with status START: a restart. */
   readonly sessionStart?: boolean;
   /** Bytes of further fields of the event. */
@@ -30,6 +32,7 @@ export function encodeEvent(event: EventSpec): Uint8Array {
   const values = [
     ...Object.entries(event.scalars ?? {}).map(([tag, value]) => scalarValue(tag, value)),
     ...Object.entries(event.simpleValues ?? {}).map(([tag, value]) => join(stringField(1, tag), floatField(2, value))),
+    ...(event.values ?? []),
   ];
   return join(
     doubleField(1, event.wallTime ?? 1_700_000_000 + Number(event.step ?? 0)),

@@ -9,6 +9,7 @@ export { freePort } from './left-behind.ts';
 export { readAround } from './read-around.ts';
 export { seededRandom } from './seeded-random.ts';
 export { bytesField, doubleField, floatField, join as joinBytes, stringField, varintField } from './protobuf-writer.ts';
+export { numberTensor, stringTensor, tensorValue } from './summary-values.ts';
 export { type PrivateRedis, startRedis } from './private-redis.ts';
 export { testRedisUrl } from './test-redis-url.ts';
 export { type PrivateS3, startS3 } from './private-s3.ts';

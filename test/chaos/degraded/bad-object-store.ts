@@ -13,6 +13,7 @@ const shape = (random: () => number): RunShape => ({
   events: 4_000 + Math.floor(random() * 3_000),
   tags: 1,
   pace: { minBytes: 66_000, maxBytes: 150_000, pauseMs: 150 },
+  media: 30,
 });
 
 /** The object store fails, refuses, cuts, damages and is slow, first in each way alone and then in all of them. */
@@ -75,12 +76,14 @@ function referredObjects({ stack }: Trial): Promise<ReferredObject[]> {
   return administer<ReferredObject>(
     stack,
     `select tenant_id, object_key from segment where object_key is not null
-     union select tenant_id, original_key from event_file where original_key is not null`,
+     union select tenant_id, original_key from event_file where original_key is not null
+     union select tenant_id, object_key from tensor_value where object_key is not null
+     union select tenant_id, 'blob/' || encode(blob, 'hex') from blob_sequence_value, unnest(blob_sha256) blob where blob is not null`,
   );
 }
 
 async function withoutObject({ stack }: Trial, rows: readonly ReferredObject[]): Promise<ReferredObject[]> {
-  const bucket = stack.of('upload')[0]!.spec.env(0).PLOTLINE_S3_BUCKET!;
+  const { bucket } = stack.parts.bucket;
   const gone: ReferredObject[] = [];
   for (const row of rows) if (!(await stat(join(stack.s3.folder, bucket, row.tenant_id, row.object_key)).catch(() => null))) gone.push(row);
   return gone;

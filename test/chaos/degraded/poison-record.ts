@@ -63,7 +63,7 @@ export const poisonRecord: Scenario = {
       const began = performance.now();
       const client = new ChaosClient({ url: stack.url, token: stack.token, log: workload.log, random: Math.random });
       const experimentId = await client.createExperiment('poison');
-      const place: Place = { stack, client, experimentId, blobs: await openBlobStore(stack.parts.objects) };
+      const place: Place = { stack, client, experimentId, blobs: await openBlobStore(stack.parts.bucket) };
       const runs: BadRun[] = [];
       for (let run = 0; run < (options.full ? 20 : 3); run++) runs.push(await sendPoisoned(place, `run-${run}`));
       // Nobody works: what is sent is pending when it is damaged.

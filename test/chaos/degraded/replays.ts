@@ -46,6 +46,7 @@ async function replay({ workload, stack }: Trial, replayer: Replayer, number: nu
     fromStep: 0,
     events: 200 + Math.floor(random() * 800),
     tags: ['metric/0', 'metric/1'],
+    media: 6,
   };
   const bytes = bytesOf(plan);
   const file = await client.announce(experimentId, plan, bytes);

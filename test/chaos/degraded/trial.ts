@@ -4,7 +4,8 @@ import { ChaosClient } from '../client.ts';
 import { Report, type ScenarioOptions } from './report.ts';
 import { Stack, type StackOptions } from '../stack.ts';
 import { Workload, type WorkloadOptions } from '../workload.ts';
-import { ms, Prober } from './prober.ts';
+import { checkedLine } from '../scenario.ts';
+import { Prober } from './prober.ts';
 
 /** A system under load, watched, to which a scenario does something. */
 export interface Trial {
@@ -47,9 +48,7 @@ export async function trial(
     await workload.finish();
     const result = await workload.check();
     report.figure(workload.summary.replaceAll('\n', '; '));
-    report.figure(
-      `checked ${result.files} files, ${result.acknowledged} acknowledgements, ${result.points} points: ${result.violations.length} violations; the rest was visible after ${ms(result.drainedMs)}`,
-    );
+    report.figure(`${checkedLine(result)}; ${result.violations.length} violations`);
     for (const { kind, detail } of result.violations.slice(0, 20)) report.must(false, `${kind}: ${detail}`);
     const odd = workload.clients.flatMap(({ oddAnswers }) => [...oddAnswers.keys()]);
     report.must(odd.length === 0, `answers that no client can act upon: ${[...new Set(odd)].join(', ')}`);

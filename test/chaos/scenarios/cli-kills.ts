@@ -46,6 +46,7 @@ async function killAndCut(stack: Stack, seed: number, count: number, folder: str
       fromStep: part * 400,
       events: 800,
       tags: ['loss', 'accuracy'],
+      media: 30,
     };
   });
   const files = training.map((plan) => ({ plan, bytes: bytesOf(plan), path: join(logdir, plan.run, plan.name) }));

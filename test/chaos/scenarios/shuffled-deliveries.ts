@@ -1,12 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { ingestRun } from '../../../apps/ingest/src/ingest-run/ingest-run.ts';
 import { publishEpochs } from '../../../apps/ingest/src/publish/publish-epochs.ts';
-import { FolderBlobStore } from '#blobs';
+import { type BlobStore, openBlobStore } from '#blobs';
 import { Store } from '#store';
 import { armFailpoints } from '#telemetry';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { seededRandom } from '#testing';
 import { AckLog } from '../ack-log.ts';
@@ -44,11 +41,10 @@ export async function deliverShuffled(
   leftOut?: LeftOut,
 ): Promise<{ violations: Violation[]; deliveries: number }> {
   await Promise.all(stack.of('ingest').map((process) => process.stop()));
-  const folder = await mkdtemp(join(tmpdir(), 'plotline-chaos-blobs-'));
   const role = (name: string): string => stack.parts.postgres.url(name, 'plotline');
   const store = new Store({ appUrl: role('plotline_app'), ingestUrl: role('plotline_ingest'), appPoolSize: 2, ingestPoolSize: workers });
   const client = new ChaosClient({ url: stack.parts.front.url, token: stack.token, log: new AckLog(), random: Math.random });
-  const parts: Parts = { stack, store, blobs: await FolderBlobStore.open(folder), client };
+  const parts: Parts = { stack, store, blobs: await openBlobStore(stack.parts.bucket), client };
   const violations: Violation[] = [];
   let deliveries = 0;
   armFailpoints(leftOut?.failpoints, () => undefined); // hundreds of them: nobody wants to read that
@@ -64,7 +60,6 @@ export async function deliverShuffled(
     armFailpoints(undefined);
     client.close();
     await store.close();
-    await rm(folder, { recursive: true });
     await Promise.all(stack.of('ingest').map((process) => process.start()));
   }
   return { violations, deliveries };
@@ -73,7 +68,7 @@ export async function deliverShuffled(
 interface Parts {
   readonly stack: Stack;
   readonly store: Store;
-  readonly blobs: FolderBlobStore;
+  readonly blobs: BlobStore;
   readonly client: ChaosClient;
 }
 
@@ -91,6 +86,7 @@ async function deliver(
     fromStep: part * 20,
     events: 60,
     tags: ['a', 'b'],
+    media: 3,
   }));
   const files: SentFile[] = [];
   const ranges: { file: SentFile; offset: number; range: Buffer }[] = [];

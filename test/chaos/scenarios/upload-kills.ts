@@ -4,7 +4,7 @@ import { conclude, killStrikes, type Outcome, type Scenario, type ScenarioContex
 import { type RunShape, Workload } from '../workload.ts';
 
 /** Enough to stream for as long as the kills take, in ranges of a few records. */
-const shape = (): RunShape => ({ events: 1_500, tags: 3, pace: { minBytes: 500, maxBytes: 6_000, pauseMs: 15 } });
+const shape = (): RunShape => ({ events: 1_500, tags: 3, pace: { minBytes: 500, maxBytes: 6_000, pauseMs: 15 }, media: 15 });
 const wantedPoints = 100_000;
 
 /** Tests 1 and 2: `kill -9` of upload processes at random moments while three clients stream 100,000 points. */
