@@ -126,7 +126,12 @@ function seriesIn(all: PointsBySeries, run: string, tag: string): StoredPoint[] 
   return points;
 }
 
-function rowsOf<Value>({ step, wall_time: wallTime, value, superseded }: Columns<Value>): (Omit<StoredPoint, 'value'> & { value: Value })[] {
+function rowsOf<Value>({
+  step,
+  wall_time: wallTime,
+  value,
+  superseded,
+}: Columns<Value>): (Omit<StoredPoint, 'value'> & { value: Value })[] {
   return step.map((at, i) => ({ step: Number(at), wallTime: Number(wallTime[i]), value: value[i]!, superseded: superseded[i]! }));
 }
 

@@ -6,13 +6,15 @@ import { zstdCompressSync } from 'node:zlib';
 import { seededRandom } from '#testing';
 import { AckLog } from '../ack-log.ts';
 import type { Violation } from '../checker.ts';
-import { appendHeaders, ChaosClient, type SentFile } from '../client.ts';
+import { appendHeaders, ChaosClient, type SentFile, sha256 } from '../client.ts';
 import { administer } from '../faults.ts';
+import { type JsonTensor, tensorContent } from '../media.ts';
 import { FaultProxy } from '../proxy.ts';
+import { type NamedBlob, Reader } from '../reader.ts';
 import type { Outcome, Scenario, ScenarioContext } from '../scenario.ts';
 import type { Stack } from '../stack.ts';
-import { bytesOf, type FilePlan } from '../training.ts';
-import { within } from '../workload.ts';
+import { bytesOf, eventsOf, type FilePlan, type TrainingEvent } from '../training.ts';
+import { drainMs, within } from '../workload.ts';
 
 /** Test 7: one bit is flipped on the wire, at random places of bodies; and in what is stored. */
 export const bitFlips: Scenario = {
@@ -91,18 +93,88 @@ async function sendRaw(port: number, bytes: Buffer): Promise<string> {
   return text(socket);
 }
 
-/** Where the bytes of a file can be: in rows of the ledger, in objects, in the one object that they are joined to. */
-const places = ['row', 'object', 'original'] as const;
+/** Where what a file said can be: its bytes in rows of the ledger, in objects, in the one object that they are joined to; blobs and large tensors in objects of their own. */
+const places = ['row', 'object', 'original', 'blob', 'tensor'] as const;
 type Place = (typeof places)[number];
 
-/** Flips one bit of what is stored of a file, in each of the three places where bytes can be, and reads it. */
+/** Something stored that is to be damaged, and the question whose answer needs it. */
+interface Victim {
+  readonly place: Place;
+  readonly read: () => Promise<Ending>;
+  /** What the answer has to be. */
+  readonly isRight: (body: Buffer) => boolean;
+  /** Flips a bit, and says where. */
+  readonly damage: (random: () => number) => Promise<string>;
+}
+
+/** Flips one bit of what is stored, in each of the places where it can be, and reads it. */
 async function flipAtRest(stack: Stack, client: ChaosClient, seed: number, count: number): Promise<Outcome> {
   const random = seededRandom(seed + 2);
-  const experimentId = await client.createExperiment('flips at rest');
-  const detected = { row: 0, object: 0, original: 0 };
+  const detected: Record<Place, number> = { row: 0, object: 0, original: 0, blob: 0, tensor: 0 };
   const violations: Violation[] = [];
-  const files: { place: Place; file: SentFile; bytes: Buffer }[] = [];
-  for (const place of places) {
+  const media = await storeMedia(stack, client, seed, count);
+  for (const { place, read, isRight, damage } of [...(await storeFiles(stack, client, seed, count)), ...media.victims]) {
+    const flip = await damage(random);
+    const ending = await read();
+    if (ending.how !== 'whole') detected[place]++;
+    else {
+      const what = isRight(ending.body) ? 'what it should be' : `${ending.body.length} other bytes`;
+      violations.push({ kind: 'acknowledged-and-changed', detail: `${flip} was not noticed: the answer is whole, and ${what}` });
+    }
+  }
+  /*
+   * Blobs are also given out by presigned links, straight from the store, and nobody of ours sees what it sends: its TLS and, where it has one, its own checksum
+   * guard the way, but a flip at rest arrives as 200 and whole. What a reader can do is compare: the key of a blob is the SHA-256 of its bytes, which stands in
+   * the answer beside the link (`sha256`) and at the end of the link's path.
+   */
+  const differ = await Promise.all(media.links.map(async ({ url, sha256: name }) => sha256(await (await fetch(url)).bytes()) !== name));
+  for (const [i, differs] of differ.entries())
+    if (!differs)
+      violations.push({ kind: 'acknowledged-and-changed', detail: `a flip does not change the hash of ${media.links[i]!.sha256}` });
+  const said = places.map((place) => `${detected[place]} of ${count} in ${place}s`);
+  return {
+    figures: [
+      `flips at rest noticed when read: ${said.join(', ')}`,
+      `by presigned links, ${differ.filter(Boolean).length} of ${count} differ from the SHA-256 beside the link`,
+    ],
+    violations,
+    unmet: [],
+  };
+}
+
+/** How a question ended for who asked: refused by a problem document, cut off before its end, or answered whole. */
+type Ending = { readonly how: 'refused' | 'cut'; readonly body: null } | { readonly how: 'whole'; readonly body: Buffer };
+
+/**
+ * Asks once. A short body alone is no sign of anything: who reads it must be able to tell, by the status or by a connection that ends before the answer does
+ * (RFC 9112, 8). Throws when there is no answer for another reason.
+ */
+async function ask(stack: Stack, path: string, body?: unknown): Promise<Ending> {
+  try {
+    const answer = await fetch(`${stack.parts.front.url}/api/v1${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { authorization: `Bearer ${stack.token}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(60_000),
+    });
+    const content = Buffer.from(await answer.arrayBuffer());
+    if (answer.ok) return { how: 'whole', body: content };
+    const { code } = JSON.parse(content.toString()) as { code?: string };
+    if (answer.status >= 500 && code !== undefined) return { how: 'refused', body: null };
+    throw new Error(`${path}: ${answer.status} ${content.toString()}`);
+  } catch (error) {
+    // "terminated" and "other side closed" of Node's fetch; a connection that was never made, or one that nobody ended, is something else
+    const { cause } = error as { cause?: { code?: string } };
+    if (error instanceof TypeError && (cause?.code === 'UND_ERR_SOCKET' || cause?.code === 'ECONNRESET')) return { how: 'cut', body: null };
+    throw error;
+  }
+}
+
+/** Files whose bytes are in rows, in objects, and joined. Those that are to be joined come last: the others are looked at while that is done. */
+async function storeFiles(stack: Stack, client: ChaosClient, seed: number, count: number): Promise<Victim[]> {
+  const experimentId = await client.createExperiment('flips at rest');
+  const victims: Victim[] = [];
+  for (const place of ['row', 'object', 'original'] as const) {
     for (let i = 0; i < count; i++) {
       const events = place === 'row' ? 100 : 2_000;
       const plan: FilePlan = { seed, number: i, run: `${place}-${i}`, name: 'events.out.tfevents.1', fromStep: 0, events, tags: ['a'] };
@@ -111,55 +183,118 @@ async function flipAtRest(stack: Stack, client: ChaosClient, seed: number, count
       const pieces = place === 'row' ? 4_000 : 80_000;
       await client.sendFrom(file, bytes, 0, { minBytes: pieces, maxBytes: pieces, pauseMs: 0 });
       if (place === 'original') await client.complete(file, bytes);
-      files.push({ place, file, bytes });
+      victims.push({
+        place,
+        read: () => ask(stack, `/files/${file.fileId}/content`),
+        isRight: (body) => body.equals(bytes),
+        damage: async (random) =>
+          place === 'row' ? damageRow(stack, file, random) : damageObject(stack, await keyOf(stack, file, place), random),
+      });
     }
   }
-  // Those that are to be joined come last: the others are looked at while that is done
-  for (const { place, file, bytes } of files) {
-    const flip = await damage(stack, file, place, random);
-    const answer = await client.send('GET', `/files/${file.fileId}/content`);
-    if (answer.status === null || answer.status >= 500 || (answer.status === 200 && answer.body.length < bytes.length)) detected[place]++;
-    else {
-      const what = answer.body.equals(bytes) ? 'the same' : 'other';
-      violations.push({ kind: 'acknowledged-and-changed', detail: `${flip} was not noticed: ${answer.status}, ${what} bytes` });
-    }
-  }
-  const said = Object.entries(detected).map(([place, n]) => `${n} of ${count} in ${place === 'row' ? 'a row' : `an ${place}`}`);
-  return { figures: [`flips at rest noticed when read: ${said.join(', ')}`], violations, unmet: [] };
+  return victims;
 }
 
-async function damage(stack: Stack, { fileId }: SentFile, place: Place, random: () => number): Promise<string> {
-  if (place === 'row') {
-    const [row] = await administer<{ offset: string; bytes: number }>(
-      stack,
-      `select "offset", octet_length(body) as bytes from segment where file_id = $1 and body is not null order by random() limit 1`,
-      [fileId],
-    );
-    const bit = Math.floor(random() * row!.bytes * 8);
-    await administer(stack, `update segment set body = set_bit(body, $3, 1 - get_bit(body, $3)) where file_id = $1 and "offset" = $2`, [
-      fileId,
-      row!.offset,
-      bit,
-    ]);
-    return `bit ${bit} of the row of file ${fileId} at ${row!.offset}`;
+/** Pictures and tensors above 16 KiB, so many of each, that are visible; and presigned links to the pictures. All were read once and are right. */
+async function storeMedia(
+  stack: Stack,
+  client: ChaosClient,
+  seed: number,
+  count: number,
+): Promise<{ victims: Victim[]; links: NamedBlob[] }> {
+  const experimentId = await client.createExperiment('flips at rest beside the files');
+  const enough = (events: readonly TrainingEvent[]) => ({
+    tensors: largeTensors(events).slice(0, count),
+    pictures: newPictures(events).slice(0, count),
+  });
+  let plan: FilePlan = { seed, number: 0, run: 'run', name: 'events.out.tfevents.1', fromStep: 0, events: 16, tags: ['a'], media: 16 };
+  while (enough(eventsOf(plan)).tensors.length < count || enough(eventsOf(plan)).pictures.length < count)
+    plan = { ...plan, events: plan.events * 2, media: plan.events * 2 };
+  await client.upload(experimentId, plan, { minBytes: 60_000, maxBytes: 60_000, pauseMs: 0 });
+  const reader = new Reader({ url: stack.parts.front.url, token: stack.token });
+  const late = await reader.awaitVisible(experimentId, performance.now() + drainMs * stack.patience);
+  if (late !== null) throw new Error(`pictures and tensors to be damaged: ${late}`);
+  const { blobs } = await reader.media(experimentId);
+  const { tensors, pictures } = enough(eventsOf(plan));
+  const victims: Victim[] = [];
+  const links: NamedBlob[] = [];
+  for (const picture of pictures) {
+    const blob = blobs.get(sha256(picture))!;
+    links.push(blob);
+    victims.push({
+      place: 'blob',
+      read: () => ask(stack, `/blobs/${blob.key}`),
+      isRight: (body) => body.equals(picture),
+      damage: (random) => damageObject(stack, `blob/${blob.sha256}`, random),
+    });
   }
-  const key = async (): Promise<string | undefined> => {
-    const query =
-      place === 'object'
-        ? 'select object_key as key from segment where file_id = $1 and object_key is not null limit 1'
-        : 'select original_key as key from event_file where file_id = $1 and original_key is not null';
-    return (await administer<{ key: string }>(stack, query, [fileId]))[0]?.key;
-  };
-  if (!(await within(60_000, async () => (await key()) !== undefined))) throw new Error(`file ${fileId} has no ${place}`);
-  const name = (await key())!;
+  for (const { step, media } of tensors) {
+    const { tag, tensor, content } = media!;
+    const packed = Float64Array.from(tensor!.data as number[]);
+    victims.push({
+      place: 'tensor',
+      read: () => ask(stack, `/experiments/${experimentId}/tensors/query`, { tags: [tag], steps: { from: step, to: step } }),
+      isRight: (body) => {
+        const { series } = JSON.parse(body.toString()) as { series: { columns: { value: JsonTensor[] } }[] };
+        return series.length === 1 && tensorContent(series[0]!.columns.value[0]!) === content;
+      },
+      damage: (random) => damageObject(stack, `tensor/${sha256(new Uint8Array(packed.buffer))}`, random),
+    });
+  }
+  for (const { place, read, isRight } of victims) {
+    const before = await read();
+    if (before.how !== 'whole' || !isRight(before.body)) throw new Error(`a ${place} is not right before it is damaged`);
+  }
+  return { victims, links };
+}
+
+/** The events with tensors that are too large for a row. */
+function largeTensors(events: readonly TrainingEvent[]): TrainingEvent[] {
+  return events.filter(({ media }) => media?.tensor?.dtype === 'float64' && media.tensor.data.length * 8 > 16 * 1024);
+}
+
+/** The pictures, each content once. */
+function newPictures(events: readonly TrainingEvent[]): Buffer[] {
+  const pictures = events.flatMap(({ media }) => media?.blobs.at(-1) ?? []);
+  return [...new Map(pictures.map((picture) => [sha256(picture), picture])).values()];
+}
+
+async function damageRow(stack: Stack, { fileId }: SentFile, random: () => number): Promise<string> {
+  const [row] = await administer<{ offset: string; bytes: number }>(
+    stack,
+    `select "offset", octet_length(body) as bytes from segment where file_id = $1 and body is not null order by random() limit 1`,
+    [fileId],
+  );
+  const bit = Math.floor(random() * row!.bytes * 8);
+  await administer(stack, `update segment set body = set_bit(body, $3, 1 - get_bit(body, $3)) where file_id = $1 and "offset" = $2`, [
+    fileId,
+    row!.offset,
+    bit,
+  ]);
+  return `bit ${bit} of the row of file ${fileId} at ${row!.offset}`;
+}
+
+/** The key of an object of a file; waits until there is one. */
+async function keyOf(stack: Stack, { fileId }: SentFile, place: 'object' | 'original'): Promise<string> {
+  const query =
+    place === 'object'
+      ? 'select object_key as key from segment where file_id = $1 and object_key is not null limit 1'
+      : 'select original_key as key from event_file where file_id = $1 and original_key is not null';
+  let key: string | undefined;
+  const found = await within(60_000, async () => (key = (await administer<{ key: string }>(stack, query, [fileId]))[0]?.key) !== undefined);
+  if (!found) throw new Error(`file ${fileId} has no ${place}`);
+  return key!;
+}
+
+async function damageObject(stack: Stack, key: string, random: () => number): Promise<string> {
   // <bucket>/<tenant>/<key>; nothing else is listed, for objects come and go beside it
   let path: string | undefined;
-  for await (const found of glob(`*/*/${name}`, { cwd: stack.s3.folder })) path = found;
-  if (path === undefined) throw new Error(`the object ${name} is not in the folder of the store`);
+  for await (const found of glob(`*/*/${key}`, { cwd: stack.s3.folder })) path = found;
+  if (path === undefined) throw new Error(`the object ${key} is not in the folder of the store`);
   const object = join(stack.s3.folder, path);
   const bytes = await readFile(object);
   const at = Math.floor(random() * bytes.length);
   bytes[at]! ^= 1 << Math.floor(random() * 8);
   await writeFile(object, bytes);
-  return `byte ${at} of ${name}`;
+  return `byte ${at} of ${key}`;
 }
