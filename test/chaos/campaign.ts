@@ -3,15 +3,21 @@ import { createHash } from 'node:crypto';
 import { seededRandom } from '#testing';
 import type { CheckResult } from './checker.ts';
 import {
-  cutLink,
+  cutPart,
   drawWeather,
   endBackends,
+  failS3,
   type FaultKind,
   freezeProcess,
+  halfOpen,
+  halfOpenClients,
   killBackend,
   killPostgres,
   killProcess,
   killS3,
+  latency,
+  partition,
+  partLinks,
   type Strike,
   wipeRedis,
 } from './faults.ts';
@@ -52,9 +58,14 @@ const kinds: readonly FaultKind[] = [
   killPostgres,
   killBackend,
   endBackends,
-  cutLink('postgres', 10),
-  cutLink('redis', 10),
-  cutLink('s3', 10),
+  cutPart('postgres', 10),
+  cutPart('redis', 10),
+  cutPart('s3', 10),
+  partition,
+  latency,
+  halfOpen,
+  halfOpenClients,
+  ...(['internal-error', 'slow-down', 'reset', 'lost-response', 'truncated'] as const).map(failS3),
 ];
 
 /** Faults that the product does to itself, between its steps. */
@@ -92,7 +103,7 @@ export function scheduleHash(seed: number): string {
 /** Runs a campaign to its end: faults, then peace, then the check. */
 export async function runCampaign({ seed, faults: wanted, minutes, patience, say }: CampaignOptions): Promise<CampaignResult> {
   say(`seed ${seed}, schedule ${scheduleHash(seed)}: ${wanted} faults, at most ${minutes} minutes`);
-  const stack = await Stack.start({ seed, patience, links: ['client', 'postgres', 'redis', 's3'] });
+  const stack = await Stack.start({ seed, patience, links: ['client', ...partLinks], s3Faults: true });
   try {
     for (const [kind, list] of Object.entries(failpoints)) await stack.arm(kind as keyof typeof failpoints, list);
     const workload = new Workload(stack, { seed, lanes: 24, flipChance: 0.03, timeoutMs: 8_000, patienceMs: 300_000 }).start();
@@ -107,7 +118,7 @@ export async function runCampaign({ seed, faults: wanted, minutes, patience, say
         ),
       15_000,
     );
-    const weather = makeWeather(stack, seed, isOver);
+    const weather = makeWeather(stack, tally, seed, isOver);
     for (const { kind, strike, pauseMs } of schedule(seed)) {
       if (isOver()) break;
       tally.add(kind.name, await strike(stack));
@@ -142,13 +153,15 @@ export async function runCampaign({ seed, faults: wanted, minutes, patience, say
 }
 
 /** The clients' connection changes from bad to worse until it is over. */
-async function makeWeather(stack: Stack, seed: number, isOver: () => boolean): Promise<void> {
+async function makeWeather(stack: Stack, tally: Tally, seed: number, isOver: () => boolean): Promise<void> {
   const random = seededRandom(seed + 1);
   const link = stack.link('client');
   while (!isOver()) {
     const { faults, ms: lasts } = drawWeather(random);
+    const { held } = link.effects;
     link.faults = faults;
     await sleep(lasts);
+    if (faults.partition) tally.add('partition to clients', { observed: link.effects.held > held ? 1 : 0, recoveryMs: null });
   }
   link.faults = {};
 }

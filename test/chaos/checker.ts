@@ -18,7 +18,8 @@ export interface Violation {
     | 'points-changed'
     | 'reported-damaged'
     | 'unreadable'
-    | 'client-gave-up';
+    | 'client-gave-up'
+    | 'odd-answer';
   readonly detail: string;
 }
 

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { ManagedProcess } from './managed-process.ts';
 import type { LinkFaults } from './proxy.ts';
-import type { LinkName, ProcessKind, Stack } from './stack.ts';
+import type { S3Fault } from './s3-proxy.ts';
+import type { LinkName, PartName, ProcessKind, Stack } from './stack.ts';
 import { within } from './workload.ts';
 
 /** A fault that struck: how often its effect was observed (0: it missed), and how long the system took to serve again. */
@@ -146,16 +147,117 @@ export const endBackends: FaultKind = {
   },
 };
 
-/** Cuts the connections between the service and a part by a reset. Observed: the connection was there, and was cut. */
-export function cutLink(link: LinkName, weight: number): FaultKind {
+/** Cuts the connections between all processes and a part by a reset. Observed: a connection was there, and was cut. */
+export function cutPart(part: PartName, weight: number): FaultKind {
   return {
-    name: `cut ${link}`,
+    name: `cut ${part}`,
     weight,
-    draw: () => async (stack) => ({ observed: stack.link(link).resetAll() > 0 ? 1 : 0, recoveryMs: null }),
+    draw: () => async (stack) => ({
+      observed:
+        partLinks.filter((name) => name.endsWith(`-${part}`)).reduce((cut, name) => cut + stack.link(name).resetAll(), 0) > 0 ? 1 : 0,
+      recoveryMs: null,
+    }),
   };
 }
 
-/** What the connection of the clients is like for a while. Its effects are counted where they happen, one by one: connection cut, answer dropped, connection refused. */
+/** The connections between one kind of process and one part. Nobody asks read processes for objects while there are faults. */
+export const partLinks = [
+  'upload-postgres',
+  'ingest-postgres',
+  'read-postgres',
+  'upload-redis',
+  'ingest-redis',
+  'read-redis',
+  'upload-s3',
+  'ingest-s3',
+] as const satisfies readonly LinkName[];
+
+/** What a link does for so long, at least; `effect` counts what ran into it. Observed: something did. */
+function spoilLink(
+  name: string,
+  weight: number,
+  { ms, effect, faults }: { ms: number; effect: 'held' | 'delayed'; faults: (random: () => number) => LinkFaults },
+): FaultKind {
+  return {
+    name,
+    weight,
+    draw: (random) => {
+      const link = drawOne(partLinks, random);
+      const lasts = ms * (0.3 + 0.7 * random());
+      const drawn = faults(random);
+      return async (stack) => {
+        const proxy = stack.link(link);
+        const before = proxy.effects[effect];
+        proxy.faults = drawn;
+        try {
+          await sleep(lasts);
+        } finally {
+          proxy.faults = {};
+        }
+        return { observed: proxy.effects[effect] > before ? 1 : 0, recoveryMs: null };
+      };
+    },
+  };
+}
+
+/** Nothing passes between a kind of process and a part for a while, and nobody is told; then all of it arrives. Observed: something was held back. */
+export const partition = spoilLink('partition', 3, { ms: 2_500, effect: 'held', faults: () => ({ partition: true }) });
+
+/** All that passes between a kind of process and a part is late for a while. Observed: something was. */
+export const latency = spoilLink('latency', 3, {
+  ms: 2_000,
+  effect: 'delayed',
+  faults: (random) => ({ latencyMs: 30 + Math.floor(random() * 400) }),
+});
+
+/** Connections are forgotten on the way: neither side hears of the other again. New ones work. Observed: something was sent into one. */
+function forget(name: string, weight: number, links: readonly LinkName[]): FaultKind {
+  return {
+    name,
+    weight,
+    draw: (random) => {
+      const link = drawOne(links, random);
+      return async (stack) => {
+        const proxy = stack.link(link);
+        const before = proxy.effects.swallowed;
+        if (proxy.halfOpenAll() === 0) return { observed: 0, recoveryMs: null };
+        return { observed: (await within(1_500, () => proxy.effects.swallowed > before)) ? 1 : 0, recoveryMs: null };
+      };
+    },
+  };
+}
+
+export const halfOpen = forget('half-open', 3, partLinks);
+/** Seldom: each client waits for its answer until its patience ends. */
+export const halfOpenClients = forget('half-open to clients', 0.3, ['client']);
+
+/** The object store answers a part of the requests in this way for a while ({@link S3FaultProxy}). Observed: one for each request that it did so to. */
+export function failS3(kind: S3Fault): FaultKind {
+  return {
+    name: `s3 ${kind}`,
+    weight: 1,
+    draw: (random) => {
+      const ms = 400 + random() * 1_200;
+      const chance = 0.3 + random() * 0.4;
+      return async ({ s3Faults }) => {
+        const before = s3Faults.effects[kind];
+        s3Faults.plan = { chance, kinds: [kind] };
+        try {
+          await sleep(ms);
+        } finally {
+          s3Faults.plan = { chance: 0, kinds: [] };
+        }
+        return { observed: s3Faults.effects[kind] - before, recoveryMs: null };
+      };
+    },
+  };
+}
+
+function drawOne<T>(list: readonly T[], random: () => number): T {
+  return list[Math.floor(random() * list.length)]!;
+}
+
+/** What the connection of the clients is like for a while. Its effects are counted where they happen, one by one: connection cut, answer dropped, connection refused; a partition once. */
 export function drawWeather(random: () => number): { readonly faults: LinkFaults; readonly ms: number } {
   const ms = 500 + random() * 2_000;
   const kind = random();
@@ -164,6 +266,7 @@ export function drawWeather(random: () => number): { readonly faults: LinkFaults
   if (kind < 0.75) return { faults: { dropResponseChance: chance }, ms };
   if (kind < 0.85) return { faults: { resetChance: chance / 2, dropResponseChance: chance / 2, latencyMs: random() * 60 }, ms };
   if (kind < 0.95) return { faults: { refuse: true }, ms: 100 + random() * 300 };
+  if (kind < 0.98) return { faults: { partition: true }, ms: ms / 2 };
   return { faults: {}, ms };
 }
 

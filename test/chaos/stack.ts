@@ -12,7 +12,7 @@ import { S3FaultProxy } from './s3-proxy.ts';
 
 export type ProcessKind = 'upload' | 'ingest' | 'read';
 
-type PartName = 'postgres' | 'redis' | 's3';
+export type PartName = 'postgres' | 'redis' | 's3';
 
 /** Connections that can be led through a {@link FaultProxy}: of all processes with a part (`postgres`), or of one kind (`ingest-postgres`). */
 export type LinkName = 'client' | PartName | `${ProcessKind}-${PartName}`;

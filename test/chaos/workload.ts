@@ -114,9 +114,19 @@ export class Workload {
     const taken = this.clients.flatMap(({ flipsTaken }) => flipsTaken);
     await this.visibility.stop();
     const early = this.visibility.violations;
+    const odd = [...this.#oddAnswers()].map(([key, count]): Violation => ({
+      kind: 'odd-answer',
+      detail: `no client can act upon: ${key}, ${count} times`,
+    }));
     return {
       ...result,
-      violations: [...this.#gaveUp, ...taken.map((detail) => ({ kind: 'damage-taken' as const, detail })), ...early, ...result.violations],
+      violations: [
+        ...this.#gaveUp,
+        ...taken.map((detail): Violation => ({ kind: 'damage-taken', detail })),
+        ...odd,
+        ...early,
+        ...result.violations,
+      ],
     };
   }
 
@@ -130,8 +140,6 @@ export class Workload {
   get summary(): string {
     const seconds = (performance.now() - this.#startedAt) / 1_000;
     const ok = this.log.count('ok');
-    const odd = new Map<string, number>();
-    for (const client of this.clients) for (const [key, count] of client.oddAnswers) odd.set(key, (odd.get(key) ?? 0) + count);
     return [
       `${this.log.entries.length} appends: ${ok} acknowledged, ${this.log.count('fail')} refused, ${this.log.count('unknown')} without an answer`,
       `${(ok / seconds).toFixed(0)} acknowledgements/s, ${(this.acknowledgedBytes / seconds / 1e6).toFixed(2)} MB/s`,
@@ -139,8 +147,14 @@ export class Workload {
         .statuses()
         .map(([status, count]) => `${status} × ${count}`)
         .join(', ')}`,
-      ...(odd.size === 0 ? [] : [`odd answers: ${[...odd].map(([key, count]) => `${key} × ${count}`).join(', ')}`]),
     ].join('\n');
+  }
+
+  /** Answers of the service's that no client should see, and how often each came. */
+  #oddAnswers(): Map<string, number> {
+    const odd = new Map<string, number>();
+    for (const client of this.clients) for (const [key, count] of client.oddAnswers) odd.set(key, (odd.get(key) ?? 0) + count);
+    return odd;
   }
 
   async #run(client: ChaosClient, random: () => number): Promise<void> {
