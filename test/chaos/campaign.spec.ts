@@ -13,5 +13,6 @@ describeWith(['postgres', 'redis', 's3'], `a campaign of faults (seed ${seed})`,
     const { total, check, report } = await runCampaign({ seed, faults: 200, minutes: 2, patience: 5, say: () => undefined });
     expect(check.violations, report).toEqual([]);
     expect(total, report).toBeGreaterThanOrEqual(50);
+    expect(check.media, report).toBeGreaterThan(0);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { encodeEvent, writeEventFile } from './event-file-writer.ts';
+import { stringTensor, tensorValue } from './summary-values.ts';
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 
@@ -26,6 +27,16 @@ describe('writeEventFile', () => {
         '4a0d' +
         '0a090a077363616c617273' +
         '2001',
+    );
+  });
+
+  it('writes serialized values behind the scalars, in the same summary', () => {
+    const text = tensorValue('t', 'text', 'tensor', stringTensor(['x']));
+    // Value{tag "t", tensor{DT_STRING, shape [1], "x"}, metadata{plugin "text", DATA_CLASS_TENSOR}}
+    expect(hex(text)).toBe('0a0174' + '420b' + '0807' + '1204' + '12020801' + '420178' + '4a0a' + '0a060a0474657874' + '2002');
+    const scalar = '0a1d' + hex(encodeEvent({ wallTime: 0, scalars: { a: 1 } })).slice(26);
+    expect(hex(encodeEvent({ wallTime: 0, scalars: { a: 1 }, values: [text] }))).toBe(
+      '090000000000000000' + '2a3d' + scalar + '0a1c' + hex(text), // 61 bytes: 2 + 29 and 2 + 28
     );
   });
 
