@@ -1,6 +1,6 @@
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { crc32c } from '@node-rs/crc32';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { AckLog } from './ack-log.ts';
 import { check, type Violation } from './checker.ts';
 import { sha256, type SentFile } from './client.ts';
@@ -51,9 +51,6 @@ function honest(): Stored {
   return stored;
 }
 
-let server: Server | null = null;
-afterEach(() => void server?.close().closeAllConnections());
-
 function answerOf(stored: Stored, path: string): unknown {
   const byTag = <Value>(rows: Row<Value>[]) => [...Map.groupBy(rows, ({ tag }) => tag)];
   const columns = <Value>(rows: Row<Value>[]) => ({
@@ -93,7 +90,7 @@ function answerOf(stored: Stored, path: string): unknown {
 async function judge(spoil: (stored: Stored) => void): Promise<Awaited<ReturnType<typeof check>>> {
   const stored = honest();
   spoil(stored);
-  server = createServer((request, response) => {
+  const server = createServer((request, response) => {
     const path = request.url!;
     const blob = stored.blobs.get(path.slice('/api/v1/blobs/'.length));
     const answer = answerOf(stored, path);
@@ -102,11 +99,15 @@ async function judge(spoil: (stored: Stored) => void): Promise<Awaited<ReturnTyp
     else if (answer) response.end(JSON.stringify(answer));
     else response.writeHead(404).end();
   });
-  await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number };
   const log = new AckLog();
   log.promise('1', file.length, 'all of it');
-  return check({ url: `http://127.0.0.1:${port}`, token: '', files: [file], log, drainMs: 1_000 });
+  try {
+    return await check({ url: `http://127.0.0.1:${port}`, token: '', files: [file], log, drainMs: 1_000 });
+  } finally {
+    server.close().closeAllConnections();
+  }
 }
 
 const kinds = (violations: readonly Violation[]) => violations.map(({ kind }) => kind);
