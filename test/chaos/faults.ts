@@ -219,9 +219,9 @@ function forget(name: string, weight: number, links: readonly LinkName[]): Fault
       const link = drawOne(links, random);
       return async (stack) => {
         const proxy = stack.link(link);
-        const before = proxy.effects.swallowed;
+        const before = proxy.effects.halfOpen; // what goes on being sent into those that were forgotten earlier does not count
         if (proxy.halfOpenAll() === 0) return { observed: 0, recoveryMs: null };
-        return { observed: (await within(1_500, () => proxy.effects.swallowed > before)) ? 1 : 0, recoveryMs: null };
+        return { observed: (await within(1_500, () => proxy.effects.halfOpen > before)) ? 1 : 0, recoveryMs: null };
       };
     },
   };

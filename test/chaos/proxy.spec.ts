@@ -165,6 +165,9 @@ it('leaves a half-open connection silent for ever, while new ones work', async (
   expect(proxy.halfOpenAll()).toBe(1);
   old.socket.write('lost');
   await expect.poll(() => proxy.effects.swallowed).toBe(1);
+  old.socket.write('lost, too');
+  await expect.poll(() => proxy.effects.swallowed).toBe(2);
+  expect(proxy.effects.halfOpen).toBe(1);
   old.socket.resetAndDestroy();
   await old.ended;
   expect(await new Client(proxy.port).ask('fresh')).toBe('fresh');

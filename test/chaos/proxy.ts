@@ -38,6 +38,8 @@ export interface LinkEffects {
   held: number;
   /** Pieces that went into a connection of which one end is gone. */
   swallowed: number;
+  /** Connections that something of that went into, each once. */
+  halfOpen: number;
 }
 
 /** How a {@link FaultProxy} is started. */
@@ -68,6 +70,7 @@ export class FaultProxy {
     flippedBits: 0,
     held: 0,
     swallowed: 0,
+    halfOpen: 0,
   };
   readonly #options: FaultProxyOptions;
   readonly #server: Server;
@@ -189,6 +192,7 @@ class Link {
   /** The answer that is under way is dropped or not: decided at its first piece. */
   #answering = false;
   #forgotten = false;
+  #swallowed = false;
 
   constructor(proxy: FaultProxy, client: Socket, target: LinkTarget) {
     this.#proxy = proxy;
@@ -248,6 +252,8 @@ class Link {
     const { faults, effects } = this.#proxy;
     if (this.#forgotten) {
       effects.swallowed++;
+      if (!this.#swallowed) effects.halfOpen++;
+      this.#swallowed = true;
       return null;
     }
     if (piece === null) return Buffer.alloc(0);
