@@ -16,7 +16,11 @@ export interface AckEntry {
   /** What the answer promised: the file is durable up to here. */
   readonly durableOffset: number | null;
   readonly epoch: number | null;
-  /** Milliseconds since 1970. */
+  /** When to try again, as the answer says it. */
+  readonly retryAfter: string | null;
+  /** As performance.now(), when it was sent. */
+  readonly sentAt: number;
+  /** When its end was known, in milliseconds since 1970. */
   readonly at: number;
   readonly tookMs: number;
 }

@@ -174,6 +174,8 @@ export class ChaosClient {
       status: answer.status ?? answer.error,
       durableOffset,
       epoch,
+      retryAfter: answer.status === null ? null : (answer.headers['retry-after'] ?? null),
+      sentAt: started,
       at: Date.now(),
       tookMs: performance.now() - started,
     });
@@ -181,6 +183,8 @@ export class ChaosClient {
       log.promise(fileId, durableOffset, `append at ${offset}`);
       return durableOffset;
     }
+    const corrected = answer.status === 409 ? offsetOf(answer) : null;
+    if (corrected !== null) log.promise(fileId, corrected, `409 to an append at ${offset}`);
     if (flip && codeOf(answer) === 'digest-mismatch') {
       this.flipsRefused++;
       return offset;
@@ -244,12 +248,24 @@ export function appendHeaders(offset: number, range: Buffer): Record<string, str
 
 /** The `code` of a problem document; null when the answer is none. */
 export function codeOf(answer: Answer): string | null {
+  const { code } = problemOf(answer);
+  return typeof code === 'string' ? code : null;
+}
+
+/** The offset that an answer names, in its header or in its problem document; null: none. */
+export function offsetOf(answer: Answer): number | null {
   if (answer.status === null) return null;
+  const named = answer.headers['upload-offset'] ?? problemOf(answer).offset;
+  return named === undefined || named === null ? null : Number(named);
+}
+
+function problemOf(answer: Answer): { readonly code?: unknown; readonly offset?: unknown } {
+  if (answer.status === null) return {};
   try {
-    const { code } = JSON.parse(answer.body.toString()) as { code?: unknown };
-    return typeof code === 'string' ? code : null;
+    const problem = JSON.parse(answer.body.toString()) as unknown;
+    return typeof problem === 'object' && problem !== null ? problem : {};
   } catch {
-    return null; // no JSON
+    return {}; // no JSON
   }
 }
 

@@ -55,9 +55,9 @@ export function killStrikes(processes: readonly ManagedProcess[]): number {
   );
 }
 
-/** Milliseconds for people. */
+/** Milliseconds for people; NaN: nothing was measured. */
 export function ms(value: number): string {
-  return `${value.toFixed(0)} ms`;
+  return Number.isNaN(value) ? 'none' : `${value.toFixed(0)} ms`;
 }
 
 /** The median, the 99th percentile and the largest of some times in milliseconds. */

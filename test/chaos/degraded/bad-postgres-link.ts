@@ -50,7 +50,7 @@ async function endure({ stack, prober, report }: Trial, { name, strike }: BadLin
   const healed = performance.now();
   link.faults = {};
   const recovery = await prober.wellAfter(healed);
-  prober.judge(report, name, began, healed, 3_000);
+  prober.judge(name, began, healed, 3_000, { mustRefuse: true });
   report.figure(`${name}: normal ${ms(recovery)} later; at most ${most} connections`);
   report.mustTake(`${name}: normal again`, recovery, 5_000);
   report.must(most <= maxConnections, `${name}: ${most} connections, more than ${maxConnections}`);

@@ -1,7 +1,11 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { AckEntry } from '../ack-log.ts';
+import { ms } from '../scenario.ts';
 import { quantile } from '../visibility.ts';
 import type { Report } from './report.ts';
+
+export { ms };
 
 /** One request, as whoever asks sees it. */
 export interface Sample {
@@ -20,6 +24,16 @@ export interface Question {
   readonly path: string;
 }
 
+/** While a fault was in force. */
+interface Window {
+  readonly what: string;
+  readonly from: number;
+  readonly to: number;
+  readonly limitMs: number;
+  /** Some append must have been refused, for what it needs was away. */
+  readonly mustRefuse: boolean;
+}
+
 const everyMs = 100;
 const timeoutMs = 10_000;
 
@@ -31,6 +45,7 @@ export class Prober {
   readonly #questions: readonly Question[];
   readonly #agent = new Agent({ keepAlive: true });
   readonly #open = new Set<Promise<void>>();
+  readonly #windows: Window[] = [];
   #stopped = false;
   #loop: Promise<void>;
 
@@ -60,21 +75,26 @@ export class Prober {
     return NaN;
   }
 
-  /** Checks what was answered to questions asked between two moments: well, or 503 with Retry-After, each within `limitMs`. */
-  judge(report: Report, what: string, from: number, to: number, limitMs: number): void {
-    const asked = this.samples.filter(({ at }) => at >= from && at < to);
-    const refused = asked.filter(({ status }) => status === 503);
-    const slow = asked.filter(({ tookMs }) => report.tooLong([tookMs], limitMs) > 0);
-    const odd = asked.filter((sample) => !isWell(sample) && !(sample.status === 503 && sample.retryAfter !== null));
-    const times = refused.map(({ tookMs }) => tookMs).sort((a, b) => a - b);
-    report.figure(
-      `${what}: ${asked.length} asked, ${refused.length} × 503 after p50 ${ms(quantile(times, 0.5))}, at most ${ms(times.at(-1) ?? 0)}`,
-    );
-    report.must(slow.length === 0, `${what}: ${slow.length} answers took more than ${limitMs} ms, e.g. ${JSON.stringify(slow[0])}`);
-    report.must(
-      odd.length === 0,
-      `${what}: ${odd.length} answers were neither right nor 503 with Retry-After, e.g. ${JSON.stringify(odd[0])}`,
-    );
+  /** Notes a fault's time (as performance.now()); what was asked and sent in it is judged by {@link judgeAll}, when everything has ended. */
+  judge(what: string, from: number, to: number, limitMs: number, options: { readonly mustRefuse?: boolean } = {}): void {
+    this.#windows.push({ what, from, to, limitMs, mustRefuse: options.mustRefuse ?? false });
+  }
+
+  /**
+   * Checks, for every time that was noted, how its questions and its clients' appends were answered: well, or 503 with Retry-After, each within the
+   * limit. Appends may also be told where to go on (409). All of them have ended.
+   */
+  judgeAll(report: Report, appends: readonly AckEntry[]): void {
+    for (const window of this.#windows) {
+      const { what, from, to, limitMs } = window;
+      judgeAnswers(
+        report,
+        `${what}, questions`,
+        this.samples.filter(({ at }) => at >= from && at < to),
+        limitMs,
+      );
+      judgeAppends(report, window, appends);
+    }
   }
 
   async #run(): Promise<void> {
@@ -116,7 +136,34 @@ function isWell({ status }: Sample): boolean {
   return status !== null && status < 300;
 }
 
-/** For people. */
-export function ms(value: number): string {
-  return `${Math.round(value)} ms`;
+/** An append as a sample, for which a 409 that names the right offset is an answer as good as any. */
+function sampleOf({ fileId, sentAt, tookMs, status, retryAfter }: AckEntry): Sample {
+  const known = typeof status === 'number' ? status : null;
+  return { path: `/files/${fileId}`, at: sentAt, tookMs, status: known === 409 ? 204 : known, retryAfter };
+}
+
+/** Checks the appends that were sent in a fault's time, and have ended: taken, told where to go on, or refused with 503 and Retry-After, each within the limit. */
+export function judgeAppends(report: Report, { what, from, to, limitMs, mustRefuse }: Window, appends: readonly AckEntry[]): void {
+  const sent = appends.filter(({ sentAt }) => sentAt >= from && sentAt < to).map(sampleOf);
+  judgeAnswers(report, `${what}, appends`, sent, limitMs);
+  const refused = sent.some(({ status }) => status === 503);
+  report.must(!mustRefuse || refused, `${what}: no append was refused, so nothing was seen of it`);
+}
+
+function judgeAnswers(report: Report, what: string, asked: readonly Sample[], limitMs: number): void {
+  const refused = asked.filter(({ status }) => status === 503);
+  const slow = asked.filter(({ tookMs }) => report.tooLong([tookMs], limitMs) > 0);
+  const odd = asked.filter((sample) => !isWell(sample) && !(sample.status === 503 && sample.retryAfter !== null));
+  const times = refused.map(({ tookMs }) => tookMs).sort((a, b) => a - b);
+  const longest = Math.max(...asked.map(({ tookMs }) => tookMs));
+  const took = refused.length === 0 ? '' : ` after p50 ${ms(quantile(times, 0.5))}, at most ${ms(times.at(-1)!)}`;
+  report.figure(
+    `${what}: ${asked.length} sent, ${refused.length} × 503${took}${asked.length === 0 ? '' : `; longest answer ${ms(longest)}`}`,
+  );
+  report.must(asked.length > 0, `${what}: none was sent`);
+  report.must(slow.length === 0, `${what}: ${slow.length} answers took more than ${limitMs} ms, e.g. ${JSON.stringify(slow[0])}`);
+  report.must(
+    odd.length === 0,
+    `${what}: ${odd.length} answers were neither right nor 503 with Retry-After, e.g. ${JSON.stringify(odd[0])}`,
+  );
 }

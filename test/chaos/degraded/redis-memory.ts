@@ -23,7 +23,7 @@ export const redisMemory: Scenario = {
       const without = await drained(parts);
       await tell(stack.redis.port, 'CONFIG SET maxmemory 0');
       const freed = performance.now();
-      prober.judge(report, 'Redis without memory', began, freed, 2_000);
+      prober.judge('Redis without memory', began, freed, 2_000);
       const visible = await drained(parts);
       judgeAppends(parts, first, refusals, { without, visible });
       await refusesPolicies(stack.processes, report);

@@ -53,7 +53,7 @@ async function outage({ stack, workload, prober, report }: Trial, seconds: numbe
   report.mustTake('processing caught up after the return of Redis', visible, limitMs);
   report.mustTake('the queue is used again', taken, limitMs);
   report.must(notReady === 0, `ingest said ${notReady} times that it is not ready though its work went on`);
-  prober.judge(report, `${seconds} s without Redis`, began, back, 2_000);
+  prober.judge(`${seconds} s without Redis`, began, back, 2_000);
 }
 
 /** Looks four times a second; how often the ingest process said that it is not ready. */
@@ -96,7 +96,7 @@ async function standstill({ stack, workload, prober, report }: Trial): Promise<v
   report.mustTake('work goes on', resumed, limitMs);
   report.mustTake('everything visible', visible, limitMs);
   await becomesReady(stack, report);
-  prober.judge(report, 'ingest cannot write', began, released, 2_000);
+  prober.judge('ingest cannot write', began, released, 2_000);
 }
 
 async function becomesReady(stack: Trial['stack'], report: Report): Promise<void> {

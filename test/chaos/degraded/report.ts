@@ -39,7 +39,10 @@ export class Report {
 
   /** Notes a time that is longer than its criterion allows; NaN: it never came to an end. */
   mustTake(what: string, tookMs: number, limitMs: number): void {
-    this.must(tookMs <= limitMs * this.#patience, `${what}: ${Math.round(tookMs)} ms, more than ${limitMs} ms`);
+    this.must(
+      tookMs <= limitMs * this.#patience,
+      `${what}: ${Number.isNaN(tookMs) ? 'it never was' : `after ${Math.round(tookMs)} ms`}, not within ${limitMs} ms`,
+    );
   }
 
   /** How many of these times are too long. */
