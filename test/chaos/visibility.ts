@@ -3,22 +3,23 @@ import type { AckLog } from './ack-log.ts';
 import type { Violation } from './checker.ts';
 import { Reader } from './reader.ts';
 import type { SentFile } from './client.ts';
-import type { Stack } from './stack.ts';
 
 const askEveryMs = 100;
-/** An experiment that did not move for so long is not asked any more. */
-const quietMs = 30_000;
+/** So often an experiment of which everything was seen is asked all the same: its frontier may not go back. */
+const askQuietEveryMs = 5_000;
 
 interface Watched {
   epoch: number;
-  movedAt: number;
+  askedAt: number;
+  /** The highest epoch in which something of it was acknowledged. */
+  acknowledged: number;
   /** From each epoch that was seen to the moment (ms since 1970) when it was seen first. */
   readonly seen: { readonly epoch: number; readonly at: number }[];
 }
 
 /**
  * Looks at frontiers as readers do: when what was acknowledged became visible, and that no frontier ever goes back. It reads past the faults of
- * the clients' connection, so what it measures is the service.
+ * the clients' connection, so what it measures is the service. An experiment is asked until all that was acknowledged of it was seen.
  */
 export class VisibilityWatch {
   readonly violations: Violation[] = [];
@@ -26,62 +27,87 @@ export class VisibilityWatch {
   readonly #log: AckLog;
   readonly #watched = new Map<string, Watched>();
   readonly #experimentOf = new Map<string, string>();
-  #stopped = false;
+  /** So many entries of the log were looked through for epochs. */
+  #entriesRead = 0;
+  #stopping: Promise<void> | null = null;
   #loop: Promise<void> | null = null;
 
-  constructor(stack: Stack, log: AckLog) {
-    this.#reader = new Reader({ url: stack.parts.front.url, token: stack.token });
+  /** `url`: where readers ask, without the faults of the clients' connection. */
+  constructor(reader: { readonly url: string; readonly token: string }, log: AckLog) {
+    this.#reader = new Reader(reader);
     this.#log = log;
   }
 
   /** Begins to look at an experiment. */
   watch(experimentId: string): void {
-    this.#watched.set(experimentId, { epoch: 0, movedAt: performance.now(), seen: [] });
+    this.#watched.set(experimentId, { epoch: 0, askedAt: -Infinity, acknowledged: 0, seen: [] });
     this.#loop ??= this.#run();
   }
 
-  /** Says where a file belongs. */
-  belongs({ fileId, experimentId }: SentFile): void {
+  /** Says where a file belongs, before anything is sent of it. */
+  belongs({ fileId, experimentId }: Pick<SentFile, 'fileId' | 'experimentId'>): void {
     this.#experimentOf.set(fileId, experimentId);
   }
 
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    await this.#loop;
+  /** Looks a last time; what was acknowledged and is not visible now is a violation. */
+  stop(): Promise<void> {
+    return (this.#stopping ??= this.#stop());
   }
 
-  /** Milliseconds from acknowledgement to visibility of every append whose epoch was seen, ascending. Coarse by the interval of asking, 100 ms. */
+  /** Milliseconds from acknowledgement to visibility of every append, ascending; Infinity: it was never seen. Coarse by the interval of asking, 100 ms. */
   delays(): number[] {
     const delays: number[] = [];
     for (const { fileId, epoch, at } of this.#log.entries) {
       if (epoch === null) continue;
-      const watched = this.#watched.get(this.#experimentOf.get(fileId) ?? '');
-      const seen = watched?.seen.find((look) => look.epoch >= epoch);
-      if (seen) delays.push(Math.max(0, seen.at - at));
+      const seen = this.#watched.get(this.#experimentOf.get(fileId) ?? '')?.seen.find((look) => look.epoch >= epoch);
+      delays.push(seen ? Math.max(0, seen.at - at) : Infinity);
     }
     return delays.sort((a, b) => a - b);
   }
 
+  async #stop(): Promise<void> {
+    await this.#loop;
+    await this.#lookAround();
+    for (const [experimentId, { epoch, acknowledged }] of this.#watched)
+      if (acknowledged > epoch)
+        this.violations.push({
+          kind: 'never-visible',
+          detail: `experiment ${experimentId}: epoch ${acknowledged} was acknowledged, at last ${epoch} was seen`,
+        });
+  }
+
   async #run(): Promise<void> {
-    while (!this.#stopped) {
-      const now = performance.now();
-      for (const [experimentId, watched] of this.#watched) {
-        if (now - watched.movedAt > quietMs || this.#stopped) continue;
-        await this.#look(experimentId, watched);
-      }
+    while (!this.#stopping) {
+      await this.#lookAround();
       await sleep(askEveryMs);
     }
   }
 
+  /** Looks at every experiment of which something is not seen yet, and now and then at the others. */
+  async #lookAround(): Promise<void> {
+    for (const [experimentId, watched] of this.#watched) {
+      this.#readLog();
+      const { acknowledged, epoch, askedAt } = watched;
+      if (acknowledged > epoch || performance.now() - askedAt > askQuietEveryMs) await this.#look(experimentId, watched);
+    }
+  }
+
+  #readLog(): void {
+    const { entries } = this.#log;
+    for (; this.#entriesRead < entries.length; this.#entriesRead++) {
+      const { fileId, epoch } = entries[this.#entriesRead]!;
+      const watched = this.#watched.get(this.#experimentOf.get(fileId) ?? '');
+      if (watched && epoch !== null) watched.acknowledged = Math.max(watched.acknowledged, epoch);
+    }
+  }
+
   async #look(experimentId: string, watched: Watched): Promise<void> {
-    const answer = await this.#reader
-      .json<{ epoch: number; acknowledged_epoch: number }>(`/experiments/${experimentId}/frontier`)
-      .catch(() => null);
+    watched.askedAt = performance.now();
+    const answer = await this.#reader.json<{ epoch: number }>(`/experiments/${experimentId}/frontier`).catch(() => null);
     if (!answer) return; // nobody serves right now
-    const { epoch, acknowledged_epoch: acknowledged } = answer;
+    const { epoch } = answer;
     if (epoch < watched.epoch)
       this.violations.push({ kind: 'visible-too-early', detail: `the frontier of ${experimentId} went from ${watched.epoch} to ${epoch}` });
-    if (epoch !== watched.epoch || acknowledged !== epoch) watched.movedAt = performance.now();
     if (epoch > watched.epoch) watched.seen.push({ epoch, at: Date.now() });
     watched.epoch = Math.max(watched.epoch, epoch);
   }

@@ -62,7 +62,7 @@ export class Workload {
   constructor(stack: Stack, options: WorkloadOptions) {
     this.#stack = stack;
     this.#options = options;
-    this.visibility = new VisibilityWatch(stack, this.log);
+    this.visibility = new VisibilityWatch({ url: stack.parts.front.url, token: stack.token }, this.log);
   }
 
   /** Starts the lanes. */

@@ -3,7 +3,7 @@ import type { AckLog } from '../ack-log.ts';
 import type { Violation } from '../checker.ts';
 import { Reader } from '../reader.ts';
 import type { SentFile } from '../client.ts';
-import { conclude, type Outcome, type Scenario, type ScenarioContext } from '../scenario.ts';
+import { conclude, type Outcome, type Scenario, type ScenarioContext, times } from '../scenario.ts';
 import type { Stack } from '../stack.ts';
 import { bytesOf } from '../training.ts';
 import { type RunShape, Workload } from '../workload.ts';
@@ -20,11 +20,9 @@ export const tailReaders: Scenario = {
     const tail = new TailReader(stack, workload.log);
     while (tail.looks < count) await tail.lookAt(workload.files);
     const outcome = await conclude(workload, [`${tail.looks} looks, ${tail.compared} files compared with what the frontier promised`]);
-    const sorted = workload.visibility.delays();
-    const p99 = sorted[Math.floor(sorted.length * 0.99)] ?? NaN;
     return {
       ...outcome,
-      figures: [...outcome.figures, `acknowledged to visible: p50 ${sorted[Math.floor(sorted.length / 2)]} ms, p99 ${p99} ms`],
+      figures: [...outcome.figures, `acknowledged to visible: ${times(workload.visibility.delays())}`],
       violations: [...outcome.violations, ...tail.violations],
     };
   },
