@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { seededRandom } from '#testing';
 import { conclude, killStrikes, type Outcome, type Scenario, type ScenarioContext, times } from '../scenario.ts';
+import { appendHeaders, type ChaosClient, offsetOf } from '../client.ts';
+import type { Stack } from '../stack.ts';
+import { bytesOf, type FilePlan } from '../training.ts';
 import { type RunShape, Workload } from '../workload.ts';
 
 /** Enough to stream for as long as the kills take, in ranges of a few records. */
@@ -34,7 +37,7 @@ export const uploadKills: Scenario = {
     while (workload.points < points) await sleep(100);
     const own = killStrikes(processes) - strikesBefore;
 
-    const lost = await workload.clients[0]!.send('HEAD', '/files/999999999999');
+    const gone = await askForGoneFiles(stack, workload.clients[0]!, seed);
     const outcome = await conclude(workload, [
       `${kills.length} kills, ${own} of them by a failpoint; serves again after ${times(kills.map(({ recoveryMs }) => recoveryMs ?? NaN))}`,
     ]);
@@ -44,8 +47,49 @@ export const uploadKills: Scenario = {
       figures: [
         ...outcome.figures,
         `${workload.points} points streamed; ${workload.log.count('unknown')} appends had no answer; ${decreases} offsets decreased`,
+        `files that are gone answer ${gone.map(({ said }) => said).join(', ')}`,
       ],
-      unmet: lost.status === 404 || lost.status === 410 ? [] : [`a file that is not there answers ${lost.status}, not 404 or 410`],
+      unmet: [
+        ...outcome.unmet,
+        ...gone
+          .filter(({ right }) => !right)
+          .map(({ said }) => `a file that is gone is answered with ${said}, not with 404 or 410 and no offset`),
+      ],
     };
   },
 };
+
+/**
+ * Asks for a file that never was, and for one that had bytes and whose experiment was deleted, and tries to add to both. Each question comes as often as there are upload processes, which
+ * are asked in turn: what each remembers of the file counts.
+ */
+async function askForGoneFiles(stack: Stack, client: ChaosClient, seed: number): Promise<{ said: string; right: boolean }[]> {
+  const experimentId = await client.createExperiment('deleted');
+  const plan: FilePlan = { seed, number: 0, run: 'run', name: 'events.out.tfevents.1', fromStep: 0, events: 40, tags: ['a'] };
+  const bytes = bytesOf(plan);
+  const half = Math.floor(bytes.length / 2);
+  const file = await client.announce(experimentId, plan, bytes);
+  const every = stack.of('upload');
+  await client.sendFrom(file, bytes.subarray(0, half), 0, { minBytes: 100, maxBytes: 200, pauseMs: 0 });
+  for (const _ of every) await client.position(file.fileId);
+  const deleted = await client.send('DELETE', `/experiments/${experimentId}`);
+  if (deleted.status !== 204) throw new Error(`the experiment could not be deleted: ${deleted.status ?? deleted.error}`);
+
+  const answers: { said: string; right: boolean }[] = [];
+  const rest = bytes.subarray(half);
+  for (const [what, fileId] of [
+    ['never there', '999999999999'],
+    ['deleted', file.fileId],
+  ] as const)
+    for (const _ of every)
+      for (const method of ['HEAD', 'PATCH'] as const) {
+        const path = `/files/${fileId}`;
+        const answer = await (method === 'HEAD' ? client.send(method, path) : client.send(method, path, appendHeaders(half, rest), rest));
+        const offset = offsetOf(answer);
+        answers.push({
+          said: `${what}, ${method}: ${answer.status ?? answer.error}${offset === null ? '' : ` with offset ${offset}`}`,
+          right: (answer.status === 404 || answer.status === 410) && offset === null,
+        });
+      }
+  return answers;
+}
