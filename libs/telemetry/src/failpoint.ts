@@ -8,6 +8,7 @@ export const failpoints = [
   'after-object-put',
   'before-ledger-commit',
   'after-ledger-commit',
+  'before-claim',
   'after-claim',
   'after-pending-read',
   'before-ingest-commit',

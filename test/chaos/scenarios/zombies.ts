@@ -1,86 +1,243 @@
+import { readdir, readFile, readlink } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { seededRandom } from '#testing';
-import { Reader } from '../reader.ts';
+import { AckLog } from '../ack-log.ts';
+import { check } from '../checker.ts';
+import { ChaosClient, type SentFile } from '../client.ts';
 import { administer } from '../faults.ts';
 import type { ManagedProcess } from '../managed-process.ts';
-import { conclude, type Outcome, type Scenario, type ScenarioContext, times } from '../scenario.ts';
+import { Reader } from '../reader.ts';
+import { checkedLine, type Outcome, type Scenario, type ScenarioContext, times } from '../scenario.ts';
 import type { Stack } from '../stack.ts';
-import { type RunShape, within, Workload } from '../workload.ts';
-
-const shape = (): RunShape => ({ events: 600, tags: 2, pace: { minBytes: 1_000, maxBytes: 6_000, pauseMs: 40 } });
-
-/** Longer than the queue waits for a job's process to be heard of (5 s), twice; and, where it held a transaction, Postgres is told to give that up. */
-const frozenMs = 10_000;
+import type { FilePlan } from '../training.ts';
+import { drainMs, within } from '../workload.ts';
 
 /**
- * Test 13: a worker is frozen in the middle of its work, another one does the work, and then the first one goes on as if nothing had happened. Postgres would
- * keep a silent transaction for half a minute; so that a round is not that long, the harness ends it, as an administrator would.
+ * The lock of the criterion is the queue's on a job, 2 s (`lockMs` of the dispatcher): whoever is silent for longer has lost its job to somebody else. In a transaction a
+ * worker has the ledger's lock on its run, too, which ends with the transaction: by itself after 30 s of silence (`idle_in_transaction_session_timeout`).
  */
+const lockMs = 2_000;
+const frozenMs = 2 * lockMs;
+/** A worker stays at the place where it is to be frozen for so long; it is over when it wakes up. */
+const stayMs = 3_000;
+
+/** Where a worker is frozen, and how its work becomes free for another. */
+interface Place {
+  readonly name: string;
+  readonly failpoint: 'before-claim' | 'after-claim' | 'before-ingest-commit';
+  readonly inTransaction: boolean;
+  /** Who ends its transaction while it is frozen. */
+  readonly endedBy: 'nobody' | 'postgres' | 'administrator';
+  /** Of all rounds. */
+  readonly share: number;
+}
+
+const places: readonly Place[] = [
+  // Its connection lives, and it goes on to claim and store what another has done
+  { name: 'before its transaction', failpoint: 'before-claim', inTransaction: false, endedBy: 'nobody', share: 0.45 },
+  // Nobody helps: half a minute each
+  { name: 'at the beginning of its transaction', failpoint: 'after-claim', inTransaction: true, endedBy: 'postgres', share: 0.1 },
+  // It has written everything, and goes on to commit
+  { name: 'before its commit', failpoint: 'before-ingest-commit', inTransaction: true, endedBy: 'administrator', share: 0.45 },
+];
+
+/** Test 13: a worker is frozen in the middle of its work, another one does the work, and then the first one goes on as if nothing had happened. A round is one job of a frozen worker. */
 export const zombies: Scenario = {
   test: '13',
   title: 'a frozen worker wakes up after another has done its work',
-  counts: { short: 1, full: 100 },
+  counts: { short: 3, full: 100 },
   run: async ({ stack, seed, count }: ScenarioContext): Promise<Outcome> => {
-    const random = seededRandom(seed);
-    // The one is most of its time between its last statement and its commit: that is where it is frozen
-    await stack.arm('ingest-0', 'before-ingest-commit=sleep:2000');
-    const workload = new Workload(stack, { seed, lanes: 3, shape }).start();
-    const [zombie] = stack.of('ingest') as [ManagedProcess];
-    const takenOver: number[] = [];
-    const unmet: string[] = [];
-    let inTransaction = 0;
-    for (let round = 1; round <= count; round++) {
-      await sleep(random() * 300);
-      if (!(await freezeAtWork(stack, zombie))) unmet.push(`round ${round}: the worker could not be frozen`);
-      const began = performance.now();
-      if (await endItsTransactions(stack)) inTransaction++;
-      if (!(await overtaken(stack, workload))) unmet.push(`round ${round}: nobody did the work of the frozen worker`);
-      takenOver.push(performance.now() - began);
-      // Twice the lock of the queue in every fifth round; in the others, as soon as the work is done
-      if (round % 5 === 0) await sleep(Math.max(0, frozenMs - (performance.now() - began)));
-      await zombie.thaw();
+    const graveyard = new Graveyard(stack, seed);
+    try {
+      for (const place of places) await graveyard.visit(place, Math.max(1, Math.round(count * place.share)));
+      return await graveyard.conclude();
+    } finally {
+      await stack.arm('ingest-0', null);
+      graveyard.close();
     }
-    await stack.arm('ingest-0', null);
-    return conclude(
-      workload,
-      [`${count} rounds, ${inTransaction} with a transaction open; its work was done by another after ${times(takenOver)}`],
-      unmet,
-    );
   },
 };
 
-/** Waits until it holds an ingest transaction, then freezes it. */
-async function freezeAtWork(stack: Stack, process: ManagedProcess): Promise<boolean> {
-  await process.ready();
-  await within(20_000, async () => (await silentTransactions(stack)).length > 0);
-  return process.freeze();
-}
+/** Runs that are uploaded at once, so that the worker that is to be frozen gets some of them beside the other one. */
+const runsAtOnce = 8;
+const patienceMs = 60_000;
+/** So often the other worker may take all of them, or a job be on its way to the place at the moment of freezing. */
+const mostMissed = 20;
 
-/** Backends of ingest that wait for their client, which only sleeps so long where it was told to. */
-async function silentTransactions(stack: Stack): Promise<number[]> {
-  const rows = await administer<{ pid: number }>(
-    stack,
-    `select pid from pg_stat_activity
-     where application_name like 'plotline-ingest%' and state = 'idle in transaction' and state_change < now() - interval '300 ms'`,
-  );
-  return rows.map(({ pid }) => pid);
-}
+class Graveyard {
+  readonly #stack: Stack;
+  readonly #seed: number;
+  readonly #zombie: ManagedProcess;
+  readonly #client: ChaosClient;
+  readonly #reader: Reader;
+  readonly #log = new AckLog();
+  readonly #files: SentFile[] = [];
+  readonly #figures: string[] = [];
+  readonly #unmet: string[] = [];
 
-/** Ends the transactions of the frozen process. True when there were any. */
-async function endItsTransactions(stack: Stack): Promise<boolean> {
-  await sleep(400); // it works on two runs at once, and may just have begun the other
-  const pids = await silentTransactions(stack);
-  await administer(stack, 'select pg_terminate_backend(pid) from unnest($1::int[]) pid', [pids]);
-  return pids.length > 0;
-}
-
-/** Until everything that was acknowledged by now is visible. */
-async function overtaken(stack: Stack, workload: Workload): Promise<boolean> {
-  const reader = new Reader({ url: stack.parts.front.url, token: stack.token });
-  for (const experimentId of new Set(workload.files.map((file) => file.experimentId))) {
-    const look = () => reader.json<{ epoch: number; acknowledged_epoch: number }>(`/experiments/${experimentId}/frontier`);
-    const { acknowledged_epoch: mark } = await look();
-    if (!(await within(40_000, async () => (await look()).epoch >= mark))) return false;
+  constructor(stack: Stack, seed: number) {
+    this.#stack = stack;
+    this.#seed = seed;
+    [this.#zombie] = stack.of('ingest') as [ManagedProcess];
+    this.#client = new ChaosClient({ url: stack.parts.front.url, token: stack.token, log: this.#log, random: seededRandom(seed) });
+    this.#reader = new Reader({ url: stack.parts.front.url, token: stack.token });
   }
-  return true;
+
+  close(): void {
+    this.#client.close();
+  }
+
+  /** Freezes the worker at a place again and again, until it had so many jobs there. */
+  async visit(place: Place, rounds: number): Promise<void> {
+    const { name, failpoint, inTransaction } = place;
+    const stay = `${failpoint}=sleep:${stayMs}`;
+    // The beginning and the end of every try are said, too
+    const said = failpoint === 'before-claim' ? stay : `before-claim=sleep:1,${stay}`;
+    await this.#stack.arm('ingest-0', `${said},after-ingest-commit=sleep:1`);
+    const sums = { jobs: 0, open: 0, empty: 0, aborted: 0 };
+    const took: number[] = [];
+    const frozen: number[] = [];
+    for (let missed = 0; sums.jobs < rounds && missed < mostMissed;) {
+      const round = await this.#round(place);
+      if (!round) {
+        missed++;
+        continue;
+      }
+      for (const key of ['jobs', 'open', 'empty', 'aborted'] as const) sums[key] += round[key];
+      took.push(round.takenOverMs);
+      frozen.push(round.frozenMs);
+    }
+    this.#figures.push(
+      `frozen ${name}: ${sums.jobs} rounds, ${sums.open} with a transaction open, for at least ${Math.floor(Math.min(...frozen))} ms; done by another after ${times(took)}; ` +
+        `then ${sums.empty} ended with 0 rows, ${sums.aborted} were aborted`,
+    );
+    if (sums.jobs < rounds) this.#unmet.push(`frozen ${name}: only ${sums.jobs} of ${rounds} rounds`);
+    const intended = inTransaction ? sums.jobs : 0;
+    if (sums.open !== intended) this.#unmet.push(`frozen ${name}: ${sums.open} rounds had a transaction open, not ${intended}`);
+    // One whose transaction was ended cannot commit, and one that still has its connection must have tried
+    if ((inTransaction ? sums.aborted : sums.empty) !== sums.jobs)
+      this.#unmet.push(`frozen ${name}: ${sums.empty} tries ended with 0 rows and ${sums.aborted} were aborted, of ${sums.jobs}`);
+  }
+
+  async conclude(): Promise<Outcome> {
+    const { front, token } = this.#stack.parts;
+    const result = await check({ url: front.url, token, files: this.#files, log: this.#log, drainMs: drainMs * this.#stack.patience });
+    return { figures: [...this.#figures, checkedLine(result)], violations: result.violations, unmet: this.#unmet };
+  }
+
+  /** Null: it had no job there, or another one on its way there. */
+  async #round(place: Place) {
+    const { name, failpoint, inTransaction, endedBy } = place;
+    if (!(await within(patienceMs, () => this.#underWay() === 0))) this.#unmet.push(`frozen ${name}: the worker did not come to rest`);
+    const before = this.#strikes(failpoint);
+    const experimentId = await this.#upload();
+    if (!(await within(10_000, () => this.#strikes(failpoint) > before))) return null;
+    await sleep(300); // it works on two runs at once, and may just have begun the other
+    if (!(await this.#zombie.freeze())) this.#unmet.push(`frozen ${name}: the worker could not be frozen`);
+    const began = performance.now();
+    await sleep(100); // what it said at last is heard
+    const jobs = this.#strikes(failpoint) - before;
+    if (jobs !== this.#underWay()) {
+      await this.#zombie.thaw();
+      return null;
+    }
+    const connections = await postgresConnectionsOf(this.#stack, this.#zombie.pid!);
+    const open = connections.filter(({ state }) => state === 'idle in transaction').map(({ pid }) => pid);
+    if (endedBy === 'administrator') await administer(this.#stack, 'select pg_terminate_backend(pid) from unnest($1::int[]) pid', [open]);
+    const late = await this.#reader.awaitVisible(experimentId, began + patienceMs);
+    if (late !== null) this.#unmet.push(`frozen ${name}: nobody did the work of the frozen worker: ${late}`);
+    const takenOverMs = performance.now() - began;
+    await sleep(Math.max(0, frozenMs - (performance.now() - began)));
+    const left = await postgresConnectionsOf(this.#stack, this.#zombie.pid!);
+    const alive = left.filter(({ pid }) => endedBy === 'nobody' || open.includes(pid)).length;
+    const shouldLive = endedBy === 'nobody' ? connections.length : 0;
+    if (alive !== shouldLive) this.#unmet.push(`frozen ${name}: ${alive} of its connections lived when it woke up, not ${shouldLive}`);
+
+    const stored = await this.#rowsOf(experimentId);
+    const [ended, failures] = [this.#ended(), this.#failures()];
+    const wokeAfterMs = performance.now() - began;
+    await this.#zombie.thaw();
+    const aborts = (): number => this.#failures() - failures;
+    // Whoever was aborted is tried again at once and sent away: these ends are not those of the frozen tries
+    await within(patienceMs, () => (inTransaction ? aborts() : this.#ended() - ended) >= jobs);
+    const aborted = aborts();
+    const empty = inTransaction ? 0 : this.#ended() - ended - aborted;
+    if ((await this.#rowsOf(experimentId)) !== stored)
+      this.#unmet.push(`frozen ${name}: rows of experiment ${experimentId} were written after another had done the work`);
+    return { jobs, open: open.length, takenOverMs, frozenMs: wokeAfterMs, aborted, empty };
+  }
+
+  /** Tries of the worker that have not ended. */
+  #underWay(): number {
+    return this.#strikes('before-claim') - this.#ended();
+  }
+
+  #ended(): number {
+    return this.#strikes('after-ingest-commit') + this.#failures();
+  }
+
+  #strikes(failpoint: string): number {
+    return this.#zombie.strikes.get(`${failpoint}: sleep`) ?? 0;
+  }
+
+  /** Transactions of the worker that were aborted, by its own word. */
+  #failures(): number {
+    return this.#zombie.output.match(/run \d+ could not be ingested/g)?.length ?? 0;
+  }
+
+  /** A new experiment with some small runs, whole. */
+  async #upload(): Promise<string> {
+    const experimentId = await this.#client.createExperiment(`zombies ${this.#files.length}`);
+    const sent = await Promise.all(
+      Array.from({ length: runsAtOnce }, (_, run) => {
+        const plan: FilePlan = {
+          seed: this.#seed,
+          number: this.#files.length + run,
+          run: `run-${run}`,
+          name: 'events.out.tfevents.1',
+          fromStep: 0,
+          events: 60,
+          tags: ['a', 'b'],
+        };
+        return this.#client.upload(experimentId, plan, { minBytes: 100_000, maxBytes: 100_000, pauseMs: 0 });
+      }),
+    );
+    this.#files.push(...sent);
+    return experimentId;
+  }
+
+  /** Which version of which row ingest has left of an experiment: another one after any write, be it of the same values. */
+  async #rowsOf(experimentId: string): Promise<string> {
+    const tables = [
+      ...['series', 'run_state', 'file_progress', 'pending_segment'].map((table) => `${table} where experiment_id = $1`),
+      'run_tail where run_id in (select run_id from run where experiment_id = $1)',
+      ...['series_stats', 'scalar_chunk'].map(
+        (table) => `${table} where series_id in (select series_id from series where experiment_id = $1)`,
+      ),
+    ];
+    const parts = tables.map(
+      (from) => `select '${from.split(' ', 1)[0]}' as "table", ctid::text as place, xmin::text as writer from ${from}`,
+    );
+    return JSON.stringify(await administer(this.#stack, `${parts.join(' union all ')} order by 1, 2`, [experimentId]));
+  }
+}
+
+interface PostgresConnection {
+  /** Of its backend. */
+  readonly pid: number;
+  readonly state: string;
+}
+
+/** A process' connections to Postgres with the role of ingest, found by their ports, which the kernel knows. */
+async function postgresConnectionsOf(stack: Stack, pid: number): Promise<PostgresConnection[]> {
+  const fds = await readdir(`/proc/${pid}/fd`);
+  const links = await Promise.all(fds.map((fd) => readlink(`/proc/${pid}/fd/${fd}`).catch(() => ''))); // closed meanwhile
+  const inodes = new Set(links.flatMap((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? []));
+  const sockets = (await readFile(`/proc/${pid}/net/tcp`, 'utf8')).split('\n').map((line) => line.trim().split(/\s+/));
+  const ports = sockets.filter((socket) => inodes.has(socket[9] ?? '')).map(([, local]) => Number.parseInt(local!.split(':')[1]!, 16));
+  return administer<{ pid: number; state: string }>(
+    stack,
+    `select pid, state from pg_stat_activity where usename = 'plotline_ingest' and client_port = any($1::int[])`,
+    [ports],
+  );
 }

@@ -74,6 +74,7 @@ export async function ingestRun(
   onStored: (stored: Stored) => void = () => undefined,
 ): Promise<IngestOutcome> {
   let stored: Stored | null = null;
+  await failpoint('before-claim');
   const outcome = await store.withIngest<IngestOutcome>(async (ingest) => {
     const claimed = await claimRun(ingest.trx, job.tenantId, job.runId);
     if (!claimed) return 'busy';
