@@ -10,33 +10,121 @@ const pendingRuns = 'select count(distinct run_id) as n from pending_segment whe
 /** How the queue names its keys. */
 const jobs = '{plotline}:ingest-run';
 
-/** Test 17: workers die with every job that they take, far more often than the queue would try a job again. */
+/** What BullMQ says of a job whose workers have died more often than it allows. */
+const stalledTooOften = 'job stalled more than allowable limit';
+/** As often is a job tried by the queue, which counts what it is told only. */
+const attempts = 1;
+const patienceMs = 600_000;
+
+/**
+ * Test 17: workers die with every job that they take, until the queue gives jobs up; then every job fails, far more often than the queue would try it again. Whatever
+ * becomes of jobs, each range has to be done in the end.
+ */
 export const exhaustedJobs: Scenario = {
   test: '17',
   title: 'the tries of all jobs are used up',
   counts: { short: 3, full: 60 },
   run: async ({ stack, seed, count }: ScenarioContext): Promise<Outcome> => {
-    await stack.arm('ingest', 'after-claim=kill');
-    const deaths = () => stack.of('ingest').reduce((sum, process) => sum + process.deaths.length, 0);
-    const before = deaths();
+    const died = await exhaust(stack, seed, 'after-claim=kill', async (watch) => {
+      const deaths = () => stack.of('ingest').reduce((sum, process) => sum + process.deaths.length, 0);
+      const before = deaths();
+      const enough = () => deaths() - before >= count && watch.failed.has(stalledTooOften);
+      const reached = await within(patienceMs, enough);
+      const given = watch.failed.get(stalledTooOften) ?? 0;
+      return {
+        figure: `${deaths() - before} workers died with the job that they had taken; the queue gave ${given} jobs up (${stalledTooOften})`,
+        unmet: reached
+          ? []
+          : [`of ${count} workers ${deaths() - before} died, and the queue gave ${given} jobs up, within ${patienceMs / 1_000} s`],
+      };
+    });
+    const failed = await exhaust(stack, seed + 1, 'after-claim=throw', async () => {
+      const failures = failuresByRun(stack);
+      const sum = () => [...failures().values()].reduce((all, n) => all + n, 0);
+      const most = () => Math.max(0, ...failures().values());
+      const reached = await within(patienceMs, () => sum() >= count && most() > attempts);
+      return {
+        figure: `${sum()} jobs failed, of one run ${most()}; the queue would try ${attempts} time`,
+        unmet: reached ? [] : [`of ${count} jobs ${sum()} failed, of one run ${most()}, within ${patienceMs / 1_000} s`],
+      };
+    });
+    return {
+      figures: [...died.figures, ...failed.figures],
+      violations: [...died.violations, ...failed.violations],
+      unmet: [...died.unmet, ...failed.unmet],
+    };
+  },
+};
+
+/** Uploads while ingest has these failpoints, until `body` has seen enough; then without them to the end, where nothing may be pending. */
+async function exhaust(
+  stack: Stack,
+  seed: number,
+  failpoints: string,
+  body: (watch: QueueWatch) => Promise<{ readonly figure: string; readonly unmet: readonly string[] }>,
+): Promise<Outcome> {
+  const watch = new QueueWatch(stack);
+  try {
+    await stack.arm('ingest', failpoints);
     const workload = new Workload(stack, { seed, lanes: 3, shape }).start();
-    await within(600_000, () => deaths() - before >= count);
+    const { figure, unmet } = await body(watch);
     await stack.arm('ingest', null);
-    const outcome = await conclude(workload, [`${deaths() - before} workers died with the job that they had taken`]);
+    const outcome = await conclude(workload, [figure], unmet);
     // Scenarios that leave a safeguard out may have left rows of their own behind
     const [row] = await administer<{ pending: string }>(
       stack,
       'select count(*) as pending from pending_segment where experiment_id = any($1)',
       [await workload.experimentIds()],
     );
-    const states = await queueStates(stack);
     return {
       ...outcome,
-      figures: [...outcome.figures, `${row!.pending} segments are pending at the end, ${states.failed} failed jobs are kept`],
+      figures: [...outcome.figures, `${row!.pending} segments are pending at the end`],
       unmet: [...outcome.unmet, ...(row!.pending === '0' ? [] : [`${row!.pending} segments stay pending`])],
     };
-  },
-};
+  } finally {
+    await watch.close();
+  }
+}
+
+/** How often each run could not be ingested from now on, as the ingest processes say it. */
+function failuresByRun(stack: Stack): () => Map<string, number> {
+  const said = () =>
+    stack.of('ingest').flatMap(({ output }) => [...output.matchAll(/run (\d+) could not be ingested/g)].map(([, run]) => run!));
+  const count = (): Map<string, number> => new Map([...Map.groupBy(said(), (run) => run)].map(([run, { length }]) => [run, length]));
+  const before = count();
+  return () => new Map([...count()].map(([run, n]) => [run, n - (before.get(run) ?? 0)]));
+}
+
+/** Listens to what the queue says of its jobs, which are gone a moment later. */
+class QueueWatch {
+  /** Jobs that the queue gave up, by its reason. */
+  readonly failed = new Map<string, number>();
+  readonly #redis: Redis;
+  readonly #loop: Promise<void>;
+
+  constructor(stack: Stack) {
+    this.#redis = new Redis(stack.redis.url, { maxRetriesPerRequest: null });
+    this.#loop = this.#listen();
+  }
+
+  async close(): Promise<void> {
+    this.#redis.disconnect();
+    await this.#loop;
+  }
+
+  async #listen(): Promise<void> {
+    for (let last = '$'; ;) {
+      const heard = await this.#redis.xread('BLOCK', 1_000, 'STREAMS', `${jobs}:events`, last).catch(() => 'closed' as const);
+      if (heard === 'closed') return;
+      for (const [id, fields] of heard?.[0]?.[1] ?? []) {
+        last = id;
+        if (fields[fields.indexOf('event') + 1] !== 'failed') continue;
+        const reason = fields[fields.indexOf('failedReason') + 1]!;
+        this.failed.set(reason, (this.failed.get(reason) ?? 0) + 1);
+      }
+    }
+  }
+}
 
 /** Test 18: the queue holds jobs that nobody will ever do, under the ids of runs that have something to do. */
 export const orphanedJobs: Scenario = {
@@ -84,12 +172,3 @@ export const orphanedJobs: Scenario = {
     return conclude(workload, [`${planted} orphans planted; all runs were done after ${ms(slowest)}`], unmet);
   },
 };
-
-async function queueStates(stack: Stack): Promise<{ failed: number }> {
-  const redis = new Redis(stack.redis.url);
-  try {
-    return { failed: await redis.zcard(`${jobs}:failed`) };
-  } finally {
-    redis.disconnect();
-  }
-}
