@@ -1,38 +1,48 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { nodeArgumentsOf, seededRandom } from '#testing';
 import { AckLog } from '../ack-log.ts';
+import { AppendRecord } from '../append-record.ts';
 import { check } from '../checker.ts';
 import { type SentFile, sha256 } from '../client.ts';
 import { Reader } from '../reader.ts';
 import { checkedLine, type Outcome, type Scenario, type ScenarioContext } from '../scenario.ts';
 import type { Stack } from '../stack.ts';
 import { bytesOf, type FilePlan } from '../training.ts';
-import { drainMs } from '../workload.ts';
+import { drainMs, within } from '../workload.ts';
 
 const runs = 3;
+/** So much of the logs is written while the command line is killed; the rest while its state is cut at every length. */
+const writtenDuringKills = 0.7;
+/** So often its state is cut between two kills, with more to send. */
+const cutChance = 0.4;
 
-/** Test 8: `kill -9` of the command line while it watches a training; then its state files are cut at every length. */
+/**
+ * Test 8: `kill -9` of the command line while it watches a training, its state file cut now and then in between; then its state file is cut at every length, and each time the logs
+ * have grown. No append may begin where the server has not said that the file is durable.
+ */
 export const cliKills: Scenario = {
   test: '8',
   title: 'kill -9 of the command line, and its state is cut',
   counts: { short: 3, full: 200 },
   run: async ({ stack, seed, count }: ScenarioContext): Promise<Outcome> => {
     const folder = await mkdtemp(join(tmpdir(), 'plotline-chaos-cli-'));
+    const record = await AppendRecord.before(stack.url);
     try {
-      return await killAndCut(stack, seed, count, folder);
+      return await killAndCut(stack, record, seed, count, folder);
     } finally {
+      await record.close();
       await rm(folder, { recursive: true, force: true });
     }
   },
 };
 
-async function killAndCut(stack: Stack, seed: number, count: number, folder: string): Promise<Outcome> {
+async function killAndCut(stack: Stack, record: AppendRecord, seed: number, count: number, folder: string): Promise<Outcome> {
   const random = seededRandom(seed);
   const logdir = join(folder, 'logs');
   const stateDir = join(folder, 'state');
@@ -51,33 +61,50 @@ async function killAndCut(stack: Stack, seed: number, count: number, folder: str
   });
   const files = training.map((plan) => ({ plan, bytes: bytesOf(plan), path: join(logdir, plan.run, plan.name) }));
   for (const { path } of files) await mkdir(join(path, '..'), { recursive: true });
-  const cli = new CommandLine(stack, stateDir);
-
-  let kills = 0;
-  for (let round = 0; round < count; round++) {
-    const child = cli.spawn('upload', '--logdir', logdir);
-    for (const { path, bytes } of files) {
-      const [from, to] = [round, round + 1].map((n) => Math.floor((bytes.length * n) / count)) as [number, number];
-      await appendFile(path, bytes.subarray(from, to));
+  const cli = new CommandLine({ ...stack.cliEnvironment(stateDir), PLOTLINE_SERVER: record.url });
+  /** Writes the logs up to this share of them. Returns how many bytes were added. */
+  const written = files.map(() => 0);
+  const growTo = async (share: number): Promise<number> => {
+    let added = 0;
+    for (const [i, { path, bytes }] of files.entries()) {
+      const end = Math.floor(bytes.length * share);
+      await appendFile(path, bytes.subarray(written[i], end));
+      added += end - written[i]!;
+      written[i] = end;
     }
+    return added;
+  };
+
+  const unmet: string[] = [];
+  let kills = 0;
+  let cutBetween = 0;
+  for (let round = 0; round < count; round++) {
+    const mustCut = round === count - 1 && cutBetween === 0;
+    if (round > 0 && (random() < cutChance || mustCut)) cutBetween += await cutState(stateDir, random);
+    const child = cli.spawn('upload', '--logdir', logdir);
+    await growTo((writtenDuringKills * (round + 1)) / count);
+    // The first one lives until there is a state that can be cut; others may die before they have said a word
+    if (round === 0) await within(30_000, async () => (await stateFiles(stateDir)).length > 0);
     await sleep(150 + random() * 1_000);
     const ended = once(child, 'exit');
     child.kill('SIGKILL');
     const [, signal] = (await ended) as [number | null, string | null];
     if (signal === 'SIGKILL') kills++;
   }
+  if (kills !== count) unmet.push(`${kills} of ${count} kills met a command line that ran`);
+  if (cutBetween === 0) unmet.push('no state was cut between two kills');
   const { experiment_id: experimentId } = await cli.json<{ experiment_id: string }>('upload', '--logdir', logdir, '--one-shot');
 
-  const unmet: string[] = [];
   let cuts = 0;
   const stateFile = await findState(stateDir);
   const whole = await readFile(stateFile);
   // Every length in the full set; in the short one its beginning, middle and end
   const lengths =
     count >= 100 ? Array.from({ length: whole.length + 1 }, (_, i) => i) : [0, Math.floor(whole.length / 2), whole.length - 1];
-  for (const length of lengths) {
+  for (const [i, length] of lengths.entries()) {
     await writeFile(stateFile, whole);
     await truncate(stateFile, length);
+    const added = await growTo(writtenDuringKills + ((1 - writtenDuringKills) * (i + 1)) / lengths.length);
     const again = await cli.json<{ experiment_id: string; uploaded_bytes: number }>(
       'upload',
       '--logdir',
@@ -85,8 +112,8 @@ async function killAndCut(stack: Stack, seed: number, count: number, folder: str
       '--one-shot',
       '--no-wait',
     );
-    if (again.experiment_id !== experimentId || again.uploaded_bytes !== 0)
-      unmet.push(`with ${length} bytes of its state it sent ${again.uploaded_bytes} bytes to ${again.experiment_id}`);
+    if (again.experiment_id !== experimentId || again.uploaded_bytes !== added)
+      unmet.push(`with ${length} bytes of its state it sent ${again.uploaded_bytes} bytes, not ${added}, to ${again.experiment_id}`);
     else cuts++;
   }
 
@@ -103,8 +130,17 @@ async function killAndCut(stack: Stack, seed: number, count: number, folder: str
   });
   const result = await check({ url: stack.parts.front.url, token: stack.token, files: sent, log, drainMs: drainMs * stack.patience });
   await cli.run('verify', experimentId, '--logdir', logdir).catch((error: Error) => unmet.push(`plotline verify: ${error.message}`));
+  const { appends, ahead, conflicts } = record;
+  if (appends.length < lengths.length) unmet.push(`only ${appends.length} appends were seen`);
+  if (ahead.length > 0) unmet.push(`${ahead.length} appends began beyond what was durable, e.g. ${JSON.stringify(ahead[0])}`);
+  if (conflicts.length > 0) unmet.push(`${conflicts.length} requests were answered with 409, e.g. ${conflicts[0]}`);
+  const unanswered = appends.filter(({ status }) => status === null).length;
   return {
-    figures: [`${kills} kills; ${cuts} of ${lengths.length} cut state files did no harm`, checkedLine(result)],
+    figures: [
+      `${kills} kills, the state cut ${cutBetween} times in between; ${cuts} of ${lengths.length} cut state files did no harm, with more to send each time`,
+      `${appends.length} appends, ${unanswered} of them without an answer: ${ahead.length} beyond what was durable, ${conflicts.length} × 409`,
+      checkedLine(result),
+    ],
     violations: result.violations,
     unmet,
   };
@@ -114,8 +150,8 @@ async function killAndCut(stack: Stack, seed: number, count: number, folder: str
 class CommandLine {
   readonly #env: NodeJS.ProcessEnv;
 
-  constructor(stack: Stack, stateDir: string) {
-    this.#env = stack.cliEnvironment(stateDir);
+  constructor(env: NodeJS.ProcessEnv) {
+    this.#env = env;
   }
 
   spawn(...args: string[]): ChildProcess {
@@ -136,8 +172,24 @@ class CommandLine {
 }
 
 async function findState(stateDir: string): Promise<string> {
-  const entries = await readdir(stateDir, { recursive: true, withFileTypes: true });
-  const found = entries.filter((entry) => entry.isFile() && /\.id-[A-Za-z0-9]{22}$/.test(entry.name));
+  const found = (await stateFiles(stateDir)).filter((file) => /\.id-[A-Za-z0-9]{22}$/.test(file));
   if (found.length !== 1) throw new Error(`the command line has ${found.length} state files`);
-  return join(found[0]!.parentPath, found[0]!.name);
+  return found[0]!;
+}
+
+/** Cuts whatever state there is at random lengths. Returns how many files were cut. */
+async function cutState(stateDir: string, random: () => number): Promise<number> {
+  const found = await stateFiles(stateDir);
+  for (const file of found) {
+    const { size } = await stat(file);
+    await truncate(file, Math.floor(random() * size));
+  }
+  return found.length;
+}
+
+/** The files in whose names the command line remembers an experiment, or that it was about to make one. */
+async function stateFiles(stateDir: string): Promise<string[]> {
+  const name = /\.(id|key)-[A-Za-z0-9-]+$/;
+  const entries = await readdir(stateDir, { recursive: true, withFileTypes: true }).catch(() => []); // nothing was remembered yet
+  return entries.filter((entry) => entry.isFile() && name.test(entry.name)).map((entry) => join(entry.parentPath, entry.name));
 }
