@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { decodeBody } from '#chunks';
+import { administer } from './faults.ts';
+import type { Stack } from './stack.ts';
+
+/** What the tables say of one experiment, a line for each fact, sorted; and the SHA-256 of that. */
+export interface LogicalDump {
+  readonly lines: readonly string[];
+  readonly hash: string;
+}
+
+/** Columns that name a row, and say nothing of what was logged. */
+const names = `'{tenant_id,experiment_id,run_id,file_id,series_id,acknowledged_epoch,acknowledged_at}'::text[]`;
+const ofSeries = 'join series s on s.tenant_id = t.tenant_id and s.series_id = t.series_id';
+const ofFile = 'join event_file f on f.tenant_id = t.tenant_id and f.file_id = t.file_id';
+
+/** Facts that are a row each, without the ids in it and with the name of what it belongs to. */
+const facts: readonly { readonly what: string; readonly query: string }[] = [
+  { what: 'series', query: `select tag, to_jsonb(t) - ${names} as row from series t where experiment_id = $1` },
+  { what: 'statistics', query: `select s.tag, to_jsonb(t) - ${names} as row from series_stats t ${ofSeries} where s.experiment_id = $1` },
+  { what: 'run', query: `select to_jsonb(t) - ${names} as row from run_state t where experiment_id = $1` },
+  { what: 'usage', query: `select to_jsonb(t) - ${names} as row from experiment_epoch t where experiment_id = $1` },
+  { what: 'progress', query: `select f.name, to_jsonb(t) - ${names} as row from file_progress t ${ofFile} where t.experiment_id = $1` },
+  {
+    what: 'file',
+    query: 'select name, version, durable_offset, crc32c, joined_bytes, dropped_bytes from event_file where experiment_id = $1',
+  },
+  { what: 'segment', query: `select f.name, t."offset", t.length, t.crc32c from segment t ${ofFile} where f.experiment_id = $1` },
+  { what: 'problem', query: `select f.name, to_jsonb(t) - ${names} as row from file_problem t ${ofFile} where t.experiment_id = $1` },
+  { what: 'start', query: `select f.name, to_jsonb(t) - ${names} as row from session_start t ${ofFile} where f.experiment_id = $1` },
+  { what: 'pending', query: `select f.name, t."offset", t.length from pending_segment t ${ofFile} where t.experiment_id = $1` },
+  {
+    what: 'tail',
+    query: 'select tail_no, part, points from run_tail where run_id in (select run_id from run where experiment_id = $1)',
+  },
+];
+
+/**
+ * Dumps what is stored of an experiment in terms of what was logged: every point with its place in its file, effective or superseded; statistics, usage, files, progress. Ids, epochs and
+ * the bounds of chunks are left out, since they depend on who came when. The tails have to be cut before.
+ */
+export async function logicalDump(stack: Stack, experimentId: string): Promise<LogicalDump> {
+  const lines: string[] = [];
+  for (const { what, query } of facts)
+    for (const row of await administer(stack, query, [experimentId])) lines.push(`${what} ${JSON.stringify(row)}`);
+  const chunks = await administer<{ tag: string; name: string; superseded: boolean; count: number; body: Buffer }>(
+    stack,
+    `select s.tag, f.name, t.superseded, t.count, t.body from scalar_chunk t ${ofSeries} ${ofFile} where s.experiment_id = $1`,
+    [experimentId],
+  );
+  for (const { tag, name, superseded, count, body } of chunks) {
+    const { points, ordinals } = decodeBody(body);
+    if (points.steps.length !== count) lines.push(`chunk of ${count} points with ${points.steps.length}`);
+    points.steps.forEach((step, i) => {
+      const ordinal = ordinals.column ? ordinals.column[i] : ordinals.first + i;
+      const kind = superseded ? 'superseded' : 'effective';
+      lines.push(`point ${tag} ${name} ${ordinal}: ${step} ${points.wallTimes[i]} ${points.values[i]} ${kind}`);
+    });
+  }
+  lines.sort();
+  return { lines, hash: createHash('sha256').update(lines.join('\n')).digest('hex') };
+}
+
+/** What is in one of two dumps only, for people. */
+export function differenceOf(a: LogicalDump, b: LogicalDump): string {
+  const only = (those: LogicalDump, others: LogicalDump): string[] => {
+    const known = new Set(others.lines);
+    return those.lines.filter((line) => !known.has(line));
+  };
+  const [left, right] = [only(a, b), only(b, a)];
+  return `${a.lines.length} and ${b.lines.length} lines; ${left.length} in the first only, e.g. ${left[0]}; ${right.length} in the second only, e.g. ${right[0]}`;
+}
