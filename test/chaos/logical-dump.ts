@@ -40,9 +40,9 @@ const facts: readonly { readonly what: string; readonly query: string }[] = [
  * the bounds of chunks are left out, since they depend on who came when. The tails have to be cut before.
  */
 export async function logicalDump(stack: Stack, experimentId: string): Promise<LogicalDump> {
-  const lines: string[] = [];
-  for (const { what, query } of facts)
-    for (const row of await administer(stack, query, [experimentId])) lines.push(`${what} ${JSON.stringify(row)}`);
+  const all = facts.map(({ what, query }) => `select '${what}' as what, to_jsonb(fact) as fact from (${query}) fact`).join(' union all ');
+  const rows = await administer<{ what: string; fact: object }>(stack, all, [experimentId]);
+  const lines = rows.map(({ what, fact }) => `${what} ${JSON.stringify(fact)}`);
   const chunks = await administer<{ tag: string; name: string; superseded: boolean; count: number; body: Buffer }>(
     stack,
     `select s.tag, f.name, t.superseded, t.count, t.body from scalar_chunk t ${ofSeries} ${ofFile} where s.experiment_id = $1`,
