@@ -27,7 +27,7 @@ export async function refusals({ store, tenantId }: LocalStore, rounds: number):
   await new Promise<void>((resolve) => bait.listen(0, '127.0.0.1', resolve));
   const baitUrl = `http://127.0.0.1:${(bait.address() as AddressInfo).port}`;
   try {
-    const authenticator = new Authenticator(store, { jwts: new AccessJwtReader(url, new OwnKeys(store)) });
+    const authenticator = new Authenticator(store, { jwts: new AccessJwtReader(url, new OwnKeys(store), store.clock) });
     const { key, keyId } = await new SigningKeys(store, 'a secret of a bench, and of nothing else').current();
     const { tokenId } = await createTokenWithId(store, { tenantId, personId: tenantId, name: 'bad JWTs' });
     const milliseconds: Record<string, number[]> = {};

@@ -35,9 +35,9 @@ export async function chartChecks(
   const token = await createToken(store, { tenantId, personId: tenantId, name: 'bench' });
   const url = 'http://127.0.0.1:6100';
   const keys = new SigningKeys(store, 'a secret of a bench, and of nothing else');
-  const exchange = new TokenExchange(store, new AccessJwtIssuer(url, keys), new WorkloadIssuers([]));
+  const exchange = new TokenExchange(store, new AccessJwtIssuer(url, keys, store.clock), new WorkloadIssuers([], store.clock));
   const jwt = (await exchange.fromAccessToken(token, null)).token;
-  const authenticator = new Authenticator(store, { jwts: new AccessJwtReader(url, new OwnKeys(store)) });
+  const authenticator = new Authenticator(store, { jwts: new AccessJwtReader(url, new OwnKeys(store), store.clock) });
   const config = loadConfig({ PLOTLINE_QUOTA_REQUESTS_PER_MINUTE: String(unlimited) });
   const terms = new WorkspaceTerms(store, new QuotaDefaults(config.quota, config.upload));
   const rates = new RequestRates();

@@ -107,7 +107,7 @@ import { Web, WebFilesController } from './web/index.ts';
 export class ReadModule {}
 
 function tokenExchange(store: Store, publicUrl: PublicUrl, keys: SigningKeys, workloads: WorkloadIssuers): TokenExchange {
-  return new TokenExchange(store, new AccessJwtIssuer(publicUrl.base, keys), workloads);
+  return new TokenExchange(store, new AccessJwtIssuer(publicUrl.base, keys, store.clock), workloads);
 }
 
 export { SignInSettings } from './sign-in/sign-in-settings.ts';

@@ -92,9 +92,9 @@ describeWith(['postgres'], 'tokens, links and sessions', () => {
   it('takes a JWT for as long as the token that it was made from holds, and no longer', async () => {
     const url = 'https://plots.example';
     const keys = new SigningKeys(store, 'a secret of a test, and of nothing else');
-    const jwts = new AccessJwtReader(url, new OwnKeys(store));
+    const jwts = new AccessJwtReader(url, new OwnKeys(store), store.clock);
     const authenticator = new Authenticator(store, { now: () => now, jwts });
-    const exchange = new TokenExchange(store, new AccessJwtIssuer(url, keys), new WorkloadIssuers([]));
+    const exchange = new TokenExchange(store, new AccessJwtIssuer(url, keys, store.clock), new WorkloadIssuers([], store.clock));
     const { token, tokenId } = await createTokenWithId(store, { ...owner, name: 'exchanged' });
     const { token: jwt } = await exchange.fromAccessToken(token, ['read', 'admin']);
     const caller = ownerOf(owner, { via: 'jwt', tokenId, scopes: new Set(['read', 'admin']) });
@@ -117,8 +117,11 @@ describeWith(['postgres'], 'tokens, links and sessions', () => {
   it('notes the use of a token, also by way of a JWT, at most once an hour', async () => {
     const url = 'https://plots.example';
     const keys = new SigningKeys(store, 'a secret of a test, and of nothing else');
-    const exchange = new TokenExchange(store, new AccessJwtIssuer(url, keys), new WorkloadIssuers([]));
-    const authenticator = new Authenticator(store, { now: () => (now += 5_000), jwts: new AccessJwtReader(url, new OwnKeys(store)) });
+    const exchange = new TokenExchange(store, new AccessJwtIssuer(url, keys, store.clock), new WorkloadIssuers([], store.clock));
+    const authenticator = new Authenticator(store, {
+      now: () => (now += 5_000),
+      jwts: new AccessJwtReader(url, new OwnKeys(store), store.clock),
+    });
     const { token, tokenId } = await createTokenWithId(store, { ...owner, name: 'in use' });
     const row = async () =>
       (await asAdmin(`select last_used_at, xmin::text as written from access_token where token_id = '${tokenId}'`))[0]!;

@@ -97,7 +97,7 @@ export async function redeemDevice(store: Store, deviceCode: string): Promise<De
   const poll = looksLikeSecret(deviceCode) ? await pollDeviceCode(store.global, hashSecret(deviceCode)) : ({ outcome: 'unknown' } as const);
   if (poll.outcome !== 'approved') throw refusals[poll.outcome]();
   const { tenantId, personId, clientName, scopes, maker } = poll;
-  const now = Date.now();
+  const now = await store.clock.now();
   const expiresAt = endWithin(maker.until, new Date(now + tokenDays * 86_400_000))!;
   const expiresInSeconds = Math.max(0, Math.floor((expiresAt.getTime() - now) / 1_000));
   const token = await createToken(store, {

@@ -37,7 +37,7 @@ export async function startSession(
   const sessionHash = hashSecret(secret);
   await insertBrowserSession(store.global, { sessionHash, tenantId, personId, lifetimeSeconds, idleSeconds, maker });
   const { until } = maker;
-  const secondsLeft = until === null ? lifetimeSeconds : Math.max(0, Math.floor((until.getTime() - Date.now()) / 1_000));
+  const secondsLeft = until === null ? lifetimeSeconds : Math.max(0, Math.floor((until.getTime() - (await store.clock.now())) / 1_000));
   return { secret, maxAgeSeconds: Math.min(lifetimeSeconds, secondsLeft) };
 }
 

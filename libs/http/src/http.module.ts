@@ -71,7 +71,7 @@ import { WorkspaceGate } from './workspace-gate.ts';
 export class HttpModule {}
 
 function makeAuthenticator(store: Store, publicUrl: PublicUrl, keys: OwnKeys): Authenticator {
-  return new Authenticator(store, { jwts: new AccessJwtReader(publicUrl.base, keys) });
+  return new Authenticator(store, { jwts: new AccessJwtReader(publicUrl.base, keys, store.clock) });
 }
 
 function standardQuotas(): QuotaDefaults {

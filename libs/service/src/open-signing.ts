@@ -14,6 +14,6 @@ export async function openSigning(
   await whenUsable(patience, () => signingKeys.current());
   return [
     { provide: SigningKeys, useValue: signingKeys },
-    { provide: WorkloadIssuers, useValue: new WorkloadIssuers(auth.workloadIssuers) },
+    { provide: WorkloadIssuers, useValue: new WorkloadIssuers(auth.workloadIssuers, store.clock) },
   ];
 }

@@ -9,6 +9,7 @@ export {
   type TransactionOptions,
 } from './store.ts';
 export type { ServiceRole } from './service-roles.ts';
+export { DatabaseClock } from './database-clock.ts';
 export { isTransient, mapStoreError } from './store-error.ts';
 export { BinaryCopyWriter } from './binary-copy.ts';
 export { copyFrom } from './copy-from.ts';

@@ -2,9 +2,11 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import type { Database } from './database.ts';
+import { DatabaseClock } from './database-clock.ts';
 import { OutageGuard } from './outage-guard.ts';
 import { connectTimeoutMs, PatientClient } from './patient-client.ts';
 import { type ServiceRole, serviceRoles } from './service-roles.ts';
+import { readTime } from './queries/read-time.ts';
 import { SilenceWatch } from './silence-watch.ts';
 import { mapStoreError } from './store-error.ts';
 
@@ -104,6 +106,8 @@ function makePool(url: string, max: number, name: string, patience: PoolPatience
  * Failures of the server itself arrive as `Problem` (`store-unavailable`, `insufficient-storage`); everything else as it was thrown.
  */
 export class Store {
+  /** What time it is, for whatever is compared with what another process or the database says. */
+  readonly clock: DatabaseClock;
   readonly #appPool: pg.Pool;
   readonly #ingestPool: pg.Pool | null;
   readonly #sweeperPool: pg.Pool | null;
@@ -130,6 +134,7 @@ export class Store {
     });
     this.#sweeperPool = options.sweeperUrl ? makePool(options.sweeperUrl, 1, 'plotline-sweeper', requestPatience) : null;
     this.#app = new Kysely<Database>({ dialect: new PostgresDialect({ pool: this.#appPool }) });
+    this.clock = new DatabaseClock(() => readTime(this.#app));
     this.#sweeper = this.#sweeperPool ? new Kysely<Database>({ dialect: new PostgresDialect({ pool: this.#sweeperPool }) }) : null;
   }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Caller, endWithin, hashSecret, looksLikeSecret, newSecret, type Role } from '#auth';
+import { type Caller, hashSecret, looksLikeSecret, newSecret, type Role } from '#auth';
 import { type Actor, audit, rules } from '#experiments';
 import { Problem } from '#model';
 import {
@@ -53,14 +53,14 @@ export async function invite(
     throw new Problem('bad-request', `There are ${maxOpen} open invitations already. Revoke some first.`);
   const secret = newSecret();
   const invitationId = randomUUID();
-  const wanted = new Date(Date.now() + expiresInDays * daySeconds * 1_000);
   const expiresAt = await insertInvitation(trx, tenantId, {
     invitationId,
     secretHash: hashSecret(secret),
     role,
     invitedBy: personId,
     makerTokenId: caller.tokenId ?? null,
-    lifetimeSeconds: (endWithin(caller.until, wanted)!.getTime() - Date.now()) / 1_000,
+    lifetimeSeconds: expiresInDays * daySeconds,
+    until: caller.until ?? null,
   });
   await audit(trx, caller, { action: 'member.invite', objectId: invitationId, details: { role, expires_in_days: expiresInDays } });
   return { invitationId, secret, expiresAt };

@@ -47,7 +47,7 @@ export async function makeShareLink(
   const { tenantId, personId } = caller;
   const { name, runs, tags, anonymous, origins, expiresInDays } = request;
   const linkId = randomUUID();
-  const expiresAt = expiresInDays === null ? null : new Date(Date.now() + expiresInDays * dayMs);
+  const expiresAt = expiresInDays === null ? null : new Date((await store.clock.now()) + expiresInDays * dayMs);
   const experimentId = await store.withTenant(tenantId, async (trx) => {
     await requireExperiment(trx, caller, sourceId, 'experiment.share');
     const copy = request.frozen

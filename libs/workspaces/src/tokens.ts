@@ -47,7 +47,7 @@ export async function issueTokenOf(store: Store, caller: Caller, personId: strin
       { readOnly: true },
     );
   }
-  const now = Date.now();
+  const now = await store.clock.now();
   const expiresAt = endWithin(caller.until, request.expiresInDays === null ? null : new Date(now + request.expiresInDays * dayMs));
   const { name, scopes } = request;
   const expiresInDays = expiresAt && Math.ceil((expiresAt.getTime() - now) / dayMs);

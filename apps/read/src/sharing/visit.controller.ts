@@ -59,7 +59,7 @@ export class VisitController {
     // A cookie set under a name that may be anybody's would be given to them.
     if (!this.#publicUrl.isOurHost(request.headers.host)) return this.#elsewhere(response);
     const link = await this.#find(secret, 'page');
-    response.setHeader('Set-Cookie', this.#cookie(secret, link, request));
+    response.setHeader('Set-Cookie', await this.#cookie(secret, link, request));
     response.status(303).setHeader('Location', `${this.#publicUrl.path}/e/${link.experimentId}`).end();
   }
 
@@ -111,8 +111,8 @@ export class VisitController {
     return link;
   }
 
-  #cookie(value: string, { experimentId, expiresAt }: OpenLink, request: Request): string {
-    const left = expiresAt ? Math.floor((expiresAt.getTime() - Date.now()) / 1000) : maxCookieSeconds;
+  async #cookie(value: string, { experimentId, expiresAt }: OpenLink, request: Request): Promise<string> {
+    const left = expiresAt ? Math.floor((expiresAt.getTime() - (await this.#store.clock.now())) / 1000) : maxCookieSeconds;
     const maxAgeSeconds = Math.max(1, Math.min(maxCookieSeconds, left));
     // Lax and not Strict: people come by it from another site, and it may only read.
     return setCookie({ name: shareCookie(experimentId), value, maxAgeSeconds, sameSite: 'Lax' }, this.#publicUrl, request);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { beginOidcSignIn, createSignInLink, finishOidcSignIn, OidcProvider, oidcSettings } from '#auth';
 import { loadConfig } from '#config';
-import { insertMember, insertWorkspace, removeMemberRow } from '#store';
+import { DatabaseClock, insertMember, insertWorkspace, removeMemberRow, type Store } from '#store';
 import { describeWith } from '#testing';
 import { enterByIdentity } from '#workspaces';
 import { Browser, type BrowserAnswer } from '../testing/browser.ts';
@@ -313,11 +313,12 @@ describeWith(['postgres'], 'sign-in through an OpenID provider', () => {
 
   it('allows for clocks that are a little off, and not for an ID token that is long over', async () => {
     const settings = oidcSettings(configOf(provider))!;
+    const client = new OidcProvider(settings);
     const identityAt = async (skewMs: number) => {
-      const client = new OidcProvider(settings, () => Date.now() + skewMs);
-      const { url, secret } = await beginOidcSignIn(service.store, client, callback, { next: '/', owner: null });
+      const store = { global: service.store.global, clock: new DatabaseClock(async () => Date.now() + skewMs) } as Store;
+      const { url, secret } = await beginOidcSignIn(store, client, callback, { next: '/', owner: null });
       const answer = await newBrowser().signInAtProvider(url, 'ada', callback);
-      return finishOidcSignIn(service.store, client, answer, secret).then(
+      return finishOidcSignIn(store, client, answer, secret).then(
         ({ identity }) => identity.subject,
         (error: { code: string }) => error.code,
       );
@@ -325,6 +326,7 @@ describeWith(['postgres'], 'sign-in through an OpenID provider', () => {
     expect(await identityAt(50_000)).toBe('ada');
     expect(await identityAt(-50_000)).toBe('ada');
     expect(await identityAt(2 * 3_600_000)).toBe('sign-in-failed');
+    expect(await identityAt(0)).toBe('ada'); // the clock was set
   });
 
   it('says 503 while the provider is away, on the way there and back, and goes on by itself', async () => {

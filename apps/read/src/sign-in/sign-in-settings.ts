@@ -13,10 +13,10 @@ export class SignInSettings {
   readonly sessions: SessionLimits;
   readonly devices: DeviceLimits;
 
-  /** `now`: milliseconds since 1970, for what the provider says of times. Throws `ConfigFault` when half of a provider is set. */
-  constructor(config: Config['signIn'], { devices = usualDeviceLimits, now }: { devices?: DeviceLimits; now?: () => number } = {}) {
+  /** Throws `ConfigFault` when half of a provider is set. */
+  constructor(config: Config['signIn'], { devices = usualDeviceLimits }: { devices?: DeviceLimits } = {}) {
     const settings = oidcSettings(config);
-    this.provider = settings && new OidcProvider(settings, now);
+    this.provider = settings && new OidcProvider(settings);
     this.ownWorkspace = config.oidcNewPeople === 'workspace';
     this.workspacesPerPerson = config.workspacesPerPerson;
     this.sessions = { lifetimeSeconds: config.sessionHours * 3_600, idleSeconds: config.sessionIdleHours * 3_600 };

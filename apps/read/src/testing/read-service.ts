@@ -118,7 +118,7 @@ export async function startReadService(
     { provide: ClientAddressSettings, useValue: addresses },
     { provide: UploadLimits, useValue: new UploadLimits(loadConfig({}).upload) },
     { provide: SigningKeys, useValue: new SigningKeys(store, testSecret) },
-    { provide: WorkloadIssuers, useValue: new WorkloadIssuers(workloadIssuers) },
+    { provide: WorkloadIssuers, useValue: new WorkloadIssuers(workloadIssuers, store.clock) },
   ];
   @Global()
   @Module({ providers: parts, exports: parts.map(({ provide }) => provide) })

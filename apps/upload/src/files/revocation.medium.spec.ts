@@ -20,7 +20,11 @@ describeWith(['postgres'], 'an upload whose sender loses the right to it on the 
     const { tenantId, personId } = client;
     const { token, tokenId } = await createTokenWithId(service.store, { tenantId, personId, name: 'for this test' });
     const keys = new SigningKeys(service.store, 'a secret of a test, and of nothing else');
-    const exchange = new TokenExchange(service.store, new AccessJwtIssuer('https://plots.example', keys), new WorkloadIssuers([]));
+    const exchange = new TokenExchange(
+      service.store,
+      new AccessJwtIssuer('https://plots.example', keys, service.store.clock),
+      new WorkloadIssuers([], service.store.clock),
+    );
     return { token, tokenId, jwt: (await exchange.fromAccessToken(token, null)).token };
   }
 

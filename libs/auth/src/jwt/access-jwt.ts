@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { z } from 'zod';
+import type { DatabaseClock } from '#store';
 import { type Scope, scopes } from '../caller.ts';
 import { JwtVerifier } from './jwt-verifier.ts';
 import type { OwnKeys } from './own-keys.ts';
@@ -38,20 +39,24 @@ const audienceOf = (url: string): string => `${url}/api/v1`;
 export class AccessJwtIssuer {
   readonly #url: string;
   readonly #keys: SigningKeys;
+  readonly #clock: DatabaseClock;
 
-  constructor(url: string, keys: SigningKeys) {
+  constructor(url: string, keys: SigningKeys, clock: DatabaseClock) {
     this.#url = url;
     this.#keys = keys;
+    this.#clock = clock;
   }
 
-  /** `seconds`: when what it is made from ends sooner. */
+  /** `until`: when what it is made from ends; null: it has no end. */
   async sign(
     { tenantId, personId, grant, scopes: granted }: AccessJwt,
-    seconds: number = maxJwtSeconds,
+    until: Date | null = null,
   ): Promise<{ token: string; seconds: number }> {
     const { keyId, key } = await this.#keys.current();
-    const lifetime = Math.max(1, Math.floor(Math.min(seconds, maxJwtSeconds)));
-    const claims = { workspace: tenantId, [grant.kind]: grant.id, scope: granted.join(' ') };
+    const now = (await this.#clock.now()) / 1_000;
+    const left = until === null ? maxJwtSeconds : until.getTime() / 1_000 - now;
+    const lifetime = Math.max(1, Math.floor(Math.min(left, maxJwtSeconds)));
+    const claims = { iat: Math.floor(now), workspace: tenantId, [grant.kind]: grant.id, scope: granted.join(' ') };
     const token = jwt.sign(claims, key, {
       algorithm: 'ES256',
       header: { alg: 'ES256', typ: type, kid: keyId },
@@ -59,7 +64,7 @@ export class AccessJwtIssuer {
       audience: audienceOf(this.#url),
       subject: personId,
       jwtid: randomUUID(),
-      expiresIn: lifetime,
+      expiresIn: lifetime, // counted from `iat`
     });
     return { token, seconds: lifetime };
   }
@@ -69,10 +74,16 @@ export class AccessJwtIssuer {
 export class AccessJwtReader {
   readonly #verifier: JwtVerifier;
 
-  constructor(url: string, keys: OwnKeys) {
-    this.#verifier = new JwtVerifier([
-      { issuer: url, audience: audienceOf(url), algorithms: ['ES256'], types: [type], maxLifetimeSeconds: maxJwtSeconds, keys },
-    ]);
+  constructor(url: string, keys: OwnKeys, clock: DatabaseClock) {
+    const own = {
+      issuer: url,
+      audience: audienceOf(url),
+      algorithms: ['ES256'],
+      types: [type],
+      maxLifetimeSeconds: maxJwtSeconds,
+      keys,
+    } as const;
+    this.#verifier = new JwtVerifier([own], clock);
   }
 
   /** Whose it is; null for anything but an own JWT that is in time. Whether what it was made from still holds is asked elsewhere. */

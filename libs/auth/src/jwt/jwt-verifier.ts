@@ -1,5 +1,6 @@
 import type { Algorithm } from 'jsonwebtoken';
 import { Strategy } from 'passport-jwt';
+import type { DatabaseClock } from '#store';
 import type { KeyCache, VerificationKey } from './key-cache.ts';
 import { readJwt } from './strict-jwt.ts';
 
@@ -18,7 +19,12 @@ export interface JwtIssuer {
 }
 
 /** The claims of a JWT that holds. */
-export type JwtClaims = Readonly<Record<string, unknown>> & { readonly iss: string; readonly iat: number; readonly exp: number };
+export type JwtClaims = Readonly<Record<string, unknown>> & {
+  readonly iss: string;
+  readonly iat: number;
+  readonly exp: number;
+  readonly nbf?: number;
+};
 
 /** What the strategy sees as its request. */
 interface Attempt {
@@ -26,18 +32,20 @@ interface Attempt {
   readonly fail: (error: unknown) => void;
 }
 
-/** Clocks of other machines may be ahead of ours by this much. */
+/** An issuer's clock may be ahead of the database's by this much. One that is behind needs no leeway: its JWTs only end sooner, and what is over is over. */
 const maxSkewSeconds = 60;
 
 /**
  * Checks JWTs: the one place where that is done, with the one strategy of passport-jwt. An issuer that is not among `issuers` is nobody; each has its own
- * algorithms and keys, so that no token chooses how it is checked (RFC 8725, 3.1).
+ * algorithms and keys, so that no token chooses how it is checked (RFC 8725, 3.1). The time is the database's, the same for every process.
  */
 export class JwtVerifier {
   readonly #issuers: ReadonlyMap<string, JwtIssuer>;
   readonly #strategy: Strategy;
+  readonly #clock: DatabaseClock;
 
-  constructor(issuers: readonly JwtIssuer[]) {
+  constructor(issuers: readonly JwtIssuer[], clock: DatabaseClock) {
+    this.#clock = clock;
     this.#issuers = new Map(issuers.map((issuer) => [issuer.issuer, issuer]));
     this.#strategy = new Strategy(
       {
@@ -48,12 +56,17 @@ export class JwtVerifier {
         },
         algorithms: [...new Set(issuers.flatMap(({ algorithms }) => algorithms))] satisfies Algorithm[],
         issuer: issuers.map(({ issuer }) => issuer),
+        // jsonwebtoken would take the time of this machine.
+        ignoreExpiration: true,
+        jsonWebTokenOptions: { ignoreNotBefore: true },
       },
-      (claims: JwtClaims, done) => done(null, this.#isInTime(claims) && claims),
+      (claims: JwtClaims, done) => {
+        this.#isInTime(claims).then((isInTime) => done(null, isInTime && claims), done);
+      },
     );
   }
 
-  /** The claims of a JWT of one of the issuers that is in its form, signed, in time, and for us; null for any other text. Throws when an issuer's keys cannot be had. */
+  /** The claims of a JWT of one of the issuers that is in its form, signed, in time, and for us; null for any other text. Throws when an issuer's keys, or the time, cannot be had. */
   async verify(token: string): Promise<JwtClaims | null> {
     return new Promise((resolve, reject) => {
       // As Passport does it: an object made from the strategy that knows where its outcomes go.
@@ -78,11 +91,12 @@ export class JwtVerifier {
     return found?.algorithm === alg ? found.key : null;
   }
 
-  /** jsonwebtoken has checked `exp` and `nbf` where they are there; here they have to be. */
-  #isInTime({ iss, iat, exp }: JwtClaims): boolean {
+  /** `iat` and `exp` have to be there; `nbf` may. */
+  async #isInTime({ iss, iat, exp, nbf = iat }: JwtClaims): Promise<boolean> {
     const maxLifetime = this.#issuers.get(iss)?.maxLifetimeSeconds ?? 0;
-    if (!Number.isFinite(iat) || !Number.isFinite(exp)) return false;
-    return exp > iat && exp - iat <= maxLifetime && iat <= Date.now() / 1_000 + maxSkewSeconds;
+    if (![iat, exp, nbf].every(Number.isFinite)) return false;
+    const now = (await this.#clock.now()) / 1_000;
+    return exp > iat && exp - iat <= maxLifetime && exp > now && Math.max(iat, nbf) <= now + maxSkewSeconds;
   }
 }
 

@@ -33,7 +33,7 @@ describeWith(['postgres'], 'the keys of our own JWTs', () => {
 
   const keyIds = async () =>
     (await admin.query('select key_id from signing_key order by signs_from')).rows.map((row) => String(row.key_id));
-  const sign = async (keys: SigningKeys) => (await new AccessJwtIssuer(url, keys).sign(jwt)).token;
+  const sign = async (keys: SigningKeys) => (await new AccessJwtIssuer(url, keys, store.clock).sign(jwt)).token;
   /** Lets time go by for the keys as they are stored. */
   const age = (days: number) => admin.query(`update signing_key set signs_from = signs_from - make_interval(secs => $1)`, [days * 86_400]);
 
@@ -54,7 +54,7 @@ describeWith(['postgres'], 'the keys of our own JWTs', () => {
 
   it('rotate: the next one is published before it signs, and the last one goes when nothing of it is left', async () => {
     const keys = new SigningKeys(store, secret, clock);
-    const reader = new AccessJwtReader(url, new OwnKeys(store, clock));
+    const reader = new AccessJwtReader(url, new OwnKeys(store, clock), store.clock);
     const first = await keys.current();
     const before = await sign(keys);
     expect(await reader.read(before)).toEqual(jwt);
@@ -81,7 +81,7 @@ describeWith(['postgres'], 'the keys of our own JWTs', () => {
 
   it('that were taken away are refused after a minute', async () => {
     const keys = new SigningKeys(store, secret, clock);
-    const reader = new AccessJwtReader(url, new OwnKeys(store, clock));
+    const reader = new AccessJwtReader(url, new OwnKeys(store, clock), store.clock);
     const token = await sign(keys);
     expect(await reader.read(token)).toEqual(jwt);
     await admin.query('delete from signing_key');
@@ -97,12 +97,12 @@ describeWith(['postgres'], 'the keys of our own JWTs', () => {
     const ours = await keys.current();
     expect(ours.keyId).not.toBe(theirs.keyId);
     expect((await new SigningKeys(store, `${secret}, but another one`).current()).keyId).toBe(theirs.keyId);
-    const reader = new AccessJwtReader(url, new OwnKeys(store));
+    const reader = new AccessJwtReader(url, new OwnKeys(store), store.clock);
     for (const signer of [keys, other]) expect(await reader.read(await sign(signer))).toEqual(jwt);
   });
 
   it('do not sign for another address', async () => {
     const token = await sign(new SigningKeys(store, secret));
-    expect(await new AccessJwtReader('https://others.example', new OwnKeys(store)).read(token)).toBeNull();
+    expect(await new AccessJwtReader('https://others.example', new OwnKeys(store), store.clock).read(token)).toBeNull();
   });
 });

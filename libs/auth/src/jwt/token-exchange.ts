@@ -3,7 +3,7 @@ import { listWorkloadIdentities, readTokenRoute, type Store, type WorkloadIdenti
 import { readBounds } from '../bounds.ts';
 import { isScope, type Scope } from '../caller.ts';
 import { hashSecret, looksLikeToken } from '../token.ts';
-import { type AccessJwtIssuer, type Grant, maxJwtSeconds } from './access-jwt.ts';
+import type { AccessJwtIssuer, Grant } from './access-jwt.ts';
 import { audiencesOf, type JwtClaims } from './jwt-verifier.ts';
 import { matchesSubject } from './subject-pattern.ts';
 import type { WorkloadIssuers } from './workload-issuers.ts';
@@ -72,9 +72,8 @@ export class TokenExchange {
       throw new Problem('invalid-scope', `The token that you have is for ${bounds.scopes.join(', ')}.`, {
         extra: { error: 'invalid_scope' },
       });
-    const left = bounds.expiresAt === null ? maxJwtSeconds : (bounds.expiresAt.getTime() - Date.now()) / 1_000;
-    const { personId } = bounds;
-    return { ...(await this.#issuer.sign({ tenantId, personId, grant, scopes }, left)), scopes };
+    const { personId, expiresAt } = bounds;
+    return { ...(await this.#issuer.sign({ tenantId, personId, grant, scopes }, expiresAt)), scopes };
   }
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { DatabaseClock } from '#store';
 import { LocalIssuer } from '../testing/index.ts';
 import { WorkloadIssuers } from './workload-issuers.ts';
 
@@ -7,6 +8,7 @@ const subject = 'system:serviceaccount:lab:trainer';
 describe('issuers of OIDC tokens for workloads', () => {
   let issuer: LocalIssuer;
   let now = 0;
+  const rightClock = new DatabaseClock(async () => Date.now());
   beforeAll(async () => {
     issuer = await LocalIssuer.start();
     await issuer.addKey('first');
@@ -17,7 +19,8 @@ describe('issuers of OIDC tokens for workloads', () => {
   });
   afterAll(() => issuer.close());
 
-  const accepted = (jwksUrl: string | null = null) => new WorkloadIssuers([{ issuer: issuer.url, jwksUrl }], () => now);
+  const accepted = (jwksUrl: string | null = null, clock = rightClock) =>
+    new WorkloadIssuers([{ issuer: issuer.url, jwksUrl }], clock, () => now);
   const keysAsked = () => issuer.asked.filter((path) => path === '/keys').length;
 
   it('are found by their discovery document, or where the operator says', async () => {
@@ -80,6 +83,27 @@ describe('issuers of OIDC tokens for workloads', () => {
       expect(await issuers.verify(token)).toBeNull();
     expect(other.asked).toEqual([]);
     await other.close();
+  });
+
+  it('may have a clock that is a minute ahead, of which a token says so as iat or nbf; when it expires is not stretched', async () => {
+    const seconds = 1_700_000_000;
+    const at = new DatabaseClock(
+      async () => seconds * 1_000,
+      () => 0,
+    );
+    const taken = async (claims: { iat?: number; nbf?: number; exp?: number }) =>
+      (await accepted(null, at).verify(await issuer.sign('first', { sub: subject, iat: seconds, exp: seconds + 600, ...claims }))) !== null;
+    expect(await taken({})).toBe(true);
+    for (const claims of [{ iat: seconds + 59 }, { nbf: seconds + 59 }, { iat: seconds - 100, exp: seconds + 1 }])
+      expect([claims, await taken(claims)]).toEqual([claims, true]);
+    for (const claims of [
+      { iat: seconds + 61 },
+      { nbf: seconds + 61 },
+      { iat: seconds - 100, exp: seconds },
+      { iat: seconds - 100, exp: seconds - 59 },
+      { iat: seconds - 100, exp: seconds - 61 },
+    ])
+      expect([claims, await taken(claims)]).toEqual([claims, false]);
   });
 
   it('that cannot be reached, or answer nonsense, are told apart from a bad token, and left alone for half a minute', async () => {

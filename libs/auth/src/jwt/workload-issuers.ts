@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Problem } from '#model';
+import type { DatabaseClock } from '#store';
 import { type JwtClaims, JwtVerifier } from './jwt-verifier.ts';
 import { KeyCache, type KeySet } from './key-cache.ts';
 import { readKeySet } from './public-keys.ts';
@@ -27,7 +28,7 @@ export class WorkloadIssuers {
   readonly names: readonly string[];
   readonly #verifier: JwtVerifier;
 
-  constructor(issuers: readonly WorkloadIssuer[], now?: () => number) {
+  constructor(issuers: readonly WorkloadIssuer[], clock: DatabaseClock, now?: () => number) {
     this.names = issuers.map(({ issuer }) => issuer);
     this.#verifier = new JwtVerifier(
       issuers.map((issuer) => ({
@@ -38,6 +39,7 @@ export class WorkloadIssuers {
         maxLifetimeSeconds,
         keys: new KeyCache(loader(issuer), { retryMs, ...(now && { now }) }),
       })),
+      clock,
     );
   }
 

@@ -24,6 +24,8 @@ export interface OidcChecks {
 const timeoutSeconds = 10;
 /** How far its clock may be off. */
 const clockToleranceSeconds = 60;
+/** The clock of this machine may drift by so much before the library is told. */
+const maxDriftSeconds = 10;
 /** A discovery document is read again after this long. */
 const maxAgeMs = 3_600_000;
 /** A provider that does not answer is not asked again at once, however many want to sign in. */
@@ -37,13 +39,10 @@ const maxName = 100;
  */
 export class OidcProvider {
   readonly #settings: OidcSettings;
-  readonly #now: () => number;
-  #known: { configuration: Promise<client.Configuration>; until: number } | null = null;
+  #known: { configuration: Promise<client.Configuration>; until: number; skewSeconds: number } | null = null;
 
-  /** `now`: milliseconds since 1970. */
-  constructor(settings: OidcSettings, now: () => number = Date.now) {
+  constructor(settings: OidcSettings) {
     this.#settings = settings;
-    this.#now = now;
   }
 
   /** For people. */
@@ -51,9 +50,9 @@ export class OidcProvider {
     return this.#settings.name;
   }
 
-  /** Where a browser is sent to sign in. */
-  async authorizationUrl(redirectUri: string, { state, nonce, codeVerifier }: OidcChecks): Promise<URL> {
-    return client.buildAuthorizationUrl(await this.#discover(), {
+  /** Where a browser is sent to sign in. `now`: milliseconds since 1970. */
+  async authorizationUrl(redirectUri: string, { state, nonce, codeVerifier }: OidcChecks, now: number): Promise<URL> {
+    return client.buildAuthorizationUrl(await this.#discover(now), {
       redirect_uri: redirectUri,
       scope: this.#settings.scopes,
       state,
@@ -63,9 +62,9 @@ export class OidcProvider {
     });
   }
 
-  /** Who came back: `answer` is the redirect URI with the query that the browser brought. */
-  async identify(answer: URL, { state, nonce, codeVerifier }: OidcChecks): Promise<OidcIdentity> {
-    const configuration = await this.#discover();
+  /** Who came back: `answer` is the redirect URI with the query that the browser brought; `now`: milliseconds since 1970, which decides on the times of the ID token. */
+  async identify(answer: URL, { state, nonce, codeVerifier }: OidcChecks, now: number): Promise<OidcIdentity> {
+    const configuration = await this.#discover(now);
     try {
       const tokens = await client.authorizationCodeGrant(configuration, answer, {
         pkceCodeVerifier: codeVerifier,
@@ -83,21 +82,23 @@ export class OidcProvider {
     }
   }
 
-  #discover(): Promise<client.Configuration> {
-    const now = performance.now();
-    if (this.#known && this.#known.until > now) return this.#known.configuration;
-    const configuration = this.#ask();
-    const known = { configuration, until: now + maxAgeMs };
+  /** The library goes by the clock of this machine, and is told once how far that is off: when this has changed, it is told again. */
+  #discover(now: number): Promise<client.Configuration> {
+    const skewSeconds = Math.round((now - Date.now()) / 1_000);
+    if (this.#known && this.#known.until > performance.now() && Math.abs(this.#known.skewSeconds - skewSeconds) <= maxDriftSeconds)
+      return this.#known.configuration;
+    const configuration = this.#ask(skewSeconds);
+    const known = { configuration, until: performance.now() + maxAgeMs, skewSeconds };
     this.#known = known;
     configuration.catch(() => (known.until = performance.now() + restMs));
     return configuration;
   }
 
-  async #ask(): Promise<client.Configuration> {
+  async #ask(skewSeconds: number): Promise<client.Configuration> {
     const { issuer, clientId, clientSecret } = this.#settings;
     const metadata = {
       [client.clockTolerance]: clockToleranceSeconds,
-      [client.clockSkew]: Math.round((this.#now() - Date.now()) / 1_000),
+      [client.clockSkew]: skewSeconds,
     };
     const authentication = clientSecret === null ? client.None() : undefined;
     try {

@@ -24,7 +24,7 @@ export async function beginOidcSignIn(
   attempt: OidcAttempt,
 ): Promise<BegunSignIn> {
   const secret = newSecret();
-  const url = await provider.authorizationUrl(redirectUri, checksOf(secret));
+  const url = await provider.authorizationUrl(redirectUri, checksOf(secret), await store.clock.now());
   const noted = { ...attempt, attemptHash: hashSecret(secret), lifetimeSeconds: attemptSeconds, atMost: maxAttempts };
   if (!(await insertOidcAttempt(store.global, noted)))
     throw new Problem('rate-limited', 'Too many people are signing in at once. Try again in a few minutes.', { retryAfterSeconds: 60 });
@@ -46,7 +46,7 @@ export async function finishOidcSignIn(
   if (secret === null || !checks || !isSame(answer.searchParams.get('state'), checks.state)) throw staleAttempt();
   const attempt = await takeOidcAttempt(store.global, hashSecret(secret));
   if (!attempt) throw staleAttempt();
-  return { ...attempt, identity: await provider.identify(answer, checks) };
+  return { ...attempt, identity: await provider.identify(answer, checks, await store.clock.now()) };
 }
 
 /** Each is as good as random to whoever does not have the secret, and none says anything of another. */

@@ -22,12 +22,15 @@ export async function insertInvitation(
     invitedBy: string;
     makerTokenId: string | null;
     lifetimeSeconds: number;
+    /** It ends then at the latest; null: whenever its lifetime says. */
+    until: Date | null;
   },
 ): Promise<Date> {
-  const { invitationId, secretHash, role, invitedBy, makerTokenId, lifetimeSeconds } = invitation;
+  const { invitationId, secretHash, role, invitedBy, makerTokenId, lifetimeSeconds, until } = invitation;
   const { rows } = await sql<{ expires_at: Date }>`
     insert into invitation (tenant_id, invitation_id, role, invited_by, made_by, expires_at)
-    values (${tenantId}, ${invitationId}, ${role}, ${invitedBy}, ${makerTokenId}::uuid, now() + make_interval(secs => ${lifetimeSeconds}))
+    values (${tenantId}, ${invitationId}, ${role}, ${invitedBy}, ${makerTokenId}::uuid,
+      least(now() + make_interval(secs => ${lifetimeSeconds}), ${until}::timestamptz))
     returning expires_at`.execute(trx);
   await sql`insert into invitation_route (secret_hash, tenant_id, invitation_id) values (${secretHash}, ${tenantId}, ${invitationId})`.execute(
     trx,

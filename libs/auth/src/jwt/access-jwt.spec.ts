@@ -1,0 +1,90 @@
+import { createPublicKey, generateKeyPairSync, randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Problem } from '#model';
+import { DatabaseClock } from '#store';
+import { type AccessJwt, AccessJwtIssuer, AccessJwtReader, maxJwtSeconds } from './access-jwt.ts';
+import type { OwnKeys } from './own-keys.ts';
+import type { SigningKeys } from './signing-keys.ts';
+
+/* Reliability test 65. */
+
+const url = 'https://plots.example';
+const jwt: AccessJwt = { tenantId: randomUUID(), personId: randomUUID(), grant: { kind: 'token', id: randomUUID() }, scopes: ['read'] };
+const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const signingKeys = { current: async () => ({ keyId: 'own', key: privateKey }) } as unknown as SigningKeys;
+const ownKeys = { find: async () => ({ algorithm: 'ES256', key: createPublicKey(privateKey) }) } as unknown as OwnKeys;
+
+describe('an access JWT', () => {
+  /** The time of the database, in seconds. */
+  let there: number;
+  beforeEach(() => {
+    there = 1_700_000_000;
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  /** A clock whose owner has asked the database just now, and has it wrong by `offSeconds`. */
+  const clock = (offSeconds = 0) =>
+    new DatabaseClock(
+      async () => (there + offSeconds) * 1_000,
+      () => 0,
+    );
+  const sign = (offSeconds = 0, until: Date | null = null) => new AccessJwtIssuer(url, signingKeys, clock(offSeconds)).sign(jwt, until);
+  const read = (token: string, offSeconds = 0) => new AccessJwtReader(url, ownKeys, clock(offSeconds)).read(token);
+
+  it('holds until it expires, and not a second longer', async () => {
+    const { token, seconds } = await sign();
+    expect(seconds).toBe(maxJwtSeconds);
+    const at = async (second: number) => {
+      there = 1_700_000_000 + second;
+      return read(token);
+    };
+    for (const second of [0, 1, maxJwtSeconds - 1]) expect([second, await at(second)]).toEqual([second, jwt]);
+    for (const late of [0, 1, 59, 61, 86_400]) expect([late, await at(maxJwtSeconds + late)]).toEqual([late, null]);
+  });
+
+  it('ends with what it was made from, by the same clock', async () => {
+    const { token, seconds } = await sign(0, new Date((there + 100) * 1_000));
+    expect(seconds).toBe(100);
+    there += 99;
+    expect(await read(token)).toEqual(jwt);
+    there += 1;
+    expect(await read(token)).toBeNull();
+  });
+
+  it('may come from a process that believes to be a minute later, and no more', async () => {
+    expect(await read((await sign(59)).token)).toEqual(jwt);
+    expect(await read((await sign(61)).token)).toBeNull();
+  });
+
+  it('goes from one process to another though the time of day of either is a day off, and is over for both', async () => {
+    const days = [0, 86_400_000, -86_400_000];
+    const timeOfDay = (offMs: number) => {
+      vi.useRealTimers();
+      vi.useFakeTimers({ toFake: ['Date'], now: there * 1_000 + offMs });
+    };
+    for (const signers of days)
+      for (const readers of days) {
+        there = 1_700_000_000;
+        timeOfDay(signers);
+        const { token } = await sign();
+        timeOfDay(readers);
+        expect([signers, readers, await read(token)]).toEqual([signers, readers, jwt]);
+        there += maxJwtSeconds;
+        timeOfDay(readers);
+        expect([signers, readers, await read(token)]).toEqual([signers, readers, null]);
+      }
+  });
+
+  it('is neither made nor taken by a process that could not ask the database for the time', async () => {
+    const { token } = await sign();
+    const none = new DatabaseClock(async () => {
+      throw new Problem('store-unavailable', 'away');
+    });
+    await expect(new AccessJwtIssuer(url, signingKeys, none).sign(jwt)).rejects.toMatchObject({ code: 'store-unavailable' });
+    await expect(new AccessJwtReader(url, ownKeys, none).read(token)).rejects.toMatchObject({ code: 'store-unavailable' });
+    // What is no JWT of ours is refused without asking for the time.
+    expect(await new AccessJwtReader(url, ownKeys, none).read(`${token.slice(0, -4)}AAAA`)).toBeNull();
+  });
+});

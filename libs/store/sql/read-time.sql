@@ -1,0 +1,2 @@
+select extract(epoch
+from clock_timestamp())::float8 * 1000 as ms;
