@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { createTestBucket, describeWith, type TestBucket } from '#testing';
 import { blobKey } from './object-keys.ts';
 import { S3BlobStore } from './s3-blob-store.ts';
@@ -33,6 +33,9 @@ describeWith(['s3'], 'objects in S3', () => {
   beforeAll(async () => {
     bucket = await createTestBucket();
     blobs = await S3BlobStore.open(bucket.options, silent);
+  });
+  afterEach(() => {
+    vi.useRealTimers();
   });
   afterAll(async () => {
     blobs.close();
@@ -114,5 +117,36 @@ describeWith(['s3'], 'objects in S3', () => {
     expect(await status((url) => url.searchParams.set('X-Amz-Expires', '86400'))).toBe(403);
     const expired = new S3Presigner(bucket.options).sign(`${tenant}/${key}`, asked, Date.now() - 3_600_000);
     expect((await fetch(expired)).status).toBe(403);
+  });
+
+  /* Reliability test 65. */
+  const whateverDay = async (look: (jump: string) => Promise<void>): Promise<void> => {
+    for (const [jump, days] of [
+      ['ahead', 1],
+      ['back', 0],
+      ['behind', -1],
+      ['back again', 0],
+    ] as const) {
+      vi.useRealTimers();
+      if (days !== 0) vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + days * 86_400_000 });
+      await look(jump);
+    }
+  };
+
+  it('are reached at once after the time of day of this process has jumped', async () => {
+    await blobs.put(tenant, 'original/9-3', Buffer.from('abc'));
+    await whateverDay(async (jump) => expect([jump, await blobs.has(tenant, 'original/9-3')]).toEqual([jump, 3]));
+  });
+
+  it('have addresses that work at once after the time of day of this process has jumped', async () => {
+    await blobs.put(tenant, 'original/10-3', Buffer.from('abc'));
+    const asked = { expiresInSeconds: 900, contentType: 'image/png', disposition: 'inline' };
+    await whateverDay(async (jump) => {
+      const addresses = await Promise.all([1, 2, 3].map(() => blobs.presign(tenant, 'original/10-3', asked)));
+      for (const address of addresses) expect([jump, await (await fetch(address)).text()]).toEqual([jump, 'abc']);
+      // Signed for now: a store that is less patient than this one refuses what is of tomorrow.
+      const signedAt = new URL(addresses[0]!).searchParams.get('X-Amz-Date')!.replace(/(....)(..)(..T..)(..)/, '$1-$2-$3:$4:');
+      expect([jump, Math.abs(Date.parse(signedAt) - (await blobs.now()).getTime()) < 600_000]).toEqual([jump, true]);
+    });
   });
 });

@@ -6,6 +6,7 @@ import { checkListing, checkObjectName } from './object-keys.ts';
 import { bodyOf, type S3Body, sentBody } from './s3-body.ts';
 import { S3Calls } from './s3-calls.ts';
 import { makeS3Client } from './s3-client.ts';
+import { S3Clock } from './s3-clock.ts';
 import { codeOf, statusOf } from './s3-errors.ts';
 import { listObjects, listTenants } from './s3-listing.ts';
 import { putParts } from './s3-multipart.ts';
@@ -30,6 +31,7 @@ export class S3BlobStore extends BlobStore {
   readonly #abilities: S3Abilities;
   readonly #reader: S3Reader;
   readonly #presigner: S3Presigner;
+  readonly #clock: S3Clock;
   readonly #onWarning: (line: string) => void;
 
   private constructor(place: S3Place, options: S3Options, abilities: S3Abilities, onWarning: (line: string) => void) {
@@ -40,6 +42,11 @@ export class S3BlobStore extends BlobStore {
     this.#abilities = abilities;
     this.#reader = new S3Reader(place);
     this.#presigner = new S3Presigner(options);
+    const { client, calls, bucket } = place;
+    this.#clock = new S3Clock(
+      () => calls.run('tell the time', 0, (abortSignal) => client.send(new HeadBucketCommand({ Bucket: bucket }), { abortSignal })),
+      () => client.config.systemClockOffset,
+    );
   }
 
   /**
@@ -138,7 +145,7 @@ export class S3BlobStore extends BlobStore {
 
   override async presign(tenantId: string, key: string, options: PresignOptions): Promise<string> {
     checkObjectName(tenantId, key);
-    return this.#presigner.sign(nameOf(tenantId, key), options, this.#time());
+    return this.#presigner.sign(nameOf(tenantId, key), options, await this.#clock.now());
   }
 
   /** A bucket has no bound that can be asked for. */
@@ -148,14 +155,7 @@ export class S3BlobStore extends BlobStore {
 
   /** Right to within five minutes, the difference that signatures may have: the client library takes no notice of less. */
   override async now(): Promise<Date> {
-    const { client, calls, bucket } = this.#place;
-    await calls.run('tell the time', 0, (abortSignal) => client.send(new HeadBucketCommand({ Bucket: bucket }), { abortSignal }));
-    return new Date(this.#time());
-  }
-
-  /** Milliseconds since 1970 as the store's answers tell them. */
-  #time(): number {
-    return Date.now() + this.#place.client.config.systemClockOffset;
+    return new Date(await this.#clock.ask());
   }
 
   async #putWhole(tenantId: string, key: string, body: S3Body): Promise<void> {

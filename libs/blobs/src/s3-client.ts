@@ -23,6 +23,20 @@ export function makeS3Client(options: S3Options, limits: S3Limits, signsBodies: 
     expectContinueHeader: false,
     requestHandler: { connectionTimeout: limits.connectMs, httpAgent: agent, httpsAgent: agent },
   });
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      const before = client.config.systemClockOffset;
+      try {
+        return await next(args);
+      } catch (error) {
+        // The library says so itself only where the time of day is wrong now, and not where it was and has been set right.
+        if (error instanceof Error && '$metadata' in error && Math.abs(client.config.systemClockOffset - before) >= maxSkewMs)
+          Object.assign(error.$metadata as object, { clockSkewCorrected: true });
+        throw error;
+      }
+    },
+    { name: 'clockCorrected', step: 'initialize' },
+  );
   if (signsBodies) return client;
   client.middlewareStack.add(
     (next, { commandName }) =>
@@ -35,6 +49,9 @@ export function makeS3Client(options: S3Options, limits: S3Limits, signsBodies: 
   );
   return client;
 }
+
+/** The library's own bound: stores refuse a signature whose time is off by five minutes or more. */
+const maxSkewMs = 240_000;
 
 /** Otherwise read from `AWS_…` and from files in the home of whoever runs us, which are about other services of theirs. */
 const nothingFromOutside: Partial<S3ClientConfig> = {
