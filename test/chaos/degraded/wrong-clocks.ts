@@ -4,13 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { createSignInLink, createToken } from '#auth';
-import { Store } from '#store';
 import { writeEventFile } from '#testing';
-import { administer } from '../faults.ts';
-import type { ProcessKind, Stack } from '../stack.ts';
+import type { ProcessKind } from '../stack.ts';
+import { judgeTimes } from './judge-times.ts';
 import { ms } from './prober.ts';
-import type { Report, Scenario } from './report.ts';
+import type { Scenario } from './report.ts';
 import { drained, type Trial, trial } from './trial.ts';
 import { makeWrongClock, type WrongClock } from './wrong-clock.ts';
 
@@ -31,13 +29,14 @@ export const wrongClocks: Scenario = {
         const { report, prober } = parts;
         await prober.wellAfter(performance.now());
         report.figure(`clocks are set by ${clock.by}`);
-        for (const kinds of [['ingest'], ['upload', 'read'], ['upload'], ['ingest', 'upload', 'read']] as const)
+        for (const kinds of [['ingest'], ['upload', 'read'], ['upload'], ['read'], ['ingest', 'upload', 'read']] as const)
           for (const offset of [day, -day]) {
             offsets.clear();
             for (const kind of kinds) offsets.set(kind, offset);
             await restart(parts);
-            await live(parts, `${kinds.join(' and ')} ${offset > 0 ? 'a day ahead' : 'a day behind'}`, options.full ? 20_000 : 1_500);
-            if (kinds[0] === 'upload') await judgeExpiry(parts.stack, report, offset);
+            const what = `${kinds.join(' and ')} ${offset > 0 ? 'a day ahead' : 'a day behind'}`;
+            await live(parts, what, options.full ? 20_000 : 1_500);
+            if (offsets.has('upload') || offsets.has('read')) await judgeTimes(parts.stack, report, what);
           }
         offsets.clear();
         await restart(parts);
@@ -68,39 +67,6 @@ async function live(parts: Trial, what: string, lastsMs: number): Promise<void> 
   parts.report.figure(`${what}: ${taken} appends acknowledged, everything visible after ${ms(visible)}`);
   parts.report.must(taken > 0, `${what}: nothing was acknowledged`);
   parts.report.mustTake(`${what}: everything visible`, visible, 15_000);
-}
-
-/** What expires does so by the clock of the database, whatever the processes think that the time is. */
-async function judgeExpiry(stack: Stack, report: Report, offset: number): Promise<void> {
-  const [owner] = await administer<{ tenant_id: string; person_id: string }>(
-    stack,
-    'select tenant_id, person_id from workspace_member limit 1',
-  );
-  const store = new Store({ appUrl: stack.of('read')[0]!.spec.env(0).PLOTLINE_APP_DATABASE_URL! });
-  try {
-    const who = { tenantId: owner!.tenant_id, personId: owner!.person_id };
-    const tokenFor = (hours: number): Promise<string> =>
-      createToken(store, { ...who, name: 'clock', expiresAt: new Date(Date.now() + hours * 3_600_000) });
-    const ask = async (token: string): Promise<number> =>
-      (await fetch(`${stack.url}/api/v1/experiments`, { headers: { authorization: `Bearer ${token}` } })).status;
-    const open = async (): Promise<number> =>
-      (await fetch(`${stack.url}/sign-in/${await createSignInLink(store, who)}`, { redirect: 'manual' })).status;
-    const statuses = {
-      'expires in an hour': await ask(await tokenFor(1)),
-      'expired an hour ago': await ask(await tokenFor(-1)),
-      'sign-in link': await open(),
-    };
-    report.figure(
-      `${offset > 0 ? 'ahead' : 'behind'}: ${Object.entries(statuses)
-        .map(([what, status]) => `${what} → ${status}`)
-        .join(', ')}`,
-    );
-    report.must(statuses['expires in an hour'] === 200, 'a token that still holds was refused');
-    report.must(statuses['expired an hour ago'] === 401, 'an expired token was let in');
-    report.must(statuses['sign-in link'] < 400, 'a fresh sign-in link was refused');
-  } finally {
-    await store.close();
-  }
 }
 
 /** A command line whose clock is wrong uploads, and verifies, as any other. */
