@@ -19,18 +19,18 @@ describeWith(['postgres'], 'the clock of a store', () => {
     await database?.drop();
   });
 
-  it('says what Postgres says, whatever the time of day is for this process', async () => {
-    for (const offMs of [0, 86_400_000, -86_400_000]) {
-      vi.useRealTimers();
-      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + offMs });
-      const store = new Store({ appUrl: database.appUrl });
-      try {
+  it('says what Postgres says, whatever the time of day is for this process, and however that jumps', async () => {
+    const store = new Store({ appUrl: database.appUrl });
+    try {
+      for (const offMs of [86_400_000, 0, -86_400_000]) {
+        vi.useRealTimers();
+        vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + offMs });
         const time = async () => Number((await admin.query('select extract(epoch from clock_timestamp()) * 1000 as ms')).rows[0].ms);
         const [before, own, after] = [await time(), await store.clock.now(), await time()];
         expect([offMs, own > before - 5_000 && own < after + 5_000]).toEqual([offMs, true]);
-      } finally {
-        await store.close();
       }
+    } finally {
+      await store.close();
     }
   });
 });

@@ -41,6 +41,11 @@ describe('the clock of the database', () => {
     expect([await clock.now(), asked]).toEqual([there, 2]);
   });
 
+  it('says whole milliseconds, as a date has them', async () => {
+    there += 0.7;
+    expect(await newClock().now()).toBe(1_700_000_000_000);
+  });
+
   it('does not follow the time of day of this machine, whichever way that jumps', async () => {
     const clock = newClock();
     vi.useFakeTimers({ toFake: ['Date'], now: there + day });

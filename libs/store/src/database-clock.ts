@@ -21,10 +21,10 @@ export class DatabaseClock {
     this.#elapsed = elapsed;
   }
 
-  /** Milliseconds since 1970, right to within five seconds. Throws when the database cannot be asked, `store-unavailable` when it is too slow: an older answer is no time. */
+  /** Whole milliseconds since 1970, as a `Date` has them, right to within five seconds. Throws when the database cannot be asked, `store-unavailable` when it is too slow: an older answer is no time. */
   async now(): Promise<number> {
     if (!this.#known || this.#elapsed() >= this.#known.until) await (this.#asking ??= this.#learn().finally(() => (this.#asking = null)));
-    return this.#known!.ahead + this.#elapsed();
+    return Math.floor(this.#known!.ahead + this.#elapsed());
   }
 
   async #learn(): Promise<void> {
