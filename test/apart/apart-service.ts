@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type EmbeddedPostgres, startPostgres } from '#embedded-postgres';
-import { type PrivateRedis, type PrivateS3, startRedis, startS3 } from '#testing';
+import { type PrivateRedis, type PrivateS3, startRedis, startS3, type TestBucket } from '#testing';
 import { Front } from './front.ts';
 import type { ProgramKind } from './program.ts';
 import { migrate, Programs } from './programs.ts';
@@ -29,6 +29,7 @@ export class ApartService {
   #postgres: EmbeddedPostgres | null = null;
   #redis: PrivateRedis | null = null;
   #s3: PrivateS3 | null = null;
+  #bucket: TestBucket | null = null;
   #front: Front | null = null;
   #programs: Programs | null = null;
   #kills = 0;
@@ -51,6 +52,11 @@ export class ApartService {
 
   get s3(): PrivateS3 {
     return started(this.#s3);
+  }
+
+  /** Where its objects are, for `openBlobStore`. */
+  get bucket(): TestBucket['options'] {
+    return started(this.#bucket).options;
   }
 
   get output(): string {
@@ -81,7 +87,7 @@ export class ApartService {
       port,
     );
     await this.#startBackends();
-    const env = { PLOTLINE_PUBLIC_URL: `http://127.0.0.1:${port}`, ...this.#options.env, ...(await this.#addresses()) };
+    const env = { PLOTLINE_PUBLIC_URL: `http://127.0.0.1:${port}`, ...this.#options.env, ...this.#addresses() };
     await migrate({ ...env, PLOTLINE_DATABASE_URL: this.postgres.url(), PLOTLINE_DATA_DIR: dataDir });
     const programs = new Programs(env);
     this.#programs = programs;
@@ -119,11 +125,12 @@ export class ApartService {
     this.#postgres = await startPostgres({ dataDir });
     this.#redis = await startRedis();
     this.#s3 = await startS3({ folder: join(dataDir, 'blobs') });
+    this.#bucket = await this.#s3.createBucket();
   }
 
   /** The settings that say where the backends are. */
-  async #addresses(): Promise<NodeJS.ProcessEnv> {
-    const { endpoint, bucket, region, accessKeyId, secretAccessKey } = (await this.s3.createBucket()).options;
+  #addresses(): NodeJS.ProcessEnv {
+    const { endpoint, bucket, region, accessKeyId, secretAccessKey } = this.bucket;
     const databases = Object.entries(roles).map(([name, role]) => [`PLOTLINE_${name}_DATABASE_URL`, this.postgres.url(role, database)]);
     return {
       ...(Object.fromEntries(databases) as NodeJS.ProcessEnv),

@@ -13,15 +13,17 @@ export interface WorkerSettings {
   readonly tenantId: string;
   readonly deletionId: string;
   readonly failpoints: string;
+  /** Rows that one step removes, at most. */
+  readonly rowsAtOnce: number;
 }
 
 const settings = JSON.parse(process.env.DELETION_WORKER ?? '{}') as WorkerSettings;
-const { appUrl, ingestUrl, tenantId, deletionId } = settings;
+const { appUrl, ingestUrl, tenantId, deletionId, rowsAtOnce } = settings;
 armFailpoints(settings.failpoints);
 const store = new Store({ appUrl, ingestUrl });
 const blobs = await openBlobStore(settings.blobs);
 /** Short, because the next worker waits for it. */
-const bounds = { leaseMs: 300, retryMs: 50, rowsAtOnce: 3 };
+const bounds = { leaseMs: 300, retryMs: 50, rowsAtOnce };
 for (;;) {
   const outcome = await workOnDeletion(store, blobs, { tenantId, deletionId }, bounds);
   if (outcome === 'done') break;

@@ -1,4 +1,4 @@
-import type { BlobStore } from '#blobs';
+import type { BlobStore, StoredObject } from '#blobs';
 import { countRemoved, takeObjectsToDelete } from '#store';
 import { deleteUnreferred } from './delete-unreferred.ts';
 import type { DeletionPlace } from './remove-run-rows.ts';
@@ -21,4 +21,23 @@ export async function removeObjects(
     });
     await onProgress();
   }
+}
+
+/** Removes all objects of a workspace that no row refers to, on a list or not: also what writers left that had died, or were still writing. */
+export async function removeEveryObject(place: DeletionPlace, blobs: BlobStore): Promise<void> {
+  const { store, tenantId, deletionId, rowsAtOnce, onProgress } = place;
+  let found: StoredObject[] = [];
+  const remove = async (): Promise<void> => {
+    const candidates = found;
+    found = [];
+    if (candidates.length === 0) return;
+    await store.withIngest(async ({ trx }) =>
+      countRemoved(trx, tenantId, deletionId, await deleteUnreferred(trx, blobs, tenantId, candidates)),
+    );
+    await onProgress();
+  };
+  for await (const object of blobs.list(tenantId, '')) {
+    if (found.push(object) === rowsAtOnce) await remove();
+  }
+  await remove();
 }

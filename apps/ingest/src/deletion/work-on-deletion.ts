@@ -2,7 +2,6 @@ import type { BlobStore } from '#blobs';
 import { dropOriginal } from '#originals';
 import {
   claimDeletion,
-  countRemoved,
   finishDeletion,
   isTransient,
   leaveRun,
@@ -20,7 +19,7 @@ import {
 } from '#store';
 import { failpoint } from '#telemetry';
 import { Lease } from './lease.ts';
-import { removeObjects } from './remove-objects.ts';
+import { removeEveryObject, removeObjects } from './remove-objects.ts';
 import { removeRunPoints } from './remove-points.ts';
 import { type DeletionPlace, removeRunRows } from './remove-run-rows.ts';
 
@@ -67,6 +66,7 @@ export async function workOnDeletion(
       await store.withTenant(tenantId, (trx) => renewDeletion(trx, tenantId, deletionId, bounds.retryMs));
       return 'waiting';
     }
+    // Once more, now that nobody can add anything: what writers put that were still at work when the row of the account went.
     if (deletion.kind === 'workspace') await removeEveryObject(place, blobs);
     await store.withTenant(tenantId, (trx) => finishDeletion(trx, tenantId, deletionId));
     return 'done';
@@ -89,7 +89,7 @@ export async function workOnDeletion(
 async function removeAll(place: DeletionPlace, blobs: BlobStore, deletion: ClaimedDeletion): Promise<'done' | 'waiting'> {
   switch (deletion.kind) {
     case 'workspace':
-      await removeWorkspace(place);
+      await removeWorkspace(place, blobs);
       return 'done';
     case 'experiment':
       await removeExperiment(place, deletion.experimentId!);
@@ -126,23 +126,19 @@ async function removeExperiment(place: DeletionPlace, experimentId: string): Pro
   }
 }
 
-async function removeWorkspace(place: DeletionPlace): Promise<void> {
+/** The row of the account goes last, behind all objects that are there: while anything of a workspace is left, it says whose it is. */
+async function removeWorkspace(place: DeletionPlace, blobs: BlobStore): Promise<void> {
   const { store, tenantId } = place;
   for (;;) {
     await store.withTenant(tenantId, (trx) => tombstoneExperiments(trx, tenantId));
     const ids = await store.withTenant(tenantId, (trx) => listExperimentIds(trx, tenantId, idsAtOnce));
     for (const experimentId of ids) await removeExperiment(place, experimentId);
     if (ids.length > 0) continue;
-    if (await store.withTenant(tenantId, (trx) => removeWorkspaceRows(trx, tenantId))) return;
-  }
-}
-
-/** Nothing can refer to an object of a workspace that is gone: also what writers left that had died, or were still writing. */
-async function removeEveryObject({ store, tenantId, deletionId, onProgress }: DeletionPlace, blobs: BlobStore): Promise<void> {
-  for await (const { key, bytes } of blobs.list(tenantId, '')) {
-    await blobs.delete(tenantId, key);
-    await store.withTenant(tenantId, (trx) => countRemoved(trx, tenantId, deletionId, { objects: 1, bytes }));
-    await onProgress();
+    await removeObjects(place, blobs);
+    await removeEveryObject(place, blobs);
+    const gone = await store.withTenant(tenantId, (trx) => removeWorkspaceRows(trx, tenantId));
+    await place.onProgress();
+    if (gone) return;
   }
 }
 
