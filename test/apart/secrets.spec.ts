@@ -7,6 +7,7 @@ import { describeWith, tableRows, writeEventFile } from '#testing';
 import { each } from '../e2e/lanes.ts';
 import { Sender } from '../e2e/sender.ts';
 import { Service } from '../e2e/service.ts';
+import { valuesOf } from './redis-values.ts';
 import { watchRedis } from './watch-redis.ts';
 
 /* Reliability test 37 of processes apart: whatever a thousand tokens were used for, nothing but their hashes is kept of them, and nothing is sent to Redis. */
@@ -193,28 +194,6 @@ describeWith(['postgres', 'redis', 's3'], 'the secrets of processes apart', () =
     }
   });
 });
-
-/** Whatever a key of Redis holds, as texts. */
-async function valuesOf(redis: Redis, name: string): Promise<string[]> {
-  switch (await redis.type(name)) {
-    case 'string':
-      return [(await redis.get(name)) ?? ''];
-    case 'hash':
-      return Object.entries(await redis.hgetall(name)).flat();
-    case 'list':
-      return redis.lrange(name, 0, -1);
-    case 'set':
-      return redis.smembers(name);
-    case 'zset':
-      return redis.zrange(name, 0, -1);
-    case 'stream':
-      return (await redis.xrange(name, '-', '+')).flatMap(([id, fields]) => [id, ...fields]);
-    case 'none':
-      return []; // it went meanwhile
-    default:
-      throw new Error(`nobody looks into ${name}`);
-  }
-}
 
 /** The text of a file, with each byte as a character; none if it went meanwhile. */
 async function textOf(file: string): Promise<string> {

@@ -192,10 +192,13 @@ export interface CliResult {
 export class Cli {
   readonly #service: Service;
   readonly #stateDir: string;
+  readonly #settings: NodeJS.ProcessEnv;
 
-  constructor(service: Service, stateDir: string) {
+  /** `settings`: of its environment, for all that it runs, e.g. the token of somebody else than the owner. */
+  constructor(service: Service, stateDir: string, settings: NodeJS.ProcessEnv = {}) {
     this.#service = service;
     this.#stateDir = stateDir;
+    this.#settings = settings;
   }
 
   /** Starts `plotline ARGS`, with further settings in its environment. */
@@ -206,6 +209,7 @@ export class Cli {
         PLOTLINE_DATA_DIR: this.#service.dataDir,
         XDG_STATE_HOME: this.#stateDir,
         XDG_CONFIG_HOME: this.#stateDir,
+        ...this.#settings,
         ...settings,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
