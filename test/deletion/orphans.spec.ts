@@ -1,4 +1,5 @@
-import { randomBytes } from 'node:crypto';
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { Store } from '#store';
@@ -6,12 +7,19 @@ import { armFailpoints } from '#telemetry';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import { collectOrphans } from '../../apps/ingest/src/deletion/collect-orphans.ts';
 import { DeletionWorld, recordsOf, type TestEvent, type TestTenant } from '../../apps/ingest/src/testing/deletion-world.ts';
+import { outputOf } from '../e2e/service.ts';
+import { rangeAt, rangeBytes } from './ranges.ts';
 import { objectStores, type TestObjects } from './stores.ts';
+import type { UploaderSettings } from './uploader.ts';
 
 /** Longer than any append of these tests takes. */
 const graceMs = 5_000;
 /** Object stores tell times in whole seconds: that of an object and that of now. */
 const wholeSecondsMs = 3_000;
+
+const deaths = 100;
+/** How many of them kill a process; the others are thrown, which is faster. Half of them by DELETION_KILLS=50. */
+const killsOfUploads = Math.min(deaths, Number(process.env.DELETION_KILLS ?? 8));
 
 /* Reliability test 6. */
 for (const { kind, parts, open } of objectStores) {
@@ -36,23 +44,6 @@ for (const { kind, parts, open } of objectStores) {
       await database?.drop();
     });
 
-    /** Collects again and again until `until` is settled; how many objects that removed. */
-    async function collectWhile(until: Promise<unknown>, grace: number): Promise<number> {
-      let over = false;
-      const end = until.then(
-        () => (over = true),
-        () => (over = true),
-      );
-      let removed = 0;
-      while (!over) {
-        removed += (await collectOrphans(store, objects.blobs, grace)).removed;
-        await sleep(20);
-      }
-      await end;
-      await until;
-      return removed;
-    }
-
     /** Keys that rows of the tenant refer to. */
     const referred = () =>
       store.withTenant(tenant.tenantId, async (trx) => {
@@ -65,42 +56,89 @@ for (const { kind, parts, open } of objectStores) {
         return [...new Set([...(await of('segment')), ...(await of('tensor_value')), ...hashes])].filter((key) => key !== null).sort();
       });
 
-    it('leaves every acknowledged range where appends die between object and ledger 100 times, and takes what they left', async () => {
+    it(`leaves every acknowledged range where appends die between object and ledger ${deaths} times, and takes what they left`, async () => {
       const experimentId = await world.experiment(tenant);
-      const fileId = await world.open(tenant, experimentId, 'r', 'tfevents.1');
-      const sent: Buffer[] = [];
-      const upload = async (): Promise<number> => {
-        let deaths = 0;
-        for (let offset = 0, seed = 1; deaths < 100; seed++) {
-          const bytes = randomBytes(70_000);
-          armFailpoints(`${seed % 2 ? 'after-object-put' : 'before-ledger-commit'}=throw:0.8,seed=${seed}`, () => undefined);
-          for (;;) {
-            // The same range again, as a client does that has no answer.
-            const outcome = await world.append(tenant, experimentId, fileId, offset, bytes).catch(() => null);
-            if (outcome?.kind === 'acknowledged') break;
-            deaths++;
-          }
-          sent.push(bytes);
+      const announce = (name: string) => world.open(tenant, experimentId, 'r', name);
+      const [failing, dying] = [await announce('tfevents.1'), await announce('tfevents.2')];
+      let removed = 0;
+      let failures = 0;
+      let kills = 0;
+      let acknowledged = 0;
+      const place = (n: number) => (n % 2 ? 'after-object-put' : 'before-ledger-commit');
+
+      /** Appends that fail there, each tried again, as a client does that has no answer; until all is over, so that the last ones left something lately. */
+      const fail = async (): Promise<number> => {
+        let offset = 0;
+        for (let seed = 1; failures < deaths - killsOfUploads || kills < killsOfUploads || removed === 0; seed++) {
+          if (failures >= deaths - killsOfUploads) await sleep(100);
+          const bytes = rangeAt(failing, offset);
+          armFailpoints(`${place(seed)}=throw:0.8,seed=${seed}`, () => undefined);
+          while ((await world.append(tenant, experimentId, failing, offset, bytes).catch(() => null))?.kind !== 'acknowledged') failures++;
           offset += bytes.length;
         }
-        return deaths;
+        armFailpoints(undefined);
+        return offset;
       };
-      const uploaded = upload();
-      await collectWhile(uploaded, graceMs);
-      expect(await uploaded).toBeGreaterThanOrEqual(100);
-      armFailpoints(undefined);
+      /** Processes that are killed there; the next one goes on where the last one was durable. */
+      const die = async (): Promise<void> => {
+        while (kills < killsOfUploads) {
+          const offset = await durableOffset(dying);
+          expect(offset).toBeGreaterThanOrEqual(acknowledged);
+          const failpoints = `${place(kills)}=kill:0.4,seed=${kills}`;
+          const settings = { appUrl: database.appUrl, blobs: objects.options, tenant, experimentId, fileId: dying, offset, failpoints };
+          acknowledged = (await runUploader(settings)) ?? acknowledged;
+          kills++;
+        }
+      };
+      const uploads = Promise.all([fail(), die()]);
+      let over = false;
+      const ended = uploads.then(
+        () => (over = true),
+        () => (over = true),
+      );
+      // The uploads take longer than the grace, and no append does.
+      while (!over) {
+        removed += (await collectOrphans(store, objects.blobs, graceMs)).removed;
+        await sleep(20);
+      }
+      await ended;
+      const [sent] = await uploads;
+      expect(kills).toBe(killsOfUploads);
+      expect(failures + kills).toBeGreaterThanOrEqual(deaths);
+      expect(removed).toBeGreaterThan(0);
 
       const keys = await referred();
-      expect(keys).toHaveLength(sent.length);
+      expect(await durableOffset(failing)).toBe(sent);
+      expect(await durableOffset(dying)).toBeGreaterThanOrEqual(acknowledged);
+      expect(keys).toHaveLength((sent + (await durableOffset(dying))) / rangeBytes);
       expect((await world.objects(tenant)).length).toBeGreaterThan(keys.length);
       await sleep(graceMs + wholeSecondsMs);
       expect((await collectOrphans(store, objects.blobs, graceMs)).removed).toBeGreaterThan(0);
       expect(await world.objects(tenant)).toEqual(keys);
-      for (const [i, key] of keys.entries()) {
-        const offset = Number(/\/(\d+)-\d+-/.exec(key)![1]);
-        expect((await objects.blobs.get(tenant.tenantId, key)).equals(sent[offset / 70_000]!), `${i}`).toBe(true);
+      for (const { fileId, offset, key } of await segments()) {
+        const bytes = await objects.blobs.get(tenant.tenantId, key);
+        expect([fileId, offset, bytes.equals(rangeAt(fileId, offset))]).toEqual([fileId, offset, true]);
       }
-    });
+    }, 1_200_000);
+
+    const segments = async (): Promise<{ fileId: string; offset: number; key: string }[]> => {
+      const rows = await store.withTenant(tenant.tenantId, (trx) =>
+        trx.selectFrom('segment').select(['file_id', 'offset', 'object_key']).where('tenant_id', '=', tenant.tenantId).execute(),
+      );
+      return rows.map((row) => ({ fileId: row.file_id, offset: Number(row.offset), key: row.object_key! }));
+    };
+
+    const durableOffset = async (fileId: string): Promise<number> => {
+      const row = await store.withTenant(tenant.tenantId, (trx) =>
+        trx
+          .selectFrom('event_file')
+          .select('durable_offset')
+          .where('tenant_id', '=', tenant.tenantId)
+          .where('file_id', '=', fileId)
+          .executeTakeFirstOrThrow(),
+      );
+      return Number(row.durable_offset);
+    };
 
     it('never takes a blob or tensor that comes into use while it looks, though it waits for nothing', async () => {
       const experimentId = await world.experiment(tenant);
@@ -113,10 +151,13 @@ for (const { kind, parts, open } of objectStores) {
         ],
       });
       let failures = 0;
+      let removed = 0;
+      let over = false;
       const ingest = async (run: string): Promise<void> => {
         const fileId = await world.open(tenant, experimentId, run, 'tfevents.1');
         let offset = 0;
-        for (let round = 0; round < 25; round++) {
+        // Some of what fails is put again before anybody looks; so until something was collected.
+        for (let round = 0; round < 25 || (removed === 0 && round < 1_000); round++) {
           // Some die between object and row, others take their time there.
           armFailpoints(`before-ingest-commit=${round % 2 ? 'throw:0.7' : 'sleep:60'},seed=${round}`, () => undefined);
           const bytes = recordsOf([event(run, round)], offset === 0);
@@ -137,24 +178,32 @@ for (const { kind, parts, open } of objectStores) {
       };
       const ingested = Promise.all(['a', 'b'].map(ingest));
       // Nothing is too young: only the lock keeps what is being put from being taken. Segments are younger than what may be collected of them.
-      await collectContentWhile(ingested);
+      const content = new ContentOnly(objects.blobs);
+      const ended = ingested.then(
+        () => (over = true),
+        () => (over = true),
+      );
+      while (!over) removed += (await collectOrphans(store, content.blobs, -60_000)).removed;
+      await ended;
       await ingested;
+      expect(removed).toBeGreaterThan(0);
       expect(failures).toBeGreaterThan(10);
       const there = new Set(await world.objects(tenant));
       for (const key of await referred()) expect(there.has(key), key).toBe(true);
     });
-
-    /** Collects blobs and tensors without any grace. */
-    async function collectContentWhile(until: Promise<unknown>): Promise<void> {
-      const content = new ContentOnly(objects.blobs);
-      let over = false;
-      const end = until.finally(() => (over = true)).catch(() => undefined);
-      let removed = 0;
-      while (!over) removed += (await collectOrphans(store, content.blobs, -60_000)).removed;
-      await end;
-      expect(removed).toBeGreaterThan(0);
-    }
   });
+}
+
+/** Runs an upload until it kills itself; the end of what was acknowledged to it, null when nothing was. */
+async function runUploader(settings: UploaderSettings): Promise<number | null> {
+  const child = spawn(process.execPath, ['--conditions=source', join(import.meta.dirname, 'uploader.ts')], {
+    env: { ...process.env, DELETION_UPLOADER: JSON.stringify(settings) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const { stdout, stderr } = await outputOf(child);
+  expect(child.signalCode, stderr).toBe('SIGKILL');
+  const last = stdout.trim().split('\n').at(-1);
+  return last ? Number(last) : null;
 }
 
 /** A view of an object store whose list has blobs and tensors only. */
