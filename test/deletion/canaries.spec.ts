@@ -46,11 +46,14 @@ for (const { kind, parts, open } of objectStores) {
         ],
       }));
 
+    /** Of the owners of all rounds. */
+    const people: string[] = [];
     const late = new Set(['acknowledged', 'file-not-found', 'experiment-not-found', 'run-deleted']);
 
     /** Uploads, ingests and deletes at once; what is deleted, and when, follows from the random numbers. */
     async function round(canary: string, random: () => number): Promise<void> {
       const tenant = await world.tenant(`lab ${canary}`, `Ada ${canary}`);
+      people.push(tenant.personId);
       const experimentId = await world.experiment(tenant, `name ${canary}`, canary);
       const files = await Promise.all(
         [0, 1].map((n) => again(() => world.open(tenant, experimentId, `run ${canary}`, `events.tfevents.${n} ${canary}`))),
@@ -129,8 +132,13 @@ for (const { kind, parts, open } of objectStores) {
       const left: string[] = [];
       for await (const { key } of objects.blobs.list(null, '')) left.push(key);
       expect(left).toEqual([]);
-      // Nothing else of them either: the records of the deletions are all that stays.
-      for await (const row of tableRows(database.adminUrl)) expect(['deletion', 'schema_migration'], row.text).toContain(row.table);
+      // Nothing else of them either: the records of the deletions are all that stays, and they do not say who asked.
+      expect(people).toHaveLength(rounds);
+      const ids = new Set(people);
+      for await (const row of tableRows(database.adminUrl)) {
+        expect(['deletion', 'schema_migration'], row.text).toContain(row.table);
+        expect((row.text.match(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g) ?? []).filter((id) => ids.has(id))).toEqual([]);
+      }
     }, 7_200_000);
   });
 }

@@ -1,0 +1,53 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { afterEach, expect, it } from 'vitest';
+import type { Host, TextSink } from '../host.ts';
+import { Report } from '../report.ts';
+import { TestHost } from '../testing/test-host.ts';
+import { remove } from './delete.ts';
+
+const id = 'A'.repeat(22);
+let server: Server;
+let home: TestHost;
+afterEach(async () => {
+  await new Promise((resolve) => server.close(resolve));
+  home.remove();
+});
+
+/** A server on which a deletion comes on by one of these at each look; its address. */
+async function deletes(progress: readonly object[]): Promise<string> {
+  let looks = 0;
+  server = createServer((request, response) => {
+    request.resume();
+    const known = request.headers.authorization === 'Bearer secret';
+    const asked = `${request.method} ${request.url}`;
+    const answer =
+      asked === `POST /api/v1/experiments/${id}/deletions`
+        ? { id: 'one', state: 'waiting' }
+        : asked === 'GET /api/v1/deletions/one'
+          ? progress[Math.min(looks++, progress.length - 1)]
+          : null;
+    response.writeHead(known && answer ? 200 : 404, { 'content-type': 'application/json', connection: 'close' });
+    response.end(JSON.stringify(answer));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+it('plotline delete --steps --wait shows how far it is on a terminal, and at the end what was reclaimed', async () => {
+  const origin = await deletes([
+    { id: 'one', state: 'running', removed: { points: 10, files: 0, bytes: 1_536 } },
+    { id: 'one', state: 'done', removed: { points: 366, files: 2, bytes: 3_145_728 } },
+  ]);
+  home = new TestHost({ PLOTLINE_SERVER: origin, PLOTLINE_TOKEN: 'secret' });
+  let [said, printed] = ['', ''];
+  const stdout: TextSink = { write: (text) => (printed += text) };
+  const stderr: TextSink = { write: (text) => (said += text), isTTY: true, columns: 120 };
+  const host: Host = { env: home.env, cwd: home.folder, stdin: Readable.from([]), stdout, stderr, onInterrupt: () => () => undefined };
+  const flags = { argument: id, steps: { from: '0', to: '60' }, wait: true, yes: true };
+  expect(await remove(flags, host, new Report(false, stdout, stderr))).toBe(0);
+  // The line is written over itself, and is gone at the end.
+  expect(said).toBe('\r\u001b[2Krunning: 10 points, 0 files, 1.5 KiB reclaimed\r\u001b[2K');
+  expect(printed).toBe(`Deleted steps 0..60 of ${id}: 366 points, 2 files, 3.0 MiB reclaimed.\n`);
+});
