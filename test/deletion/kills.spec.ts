@@ -21,7 +21,7 @@ import type { WorkerSettings } from './worker.ts';
 import { workspaceRows } from './workspace-rows.ts';
 
 const root = join(import.meta.dirname, '../..');
-/** The full set by DELETION_KILLS=50. */
+/** The full set by DELETION_KILLS=50; at least 6, of which some fall among rows, some among objects, and two behind all of them. */
 const kills = Number(process.env.DELETION_KILLS ?? 8);
 /** Of a whole ingest process: it takes longer to start. */
 const processKills = Math.ceil(kills / 5);
