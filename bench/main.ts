@@ -11,7 +11,7 @@ import { overload } from './overload.bench.ts';
 import { parse } from './parse.bench.ts';
 import { progress } from './progress.bench.ts';
 import { rollups } from './rollups.bench.ts';
-import { met, toJson, toTable } from './report.ts';
+import { exitCodeOf, toJson, toTable } from './report.ts';
 import { stock } from './stock.bench.ts';
 import { storage } from './storage.bench.ts';
 import { tails } from './tails.bench.ts';
@@ -65,7 +65,7 @@ async function main(argv: readonly string[]): Promise<number> {
     process.stderr.write(`The machine is busy (load ${load.toFixed(1)}): trust ratios and processor time, not seconds.\n`);
   const report = await bench.run(contextOf(bench, values));
   process.stdout.write(`${values['json'] ? toJson(report) : toTable(report)}\n`);
-  return values['check'] && report.rows.some((row) => met(row) === false) ? 1 : 0;
+  return exitCodeOf(report, values['check'] === true);
 }
 
 function parseFlags(bench: Bench, args: readonly string[]): Record<string, string | boolean | undefined> {

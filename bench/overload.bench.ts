@@ -6,6 +6,7 @@ import { backlog, type Backlog } from './overload/backlog.ts';
 import { goodput, type Goodput } from './overload/goodput.ts';
 import { type Neighbours, neighbours } from './overload/noisy-neighbour.ts';
 import { openSessions, type Sessions } from './overload/open-sessions.ts';
+import { expensiveSteps, type Plan, summary } from './overload/plans.ts';
 import { slowAndFast, type SlowAndFast } from './overload/slow-and-fast.ts';
 import { withTemporaryFolder } from './places.ts';
 import type { Report, Row } from './report.ts';
@@ -31,7 +32,7 @@ export const overload: Bench = {
     rounds: { default: 3, help: 'rounds; the table shows medians' },
     megabytes: { default: 200, help: 'of logs that are sent at three times the rate at which they are ingested' },
     pending: { default: 1_000_000, help: 'pending segments that are swept and claimed' },
-    drained: { default: 40_000, help: 'pending segments of one run that are worked off' },
+    drained: { default: 40_000, help: 'pending segments that are worked off, of one run and of 1,000' },
   },
   async run(context) {
     return withTemporaryFolder(async (folder) => {
@@ -121,16 +122,22 @@ function sessionPart(folder: string, context: BenchContext): Promise<Sessions> {
 }
 
 function sessionRows(found: Sessions): Row[] {
+  const letIn = found.begun - found.refused;
   return [
     { measure: '57: open bodies of one workspace at the same time', value: found.mostOpen, unit: '', atMost: found.bound },
+    { measure: '57: answered 429', value: found.refused, unit: '', atLeast: 1 },
+    { measure: '57: let in, and cut with 408', value: found.cut, unit: '', atLeast: Math.max(letIn, 1) },
+    { measure: '57: without a byte until the first was cut', value: found.firstCutSeconds, unit: 's', atLeast: 30 },
+    { measure: '57: without a byte until the last was cut', value: found.lastCutSeconds, unit: 's', atMost: 35 },
+    { measure: '57: closed without an answer, or with another one', value: found.dropped, unit: '', atMost: 0 },
+    { measure: '57: connections open 35 s after the last byte', value: found.stillOpen, unit: '', atMost: 0 },
     {
-      measure: '57: answered 429',
-      value: found.refused,
-      unit: '',
-      atLeast: 1,
-      note: `${found.cut} cut after half a minute without a byte`,
+      measure: '57: acknowledged before or after the cuts, and lost',
+      value: found.lostBytes,
+      unit: 'bytes',
+      atMost: 0,
+      note: 'of the file to which the bodies that were cut belong',
     },
-    { measure: '57: closed without an answer', value: found.dropped, unit: '', atMost: 0 },
     { measure: '57: upload process, peak memory (VmHWM)', value: found.peakBytes / MiB, unit: 'MiB', atMost: 512 },
   ];
 }
@@ -141,12 +148,14 @@ interface Load {
 }
 
 /**
- * A database that takes a second for each commit of points. Without it this machine's clients, who share its processors, cannot offer three times what
- * is ingested.
+ * A database that takes three seconds for each commit of points. Without it this machine's clients, who share its processors, cannot offer three times
+ * what is ingested.
  */
-const slowCommits = { PLOTLINE_FAILPOINTS: 'before-ingest-commit=sleep:1000' };
+const slowCommits = { PLOTLINE_FAILPOINTS: 'before-ingest-commit=sleep:3000' };
+/** A little more than the three times that have to be offered: when little is left to send, the clients cannot offer as much. */
+const overloadFactor = 3.5;
 
-/** In turns, each on a fresh service: without bounds, and with bounds and three times the rate that was measured without. */
+/** In turns, each on a fresh service: without bounds, and with bounds and more than three times the rate that was measured without. */
 async function loadPart(folder: string, context: BenchContext): Promise<Load> {
   const model = { ...defaultModel, runs: trainings };
   const steps = Math.ceil((context.number('megabytes') * 1e6) / recordBytes / model.tags / model.runs);
@@ -156,7 +165,7 @@ async function loadPart(folder: string, context: BenchContext): Promise<Load> {
     const capacity = await goodput(join(folder, `capacity-${round}`), logs, { settings: slowCommits, offeredPerSecond: Infinity });
     // With four runs as much as a transaction of ingest takes of each: smaller bounds make smaller, dearer transactions.
     const settings = { ...slowCommits, PLOTLINE_MAX_PENDING_BYTES_PER_TENANT: String(Math.ceil(logs.bytes / 3)) };
-    const offeredPerSecond = 3 * capacity.bytesPerSecond;
+    const offeredPerSecond = overloadFactor * capacity.bytesPerSecond;
     const overloaded = await goodput(join(folder, `overloaded-${round}`), logs, { settings, offeredPerSecond });
     load.capacities.push(capacity);
     load.overloaded.push(overloaded);
@@ -177,13 +186,14 @@ function loadRows({ capacities, overloaded }: Load): Row[] {
       measure: '56: capacity',
       value: median(capacities.map((found) => found.bytesPerSecond)) / 1e6,
       unit: 'MB/s',
-      note: 'sent until visible, each commit of points a second late',
+      note: 'sent until visible, each commit of points three seconds late',
     },
     {
       measure: '56: offered / capacity',
       value: median(overloaded.map((found, i) => found.offeredPerSecond / capacities[i]!.bytesPerSecond)),
       unit: 'x',
-      note: 'while there was something to send',
+      atLeast: 3,
+      note: 'from the first byte until the last was taken',
     },
     {
       measure: '56: processor time under three times the load / without',
@@ -201,12 +211,29 @@ function backlogPart(folder: string, context: BenchContext): Promise<Backlog> {
   return backlog(join(folder, 'backlog'), { pending: context.number('pending'), drained: context.number('drained'), say: context.say });
 }
 
+/** As many rows a claim may read of a file, and more than the runs of a sweep. */
+const mostRowsOfAStep = 4_096;
+
 function backlogRows(found: Backlog): Row[] {
+  const plans = (what: string, of: readonly Plan[]): Row => ({
+    measure: `58: steps in the plans of ${what} beyond ${mostRowsOfAStep} rows, or not by an index`,
+    value: expensiveSteps(of, 'pending_segment', mostRowsOfAStep),
+    unit: '',
+    atMost: 0,
+    note: summary(of, 'pending_segment'),
+  });
+  const drain = (what: string, value: number): Row => ({ measure: `58: rate of ${what}`, value, unit: 'x', atLeast: 0.8 });
+  const { oneRun, manyRuns, manyRunsBeside } = found;
   return [
     { measure: '58: sweep of 1,000 runs, p99', value: found.sweepP99Ms, unit: 'ms', atMost: 50 },
     { measure: '58: claim and look at what is pending, p99', value: found.claimP99Ms, unit: 'ms', atMost: 50 },
+    plans('sweeps', found.sweepPlans),
+    plans('claims', found.claimPlans),
     { measure: '58: summing up what is pending', value: found.countMs, unit: 'ms', note: 'every 20 times as long, for admission' },
-    { measure: '58: rate of a whole backlog / of a quarter of it', value: found.drainWhole / found.drainQuarter, unit: 'x', atLeast: 0.8 },
-    { measure: '58: tiny segments worked off', value: found.drainWhole, unit: '1/s' },
+    drain('a whole backlog of one run / of a quarter of it', oneRun.whole / oneRun.quarter),
+    { measure: '58: tiny segments of one run worked off', value: oneRun.whole, unit: '1/s' },
+    drain('a whole backlog of 1,000 runs / of 250 of them', manyRuns.whole / manyRuns.quarter),
+    drain('1,000 runs beside all that is pending / alone', manyRunsBeside / manyRuns.whole),
+    { measure: '58: tiny segments of 1,000 runs worked off', value: manyRuns.whole, unit: '1/s' },
   ];
 }

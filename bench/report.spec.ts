@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { met, type Row, toJson, toTable } from './report.ts';
+import { exitCodeOf, met, type Report, type Row, toJson, toTable } from './report.ts';
 
 const row = (fields: Partial<Row>): Row => ({ measure: 'm', value: 1, unit: 's', ...fields });
 
@@ -23,4 +23,12 @@ test('table and JSON tell the same verdicts', () => {
   expect(kept).toMatch(/^m +12,346 +s +>= 100 +ok$/);
   const document = JSON.parse(toJson(report)) as { rows: { met: boolean }[] };
   expect(document.rows.map((one) => one.met)).toEqual([false, true]);
+});
+
+test('--check fails where one bound is missed, and only then', () => {
+  const report = (...rows: Row[]): Report => ({ bench: 'b', parameters: {}, rows, samples: {} });
+  const [kept, missed, boundless] = [row({ value: 2, atMost: 2 }), row({ value: 3, atMost: 2 }), row({})];
+  expect(exitCodeOf(report(kept, missed, boundless), true)).toBe(1);
+  expect(exitCodeOf(report(kept, boundless), true)).toBe(0);
+  expect(exitCodeOf(report(kept, missed), false)).toBe(0);
 });

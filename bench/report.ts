@@ -26,6 +26,11 @@ export function met(row: Row): boolean | null {
   return (row.atMost === undefined || row.value <= row.atMost) && (row.atLeast === undefined || row.value >= row.atLeast);
 }
 
+/** How the bench ends: 1 where a bound was missed and `--check` asks for it. */
+export function exitCodeOf(report: Report, check: boolean): 0 | 1 {
+  return check && report.rows.some((row) => met(row) === false) ? 1 : 0;
+}
+
 /** The document of `--json`: the report with each row's verdict, and the machine that it was measured on. */
 export function toJson(report: Report): string {
   const rows = report.rows.map((row) => ({ ...row, met: met(row) }));

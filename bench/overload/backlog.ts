@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { crc32c } from '@node-rs/crc32';
 import pg from 'pg';
 import { MemoryBlobStore } from '#blobs/testing';
@@ -25,25 +26,41 @@ import {
 import { ingestRun } from '../../apps/ingest/src/ingest-run/ingest-run.ts';
 import { EventWriter, scalarTag } from '../event-writer.ts';
 import { quantile } from '../stats.ts';
+import { type Plan, plansOf } from './plans.ts';
 
 export interface Backlog {
   readonly sweepP99Ms: number;
   readonly claimP99Ms: number;
   readonly countMs: number;
-  /** Settled segments a second, from a backlog of a quarter and from all of one run. */
-  readonly drainQuarter: number;
-  readonly drainWhole: number;
+  readonly sweepPlans: readonly Plan[];
+  readonly claimPlans: readonly Plan[];
+  readonly oneRun: Drains;
+  readonly manyRuns: Drains;
+  /** As `manyRuns.whole`, while all the others are pending. */
+  readonly manyRunsBeside: number;
+}
+
+/** Settled segments a second, from a quarter of a backlog and from all of it. */
+export interface Drains {
+  readonly quarter: number;
+  readonly whole: number;
 }
 
 const roles = ['plotline_app', 'plotline_ingest', 'plotline_sweeper', 'plotline_migrator'];
 const runs = 1_000;
 const looks = 200;
+/** Of these Postgres says how it carried them out; a prepared statement gets its last plan with the sixth. */
+const explainedLooks = 10;
 
-/** How long a sweep and a claim take while very much is pending, and whether a long backlog is worked off as fast as a short one (reliability test 58). */
+/**
+ * How long a sweep and a claim take while very much is pending, by which plans, and whether a long backlog is worked off as fast as a short one
+ * (reliability test 58): of one run, and of many.
+ */
 export async function backlog(
   folder: string,
   options: { readonly pending: number; readonly drained: number; readonly say: (line: string) => void },
 ): Promise<Backlog> {
+  const { pending, drained, say } = options;
   const postgres = await startPostgres({ dataDir: folder, log: () => undefined });
   const passwords = Object.fromEntries(roles.map((role) => [role, 'bench']));
   let store: Store | null = null;
@@ -51,20 +68,28 @@ export async function backlog(
     const adminUrl = await prepareDatabase({ adminUrl: postgres.url(), database: 'plotline', passwords });
     const urlOf = (role: string): string => Object.assign(new URL(adminUrl), { username: role, password: 'bench' }).href;
     await migrate(urlOf('plotline_migrator'));
-    store = new Store({ appUrl: urlOf('plotline_app'), ingestUrl: urlOf('plotline_ingest'), sweeperUrl: urlOf('plotline_sweeper') });
+    const connect = (): Store =>
+      new Store({ appUrl: urlOf('plotline_app'), ingestUrl: urlOf('plotline_ingest'), sweeperUrl: urlOf('plotline_sweeper') });
+    store = connect();
     const admin = new pg.Client({ connectionString: adminUrl });
     await admin.connect();
     const tenantId = randomUUID();
     await insertPerson(store.global, tenantId, 'Bench');
     await store.withTenant(tenantId, (trx) => insertWorkspace(trx, tenantId, 'Bench'));
-    const drainQuarter = await drain(store, tenantId, options.drained / 4);
-    const drainWhole = await drain(store, tenantId, options.drained);
-    options.say(`drained ${options.drained} segments: ${drainWhole.toFixed(0)} a second, a quarter of them ${drainQuarter.toFixed(0)}`);
-    await seed(admin, tenantId, options.pending);
-    options.say(`${options.pending} segments are pending`);
-    const measured = await look(store, tenantId);
+    const rate = async (name: string, count: number, segments: number): Promise<number> => {
+      const found = await drain(store!, tenantId, name, count, segments);
+      say(`${name}: ${segments} segments of ${count} runs, ${found.toFixed(0)} a second`);
+      return found;
+    };
+    const oneRun = { quarter: await rate('one-quarter', 1, drained / 4), whole: await rate('one-whole', 1, drained) };
+    const manyRuns = { quarter: await rate('many-quarter', runs / 4, drained / 4), whole: await rate('many-whole', runs, drained) };
+    await seed(admin, tenantId, pending);
+    say(`${pending} segments are pending`);
+    const measured = await look(store, tenantId, looks);
+    const explained = await explain(admin, join(folder, 'postgres.log'), connect, tenantId);
+    const manyRunsBeside = await rate('many-beside', runs, drained);
     await admin.end();
-    return { ...measured, drainQuarter, drainWhole };
+    return { ...measured, ...explained, oneRun, manyRuns, manyRunsBeside };
   } finally {
     await store?.close();
     await postgres.stop();
@@ -109,11 +134,11 @@ async function seed(admin: pg.Client, tenantId: string, pending: number): Promis
   await admin.query('vacuum analyze');
 }
 
-async function look(store: Store, tenantId: string): Promise<Pick<Backlog, 'sweepP99Ms' | 'claimP99Ms' | 'countMs'>> {
+async function look(store: Store, tenantId: string, times: number): Promise<Pick<Backlog, 'sweepP99Ms' | 'claimP99Ms' | 'countMs'>> {
   const sweeps: number[] = [];
   const found: PendingRun[] = [];
   let after: PendingRun | null = null;
-  for (let n = 0; n < looks; n++) {
+  for (let n = 0; n < times; n++) {
     const started = performance.now();
     const swept: Awaited<ReturnType<typeof readPendingRuns>> = await readPendingRuns(store.sweeper, after, 1_000);
     sweeps.push(performance.now() - started);
@@ -121,7 +146,7 @@ async function look(store: Store, tenantId: string): Promise<Pick<Backlog, 'swee
     after = swept.next;
   }
   const claims: number[] = [];
-  for (let n = 0; n < looks; n++) {
+  for (let n = 0; n < times; n++) {
     const { runId, experimentId } = found[(n * 7) % found.length]!;
     const started = performance.now();
     await store.withIngest(async ({ trx }) => {
@@ -135,33 +160,52 @@ async function look(store: Store, tenantId: string): Promise<Pick<Backlog, 'swee
   return { sweepP99Ms: quantile(sweeps, 0.99), claimP99Ms: quantile(claims, 0.99), countMs: performance.now() - started };
 }
 
-/** Ingests one run whose file arrived in very small segments; settled segments a second. */
-async function drain(store: Store, tenantId: string, segments: number): Promise<number> {
-  const experimentId = String(segments).padStart(22, 'd');
-  const { runId, fileId } = await store.withTenant(tenantId, async (trx) => {
-    await insertExperiment(trx, tenantId, { experimentId, name: '', description: '', ownerId: tenantId, labels: [] });
-    const run = (await ensureRun(trx, tenantId, experimentId, 'run'))!;
-    return {
-      runId: run,
-      fileId: (await insertFile(trx, tenantId, { experimentId, runId: run, name: 'events.out.tfevents.1', version: 1 }))!,
-    };
+/** The plans of sweeps and claims, of connections of their own: the same roles, and Postgres writes down how it carries out what they ask. */
+async function explain(
+  admin: pg.Client,
+  log: string,
+  connect: () => Store,
+  tenantId: string,
+): Promise<Pick<Backlog, 'sweepPlans' | 'claimPlans'>> {
+  const plans = await plansOf(admin, log, ['plotline_sweeper', 'plotline_ingest'], async () => {
+    const store = connect();
+    await look(store, tenantId, explainedLooks).finally(() => store.close());
   });
-  await acknowledge(store, tenantId, { experimentId, runId, fileId }, segments);
-  const job = { tenantId, experimentId, runId };
+  const of = (pattern: RegExp): Plan[] => plans.filter(({ query }) => pattern.test(query));
+  return { sweepPlans: of(/^with recursive pending/), claimPlans: of(/prepared: (claim-run|read-run-files) /) };
+}
+
+interface FileOfRun {
+  readonly experimentId: string;
+  readonly runId: string;
+  readonly fileId: string;
+}
+
+/** Ingests runs whose files arrived in very small segments, one after the other as a sweep finds them; settled segments a second. */
+async function drain(store: Store, tenantId: string, name: string, count: number, segments: number): Promise<number> {
+  const experimentId = name.padStart(22, '-');
+  await store.withTenant(tenantId, (trx) =>
+    insertExperiment(trx, tenantId, { experimentId, name, description: '', ownerId: tenantId, labels: [] }),
+  );
+  const files = await store.withTenant(tenantId, async (trx) => {
+    const made: FileOfRun[] = [];
+    for (let n = 0; n < count; n++) {
+      const runId = (await ensureRun(trx, tenantId, experimentId, `run-${n}`))!;
+      const fileId = (await insertFile(trx, tenantId, { experimentId, runId, name: 'events.out.tfevents.1', version: 1 }))!;
+      made.push({ experimentId, runId, fileId });
+    }
+    return made;
+  });
+  for (const file of files) await acknowledge(store, tenantId, file, Math.ceil(segments / count));
   const bounds = { maxBatchBytes: 16 * 1024 * 1024, tail: { maxPoints: 65_536, maxAgeMs: 3_600_000 } };
   const blobs = new MemoryBlobStore();
   const started = performance.now();
-  while ((await ingestRun(store, blobs, job, bounds)) === 'more');
+  for (const { runId } of files) while ((await ingestRun(store, blobs, { tenantId, experimentId, runId }, bounds)) === 'more');
   return (segments / (performance.now() - started)) * 1_000;
 }
 
 /** A file of one point a segment, durable and pending. */
-async function acknowledge(
-  store: Store,
-  tenantId: string,
-  { experimentId, runId, fileId }: { readonly experimentId: string; readonly runId: string; readonly fileId: string },
-  segments: number,
-): Promise<void> {
+async function acknowledge(store: Store, tenantId: string, { experimentId, runId, fileId }: FileOfRun, segments: number): Promise<void> {
   const bytes = eventFile(segments);
   const each = Math.ceil(bytes.length / segments);
   for (let start = 0; start < bytes.length; start += each * segmentsPerInsert) {
@@ -184,9 +228,10 @@ async function acknowledge(
         pieces.map((piece) => ({ runId, ...piece })),
         epoch,
       );
+      const durableOffset = Math.min(bytes.length, start + each * segmentsPerInsert);
+      await advanceFiles(trx, tenantId, [{ fileId, durableOffset, crc32c: crc32c(bytes.subarray(0, durableOffset)) }]);
     });
   }
-  await store.withTenant(tenantId, (trx) => advanceFiles(trx, tenantId, [{ fileId, durableOffset: bytes.length, crc32c: crc32c(bytes) }]));
 }
 
 const segmentsPerInsert = 1_000;

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -7,12 +8,20 @@ import { FileSender, newExperiment } from './file-sender.ts';
 
 export interface Sessions {
   readonly bound: number;
+  readonly begun: number;
   /** The most that were neither refused nor cut at the same time. */
   readonly mostOpen: number;
-  /** Answered 429; 408, after the time in which a body may be idle; closed without an answer. */
+  /** Answered 429; 408, after the time in which a body may be idle; closed without an answer, or with another one. */
   readonly refused: number;
   readonly cut: number;
   readonly dropped: number;
+  /** From the last byte of a body that was cut until its answer. */
+  readonly firstCutSeconds: number;
+  readonly lastCutSeconds: number;
+  /** Connections that the service has not closed {@link patienceMs} after the last byte. */
+  readonly stillOpen: number;
+  /** Of what the file had before, and of what it was given after the cuts: bytes that cannot be read as they were sent. */
+  readonly lostBytes: number;
   readonly peakBytes: number;
 }
 
@@ -20,8 +29,13 @@ export interface Sessions {
 const atOnce = 200;
 /** Those that are not answered by then are let in. */
 const quietMs = 3_000;
+/** A body may be idle for half a minute; by then each has to be over. */
+const patienceMs = 35_000;
 
-/** Many bodies of one workspace that are begun and never end (reliability test 57): how many are let in, and what the others are told. */
+/**
+ * Many bodies of one workspace that are begun and never end (reliability test 57): how many are let in, what the others are told, when those that were
+ * let in are cut, and what is left of the file.
+ */
 export async function openSessions(
   folder: string,
   options: { readonly sessions: number; readonly say: (line: string) => void },
@@ -33,53 +47,103 @@ export async function openSessions(
     const bound = limits.maxConcurrentAppendsPerWorkspace;
     const sender = new FileSender(service);
     const fileId = await sender.announce(await newExperiment(service, 'sessions'), 'run');
-    sender.close();
+    const before = randomBytes(64 * 1024);
+    await append(sender, fileId, 0, before);
     const ends = { refused: 0, cut: 0, dropped: 0 };
+    const cutSeconds: number[] = [];
+    let closed = 0;
     let mostOpen = 0;
     let lastAt = performance.now();
-    const onEnd = (end: keyof typeof ends): void => {
-      ends[end]++;
-      lastAt = performance.now();
+    const open = (): number => sockets.length - ends.refused - ends.cut - ends.dropped;
+    const hear: Hearing = {
+      end: (end, seconds) => {
+        ends[end]++;
+        if (end === 'cut') cutSeconds.push(seconds);
+        lastAt = performance.now();
+      },
+      close: () => void closed++,
     };
     while (sockets.length < options.sessions) {
       const batch = Array.from({ length: Math.min(atOnce, options.sessions - sockets.length) }, (_, n) =>
-        begin(service, fileId, sockets.length + n, onEnd),
+        begin(service, fileId, before.length + (sockets.length + n) * bodyBytes, hear),
       );
       sockets.push(...(await Promise.all(batch)));
       lastAt = performance.now();
-      while (performance.now() - lastAt < quietMs && sockets.length - ends.refused - ends.cut - ends.dropped > bound) await delay(20);
-      mostOpen = Math.max(mostOpen, sockets.length - ends.refused - ends.cut - ends.dropped);
+      while (performance.now() - lastAt < quietMs && open() > bound) await delay(20);
+      mostOpen = Math.max(mostOpen, open());
     }
     options.say(`${options.sessions} bodies begun: ${ends.refused} refused, ${ends.cut} cut, ${mostOpen} open at the same time`);
-    return { bound, mostOpen, ...ends, peakBytes: service.peaks().upload };
+    const until = performance.now() + patienceMs;
+    while (closed < sockets.length && performance.now() < until) await delay(50);
+    const stillOpen = sockets.length - closed;
+    options.say(`${ends.cut} cut in the end, ${stillOpen} connections still open`);
+    const after = randomBytes(1024);
+    await append(sender, fileId, await durableOffset(service, fileId), after);
+    sender.close();
+    const lostBytes = differing(await contentOf(service, fileId), Buffer.concat([before, after]));
+    const cuts = { firstCutSeconds: Math.min(...cutSeconds), lastCutSeconds: Math.max(...cutSeconds) };
+    return { bound, begun: sockets.length, mostOpen, ...ends, ...cuts, stillOpen, lostBytes, peakBytes: service.peaks().upload };
   } finally {
     for (const socket of sockets) socket.destroy();
     await service.stop();
   }
 }
 
-async function begin(
-  service: ServiceApart,
-  fileId: string,
-  n: number,
-  onEnd: (end: 'refused' | 'cut' | 'dropped') => void,
-): Promise<Socket> {
+/** What becomes of a body: how it ended, with the seconds since its last byte; and that its connection is closed. */
+interface Hearing {
+  end(end: 'refused' | 'cut' | 'dropped', seconds: number): void;
+  close(): void;
+}
+
+const bodyBytes = 16;
+
+/** Begins a body, of which one byte is sent. */
+async function begin(service: ServiceApart, fileId: string, offset: number, hear: Hearing): Promise<Socket> {
   const { hostname, port } = new URL(service.uploadOrigin);
   const socket = connect(Number(port), hostname);
   socket.on('error', () => undefined);
   await once(socket, 'connect');
+  const sent = performance.now();
+  const end = (how: 'refused' | 'cut' | 'dropped'): void => hear.end(how, (performance.now() - sent) / 1_000);
   let answered = false;
   socket.setEncoding('latin1').on('data', (text: string) => {
     if (answered) return;
     answered = true;
-    onEnd(text.startsWith('HTTP/1.1 429 ') ? 'refused' : 'cut');
+    const status = /^HTTP\/1\.1 (\d+) /.exec(text)?.[1];
+    end(status === '429' ? 'refused' : status === '408' ? 'cut' : 'dropped');
   });
   socket.once('close', () => {
-    if (!answered) onEnd('dropped');
+    if (!answered) end('dropped');
+    hear.close();
   });
   socket.write(
-    `PATCH /api/v1/files/${fileId} HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${service.token}\r\nUpload-Offset: ${n * 16}\r\n` +
-      `Content-Digest: ${crc32cDigest(0)}\r\nContent-Length: 16\r\n\r\nx`,
+    `PATCH /api/v1/files/${fileId} HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${service.token}\r\nUpload-Offset: ${offset}\r\n` +
+      `Content-Digest: ${crc32cDigest(0)}\r\nContent-Length: ${bodyBytes}\r\n\r\nx`,
   );
   return socket;
+}
+
+async function append(sender: FileSender, fileId: string, offset: number, body: Buffer): Promise<void> {
+  const { status } = await sender.append(fileId, offset, body);
+  if (status !== 204) throw new Error(`an append was answered ${status}`);
+}
+
+/** What a HEAD of the file promises. */
+async function durableOffset(service: ServiceApart, fileId: string): Promise<number> {
+  const { headers } = await fetch(`${service.origin}/api/v1/files/${fileId}`, { method: 'HEAD', headers: authorization(service) });
+  return Number(headers.get('upload-offset'));
+}
+
+async function contentOf(service: ServiceApart, fileId: string): Promise<Buffer> {
+  const answer = await fetch(`${service.origin}/api/v1/files/${fileId}/content`, { headers: authorization(service) });
+  return Buffer.from(await answer.arrayBuffer());
+}
+
+function authorization(service: ServiceApart): { readonly authorization: string } {
+  return { authorization: `Bearer ${service.token}` };
+}
+
+/** Bytes of `sent` that are missing in `found`, or others, and those that `found` has more. */
+function differing(found: Buffer, sent: Buffer): number {
+  return sent.reduce((sum, byte, i) => sum + Number(byte !== found[i]), 0) + Math.max(0, found.length - sent.length);
 }
