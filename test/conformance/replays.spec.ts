@@ -1,11 +1,68 @@
 import { status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { describeWith } from '#testing';
+import { describeWith, freePort } from '#testing';
+import type { Program } from '../apart/program.ts';
 import { readExperiment } from '../e2e/rest-run.ts';
+import { Service } from '../e2e/service.ts';
 import { logDirectory } from '../logs/log-directories.ts';
-import { Stage } from './stage.ts';
+import { Stage, whenVisible } from './stage.ts';
 import { said, StockClient } from './stock-client.ts';
-import { WriterProxy } from './writer-proxy.ts';
+import { type Hooks, WriterProxy } from './writer-proxy.ts';
+
+/** The calls that add something to an experiment. */
+const writes = ['GetOrCreateBlobSequence', 'WriteBlob', 'WriteScalar', 'WriteTensor'];
+
+/** Everything that can be read of an experiment, in log order, superseded points too. */
+async function readable(service: Service, experimentId: string): Promise<unknown> {
+  await whenVisible(service, experimentId);
+  const runs = await readExperiment(service, experimentId);
+  return [...runs].map(([run, tags]) => [
+    run,
+    [...tags].map(([tag, { listed, scalars, tensors, blobSequences, superseded }]) => [
+      tag,
+      listed,
+      scalars,
+      tensors,
+      blobSequences,
+      superseded,
+    ]),
+  ]);
+}
+
+/** A directory with points of all kinds, and one with so many scalars that they take many requests; each becomes an experiment. */
+async function uploadTwo(client: StockClient, service: Service) {
+  const experiments: string[] = [];
+  for (const name of ['tensorboardx', 'long_scalars'] as const)
+    experiments.push((await client.upload(await logDirectory(name))).experimentId);
+  const read = (): Promise<unknown[]> => Promise.all(experiments.map((experimentId) => readable(service, experimentId)));
+  const states = await read();
+  return { states, expectNothingNew: async () => expect(await read()).toEqual(states) };
+}
+
+/** Writes of an upload as they went by, to be sent again later. */
+class Recording {
+  readonly #calls: { readonly rpc: string; readonly send: (target?: string) => Promise<unknown> }[] = [];
+  readonly hooks: Hooks = {
+    unary: (rpc, _request, send) => {
+      if (writes.includes(rpc)) this.#calls.push({ rpc, send });
+      return send();
+    },
+    blob: (messages, send) => {
+      this.#calls.push({ rpc: 'WriteBlob', send: (target) => send(messages, target) });
+      return send(messages);
+    },
+  };
+
+  /** The kinds of calls that there were. */
+  get kinds(): string[] {
+    return [...new Set(this.#calls.map(({ rpc }) => rpc))].toSorted();
+  }
+
+  /** Sends all of it again, in order, to the usual target or another one. */
+  async replay(target?: string): Promise<void> {
+    for (const { send } of this.#calls) await send(target);
+  }
+}
 
 /* What the network does to the stock uploader: a request arrives twice, or its answer is lost and the client sends it again. */
 
@@ -25,22 +82,7 @@ describeWith(['tensorboard'], 'requests of the stock uploader that arrive more t
     await stage?.dispose();
   });
 
-  /** Everything that can be read of an experiment, in log order, superseded points too. */
-  const stateOf = async (experimentId: string): Promise<unknown> => {
-    await stage.visible(experimentId);
-    const runs = await readExperiment(stage.service, experimentId);
-    return [...runs].map(([run, tags]) => [
-      run,
-      [...tags].map(([tag, { listed, scalars, tensors, blobSequences, superseded }]) => [
-        tag,
-        listed,
-        scalars,
-        tensors,
-        blobSequences,
-        superseded,
-      ]),
-    ]);
-  };
+  const stateOf = (experimentId: string): Promise<unknown> => readable(stage.service, experimentId);
 
   it('add no point: WriteScalar, WriteTensor, GetOrCreateBlobSequence and WriteBlob, each sent three times', async () => {
     const logdir = await logDirectory('tensorboardx');
@@ -59,7 +101,7 @@ describeWith(['tensorboard'], 'requests of the stock uploader that arrive more t
       blob: (messages, send) => thrice('WriteBlob', () => send(messages)),
     };
     const { experimentId } = await client.upload(logdir);
-    expect([...sent.keys()].toSorted()).toEqual(['GetOrCreateBlobSequence', 'WriteBlob', 'WriteScalar', 'WriteTensor']);
+    expect([...sent.keys()].toSorted()).toEqual(writes);
     expect(await stateOf(experimentId)).toEqual(once);
   });
 
@@ -83,10 +125,78 @@ describeWith(['tensorboard'], 'requests of the stock uploader that arrive more t
 
   it('keep apart what is equal and was logged twice', async () => {
     // Lightning logs `epoch` many times at one step; every point is there, all but the last superseded (data rule 2).
-    proxy.hooks = { unary: async (rpc, _request, send) => (rpc === 'WriteScalar' ? send().then(send) : send()) };
+    proxy.hooks = { unary: async (rpc, _request, send) => (rpc === 'WriteScalar' ? send().then(() => send()) : send()) };
     const { experimentId } = await client.upload(await logDirectory('frameworks'), '--plugins', 'scalars');
     await stage.visible(experimentId);
     const { points } = await stage.service.json<{ points: number }>(`/experiments/${experimentId}`);
     expect(points).toBe(340); // the count of its oracle
   });
+
+  it('add no point when they arrive again after everything is visible and the service was restarted', async () => {
+    const recording = new Recording();
+    proxy.hooks = recording.hooks;
+    const stored = await uploadTwo(client, stage.service);
+    expect(recording.kinds).toEqual(writes);
+    await recording.replay();
+    await stored.expectNothingNew();
+    await stage.service.signal('SIGTERM');
+    await stage.service.start();
+    await recording.replay();
+    await stored.expectNothingNew();
+  });
 });
+
+describeWith(
+  ['tensorboard', 'postgres', 'redis', 's3'],
+  'requests of the stock uploader that arrive again at another upload process',
+  () => {
+    let service: Service;
+    let proxy: WriterProxy;
+    let client: StockClient;
+    const uploads: Program[] = [];
+    const targets: string[] = [];
+
+    beforeAll(async () => {
+      service = await Service.start({ processes: 'apart' });
+      for (let n = 0; n < 2; n++) {
+        const port = await freePort();
+        targets.push(`127.0.0.1:${port}`);
+        uploads.push(...(await service.apart.programs.start('upload', 1, { PLOTLINE_GRPC_PORT: String(port) })));
+      }
+      // The handshake is the second one's: the first one is killed, and serves HTTP on another port in its next life.
+      proxy = await WriterProxy.start(uploads[1]!.url, targets[0]!);
+      client = await StockClient.make(proxy.origin, await service.token());
+    });
+    afterAll(async () => {
+      await client?.dispose();
+      await proxy?.stop();
+      await service?.dispose();
+    });
+
+    it('add no point: at the same moment at both, and later at the other one alone', async () => {
+      const other = targets[1]!;
+      const recording = new Recording();
+      proxy.hooks = recording.hooks;
+      const stored = await uploadTwo(client, service);
+      expect(recording.kinds).toEqual(writes);
+      await uploads[0]!.end('SIGKILL');
+      await recording.replay(other);
+      await stored.expectNothingNew();
+      await uploads[0]!.start();
+
+      const sent = new Set<string>();
+      const both = async <T>(rpc: string, send: (target?: string) => Promise<T>): Promise<T> => {
+        sent.add(rpc);
+        const [answer] = await Promise.all([send(), send(other)]);
+        return answer;
+      };
+      proxy.hooks = {
+        unary: (rpc, _request, send) => (writes.includes(rpc) ? both(rpc, send) : send()),
+        blob: (messages, send) => both('WriteBlob', (target) => send(messages, target)),
+      };
+      const twice = await uploadTwo(client, service);
+      expect([...sent].toSorted()).toEqual(writes);
+      expect(twice.states).toEqual(stored.states);
+    });
+  },
+);

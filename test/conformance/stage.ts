@@ -35,10 +35,9 @@ export class Stage {
     return (await this.cli.json<Uploaded>('upload', '--logdir', logdir, '--one-shot', '--new')).experiment_id;
   }
 
-  /** Waits until everything that was acknowledged of an experiment can be read. */
-  async visible(experimentId: string): Promise<void> {
-    const { acknowledged_epoch } = await this.service.json<{ acknowledged_epoch: number }>(`/experiments/${experimentId}/frontier`);
-    await this.service.json(`/experiments/${experimentId}/frontier?wait_for=${acknowledged_epoch}&timeout=60`);
+  /** As {@link whenVisible}, in its service. */
+  visible(experimentId: string): Promise<void> {
+    return whenVisible(this.service, experimentId);
   }
 
   /** `plotline tensorboard EXPERIMENT` without TensorBoard: its bridge. */
@@ -60,6 +59,12 @@ export class Stage {
     await this.service.dispose();
     await rm(this.#state, { recursive: true, force: true });
   }
+}
+
+/** Waits until everything that was acknowledged of an experiment can be read. */
+export async function whenVisible(service: Service, experimentId: string): Promise<void> {
+  const { acknowledged_epoch } = await service.json<{ acknowledged_epoch: number }>(`/experiments/${experimentId}/frontier`);
+  await service.json(`/experiments/${experimentId}/frontier?wait_for=${acknowledged_epoch}&timeout=60`);
 }
 
 /** A bridge of the command line that waits for TensorBoard. */

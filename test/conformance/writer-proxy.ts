@@ -15,22 +15,23 @@ const unaryMethods = [
 
 /** What stands between the stock uploader and the service. Messages are bytes. */
 export interface Hooks {
-  /** A unary call: `send` passes it on. What this rejects with is the status that the client gets. */
-  unary?(rpc: string, request: Buffer, send: () => Promise<Buffer>): Promise<Buffer>;
+  /** A unary call: `send` passes it on, to another target than the usual one if one is given. What this rejects with is the status that the client gets. */
+  unary?(rpc: string, request: Buffer, send: (target?: string) => Promise<Buffer>): Promise<Buffer>;
   /** A blob with all its messages. */
-  blob?(messages: readonly Buffer[], send: (messages: readonly Buffer[]) => Promise<void>): Promise<void>;
+  blob?(messages: readonly Buffer[], send: (messages: readonly Buffer[], target?: string) => Promise<void>): Promise<void>;
 }
 
 /** A way to the service on which calls can be seen, sent again, and lost. The stock client is told by the handshake to take it. */
 export class WriterProxy {
   readonly #server: grpc.Server;
   readonly #http: ReturnType<typeof createServer>;
-  readonly #client: grpc.Client;
+  readonly #target: string;
+  readonly #clients = new Map<string, grpc.Client>();
   hooks: Hooks = {};
   #origin = '';
 
   private constructor(target: string) {
-    this.#client = new grpc.Client(target, grpc.credentials.createInsecure());
+    this.#target = target;
     this.#server = new grpc.Server({ 'grpc.max_receive_message_length': -1 });
     this.#http = createServer();
   }
@@ -43,7 +44,7 @@ export class WriterProxy {
     for (const rpc of unaryMethods) {
       definition[rpc] = methodOf(rpc, false);
       handlers[rpc] = ((call: grpc.ServerUnaryCall<Buffer, Buffer>, done: grpc.sendUnaryData<Buffer>) => {
-        const send = () => proxy.#unary(rpc, call.request, call.metadata);
+        const send = (to?: string) => proxy.#unary(rpc, call.request, call.metadata, to);
         (proxy.hooks.unary?.(rpc, call.request, send) ?? send()).then(
           (answer) => done(null, answer),
           (error: grpc.ServiceError) => done({ code: error.code ?? grpc.status.UNAVAILABLE, details: error.details ?? String(error) }),
@@ -56,7 +57,7 @@ export class WriterProxy {
       call.on('data', (message: Buffer) => messages.push(message));
       call.on('error', () => undefined);
       call.on('end', () => {
-        const send = (again: readonly Buffer[]) => proxy.#blob(again, call.metadata);
+        const send = (again: readonly Buffer[], to?: string) => proxy.#blob(again, call.metadata, to);
         (proxy.hooks.blob?.(messages, send) ?? send(messages)).then(
           () => call.end(),
           (error: grpc.ServiceError) =>
@@ -94,22 +95,28 @@ export class WriterProxy {
 
   async stop(): Promise<void> {
     this.#server.forceShutdown();
-    this.#client.close();
+    for (const client of this.#clients.values()) client.close();
     this.#http.closeAllConnections();
     await new Promise((resolve) => this.#http.close(resolve));
   }
 
-  #unary(rpc: string, request: Buffer, metadata: grpc.Metadata): Promise<Buffer> {
+  #clientOf(target: string): grpc.Client {
+    const client = this.#clients.get(target) ?? new grpc.Client(target, grpc.credentials.createInsecure());
+    this.#clients.set(target, client);
+    return client;
+  }
+
+  #unary(rpc: string, request: Buffer, metadata: grpc.Metadata, to = this.#target): Promise<Buffer> {
     return new Promise((resolve, reject) => {
-      this.#client.makeUnaryRequest(pathOf(rpc), same, same, request, metadata, (error, answer) =>
+      this.#clientOf(to).makeUnaryRequest(pathOf(rpc), same, same, request, metadata, (error, answer) =>
         error ? reject(error) : resolve(answer!),
       );
     });
   }
 
-  #blob(messages: readonly Buffer[], metadata: grpc.Metadata): Promise<void> {
+  #blob(messages: readonly Buffer[], metadata: grpc.Metadata, to = this.#target): Promise<void> {
     return new Promise((resolve, reject) => {
-      const call = this.#client.makeBidiStreamRequest(pathOf('WriteBlob'), same, same, metadata);
+      const call = this.#clientOf(to).makeBidiStreamRequest(pathOf('WriteBlob'), same, same, metadata);
       call.on('data', () => undefined);
       call.on('error', reject);
       call.on('end', resolve);
