@@ -169,7 +169,11 @@ async function explain(
 ): Promise<Pick<Backlog, 'sweepPlans' | 'claimPlans'>> {
   const plans = await plansOf(admin, log, ['plotline_sweeper', 'plotline_ingest'], async () => {
     const store = connect();
-    await look(store, tenantId, explainedLooks).finally(() => store.close());
+    try {
+      await look(store, tenantId, explainedLooks);
+    } finally {
+      await store.close();
+    }
   });
   const of = (pattern: RegExp): Plan[] => plans.filter(({ query }) => pattern.test(query));
   return { sweepPlans: of(/^with recursive pending/), claimPlans: of(/prepared: (claim-run|read-run-files) /) };
