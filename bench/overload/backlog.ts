@@ -34,14 +34,15 @@ export interface Backlog {
   readonly countMs: number;
   readonly sweepPlans: readonly Plan[];
   readonly claimPlans: readonly Plan[];
-  readonly oneRun: Drains;
-  readonly manyRuns: Drains;
-  /** As `manyRuns.whole`, while all the others are pending. */
-  readonly manyRunsBeside: number;
+  /** Of each round. */
+  readonly oneRun: readonly Drains[];
+  readonly manyRuns: readonly Drains[];
+  /** As `whole` of `manyRuns`, while all the others are pending. */
+  readonly manyRunsBeside: readonly number[];
 }
 
 /** Settled segments a second, from a quarter of a backlog and from all of it. */
-export interface Drains {
+interface Drains {
   readonly quarter: number;
   readonly whole: number;
 }
@@ -58,9 +59,9 @@ const explainedLooks = 10;
  */
 export async function backlog(
   folder: string,
-  options: { readonly pending: number; readonly drained: number; readonly say: (line: string) => void },
+  options: { readonly pending: number; readonly drained: number; readonly rounds: number; readonly say: (line: string) => void },
 ): Promise<Backlog> {
-  const { pending, drained, say } = options;
+  const { pending, drained, rounds, say } = options;
   const postgres = await startPostgres({ dataDir: folder, log: () => undefined });
   const passwords = Object.fromEntries(roles.map((role) => [role, 'bench']));
   let store: Store | null = null;
@@ -81,13 +82,21 @@ export async function backlog(
       say(`${name}: ${segments} segments of ${count} runs, ${found.toFixed(0)} a second`);
       return found;
     };
-    const oneRun = { quarter: await rate('one-quarter', 1, drained / 4), whole: await rate('one-whole', 1, drained) };
-    const manyRuns = { quarter: await rate('many-quarter', runs / 4, drained / 4), whole: await rate('many-whole', runs, drained) };
+    const drains = async (name: string, count: number): Promise<Drains> => ({
+      quarter: await rate(`${name}-quarter`, Math.ceil(count / 4), drained / 4),
+      whole: await rate(`${name}-whole`, count, drained),
+    });
     await seed(admin, tenantId, pending);
     say(`${pending} segments are pending`);
     const measured = await look(store, tenantId, looks);
     const explained = await explain(admin, join(folder, 'postgres.log'), connect, tenantId);
-    const manyRunsBeside = await rate('many-beside', runs, drained);
+    const [oneRun, manyRuns, manyRunsBeside]: [Drains[], Drains[], number[]] = [[], [], []];
+    for (let round = 1; round <= rounds; round++) manyRunsBeside.push(await rate(`many-${round}-beside`, runs, drained));
+    await admin.query('truncate pending_segment'); // of what was drained nothing is left there
+    for (let round = 1; round <= rounds; round++) {
+      oneRun.push(await drains(`one-${round}`, 1));
+      manyRuns.push(await drains(`many-${round}`, runs));
+    }
     await admin.end();
     return { ...measured, ...explained, oneRun, manyRuns, manyRunsBeside };
   } finally {
