@@ -61,8 +61,8 @@ describeWith(['postgres', 'redis', 's3'], 'processes apart say how they are', ()
     await redis.start();
     const client = new Redis(redis.url);
     try {
-      // Set at the end of a job that came out of the queue
-      const isUsed = async () => (await client.exists('{plotline}:ingest-run-clock')) === 1;
+      // BullMQ's own word that a job has come out of the queue and ended; the queue was wiped
+      const isUsed = async () => (await client.xrange('{plotline}:ingest-run:events', '-', '+')).flat(2).includes('completed');
       for (let run = 0; !(await isUsed()); run++) {
         expect(run).toBeLessThan(60);
         await sender.send(`later-${run}`, event(2));

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Dispatcher, type IngestHandler } from './dispatcher.ts';
 import { type IngestOutcome, type IngestRun, ingestRunJob } from './ingest-run.job.ts';
-import { maxUnsent, type OutboxCounts, QueueOutbox } from './queue-outbox.ts';
+import { QueueAbsence } from './queue-absence.ts';
+import { type OutboxCounts, QueueOutbox } from './queue-outbox.ts';
 import type { QueueWorker } from './queue-worker.ts';
 import type { RunQueue } from './run-queue.ts';
 import { runKeyOf, TenantLanes } from './tenant-lanes.ts';
@@ -19,7 +20,7 @@ export interface BullMqDispatcherOptions {
   readonly lockMs?: number;
   /** Work waits, this process is free and takes none for this long: its worker is replaced. */
   readonly stuckMs?: number;
-  /** Redis is away for this long: what is offered is done by this process itself. */
+  /** Redis is away for this long: what is offered is done by this process itself, until a connection has lasted as long. */
   readonly awayMs?: number;
   /** When the running jobs are done, closing waits for Redis this long. */
   readonly closeMs?: number;
@@ -43,6 +44,8 @@ export interface DispatcherCounts extends OutboxCounts {
 const defaults = { name: 'ingest-run', lockMs: 2_000, stuckMs: 10_000, awayMs: 1_000, closeMs: 3_000 };
 /** Redis refused something less than this ago: what is in the queue may not come out. A worker tries every second. */
 const refusedMs = 3_000;
+/** Jobs that wait for being done alone: of one tenant, so that the sweep comes to the others; and of all, but for one of each. About 200 bytes each; the ledger holds what is more. */
+const maxAlone = { tenant: 1_000, all: 10_000 };
 /** In braces, so that all keys are in one slot of a Redis Cluster. */
 const prefix = '{plotline}';
 
@@ -64,12 +67,10 @@ export class BullMqDispatcher extends Dispatcher {
   #handler: IngestHandler | null = null;
   #concurrency = 0;
   #watch: NodeJS.Timeout | null = null;
+  readonly #absence: QueueAbsence;
+  #absenceTimer: NodeJS.Timeout | null = null;
+  /** A failure was told that has not ended. */
   #outage = false;
-  /** When an offer first found no connection, since the last one that found one. */
-  #awaySince: number | null = null;
-  #awayTimer: NodeJS.Timeout | null = null;
-  /** When Redis last refused something: for want of memory, of disk, or because it is a replica. */
-  #refusedAt = -Infinity;
   #closing: Promise<void> | null = null;
   /** Told of the next end of a job. */
   readonly #whenEnded: (() => void)[] = [];
@@ -77,20 +78,21 @@ export class BullMqDispatcher extends Dispatcher {
   constructor(options: BullMqDispatcherOptions) {
     super();
     this.#options = { ...defaults, ...options };
+    this.#absence = new QueueAbsence({ awayMs: this.#options.awayMs, refusedMs });
     this.#outbox = new QueueOutbox(
       {
         isReady: () => this.#queue?.isReady() ?? false,
         put: async (job) => {
           const admission = await this.#queue!.put(job);
           this.#works();
-          if (!this.#isAway()) this.#handBack();
+          if (!this.#absence.isAway()) this.#handBack();
           return admission;
         },
       },
       this.#counts,
       (job, error) => {
         this.#report(error);
-        if (this.#handler) this.#addAlone(job);
+        return this.#handler !== null && this.#addAlone(job);
       },
     );
     this.#open().catch((error: unknown) => this.#options.onError(error, null));
@@ -101,9 +103,12 @@ export class BullMqDispatcher extends Dispatcher {
   }
 
   override offer(job: IngestRun): void {
-    if (this.#handler && this.#isAway()) return this.#addAlone(job);
-    this.#outbox.add(job);
-    if (this.#handler && this.#awaySince !== null) this.#awaitQueue();
+    if (this.#closing) return;
+    if (!this.#queue?.isReady()) this.#absence.disconnected();
+    if (this.#handler && this.#absence.isAway()) {
+      if (!this.#addAlone(job)) this.#counts.lost++;
+    } else this.#outbox.add(job);
+    this.#followAbsence();
   }
 
   override start(handler: IngestHandler, concurrency: number): void {
@@ -119,7 +124,7 @@ export class BullMqDispatcher extends Dispatcher {
   async #close(): Promise<void> {
     this.#outbox.close();
     this.#alone.clear();
-    if (this.#awayTimer) clearTimeout(this.#awayTimer);
+    if (this.#absenceTimer) clearTimeout(this.#absenceTimer);
     if (this.#watch) clearInterval(this.#watch);
     // What cannot be taken out of the queue now is given to another process when its lock has lapsed.
     const closed = this.#worker?.close().catch(() => undefined);
@@ -139,9 +144,8 @@ export class BullMqDispatcher extends Dispatcher {
     const onError = (error: unknown): void => this.#report(error);
     this.#queue = new RunQueue(this.#options.redisUrl, names, {
       onReady: () => {
-        this.#works();
-        this.#outbox.send();
-        if (!this.#isAway()) this.#handBack();
+        this.#absence.connected();
+        this.#moveWaiting();
       },
       onError,
       onFault: (fault) => this.#options.onError(fault, null), // also in the middle of an outage: it does not pass by itself
@@ -235,25 +239,37 @@ export class BullMqDispatcher extends Dispatcher {
     return outcome;
   }
 
-  /** Whether what is offered now is better done here: there has been no connection for a while, or Redis refuses what the queue does. */
-  #isAway(): boolean {
-    const now = performance.now();
-    this.#awaySince = this.#queue?.isReady() ? null : (this.#awaySince ?? now);
-    return (this.#awaySince !== null && now - this.#awaySince >= this.#options.awayMs) || now - this.#refusedAt < refusedMs;
+  /** Redis goes and comes without anybody offering anything. */
+  #followAbsence(): void {
+    const left = this.#absence.leftMs();
+    if (left === null || this.#absenceTimer || this.#closing) return;
+    this.#absenceTimer = setTimeout(() => {
+      this.#absenceTimer = null;
+      if (!this.#queue?.isReady()) this.#absence.disconnected();
+      this.#moveWaiting(); // which looks again where this was early by a part of a millisecond
+    }, Math.ceil(left));
   }
 
-  /** When there is no connection soon, what waits for it is done here. */
-  #awaitQueue(): void {
-    this.#awayTimer ??= setTimeout(() => {
-      this.#awayTimer = null;
-      if (this.#isAway()) for (const job of this.#outbox.takeUnsent()) this.#addAlone(job);
-    }, this.#options.awayMs);
+  /** What waits is moved to where it is done: into the queue, all processes taking their share; or to this process. */
+  #moveWaiting(): void {
+    this.#works();
+    if (!this.#absence.isAway()) {
+      this.#outbox.send();
+      if (!this.#absence.isUnsteady()) this.#handBack();
+    } else if (this.#handler) {
+      for (const job of this.#outbox.takeUnsent()) if (!this.#addAlone(job)) this.#counts.lost++;
+    }
+    this.#followAbsence();
   }
 
-  #addAlone(job: IngestRun): void {
-    if (this.#closing) return;
-    if (this.#alone.size < maxUnsent) this.#alone.add(job); // the ledger holds what is more
+  /** Whether the job is done here, now or in its tenant's turn. */
+  #addAlone(job: IngestRun): boolean {
+    if (this.#closing) return false;
+    const ofTenant = this.#alone.sizeOf(job.tenantId);
+    if (ofTenant >= maxAlone.tenant || (ofTenant > 0 && this.#alone.size >= maxAlone.all)) return false;
+    this.#alone.add(job);
     this.#workAlone();
+    return true;
   }
 
   /** Does what is to be done without the queue, tenants in turn, as long as there is room. Another process may take the same run: the ledger decides. */
@@ -273,7 +289,7 @@ export class BullMqDispatcher extends Dispatcher {
     }
   }
 
-  /** Redis is back: all processes take their share again. */
+  /** To the queue, which takes jobs again. */
   #handBack(): void {
     for (let job = this.#alone.take(); job; job = this.#alone.take()) this.#outbox.add(job);
   }
@@ -293,12 +309,13 @@ export class BullMqDispatcher extends Dispatcher {
 
   /** Something that uses Redis has gone well. The outage is over when nothing is left that would fail. */
   #works(): void {
+    if (this.#absence.isUnsteady() || this.#absence.isRefusing()) return;
     if (this.#queue?.isReady() && (this.#worker?.isReady() ?? true)) this.#outage = false;
   }
 
   /** Notes a refusal, and tells of the first failure of an outage: every attempt after it fails in the same way. */
   #report(error: unknown): void {
-    if (error instanceof Error && error.name === 'ReplyError') this.#refusedAt = performance.now();
+    if (error instanceof Error && error.name === 'ReplyError') this.#absence.refused();
     if (this.#outage || this.#closing) return;
     this.#outage = true;
     this.#options.onError(error, null);

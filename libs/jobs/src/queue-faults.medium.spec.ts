@@ -55,7 +55,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
         ).toHaveLength(count),
       { timeout: 20_000 },
     );
-    await sleep(200); // ready is a moment later than connected
+    await sleep(200); // ready is a moment later than connected, and back is who stays
   }
 
   /** Two processes that ingest and sweep. */
@@ -70,13 +70,17 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
   const aloneOf = (dispatchers: readonly BullMqDispatcher[]): number => dispatchers.reduce((sum, { counts }) => sum + counts.alone, 0);
   const fromQueue = ({ counts }: BullMqDispatcher): number => counts.started - counts.alone;
 
-  /** Resolves when each of them has done a job that came out of the queue. */
+  /** Resolves when each of them has done a job that came out of the queue, and none of what was offered the last time alone. */
   async function queueWorks(dispatchers: readonly BullMqDispatcher[]): Promise<void> {
     const before = dispatchers.map(fromQueue);
+    let alone = NaN;
     await vi.waitFor(
       () => {
+        const aloneBefore = alone;
+        alone = aloneOf(dispatchers);
         for (const dispatcher of dispatchers) for (const job of runs) dispatcher.offer(job);
         for (const [n, dispatcher] of dispatchers.entries()) expect(fromQueue(dispatcher)).toBeGreaterThan(before[n]!);
+        expect(alone).toBe(aloneBefore);
       },
       { timeout: 20_000, interval: 250 },
     );
@@ -143,8 +147,8 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     await client.config('SET', 'maxmemory', '1');
     pending.add(...runs.slice(1));
     await pending.untilDone(runs.length);
-    expect(dispatchers[0]!.counts.lost + dispatchers[1]!.counts.lost).toBeGreaterThan(50);
     expect(aloneOf(dispatchers)).toBeGreaterThan(50);
+    for (const { counts } of dispatchers) expect(counts.lost).toBe(0);
     expect(String(errors[0])).toContain('OOM');
     await client.config('SET', 'maxmemory', '0');
     await queueWorks(dispatchers);
@@ -207,7 +211,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     const offering = makeDispatcher({ onError: () => undefined });
     const client = makeClient();
     const done: string[] = [];
-    makeDispatcher().start(async (job) => {
+    makeDispatcher({ awayMs: 100 }).start(async (job) => {
       done.push(job.runId);
       return 'idle';
     }, 1);
@@ -225,7 +229,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
   });
 
   it('tells of each outage once though no work came in between', async () => {
-    makeDispatcher().start(async () => 'idle', 1);
+    makeDispatcher({ awayMs: 100 }).start(async () => 'idle', 1);
     const client = makeClient();
     for (const outage of [0, 1]) {
       await connected(client, 1 + 3);
@@ -302,6 +306,83 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     handler.end('idle');
     await dispatcher.close();
     expect(dispatcher.counts.alone).toBe(3);
+  });
+
+  it('comes to a tenant with a single run though another has thousands more than can wait', async () => {
+    await redis.kill();
+    const handler = new HeldHandler();
+    const dispatcher = makeDispatcher({ awayMs: 0, closeMs: 500 });
+    dispatcher.start(handler.handle, 1);
+    const sweep = (): void => {
+      for (let run = 0; run < 12_000; run++) dispatcher.offer(jobOf(1, run));
+      dispatcher.offer(jobOf(2, 1));
+    };
+    for (const next of [1, 2, 3]) {
+      sweep();
+      await handler.untilStarted(next);
+      handler.end('idle');
+    }
+    await handler.untilStarted(4);
+    expect(handler.started.slice(0, 3)).toContainEqual(jobOf(2, 1));
+    expect(dispatcher.counts.lost).toBeGreaterThan(10_000); // the ledger has them
+    const closed = dispatcher.close();
+    handler.end('idle');
+    await closed;
+  });
+
+  it('does what was offered once in the moment in which Redis went, though nothing is offered again', async () => {
+    const pending = new PendingRuns();
+    pending.add(...runs);
+    await redis.kill();
+    // Several, of uneven times: a timer that is early by a part of a millisecond must not be the last look
+    for (let n = 0; n < 8; n++) {
+      const dispatcher = makeDispatcher({ awayMs: 100.3 + n * 7.1, closeMs: 500 });
+      dispatcher.start(pending.handle, 4);
+      for (const job of runs.slice(n * 15, (n + 1) * 15)) dispatcher.offer(job);
+    }
+    await pending.untilDone(runs.length);
+  });
+
+  it('gives nothing to a Redis that crashes again and again until one has lasted', async () => {
+    const pending = new PendingRuns();
+    const dispatcher = makeDispatcher({ awayMs: 3_000 });
+    const client = makeClient();
+    await connected(client, 1 + 1);
+    await redis.wipe();
+    dispatcher.start(pending.handle, 4);
+    cleanUp.push(pending.sweep(dispatcher, 250));
+    pending.add(runs[0]!);
+    await pending.untilDone(1); // alone: it is away
+    for (let crash = 0; crash < 8; crash++) {
+      await redis.start();
+      await sleep(200);
+      pending.add(...runs.slice(1 + crash * 10, 1 + (crash + 1) * 10));
+      await pending.untilDone(1 + (crash + 1) * 10);
+      expect(fromQueue(dispatcher)).toBe(0);
+      await redis.wipe();
+    }
+    expect(errors).toHaveLength(1);
+    await redis.start();
+    await queueWorks([dispatcher]);
+  });
+
+  it('tells once that Redis takes no writes, however often it is asked and connected to', async () => {
+    const told = { offering: 0, ingesting: 0 };
+    const offering = makeDispatcher({ onError: () => told.offering++ });
+    const ingesting = makeDispatcher({ onError: () => told.ingesting++ });
+    const pending = new PendingRuns();
+    ingesting.start(pending.handle, 4);
+    const client = makeClient();
+    await connected(client, 1 + 1 + 3);
+    await client.replicaof('127.0.0.1', '1');
+    for (let n = 0; n < 40; n++) {
+      pending.add(runs[n]!);
+      for (const dispatcher of [offering, ingesting]) dispatcher.offer(runs[n]!);
+      await pending.untilDone(n + 1);
+      await sleep(200);
+    }
+    expect(offering.counts.lost).toBeGreaterThan(10);
+    expect(told).toEqual({ offering: 1, ingesting: 1 });
   });
 
   it('never has two jobs of one run at once by itself, does again what was offered meanwhile, and goes on where there is more', async () => {

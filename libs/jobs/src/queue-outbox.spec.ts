@@ -34,6 +34,7 @@ describe('offers on their way to Redis', () => {
   let queue: HeldQueue;
   let counts: OutboxCounts;
   let refused: { job: IngestRun; error: unknown }[];
+  let isTakenUp: boolean;
   let outbox: QueueOutbox;
 
   beforeEach(() => {
@@ -41,7 +42,11 @@ describe('offers on their way to Redis', () => {
     queue = new HeldQueue();
     counts = { offered: 0, queued: 0, lost: 0 };
     refused = [];
-    outbox = new QueueOutbox(queue, counts, (job, error) => refused.push({ job, error }));
+    isTakenUp = false;
+    outbox = new QueueOutbox(queue, counts, (job, error) => {
+      refused.push({ job, error });
+      return isTakenUp;
+    });
   });
   afterEach(() => {
     outbox.close();
@@ -82,6 +87,10 @@ describe('offers on their way to Redis', () => {
     await queue.answer('queued');
     expect(counts).toEqual({ offered: 2, queued: 1, lost: 1 });
     expect(refused).toEqual([{ job: jobOf(1, 1), error: new Error('OOM') }]);
+    isTakenUp = true;
+    outbox.add(jobOf(1, 3));
+    await queue.fail(new Error('OOM'));
+    expect(counts).toEqual({ offered: 3, queued: 1, lost: 1 });
   });
 
   it('of a run that rests are made again once, at the end of the rest', async () => {

@@ -13,16 +13,16 @@ export interface OutboxCounts {
   offered: number;
   /** Offers that came into the queue, or were there. */
   queued: number;
-  /** Offers that Redis did not take, or that were too many to wait for it. */
+  /** Offers that were dropped: Redis did not take them, or they were too many to wait for it, and this process does not do them alone. */
   lost: number;
 }
 
-/** What a {@link QueueOutbox} tells of an offer that Redis did not take, and why. */
-export type OnRefused = (job: IngestRun, error: unknown) => void;
+/** Told of an offer that Redis did not take, and why; whether it is taken up otherwise. */
+export type OnRefused = (job: IngestRun, error: unknown) => boolean;
 
 /**
  * Offers on their way to Redis. Nobody waits for them: they are kept here for a moment while there is no connection, sent in turn by
- * tenant, and dropped when they are too many or Redis does not take them.
+ * tenant. Those that Redis does not take go to `onRefused`, those that nobody sent may be taken back; what is too many is dropped.
  */
 export class QueueOutbox {
   readonly #queue: Pick<RunQueue, 'isReady' | 'put'>;
@@ -77,8 +77,7 @@ export class QueueOutbox {
       if (admission === 'queued') this.#counts.queued++;
       else this.#rest(job, admission.restMs);
     } catch (error) {
-      this.#counts.lost++;
-      this.#onRefused(job, error);
+      if (!this.#onRefused(job, error)) this.#counts.lost++;
     }
     this.#sending--;
     this.send();

@@ -15,6 +15,11 @@ export class TenantLanes {
     return this.#size;
   }
 
+  /** How many jobs of this tenant wait. */
+  sizeOf(tenantId: string): number {
+    return this.#lanes.get(tenantId)?.size ?? 0;
+  }
+
   /** Puts the job at the end of its tenant's lane; one that is there already stays where it is. */
   add(job: IngestRun): void {
     let lane = this.#lanes.get(job.tenantId);

@@ -63,9 +63,9 @@ async function watchReadiness(stack: Trial['stack'], until: number): Promise<num
   return notReady;
 }
 
-/** Milliseconds after `back` until a job that came out of the queue of the Redis that was started then has ended; NaN: none within a minute. */
+/** Milliseconds after `back` until, by BullMQ's word, a job that came out of the queue of the Redis that was started then has ended; NaN: none within a minute. */
 async function queueWorks({ redis }: Trial['stack'], back: number): Promise<number> {
-  const hasEnded = async () => (await tell(redis.port, 'EXISTS {plotline}:ingest-run-clock')).startsWith(':1');
+  const hasEnded = async () => (await tell(redis.port, 'XRANGE {plotline}:ingest-run:events - +')).includes('completed');
   return (await within(60_000, hasEnded)) ? performance.now() - back : NaN;
 }
 
