@@ -76,19 +76,20 @@ export class QueueClient extends Redis {
   }
 }
 
-/** For those who offer: a command fails at once while there is no connection, and after 5 s when there is no answer. */
+/** For those who offer: a command fails at once while there is no connection, and after 5 s when there is no answer. A connection that leads nowhere is made anew before. */
 export function producerClient(url: string): QueueClient {
   return new QueueClient(url, {
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     commandTimeout: 5_000,
+    socketTimeout: 3_000,
   });
 }
 
-/** For those who take jobs: BullMQ waits for answers and for the connection itself. */
+/** For those who take jobs: BullMQ waits for answers and for the connection itself. Redis lets it wait for a job for 5 s; who says nothing for longer leads nowhere. */
 export function consumerClient(url: string): QueueClient {
-  return new QueueClient(url, { maxRetriesPerRequest: null });
+  return new QueueClient(url, { maxRetriesPerRequest: null, socketTimeout: 8_000 });
 }
 
 /** Where a Redis is, for people: without user and password. */

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -136,6 +137,34 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     await pending.untilDone(runs.length);
     process.kill(redis.pid!, 'SIGCONT');
     await queueWorks(dispatchers);
+  });
+
+  it('makes connections anew that lead nowhere, though nothing told that they ended', { timeout: 60_000 }, async () => {
+    const relays: Socket[] = [];
+    const relay = createServer((near) => {
+      const far = connect(Number(new URL(redis.url).port), '127.0.0.1');
+      relays.push(near, far);
+      near.pipe(far).pipe(near);
+      for (const socket of [near, far]) socket.on('error', () => undefined); // ended by whoever gives it up
+    });
+    await once(relay.listen(0, '127.0.0.1'), 'listening');
+    cleanUp.push(
+      () => relays.forEach((socket) => socket.destroy()),
+      () => void relay.close(),
+    );
+    const redisUrl = `redis://127.0.0.1:${(relay.address() as AddressInfo).port}`;
+    // Never replaced by the watch over progress, which would make new connections, too
+    const dispatcher = makeDispatcher({ redisUrl, stuckMs: 600_000 });
+    const pending = new PendingRuns();
+    dispatcher.start(pending.handle, 4);
+    cleanUp.push(pending.sweep(dispatcher, 250));
+    pending.add(runs[0]!);
+    await pending.untilDone(1);
+    for (const socket of relays) socket.unpipe().on('data', () => undefined); // taken, and thrown away
+    pending.add(...runs.slice(1));
+    await pending.untilDone(runs.length);
+    await queueWorks([dispatcher]);
+    expect(dispatcher.counts.replaced).toBe(0);
   });
 
   it('goes on while the memory of Redis is full, and by the queue afterwards (test 61)', async () => {
