@@ -113,7 +113,10 @@ describeWith(['postgres'], 'what is read for a workspace', () => {
         await client.query('begin');
         try {
           await client.query('select app_set_tenant($1)', [owner.tenantId]);
-          const { rows } = await client.query<object>(change(text).replaceAll('now()', `'${moment}'::timestamptz`), values);
+          const { rows } = await client.query<object>(
+            change(text).replace(/\b(?:now|clock_timestamp)\(\)/g, `'${moment}'::timestamptz`),
+            values,
+          );
           const lines = rows.map((row) => JSON.stringify(row, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)));
           found.set(text, lines.sort((a, b) => (a < b ? -1 : 1)).join('\n'));
         } catch (error) {
