@@ -11,7 +11,7 @@ export interface RemoteFile {
   readonly version: number;
   readonly offset: number;
   readonly crc32c: number;
-  /** The server did not know the file before. */
+  /** This request has made it: nobody can have sent to it before. */
   readonly created: boolean;
 }
 
@@ -129,7 +129,7 @@ export class Api {
       version: intField(json, 'version'),
       offset: intField(json, 'offset'),
       crc32c: crcField(json, 'crc32c'),
-      created: answer.status === 201,
+      created: answer.status === 201 && answer.headers['idempotency-replayed'] === undefined,
     };
   }
 

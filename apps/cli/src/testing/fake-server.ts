@@ -137,7 +137,7 @@ export class FakeServer {
       if (seen && seen.request !== `${path}${body.toString()}`) return refuse(422, 'idempotency-key-reused');
       const made = seen ?? make();
       if (key !== undefined && !seen) this.#replays.set(String(key), { request: `${path}${body.toString()}`, ...made });
-      reply(made.status, made.body);
+      reply(made.status, made.body, seen && { 'idempotency-replayed': 'true' });
     };
 
     if (method === 'POST' && path === '/experiments') {

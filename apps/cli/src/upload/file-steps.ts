@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { type Api, RangeCut, type RemoteFile } from '../http/api.ts';
 import { ApiError } from '../http/api-error.ts';
+import { beginningCrc32c } from '../local/beginning-crc32c.ts';
 import { crc32c } from '../local/crc32c.ts';
 import { EventFile } from '../local/event-file.ts';
 import { fileIdentity, foundAgain } from '../local/scan.ts';
@@ -68,12 +69,15 @@ export class FileSteps {
       const because =
         here === 'shorter' ? 'is shorter than what was uploaded under its name' : 'holds other bytes than what was uploaded under its name';
       const older = file.hopeless ? null : await this.#otherVersion(file, scratch, remote);
-      if (!older) file.beginVersion();
-      if (file.lost) return;
-      // Another process with the same file asks by the same key and body, and gets the same version.
-      remote = older ?? (await this.#api.announce(this.#experimentId, { run, name }, `after-${remote.fileId}`));
+      const made = older ?? (await this.#newVersion(file, scratch, remote));
+      if (!made) return;
+      remote = made;
       if (!older)
         this.#events.say(`${file.label} ${because}: uploading it as version ${remote.version}; what was uploaded before is kept.`);
+    } else if (remote.offset === 0 && !remote.created) {
+      // Somebody begins this version just now. It may be for another file, and this one be what an older version holds.
+      const older = await this.#otherVersion(file, scratch, remote);
+      if (older && older.offset > 0) remote = older;
     }
     file.unverified = false;
     if (remote.created || remote.offset >= file.found.bytes) {
@@ -216,16 +220,37 @@ export class FileSteps {
   /** Two machines may upload different files under one name, and a replaced file may come back: another version may be this one. */
   async #otherVersion(file: FileUpload, scratch: Scratch, latest: RemoteFile): Promise<RemoteFile | null> {
     if (latest.version <= 1) return null;
-    const { run, name } = file.found;
-    const versions = (await this.#api.files(this.#experimentId)).filter(
-      (v) => v.run === run && v.name === name && v.fileId !== latest.fileId,
-    );
-    versions.sort((a, b) => b.bytes - a.bytes || b.version - a.version);
-    for (const version of versions) {
-      const remote = { fileId: version.fileId, version: version.version, offset: version.bytes, crc32c: version.crc32c, created: false };
-      if ((await this.#compare(file, scratch, remote)) === 'same') return remote;
-    }
+    const others = (await this.#versions(file)).filter(({ fileId }) => fileId !== latest.fileId);
+    others.sort((a, b) => b.offset - a.offset || b.version - a.version);
+    for (const other of others) if ((await this.#compare(file, scratch, other)) === 'same') return other;
     return null;
+  }
+
+  /** What the server has under the name of the file. */
+  async #versions({ found: { run, name } }: FileUpload): Promise<RemoteFile[]> {
+    const listed = (await this.#api.files(this.#experimentId)).filter((file) => file.run === run && file.name === name);
+    return listed.map(({ fileId, version, bytes, crc32c }) => ({ fileId, version, offset: bytes, crc32c, created: false }));
+  }
+
+  /**
+   * A version of its own for the file. Another machine with the same file asks by the same key, and gets the same version; one with another file under that
+   * name gets its own. Null: the file is lost, or has to be announced again.
+   */
+  async #newVersion(file: FileUpload, scratch: Scratch, latest: RemoteFile): Promise<RemoteFile | null> {
+    const { run, name } = file.found;
+    for (let before = latest; ;) {
+      file.beginVersion();
+      if (file.lost) return null;
+      const beginning = await beginningCrc32c(await this.#handle(file));
+      const made = await this.#api.announce(this.#experimentId, { run, name }, `after-${before.fileId}-${beginning}`);
+      if (made.created) return made;
+      // It was made before, and the answer is as old: others may have sent to it since.
+      const now = (await this.#versions(file)).find(({ fileId }) => fileId === made.fileId);
+      const here = now ? await this.#compare(file, scratch, now) : 'other';
+      if (now && here === 'same') return now;
+      if (here === 'shorter') return null;
+      before = made;
+    }
   }
 
   /** Since the announcement somebody else may have uploaded more of the file: goes on from `offset`, to be verified at the end. */

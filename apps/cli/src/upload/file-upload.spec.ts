@@ -55,13 +55,30 @@ describe('FileUpload', () => {
   it('starts no range beyond the window until the durable offset moves', () => {
     const file = new FileUpload(found(100));
     file.resume(remote(0), { offset: 0, kept: [], window: 20 });
-    expect([file.take(10), file.take(10), file.take(10)]).toEqual([
-      { start: 0, end: 10, send: true },
+    const first = file.take(5);
+    file.done(first!, 0);
+    expect([file.take(5), file.take(10), file.take(10)]).toEqual([
+      { start: 5, end: 10, send: true },
       { start: 10, end: 20, send: true },
       null,
     ]);
     file.promise(10);
     expect(file.take(10)).toEqual({ start: 20, end: 30, send: true });
+  });
+
+  it('starts no other range before the first one is there, in whatever pieces', () => {
+    const file = new FileUpload(found(100));
+    for (const offset of [0, 30]) {
+      file.resume(remote(offset), null);
+      const first = file.take(10);
+      expect(file.take(10)).toBeNull();
+      file.giveBack(first!);
+      const piece = file.take(5);
+      expect(piece).toEqual({ start: offset, end: offset + 5, send: true });
+      expect(file.take(5)).toBeNull();
+      file.done(piece!, 0);
+      expect([file.take(10)?.start, file.take(10)?.start]).toEqual([offset + 5, offset + 10]);
+    }
   });
 
   it('never takes a promise of the server back', () => {

@@ -64,6 +64,11 @@ export class FileUpload {
   #givenBack: RangeToDo[] = [];
   #window = cautiousWindowBytes;
   #kept: FilePosition['kept'] = [];
+  /**
+   * The first range goes alone: where somebody else sends another file into the same version, the server refuses one of the two first ranges, and
+   * nothing of that file has arrived behind it.
+   */
+  #first: 'to take' | 'on its way' | 'done' = 'to take';
   #crc = 0;
   #crcUpTo = 0;
   readonly #ahead = new Map<number, { end: number; crc: number }>();
@@ -109,7 +114,7 @@ export class FileUpload {
 
   /** {@link take} would give a range. */
   get canTake(): boolean {
-    if (this.phase !== 'send' || this.#conflict || this.allTaken) return false;
+    if (this.phase !== 'send' || this.#conflict || this.allTaken || this.#first === 'on its way') return false;
     if (this.#givenBack.length > 0) return true;
     return this.#next <= this.acknowledged || this.#next < this.acknowledged + this.#window;
   }
@@ -123,6 +128,7 @@ export class FileUpload {
     this.#crcUpTo = remote.offset;
     this.#ahead.clear();
     this.#givenBack = [];
+    this.#first = 'to take';
     this.#kept = position?.kept ?? [];
     this.#window = position?.window ?? cautiousWindowBytes;
     this.#conflict = false;
@@ -131,9 +137,10 @@ export class FileUpload {
     this.phase = 'send';
   }
 
-  /** Hands out the next range of at most `maxBytes`, or null: everything is handed out, or the window is full until an answer comes. */
+  /** Hands out the next range of at most `maxBytes`, or null: everything is handed out, or an answer has to come first. */
   take(maxBytes: number): RangeToDo | null {
     if (!this.canTake) return null;
+    if (this.#first === 'to take') this.#first = 'on its way';
     const returned = this.#givenBack.shift();
     if (returned) {
       const end = Math.min(returned.end, returned.start + maxBytes);
@@ -160,10 +167,12 @@ export class FileUpload {
   /** The range did not reach the server: it is handed out again, in smaller ones if need be. */
   giveBack(range: RangeToDo): void {
     this.#givenBack.push(range);
+    if (this.#first === 'on its way') this.#first = 'to take';
   }
 
   /** The bytes of a range are at the server, and this is their CRC. Ranges may come in any order. */
   done(range: RangeToDo, crc: number): void {
+    this.#first = 'done';
     this.#ahead.set(range.start, { end: range.end, crc });
     for (let part = this.#ahead.get(this.#crcUpTo); part; part = this.#ahead.get(this.#crcUpTo)) {
       this.#ahead.delete(this.#crcUpTo);

@@ -322,13 +322,10 @@ describe('an upload over a bad line', () => {
 
 describe('an upload of which another machine sends the same files', () => {
   /** The other machine has sent `bytes`, which are the file as it is there now. */
-  async function setUpTwo(bytes: Uint8Array, onRequest: (request: { method: string; path: string }) => void) {
+  async function setUpTwo(bytes: Uint8Array, onRequest: (request: { method: string; path: string }) => Fault | void) {
     let armed = false;
     const { server, host } = await setUp({
-      fault: (request) => {
-        if (armed) onRequest(request);
-        return null;
-      },
+      fault: (request) => (armed && onRequest(request)) || null,
     });
     host.write('logs/a/tfevents.1', bytes);
     const { experiment_id } = JSON.parse((await host.run(upload)).stdout);
@@ -402,22 +399,78 @@ describe('an upload of which another machine sends the same files', () => {
     expect(two.server.contents()).toEqual({ 'a/tfevents.1': sha256(bytes.subarray(0, 17_000)) });
   });
 
-  it('makes one version of a file that both see replaced at the same moment', async () => {
+  /** Two machines that have uploaded the same file, and have these in its place now. Uploads on both at once; returns what the server has then. */
+  async function replaceOnBoth(replacements: readonly [Uint8Array, Uint8Array]) {
     const { server, host } = await setUp();
-    writeLogs(host, { 'a/tfevents.1': 5000 });
+    const wanted = writeLogs(host, { 'a/tfevents.1': 5000 });
     const { experiment_id } = JSON.parse((await host.run(upload)).stdout);
-    const other = new TestHost({ ...(host.env as Record<string, string>), XDG_STATE_HOME: join(host.folder, 'another') });
+    const other = new TestHost(host.env as Record<string, string>);
     cleanUps.push(() => other.remove());
-    const replaced = randomBytes(6000);
-    host.write('logs/a/tfevents.1', replaced);
-    const ended = await Promise.all(
-      [host, other].map((each) => each.run(['upload', '--logdir', join(host.folder, 'logs'), '--one-shot', '--experiment', experiment_id])),
-    );
+    const machines = [host, other] as const;
+    machines.forEach((machine, i) => machine.write('logs/a/tfevents.1', replacements[i]!));
+    const ended = await Promise.all(machines.map((machine) => machine.run([...upload, '--experiment', experiment_id])));
     expect(ended.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
-    expect([...server.files.values()].map((file) => [file.version, file.bytes.length])).toEqual([
-      [1, 5000],
-      [2, 6000],
+    const { 'a/tfevents.1': first, ...later } = server.contents();
+    expect(first).toBe(wanted['a/tfevents.1']);
+    expect([...server.files.values()].every((file) => file.completedBytes === file.bytes.length && file.kept.size === 0)).toBe(true);
+    return Object.values(later).sort();
+  }
+
+  it.each([6000, 20 * 1024 * 1024])('makes one version of a file of %i bytes that both see replaced at the same moment', async (size) => {
+    const replaced = randomBytes(size);
+    expect(await replaceOnBoth([replaced, replaced])).toEqual([sha256(replaced)]);
+  });
+
+  it('makes two versions of different files that take the place of one at the same moment, and mixes none of their bytes', async () => {
+    const [one, another] = [randomBytes(20 * 1024 * 1024), randomBytes(18 * 1024 * 1024)];
+    expect(await replaceOnBoth([one, another])).toEqual([sha256(one), sha256(another)].sort());
+  });
+
+  it('does so, too, where these files begin alike', async () => {
+    const [one, another] = [randomBytes(20 * 1024 * 1024), randomBytes(18 * 1024 * 1024)];
+    one.copy(another, 0, 0, 5000);
+    expect(await replaceOnBoth([one, another])).toEqual([sha256(one), sha256(another)].sort());
+  });
+
+  it('leaves a new version to another file whose start was there first', async () => {
+    const others = randomBytes(8 * 1024 * 1024);
+    let isThere = false;
+    const two = await setUpTwo(randomBytes(5000), ({ method, path }) => {
+      const version = [...two.server.files.values()][1];
+      if (method !== 'PATCH' || isThere || path !== `/files/${version?.id}`) return;
+      isThere = true;
+      version!.segments.set(0, others.length);
+      version!.bytes = others;
+    });
+    const mine = randomBytes(20 * 1024 * 1024);
+    two.host.write('logs/a/tfevents.1', mine);
+    expect((await two.again()).exitCode).toBe(0);
+    expect(two.server.log.filter((line) => line === `PATCH /files/${[...two.server.files.values()][1]?.id}`)).toHaveLength(1);
+    expect([...two.server.files.values()].map(({ bytes, kept }) => [sha256(bytes), kept.size]).slice(1)).toEqual([
+      [sha256(others), 0],
+      [sha256(mine), 0],
     ]);
+  });
+
+  it('compares what is in a version that was made before it asked', async () => {
+    const mine = randomBytes(20 * 1024 * 1024);
+    let announced = 0;
+    const two = await setUpTwo(randomBytes(5000), (request) => {
+      if (!isAnnouncement(request)) return null;
+      announced++;
+      if (announced === 2) return 'lose-response';
+      // Before it is asked again, another machine has sent the start of the same file.
+      if (announced === 3) {
+        const version = [...two.server.files.values()][1]!;
+        version.segments.set(0, 9_000_000);
+        version.bytes = mine.subarray(0, 9_000_000);
+      }
+      return null;
+    });
+    two.host.write('logs/a/tfevents.1', mine);
+    expect(JSON.parse((await two.again()).stdout).uploaded_bytes).toBe(mine.length - 9_000_000);
+    expect(two.server.conflicts).toBe(0);
+    expect(two.server.contents()['a/tfevents.1@2']).toBe(sha256(mine));
   });
 });
 

@@ -1,0 +1,28 @@
+import { maskedCrc } from '#records';
+import { crc32c } from './crc32c.ts';
+import type { EventFile } from './event-file.ts';
+
+const mostBytes = 4 * 1024;
+/** Length and its checksum in front of the data of a record, and the checksum behind it (protocol reference A.2). */
+const headerBytes = 12;
+const footerBytes = 4;
+
+/**
+ * CRC-32C, as 8 hexadecimal digits, of what tells a file from others of its name. That is its first record, in which a writer says when it began: two machines
+ * get the same of one file, however much of it each can see already. Of a file that begins otherwise, or with a long record, it is the first 4 KiB, and of a
+ * shorter one all: such a file gives something else when it has grown.
+ */
+export async function beginningCrc32c(file: Pick<EventFile, 'read'>): Promise<string> {
+  const buffer = Buffer.alloc(mostBytes);
+  const read = buffer.subarray(0, await file.read(buffer, 0));
+  return crc32c(read.subarray(0, firstRecordEnd(read) ?? read.length))
+    .toString(16)
+    .padStart(8, '0');
+}
+
+/** Null: there is no whole record at the start of `bytes`. */
+function firstRecordEnd(bytes: Buffer): number | null {
+  if (bytes.length < headerBytes || bytes.readUInt32LE(8) !== maskedCrc(crc32c(bytes.subarray(0, 8)))) return null;
+  const end = headerBytes + Number(bytes.readBigUInt64LE(0)) + footerBytes;
+  return end <= bytes.length ? end : null;
+}
