@@ -1,6 +1,6 @@
 import { noSuchExperiment, requireExperiment } from '#experiments';
 import type { Caller, PublicUrl } from '#http';
-import { countProblems, listRuns, listTags, readExperiment, type Snapshot } from '#store';
+import { countProblemsUpTo, listRuns, listTags, readExperiment, type Snapshot } from '#store';
 import { toExperimentJson } from '../experiments/experiment-json.ts';
 import { toRunJson } from '../runs/run-json.ts';
 import { toTagJson } from '../tags/tags.controller.ts';
@@ -9,6 +9,8 @@ import { seesFiles, titleOf } from './experiment-page.ts';
 /** Longer lists are asked for by the page, once it is there. */
 const maxRuns = 1_000;
 const maxTags = 1_000;
+/** The page says "100 or more" then: whoever loads it should not wait for a number that long. */
+const maxProblems = 100;
 
 /** What the page of an experiment begins with: all, or what the caller's view shows. Throws `experiment-not-found`. */
 export async function readWebExperiment(
@@ -25,7 +27,7 @@ export async function readWebExperiment(
   const runs =
     (await listRuns(trx, tenantId, { experimentId, filter: null, order: byName, limit: maxRuns + 1, after: null, live: [], view })) ?? [];
   const tags = (await listTags(trx, tenantId, { experimentId, limit: maxTags + 1, after: null, view })) ?? [];
-  const { problems } = seesFiles(view) ? await countProblems(trx, tenantId, experimentId) : { problems: 0 };
+  const problems = seesFiles(view) ? await countProblemsUpTo(trx, tenantId, experimentId, maxProblems) : 0;
   return {
     title: titleOf(experiment),
     experiment: {

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { formatCount, formatShort, visibleText } from '#charts';
 import type { ExperimentJson } from '../api/types.ts';
 import { usePage } from '../app/page-context.ts';
+import { useStore } from '../app/store.ts';
 import { Labels } from '../notes/labels.tsx';
 import { useWorld } from './experiment-context.ts';
 
@@ -39,23 +40,32 @@ export function ExperimentHead({ experiment, children }: { readonly experiment: 
   );
 }
 
-/** So many are counted. */
-const maxProblems = 1_000;
+/** So many are counted, as by the server for the page. */
+const maxProblems = 100;
+/** At most so often they are counted anew. */
+const countEveryMs = 60_000;
 
-/** That not all of its files could be read; the page without a script says what. */
+/** That not all of its files could be read; the page without a script says what. Counted anew a while after something came, not with every point of a live run. */
 function Problems({ id }: { readonly id: string }) {
-  const { base, experiment, still } = usePage();
-  const { api } = useWorld();
-  const { data = 0 } = useQuery({
+  const { base, experiment: first, still } = usePage();
+  const { api, live } = useWorld();
+  const heard = useStore(live, ({ frontier }) => Number(frontier?.epoch ?? 0));
+  const isFirst = first?.experiment.id === id;
+  const { data: counted } = useQuery({
     queryKey: ['problems', id],
-    queryFn: async ({ signal }) =>
-      (await api.get<{ problems: readonly unknown[] }>(`/experiments/${id}/problems?page_size=${maxProblems}`, signal)).problems.length,
-    initialData: experiment?.experiment.id === id ? experiment.problems : undefined,
+    queryFn: async ({ signal }) => {
+      const epoch = Number(live.value.frontier?.epoch ?? 0);
+      const { problems } = await api.get<{ problems: readonly unknown[] }>(`/experiments/${id}/problems?page_size=${maxProblems}`, signal);
+      return { problems: problems.length, epoch };
+    },
+    initialData: isFirst ? { problems: first.problems, epoch: Number(first.experiment.frontier.epoch) } : undefined,
+    refetchInterval: ({ state: { data } }) => (data && data.epoch < heard ? countEveryMs : false),
   });
-  if (still || data === 0) return null;
+  const problems = counted?.problems ?? 0;
+  if (still || problems === 0) return null;
   return (
     <a className="bad" href={`${base}/e/${id}?plain`}>
-      {data < maxProblems ? formatCount(data) : 'many'} {data === 1 ? 'problem' : 'problems'} in its files
+      {problems < maxProblems ? problems : `${maxProblems} or more`} {problems === 1 ? 'problem' : 'problems'} in its files
     </a>
   );
 }
