@@ -5,10 +5,12 @@ const denial = (table: string): Error => Object.assign(new Error(`permission den
 
 describe('FailureLog', () => {
   let lines: string[];
+  let now: number;
   let log: FailureLog;
   beforeEach(() => {
     lines = [];
-    log = new FailureLog({ warn: (line) => lines.push(`warn ${line}`), error: (line) => lines.push(`error ${line}`) });
+    now = 0;
+    log = new FailureLog({ warn: (line) => lines.push(`warn ${line}`), error: (line) => lines.push(`error ${line}`) }, () => now);
   });
 
   it('says each failure', () => {
@@ -27,5 +29,28 @@ describe('FailureLog', () => {
       expect.stringMatching(/^error run 1 could not be ingested: permission denied for table tensor\. .*npm run migrate/),
       expect.stringMatching(/^error run 2 could not be ingested: permission denied for table blob\./),
     ]);
+  });
+
+  it('says again after an hour what is still not permitted', () => {
+    const tell = (): void => log.tell('run 1 could not be ingested', denial('tensor'), String);
+    tell();
+    now += 3_599_999;
+    tell();
+    expect(lines).toHaveLength(1);
+    now += 1;
+    tell();
+    expect(lines).toHaveLength(2);
+    tell();
+    expect(lines).toHaveLength(2);
+  });
+
+  it('sends nobody to grant a right where a row is against a policy', () => {
+    const against = Object.assign(new Error('new row violates row-level security policy for table "tensor"'), { code: '42501' });
+    log.tell('run 1 could not be ingested', against, String);
+    log.tell('run 1 could not be ingested', against, String);
+    expect(lines).toEqual([
+      expect.stringMatching(/^error run 1 .*row-level security policy for table "tensor"\. No right on a table is missing/),
+    ]);
+    expect(lines[0]).not.toContain('npm run migrate');
   });
 });

@@ -1,6 +1,7 @@
 import { Problem } from '#model';
 import { readSignedInRole, type SignedInRole } from './queries/maintenance/read-signed-in-role.ts';
 import type { ServiceRole } from './service-roles.ts';
+import { shutOut } from './shut-out.ts';
 import { mapStoreError } from './store-error.ts';
 import type { SignIn, Store } from './store.ts';
 
@@ -18,9 +19,6 @@ export class SignInFault extends Error {
 
 /** Row level security is for requests; COPY cannot run under it, and who looks for pending work looks over all tenants (`migrations/roles.sql`). */
 const bypassesRls: Readonly<Record<ServiceRole, boolean>> = { plotline_app: false, plotline_ingest: true, plotline_sweeper: true };
-
-/** SQLSTATEs: no such role or database, a wrong password, no way in by pg_hba.conf, no right to connect. */
-const shutOut = new Set(['28P01', '28000', '3D000', '42501']);
 
 /**
  * Throws {@link SignInFault} unless each address of the store signs in as the role that it is for, and that role is as it should be: a superuser's address

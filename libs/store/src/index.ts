@@ -10,6 +10,7 @@ export {
 } from './store.ts';
 export type { ServiceRole } from './service-roles.ts';
 export { DatabaseClock } from './database-clock.ts';
+export { lacksRight } from './shut-out.ts';
 export { isTransient, mapStoreError } from './store-error.ts';
 export { BinaryCopyWriter } from './binary-copy.ts';
 export { copyFrom } from './copy-from.ts';

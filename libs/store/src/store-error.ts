@@ -1,4 +1,5 @@
 import { Problem } from '#model';
+import { shutOut } from './shut-out.ts';
 
 /** SQLSTATE 53100: the disk of the server is full. */
 const diskFull = '53100';
@@ -37,9 +38,6 @@ export function mapStoreError(error: unknown): unknown {
   }
   return error;
 }
-
-/** 28000, 28P01, 3D000: it does not let us in, or has no such database; 42501: the role lacks a right. Whoever runs the service has to mend that. */
-const shutOut = new Set(['28000', '28P01', '3D000', '42501']);
 
 /**
  * True when the same transaction may simply be tried again: serialization failure, deadlock, lost connection, what Citus reports of COPY, and while the
