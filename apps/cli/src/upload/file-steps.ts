@@ -229,7 +229,7 @@ export class FileSteps {
   /** What the server has under the name of the file. */
   async #versions({ found: { run, name } }: FileUpload): Promise<RemoteFile[]> {
     const listed = (await this.#api.files(this.#experimentId)).filter((file) => file.run === run && file.name === name);
-    return listed.map(({ fileId, version, bytes, crc32c }) => ({ fileId, version, offset: bytes, crc32c, created: false }));
+    return listed.map((file) => ({ fileId: file.fileId, version: file.version, offset: file.bytes, crc32c: file.crc32c, created: false }));
   }
 
   /**
