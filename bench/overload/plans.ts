@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import type pg from 'pg';
+import { type PlanNode, rowsHandledBy } from '#store/testing';
 
 /** How Postgres has carried out one statement. */
 export interface Plan {
@@ -15,16 +16,6 @@ interface Step {
   readonly table: string | null;
   /** Rows that it gave or threw away, over all of its rounds. */
   readonly rows: number;
-}
-
-interface PlanNode {
-  readonly 'Node Type': string;
-  readonly 'Relation Name'?: string;
-  readonly 'Actual Rows': number;
-  readonly 'Actual Loops': number;
-  readonly 'Rows Removed by Filter'?: number;
-  readonly 'Rows Removed by Join Filter'?: number;
-  readonly Plans?: readonly PlanNode[];
 }
 
 /**
@@ -72,7 +63,8 @@ export function summary(plans: readonly Plan[], table: string): string {
 }
 
 function stepsOf(node: PlanNode): Step[] {
-  const { 'Rows Removed by Filter': filtered = 0, 'Rows Removed by Join Filter': unmatched = 0 } = node;
-  const rows = Math.round(node['Actual Loops'] * (node['Actual Rows'] + filtered + unmatched));
-  return [{ way: node['Node Type'], table: node['Relation Name'] ?? null, rows }, ...(node.Plans ?? []).flatMap(stepsOf)];
+  return [
+    { way: node['Node Type'], table: node['Relation Name'] ?? null, rows: Math.round(rowsHandledBy(node)) },
+    ...(node.Plans ?? []).flatMap(stepsOf),
+  ];
 }

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 
 /** A node of a plan as auto_explain writes it. */
-interface PlanNode {
+export interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
   readonly 'Actual Rows': number;
@@ -38,16 +38,19 @@ export class Plans {
 
   /** Rows that all steps together have given or thrown away: what the work grows with. */
   get rowsHandled(): number {
-    return this.#nodes.reduce((sum, node) => {
-      const { 'Rows Removed by Filter': filtered = 0, 'Rows Removed by Join Filter': unmatched = 0 } = node;
-      return sum + node['Actual Loops'] * (node['Actual Rows'] + filtered + unmatched);
-    }, 0);
+    return this.#nodes.reduce((sum, node) => sum + rowsHandledBy(node), 0);
   }
 
   #hear(notice: string): void {
     const start = notice.indexOf('{');
     if (start >= 0) this.#nodes.push(...flatten((JSON.parse(notice.slice(start)) as { Plan: PlanNode }).Plan));
   }
+}
+
+/** Rows that a step has given or thrown away, over all of its rounds; those of the steps below it do not count. */
+export function rowsHandledBy(node: PlanNode): number {
+  const { 'Rows Removed by Filter': filtered = 0, 'Rows Removed by Join Filter': unmatched = 0 } = node;
+  return node['Actual Loops'] * (node['Actual Rows'] + filtered + unmatched);
 }
 
 function flatten(node: PlanNode): PlanNode[] {

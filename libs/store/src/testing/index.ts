@@ -1,0 +1,1 @@
+export { type PlanNode, rowsHandledBy } from './plans.ts';
