@@ -84,7 +84,13 @@ export class FileSteps {
       file.resume(remote, null);
     } else {
       const position = await this.#api.position(remote.fileId);
-      file.resume(await this.#advance(file, scratch, remote, position.offset), position);
+      if (position.offset > remote.offset) {
+        // Somebody else has sent more since: what, is compared, or theirs and ours would lie in one file.
+        const now = await this.#asOfNow(file, remote);
+        if (!now || (await this.#compare(file, scratch, now)) !== 'same') return file.contradicted();
+        remote = now;
+      }
+      file.resume(remote, position);
     }
     if (file.allTaken) await this.#sent(file, scratch);
   }
@@ -253,14 +259,11 @@ export class FileSteps {
     }
   }
 
-  /** Since the announcement somebody else may have uploaded more of the file: goes on from `offset`, to be verified at the end. */
-  async #advance(file: FileUpload, scratch: Scratch, remote: RemoteFile, offset: number): Promise<RemoteFile> {
-    const end = Math.min(offset, file.found.bytes);
-    if (end <= remote.offset) return remote;
-    const crc = await (await this.#handle(file)).checksum(remote.offset, end, scratch.take(end), remote.crc32c);
-    if (crc === null) return remote;
-    file.unverified = true;
-    return { ...remote, offset: end, crc32c: crc };
+  /** What the server has of that version by now; null when it is gone. */
+  async #asOfNow(file: FileUpload, { fileId }: RemoteFile): Promise<RemoteFile | null> {
+    const { run, name, bytes } = file.found;
+    const latest = await this.#api.announce(this.#experimentId, { run, name, length: bytes });
+    return latest.fileId === fileId ? latest : ((await this.#versions(file)).find((version) => version.fileId === fileId) ?? null);
   }
 
   /** Null: the file is shorter. */

@@ -452,6 +452,21 @@ describe('an upload of which another machine sends the same files', () => {
     ]);
   });
 
+  it('sends nothing behind what another file brought between the two questions that it asks first', async () => {
+    const mine = randomBytes(20_000);
+    const begun = Buffer.concat([mine.subarray(0, 5000), randomBytes(4000)]);
+    let isThere = false;
+    const two = await setUpTwo(mine.subarray(0, 5000), ({ method }) => {
+      if (method !== 'HEAD' || isThere) return;
+      isThere = true;
+      two.file.segments.set(5000, 4000);
+      two.file.bytes = begun;
+    });
+    two.host.write('logs/a/tfevents.1', mine);
+    expect((await two.again()).exitCode).toBe(0);
+    expect(two.server.contents()).toEqual({ 'a/tfevents.1': sha256(begun), 'a/tfevents.1@2': sha256(mine) });
+  });
+
   it('compares what is in a version that was made before it asked', async () => {
     const mine = randomBytes(20 * 1024 * 1024);
     let announced = 0;
