@@ -7,7 +7,7 @@
  */
 import { crc32c } from '@node-rs/crc32';
 import type { ByteRange } from '#blobs';
-import type { SegmentEncoding } from './segment-encoding.ts';
+import { knownEncoding, type SegmentEncoding } from './segment-encoding.ts';
 
 /** One frame of an original and where it lies. */
 export interface Frame {
@@ -57,7 +57,7 @@ export function indexBytes(trailer: Buffer): number {
   return trailer.readUInt32LE(12) * entryBytes + trailerBytes;
 }
 
-/** Reads index and trailer: `tail` is exactly the last {@link indexBytes} of the object. */
+/** Reads index and trailer: `tail` is exactly the last {@link indexBytes} of the object. Throws {@link OriginalDamaged}, or `UnknownEncoding`. */
 export function decodeIndex(tail: Buffer): OriginalIndex {
   const trailer = tail.subarray(tail.length - trailerBytes);
   const entries = tail.subarray(0, tail.length - trailerBytes);
@@ -68,8 +68,8 @@ export function decodeIndex(tail: Buffer): OriginalIndex {
   for (let at = 0; at < entries.length; at += entryBytes) {
     const bytes = entries.readUInt32LE(at);
     const storedBytes = entries.readUInt32LE(at + 4);
-    const codec = entries.readUInt8(at + 12);
-    if (codec !== 0 && codec !== 1 && codec !== 2) throw new OriginalDamaged(`a frame has the unknown codec ${codec}`);
+    // The index has its checksum, so it is what was written: by a newer version, where the codec is not known here.
+    const codec = knownEncoding(entries.readUInt8(at + 12));
     frames.push({ offset, bytes, crc32c: entries.readUInt32LE(at + 8), storedOffset, storedBytes, codec });
     offset += bytes;
     storedOffset += storedBytes;

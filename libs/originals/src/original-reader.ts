@@ -1,7 +1,7 @@
 import { crc32c } from '@node-rs/crc32';
 import { BlobNotFound, type BlobStore, type ByteRange } from '#blobs';
 import { decodeIndex, type Frame, indexBytes, OriginalDamaged, type OriginalIndex, trailerBytes } from './original-index.ts';
-import { decodeSegment, isShortOfMemory } from './segment-encoding.ts';
+import { decodeSegment, isNoDamage } from './segment-encoding.ts';
 
 // Room for the index of a file of 300 MB, so that nearly all are opened with one read.
 const tailBytes = 4096;
@@ -58,7 +58,7 @@ async function decode(frame: Frame, stored: Buffer): Promise<Buffer> {
   try {
     return await decodeSegment(stored, frame.codec, frame.bytes);
   } catch (error) {
-    if (isShortOfMemory(error)) throw error;
+    if (isNoDamage(error)) throw error;
     throw new OriginalDamaged(`the frame at ${frame.offset} cannot be decoded`, { cause: error, range: rangeOf(frame) });
   }
 }

@@ -4,7 +4,7 @@ import { crc32cHex, Problem } from '#model';
 import { type IngestTransaction, readFile, readSegments, type StoredSegment } from '#store';
 import { OriginalReader } from './original-reader.ts';
 import { OriginalDamaged } from './original-index.ts';
-import { decodeSegment, isShortOfMemory } from './segment-encoding.ts';
+import { decodeSegment, isNoDamage } from './segment-encoding.ts';
 
 /** A transaction of either door, `store.withTenant` or `store.withIngest`. */
 export type AnyTransaction = IngestTransaction['trx'];
@@ -142,7 +142,7 @@ async function decode(segment: StoredSegment, stored: Buffer): Promise<Buffer> {
   try {
     return await decodeSegment(stored, segment.encoding, segment.length);
   } catch (error) {
-    throw isShortOfMemory(error) ? error : damaged(segment, error);
+    throw isNoDamage(error) ? error : damaged(segment, error);
   }
 }
 

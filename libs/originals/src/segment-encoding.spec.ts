@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { frameRecords } from '#records/testing';
-import { decodeSegment, shrinkSegment } from './segment-encoding.ts';
+import { decodeIndex, encodeIndex } from './original-index.ts';
+import { decodeSegment, isNoDamage, shrinkSegment, UnknownEncoding } from './segment-encoding.ts';
 
 const records = (count: number, bytes: number): Buffer =>
   Buffer.from(frameRecords(Array.from({ length: count }, (_, i) => Buffer.alloc(bytes, `tag ${i}`))));
@@ -30,4 +31,14 @@ it('leaves the checksums out where the bytes are whole records, and only there',
 it('leaves alone what does not become shorter', async () => {
   expect(await shrinkSegment(randomBytes(20_000))).toBeNull();
   expect(await shrinkSegment(Buffer.alloc(100))).toBeNull();
+});
+
+it('says that it does not know an encoding, and not that the bytes are damaged', async () => {
+  const failure = await decodeSegment(Buffer.alloc(10), 9, 10).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(UnknownEncoding);
+  expect(isNoDamage(failure)).toBe(true);
+  const frame = { offset: 0, bytes: 10, crc32c: 1, storedOffset: 0, storedBytes: 10 };
+  const index = (codec: number): Buffer => encodeIndex({ bytes: 10, crc32c: 1, frames: [{ ...frame, codec: codec as 0 }] });
+  expect(decodeIndex(index(2)).frames).toEqual([{ ...frame, codec: 2 }]);
+  expect(() => decodeIndex(index(9))).toThrow(UnknownEncoding);
 });

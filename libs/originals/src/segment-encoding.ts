@@ -26,19 +26,36 @@ export async function shrinkSegment(bytes: Buffer): Promise<{ stored: Buffer; en
   return stored.length < bytes.length ? { stored, encoding: packed ? 2 : 1 } : null;
 }
 
+/** Bytes are stored in a form that this version does not know, as a newer one may have stored them. That says nothing of the bytes: a process that knows it reads them. */
+export class UnknownEncoding extends Error {
+  override readonly name = 'UnknownEncoding';
+
+  constructor(encoding: number) {
+    super(`bytes are stored in the encoding ${encoding}, which this version does not know`);
+  }
+}
+
+/** Throws {@link UnknownEncoding} where this version does not know it. */
+export function knownEncoding(encoding: number): SegmentEncoding {
+  if (encoding !== 0 && encoding !== 1 && encoding !== 2) throw new UnknownEncoding(encoding);
+  return encoding;
+}
+
 /** The bytes of a segment of `length` bytes from its stored form. Throws when they cannot be; the caller checks their checksum. */
-export async function decodeSegment(stored: Buffer, encoding: SegmentEncoding, length: number): Promise<Buffer> {
-  if (encoding === 0) return stored;
-  if (encoding === 1) return unzstd(stored, length);
+export async function decodeSegment(stored: Buffer, encoding: number, length: number): Promise<Buffer> {
+  const known = knownEncoding(encoding);
+  if (known === 0) return stored;
+  if (known === 1) return unzstd(stored, length);
   // Packed, a record has a length of at most five bytes instead of sixteen bytes of framing; so only the count can make it longer.
   return unpackRecords(await unzstd(stored, length + 8), length);
 }
 
 /**
- * A failure of {@link decodeSegment} that says nothing of the bytes: they were not decoded for want of memory. A frame that asks for more than any of ours
+ * A failure of {@link decodeSegment} that says nothing of the bytes: their encoding is not known, or they were not decoded for want of memory. A frame that asks for more than any of ours
  * (`ZSTD_error_frameParameter_windowTooLarge`) is damaged.
  */
-export function isShortOfMemory(error: unknown): boolean {
+export function isNoDamage(error: unknown): boolean {
+  if (error instanceof UnknownEncoding) return true;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return error instanceof Error && /memory_?allocation|allocation failed|ENOMEM/i.test(`${code} ${error.message}`);
 }
