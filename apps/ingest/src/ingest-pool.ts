@@ -10,6 +10,7 @@ import {
   IngestFailure,
   type IngestOptions,
   type LostBytes,
+  type RecordPlace,
   type Stored,
   type WitnessedRecords,
 } from './ingest-run/ingest-run.ts';
@@ -46,6 +47,11 @@ export type IngestThreadReply =
 /** From thread to pool, at any time: what the object store cannot do, or did not do, and is no failure. */
 export interface IngestThreadWarning {
   readonly warning: string;
+}
+
+/** From thread to pool while it ingests a batch of one record: which one it is about to read; null: it is stored, so nothing that follows is its doing. */
+export interface IngestThreadReading {
+  readonly reading: RecordPlace | null;
 }
 
 /** A failure as it crosses from a thread. */
@@ -89,9 +95,21 @@ export class IngestPoolClosed extends Error {
   }
 }
 
-/** The thread died over the job, so nobody can say at what it was. */
+/** The thread died over the job. All that is known is what it said before. */
 export class IngestThreadDied extends Error {
   override readonly name = 'IngestThreadDied';
+  /** The one record that it was about to read or to store; null: it has not said any. */
+  readonly reading: RecordPlace | null;
+
+  constructor(message: string, reading: RecordPlace | null, options?: ErrorOptions) {
+    super(reading === null ? message : `${readingText(reading)}: ${message}`, options);
+    this.reading = reading;
+  }
+}
+
+/** How the message of an {@link IngestThreadDied} begins that died over this record. */
+export function readingText({ fileId, offset }: RecordPlace): string {
+  return `at byte ${offset} of file ${fileId}`;
 }
 
 /**
@@ -151,24 +169,35 @@ export class IngestPool {
     if (this.#closed) return Promise.reject(new IngestPoolClosed());
     const worker = this.#free.pop() ?? this.#start();
     return new Promise((resolve, reject) => {
+      let reading: RecordPlace | null = null;
+      let died: { readonly error: unknown } | null = null;
       const finish = (settle: () => void): void => {
         worker.off('message', onMessage);
         worker.off('exit', onExit);
         worker.off('error', onError);
         settle();
       };
-      const onMessage = (reply: IngestThreadReply | IngestThreadWarning): void => {
+      const onMessage = (reply: IngestThreadReply | IngestThreadWarning | IngestThreadReading): void => {
         if ('warning' in reply) return; // no answer: see #start
+        if ('reading' in reply) {
+          reading = reply.reading;
+          return;
+        }
         finish(() => {
           this.#free.push(worker);
           if ('failure' in reply) reject(new IngestFailure(revive(reply.failure), reply.witnessed, reply.lost));
           else resolve(reply);
         });
       };
-      const onError = (error: unknown): void =>
-        finish(() => reject(new IngestThreadDied(`the ingest thread died: ${inBrief(error)}`, { cause: error })));
+      // Its end follows, and before that whatever it said.
+      const onError = (error: unknown): void => {
+        died = { error };
+      };
       const onExit = (code: number): void =>
-        finish(() => reject(this.#closed ? new IngestPoolClosed() : new IngestThreadDied(`the ingest thread ended with code ${code}`)));
+        finish(() => {
+          if (died) reject(new IngestThreadDied(`the ingest thread died: ${inBrief(died.error)}`, reading, { cause: died.error }));
+          else reject(this.#closed ? new IngestPoolClosed() : new IngestThreadDied(`the ingest thread ended with code ${code}`, reading));
+        });
       worker.on('message', onMessage);
       worker.on('error', onError);
       worker.on('exit', onExit);
@@ -197,7 +226,7 @@ export class IngestPool {
     });
     this.#all.add(worker);
     worker.on('error', () => undefined); // also reaches the job that it was doing; without any listener it would end the process
-    worker.on('message', (message: IngestThreadReply | IngestThreadWarning) => {
+    worker.on('message', (message: IngestThreadReply | IngestThreadWarning | IngestThreadReading) => {
       if ('warning' in message) this.#warn(message.warning);
     });
     worker.on('exit', () => {

@@ -5,10 +5,17 @@ import { Problem } from '#model';
 import { joinOriginal } from '#originals';
 import { Store } from '#store';
 import { causeInBrief } from '#telemetry';
-import type { IngestThreadOptions, IngestThreadReply, IngestThreadRequest, IngestThreadWarning, ThreadFailure } from './ingest-pool.ts';
+import type {
+  IngestThreadOptions,
+  IngestThreadReading,
+  IngestThreadReply,
+  IngestThreadRequest,
+  IngestThreadWarning,
+  ThreadFailure,
+} from './ingest-pool.ts';
 import { collectOrphans } from './deletion/collect-orphans.ts';
 import { workOnDeletion } from './deletion/work-on-deletion.ts';
-import { IngestFailure, ingestRun, type Stored } from './ingest-run/ingest-run.ts';
+import { IngestFailure, ingestRun, type RecordPlace, type Stored } from './ingest-run/ingest-run.ts';
 import { rollUpRun } from './roll-up/roll-up-run.ts';
 
 /* The thread of an IngestPool: one connection, one job at a time, one reply for each request. */
@@ -67,7 +74,8 @@ async function reply(request: IngestThreadRequest): Promise<IngestThreadReply> {
     const blobs = await openBlobs();
     if ('job' in request) {
       let stored: Stored | null = null;
-      const outcome = await ingestRun(store, blobs, request.job, options.bounds, (committed) => (stored = committed));
+      const onReading = (reading: RecordPlace | null): void => port!.postMessage({ reading } satisfies IngestThreadReading);
+      const outcome = await ingestRun(store, blobs, request.job, options.bounds, (committed) => (stored = committed), onReading);
       return { outcome, stored };
     }
     if ('rollUp' in request) return { rolledUp: await rollUpRun(store, request.rollUp) };

@@ -23,6 +23,8 @@ export abstract class IngestSettings {
   /** How many runs are worked on at once, each in a thread of its own. */
   abstract readonly concurrency: number;
   abstract readonly sweepEveryMs: number;
+  /** For how long tries have to find the same stored bytes lost before their file ends there. */
+  abstract readonly believeLostAfterMs: number;
   /** Objects that no row refers to are removed when they are older. */
   abstract readonly orphanGraceMs: number;
 }
@@ -64,7 +66,12 @@ export class IngestService implements OnApplicationBootstrap, BeforeApplicationS
       count('ingestFailures');
       this.#failures.tell(`run ${job.runId} could not be ingested`, error instanceof IngestFailure ? error.cause : error, inFull);
     };
-    this.#handler = new IngestRunHandler(store, this.#pool, settings.thread.bounds.maxBatchBytes, onFailure);
+    this.#handler = new IngestRunHandler(
+      store,
+      this.#pool,
+      { maxBatchBytes: settings.thread.bounds.maxBatchBytes, believeLostAfterMs: settings.believeLostAfterMs },
+      onFailure,
+    );
     this.#sweeper = new Sweeper(store, dispatcher, {
       everyMs: settings.sweepEveryMs,
       maxRuns: maxRunsPerSweep,

@@ -22,6 +22,7 @@ await run((interrupted) =>
       thread: { appUrl, ingestUrl, blobs: objectsOf(config, dataFolder(config)), bounds: ingestBounds(config), stepBack: 'no' },
       concurrency: config.ingest.concurrency,
       sweepEveryMs,
+      believeLostAfterMs: config.ingest.lostBytesSeconds * 1_000,
       orphanGraceMs: config.ingest.orphanGraceSeconds * 1_000,
     };
     const health: IngestHealthSettings = {

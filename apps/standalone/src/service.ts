@@ -146,6 +146,7 @@ async function createApp(
     bounds: ingestBounds(config),
     stepBack: config.storage.databaseUrl === undefined ? 'threads-and-backends' : 'threads',
   };
+  const believeLostAfterMs = config.ingest.lostBytesSeconds * 1_000;
   const orphanGraceMs = config.ingest.orphanGraceSeconds * 1_000;
   const uploadLimits = new UploadLimits(config.upload);
   const quotas = new QuotaDefaults(config.quota, config.upload);
@@ -161,7 +162,7 @@ async function createApp(
       signing,
       signIn: new SignInSettings(config.signIn),
       quotas,
-      ingest: { thread, concurrency, sweepEveryMs, orphanGraceMs },
+      ingest: { thread, concurrency, sweepEveryMs, believeLostAfterMs, orphanGraceMs },
       ingestHealth: { maxStallMs: config.ingest.stallSeconds * 1_000 },
     }),
     {

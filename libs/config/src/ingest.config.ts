@@ -42,6 +42,15 @@ export const ingestConcern = {
     unit: 'minutes',
     about: 'The age at which a tail is cut into chunks though it is small.',
   }),
+  lostBytesSeconds: key({
+    name: 'PLOTLINE_LOST_BYTES_SECONDS',
+    schema: wholeNumber(1, 366 * 86_400).default(480),
+    type: 'whole number',
+    default: '480',
+    unit: 'seconds',
+    about:
+      'For how long tries have to find the same stored bytes of a file damaged or gone before the file ends there. Longer than a bucket may lag behind after a failover.',
+  }),
   orphanGraceSeconds: key({
     name: 'PLOTLINE_ORPHAN_GRACE_SECONDS',
     schema: wholeNumber(1, 366 * 86_400).default(172_800),

@@ -3,8 +3,8 @@ import { crc32c } from '@node-rs/crc32';
 import { type BlobStore, newAttempt, originalBytes, originalKey } from '#blobs';
 import {
   deleteSegmentsBefore,
-  hasLostBytes,
   hasPendingSegments,
+  hasUnreadBytes,
   type LedgerFile,
   lockFiles,
   readFile,
@@ -66,7 +66,7 @@ async function check(trx: AnyTransaction, tenantId: string, file: LedgerFile): P
   if (file.droppedBytes > 0) return 'nothing-to-do'; // what is left of it could not be read from its beginning
   if (file.completedBytes === null || file.completedBytes !== file.durableOffset) return 'not-ready';
   if (await hasPendingSegments(trx, tenantId, file)) return 'not-ready';
-  if (await hasLostBytes(trx, tenantId, file.fileId)) return 'nothing-to-do'; // its segments stay as they are, so that they may be repaired
+  if (await hasUnreadBytes(trx, tenantId, file.fileId)) return 'nothing-to-do'; // its segments stay as they are, so that they may be repaired
   const [segment] = await readSegments(trx, tenantId, file.fileId, { start: 0, end: file.durableOffset }, 1);
   return segment ? 'ready' : 'nothing-to-do';
 }

@@ -9,7 +9,8 @@ select
 from file_problem
 where tenant_id = $n
 and file_id = $n
-and reason = $n
+and ends_file
+and reason in ($n, …)
 limit 1;
 
 select 1

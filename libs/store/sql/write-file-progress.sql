@@ -4,6 +4,10 @@ from unnest( $n::bigint[], $n::bigint[], $n::bigint[], $n::boolean[], $n::bigint
 where p.tenant_id = $n
 and p.file_id = u.file_id;
 
+insert into "file_problem" ("tenant_id", "file_id", "offset", "problem_no", "run_id", "experiment_id", "reason", "detail", "bytes", "ends_file")
+values ($n, …)
+on conflict do nothing;
+
 insert into "session_start" ("tenant_id", "run_id", "file_id", "offset", "step", "wall_time")
 values ($n, …)
 on conflict do nothing;

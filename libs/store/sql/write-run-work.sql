@@ -9,6 +9,7 @@ select "failures", "batch_bytes", "last_error"
 from "run_work"
 where "tenant_id" = $n
 and "run_id" = $n
+and "retry_at" <= now()
 for update;
 
 update file_progress p

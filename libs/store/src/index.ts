@@ -60,8 +60,8 @@ export {
   lostReason,
   quarantinedReason,
   quarantineRecord,
+  readingFailsReason,
   readRunFailures,
-  unreadableReason,
   writeRunFailure,
   type RunFailure,
   type RunFailures,
@@ -100,6 +100,7 @@ export { type ExperimentTotals, readExperimentTotals } from './queries/read-expe
 export { readShareLink, type ValidShareLink } from './queries/read-share-link.ts';
 export { readShareLinkOwner, revokeShareLink } from './queries/revoke-share-link.ts';
 export { readShareRoute } from './queries/read-share-route.ts';
+export { type Reopened, reopenFiles } from './queries/reopen-files.ts';
 export { copyExperiment, type ExperimentCopy } from './queries/copy-experiment.ts';
 export { insertPerson } from './queries/insert-person.ts';
 export { insertTokenRoute } from './queries/insert-token-route.ts';
@@ -150,7 +151,7 @@ export {
   type UploaderBlob,
   type UploaderSequence,
 } from './queries/uploader-sequences.ts';
-export { deleteSegmentsBefore, hasLostBytes, hasPendingSegments, setOriginal } from './queries/join-segments.ts';
+export { deleteSegmentsBefore, hasPendingSegments, hasUnreadBytes, setOriginal } from './queries/join-segments.ts';
 export { lockFiles, readFile, type LedgerFile } from './queries/read-files.ts';
 export { readFileVersions, type FileVersion } from './queries/read-file-versions.ts';
 export { readOverlaps, readRangesFrom, type SegmentRange } from './queries/read-ranges.ts';

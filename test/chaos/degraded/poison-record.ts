@@ -56,7 +56,7 @@ export const poisonRecord: Scenario = {
   test: 47,
   name: 'a record that fails every time, and pending bytes that are damaged or gone',
   run: (options) =>
-    trial(options, { workload: { lanes: 4, pauseMs: 150 } }, async (parts) => {
+    trial(options, { stack: { env: { PLOTLINE_LOST_BYTES_SECONDS: '60' } }, workload: { lanes: 4, pauseMs: 150 } }, async (parts) => {
       const { stack, workload, report } = parts;
       // As it would refuse something that slipped past every check of ours.
       await administer(stack, `alter table series add constraint poison check (tag <> 'poison')`);

@@ -38,7 +38,7 @@ export function summarize(outcome: UploadOutcome, report: Report): ExitCode {
   const quarantined = withReason('quarantined');
   if (quarantined > 0)
     report.say(`In quarantine, since they could not be stored: ${plural(quarantined, 'record')}. See plotline status ${target.id}`);
-  const lost = withReason('stored-bytes-lost', 'unreadable');
+  const lost = withReason('stored-bytes-lost', 'reading-fails');
   if (lost > 0) report.say(`The service could not read what it had stored of ${plural(lost, 'file')}. See plotline status ${target.id}`);
   return quarantined > 0 || lost > 0 || uploader.failed.size > 0 ? exitCodes.failed : exitCodes.done;
 }

@@ -77,7 +77,9 @@ describeWith(['postgres'], 'a record that cannot be stored', () => {
       run: async () => ({ outcome: await ingestRun(store, blobs, job, options), stored: null }),
       rollUp: async () => 'done' as const,
     };
-    const handler = new IngestRunHandler(store, pool, options.maxBatchBytes, (error) => failures.push(error));
+    const handler = new IngestRunHandler(store, pool, { maxBatchBytes: options.maxBatchBytes, believeLostAfterMs: 60_000 }, (error) =>
+      failures.push(error),
+    );
     const dueNow = () =>
       store.withTenant(tenantId, (trx) =>
         trx

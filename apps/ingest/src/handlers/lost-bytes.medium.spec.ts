@@ -9,12 +9,14 @@ import { joinOriginal } from '#originals';
 import { listProblems, readFrontier, Store } from '#store';
 import { frameRecords } from '#records/testing';
 import { createTestDatabase, describeWith, encodeEvent, type EventSpec, type TestDatabase, writeEventFile } from '#testing';
-import { type IngestDone, ingestRun, type Stored } from '../ingest-run/ingest-run.ts';
+import { type IngestDone, ingestRun, type RecordPlace, type Stored } from '../ingest-run/ingest-run.ts';
 import { IngestThreadDied } from '../ingest-pool.ts';
 import { DeletionWorld, type TestTenant } from '../testing/deletion-world.ts';
 import { IngestRunHandler } from './ingest-run.handler.ts';
 
 const options = { maxBatchBytes: 16 * 1024 * 1024, tail: { maxPoints: 65_536, maxAgeMs: 3_600_000 } };
+/** The patience of these tests: seven tries, which take a minute. */
+const believeLostAfterMs = 60_000;
 /** What a run's oldest pending byte may be old, in milliseconds: 10 minutes. */
 const maxPendingMs = 600_000;
 const poison = 'poison';
@@ -120,11 +122,17 @@ describeWith(['postgres'], 'a run whose tries fail', () => {
   /** Tries the run until it is done, or so many times, as if each next try were due at once. */
   async function tryOn(
     job: IngestRun,
-    { most = 200, run = (): Promise<IngestDone> => inThread(job), onTry = async (_tries: readonly Try[]): Promise<void> => undefined } = {},
+    {
+      most = 200,
+      patienceMs = believeLostAfterMs,
+      run = (): Promise<IngestDone> => inThread(job),
+      onTry = async (_tries: readonly Try[]): Promise<void> => undefined,
+    } = {},
   ): Promise<Try[]> {
     let failed = false;
     const pool = { run, rollUp: async () => 'done' as const };
-    const handler = new IngestRunHandler(store, pool, options.maxBatchBytes, () => (failed = true));
+    const bounds = { maxBatchBytes: options.maxBatchBytes, believeLostAfterMs: patienceMs };
+    const handler = new IngestRunHandler(store, pool, bounds, () => (failed = true));
     const tries: Try[] = [];
     while (tries.length < most) {
       failed = false;
@@ -141,10 +149,20 @@ describeWith(['postgres'], 'a run whose tries fail', () => {
     return tries;
   }
 
-  async function inThread(job: IngestRun): Promise<IngestDone> {
+  async function inThread(job: IngestRun, onReading: (place: RecordPlace | null) => void = () => undefined): Promise<IngestDone> {
     let stored: Stored | null = null;
-    const outcome = await ingestRun(store, blobs, job, options, (committed) => (stored = committed));
+    const outcome = await ingestRun(store, blobs, job, options, (committed) => (stored = committed), onReading);
     return { outcome, stored };
+  }
+
+  /** As a pool whose thread dies where the job fails: all that is known is what it said before. */
+  async function inMortalThread(job: IngestRun): Promise<IngestDone> {
+    let reading: RecordPlace | null = null;
+    try {
+      return await inThread(job, (place) => (reading = place));
+    } catch {
+      throw new IngestThreadDied('the ingest thread ended with code 1', reading);
+    }
   }
 
   /** The steps that readers find, of all series. */
@@ -356,20 +374,12 @@ describeWith(['postgres'], 'a run whose tries fail', () => {
     expect(await steps()).toEqual(upTo(30).filter((step) => step !== 20));
   });
 
-  it('puts the record aside over which the thread dies, though nobody is left to say at which it was', async () => {
+  it('puts the record aside over which the thread dies, as it has said before', async () => {
     const { job } = await upload(
       'events.out.tfevents.1',
       partsOf(0, [120], (step) => (step === 70 ? poison : 'loss')),
     );
-    const tries = await tryOn(job, {
-      run: async () => {
-        try {
-          return await inThread(job);
-        } catch {
-          throw new IngestThreadDied('the ingest thread ended with code 1');
-        }
-      },
-    });
+    const tries = await tryOn(job, { run: () => inMortalThread(job) });
     const pauses = pausesOf(tries);
     expect(pauses.length).toBeGreaterThanOrEqual(9);
     expect(pauses.reduce((sum, wait) => sum + wait, 0)).toBeLessThan(maxPendingMs / 2);
@@ -386,15 +396,83 @@ describeWith(['postgres'], 'a run whose tries fail', () => {
     const tries = await tryOn(job, {
       run: async () => {
         if (await isEnded()) return inThread(job);
-        throw new IngestThreadDied('the ingest thread ended with code 1');
+        throw new IngestThreadDied('the ingest thread ended with code 1', { fileId, offset: 0 });
       },
     });
     expect(pausesOf(tries).reduce((sum, wait) => sum + wait, 0)).toBeLessThan(maxPendingMs / 2);
     expect((await problems()).map(({ reason, offset, endsFile }) => ({ reason, offset, endsFile }))).toEqual([
       { reason: 'quarantined', offset: 0, endsFile: false },
-      { reason: 'unreadable', offset: 0, endsFile: true },
+      { reason: 'reading-fails', offset: 0, endsFile: true },
     ]);
     expect(await frontier()).toMatchObject({ rejectedBytes: bytes });
+  });
+
+  it.each([
+    ['before any record', (): RecordPlace | null => null],
+    ['at another record each time', (n: number, files: readonly string[]): RecordPlace | null => ({ fileId: files[n % 3]!, offset: 0 })],
+    [
+      'sometimes over a record',
+      (n: number, files: readonly string[]): RecordPlace | null => (n % 2 ? { fileId: files[0]!, offset: 0 } : null),
+    ],
+  ])('blames no bytes where threads die %s', async (_where, placeOf) => {
+    const files = [];
+    for (const name of ['1', '2', '3']) files.push(await upload(`events.out.tfevents.${name}`, partsOf(Number(name) * 1_000, [20])));
+    const { job } = files[0]!;
+    const ids = files.map(({ fileId }) => fileId);
+    let deaths = 0;
+    const run = async (): Promise<IngestDone> => {
+      throw new IngestThreadDied('the ingest thread ended with code 1', placeOf(deaths++, ids));
+    };
+    const pauses = pausesOf(await tryOn(job, { most: 40, run }));
+    expect(pauses).toHaveLength(40);
+    expect(pauses.at(-1)).toBeGreaterThan(9_000);
+    expect(await problems()).toEqual([]);
+    await tryOn(job);
+    expect(await problems()).toEqual([]);
+    expect(await steps()).toEqual([1_000, 2_000, 3_000].flatMap((from) => upTo(from + 20, from)));
+  });
+
+  it('never takes an encoding that it does not know for damage: a newer version has stored it', async () => {
+    const { fileId, job } = await upload('events.out.tfevents.1', partsOf(0, [30, 30, 30]));
+    const { rows } = await admin.query<{ offset: string; encoding: number }>(
+      'select "offset", encoding from segment where file_id = $1 order by "offset" limit 1 offset 1',
+      [fileId],
+    );
+    const { offset, encoding } = rows[0]!;
+    const setEncoding = (to: number) =>
+      admin.query('update segment set encoding = $3 where file_id = $1 and "offset" = $2', [fileId, offset, to]);
+    await setEncoding(9);
+    const tries = await tryOn(job, { most: 60 });
+    expect(pausesOf(tries).at(-1)).toBeGreaterThan(9_000);
+    expect(await problems()).toEqual([]);
+    expect((await frontier()).rejectedBytes).toBe(0);
+    await setEncoding(encoding);
+    await tryOn(job);
+    expect(await problems()).toEqual([]);
+    expect(await steps()).toEqual(upTo(90));
+  });
+
+  it('counts what two processes find at once as one try', async () => {
+    const { job } = await upload('events.out.tfevents.1', partsOf(0, [20]));
+    const run = async (): Promise<IngestDone> => {
+      throw new Error('permission denied for table segment');
+    };
+    const bounds = { maxBatchBytes: options.maxBatchBytes, believeLostAfterMs };
+    const handlers = [1, 2, 3].map(
+      () => new IngestRunHandler(store, { run, rollUp: async () => 'done' as const }, bounds, () => undefined),
+    );
+    expect(await Promise.all(handlers.map((handler) => handler.handle(job)))).toEqual(['busy', 'busy', 'busy']);
+    expect((await admin.query('select failures from run_work where run_id = $1', [job.runId])).rows).toEqual([{ failures: 1 }]);
+  });
+
+  it('waits for as long as it is told to before it believes that bytes are lost', async () => {
+    const { fileId, job } = await upload('events.out.tfevents.1', partsOf(0, [3_000]));
+    blobs.objects.delete(await objectOf(fileId, 0));
+    const pauses = pausesOf(await tryOn(job, { patienceMs: 480_000 }));
+    const waited = pauses.slice(0, -1).reduce((sum, ms) => sum + ms, 0);
+    expect(waited).toBeGreaterThan(475_000); // what the test itself takes between the tries is not in it
+    expect(waited).toBeLessThan(maxPendingMs - 60_000);
+    expect(await problems()).toMatchObject([{ reason: 'stored-bytes-lost' }]);
   });
 
   it('waits longer each time for a failure that no bytes are to blame for, and puts nothing aside', async () => {

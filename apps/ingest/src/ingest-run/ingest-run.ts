@@ -64,7 +64,8 @@ export interface IngestDone {
  * Ingests what is pending of one run, in one transaction: it reads the pending segments in log order, parses complete records, stores
  * points, tensors and blob rows, and in the same transaction advances the files' offsets, settles the segments and says so to the publisher. So a job may run
  * any number of times, and may die at any moment: either all of it is there, or nothing, and the segments are still pending.
- * `onStored` is told what was committed.
+ * `onStored` is told what was committed, `onReading` which record a batch of one is about to read, and null once it is stored: a thread that dies between
+ * the two died over it.
  */
 export async function ingestRun(
   store: Store,
@@ -72,6 +73,7 @@ export async function ingestRun(
   job: IngestRun,
   options: IngestOptions,
   onStored: (stored: Stored) => void = () => undefined,
+  onReading: (place: RecordPlace | null) => void = () => undefined,
 ): Promise<IngestOutcome> {
   let stored: Stored | null = null;
   await failpoint('before-claim');
@@ -79,7 +81,7 @@ export async function ingestRun(
     const claimed = await claimRun(ingest.trx, job.tenantId, job.runId);
     if (!claimed) return 'busy';
     await failpoint('after-claim');
-    const run = new RunIngest(ingest, blobs, job, options);
+    const run = new RunIngest(ingest, blobs, job, options, claimed.batchBytes === 1 ? onReading : () => undefined);
     try {
       const done = await run.ingest(claimed.batchBytes ?? options.maxBatchBytes);
       // Where a file is damaged, what went well were the others: its tries are counted on.
@@ -102,11 +104,17 @@ export async function ingestRun(
   return outcome;
 }
 
+/** Where a record begins. */
+export interface RecordPlace {
+  readonly fileId: string;
+  readonly offset: number;
+}
+
 /** The records that a transaction had read when it failed: how many, their bytes but for the last one of each file, and the first. */
 export interface WitnessedRecords {
   count: number;
   bytes: number;
-  first: { readonly fileId: string; readonly offset: number } | null;
+  first: RecordPlace | null;
 }
 
 /** Acknowledged bytes of a file that are damaged or gone where they are stored; every whole record before them is stored. */
@@ -160,12 +168,20 @@ class RunIngest {
   readonly #blobs: BlobStore;
   readonly #job: IngestRun;
   readonly #options: IngestOptions;
+  readonly #onReading: (place: RecordPlace | null) => void;
 
-  constructor(ingest: IngestTransaction, blobs: BlobStore, job: IngestRun, options: IngestOptions) {
+  constructor(
+    ingest: IngestTransaction,
+    blobs: BlobStore,
+    job: IngestRun,
+    options: IngestOptions,
+    onReading: (place: RecordPlace | null) => void,
+  ) {
     this.#ingest = ingest;
     this.#blobs = blobs;
     this.#job = job;
     this.#options = options;
+    this.#onReading = onReading;
   }
 
   /** Works through the files in log order until `maxBytes` are parsed. True when nothing is left that was pending at the start. */
@@ -197,7 +213,7 @@ class RunIngest {
       if (file.ended) {
         this.#settle(file, end, {
           ...untouched(file),
-          rejectedBytes: file.pending.reduce((sum, segment) => sum + segment.length, 0),
+          rejectedBytes: bytesBehindEnd(file),
         });
         if (file.more) return false;
         continue;
@@ -208,14 +224,17 @@ class RunIngest {
         if (file.more) return false;
         continue;
       }
+      this.#onReading({ fileId: file.fileId, offset: file.parsedOffset });
       const { stretch, found } = await this.#read(file, end, collector, left);
       damage ??= found;
       // What was read before the damage is stored first, so no record is blamed for it; the next try comes to it at once.
       if (found && stretch.parsedOffset === file.parsedOffset) {
         this.#lose(file, found);
+        this.#onReading(null);
         continue;
       }
       await this.#store(places, tail, file, stretch.batch, series);
+      this.#onReading(null);
       this.#settle(file, stretch.readTo, { ...stretch, records: stretch.batch.records });
       if (stretch.batch.problems.length > 0) {
         await writeFileProblems(trx, tenantId, { experimentId, runId, fileId: file.fileId }, stretch.batch.problems);
@@ -368,6 +387,12 @@ async function* untilDamage(bytes: AsyncIterable<Buffer>, onDamage: (damage: Ori
 function lastEnd(file: RunFile): number {
   const last = file.pending.at(-1)!;
   return last.offset + last.length;
+}
+
+/** Pending bytes of an ended file. The begin of the first segment may have been read. */
+function bytesBehindEnd({ pending, parsedOffset }: RunFile): number {
+  const all = pending.reduce((sum, segment) => sum + segment.length, 0);
+  return all - Math.max(0, parsedOffset - pending[0]!.offset);
 }
 
 function untouched(file: RunFile) {

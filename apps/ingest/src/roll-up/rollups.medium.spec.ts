@@ -324,7 +324,9 @@ describeWith(['postgres'], 'rollups', () => {
       rollUp: () => (broken ? Promise.reject(new Error('broken')) : rollUpRun(store, run, { seriesAtOnce: 1, rowsAtOnce: 5 })),
     };
     const failures: unknown[] = [];
-    const handler = new IngestRunHandler(store, pool, 2_000, (error) => failures.push(error));
+    const handler = new IngestRunHandler(store, pool, { maxBatchBytes: 2_000, believeLostAfterMs: 60_000 }, (error) =>
+      failures.push(error),
+    );
     while ((await handler.handle(run)) === 'more') continue;
     const [series] = await seriesIds();
     expect(failures).toHaveLength(1);

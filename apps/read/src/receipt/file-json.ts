@@ -56,7 +56,7 @@ export const problemJson = z.object({
   bytes: integerJson.meta({ description: 'Bytes of the file that were passed over because of it.' }),
   reason: z.string().meta({
     description:
-      'Stable, e.g. `length-checksum`, `data-checksum`, `record-too-large`, `truncated-record`, `quarantined`, `stored-bytes-lost`.',
+      'Stable, e.g. `length-checksum`, `data-checksum`, `record-too-large`, `truncated-record`, `quarantined`, `stored-bytes-lost`, `reading-fails`.',
   }),
   detail: z.string(),
   ends_file: z.boolean(),

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
-import { lostReason } from './write-run-work.ts';
+import { lostReason, readingFailsReason } from './write-run-work.ts';
 
 /** True while a worker still has to read bytes of the file: then its segments must stay. */
 export async function hasPendingSegments(
@@ -15,10 +15,12 @@ export async function hasPendingSegments(
   return rows.length > 0;
 }
 
-/** Whether stored bytes of the file were found damaged or gone. */
-export async function hasLostBytes(trx: Kysely<Database>, tenantId: string, fileId: string): Promise<boolean> {
+/** Whether the file ended where the service could not read on: its bytes may be read yet, when they were repaired (`reopenFiles`). */
+export async function hasUnreadBytes(trx: Kysely<Database>, tenantId: string, fileId: string): Promise<boolean> {
   const { rows } = await sql`select from file_problem
-    where tenant_id = ${tenantId} and file_id = ${fileId} and reason = ${lostReason} limit 1`.execute(trx);
+    where tenant_id = ${tenantId} and file_id = ${fileId} and ends_file and reason in (${lostReason}, ${readingFailsReason}) limit 1`.execute(
+    trx,
+  );
   return rows.length > 0;
 }
 

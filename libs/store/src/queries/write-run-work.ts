@@ -8,7 +8,7 @@ export const quarantinedReason = 'quarantined';
 export const lostReason = 'stored-bytes-lost';
 
 /** Reason of the problem that ends a file where reading on does not come to an end, though no record is to blame. */
-export const unreadableReason = 'unreadable';
+export const readingFailsReason = 'reading-fails';
 
 /** At one offset behind everything that was found in the file itself. */
 const endedNumber = 2_147_483_646;
@@ -57,15 +57,21 @@ export interface RunFailures {
   readonly batchBytes: number | null;
   /** Whether this is why the last try failed. */
   readonly lastWas: (message: string) => boolean;
+  /** Whether what is said of the last failure begins so. */
+  readonly lastBegan: (text: string) => boolean;
 }
 
-/** Reads what is known of earlier tries, and locks it until the transaction ends; null when the run is gone. */
+/**
+ * Reads what is known of earlier tries, and locks it until the transaction ends. Null: there is nothing to note, since the run is gone, or waits for its next
+ * try already: another process was at it at the same time, and has noted the same trouble.
+ */
 export async function readRunFailures(trx: Kysely<Database>, tenantId: string, runId: string): Promise<RunFailures | null> {
   const row = await trx
     .selectFrom('run_work')
     .select(['failures', 'batch_bytes', 'last_error'])
     .where('tenant_id', '=', tenantId)
     .where('run_id', '=', runId)
+    .where('retry_at', '<=', sql<Date>`now()`)
     .forUpdate()
     .executeTakeFirst();
   if (!row) return null;
@@ -73,6 +79,7 @@ export async function readRunFailures(trx: Kysely<Database>, tenantId: string, r
     failures: row.failures,
     batchBytes: row.batch_bytes === null ? null : Number(row.batch_bytes),
     lastWas: (message) => row.last_error === kept(message),
+    lastBegan: (text) => row.last_error?.startsWith(kept(text)) ?? false,
   };
 }
 

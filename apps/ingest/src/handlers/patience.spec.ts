@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { pause, triesFor } from './patience.ts';
+
+const patience = { firstMs: 1_000, maxMs: 30_000 };
+
+it('waits twice as long each time, up to the bound', () => {
+  expect([1, 2, 3, 4, 5, 6, 7, 400].map((failures) => pause(failures, patience))).toEqual([
+    1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000,
+  ]);
+});
+
+it('tries as often as it takes to wait for so long, and never believes a single try', () => {
+  expect(triesFor(60_000, patience)).toBe(7);
+  expect(triesFor(480_000, patience)).toBe(21);
+  expect(triesFor(1, patience)).toBe(2);
+  for (const forMs of [60_000, 480_000, 3_600_000]) {
+    const pauses = Array.from({ length: triesFor(forMs, patience) - 1 }, (_, i) => pause(i + 1, patience));
+    const waited = pauses.reduce((sum, ms) => sum + ms, 0);
+    expect(waited).toBeGreaterThanOrEqual(forMs);
+    expect(waited - pauses.at(-1)!).toBeLessThan(forMs);
+  }
+});

@@ -1,0 +1,242 @@
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { MemoryBlobStore } from '#blobs/testing';
+import type { IngestRun } from '#jobs';
+import { joinOriginal } from '#originals';
+import { frameRecords } from '#records/testing';
+import { listProblems, Operator, readFrontier, type Reopened, reopenFiles, Store } from '#store';
+import { createTestDatabase, describeWith, encodeEvent, type TestDatabase, writeEventFile } from '#testing';
+import { type IngestDone, ingestRun, type RecordPlace, type Stored } from '../ingest-run/ingest-run.ts';
+import { IngestThreadDied } from '../ingest-pool.ts';
+import { publishEpochs } from '../publish/publish-epochs.ts';
+import { DeletionWorld, type TestTenant } from '../testing/deletion-world.ts';
+import { IngestRunHandler } from './ingest-run.handler.ts';
+
+/** Tails are cut at once, so that all points are in chunks. */
+const options = { maxBatchBytes: 16 * 1024 * 1024, tail: { maxPoints: 0, maxAgeMs: 3_600_000 } };
+const bounds = { maxBatchBytes: options.maxBatchBytes, believeLostAfterMs: 60_000 };
+
+/** A log in parts, each of so many steps of one scalar. */
+function logOf(counts: readonly number[], from = 0): Buffer[] {
+  let step = from;
+  return counts.map((count, part) => {
+    const events = Array.from({ length: count }, () => ({ step, scalars: { loss: step++ } }));
+    return Buffer.from(part === 0 ? writeEventFile(events) : frameRecords(events.map(encodeEvent)));
+  });
+}
+
+describeWith(['postgres'], 'files that ended where stored bytes could not be read, and are reopened', () => {
+  let database: TestDatabase;
+  let admin: pg.Client;
+  let store: Store;
+  let operator: Operator;
+  let blobs: MemoryBlobStore;
+  let world: DeletionWorld;
+  let tenant: TestTenant;
+  let experimentId: string;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    store = new Store(database);
+    operator = new Operator(database.migratorUrl);
+    admin = new pg.Client({ connectionString: database.adminUrl });
+    await admin.connect();
+  });
+  afterAll(async () => {
+    await admin.end();
+    await operator.close();
+    await store.close();
+    await database.drop();
+  });
+  beforeEach(async () => {
+    blobs = new MemoryBlobStore();
+    world = new DeletionWorld(store, blobs);
+    tenant = await world.tenant();
+    experimentId = await world.experiment(tenant);
+  });
+
+  async function upload(run: string, name: string, parts: readonly Buffer[]): Promise<{ fileId: string; bytes: number; job: IngestRun }> {
+    const fileId = await world.open(tenant, experimentId, run, name);
+    let bytes = 0;
+    for (const part of parts) {
+      await world.append(tenant, experimentId, fileId, bytes, part);
+      bytes += part.length;
+    }
+    const { rows } = await admin.query<{ run_id: string }>('select run_id from event_file where file_id = $1', [fileId]);
+    return { fileId, bytes, job: { tenantId: tenant.tenantId, experimentId, runId: rows[0]!.run_id } };
+  }
+
+  /** Takes the object of a segment away; gives what puts it back. */
+  async function lose(fileId: string, offset: number): Promise<() => void> {
+    const { rows } = await admin.query<{ object_key: string }>('select object_key from segment where file_id = $1 and "offset" = $2', [
+      fileId,
+      offset,
+    ]);
+    const name = `${tenant.tenantId}/${rows[0]!.object_key}`;
+    const bytes = blobs.objects.get(name)!;
+    blobs.objects.delete(name);
+    return () => void blobs.objects.set(name, bytes);
+  }
+
+  /** Tries the run until nothing of it is left, as if each next try were due at once, and publishes. */
+  async function ingest(job: IngestRun, run = (): Promise<IngestDone> => inThread(job)): Promise<void> {
+    const handler = new IngestRunHandler(store, { run, rollUp: async () => 'done' as const }, bounds, () => undefined);
+    for (let tries = 0; ; tries++) {
+      expect(tries).toBeLessThan(100);
+      const outcome = await handler.handle(job);
+      await publish();
+      if (outcome === 'little' || outcome === 'idle') return;
+      await admin.query(`update run_work set retry_at = 'epoch' where run_id = $1`, [job.runId]);
+    }
+  }
+
+  async function inThread(job: IngestRun): Promise<IngestDone> {
+    let stored: Stored | null = null;
+    const outcome = await ingestRun(store, blobs, job, options, (committed) => (stored = committed));
+    return { outcome, stored };
+  }
+
+  const publish = (): Promise<unknown> =>
+    publishEpochs(store, tenant.tenantId, experimentId, {
+      listeners: [],
+      onHealed: (reason) => expect.fail(`what was told of progress contradicts itself: ${reason}`),
+    });
+  const reopen = (): Promise<Reopened | null> => operator.run((trx) => reopenFiles(trx, tenant.tenantId, experimentId));
+  const frontier = async () => (await store.withTenant(tenant.tenantId, (trx) => readFrontier(trx, tenant.tenantId, experimentId)))!;
+  const problems = async () =>
+    (await store.withTenant(tenant.tenantId, (trx) => listProblems(trx, tenant.tenantId, experimentId, 100, null))).map(
+      ({ file, offset, bytes, reason }) => ({ file, offset, bytes, reason }),
+    );
+  const points = () => world.logical(tenant, experimentId);
+
+  it('has everything arrive once the bytes are back, and the frontier never goes back', async () => {
+    const logs = [logOf([30, 3_000, 30]), logOf([50], 100_000), logOf([20, 3_000], 200_000)];
+    const sent = [
+      await upload('a', 'events.out.tfevents.1', logs[0]!),
+      await upload('a', 'events.out.tfevents.2', logs[1]!),
+      await upload('b', 'events.out.tfevents.1', logs[2]!),
+    ];
+    const back = [await lose(sent[0]!.fileId, logs[0]![0]!.length), await lose(sent[2]!.fileId, logs[2]![0]!.length)];
+    await ingest(sent[0]!.job);
+    await ingest(sent[2]!.job);
+    await world.complete(tenant, sent[0]!.fileId, sent[0]!.bytes);
+    expect(await joinOriginal(store, blobs, tenant.tenantId, sent[0]!.fileId)).toBe('nothing-to-do');
+    const lost = [logs[0]![1]!, logs[0]![2]!, logs[2]![1]!].reduce((sum, { length }) => sum + length, 0);
+    const ended = await frontier();
+    expect(ended).toMatchObject({ epoch: ended.acknowledgedEpoch, rejectedBytes: lost, visibleBytes: ended.acknowledgedBytes });
+    expect(await problems()).toHaveLength(2);
+
+    for (const putBack of back) putBack();
+    expect(await reopen()).toEqual({ files: 2, bytes: lost, notKept: 0 });
+    await publish();
+    const reopened = await frontier();
+    expect(reopened).toMatchObject({ epoch: ended.epoch, rejectedBytes: 0, incompleteTailBytes: 0 });
+    expect(reopened.acknowledgedEpoch).toBe(ended.acknowledgedEpoch + 1); // whoever waits for this one waits for what was reopened
+    expect(reopened.acknowledgedBytes).toBe(ended.acknowledgedBytes);
+    expect(reopened.visibleBytes).toBe(ended.visibleBytes - lost);
+    expect(await problems()).toEqual([]);
+    expect(await reopen()).toEqual({ files: 0, bytes: 0, notKept: 0 });
+
+    await ingest(sent[0]!.job);
+    expect((await frontier()).epoch).toBe(ended.epoch); // run b is not read yet
+    await ingest(sent[2]!.job);
+    const whole = await frontier();
+    expect(whole).toMatchObject({ epoch: reopened.acknowledgedEpoch, acknowledgedEpoch: reopened.acknowledgedEpoch, rejectedBytes: 0 });
+    expect(whole.visibleBytes).toBe(whole.acknowledgedBytes);
+    expect(await problems()).toEqual([]);
+    expect(await joinOriginal(store, blobs, tenant.tenantId, sent[0]!.fileId)).toBe('joined');
+
+    // As if nothing had ever been lost.
+    const found = await points();
+    experimentId = await world.experiment(tenant);
+    for (const [run, name, log] of [
+      ['a', '1', logs[0]!],
+      ['a', '2', logs[1]!],
+      ['b', '1', logs[2]!],
+    ] as const)
+      await ingest((await upload(run, `events.out.tfevents.${name}`, log)).job);
+    const usual = await points();
+    expect(usual.series.flatMap(({ all }) => all)).toHaveLength(30 + 3_000 + 30 + 50 + 20 + 3_000);
+    expect(found.series).toEqual(usual.series);
+    expect(found.runs).toEqual(usual.runs);
+  });
+
+  it('ends a file again, in the same place, that still cannot be read', async () => {
+    const log = logOf([30, 3_000, 30]);
+    const { fileId, job } = await upload('run', 'events.out.tfevents.1', log);
+    const putBack = await lose(fileId, log[0]!.length);
+    await ingest(job);
+    const [before, ended] = [await frontier(), await problems()];
+    for (let round = 0; round < 2; round++) {
+      expect(await reopen()).toMatchObject({ files: 1 });
+      await ingest(job);
+      expect(await problems()).toEqual(ended);
+      const { epoch, acknowledgedEpoch, rejectedBytes } = await frontier();
+      expect({ epoch, rejectedBytes }).toEqual({ epoch: acknowledgedEpoch, rejectedBytes: before.rejectedBytes });
+    }
+    putBack();
+    await reopen();
+    await ingest(job);
+    expect(await problems()).toEqual([]);
+    expect(await frontier()).toMatchObject({ rejectedBytes: 0, incompleteTailBytes: 0 });
+  });
+
+  it('reopens a file whose rest was not passed over yet, and counts none of it twice', async () => {
+    const log = logOf([30, 3_000, 30]);
+    const { fileId, job, bytes } = await upload('run', 'events.out.tfevents.1', log);
+    const putBack = await lose(fileId, log[0]!.length);
+    const handler = new IngestRunHandler(store, { run: () => inThread(job), rollUp: async () => 'done' as const }, bounds, () => undefined);
+    while ((await problems()).length === 0) {
+      await handler.handle(job);
+      await admin.query(`update run_work set retry_at = 'epoch' where run_id = $1`, [job.runId]);
+    }
+    putBack();
+    expect(await reopen()).toEqual({ files: 1, bytes: 0, notKept: 0 }); // they are pending still
+    await ingest(job);
+    const { visibleBytes, rejectedBytes } = await frontier();
+    expect({ visibleBytes, rejectedBytes }).toEqual({ visibleBytes: bytes, rejectedBytes: 0 });
+  });
+
+  it('reads on in a segment of which the begin was read, where threads died over it, and tries what they died over again', async () => {
+    const { fileId, job, bytes } = await upload('run', 'events.out.tfevents.1', logOf([80]));
+    // One record a batch: so the file ends within its only segment.
+    await admin.query(`update run_work set failures = 5, batch_bytes = 1 where run_id = $1`, [job.runId]);
+    await inThread(job);
+    const { rows } = await admin.query<{ parsed_offset: string }>('select parsed_offset from file_progress where file_id = $1', [fileId]);
+    const offset = Number(rows[0]!.parsed_offset);
+    expect(offset).toBeGreaterThan(0);
+    const deadly: RecordPlace = { fileId, offset };
+    const isEnded = async (): Promise<boolean> => (await problems()).some(({ reason }) => reason === 'reading-fails');
+    await ingest(job, async () => {
+      if (await isEnded()) return inThread(job);
+      throw new IngestThreadDied('the ingest thread ended with code 1', deadly);
+    });
+    expect((await problems()).map(({ reason }) => reason)).toEqual(['quarantined', 'reading-fails']);
+    expect((await frontier()).rejectedBytes).toBe(bytes - offset);
+
+    expect(await reopen()).toEqual({ files: 1, bytes, notKept: 0 });
+    await ingest(job);
+    expect(await problems()).toEqual([]);
+    expect(await frontier()).toMatchObject({ rejectedBytes: 0, incompleteTailBytes: 0, visibleBytes: bytes });
+  });
+
+  it('leaves alone what damage of the file itself ended, what is deleted, and what is not kept', async () => {
+    const log = logOf([30, 3_000]);
+    const own = await upload('own', 'events.out.tfevents.1', [log[0]!, Buffer.alloc(100, 0xff)]);
+    await ingest(own.job);
+    const before = await problems();
+    expect(before).toMatchObject([{ reason: 'length-checksum' }]);
+    expect(await reopen()).toEqual({ files: 0, bytes: 0, notKept: 0 });
+    expect(await problems()).toEqual(before);
+
+    const { fileId, job, bytes } = await upload('run', 'events.out.tfevents.1', log);
+    await lose(fileId, log[0]!.length);
+    await ingest(job);
+    await admin.query('update event_file set dropped_bytes = $2 where file_id = $1', [fileId, bytes]);
+    expect(await reopen()).toEqual({ files: 0, bytes: 0, notKept: 1 });
+    await admin.query('update run set deleted_at = now() where run_id = $1', [job.runId]);
+    expect(await reopen()).toEqual({ files: 0, bytes: 0, notKept: 0 });
+    await admin.query('update experiment set deleted_at = now() where experiment_id = $1', [experimentId]);
+    expect(await reopen()).toBeNull();
+  });
+});

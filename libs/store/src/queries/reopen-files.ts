@@ -1,0 +1,86 @@
+import { sql, type Kysely } from 'kysely';
+import { acknowledgedChanges, receiveWorker } from '#progress';
+import type { Database } from '../database.ts';
+import { advanceEpoch } from './advance-epoch.ts';
+import { lostReason, quarantinedReason, readingFailsReason } from './write-run-work.ts';
+
+/** What was reopened. */
+export interface Reopened {
+  readonly files: number;
+  /** Of these files, those that are pending again. */
+  readonly bytes: number;
+  /** Files that stay ended, since their bytes are not kept any more. */
+  readonly notKept: number;
+}
+
+const reasons = [lostReason, readingFailsReason];
+
+/**
+ * Lets workers read on in files of an experiment that ended where the service could not read what it had stored (`stored-bytes-lost`, `reading-fails`). What is
+ * behind their last whole record is pending again, in a new epoch: so what was published stays published, and readers can wait for the new one. The problem goes,
+ * what was counted as rejected because of it is not any more, and a record that was put aside where reading failed is tried again. Null: there is no such experiment.
+ */
+export async function reopenFiles(trx: Kysely<Database>, tenantId: string, experimentId: string): Promise<Reopened | null> {
+  const { rows: experiments } = await sql`select from experiment
+    where tenant_id = ${tenantId} and experiment_id = ${experimentId} and deleted_at is null`.execute(trx);
+  if (experiments.length === 0) return null;
+  // As a worker does: so none reads of these runs meanwhile.
+  await sql`select from run_work w join run r on r.tenant_id = ${tenantId} and r.run_id = w.run_id and r.deleted_at is null
+    where w.tenant_id = ${tenantId} and w.experiment_id = ${experimentId} and exists (
+      select from file_problem b where b.tenant_id = ${tenantId} and b.experiment_id = ${experimentId} and b.run_id = w.run_id
+        and b.ends_file and b.reason = any(${reasons}))
+    order by w.run_id for update of w`.execute(trx);
+  const { rows: ended } = await sql<{ file_id: string; kept: boolean }>`
+    select f.file_id, f.dropped_bytes <= p.parsed_offset as kept
+    from event_file f
+    join file_progress p on p.tenant_id = ${tenantId} and p.file_id = f.file_id and p.ended
+    join run r on r.tenant_id = ${tenantId} and r.run_id = f.run_id and r.deleted_at is null
+    where f.tenant_id = ${tenantId} and f.experiment_id = ${experimentId} and exists (
+      select from file_problem b where b.tenant_id = ${tenantId} and b.file_id = f.file_id and b.ends_file and b.reason = any(${reasons}))
+    order by f.file_id for no key update of f`.execute(trx);
+  const files = ended.filter(({ kept }) => kept).map((row) => row.file_id);
+  const notKept = ended.length - files.length;
+  if (files.length === 0) return { files: 0, bytes: 0, notKept };
+  await sql`update file_progress p set ended = false,
+      rejected_bytes = greatest(0, p.rejected_bytes - greatest(0, coalesce((select min(s."offset") from pending_segment s
+        where s.tenant_id = ${tenantId} and s.experiment_id = ${experimentId} and s.run_id = p.run_id and s.file_id = p.file_id),
+        f.durable_offset) - p.parsed_offset))
+    from event_file f
+    where p.tenant_id = ${tenantId} and p.file_id = any(${files}::bigint[]) and f.tenant_id = ${tenantId} and f.file_id = p.file_id`.execute(
+    trx,
+  );
+  await sql`delete from file_problem q using file_problem b
+    where q.tenant_id = ${tenantId} and q.file_id = any(${files}::bigint[]) and q.reason = ${quarantinedReason}
+      and b.tenant_id = ${tenantId} and b.file_id = q.file_id and b."offset" = q."offset" and b.reason = ${readingFailsReason}`.execute(
+    trx,
+  );
+  await sql`delete from file_problem
+    where tenant_id = ${tenantId} and file_id = any(${files}::bigint[]) and ends_file and reason = any(${reasons})`.execute(trx);
+  await sql`update run_work w set failures = 0, batch_bytes = null, last_error = null, retry_at = now()
+    where w.tenant_id = ${tenantId} and w.run_id in (
+      select f.run_id from event_file f where f.tenant_id = ${tenantId} and f.file_id = any(${files}::bigint[]))`.execute(trx);
+  const epoch = await advanceEpoch(trx, tenantId, experimentId, 0, 0);
+  return { files: files.length, bytes: await pendAgain(trx, tenantId, experimentId, files, epoch), notKept };
+}
+
+/** Puts what was not read of these files on the list of pending segments, and says so in the batch of the epoch. Gives the bytes. */
+async function pendAgain(
+  trx: Kysely<Database>,
+  tenantId: string,
+  experimentId: string,
+  files: readonly string[],
+  epoch: number,
+): Promise<number> {
+  const { rows } = await sql<{ segments: string; bytes: string }>`with again as (
+      insert into pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch)
+      select ${tenantId}::uuid, ${experimentId}::text, p.run_id, s.file_id, s."offset", s.length, ${epoch}::bigint
+      from segment s join file_progress p on p.tenant_id = ${tenantId} and p.file_id = s.file_id
+      where s.tenant_id = ${tenantId} and s.file_id = any(${[...files]}::bigint[]) and s.epoch is not null
+        and s."offset" + s.length > p.parsed_offset
+      on conflict do nothing returning length)
+    select count(*) as segments, coalesce(sum(length), 0) as bytes from again`.execute(trx);
+  const changes = JSON.stringify(acknowledgedChanges(epoch, Number(rows[0]!.segments)));
+  await sql`insert into progress_batch (tenant_id, experiment_id, worker, number, changes)
+    values (${tenantId}, ${experimentId}, ${receiveWorker}, ${epoch}, ${changes}::json)`.execute(trx);
+  return Number(rows[0]!.bytes);
+}
