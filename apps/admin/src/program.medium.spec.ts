@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { insertWorkspace, Operator, readWorkspaceLimits, Store } from '#store';
+import { insertExperiment, insertMember, insertPerson, insertWorkspace, Operator, readWorkspaceLimits, Store } from '#store';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import { runAdmin } from './program.ts';
 
@@ -86,6 +86,22 @@ describeWith(['postgres'], 'npm run admin', () => {
     expect(await limitsOf(id)).toBeNull();
     const absent = await admin('suspend', randomUUID(), '--reason', 'x');
     expect([absent.exitCode, absent.error]).toEqual([4, expect.stringContaining('There is no workspace')]);
+  });
+
+  it('reopens files of an experiment, none of one that has lost nothing, and knows no other', async () => {
+    const [tenantId, personId, experimentId] = [await workspace(), randomUUID(), 'e'.repeat(22)];
+    await insertPerson(store.global, personId, 'Ada');
+    await store.withTenant(tenantId, async (trx) => {
+      await insertMember(trx, tenantId, personId, 'owner');
+      await insertExperiment(trx, tenantId, { experimentId, name: '', description: '', ownerId: personId, labels: [] });
+    });
+    expect(await admin('reopen', experimentId)).toMatchObject({
+      exitCode: 0,
+      json: { experiment: experimentId, workspace: tenantId, reopened_files: 0, pending_bytes: 0, not_kept_files: 0 },
+    });
+    const absent = await admin('reopen', 'f'.repeat(22));
+    expect([absent.exitCode, absent.error]).toEqual([4, expect.stringContaining('There is no experiment')]);
+    expect((await admin('reopen')).exitCode).toBe(2);
   });
 
   it('lists the workspaces with their switch', async () => {

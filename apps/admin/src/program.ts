@@ -8,7 +8,9 @@ import {
   type Operator,
   readUsage,
   readWorkspace,
+  readExperimentRoute,
   readWorkspaceLimits,
+  reopenFiles,
   type SuspensionMode,
   writeWorkspaceLimits,
 } from '#store';
@@ -25,30 +27,27 @@ const maxWorkspaces = 10_000;
 const maxChanges = 100;
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Runs one command line of the operator and gives its exit code: 0 done, 1 failed, 2 wrong usage, 4 no such workspace. Answers are JSON on stdout. */
+/** Runs one command line of the operator and gives its exit code: 0 done, 1 failed, 2 wrong usage, 4 no such workspace or experiment. Answers are JSON on stdout. */
 export async function runAdmin(argv: readonly string[], host: AdminHost): Promise<number> {
   let exitCode = 0;
   const program = new Command('admin')
     .description(
-      'What whoever runs the service decides about its workspaces. Each change is kept with who made it, and holds everywhere within 5 s.',
+      'What whoever runs the service decides about its workspaces. Each change of them is kept with who made it, and holds everywhere within 5 s.',
     )
     .exitOverride()
     .configureOutput({ writeOut: host.write, writeErr: host.writeError });
 
   // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- each command says what its own options are
-  const command = <O>(
-    usage: string,
-    about: string,
-    work: (operator: Operator, workspace: string, options: O) => Promise<unknown>,
-  ): Command => {
+  const command = <O>(usage: string, about: string, work: (operator: Operator, id: string, options: O) => Promise<unknown>): Command => {
     const made = program.command(usage).description(about);
     return made.action(async (...args: unknown[]) => {
-      const workspace = made.registeredArguments.length > 0 ? String(args[0]) : '';
+      const [argument] = made.registeredArguments;
+      const id = argument ? String(args[0]) : '';
       const operator = await host.open();
       try {
-        const answer = await work(operator, workspace, made.opts() as O);
+        const answer = await work(operator, id, made.opts() as O);
         if (answer === null) {
-          host.writeError(`There is no workspace ${workspace}.\n`);
+          host.writeError(`There is no ${argument?.name() ?? 'workspace'} ${id}.\n`);
           exitCode = 4;
         } else {
           host.write(`${JSON.stringify(answer, null, 2)}\n`);
@@ -83,6 +82,11 @@ export async function runAdmin(argv: readonly string[], host: AdminHost): Promis
       changeOrShow(operator, workspace, { ...recordOf(options), suspension: null }),
     ).argument('<workspace>', 'id of the workspace', parseWorkspace),
   );
+  command(
+    'reopen',
+    'read on in files of an experiment whose stored bytes were lost (stored-bytes-lost, reading-fails) and are there again',
+    reopen,
+  ).argument('<experiment>', 'id of the experiment');
 
   try {
     await program.parseAsync([...argv], { from: 'user' });
@@ -117,6 +121,23 @@ async function changeOrShow(operator: Operator, tenantId: string, change: Limits
       usage: await readUsage(trx, tenantId),
       changes: await listLimitsChanges(trx, tenantId, maxChanges),
     };
+  });
+}
+
+/** Has ingest read on in files that ended where stored bytes could not be read; it ends them again where they still cannot. Null when there is no such experiment. */
+async function reopen(operator: Operator, experimentId: string): Promise<unknown> {
+  return operator.run(async (trx) => {
+    const tenantId = await readExperimentRoute(trx, experimentId);
+    const reopened = tenantId === null ? null : await reopenFiles(trx, tenantId, experimentId);
+    return (
+      reopened && {
+        experiment: experimentId,
+        workspace: tenantId,
+        reopened_files: reopened.files,
+        pending_bytes: reopened.bytes,
+        not_kept_files: reopened.notKept,
+      }
+    );
   });
 }
 
