@@ -1,3 +1,5 @@
+import { timeOfDayLessStopwatch } from '#telemetry';
+
 /** Less is how clocks drift, and how they are set right. */
 const jumpMs = 60_000;
 
@@ -8,7 +10,7 @@ const jumpMs = 60_000;
 export class S3Clock {
   readonly #ask: () => Promise<unknown>;
   readonly #offset: () => number;
-  /** The time of day less that of a clock that nobody sets: changes when the time of day jumps. */
+  /** As it was before the store was asked. */
   #base = timeOfDayLessStopwatch();
   #asking: Promise<void> | null = null;
 
@@ -36,8 +38,4 @@ export class S3Clock {
     await this.#ask();
     this.#base = base;
   }
-}
-
-function timeOfDayLessStopwatch(): number {
-  return Date.now() - performance.now();
 }

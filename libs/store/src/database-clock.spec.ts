@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { DatabaseClock } from './database-clock.ts';
 
 const day = 86_400_000;
@@ -8,6 +8,8 @@ describe('the clock of the database', () => {
   let there = 0;
   /** What a stopwatch beside this process shows. */
   let elapsed = 0;
+  /** What the clock of this machine shows, which may be set; it goes on while the machine sleeps. */
+  let timeOfDay = 0;
   let asked = 0;
   let fails: Error | null = null;
   /** How long the way to the database takes, there and back. */
@@ -15,6 +17,11 @@ describe('the clock of the database', () => {
   const pass = (ms: number) => {
     there += ms;
     elapsed += ms;
+    timeOfDay += ms;
+  };
+  const sleep = (ms: number) => {
+    there += ms;
+    timeOfDay += ms;
   };
   const ask = async () => {
     asked++;
@@ -25,12 +32,14 @@ describe('the clock of the database', () => {
     return time;
   };
   beforeEach(() => {
-    [there, elapsed, asked, fails, wayMs] = [1_700_000_000_000, 5_000, 0, null, 0];
+    [there, elapsed, timeOfDay, asked, fails, wayMs] = [1_700_000_000_000, 5_000, 1_600_000_000_000, 0, null, 0];
   });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
-  const newClock = () => new DatabaseClock(ask, () => elapsed);
+  const newClock = () =>
+    new DatabaseClock(
+      ask,
+      () => elapsed,
+      () => timeOfDay - elapsed,
+    );
 
   it('goes on by itself for a minute, and is asked once, however many want to know', async () => {
     const clock = newClock();
@@ -46,14 +55,61 @@ describe('the clock of the database', () => {
     expect(await newClock().now()).toBe(1_700_000_000_000);
   });
 
-  it('does not follow the time of day of this machine, whichever way that jumps', async () => {
+  it('does not follow the time of day of this machine, whichever way that jumps: it is asked once more', async () => {
     const clock = newClock();
-    vi.useFakeTimers({ toFake: ['Date'], now: there + day });
-    expect(await clock.now()).toBe(there);
-    vi.setSystemTime(there - day);
-    expect(await clock.now()).toBe(there);
-    pass(60_000);
-    expect(await clock.now()).toBe(there);
+    expect([await clock.now(), asked]).toEqual([there, 1]);
+    timeOfDay += day;
+    expect([await clock.now(), await clock.now(), asked]).toEqual([there, there, 2]);
+    timeOfDay -= 2 * day;
+    expect([await clock.now(), await clock.now(), asked]).toEqual([there, there, 3]);
+    timeOfDay += 5_000; // as much as a clock is set right by
+    pass(59_999);
+    expect([await clock.now(), asked]).toEqual([there, 3]);
+  });
+
+  it('is asked before it is used when the machine has slept, for an hour or for six seconds', async () => {
+    const clock = newClock();
+    await clock.now();
+    sleep(3_600_000);
+    expect([await clock.now(), asked]).toEqual([there, 2]);
+    sleep(6_000);
+    expect([await clock.now(), asked]).toEqual([there, 3]);
+    sleep(6_000);
+    fails = new Error('away');
+    await expect(clock.now()).rejects.toThrow('away');
+  });
+
+  it('is asked again when the machine slept while it was asked', async () => {
+    const answers = [
+      async () => {
+        const time = await ask();
+        sleep(3_600_000);
+        return time;
+      },
+      ask,
+    ];
+    const clock = new DatabaseClock(
+      () => answers.shift()!(),
+      () => elapsed,
+      () => timeOfDay - elapsed,
+    );
+    expect([await clock.now(), asked]).toEqual([there, 2]);
+  });
+
+  it('sees by the clocks of this machine that it slept', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    try {
+      const clock = new DatabaseClock(ask);
+      await clock.now();
+      expect(asked).toBe(1);
+      there += 3_600_000;
+      vi.setSystemTime(Date.now() + 3_600_000);
+      expect(await clock.now()).toBe(there);
+      await clock.now();
+      expect(asked).toBe(2);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('is learnt again within a minute when that of the database jumps', async () => {

@@ -2,3 +2,4 @@ export { createLogger, type LogFields, type Logger, type LoggerOptions } from '.
 export { causeInBrief, inBrief, inFull } from './error-text.ts';
 export { armFailpoints, failpoint, type FailpointName, failpoints, isLeftOut, type Safeguard, safeguards } from './failpoint.ts';
 export { count, countCall, type CounterName, countRequest, gauge, gauges, renderMetrics, watchProcess } from './metrics.ts';
+export { timeOfDayLessStopwatch } from './stopwatch.ts';
