@@ -310,6 +310,9 @@ export interface ExperimentRoute {
 export interface FileProblem {
   bytes: Int8;
   detail: string;
+  /**
+   * Nothing behind it is read.
+   */
   ends_file: boolean;
   experiment_id: string;
   file_id: Int8;
