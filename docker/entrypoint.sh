@@ -3,7 +3,9 @@
 set -eu
 process=${1:-}
 case $process in
-  # As the scripts of package.json start them
+  # With the flags of the scripts of package.json (test/repository/node-flags.spec.ts). They bound half of Node's young generation, in MiB: left to itself it grows with many
+  # clients at once, and a process takes 70 to 120 MiB more. The flag goes over the limit that ingest threads are started with, too (24 MiB, of which a half is a third):
+  # so 8 where there are such threads, and 16 where there are none.
   upload | read)
     shift
     exec node --max-semi-space-size=16 "/app/dist/apps/$process/src/main.js" "$@"
