@@ -147,6 +147,10 @@ export class BullMqDispatcher extends Dispatcher {
         this.#absence.connected();
         this.#moveWaiting();
       },
+      onClose: () => {
+        this.#absence.disconnected();
+        this.#followAbsence();
+      },
       onError,
       onFault: (fault) => this.#options.onError(fault, null), // also in the middle of an outage: it does not pass by itself
     });
@@ -245,7 +249,6 @@ export class BullMqDispatcher extends Dispatcher {
     if (left === null || this.#absenceTimer || this.#closing) return;
     this.#absenceTimer = setTimeout(() => {
       this.#absenceTimer = null;
-      if (!this.#queue?.isReady()) this.#absence.disconnected();
       this.#moveWaiting(); // which looks again where this was early by a part of a millisecond
     }, Math.ceil(left));
   }

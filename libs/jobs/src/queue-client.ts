@@ -25,6 +25,7 @@ export class QueueClient extends Redis {
         this.#leaving = false;
       });
     }
+    this.on('close', () => this.#forgetSilence());
   }
 
   override duplicate(override: Partial<RedisOptions> = {}): QueueClient {
@@ -67,6 +68,13 @@ export class QueueClient extends Redis {
     super.disconnect();
   }
 
+  /** The timer of `socketTimeout` outlives its connection in ioredis, and would end the next one, which is well. */
+  #forgetSilence(): void {
+    const { socketTimeoutTimer } = this as unknown as { socketTimeoutTimer?: NodeJS.Timeout };
+    clearTimeout(socketTimeoutTimer);
+    Object.assign(this, { socketTimeoutTimer: undefined });
+  }
+
   /** Cuts this connection and its copies at once, whatever state they are in. */
   cut(): void {
     for (const client of [this, ...this.#copies]) {
@@ -76,14 +84,13 @@ export class QueueClient extends Redis {
   }
 }
 
-/** For those who offer: a command fails at once while there is no connection, and after 5 s when there is no answer. A connection that leads nowhere is made anew before. */
+/** For those who offer: a command fails at once while there is no connection, and after 5 s when there is no answer. */
 export function producerClient(url: string): QueueClient {
   return new QueueClient(url, {
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     commandTimeout: 5_000,
-    socketTimeout: 3_000,
   });
 }
 

@@ -372,9 +372,9 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     await pending.untilDone(runs.length);
   });
 
-  it('gives nothing to a Redis that crashes again and again until one has lasted', async () => {
+  it('gives nothing to a Redis that crashes again and again until one has lasted', { timeout: 120_000 }, async () => {
     const pending = new PendingRuns();
-    const dispatcher = makeDispatcher({ awayMs: 3_000 });
+    const dispatcher = makeDispatcher({ awayMs: 8_000 }); // far longer than one lasts below
     const client = makeClient();
     await connected(client, 1 + 1);
     await redis.wipe();
@@ -382,7 +382,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     cleanUp.push(pending.sweep(dispatcher, 250));
     pending.add(runs[0]!);
     await pending.untilDone(1); // alone: it is away
-    for (let crash = 0; crash < 8; crash++) {
+    for (let crash = 0; crash < 4; crash++) {
       await redis.start();
       await sleep(200);
       pending.add(...runs.slice(1 + crash * 10, 1 + (crash + 1) * 10));
@@ -404,14 +404,18 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     const client = makeClient();
     await connected(client, 1 + 1 + 3);
     await client.replicaof('127.0.0.1', '1');
-    for (let n = 0; n < 40; n++) {
+    let gaps = 0;
+    for (let n = 0, before = performance.now(); n < 40; n++) {
+      if (performance.now() - before > 2_500) gaps++; // on a machine that stood still: nothing was refused for so long that it may have been well
+      before = performance.now();
       pending.add(runs[n]!);
       for (const dispatcher of [offering, ingesting]) dispatcher.offer(runs[n]!);
       await pending.untilDone(n + 1);
       await sleep(200);
     }
     expect(offering.counts.lost).toBeGreaterThan(10);
-    expect(told).toEqual({ offering: 1, ingesting: 1 });
+    expect(Math.min(told.offering, told.ingesting)).toBeGreaterThan(0);
+    expect(Math.max(told.offering, told.ingesting)).toBeLessThanOrEqual(1 + gaps);
   });
 
   it('never has two jobs of one run at once by itself, does again what was offered meanwhile, and goes on where there is more', async () => {

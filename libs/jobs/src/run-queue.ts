@@ -29,6 +29,8 @@ export interface QueueNames {
 export interface QueueEvents {
   /** The connection has been made. */
   readonly onReady: () => void;
+  /** It has ended. */
+  readonly onClose: () => void;
   /** It failed. */
   readonly onError: (error: Error) => void;
   /** This Redis cannot keep a queue: told once, until it is mended. */
@@ -46,7 +48,7 @@ export class RunQueue {
   /** What was wrong with this Redis when it was last looked at. */
   #fault: string | null = null;
 
-  constructor(url: string, names: QueueNames, { onReady, onError, onFault }: QueueEvents) {
+  constructor(url: string, names: QueueNames, { onReady, onClose, onError, onFault }: QueueEvents) {
     this.#names = names;
     this.#client = producerClient(url);
     this.#client.defineCommand('admitRun', { lua: admitScript, numberOfKeys: 9 });
@@ -58,6 +60,7 @@ export class RunQueue {
         this.#fault = fault;
       }, onError);
     });
+    this.#client.on('close', onClose);
     this.#client.on('error', onError);
     this.#queue = new Queue(names.queue, {
       connection: this.#client,

@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { describeWith, type PrivateRedis, startRedis } from '#testing';
+import { QueueClient } from './queue-client.ts';
+
+describeWith(['redis'], 'a connection to the queue', () => {
+  let redis: PrivateRedis;
+  let admin: Redis;
+  let client: QueueClient;
+  let made: number;
+
+  beforeEach(async () => {
+    redis = await startRedis();
+    admin = new Redis(redis.url);
+    client = new QueueClient(redis.url, { maxRetriesPerRequest: null, socketTimeout: 1_000 });
+    client.on('error', () => undefined); // it is cut on purpose
+    made = 0;
+    client.on('ready', () => made++);
+    await vi.waitFor(() => expect(made).toBe(1), { timeout: 10_000 });
+  });
+  afterEach(async () => {
+    client.cut();
+    admin.disconnect();
+    await redis.stop();
+  });
+
+  it('that was cut while an answer was awaited is followed by one that stays', async () => {
+    const answer = client.blpop('nothing', 0.5); // asked again on the next connection, and answered before that is given up
+    await sleep(20);
+    await admin.client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+    await expect(answer).resolves.toBeNull();
+    for (const until = performance.now() + 1_500; performance.now() < until; await sleep(50)) await client.ping();
+    expect(made).toBe(2);
+  });
+
+  it('that says nothing for too long is given up', async () => {
+    const answer = client.blpop('nothing', 0);
+    await vi.waitFor(() => expect(made).toBeGreaterThan(2), { timeout: 10_000 });
+    await admin.rpush('nothing', 'something');
+    await expect(answer).resolves.toEqual(['nothing', 'something']);
+  });
+});
