@@ -96,8 +96,12 @@ async function killAndCut(stack: Stack, record: AppendRecord, seed: number, coun
   const { experiment_id: experimentId } = await cli.json<{ experiment_id: string }>('upload', '--logdir', logdir, '--one-shot');
 
   let cuts = 0;
+  // As from another machine: what was cut above stays as short as it became, since the name alone tells the command line what it has to know
+  await rm(stateDir, { recursive: true });
+  await cli.json('upload', '--logdir', logdir, '--one-shot', '--experiment', experimentId);
   const stateFile = await findState(stateDir);
   const whole = await readFile(stateFile);
+  if (whole.length < 10) unmet.push(`the state has ${whole.length} bytes, which leaves nothing to cut`);
   // Every length in the full set; in the short one its beginning, middle and end
   const lengths =
     count >= 100 ? Array.from({ length: whole.length + 1 }, (_, i) => i) : [0, Math.floor(whole.length / 2), whole.length - 1];
