@@ -95,7 +95,7 @@ for (const { kind, parts, open } of objectStores) {
           kills++;
         }
       };
-      const seen = attempts.outlastedBy(graceMs, objects.blobs);
+      const seen = attempts.outlasted(objects.blobs);
       const [sent] = await collectBeside(signal, [fail, die] as const, async () => {
         removed += (await collectOrphans(store, seen, graceMs)).removed;
         await sleep(20);
@@ -245,7 +245,7 @@ class Attempts {
    * A view of an object store by whose time no attempt takes longer than the grace. What the collection stands on is so on any machine, also on one that holds an append
    * up between object and ledger: its objects are then as young as they are allowed to be.
    */
-  outlastedBy(graceMs: number, blobs: BlobStore): BlobStore {
+  outlasted(blobs: BlobStore): BlobStore {
     return viewOf(blobs, {
       now: async () => {
         const now = (await blobs.now()).getTime();
