@@ -97,7 +97,7 @@ describeWith(['postgres'], 'npm run admin', () => {
     });
     expect(await admin('reopen', experimentId)).toMatchObject({
       exitCode: 0,
-      json: { experiment: experimentId, workspace: tenantId, reopened_files: 0, pending_bytes: 0, not_kept_files: 0 },
+      json: { experiment: experimentId, workspace: tenantId, reopened_files: 0, pending_bytes: 0, not_kept_files: 0, held_runs: 0 },
     });
     const absent = await admin('reopen', 'f'.repeat(22));
     expect([absent.exitCode, absent.error]).toEqual([4, expect.stringContaining('There is no experiment')]);

@@ -136,6 +136,7 @@ async function reopen(operator: Operator, experimentId: string): Promise<unknown
         reopened_files: reopened.files,
         pending_bytes: reopened.bytes,
         not_kept_files: reopened.notKept,
+        held_runs: reopened.heldRuns,
       }
     );
   });

@@ -43,8 +43,10 @@ export async function dropOriginal(
     const rest = await keepRest({ inTenant, blobs, tenantId, fileId }, progress);
     const done = await store.withTenant(tenantId, async (trx) => {
       const [file] = await lockFiles(trx, tenantId, [fileId]);
-      // Joined meanwhile, or somebody else was here: look again.
-      if (!file || file.originalKey !== progress.originalKey || file.droppedBytes !== progress.droppedBytes) return false;
+      const now = file && (await readFileProgress(trx, tenantId, fileId));
+      // Joined or reopened meanwhile, or somebody else was here: look again.
+      if (!now || now.readTo < progress.readTo || now.originalKey !== progress.originalKey || now.droppedBytes !== progress.droppedBytes)
+        return false;
       const { objects, bytes } = await takeSegmentsBefore(trx, tenantId, fileId, progress.readTo);
       const epoch = await readAcknowledgedEpoch(trx, tenantId, file.experimentId);
       await insertSegments(

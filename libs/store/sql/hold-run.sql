@@ -1,9 +1,15 @@
 select 1
-from pending_segment
-where tenant_id = $n
-and experiment_id = $n
-and run_id = $n
-and epoch <= $n
+from pending_segment p
+where p.tenant_id = $n
+and p.experiment_id = $n
+and p.run_id = $n
+and ( p.epoch <= $n
+or exists (select
+from segment s
+where s.tenant_id = $n
+and s.file_id = p.file_id
+and s."offset" = p."offset"
+and s.epoch <= $n))
 limit 1;
 
 select 1

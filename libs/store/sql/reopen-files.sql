@@ -24,7 +24,26 @@ where tenant_id = $n
 and experiment_id = $n
 and deleted_at is null;
 
-select
+select f.file_id, f.dropped_bytes <= p.parsed_offset as kept
+from event_file f
+join file_progress p on p.tenant_id = $n
+and p.file_id = f.file_id
+and p.ended
+join run r on r.tenant_id = $n
+and r.run_id = f.run_id
+and r.deleted_at is null
+where f.tenant_id = $n
+and f.experiment_id = $n
+and f.run_id = any($n::bigint[])
+and exists ( select
+from file_problem b
+where b.tenant_id = $n
+and b.file_id = f.file_id
+and b.ends_file
+and b.reason = any($n))
+order by f.file_id for no key update of f;
+
+select w.run_id, w.held_by is not null as held
 from run_work w
 join run r on r.tenant_id = $n
 and r.run_id = w.run_id
@@ -40,24 +59,6 @@ and b.ends_file
 and b.reason = any($n))
 order by w.run_id
 for update of w;
-
-select f.file_id, f.dropped_bytes <= p.parsed_offset as kept
-from event_file f
-join file_progress p on p.tenant_id = $n
-and p.file_id = f.file_id
-and p.ended
-join run r on r.tenant_id = $n
-and r.run_id = f.run_id
-and r.deleted_at is null
-where f.tenant_id = $n
-and f.experiment_id = $n
-and exists ( select
-from file_problem b
-where b.tenant_id = $n
-and b.file_id = f.file_id
-and b.ends_file
-and b.reason = any($n))
-order by f.file_id for no key update of f;
 
 update file_progress p
 set ended = false, rejected_bytes = greatest(0, p.rejected_bytes - greatest(0, coalesce((select min(s."offset")

@@ -65,9 +65,15 @@ export async function removeRunPoints(
   });
   if (held === 'waiting') return 'waiting';
   if (held === 'held') {
-    for (const fileId of await store.withTenant(tenantId, (trx) => listRunFileIds(trx, tenantId, runId, allFiles))) {
-      await dropOriginal(store, blobs, tenantId, fileId, deletionId);
-      await onProgress();
+    try {
+      for (const fileId of await store.withTenant(tenantId, (trx) => listRunFileIds(trx, tenantId, runId, allFiles))) {
+        await dropOriginal(store, blobs, tenantId, fileId, deletionId);
+        await onProgress();
+      }
+    } catch (error) {
+      // No point was touched. What could not be read here may be lost, which only ingest can find out.
+      await store.withTenant(tenantId, (trx) => releaseRun(trx, tenantId, runId, deletionId));
+      throw error;
     }
     await removeRows(place, deletion, experimentId, runId);
   }

@@ -4,7 +4,7 @@ import { IngestPoolClosed } from '../ingest-pool.ts';
 import { type IngestDone, IngestFailure, type LostBytes } from '../ingest-run/ingest-run.ts';
 import type { RolledUp } from '../roll-up/roll-up-run.ts';
 import { blamed, triesBeforeHalving } from './blamed.ts';
-import { lostText, noteLost } from './note-lost.ts';
+import { lostPrefix, lostText, noteLost } from './note-lost.ts';
 import { pause } from './patience.ts';
 
 const patience = { firstMs: 200, maxMs: 10_000 };
@@ -101,7 +101,7 @@ export class IngestRunHandler {
       }
       if (error instanceof IngestFailure && error.lost.length > 0)
         return await noteLost(trx, job, work, error.lost, this.#bounds.believeLostAfterMs);
-      const failures = work.failures + 1;
+      const failures = work.lastBegan(lostPrefix) ? 1 : work.failures + 1;
       const witnessed = error instanceof IngestFailure && error.witnessed.count > 0 ? error.witnessed : null;
       const one = await blamed(trx, job, { ...work, failures }, error, witnessed);
       if (one?.fails === 'to be stored') {

@@ -5,6 +5,9 @@ import { pause, triesFor } from './patience.ts';
 
 const patience = { firstMs: 1_000, maxMs: 30_000 };
 
+/** How a run's failure begins that is about lost bytes. Such failures are counted by themselves: they say nothing of records. */
+export const lostPrefix = 'stored bytes are lost: ';
+
 /**
  * Ends files whose stored bytes are lost, once tries have found just that, one after the other, for `believeAfterMs`. Where another failure comes between, or
  * the store did not answer, they are counted anew: only what is found again and again is believed.
@@ -35,5 +38,5 @@ export async function noteLost(
 /** What was found, in words: of the first file, and of how many more. */
 export function lostText(lost: readonly LostBytes[]): string {
   const more = lost.length > 1 ? ` (and ${lost.length - 1} more)` : '';
-  return `${lost[0]!.name}: ${lost[0]!.detail}${more}`;
+  return `${lostPrefix}${lost[0]!.name}: ${lost[0]!.detail}${more}`;
 }

@@ -1,12 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { ownerOf } from '#auth/testing';
 import { MemoryBlobStore } from '#blobs/testing';
+import { requestDeletion } from '#experiments';
 import type { IngestRun } from '#jobs';
-import { joinOriginal } from '#originals';
+import { dropOriginal, joinOriginal } from '#originals';
 import { frameRecords } from '#records/testing';
 import { listProblems, Operator, readFrontier, type Reopened, reopenFiles, Store } from '#store';
 import { createTestDatabase, describeWith, encodeEvent, type TestDatabase, writeEventFile } from '#testing';
 import { type IngestDone, ingestRun, type RecordPlace, type Stored } from '../ingest-run/ingest-run.ts';
+import { workOnDeletion } from '../deletion/work-on-deletion.ts';
 import { IngestThreadDied } from '../ingest-pool.ts';
 import { publishEpochs } from '../publish/publish-epochs.ts';
 import { DeletionWorld, type TestTenant } from '../testing/deletion-world.ts';
@@ -127,7 +131,7 @@ describeWith(['postgres'], 'files that ended where stored bytes could not be rea
     expect(await problems()).toHaveLength(2);
 
     for (const putBack of back) putBack();
-    expect(await reopen()).toEqual({ files: 2, bytes: lost, notKept: 0 });
+    expect(await reopen()).toEqual({ files: 2, bytes: lost, notKept: 0, heldRuns: 0 });
     await publish();
     const reopened = await frontier();
     expect(reopened).toMatchObject({ epoch: ended.epoch, rejectedBytes: 0, incompleteTailBytes: 0 });
@@ -135,7 +139,7 @@ describeWith(['postgres'], 'files that ended where stored bytes could not be rea
     expect(reopened.acknowledgedBytes).toBe(ended.acknowledgedBytes);
     expect(reopened.visibleBytes).toBe(ended.visibleBytes - lost);
     expect(await problems()).toEqual([]);
-    expect(await reopen()).toEqual({ files: 0, bytes: 0, notKept: 0 });
+    expect(await reopen()).toEqual({ files: 0, bytes: 0, notKept: 0, heldRuns: 0 });
 
     await ingest(sent[0]!.job);
     expect((await frontier()).epoch).toBe(ended.epoch); // run b is not read yet
@@ -191,7 +195,7 @@ describeWith(['postgres'], 'files that ended where stored bytes could not be rea
       await admin.query(`update run_work set retry_at = 'epoch' where run_id = $1`, [job.runId]);
     }
     putBack();
-    expect(await reopen()).toEqual({ files: 1, bytes: 0, notKept: 0 }); // they are pending still
+    expect(await reopen()).toEqual({ files: 1, bytes: 0, notKept: 0, heldRuns: 0 }); // they are pending still
     await ingest(job);
     const { visibleBytes, rejectedBytes } = await frontier();
     expect({ visibleBytes, rejectedBytes }).toEqual({ visibleBytes: bytes, rejectedBytes: 0 });
@@ -214,7 +218,7 @@ describeWith(['postgres'], 'files that ended where stored bytes could not be rea
     expect((await problems()).map(({ reason }) => reason)).toEqual(['quarantined', 'reading-fails']);
     expect((await frontier()).rejectedBytes).toBe(bytes - offset);
 
-    expect(await reopen()).toEqual({ files: 1, bytes, notKept: 0 });
+    expect(await reopen()).toEqual({ files: 1, bytes, notKept: 0, heldRuns: 0 });
     await ingest(job);
     expect(await problems()).toEqual([]);
     expect(await frontier()).toMatchObject({ rejectedBytes: 0, incompleteTailBytes: 0, visibleBytes: bytes });
@@ -226,17 +230,127 @@ describeWith(['postgres'], 'files that ended where stored bytes could not be rea
     await ingest(own.job);
     const before = await problems();
     expect(before).toMatchObject([{ reason: 'length-checksum' }]);
-    expect(await reopen()).toEqual({ files: 0, bytes: 0, notKept: 0 });
+    expect(await reopen()).toEqual({ files: 0, bytes: 0, notKept: 0, heldRuns: 0 });
     expect(await problems()).toEqual(before);
 
     const { fileId, job, bytes } = await upload('run', 'events.out.tfevents.1', log);
     await lose(fileId, log[0]!.length);
     await ingest(job);
     await admin.query('update event_file set dropped_bytes = $2 where file_id = $1', [fileId, bytes]);
-    expect(await reopen()).toEqual({ files: 0, bytes: 0, notKept: 1 });
+    expect(await reopen()).toEqual({ files: 0, bytes: 0, notKept: 1, heldRuns: 0 });
     await admin.query('update run set deleted_at = now() where run_id = $1', [job.runId]);
-    expect(await reopen()).toEqual({ files: 0, bytes: 0, notKept: 0 });
+    expect(await reopen()).toEqual({ files: 0, bytes: 0, notKept: 0, heldRuns: 0 });
     await admin.query('update experiment set deleted_at = now() where experiment_id = $1', [experimentId]);
     expect(await reopen()).toBeNull();
+  });
+
+  /** A deletion of all points of the tag, as a janitor works on it. */
+  const deleteLoss = async () => {
+    const { deletionId } = await store.withTenant(tenant.tenantId, (trx) =>
+      requestDeletion(trx, ownerOf(tenant), experimentId, { tags: ['loss'] }),
+    );
+    const janitor = { leaseMs: 60_000, retryMs: 0, rowsAtOnce: 500 };
+    return { deletionId, work: () => workOnDeletion(store, blobs, { tenantId: tenant.tenantId, deletionId }, janitor) };
+  };
+  const pointsLeft = async () => (await points()).series.flatMap(({ all }) => all).length;
+
+  it('brings nothing back that was deleted before, though it was acknowledged and not read', async () => {
+    const log = logOf([30, 3_000, 30]);
+    const { fileId, job } = await upload('run', 'events.out.tfevents.1', log);
+    const putBack = await lose(fileId, log[0]!.length);
+    await ingest(job);
+    const { work } = await deleteLoss();
+    putBack();
+    expect(await reopen()).toMatchObject({ files: 1 });
+    expect(await work()).toBe('waiting');
+    await ingest(job);
+    expect(await pointsLeft()).toBe(3_060);
+    expect(await work()).toBe('done');
+    expect(await pointsLeft()).toBe(0);
+    await ingest(job);
+    expect([await pointsLeft(), await problems()]).toEqual([0, []]);
+  });
+
+  it('leaves out runs that a deletion holds, and says so', async () => {
+    const log = logOf([30, 3_000, 30]);
+    const [held, other] = [
+      await upload('held', 'events.out.tfevents.1', log),
+      await upload('other', 'events.out.tfevents.1', logOf([20, 3_000], 200_000)),
+    ];
+    const back = [await lose(held.fileId, log[0]!.length), await lose(other.fileId, logOf([20], 200_000)[0]!.length)];
+    for (const { job } of [held, other]) await ingest(job);
+    const { deletionId, work } = await deleteLoss();
+    await admin.query('update run_work set held_by = $1 where run_id = $2', [deletionId, held.job.runId]);
+    for (const putBack of back) putBack();
+    expect(await reopen()).toMatchObject({ files: 1, heldRuns: 1, notKept: 0 });
+    await ingest(other.job);
+    expect(await work()).toBe('done');
+    expect(await pointsLeft()).toBe(0);
+    expect(await reopen()).toMatchObject({ files: 0, heldRuns: 0, notKept: 1 });
+    for (const { job } of [held, other]) await ingest(job);
+    expect(await pointsLeft()).toBe(0);
+  });
+
+  it('takes no file whose run it has not locked, since the file ended while it waited for another', async () => {
+    const log = logOf([30, 3_000]);
+    const [first, later] = [await upload('a', 'events.out.tfevents.1', log), await upload('b', 'events.out.tfevents.1', log)];
+    const back = [await lose(first.fileId, log[0]!.length), await lose(later.fileId, log[0]!.length)];
+    await ingest(first.job);
+    const worker = new pg.Client({ connectionString: database.adminUrl });
+    await worker.connect();
+    try {
+      await worker.query('begin');
+      await worker.query('select from run_work where run_id = $1 for update', [first.job.runId]);
+      const reopening = reopen();
+      const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      await expect.poll(async () => (await admin.query(waits)).rowCount).toBe(1);
+      await ingest(later.job);
+      await worker.query('rollback');
+      expect(await reopening).toMatchObject({ files: 1 });
+    } finally {
+      await worker.end();
+    }
+    for (const putBack of back) putBack();
+    expect(await reopen()).toMatchObject({ files: 1 });
+    for (const { job } of [first, later]) await ingest(job);
+    expect([await pointsLeft(), await problems()]).toEqual([6_060, []]);
+  });
+
+  it('keeps what is reopened while its original is given up', async () => {
+    const log = logOf([30, 3_000, 30]);
+    const { fileId, job, bytes } = await upload('run', 'events.out.tfevents.1', log);
+    const putBack = await lose(fileId, log[0]!.length);
+    await ingest(job);
+    putBack();
+    // Right before the first transaction that writes
+    let reopened: Reopened | null = null;
+    const reopening = Object.create(store, {
+      withTenant: {
+        value: async (...[tenantId, work, how]: Parameters<Store['withTenant']>): Promise<unknown> => {
+          if (how?.readOnly !== true) reopened ??= await reopen();
+          return store.withTenant(tenantId, work, how);
+        },
+      },
+    }) as Store;
+    expect(await dropOriginal(reopening, blobs, tenant.tenantId, fileId, randomUUID())).toBe('dropped');
+    expect(reopened).toMatchObject({ files: 1 });
+    await ingest(job);
+    const { visibleBytes, rejectedBytes } = await frontier();
+    expect({ visibleBytes, rejectedBytes }).toEqual({ visibleBytes: bytes, rejectedBytes: 0 });
+    expect([await pointsLeft(), await problems()]).toEqual([3_060, []]);
+  });
+
+  it('lets a run be ingested whose begun record a deletion cannot read', async () => {
+    const log = logOf([30, 3_000]);
+    const { fileId, job } = await upload('run', 'events.out.tfevents.1', [log[0]!, log[1]!.subarray(0, -10)]);
+    await ingest(job);
+    const { work } = await deleteLoss();
+    const putBack = await lose(fileId, log[0]!.length);
+    await expect(work()).rejects.toThrow('the stored original is damaged');
+    const { rows } = await admin.query<{ held_by: string | null }>('select held_by from run_work where run_id = $1', [job.runId]);
+    expect(rows).toEqual([{ held_by: null }]);
+    putBack();
+    expect(await work()).toBe('done');
+    expect(await pointsLeft()).toBe(0);
   });
 });

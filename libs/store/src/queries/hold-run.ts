@@ -6,7 +6,7 @@ export type HoldOutcome = 'held' | 'waiting' | 'gone';
 
 /**
  * Holds a run for a deletion of points: nothing of it is ingested until it is released. Granted once everything that was acknowledged up to
- * `throughEpoch` is read. The row stays locked until the transaction ends.
+ * `throughEpoch` is read, also where it is pending again in a later epoch (`reopenFiles`). The row stays locked until the transaction ends.
  */
 export async function holdRun(
   trx: Kysely<Database>,
@@ -22,8 +22,10 @@ export async function holdRun(
   if (row.held_by === run.deletionId) return 'held';
   if (row.held_by !== null) return 'waiting';
   const { rows: unread } = await sql`
-    select 1 from pending_segment
-    where tenant_id = ${tenantId} and experiment_id = ${run.experimentId} and run_id = ${run.runId} and epoch <= ${run.throughEpoch}
+    select 1 from pending_segment p
+    where p.tenant_id = ${tenantId} and p.experiment_id = ${run.experimentId} and p.run_id = ${run.runId} and (
+      p.epoch <= ${run.throughEpoch} or exists (select from segment s
+        where s.tenant_id = ${tenantId} and s.file_id = p.file_id and s."offset" = p."offset" and s.epoch <= ${run.throughEpoch}))
     limit 1`.execute(trx);
   if (unread.length > 0) return 'waiting';
   // What a failure said may name what is deleted now.

@@ -11,6 +11,8 @@ export interface Reopened {
   readonly bytes: number;
   /** Files that stay ended, since their bytes are not kept any more. */
   readonly notKept: number;
+  /** Runs with ended files that a deletion of points holds just now: they stay as they are. */
+  readonly heldRuns: number;
 }
 
 const reasons = [lostReason, readingFailsReason];
@@ -24,23 +26,28 @@ export async function reopenFiles(trx: Kysely<Database>, tenantId: string, exper
   const { rows: experiments } = await sql`select from experiment
     where tenant_id = ${tenantId} and experiment_id = ${experimentId} and deleted_at is null`.execute(trx);
   if (experiments.length === 0) return null;
-  // As a worker does: so none reads of these runs meanwhile.
-  await sql`select from run_work w join run r on r.tenant_id = ${tenantId} and r.run_id = w.run_id and r.deleted_at is null
+  // As a worker does: so none reads of these runs meanwhile. A run that is held was judged to have nothing more to be read.
+  const { rows: runs } = await sql<{ run_id: string; held: boolean }>`
+    select w.run_id, w.held_by is not null as held
+    from run_work w join run r on r.tenant_id = ${tenantId} and r.run_id = w.run_id and r.deleted_at is null
     where w.tenant_id = ${tenantId} and w.experiment_id = ${experimentId} and exists (
       select from file_problem b where b.tenant_id = ${tenantId} and b.experiment_id = ${experimentId} and b.run_id = w.run_id
         and b.ends_file and b.reason = any(${reasons}))
     order by w.run_id for update of w`.execute(trx);
+  const free = runs.filter(({ held }) => !held).map((row) => row.run_id);
+  const heldRuns = runs.length - free.length;
+  // Of the runs that are locked only: files of others may have ended since.
   const { rows: ended } = await sql<{ file_id: string; kept: boolean }>`
     select f.file_id, f.dropped_bytes <= p.parsed_offset as kept
     from event_file f
     join file_progress p on p.tenant_id = ${tenantId} and p.file_id = f.file_id and p.ended
     join run r on r.tenant_id = ${tenantId} and r.run_id = f.run_id and r.deleted_at is null
-    where f.tenant_id = ${tenantId} and f.experiment_id = ${experimentId} and exists (
+    where f.tenant_id = ${tenantId} and f.experiment_id = ${experimentId} and f.run_id = any(${free}::bigint[]) and exists (
       select from file_problem b where b.tenant_id = ${tenantId} and b.file_id = f.file_id and b.ends_file and b.reason = any(${reasons}))
     order by f.file_id for no key update of f`.execute(trx);
   const files = ended.filter(({ kept }) => kept).map((row) => row.file_id);
   const notKept = ended.length - files.length;
-  if (files.length === 0) return { files: 0, bytes: 0, notKept };
+  if (files.length === 0) return { files: 0, bytes: 0, notKept, heldRuns };
   await sql`update file_progress p set ended = false,
       rejected_bytes = greatest(0, p.rejected_bytes - greatest(0, coalesce((select min(s."offset") from pending_segment s
         where s.tenant_id = ${tenantId} and s.experiment_id = ${experimentId} and s.run_id = p.run_id and s.file_id = p.file_id),
@@ -60,7 +67,7 @@ export async function reopenFiles(trx: Kysely<Database>, tenantId: string, exper
     where w.tenant_id = ${tenantId} and w.run_id in (
       select f.run_id from event_file f where f.tenant_id = ${tenantId} and f.file_id = any(${files}::bigint[]))`.execute(trx);
   const epoch = await advanceEpoch(trx, tenantId, experimentId, 0, 0);
-  return { files: files.length, bytes: await pendAgain(trx, tenantId, experimentId, files, epoch), notKept };
+  return { files: files.length, bytes: await pendAgain(trx, tenantId, experimentId, files, epoch), notKept, heldRuns };
 }
 
 /** Puts what was not read of these files on the list of pending segments, and says so in the batch of the epoch. Gives the bytes. */
