@@ -105,6 +105,26 @@ describeWith(['chromium'], 'a page that is open while data come', () => {
     await expect.poll(() => visit.page.getByText('not connected').count()).toBe(0);
   });
 
+  it('counts the problems of files anew a minute after something came, for those who may see files', async () => {
+    const { id, grow } = await growing('problems');
+    const { url } = await site.service.json<{ url: string }>(`/experiments/${id}/share-links`, { name: 'for guests', anonymous: true });
+    const [owner, guest] = [await site.visit(), await site.visit({ stranger: true })];
+    for (const visit of [owner, guest]) await visit.page.clock.install();
+    await owner.open(`/e/${id}?tagFilter=${tag}`);
+    await guest.open(new URL(url).pathname);
+    await guest.open(`/e/${id}?tagFilter=${tag}`);
+    await grow();
+    for (const visit of [owner, guest]) {
+      await expect.poll(() => note(visit)).toMatch(ofAll);
+      await visit.page.clock.fastForward(61_000);
+    }
+    const counts = (visit: Visit) => visit.requests.filter((request) => request.includes('/problems?')).length;
+    await expect.poll(() => counts(owner)).toBe(1);
+    await guest.settled();
+    expect(counts(guest)).toBe(0);
+    expect([...owner.faults, ...guest.faults]).toEqual([]);
+  });
+
   it('asks no more when it may not be seen any more', async () => {
     const { id } = await growing('refused');
     const visit = await site.visit();

@@ -66,7 +66,8 @@ export class FileUpload {
   #kept: FilePosition['kept'] = [];
   /**
    * The first range goes alone: where somebody else sends another file into the same version, the server refuses one of the two first ranges, and
-   * nothing of that file has arrived behind it.
+   * nothing of that file has arrived behind it. Where the two begin with the same range, both may go on until they differ: then each of them makes a
+   * version of its own, and the one that holds something of both is never complete.
    */
   #first: 'to take' | 'on its way' | 'done' = 'to take';
   #crc = 0;

@@ -16,6 +16,7 @@ export function titleOf({ name, id }: Pick<ExperimentJson, 'name' | 'id'>): stri
 export function ExperimentHead({ experiment, children }: { readonly experiment: ExperimentJson; readonly children: ReactNode }) {
   const { api, id } = useWorld();
   const { description, owner, runs, points, labels, archived } = experiment;
+  const seesFiles = owner !== null && points !== null;
   return (
     <section className="experiment-head" aria-label="Experiment">
       <h1>{titleOf(experiment)}</h1>
@@ -31,8 +32,8 @@ export function ExperimentHead({ experiment, children }: { readonly experiment: 
           {formatCount(runs)} {runs === 1 ? 'run' : 'runs'}
         </span>
         {points !== null && <span title={`${formatCount(points)} points`}>{formatShort(Number(points))} points</span>}
-        {points !== null && owner && <a href={api.at(`/experiments/${id}/receipt`)}>receipt</a>}
-        <Problems id={id} />
+        {seesFiles && <a href={api.at(`/experiments/${id}/receipt`)}>receipt</a>}
+        {seesFiles && <Problems id={id} />}
         <Labels labels={labels} archived={archived} />
       </p>
       <div className="head-actions">{children}</div>
