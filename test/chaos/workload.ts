@@ -56,6 +56,7 @@ export class Workload {
   readonly #gaveUp: Violation[] = [];
   readonly #startedAt = performance.now();
   #nextRun = 0;
+  #lanesAtWork = 0;
   #finishing = false;
   #lanes: Promise<unknown> = Promise.resolve();
 
@@ -69,6 +70,7 @@ export class Workload {
   start(): this {
     const { seed, lanes, flipChance, timeoutMs, patienceMs } = this.#options;
     const { url, token } = this.#stack;
+    this.#lanesAtWork = lanes;
     this.#lanes = Promise.all(
       Array.from({ length: lanes }, (_, lane) => {
         const random = seededRandom(seed * 65_537 + lane);
@@ -78,6 +80,11 @@ export class Workload {
       }),
     );
     return this;
+  }
+
+  /** Whether no lane goes on any more: each has finished, or gave up. */
+  get isOver(): boolean {
+    return this.#lanesAtWork === 0;
   }
 
   /** Bytes that were acknowledged so far. */
@@ -163,6 +170,8 @@ export class Workload {
     } catch (error) {
       if (!(error instanceof GaveUp)) throw error;
       if (!client.halt.signal.aborted) this.#gaveUp.push({ kind: 'client-gave-up', detail: error.message });
+    } finally {
+      this.#lanesAtWork--;
     }
   }
 

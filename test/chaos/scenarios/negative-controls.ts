@@ -70,7 +70,8 @@ async function withoutSweeper(stack: Stack, seed: number): Promise<readonly Viol
 async function withoutCommit(stack: Stack, seed: number): Promise<readonly Violation[]> {
   await stack.arm('upload', 'commit-before-ack=skip,before-ledger-commit=throw:0.3');
   const workload = new Workload(stack, { seed, lanes: 3, shape, patienceMs: 10_000 }).start();
-  await within(60_000, () => workload.log.count('ok') > 100);
+  // A lane gives up at the end of its first file of which something is missing
+  await within(60_000, () => workload.log.count('ok') > 100 || workload.isOver);
   await stack.arm('upload', null);
   await workload.halt();
   const { violations } = await workload.check(6_000, 0); // what was lost never comes
