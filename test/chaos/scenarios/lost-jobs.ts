@@ -5,6 +5,8 @@ import type { Stack } from '../stack.ts';
 import { type RunShape, within, Workload } from '../workload.ts';
 
 const shape = (): RunShape => ({ events: 200, tags: 2, pace: { minBytes: 500, maxBytes: 4_000, pauseMs: 20 } });
+/** Few runs, so that their jobs are taken again and again while nothing is done. */
+const slowShape = (): RunShape => ({ ...shape(), pace: { ...shape().pace, pauseMs: 250 } });
 const sweepMs = 2_000;
 const pendingRuns = 'select count(distinct run_id) as n from pending_segment where experiment_id = any($1)';
 /** How the queue names its keys. */
@@ -66,7 +68,7 @@ async function exhaust(
   const watch = new QueueWatch(stack);
   try {
     await stack.arm('ingest', failpoints);
-    const workload = new Workload(stack, { seed, lanes: 3, shape }).start();
+    const workload = new Workload(stack, { seed, lanes: 3, shape: slowShape }).start();
     const { figure, unmet } = await body(watch);
     await stack.arm('ingest', null);
     const outcome = await conclude(workload, [figure], unmet);
