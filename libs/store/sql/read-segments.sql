@@ -4,7 +4,12 @@ where tenant_id = $n
 and file_id = $n
 and epoch is not null
 and "offset" < $n
-and "offset" > $n::bigint - $n::bigint
 and "offset" + length > $n
+and "offset" >= coalesce(( select max(s."offset")
+from segment s
+where s.tenant_id = $n
+and s.file_id = $n
+and s.epoch is not null
+and s."offset" <= $n), 0)
 order by "offset"
 limit $n;

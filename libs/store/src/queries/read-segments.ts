@@ -1,5 +1,4 @@
 import { sql, type Kysely } from 'kysely';
-import { limits } from '#model';
 import type { Database } from '../database.ts';
 import type { StoredBytes } from './write-segments.ts';
 
@@ -10,7 +9,10 @@ export interface StoredSegment extends StoredBytes {
   readonly crc32c: number;
 }
 
-/** At most `limit` segments of the file's contiguous prefix that share a byte with `[start, end)`, in order. */
+/**
+ * At most `limit` segments of the file's contiguous prefix that share a byte with `[start, end)`, in order. Segments of the prefix follow one another, so the last one
+ * that does not begin behind `start` is the first to be read: of a live run there may be a hundred thousand tiny ones before it.
+ */
 export async function readSegments(
   trx: Kysely<Database>,
   tenantId: string,
@@ -28,7 +30,9 @@ export async function readSegments(
   }>`
     /* prepared: read-segments */ select "offset", length, crc32c, encoding, body, object_key from segment
     where tenant_id = ${tenantId} and file_id = ${fileId} and epoch is not null
-      and "offset" < ${end} and "offset" > ${start}::bigint - ${limits.maxAppendBytes}::bigint and "offset" + length > ${start}
+      and "offset" < ${end} and "offset" + length > ${start} and "offset" >= coalesce((
+        select max(s."offset") from segment s
+        where s.tenant_id = ${tenantId} and s.file_id = ${fileId} and s.epoch is not null and s."offset" <= ${start}), 0)
     order by "offset" limit ${limit}`.execute(trx);
   return rows.map((row) => ({
     offset: Number(row.offset),

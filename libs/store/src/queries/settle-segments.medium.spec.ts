@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
@@ -59,5 +59,29 @@ describeWith(['postgres'], 'settling segments', () => {
     );
     expect(plans.rowsHandled).toBeGreaterThanOrEqual(segments);
     expect(plans.rowsHandled).toBeLessThanOrEqual(10 * segments);
+  });
+
+  it('takes the same work of a backlog, however much of it is behind', async () => {
+    const other = '2';
+    const [pending, step] = [60_000, 2_000];
+    await sql`insert into pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch)
+      select ${tenantId}::uuid, ${experimentId}, ${runId}::bigint, ${other}::bigint, n * 100, 100, 1 from generate_series(0, ${pending - 1}) n`.execute(
+      db,
+    );
+    await sql`analyze pending_segment`.execute(db);
+    plans.clear();
+    const offsets = Array.from({ length: step }, (_, n) => n * 100);
+    const settled = await db
+      .transaction()
+      .execute((trx) => settleSegments(trx, tenantId, experimentId, runId, [{ fileId: other, offsets }]));
+    expect(settled).toEqual(new Map([[1, step]]));
+    expect(plans.rowsHandled).toBeGreaterThanOrEqual(step);
+    expect(plans.rowsHandled).toBeLessThanOrEqual(10 * step);
+  });
+
+  it('asks for nothing where there is nothing to settle', async () => {
+    plans.clear();
+    expect(await settle([])).toEqual(new Map());
+    expect(plans.rowsHandled).toBe(0);
   });
 });
