@@ -4,12 +4,12 @@ where p.tenant_id = $n
 and p.experiment_id = $n
 and p.run_id = $n
 and ( p.epoch <= $n
-or exists (select
+or not exists (select
 from segment s
 where s.tenant_id = $n
 and s.file_id = p.file_id
 and s."offset" = p."offset"
-and s.epoch <= $n))
+and s.epoch > $n))
 limit 1;
 
 select 1
@@ -28,7 +28,12 @@ and r.deleted_at is null
 for update of w;
 
 update run_work
-set held_by = $n, last_error = null
+set failures = 0, last_error = null
+where tenant_id = $n
+and run_id = $n;
+
+update run_work
+set held_by = $n
 where tenant_id = $n
 and run_id = $n;
 

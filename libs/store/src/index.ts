@@ -261,7 +261,7 @@ export { readUnfinishedDeletions, type WaitingDeletion } from './queries/mainten
 export { findRuns, tombstoneRuns } from './queries/tombstone-runs.ts';
 export { insertObjectsToDelete, type ObjectToDelete, takeObjectsToDelete } from './queries/objects-to-delete.ts';
 export { lockContentObjects, readReferredObjects, shareContentObjects } from './queries/referred-objects.ts';
-export { holdRun, type HoldOutcome, lockRun, releaseRun } from './queries/hold-run.ts';
+export { forgetRunFailures, holdRun, type HoldOutcome, lockRun, releaseRun } from './queries/hold-run.ts';
 export {
   blankProblems,
   clearRunSession,

@@ -1,6 +1,6 @@
 import type { BlobStore } from '#blobs';
 import { decodeBody, markSuperseded, removeSteps, type SeriesCut, type StepRange } from '#chunks';
-import { dropOriginal } from '#originals';
+import { dropOriginal, OriginalDamaged } from '#originals';
 import { sessionEndTag, sessionStartTag } from '#points';
 import {
   blankProblems,
@@ -10,6 +10,7 @@ import {
   copyChunks,
   countRemoved,
   deleteChunks,
+  forgetRunFailures,
   holdRun,
   leaveRun,
   listDoomedSeries,
@@ -71,14 +72,15 @@ export async function removeRunPoints(
         await onProgress();
       }
     } catch (error) {
-      // No point was touched. What could not be read here may be lost, which only ingest can find out.
-      await store.withTenant(tenantId, (trx) => releaseRun(trx, tenantId, runId, deletionId));
+      // No point was touched yet, since afterwards no original is read. Whether these bytes are lost for good only ingest can find out.
+      if (error instanceof OriginalDamaged) await store.withTenant(tenantId, (trx) => releaseRun(trx, tenantId, runId, deletionId));
       throw error;
     }
     await removeRows(place, deletion, experimentId, runId);
   }
   await store.withTenant(tenantId, async (trx) => {
     await releaseRun(trx, tenantId, runId, deletionId);
+    await forgetRunFailures(trx, tenantId, runId);
     await leaveRun(trx, tenantId, deletionId, runId);
     await notifyFrontier(trx, experimentId);
   });

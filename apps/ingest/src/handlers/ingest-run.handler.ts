@@ -96,7 +96,8 @@ export class IngestRunHandler {
       const work = await readRunFailures(trx, job.tenantId, job.runId);
       if (!work) return 'busy';
       if (isTransient(cause)) {
-        await writeRunFailure(trx, { ...job, ...work, retryAfterMs: surroundingsRetryMs, message });
+        const failures = work.lastBegan(lostPrefix) ? 0 : work.failures;
+        await writeRunFailure(trx, { ...job, ...work, failures, retryAfterMs: surroundingsRetryMs, message });
         return 'busy';
       }
       if (error instanceof IngestFailure && error.lost.length > 0)

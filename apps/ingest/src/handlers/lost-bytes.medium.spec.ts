@@ -359,20 +359,28 @@ describeWith(['postgres'], 'a run whose tries fail', () => {
     expect(await problems()).toMatchObject([{ offset: 0, reason: 'stored-bytes-lost' }]);
   });
 
-  it('counts a failure of another kind that comes after lost bytes from one on', async () => {
-    const { fileId, job } = await upload('events.out.tfevents.1', partsOf(0, [3_000]));
-    const key = await objectOf(fileId, 0);
-    const bytes = blobs.objects.get(key)!;
-    blobs.objects.delete(key);
-    await tryOn(job, { most: 6 });
-    blobs.objects.set(key, bytes);
-    const run = async (): Promise<IngestDone> => {
-      throw new Error('something else');
-    };
-    await tryOn(job, { most: 2, run });
-    const { rows } = await admin.query('select failures, batch_bytes from run_work where run_id = $1', [job.runId]);
-    expect(rows).toEqual([{ failures: 2, batch_bytes: null }]);
-  });
+  it.each(['nothing', 'the store was away'])(
+    'counts a failure of another kind that comes after lost bytes from one on: between them %s',
+    async (between) => {
+      const { fileId, job } = await upload('events.out.tfevents.1', partsOf(0, [3_000]));
+      const key = await objectOf(fileId, 0);
+      const bytes = blobs.objects.get(key)!;
+      blobs.objects.delete(key);
+      await tryOn(job, { most: 6 });
+      if (between === 'the store was away') {
+        blobs.trouble = 'away';
+        await tryOn(job, { most: 1 });
+        blobs.trouble = 'none';
+      }
+      blobs.objects.set(key, bytes);
+      const run = async (): Promise<IngestDone> => {
+        throw new Error('something else');
+      };
+      await tryOn(job, { most: 2, run });
+      const { rows } = await admin.query('select failures, batch_bytes from run_work where run_id = $1', [job.runId]);
+      expect(rows).toEqual([{ failures: 2, batch_bytes: null }]);
+    },
+  );
 
   it('puts a bad record aside alone, and none of its neighbours, where each segment is one record', async () => {
     const parts = partsOf(

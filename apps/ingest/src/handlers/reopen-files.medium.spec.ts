@@ -353,4 +353,27 @@ describeWith(['postgres'], 'files that ended where stored bytes could not be rea
     expect(await work()).toBe('done');
     expect(await pointsLeft()).toBe(0);
   });
+
+  it('ends a file whose begun record is lost, though a deletion asks for the run between all tries', async () => {
+    const log = logOf([30, 3_000]);
+    const { fileId, job, bytes } = await upload('run', 'events.out.tfevents.1', [log[0]!, log[1]!.subarray(0, -10)]);
+    await ingest(job);
+    const { work } = await deleteLoss();
+    await lose(fileId, log[0]!.length);
+    await world.append(tenant, experimentId, fileId, bytes, log[1]!.subarray(-10));
+    const handler = new IngestRunHandler(store, { run: () => inThread(job), rollUp: async () => 'done' as const }, bounds, () => undefined);
+    for (let tries = 0; ; tries++) {
+      expect(tries).toBeLessThan(20);
+      await handler.handle(job);
+      if ((await problems()).length > 0) break;
+      await expect(work()).rejects.toThrow('the stored original is damaged');
+      await admin.query(`update run_work set retry_at = 'epoch' where run_id = $1`, [job.runId]);
+    }
+    expect(await problems()).toMatchObject([{ reason: 'stored-bytes-lost' }]);
+    await ingest(job);
+    expect(await work()).toBe('done');
+    expect(await pointsLeft()).toBe(0);
+    const { rows } = await admin.query('select failures, last_error, held_by from run_work where run_id = $1', [job.runId]);
+    expect(rows).toEqual([{ failures: 0, last_error: null, held_by: null }]);
+  });
 });

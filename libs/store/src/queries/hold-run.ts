@@ -24,13 +24,11 @@ export async function holdRun(
   const { rows: unread } = await sql`
     select 1 from pending_segment p
     where p.tenant_id = ${tenantId} and p.experiment_id = ${run.experimentId} and p.run_id = ${run.runId} and (
-      p.epoch <= ${run.throughEpoch} or exists (select from segment s
-        where s.tenant_id = ${tenantId} and s.file_id = p.file_id and s."offset" = p."offset" and s.epoch <= ${run.throughEpoch}))
+      p.epoch <= ${run.throughEpoch} or not exists (select from segment s
+        where s.tenant_id = ${tenantId} and s.file_id = p.file_id and s."offset" = p."offset" and s.epoch > ${run.throughEpoch}))
     limit 1`.execute(trx);
   if (unread.length > 0) return 'waiting';
-  // What a failure said may name what is deleted now.
-  await sql`update run_work set held_by = ${run.deletionId}, last_error = null
-    where tenant_id = ${tenantId} and run_id = ${run.runId}`.execute(trx);
+  await sql`update run_work set held_by = ${run.deletionId} where tenant_id = ${tenantId} and run_id = ${run.runId}`.execute(trx);
   return 'held';
 }
 
@@ -38,6 +36,11 @@ export async function holdRun(
 export async function releaseRun(trx: Kysely<Database>, tenantId: string, runId: string, deletionId: string): Promise<void> {
   await sql`update run_work set held_by = null
     where tenant_id = ${tenantId} and run_id = ${runId} and held_by = ${deletionId}`.execute(trx);
+}
+
+/** Forgets how tries of a run failed: what was said of it may name what is deleted. */
+export async function forgetRunFailures(trx: Kysely<Database>, tenantId: string, runId: string): Promise<void> {
+  await sql`update run_work set failures = 0, last_error = null where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);
 }
 
 /** Locks the run as a worker does, and waits for the one that has it: afterwards nothing of it is being ingested. */
