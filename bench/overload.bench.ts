@@ -30,7 +30,7 @@ export const overload: Bench = {
     sessions: { default: 10_000, help: 'bodies that one workspace has open at the same time' },
     seconds: { default: 8, help: 'of each phase with fast clients' },
     rounds: { default: 3, help: 'rounds; the table shows medians' },
-    megabytes: { default: 200, help: 'of logs that are sent at three times the rate at which they are ingested' },
+    megabytes: { default: 400, help: 'of logs that are sent at three times the rate at which they are ingested' },
     pending: { default: 1_000_000, help: 'pending segments that are swept and claimed' },
     drained: { default: 40_000, help: 'pending segments of 1,000 runs that are worked off in each round; of one run, eight times as many' },
   },
@@ -163,7 +163,7 @@ async function loadPart(folder: string, context: BenchContext): Promise<Load> {
   const load = { capacities: [] as Goodput[], overloaded: [] as Goodput[] };
   for (let round = 1; round <= context.number('rounds'); round++) {
     const capacity = await goodput(join(folder, `capacity-${round}`), logs, { settings: slowCommits, offeredPerSecond: Infinity });
-    // With four runs as much as a transaction of ingest takes of each: smaller bounds make smaller, dearer transactions.
+    // By default with four runs twice as much as a transaction of ingest takes of each: smaller bounds make smaller, dearer transactions, and one more is three seconds.
     const settings = { ...slowCommits, PLOTLINE_MAX_PENDING_BYTES_PER_TENANT: String(Math.ceil(logs.bytes / 3)) };
     const offeredPerSecond = overloadFactor * capacity.bytesPerSecond;
     const overloaded = await goodput(join(folder, `overloaded-${round}`), logs, { settings, offeredPerSecond });
