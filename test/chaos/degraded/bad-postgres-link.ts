@@ -24,6 +24,9 @@ const badLinks: readonly BadLink[] = [
   },
 ];
 
+/** An answer may take this long; so long the link is left alone after a fault, so that no request meets two of them. */
+const limitMs = 3_000;
+
 /** Connections that a process may have: pools, threads, and one that listens. Probes come and go. */
 const maxConnections = 60;
 
@@ -50,10 +53,11 @@ async function endure({ stack, prober, report }: Trial, { name, strike }: BadLin
   const healed = performance.now();
   link.faults = {};
   const recovery = await prober.wellAfter(healed);
-  prober.judge(name, began, healed, 3_000, { mustRefuse: true });
+  prober.judge(name, began, healed, limitMs, { mustRefuse: true });
   report.figure(`${name}: normal ${ms(recovery)} later; at most ${most} connections`);
   report.mustTake(`${name}: normal again`, recovery, 5_000);
   report.must(most <= maxConnections, `${name}: ${most} connections, more than ${maxConnections}`);
+  await sleep(Math.max(0, healed + limitMs - performance.now()));
 }
 
 /** Connections that clients hold to a port of this machine now, as the kernel counts them; 0 where there is no /proc. */
