@@ -1,6 +1,6 @@
 import type { BlobStore } from '#blobs';
 import { decodeBody, markSuperseded, removeSteps, type SeriesCut, type StepRange } from '#chunks';
-import { dropOriginal, OriginalDamaged } from '#originals';
+import { dropOriginal } from '#originals';
 import { sessionEndTag, sessionStartTag } from '#points';
 import {
   blankProblems,
@@ -12,12 +12,14 @@ import {
   deleteChunks,
   forgetRunFailures,
   holdRun,
+  isTransient,
   leaveRun,
   listDoomedSeries,
   listRunFileIds,
   noteSeriesToRollUp,
   notifyFrontier,
   readChunkBodies,
+  readFileProgress,
   readRunFiles,
   readSeriesChunks,
   readSessionStarts,
@@ -66,15 +68,14 @@ export async function removeRunPoints(
   });
   if (held === 'waiting') return 'waiting';
   if (held === 'held') {
-    try {
-      for (const fileId of await store.withTenant(tenantId, (trx) => listRunFileIds(trx, tenantId, runId, allFiles))) {
+    for (const fileId of await store.withTenant(tenantId, (trx) => listRunFileIds(trx, tenantId, runId, allFiles))) {
+      try {
         await dropOriginal(store, blobs, tenantId, fileId, deletionId);
-        await onProgress();
+      } catch (error) {
+        if (!isTransient(error)) await releaseUntouched(place, runId, fileId);
+        throw error;
       }
-    } catch (error) {
-      // No point was touched yet, since afterwards no original is read. Whether these bytes are lost for good only ingest can find out.
-      if (error instanceof OriginalDamaged) await store.withTenant(tenantId, (trx) => releaseRun(trx, tenantId, runId, deletionId));
-      throw error;
+      await onProgress();
     }
     await removeRows(place, deletion, experimentId, runId);
   }
@@ -85,6 +86,17 @@ export async function removeRunPoints(
     await notifyFrontier(trx, experimentId);
   });
   return 'done';
+}
+
+/**
+ * Lets a run be ingested whose file has an original that could not be given up: no point was touched, since all originals go before. Where bytes of the file are
+ * pending, ingest finds out whether those before them are lost for good.
+ */
+async function releaseUntouched({ store, tenantId, deletionId }: DeletionPlace, runId: string, fileId: string): Promise<void> {
+  await store.withTenant(tenantId, async (trx) => {
+    const progress = await readFileProgress(trx, tenantId, fileId);
+    if (progress && progress.readTo > progress.droppedBytes) await releaseRun(trx, tenantId, runId, deletionId);
+  });
 }
 
 /** The points of the tail go into chunks, where they can be removed. */

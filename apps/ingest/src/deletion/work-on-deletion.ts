@@ -110,10 +110,10 @@ async function removeAll(place: DeletionPlace, blobs: BlobStore, deletion: Claim
 
 async function removePoints(place: DeletionPlace, blobs: BlobStore, deletion: ClaimedDeletion): Promise<'done' | 'waiting'> {
   let outcome: 'done' | 'waiting' = 'done';
-  for (const runId of deletion.runIds ?? []) {
+  await forEachAlone(deletion.runIds ?? [], async (runId) => {
     // A run that waits does not keep the others from being worked on.
     if ((await removeRunPoints(place, blobs, deletion, deletion.experimentId!, runId)) === 'waiting') outcome = 'waiting';
-  }
+  });
   return outcome;
 }
 
@@ -144,15 +144,36 @@ async function removeWorkspace(place: DeletionPlace, blobs: BlobStore): Promise<
 
 async function removeOldOriginals(place: DeletionPlace, blobs: BlobStore): Promise<void> {
   const { store, tenantId, deletionId, onProgress } = place;
-  let after = '0';
-  for (;;) {
-    const fileIds = await store.withTenant(tenantId, (trx) => readOldOriginals(trx, tenantId, after, idsAtOnce));
-    for (const fileId of fileIds) {
-      await dropOriginal(store, blobs, tenantId, fileId, deletionId);
-      await onProgress();
-    }
-    const last = fileIds.at(-1);
-    if (last === undefined) return;
-    after = last;
+  await forEachAlone(oldOriginals(place), async (fileId) => {
+    await dropOriginal(store, blobs, tenantId, fileId, deletionId);
+    await onProgress();
+  });
+}
+
+/** The ids of the files whose originals the workspace does not want to keep any longer. */
+async function* oldOriginals({ store, tenantId }: DeletionPlace): AsyncGenerator<string> {
+  let after: string | undefined = '0';
+  while (after !== undefined) {
+    const from: string = after;
+    const fileIds = await store.withTenant(tenantId, (trx) => readOldOriginals(trx, tenantId, from, idsAtOnce));
+    yield* fileIds;
+    after = fileIds.at(-1);
   }
+}
+
+/**
+ * Does the work for each id. One that fails by itself, e.g. since an original of it is damaged, does not keep the others from being done: its error, the
+ * first one, is thrown when they are. What would fail for all is thrown at once.
+ */
+async function forEachAlone(ids: Iterable<string> | AsyncIterable<string>, work: (id: string) => Promise<void>): Promise<void> {
+  const errors: unknown[] = [];
+  for await (const id of ids) {
+    try {
+      await work(id);
+    } catch (error) {
+      if (isTransient(error)) throw error;
+      errors.push(error);
+    }
+  }
+  if (errors.length > 0) throw errors[0];
 }

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { ownerOf } from '#auth/testing';
 import { MemoryBlobStore } from '#blobs/testing';
 import { requestDeletion } from '#experiments';
 import type { IngestRun } from '#jobs';
 import { dropOriginal, joinOriginal } from '#originals';
+import { Problem } from '#model';
 import { frameRecords } from '#records/testing';
-import { listProblems, Operator, readFrontier, type Reopened, reopenFiles, Store } from '#store';
+import { insertDeletion, listProblems, Operator, readFrontier, type Reopened, reopenFiles, Store } from '#store';
 import { createTestDatabase, describeWith, encodeEvent, type TestDatabase, writeEventFile } from '#testing';
 import { type IngestDone, ingestRun, type RecordPlace, type Stored } from '../ingest-run/ingest-run.ts';
 import { workOnDeletion } from '../deletion/work-on-deletion.ts';
@@ -340,18 +341,64 @@ describeWith(['postgres'], 'files that ended where stored bytes could not be rea
     expect([await pointsLeft(), await problems()]).toEqual([3_060, []]);
   });
 
-  it('lets a run be ingested whose begun record a deletion cannot read', async () => {
+  /** A file that ends in the middle of a record, which is read up to there. */
+  const begun = async (run: string) => {
     const log = logOf([30, 3_000]);
-    const { fileId, job } = await upload('run', 'events.out.tfevents.1', [log[0]!, log[1]!.subarray(0, -10)]);
-    await ingest(job);
-    const { work } = await deleteLoss();
-    const putBack = await lose(fileId, log[0]!.length);
-    await expect(work()).rejects.toThrow('the stored original is damaged');
+    const sent = await upload(run, 'events.out.tfevents.1', [log[0]!, log[1]!.subarray(0, -10)]);
+    await ingest(sent.job);
+    return { ...sent, loseRecord: () => lose(sent.fileId, log[0]!.length) };
+  };
+  const damaged = 'the stored original is damaged';
+
+  const refuse = (error: Error) => async () => {
+    const refusing = vi.spyOn(blobs, 'get').mockRejectedValue(error);
+    return () => refusing.mockRestore();
+  };
+  const away = new Problem('store-unavailable', 'The object store is away.');
+
+  it.each([
+    [damaged, 'is let go', (loseRecord: () => Promise<() => void>) => loseRecord()],
+    ['denied', 'is let go', refuse(new Error('denied'))],
+    [away.message, 'waits', refuse(away)],
+  ])('a run whose begun record a deletion cannot read (%s) %s', async (why, what, fail) => {
+    const { job, loseRecord } = await begun('run');
+    const { deletionId, work } = await deleteLoss();
+    const mend = await fail(loseRecord);
+    await expect(work()).rejects.toThrow(why);
     const { rows } = await admin.query<{ held_by: string | null }>('select held_by from run_work where run_id = $1', [job.runId]);
-    expect(rows).toEqual([{ held_by: null }]);
+    expect(rows).toEqual([{ held_by: what === 'waits' ? deletionId : null }]);
+    mend();
+    expect(await work()).toBe('done');
+    expect(await pointsLeft()).toBe(0);
+  });
+
+  it('deletes the points of the other runs where the begun record of one is lost', async () => {
+    const [first] = [await begun('a'), await begun('b')];
+    const { work } = await deleteLoss();
+    const putBack = await first.loseRecord();
+    await expect(work()).rejects.toThrow(damaged);
+    expect((await points()).series.map(({ run }) => run)).toEqual(['a']);
     putBack();
     expect(await work()).toBe('done');
     expect(await pointsLeft()).toBe(0);
+  });
+
+  it('gives up the other originals that are old where the begun record of one is lost', async () => {
+    const files = [await begun('a'), await begun('b')];
+    for (const { fileId, bytes } of files) await world.complete(tenant, fileId, bytes);
+    await admin.query('update workspace set originals_days = 1 where tenant_id = $1', [tenant.tenantId]);
+    await admin.query(`update event_file set completed_at = now() - interval '2 days' where experiment_id = $1`, [experimentId]);
+    await files[0]!.loseRecord();
+    const deletionId = randomUUID();
+    const all = { experimentId: null, runIds: null, tagHashes: null, fromStep: null, toStep: null, throughEpoch: null, requestedBy: null };
+    await store.withTenant(tenant.tenantId, (trx) => insertDeletion(trx, tenant.tenantId, { deletionId, kind: 'originals', ...all }));
+    const work = workOnDeletion(store, blobs, { tenantId: tenant.tenantId, deletionId }, { leaseMs: 60_000, retryMs: 0, rowsAtOnce: 500 });
+    await expect(work).rejects.toThrow(damaged);
+    const { rows } = await admin.query<{ file_id: string }>(
+      'select file_id from event_file where experiment_id = $1 and dropped_bytes > 0',
+      [experimentId],
+    );
+    expect(rows.map(({ file_id: id }) => id)).toEqual([files[1]!.fileId]);
   });
 
   it('ends a file whose begun record is lost, though a deletion asks for the run between all tries', async () => {

@@ -1,12 +1,13 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** What came of trying to hold a run: `waiting`: a worker has it, or bytes of it still have to be read; `gone`: there is no such run. */
+/** What came of trying to hold a run: `waiting`: another deletion has it, or bytes of it still have to be read; `gone`: there is no such run. */
 export type HoldOutcome = 'held' | 'waiting' | 'gone';
 
 /**
  * Holds a run for a deletion of points: nothing of it is ingested until it is released. Granted once everything that was acknowledged up to
- * `throughEpoch` is read, also where it is pending again in a later epoch (`reopenFiles`). The row stays locked until the transaction ends.
+ * `throughEpoch` is read, also where it is pending again in a later epoch (`reopenFiles`); a pending range whose segment is gone does not say when it was
+ * acknowledged, so it is waited for. The row stays locked until the transaction ends.
  */
 export async function holdRun(
   trx: Kysely<Database>,

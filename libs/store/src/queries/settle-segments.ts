@@ -23,7 +23,7 @@ export async function settleSegments(
   const [first, last] = files.flatMap((file) => file.offsets).reduce(([a, b], at) => [Math.min(a, at), Math.max(b, at)], [Infinity, 0]);
   if (first === Infinity) return new Map();
   // Not prepared: a plan of when the list was short, kept for any number of keys, compares each key with each pending segment of the run. The bounds follow
-  // from the keys: without them Postgres may choose to read all that is pending of the run, in each transaction of a long backlog
+  // from the keys: without them Postgres may choose to read all that is pending of the run, in each transaction of a long backlog.
   const { rows } = await sql<{ epoch: string; segments: string }>`with settled as (
       delete from pending_segment p using unnest(${fileIds}::bigint[], ${offsets}::bigint[]) as k(file_id, "offset")
       where p.tenant_id = ${tenantId} and p.experiment_id = ${experimentId} and p.run_id = ${runId}
