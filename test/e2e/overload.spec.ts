@@ -7,12 +7,12 @@ import { Cli, Service, type Uploaded } from './service.ts';
 
 /* Reliability test 56: a service that is given more than it can take slows uploads down; it fails none and loses nothing. */
 
-const runs = 4;
+const runs = 3;
 const points = 4_000;
 let folder: string;
 let service: Service;
 
-/** So many bytes that the bound is met many times, in files of several ranges. */
+/** Files each of which is more than the bound. */
 async function writeLogs(logdir: string): Promise<number> {
   let bytes = 0;
   for (let run = 0; run < runs; run++) {
@@ -32,7 +32,12 @@ async function writeLogs(logdir: string): Promise<number> {
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'plotline-overload-'));
   service = await Service.start({
-    env: { PLOTLINE_MAX_PENDING_BYTES_PER_TENANT: String(64 * 1024), PLOTLINE_MAX_APPENDS_PER_TENANT: '1' },
+    env: {
+      PLOTLINE_MAX_PENDING_BYTES_PER_TENANT: String(64 * 1024),
+      PLOTLINE_MAX_APPENDS_PER_TENANT: '1',
+      // What is pending stays so for longer than an append waits before it is refused.
+      PLOTLINE_FAILPOINTS: 'before-ingest-commit=sleep:2000',
+    },
   });
 });
 afterAll(async () => {
