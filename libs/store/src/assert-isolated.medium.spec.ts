@@ -47,7 +47,9 @@ describeWith(['postgres'], 'whether the database keeps workspaces apart', () => 
   let admin: Kysely<Database>;
   beforeAll(async () => {
     database = await createTestDatabase();
-    admin = new Kysely<Database>({ dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: database.adminUrl, max: 1 }) }) });
+    const pool = new pg.Pool({ connectionString: database.adminUrl, max: 1 });
+    pool.on('error', () => undefined); // its database may be dropped before it has ended
+    admin = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
   });
   afterAll(async () => {
     await admin?.destroy();

@@ -74,6 +74,7 @@ describeWith(['postgres'], 'publishing', () => {
     await insertPerson(store.global, ownerId, 'Ada');
     await store.withTenant(tenantId, (trx) => insertWorkspace(trx, tenantId, 'Lab'));
     admin = new pg.Pool({ connectionString: database.adminUrl, max: 2 });
+    admin.on('error', () => undefined); // its database may be dropped before it has ended
     // What a listener does with an epoch: here it writes down that it was told.
     await admin.query('create table told (experiment_id text, from_epoch bigint, epoch bigint)');
     await admin.query('grant select, insert on told to plotline_app');

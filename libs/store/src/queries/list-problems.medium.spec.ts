@@ -20,7 +20,7 @@ describeWith(['postgres'], 'counting problems', () => {
     const pool = new pg.Pool({ connectionString: database.adminUrl, max: 1, Client: PreparingClient });
     const client = await pool.connect();
     await client.query(`set session_replication_role = replica`); // files and runs alone, without the experiment that they name
-    client.on('error', () => undefined); // its database may be dropped before it has ended
+    pool.on('error', () => undefined); // its database may be dropped before it has ended
     plans = await Plans.of(client);
     client.release();
     db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });

@@ -19,7 +19,7 @@ describeWith(['postgres'], 'settling segments', () => {
     const pool = new pg.Pool({ connectionString: database.adminUrl, max: 1, Client: PreparingClient });
     const client = await pool.connect();
     await client.query(`set session_replication_role = replica`); // the list alone, without the runs that it names
-    client.on('error', () => undefined); // its database may be dropped before it has ended
+    pool.on('error', () => undefined); // its database may be dropped before it has ended
     plans = await Plans.of(client);
     client.release();
     db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
