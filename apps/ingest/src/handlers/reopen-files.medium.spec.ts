@@ -5,8 +5,8 @@ import { ownerOf } from '#auth/testing';
 import { MemoryBlobStore } from '#blobs/testing';
 import { requestDeletion } from '#experiments';
 import type { IngestRun } from '#jobs';
-import { dropOriginal, joinOriginal } from '#originals';
 import { Problem } from '#model';
+import { dropOriginal, joinOriginal } from '#originals';
 import { frameRecords } from '#records/testing';
 import { insertDeletion, listProblems, Operator, readFrontier, type Reopened, reopenFiles, Store } from '#store';
 import { createTestDatabase, describeWith, encodeEvent, type TestDatabase, writeEventFile } from '#testing';
@@ -373,7 +373,8 @@ describeWith(['postgres'], 'files that ended where stored bytes could not be rea
   });
 
   it('deletes the points of the other runs where the begun record of one is lost', async () => {
-    const [first] = [await begun('a'), await begun('b')];
+    const first = await begun('a');
+    await begun('b');
     const { work } = await deleteLoss();
     const putBack = await first.loseRecord();
     await expect(work()).rejects.toThrow(damaged);
