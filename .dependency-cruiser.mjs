@@ -13,17 +13,18 @@ const may = {
   config: ['model'],
   telemetry: ['model'],
   'embedded-postgres': [], // knows processes and files, not what is in the database
-  store: ['model', 'chunks', 'config', 'telemetry', 'progress'], // progress: what an acknowledgement and an ingest say is written where they are
+  admission: ['telemetry'], // who may use how much of what all share: connections, bytes, threads
+  store: ['model', 'admission', 'chunks', 'config', 'telemetry', 'progress'], // progress: what an acknowledgement and an ingest say is written where they are
   blobs: ['model', 'config', 'telemetry'],
   originals: ['model', 'records', 'blobs', 'store', 'telemetry'], // the raw event files: segments in the ledger, large ones as objects
-  jobs: ['model', 'config', 'telemetry', 'store'],
+  jobs: ['model', 'admission', 'config', 'telemetry', 'store'],
   auth: ['model', 'config', 'store'],
   experiments: ['model', 'store', 'jobs', 'auth'],
   workspaces: ['model', 'config', 'store', 'auth', 'experiments'], // people, their ways in, and what it may use, of one workspace
   series: ['model', 'store', 'progress', 'chunks'], // chunks: raw points are decoded from their bodies
   snapshots: ['model', 'store', 'blobs', 'jobs', 'series'],
-  http: ['model', 'auth', 'experiments', 'workspaces', 'store', 'config', 'telemetry'], // the guarded edge that the apps share: problems, bodies, request ids
-  grpc: ['model', 'protocols', 'config', 'auth', 'experiments', 'workspaces', 'store', 'http', 'telemetry'], // the same edge for gRPC: permission is asked in http
+  http: ['model', 'admission', 'auth', 'experiments', 'workspaces', 'store', 'config', 'telemetry'], // the guarded edge that the apps share: problems, bodies, request ids
+  grpc: ['model', 'admission', 'protocols', 'config', 'auth', 'experiments', 'workspaces', 'store', 'http', 'telemetry'], // the same edge for gRPC: permission is asked in http
   service: ['model', 'config', 'telemetry', 'store', 'auth', 'workspaces', 'http', 'grpc', 'blobs', 'jobs'], // how a process of the service is started and stopped
 };
 

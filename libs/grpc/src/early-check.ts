@@ -1,11 +1,13 @@
 import * as grpc from '@grpc/grpc-js';
+import { runForStranger } from '#admission';
 import { type Action, isForVisitors } from '#experiments';
-import { begin, type Credentials, notSignedIn } from '#http';
+import { begin, type Credentials, notSignedIn, placeOf } from '#http';
 import { Problem } from '#model';
 import { mapStoreError } from '#store';
 import { carrierFrom } from './call-context.ts';
 import { keptBytesOf, maxMessageBytes } from './message-limits.ts';
 import { MessageRoom, type Room } from './message-room.ts';
+import { peerOf } from './peers.ts';
 
 /** What is asked before a byte of a call's messages is read: why it is refused, or the room that its messages have. */
 export type EarlyCheck = (path: string, metadata: grpc.Metadata, peer: string) => Promise<Problem | Room>;
@@ -57,7 +59,8 @@ export function checkingEarly(check: EarlyCheck, statusOf: (problem: Problem, pa
       start: (next) => {
         next({
           onReceiveMetadata: (metadata, go) => {
-            check(path, metadata, call.getPeer().replace(/:[0-9]+$/, '')).then(
+            const place = placeOf({ ip: peerOf(call) });
+            runForStranger(place, () => check(path, metadata, place)).then(
               (answer) => {
                 if (answer instanceof Problem) return refuse(answer);
                 room = answer;

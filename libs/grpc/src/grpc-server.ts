@@ -2,7 +2,8 @@ import { Logger } from '@nestjs/common';
 import { type CustomTransportStrategy, type MessageHandler, Server as NestServer } from '@nestjs/microservices';
 import * as grpc from '@grpc/grpc-js';
 import { firstValueFrom, isObservable } from 'rxjs';
-import { inRequest, OutageLog, type RefusalLog } from '#http';
+import { runForStranger } from '#admission';
+import { inRequest, OutageLog, placeOf, type RefusalLog } from '#http';
 import { Problem } from '#model';
 import { mapStoreError } from '#store';
 import { countCall } from '#telemetry';
@@ -12,6 +13,7 @@ import { methods, type MethodShape } from './codec.ts';
 import { checkingEarly, type EarlyCheck } from './early-check.ts';
 import { grpcStatuses, serviceStatuses } from './grpc-status.ts';
 import { maxMessageBytes, messageBytesOf } from './message-limits.ts';
+import { peerOf } from './peers.ts';
 import { readMessage } from './refused-message.ts';
 
 /** What Nest makes of a method of a controller: with the guard before it. */
@@ -97,17 +99,18 @@ export class GrpcServer extends NestServer implements CustomTransportStrategy {
     const handler = this.messageHandlers.get(method.path)!;
     if (method.requestStream) {
       return (call: grpc.ServerDuplexStream<unknown, unknown>) =>
-        void this.#stream(method, handler, call, call.iterator({ destroyOnReturn: false }));
+        void runForCaller(call, () => this.#stream(method, handler, call, call.iterator({ destroyOnReturn: false })));
     }
     if (method.responseStream)
-      return (call: grpc.ServerWritableStream<unknown, unknown>) => void this.#stream(method, handler, call, call.request);
+      return (call: grpc.ServerWritableStream<unknown, unknown>) =>
+        void runForCaller(call, () => this.#stream(method, handler, call, call.request));
     return (call: grpc.ServerUnaryCall<unknown, unknown>, callback: grpc.sendUnaryData<unknown>) => {
       const since = performance.now();
       const done = (error: grpc.ServerErrorResponse | null, answer?: unknown): void => {
         countCall({ method: method.path, status: error?.code ?? grpc.status.OK }, (performance.now() - since) / 1_000);
         callback(error, answer);
       };
-      this.#answer(handler, call.request, call).then(
+      runForCaller(call, () => this.#answer(handler, call.request, call)).then(
         (answer) => done(null, answer),
         (error: unknown) => done(this.#explain(method, error, call)),
       );
@@ -173,6 +176,11 @@ export class GrpcServer extends NestServer implements CustomTransportStrategy {
     else if (code === 'store-unavailable' || code === 'not-ready' || code === 'insufficient-storage')
       this.#outages.hear(code, (earlier) => this.#log.warn(line(earlier === 0 ? {} : { earlier })));
   }
+}
+
+/** Runs what answers a call for its caller, a stranger until the guard knows more. */
+function runForCaller<T>(call: AnyCall, work: () => T): T {
+  return runForStranger(placeOf({ ip: peerOf(call) }), work);
 }
 
 function statusOf(problem: Problem, service: string): grpc.StatusObject {

@@ -47,7 +47,7 @@ export class Peers {
 }
 
 /** The address that a call comes from, without its port: `127.0.0.1:1234`, `[::1]:1234`, `::ffff:127.0.0.1:1234`. */
-function peerOf(call: AnyCall): string {
+export function peerOf(call: Pick<AnyCall, 'getPeer'>): string {
   const address = call
     .getPeer()
     .replace(/:[0-9]+$/, '')

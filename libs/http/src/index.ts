@@ -29,6 +29,7 @@ export { readBytes } from './json-body.ts';
 export { ownPath, withNext } from './own-path.ts';
 export { type PageContent, sendLargePage, sendPage } from './page.ts';
 export { parse } from './parse.ts';
+export { placeOf } from './place.ts';
 export { notSignedIn, Permission, requireStill, seesTheSame } from './permission.ts';
 export { httpProblems, problemType } from './problem-status.ts';
 export { PublicUrl } from './public-url.ts';

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
+import { becomeCaller } from '#admission';
 import type { Caller } from '#auth';
 import { type Action, decide, forbidden } from '#experiments';
 import { Problem } from '#model';
@@ -58,6 +59,8 @@ export class Permission {
     const verdict = decide(caller, action);
     if (verdict !== 'allowed') throw forbidden(caller, verdict);
     context.requestsLeft = await this.#gate.admit(caller, action, response);
+    const { account } = await this.#gate.terms(caller.tenantId);
+    becomeCaller(account, caller.view ? 'visitor' : 'member');
     context.admitted = true;
     askAgain.set(caller, () => this.#requireSame(request, caller, action));
   }

@@ -2,8 +2,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
+import { runForStranger } from '#admission';
 import type { Caller } from '#auth';
 import type { Action } from '#experiments';
+import { placeOf } from './place.ts';
 
 /** What is known about a request while it is served. */
 export interface RequestContext {
@@ -49,7 +51,7 @@ const saneId = /^[A-Za-z0-9._:/+=-]{8,128}$/;
 export function startRequest(request: Request, response: Response, next: () => void): void {
   const context = begin(request, isFromProxy(request) ? request.get('x-request-id') : undefined, response);
   response.setHeader('X-Request-Id', context.id);
-  current.run(context, next);
+  runForStranger(placeOf(request), () => current.run(context, next));
 }
 
 /** Whether the other end of the connection is a proxy that PLOTLINE_TRUSTED_PROXIES names. */

@@ -1,3 +1,4 @@
+import { runForService } from '#admission';
 import { Dispatcher, type IngestHandler } from './dispatcher.ts';
 import type { IngestRun } from './ingest-run.job.ts';
 import { runKeyOf, TenantLanes } from './tenant-lanes.ts';
@@ -57,7 +58,8 @@ export class InProcessDispatcher extends Dispatcher {
     while (this.#handler && this.#running.size < this.#concurrency) {
       const job = this.#waiting.take();
       if (!job) return;
-      void this.#run(this.#handler, job);
+      const handler = this.#handler;
+      void runForService(() => this.#run(handler, job)); // the request that offered it does not pay
     }
   }
 

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { expect, it } from 'vitest';
+import { becomeCaller, runForStranger } from '#admission';
 import { ConnectionQueue } from './connection-queue.ts';
 
 /** A pool's connections: each is made when the test says so. */
@@ -7,7 +8,7 @@ function connections(queue: ConnectionQueue) {
   const asked: { readonly make: () => void; readonly fail: (error: Error) => void }[] = [];
   const connect = (): Promise<pg.PoolClient> =>
     new Promise((resolve, reject) => {
-      const client = { release: () => queue.giveBack() } as unknown as pg.PoolClient;
+      const client = { release: () => queue.giveBack(client) } as unknown as pg.PoolClient;
       asked.push({ make: () => resolve(client), fail: reject });
     });
   return { asked, connect };
@@ -65,4 +66,33 @@ it('refuses who waited for too long, makes no connection for them, and takes bac
   await expect.poll(() => asked.length).toBe(2);
   asked[1]!.make();
   await next;
+});
+
+it('gives the next connection to the share that has the fewest, whatever the others wait for', async () => {
+  const queue = new ConnectionQueue(4);
+  const { asked, connect } = connections(queue);
+  const order: string[] = [];
+  const ask = (name: string) =>
+    runForStranger('10.0.0.1', async () => {
+      becomeCaller(name, 'member');
+      const client = await queue.lend(connect);
+      order.push(name);
+      return client;
+    });
+  const louds = Array.from({ length: 20 }, () => ask('loud'));
+  expect(asked).toHaveLength(3); // the fourth is for somebody else
+  asked.forEach(({ make }) => make());
+  await louds[0];
+  const quiets = [ask('quiet'), ask('quiet')];
+  expect(asked).toHaveLength(4);
+  asked[3]!.make();
+  const second = await quiets[0]!;
+  (await louds[0]!).release(); // two are left to the loud one, and one to a newcomer
+  second.release();
+  asked[4]!.make();
+  await quiets[1];
+  expect(order).toEqual(['loud', 'loud', 'loud', 'quiet', 'quiet']);
+  const rest = Promise.allSettled(louds);
+  queue.refuseAll(new Error('away'));
+  await rest;
 });

@@ -38,9 +38,9 @@ export class OutageGuard {
   guard(pool: pg.Pool): void {
     const connect = pool.connect.bind(pool) as () => Promise<pg.PoolClient>;
     pool.connect = (() => this.#connect(connect)) as typeof pool.connect;
-    pool.on('release', (error) => {
+    pool.on('release', (error, client) => {
       if (!error) this.#answeredAt = performance.now();
-      this.#queue.giveBack();
+      this.#queue.giveBack(client);
     });
   }
 

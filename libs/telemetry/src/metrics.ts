@@ -20,6 +20,21 @@ const callSeconds = new Histogram({
   registers: [registry],
 });
 
+const waitSeconds = new Histogram({
+  name: 'plotline_share_wait_seconds',
+  help: 'How long requests waited for a permit that was not free, by resource and class of caller.',
+  labelNames: ['resource', 'class'] as const,
+  buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+  registers: [registry],
+});
+
+const refusals = new Counter({
+  name: 'plotline_share_refusals_total',
+  help: 'Requests that were given no permit, by resource and class of caller.',
+  labelNames: ['resource', 'class'] as const,
+  registers: [registry],
+});
+
 const counters = {
   acknowledgedBytes: counter('plotline_acknowledged_bytes_total', 'Bytes of event files that uploads were told are durable.'),
   ingestedBytes: counter('plotline_ingested_bytes_total', 'Bytes of event files that were turned into points.'),
@@ -44,6 +59,16 @@ export function countRequest(request: { readonly method: string; readonly route:
 /** One gRPC call that was answered. `method` as in libs/protocols, `status` the number of its code. */
 export function countCall(call: { readonly method: string; readonly status: number }, seconds: number): void {
   callSeconds.observe({ ...call, status: String(call.status) }, seconds);
+}
+
+/** A request got a permit that it had waited for. `resource` and `callers` are names of the program's. */
+export function observeWait(resource: string, callers: string, seconds: number): void {
+  waitSeconds.observe({ resource, class: callers }, seconds);
+}
+
+/** A request was given no permit. */
+export function countRefusal(resource: string, callers: string): void {
+  refusals.inc({ resource, class: callers });
 }
 
 /** A number that is asked for when metrics are read. Null: it is not known now, and is left out. Of one name the last reader counts. */

@@ -1,11 +1,13 @@
 import { quotaNames, type Quotas } from '#model';
-import { readWorkspaceLimits, type Store, type Suspension } from '#store';
+import { readOwner, readWorkspaceLimits, type Store, type Suspension } from '#store';
 import type { QuotaDefaults } from './quota-defaults.ts';
 
 /** What a workspace may use, and whether it is suspended. */
 export interface Terms {
   readonly quotas: Quotas;
   readonly suspension: Suspension | null;
+  /** Who answers for the workspace, and whose share of the service it uses: the person who has owned it for longest; else the workspace itself. */
+  readonly account: string;
 }
 
 /** How long an answer may be used again: what the operator changes holds everywhere within five seconds, the time of a query included. */
@@ -40,10 +42,15 @@ export class WorkspaceTerms {
   }
 
   async #read(tenantId: string): Promise<Terms> {
-    const set = await this.#store.withTenant(tenantId, (trx) => readWorkspaceLimits(trx, tenantId), { readOnly: true });
+    const [set, owner] = await this.#store.withTenant(
+      tenantId,
+      async (trx) => Promise.all([readWorkspaceLimits(trx, tenantId), readOwner(trx, tenantId)]),
+      { readOnly: true },
+    );
     const { quotas } = this.#defaults;
-    if (!set) return { quotas, suspension: null };
+    const account = owner ?? tenantId;
+    if (!set) return { quotas, suspension: null, account };
     const own = Object.fromEntries(quotaNames.map((name) => [name, set.quotas[name] ?? quotas[name]]));
-    return { quotas: own as Quotas, suspension: set.suspension };
+    return { quotas: own as Quotas, suspension: set.suspension, account };
   }
 }

@@ -1,0 +1,205 @@
+import { countRefusal, observeWait } from '#telemetry';
+import { classRules, type Share } from './share.ts';
+
+/** A right to use some units of a resource. */
+export interface Permit {
+  /** Keeps no more than this many units. */
+  shrinkTo(units: number): void;
+  /** May be called again. */
+  release(): void;
+}
+
+/** A request that waits for its permit. */
+export interface Waiting {
+  cancel(): void;
+}
+
+interface Request {
+  readonly share: Share;
+  readonly units: number;
+  readonly since: number;
+  readonly onPermit: (permit: Permit) => void;
+}
+
+interface Account {
+  held: number;
+  /** Requests that wait. */
+  waiting: number;
+  /** When it was last given a permit, as a count of permits. */
+  servedAt: number;
+  readonly isWidest: boolean;
+}
+
+/**
+ * Divides a resource (connections, bytes, a thread) among shares. Of the shares that wait, the next permit goes to the one that holds the least for its weight, and among
+ * equals to the one that was served least recently; within a share, to the request that came first. Accounts are compared from the widest to the narrowest.
+ *
+ * Where one share asks alone, it holds its class's portion of everything. Of n shares that ask, each may hold at least an (n + 1)th, so a newcomer finds as much free. An account
+ * that holds nothing may take the last free unit.
+ */
+export class FairQueue {
+  readonly #name: string;
+  readonly #capacity: number;
+  readonly #accounts = new Map<string, Account>();
+  /** By share, in the order of arrival. */
+  readonly #waiting = new Map<string, Set<Request>>();
+  /** Accounts that are the widest of a share, and hold or want something. */
+  #payers = 0;
+  #taken = 0;
+  #served = 0;
+
+  /** `name`: in metrics. `capacity`: in units of the resource. */
+  constructor(name: string, capacity: number) {
+    this.#name = name;
+    this.#capacity = capacity;
+  }
+
+  /** Units in use. */
+  get taken(): number {
+    return this.#taken;
+  }
+
+  /** A permit now, or null where the share has to wait. More units than there are count as all of them. */
+  tryTake(share: Share, units = 1): Permit | null {
+    const wanted = Math.min(units, this.#capacity);
+    if (this.#fits(share, wanted) && !this.#hasWaiting(share)) return this.#grant(share, wanted);
+    countRefusal(this.#name, share.class);
+    return null;
+  }
+
+  /** Calls `onPermit` when it is the share's turn, which may be at once. */
+  enter(share: Share, units: number, onPermit: (permit: Permit) => void): Waiting {
+    const wanted = Math.min(units, this.#capacity);
+    if (this.#fits(share, wanted) && !this.#hasWaiting(share)) {
+      onPermit(this.#grant(share, wanted));
+      return { cancel: () => undefined };
+    }
+    const request: Request = { share, units: wanted, since: performance.now(), onPermit };
+    this.#add(request);
+    return { cancel: () => this.#remove(request) };
+  }
+
+  /** Waits for a permit. Rejects with the reason of `signal` when it is aborted before. */
+  take(share: Share, units: number, signal?: AbortSignal): Promise<Permit> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason as Error);
+      const giveUp = (): void => {
+        waiting.cancel();
+        countRefusal(this.#name, share.class);
+        reject(signal!.reason as Error);
+      };
+      const waiting = this.enter(share, units, (permit) => {
+        signal?.removeEventListener('abort', giveUp);
+        resolve(permit);
+      });
+      signal?.addEventListener('abort', giveUp, { once: true });
+    });
+  }
+
+  #grant(share: Share, units: number): Permit {
+    this.#change(share, units);
+    this.#served++;
+    for (const name of share.accounts) this.#account(name, share).servedAt = this.#served;
+    let kept = units;
+    const shrinkTo = (rest: number): void => {
+      if (rest >= kept) return;
+      this.#change(share, rest - kept);
+      kept = rest;
+      this.#serveWaiting();
+    };
+    return { shrinkTo, release: () => shrinkTo(0) };
+  }
+
+  #serveWaiting(): void {
+    while (this.#waiting.size > 0) {
+      const next = this.#next();
+      if (next === null) return;
+      this.#remove(next);
+      observeWait(this.#name, next.share.class, (performance.now() - next.since) / 1_000);
+      next.onPermit(this.#grant(next.share, next.units));
+    }
+  }
+
+  /** The first request of the share that comes next; null when nothing that waits fits. */
+  #next(): Request | null {
+    let best: Request | null = null;
+    for (const requests of this.#waiting.values()) {
+      const [first] = requests;
+      if (first && this.#fits(first.share, first.units) && (best === null || this.#isBefore(first.share, best.share))) best = first;
+    }
+    return best;
+  }
+
+  #isBefore(one: Share, other: Share): boolean {
+    const depth = Math.min(one.accounts.length, other.accounts.length);
+    for (let i = 0; i < depth; i++) {
+      const [a, b] = [this.#account(one.accounts[i]!, one), this.#account(other.accounts[i]!, other)];
+      if (a === b) continue;
+      const difference = a.held / classRules[one.class].weight - b.held / classRules[other.class].weight;
+      if (difference !== 0) return difference < 0;
+      if (a.servedAt !== b.servedAt) return a.servedAt < b.servedAt;
+    }
+    return one.accounts.length < other.accounts.length;
+  }
+
+  #fits(share: Share, units: number): boolean {
+    if (this.#taken + units > this.#capacity) return false;
+    const portion = classRules[share.class].portion;
+    return share.accounts.every((name) => {
+      const held = this.#accounts.get(name)?.held ?? 0;
+      const limit = Math.max(portion * (this.#capacity - (this.#taken - held)), this.#capacity / (this.#payers + 1));
+      return held === 0 || held + units <= limit;
+    });
+  }
+
+  #hasWaiting(share: Share): boolean {
+    return this.#waiting.has(keyOf(share));
+  }
+
+  #add(request: Request): void {
+    const key = keyOf(request.share);
+    const requests = this.#waiting.get(key) ?? new Set();
+    this.#waiting.set(key, requests.add(request));
+    for (const name of request.share.accounts) this.#account(name, request.share).waiting++;
+  }
+
+  #remove(request: Request): void {
+    const key = keyOf(request.share);
+    const requests = this.#waiting.get(key);
+    if (!requests?.delete(request)) return;
+    if (requests.size === 0) this.#waiting.delete(key);
+    for (const name of request.share.accounts) {
+      this.#account(name, request.share).waiting--;
+      this.#forget(name);
+    }
+  }
+
+  #change(share: Share, units: number): void {
+    this.#taken += units;
+    for (const name of share.accounts) {
+      this.#account(name, share).held += units;
+      this.#forget(name);
+    }
+  }
+
+  #account(name: string, share: Share): Account {
+    let account = this.#accounts.get(name);
+    if (account) return account;
+    account = { held: 0, waiting: 0, servedAt: 0, isWidest: share.accounts[0] === name };
+    this.#accounts.set(name, account);
+    if (account.isWidest) this.#payers++;
+    return account;
+  }
+
+  /** An account that neither holds nor wants anything leaves nothing behind. */
+  #forget(name: string): void {
+    const account = this.#accounts.get(name);
+    if (!account || account.held > 0 || account.waiting > 0) return;
+    this.#accounts.delete(name);
+    if (account.isWidest) this.#payers--;
+  }
+}
+
+function keyOf(share: Share): string {
+  return share.accounts.length === 1 ? share.accounts[0]! : share.accounts.join(' / ');
+}

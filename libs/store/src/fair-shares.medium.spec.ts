@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { becomeCaller, runForStranger } from '#admission';
+import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
+import { Store } from './store.ts';
+
+const connections = 6;
+
+describeWith(['postgres'], 'connections under load', () => {
+  let database: TestDatabase;
+  let store: Store;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    store = new Store({ appUrl: database.appUrl, appPoolSize: connections });
+  });
+  afterAll(async () => {
+    await store?.close();
+    await database?.drop();
+  });
+
+  /** What `account` asks in one transaction. */
+  const ask = (account: string, statement: ReturnType<typeof sql>, as: 'member' | 'visitor' = 'member', place = '192.0.2.1') =>
+    runForStranger(place, async () => {
+      becomeCaller(account, as);
+      await store.withTenant(randomUUID(), (trx) => statement.execute(trx));
+    });
+
+  /** Holds connections until it is ended. Those that get none in time are refused, which is their share's affair. */
+  function holding(account: string, requests: number, as: 'member' | 'visitor' = 'member', place = '192.0.2.1') {
+    const ended = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    let held = 0;
+    const all = Promise.allSettled(
+      Array.from({ length: requests }, () =>
+        runForStranger(place, async () => {
+          becomeCaller(account, as);
+          await store.withTenant(randomUUID(), async (trx) => {
+            await sql`select 1`.execute(trx);
+            held++;
+            begun.resolve();
+            await ended.promise;
+          });
+        }),
+      ),
+    );
+    return {
+      begun: begun.promise,
+      held: () => held,
+      end: async () => {
+        ended.resolve();
+        await all;
+      },
+    };
+  }
+
+  it('a member who wants many connections leaves one to everybody else', async () => {
+    const loud = holding('loud', 30);
+    await loud.begun;
+    for (let i = 0; i < 20; i++) await ask('quiet', sql`select 1`);
+    await ask('loud', sql`select 1`, 'visitor'); // visitors of a workspace are apart from its members
+    expect(loud.held()).toBeLessThan(connections);
+    await loud.end();
+  });
+
+  it('visitors of a workspace leave its members their connections, wherever they come from', async () => {
+    const crowds = ['192.0.2.1', '192.0.2.2', '192.0.2.3'].map((place) => holding('owner', 10, 'visitor', place));
+    await Promise.race(crowds.map(({ begun }) => begun));
+    await ask('owner', sql`select 1`);
+    expect(crowds.reduce((sum, { held }) => sum + held(), 0)).toBeLessThan(connections);
+    await Promise.all(crowds.map(({ end }) => end()));
+  });
+});
