@@ -20,6 +20,11 @@ export function runForService<T>(work: () => T): T {
   return holders.run({ place: '', share: serviceShare }, work);
 }
 
+/** Runs `work`, and everything that it starts, for a share that was noted earlier. */
+export function runForShare<T>(share: Share, work: () => T): T {
+  return holders.run({ place: '', share }, work);
+}
+
 /** From now on the running request belongs to a workspace. `account`: the person who answers for it. Does nothing outside of requests. */
 export function becomeCaller(account: string, as: 'member' | 'visitor'): void {
   const holder = holders.getStore();

@@ -1,3 +1,3 @@
-export { becomeCaller, currentShare, runForService, runForStranger } from './current-share.ts';
+export { becomeCaller, currentShare, runForService, runForShare, runForStranger } from './current-share.ts';
 export { FairQueue, type Permit, type Waiting } from './fair-queue.ts';
 export { memberShare, serviceShare, type Share, strangerShare, visitorShare } from './share.ts';

@@ -127,6 +127,7 @@ export { readIdentity, type Identity } from './queries/read-identity.ts';
 export { readMember } from './queries/read-member.ts';
 export { readMemberRole } from './queries/read-member-role.ts';
 export { readOwner } from './queries/read-owner.ts';
+export { readWatchedStates } from './queries/read-watched-states.ts';
 export { readTenantsWithTokens } from './queries/read-tenants-with-tokens.ts';
 export { readTokenRoute } from './queries/read-token-route.ts';
 export { insertSignInLink, useSignInLink } from './queries/sign-in-links.ts';

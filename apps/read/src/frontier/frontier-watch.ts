@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { currentShare, FairQueue, runForService, runForShare } from '#admission';
 import { currentRequestEnded } from '#http';
 import { isPart, limits, Problem, type View } from '#model';
 import {
@@ -8,6 +9,7 @@ import {
   listRunStates,
   readDeletionProgress,
   readFrontier,
+  readWatchedStates,
   type RunState,
   Store,
 } from '#store';
@@ -27,27 +29,31 @@ interface Watched {
   readonly tenantId: string;
   readonly experimentId: string;
   readonly listeners: Set<Listener>;
+  /** As of the last poll (`readWatchedStates`); undefined before the first. */
+  state: string | undefined;
   /** Looks at once, or, during a look, once more right after it. */
   look(): void;
-  stop(): void;
 }
 
+/** A poll that took long is followed by a pause of so many times its duration: whatever is watched, polling takes a part of one connection. */
+const pollPauses = 3;
+
 /**
- * Watches the frontiers of experiments for whoever waits for them: one look for all listeners of an experiment, at each notification of
- * Postgres and every 250 ms.
+ * Watches the frontiers of experiments for requests that wait for them: one look for all listeners of an experiment, at each notification of Postgres and when a poll finds a
+ * change. There is one poll for everything that is watched, one statement a workspace, so that what is idle costs a fraction of a look.
  */
 @Injectable()
 export class FrontierWatch implements OnModuleDestroy {
   readonly #store: Store;
   readonly #watched = new Map<string, Watched>();
   readonly #closing = new AbortController();
-  /** Notifications may be lost, so everybody who waits also polls. */
+  /** Pause between polls, in milliseconds: notifications may be lost. */
   protected readonly pollMs: number = 250;
-  /** A guess: some megabytes. One workspace has at most half of what the others leave, so that not even several of them keep all others out. */
+  /** Listeners of the process. A guess: some megabytes. */
   protected readonly most: number = 2_000;
+  #places: FairQueue | null = null;
   #listening: Promise<() => Promise<void>> | null = null;
-  #listeners = 0;
-  readonly #inTenant = new Map<string, number>();
+  #polling: NodeJS.Timeout | null = null;
 
   constructor(store: Store) {
     this.#store = store;
@@ -55,7 +61,7 @@ export class FrontierWatch implements OnModuleDestroy {
 
   /** How many wait or stream. */
   get listeners(): number {
-    return this.#listeners;
+    return this.#places?.taken ?? 0;
   }
 
   /** Aborted when the service ends: whoever streams ends then. */
@@ -96,43 +102,34 @@ export class FrontierWatch implements OnModuleDestroy {
     });
   }
 
-  /** Calls the listener soon, and at each look from then on. Returns what ends it. Throws `rate-limited` when too many listen. */
+  /** Calls the listener soon, and at each change from then on. Returns what ends it. Throws `rate-limited` when too many listen of the caller's share. */
   subscribe(tenantId: string, experimentId: string, listener: Listener): () => void {
-    const inTenant = this.#inTenant.get(tenantId) ?? 0;
-    const left = this.most - (this.#listeners - inTenant);
-    if (inTenant + 1 > Math.ceil(left / 2))
-      throw new Problem('rate-limited', 'Too many requests are waiting for this service; try again in a moment.');
+    this.#places ??= new FairQueue('listeners', this.most);
+    const permit = this.#places.tryTake(currentShare());
+    if (!permit) throw new Problem('rate-limited', 'Too many of your requests wait for this service. Try again in a moment.');
     this.#listen();
     const key = `${tenantId} ${experimentId}`;
     const watched = this.#watched.get(key) ?? this.#watch(key, tenantId, experimentId);
     watched.listeners.add(listener);
-    this.#count(tenantId, 1);
     watched.look();
     return () => {
       if (!watched.listeners.delete(listener)) return;
-      this.#count(tenantId, -1);
-      if (watched.listeners.size > 0) return;
-      watched.stop();
-      this.#watched.delete(key);
+      permit.release();
+      if (watched.listeners.size === 0) this.#watched.delete(key);
     };
-  }
-
-  #count(tenantId: string, change: 1 | -1): void {
-    this.#listeners += change;
-    const inTenant = (this.#inTenant.get(tenantId) ?? 0) + change;
-    if (inTenant > 0) this.#inTenant.set(tenantId, inTenant);
-    else this.#inTenant.delete(tenantId);
   }
 
   async onModuleDestroy(): Promise<void> {
     this.#closing.abort();
-    for (const watched of this.#watched.values()) watched.stop();
+    if (this.#polling) clearTimeout(this.#polling);
     const stop = await this.#listening?.catch(() => null); // it never came to listen: nothing to end
     await stop?.();
   }
 
+  /** Looks are on the account of whoever began to watch. */
   #watch(key: string, tenantId: string, experimentId: string): Watched {
     const listeners = new Set<Listener>();
+    const share = currentShare();
     let looking = false;
     let again = false;
     const look = (): void => {
@@ -142,41 +139,71 @@ export class FrontierWatch implements OnModuleDestroy {
       }
       looking = true;
       again = false;
-      this.#store
-        .withTenant(
-          tenantId,
-          async (trx) => {
-            const frontier = await readFrontier(trx, tenantId, experimentId);
-            return frontier && { frontier, deletions: await readDeletionProgress(trx, tenantId, experimentId) };
-          },
-          { readOnly: true, isolation: 'repeatable read' },
-        )
+      runForShare(share, () => this.#look(tenantId, experimentId))
         .then(
-          (seen) => {
-            let runs: Promise<RunState[]> | null = null;
-            const readRuns = (view: View | null) =>
-              this.#store.withTenant(tenantId, (trx) => listRunStates(trx, tenantId, experimentId, view), { readOnly: true });
-            const shared = seen && { ...seen, runs: (view: View | null) => (isPart(view) ? readRuns(view) : (runs ??= readRuns(null))) };
-            [...listeners].forEach((listener) => listener(shared));
+          (seen) => [...listeners].forEach((listener) => listener(seen)),
+          () => {
+            watched.state = undefined; // the store is away: the next poll looks again
           },
-          () => undefined, // the store is away: the next look tells
         )
         .finally(() => {
           looking = false;
           if (again && listeners.size > 0) look();
         });
     };
-    const timer = setInterval(look, this.pollMs);
-    const watched: Watched = { tenantId, experimentId, listeners, look, stop: () => clearInterval(timer) };
+    const watched: Watched = { tenantId, experimentId, listeners, state: undefined, look };
     this.#watched.set(key, watched);
+    this.#pollAfter(this.pollMs);
     return watched;
+  }
+
+  async #look(tenantId: string, experimentId: string): Promise<Look | null> {
+    const seen = await this.#store.withTenant(
+      tenantId,
+      async (trx) => {
+        const frontier = await readFrontier(trx, tenantId, experimentId);
+        return frontier && { frontier, deletions: await readDeletionProgress(trx, tenantId, experimentId) };
+      },
+      { readOnly: true, isolation: 'repeatable read' },
+    );
+    let runs: Promise<RunState[]> | null = null;
+    const readRuns = (view: View | null) =>
+      this.#store.withTenant(tenantId, (trx) => listRunStates(trx, tenantId, experimentId, view), { readOnly: true });
+    return seen && { ...seen, runs: (view) => (isPart(view) ? readRuns(view) : (runs ??= readRuns(null))) };
+  }
+
+  #pollAfter(ms: number): void {
+    if (this.#closing.signal.aborted) return;
+    this.#polling ??= runForService(() => setTimeout(() => void this.#poll(), ms).unref());
+  }
+
+  /** Looks at what has changed since the last poll. */
+  async #poll(): Promise<void> {
+    const since = performance.now();
+    for (const [tenantId, watched] of Map.groupBy(this.#watched.values(), (one) => one.tenantId)) {
+      const ids = watched.map(({ experimentId }) => experimentId);
+      const states = await this.#store
+        .withTenant(tenantId, (trx) => readWatchedStates(trx, tenantId, ids), { readOnly: true })
+        .catch(() => null); // the store is away: the next poll tells
+      if (states === null) continue;
+      for (const one of watched) {
+        const state = states.get(one.experimentId) ?? 'gone';
+        if (one.state === state) continue;
+        one.state = state;
+        one.look();
+      }
+    }
+    this.#polling = null;
+    if (this.#watched.size > 0) this.#pollAfter(Math.max(this.pollMs, pollPauses * (performance.now() - since)));
   }
 
   /** Listens from the first waiter on; without it (the store is away), polling alone serves, and the next waiter tries again. */
   #listen(): void {
-    this.#listening ??= this.#store.listen(frontierChannel, (experimentId) => {
-      for (const watched of this.#watched.values()) if (watched.experimentId === experimentId) watched.look();
-    });
+    this.#listening ??= runForService(() =>
+      this.#store.listen(frontierChannel, (experimentId) => {
+        for (const watched of this.#watched.values()) if (watched.experimentId === experimentId) watched.look();
+      }),
+    );
     this.#listening.catch(() => {
       this.#listening = null;
     });

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { becomeCaller, runForStranger } from '#admission';
 import { createToken } from '#auth';
 import { noSuchExperiment } from '#experiments';
+import type { Store } from '#store';
 import { describeWith } from '#testing';
 import { addMember, browserOf } from '../testing/people.ts';
 import { type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
@@ -22,6 +24,18 @@ class Eight extends FrontierWatch {
 /** Learns of a move from a notification, or not at all. */
 class NeverPolls extends FrontierWatch {
   protected override readonly pollMs = 2 ** 31 - 1;
+}
+
+const asMember = <T>(account: string, work: () => T): T =>
+  runForStranger('192.0.2.1', () => {
+    becomeCaller(account, 'member');
+    return work();
+  });
+
+/** Counts the transactions that a store begins. */
+function countTransactions(store: Store) {
+  const counted = vi.spyOn(store, 'withTenant');
+  return { count: () => counted.mock.calls.length, stop: () => counted.mockRestore() };
 }
 
 describeWith(['postgres'], 'the frontier', () => {
@@ -49,13 +63,12 @@ describeWith(['postgres'], 'the frontier', () => {
 
   it('is not waited for when too many wait, of one workspace or in all; who was refused leaves nothing behind', async () => {
     const full = new Full(service.store);
-    const wait = (tenantId: string, timeoutMs: number) =>
-      full.waitFor(tenantId, id, 9, timeoutMs, noSuchExperiment).catch(({ code }) => code);
-    const first = full.subscribe(tenant.tenantId, id, () => undefined);
-    expect(await wait(tenant.tenantId, 30)).toBe('rate-limited');
-    const others = [randomUUID(), randomUUID()];
-    const second = full.subscribe(others[0]!, id, () => undefined);
-    expect(await wait(others[1]!, 30)).toBe('rate-limited');
+    const wait = (account: string, timeoutMs: number) =>
+      asMember(account, () => full.waitFor(tenant.tenantId, id, 9, timeoutMs, noSuchExperiment).catch(({ code }) => code));
+    const first = asMember('first', () => full.subscribe(tenant.tenantId, id, () => undefined));
+    expect(await wait('first', 30)).toBe('rate-limited');
+    const second = asMember('second', () => full.subscribe(randomUUID(), id, () => undefined));
+    expect(await wait('third', 30)).toBe('rate-limited');
     await sleep(100); // longer than they would have waited
     first();
     second();
@@ -104,23 +117,48 @@ describeWith(['postgres'], 'the frontier', () => {
     expect((await frontier()).json).toMatchObject({ epoch: 1, visible: true });
   });
 
-  it('leaves half of the places to others, however many workspaces take theirs', async () => {
+  it('leaves places to others, however many workspaces of one person, or visitors of theirs, take them', async () => {
     const eight = new Eight(service.store);
     const ends: (() => void)[] = [];
-    const takeAll = (tenantId: string): number => {
-      for (let taken = 0; ; taken++) {
-        try {
-          ends.push(eight.subscribe(tenantId, id, () => undefined));
-        } catch {
-          return taken;
+    const takeAll = (account: string, as: 'member' | 'visitor', place = '192.0.2.1'): number =>
+      runForStranger(place, () => {
+        becomeCaller(account, as);
+        for (let taken = 0; ; taken++) {
+          try {
+            ends.push(eight.subscribe(randomUUID(), id, () => undefined)); // a workspace each
+          } catch {
+            return taken;
+          }
         }
-      }
-    };
-    expect([1, 2, 3, 4].map(() => takeAll(randomUUID()))).toEqual([4, 2, 1, 1]);
+      });
+    const visitors = ['192.0.2.1', '192.0.2.2', '192.0.2.3'].map((place) => takeAll('owner', 'visitor', place));
+    expect(visitors.reduce((sum, taken) => sum + taken, 0)).toBeLessThanOrEqual(5);
+    expect(takeAll('owner', 'member')).toBeGreaterThanOrEqual(2);
     for (const end of ends) end();
-    expect([eight.listeners, takeAll(randomUUID())]).toEqual([0, 4]);
+    expect([eight.listeners, takeAll('person', 'member')]).toEqual([0, 6]);
+    expect(takeAll('newcomer', 'member')).toBeGreaterThanOrEqual(1);
     for (const end of ends) end();
     await eight.onModuleDestroy();
+  });
+
+  it('costs one statement a poll for all experiments that are watched, and a look for each that changed', async () => {
+    const counting = new FrontierWatch(service.store);
+    const looks = new Map<string, number>();
+    const others = await Promise.all(
+      Array.from({ length: 20 }, async (): Promise<string> => (await StoredRuns.start(service, tenant)).experimentId),
+    );
+    for (const one of [id, ...others]) counting.subscribe(tenant.tenantId, one, () => looks.set(one, (looks.get(one) ?? 0) + 1));
+    const all = (): number => [...looks.values()].reduce((sum, count) => sum + count, 0);
+    const transactions = countTransactions(service.store);
+    await expect.poll(() => Math.min(...[id, ...others].map((one) => looks.get(one) ?? 0)), { timeout: 10_000 }).toBeGreaterThanOrEqual(2);
+    const [idle, polls] = [all(), transactions.count()];
+    await expect.poll(() => transactions.count() - polls, { timeout: 10_000 }).toBeGreaterThanOrEqual(4); // polls that found nothing
+    expect(all()).toBe(idle);
+    await runs.file(run, 'f1', { bytes: 100 });
+    await expect.poll(() => all(), { timeout: 10_000 }).toBeGreaterThan(idle);
+    expect(others.every((one) => looks.get(one)! <= 2)).toBe(true);
+    transactions.stop();
+    await counting.onModuleDestroy();
   });
 
   it('answers at once what is visible already', async () => {
