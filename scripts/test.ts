@@ -3,9 +3,10 @@
  * The last lines name each suite that could not run with the reason, and count: `N passed, N failed`.
  */
 import { BaseSequencer, startVitest } from 'vitest/node';
+import { testPythonClient } from './python/python-client.ts';
 import type { Reporter, TestCase, TestModule, TestSpecification, TestSuite } from 'vitest/node';
 
-const tiers = ['unit', 'medium', 'e2e', 'web', 'chaos'];
+const tiers = ['unit', 'medium', 'e2e', 'web', 'chaos', 'python'];
 /** Only where they are named: they install Python packages, and take minutes. */
 const onRequest = ['conformance'];
 /** The files that take longest come first, so that no lane is left alone with one of them at the end. */
@@ -55,6 +56,11 @@ const wanted = process.argv.slice(2);
 const filters = wanted.filter((argument) => ![...tiers, ...onRequest].includes(argument));
 const chosen = [...tiers, ...onRequest].filter((tier) => wanted.includes(tier));
 
+/** `python` in TEST_REQUIRE is for the client's tests below; vitest's parts are the others. */
+const required = (process.env.TEST_REQUIRE ?? '').split(',');
+const pythonRequired = required.includes('python');
+process.env.TEST_REQUIRE = required.filter((part) => part !== 'python').join(',');
+
 const count = { passed: 0, failed: 0, skipped: 0 };
 /** A line for each suite or test that was skipped. */
 const notRun = new Set<string>();
@@ -83,6 +89,13 @@ const counter: Reporter = {
 
 for (const tier of chosen.length > 0 ? chosen : tiers) {
   console.log(`\n== ${tier} ==`);
+  if (tier === 'python') {
+    const outcome = await testPythonClient(pythonRequired);
+    count.passed += outcome.passed;
+    count.failed += outcome.failed;
+    if (outcome.notRun) notRun.add(`the Python client: ${outcome.notRun}`);
+    continue;
+  }
   const failedBefore = count.failed;
   process.exitCode = 0;
   try {

@@ -1,0 +1,247 @@
+"""Reads experiments back: every point, exactly."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, urlsplit
+
+from .credentials import find_credentials
+from .errors import UsageError
+from .http import Http, Json
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
+
+#: Points in one page of a raw read; the service's own limit.
+PAGE_POINTS = 100_000
+_id = re.compile(r"^[A-Za-z0-9]{22}$")
+
+
+class Experiment:
+    """An experiment at a service. Made by :func:`experiment`; nothing is read before it is asked.
+
+    Attributes:
+        id: the experiment's id.
+    """
+
+    def __init__(self, http: Http, experiment_id: str) -> None:
+        self._http = http
+        self.id = experiment_id
+        self._path = f"/experiments/{experiment_id}"
+
+    @property
+    def url(self) -> str:
+        """The experiment's page."""
+        return f"{self._http.origin}/e/{self.id}"
+
+    def info(self) -> Json:
+        """Name, description, totals and times, as ``GET /experiments/{id}`` has them."""
+        return self._http.get(self._path, f"Experiment {self.id}")
+
+    def runs(self, filter: str | None = None) -> list[Json]:
+        """Every run, one dictionary each, with its hyperparameters and labels.
+
+        Args:
+            filter: an expression such as ``last('val/loss') < 0.3 and label = 'paper'``.
+        """
+        query = f"?filter={quote(filter, safe='')}" if filter else ""
+        return list(self._http.pages(f"{self._path}/runs{query}", "runs", "Listing runs"))
+
+    def tags(self) -> list[Json]:
+        """Every tag over all runs, with its data class and counts."""
+        return list(self._http.pages(f"{self._path}/tags", "tags", "Listing tags"))
+
+    def scalars(
+        self,
+        tags: Sequence[str] | str | None = None,
+        runs: Sequence[str] | str | None = None,
+        *,
+        from_step: int | None = None,
+        to_step: int | None = None,
+        buckets: int | None = None,
+        superseded: bool = False,
+    ) -> pandas.DataFrame:
+        """Scalars as a pandas DataFrame, in the order of runs, tags and steps.
+
+        Args:
+            tags, runs: names; all by default.
+            from_step, to_step: inclusive bounds.
+            buckets: None reads every point: columns run, tag, step (int64), wall_time (float64,
+                seconds since the epoch), value (float64). A number reads that many buckets a
+                series, for drawing: columns step, last_step, count, first, last, min, max and so
+                on, exact for the points of each bucket.
+            superseded: also the points that a restart replaced, in log order, with a column
+                ``superseded``.
+
+        Raises:
+            ImportError: pandas is not installed (``pip install 'plotline[pandas]'``).
+            ApiError: the experiment does not exist, or a query is rejected.
+        """
+        table = self.scalars_arrow(
+            tags,
+            runs,
+            from_step=from_step,
+            to_step=to_step,
+            buckets=buckets,
+            superseded=superseded,
+        )
+        frame: pandas.DataFrame = table.to_pandas()
+        return frame
+
+    def scalars_polars(self, *args: Any, **options: Any) -> polars.DataFrame:
+        """As :meth:`scalars`, as a polars DataFrame."""
+        import polars
+
+        frame = polars.from_arrow(self.scalars_arrow(*args, **options))
+        assert isinstance(frame, polars.DataFrame)
+        return frame
+
+    def scalars_arrow(
+        self,
+        tags: Sequence[str] | str | None = None,
+        runs: Sequence[str] | str | None = None,
+        *,
+        from_step: int | None = None,
+        to_step: int | None = None,
+        buckets: int | None = None,
+        superseded: bool = False,
+    ) -> pyarrow.Table:
+        """As :meth:`scalars`, as an Arrow table with dictionary columns for run and tag."""
+        import pyarrow
+
+        batches = list(
+            self.scalar_batches(
+                tags,
+                runs,
+                from_step=from_step,
+                to_step=to_step,
+                buckets=buckets,
+                superseded=superseded,
+            )
+        )
+        if not batches:
+            return pyarrow.table({})
+        table = pyarrow.concat_tables(batches, promote_options="permissive")
+        return table.unify_dictionaries().combine_chunks()
+
+    def scalar_batches(
+        self,
+        tags: Sequence[str] | str | None = None,
+        runs: Sequence[str] | str | None = None,
+        *,
+        from_step: int | None = None,
+        to_step: int | None = None,
+        buckets: int | None = None,
+        superseded: bool = False,
+    ) -> Iterator[pyarrow.Table]:
+        """Pages of :meth:`scalars_arrow`, for experiments larger than memory."""
+        import pyarrow
+
+        query: Json = {}
+        if buckets is None:
+            query.update(sampling="raw", page_size=PAGE_POINTS)
+            if superseded:
+                query["superseded"] = True
+        elif superseded:
+            raise UsageError("Buckets have no superseded points; leave out one of the two.")
+        else:
+            query.update(sampling="minmax", points=buckets)
+        if tags is not None:
+            query["tags"] = [tags] if isinstance(tags, str) else list(tags)
+        if runs is not None:
+            query["runs"] = [runs] if isinstance(runs, str) else list(runs)
+        steps = {k: v for k, v in (("from", from_step), ("to", to_step)) if v is not None}
+        if steps:
+            query["steps"] = steps
+        token: str | None = None
+        while True:
+            body = {**query, "page_token": token} if token else query
+            response = self._http.stream(
+                "POST",
+                f"{self._path}/scalars/query",
+                "Reading scalars",
+                body,
+                accept="application/vnd.apache.arrow.stream",
+            )
+            try:
+                data = response.read()
+            finally:
+                response.release_conn()
+            token = response.headers.get("next-page-token")
+            yield pyarrow.ipc.open_stream(pyarrow.py_buffer(data)).read_all()
+            if not token:
+                return
+
+    def receipt(self) -> Json:
+        """What was received and what became of it: files, bytes, checksums, points a series."""
+        return self._http.get(f"{self._path}/receipt", "Reading the receipt")
+
+    def picture(self, tag: str, **query: str | int) -> str:
+        """The chart of a tag as SVG. ``query``: as in the address of the page, such as
+        ``smoothing="0.6"``."""
+        parameters = "&".join(f"{k}={quote(str(v), safe='')}" for k, v in query.items())
+        path = f"/e/{self.id}/{quote(tag, safe='/')}.svg" + (f"?{parameters}" if parameters else "")
+        return self._http.page(path, f"Drawing {tag}").decode("utf-8")
+
+    def _repr_html_(self) -> str:
+        """The experiment's first charts, for notebooks."""
+        from html import escape
+
+        info = self.info()
+        tags = [tag["tag"] for tag in self.tags() if tag.get("data_class") == "scalar"][:4]
+        charts = "".join(
+            f'<div style="display:inline-block;margin:4px">{self.picture(tag)}</div>'
+            for tag in tags
+        )
+        name = escape(str(info.get("name") or self.id))
+        link = f'<a href="{escape(self.url)}" target="_blank" rel="noopener">{name}</a>'
+        return f"<div><p>{link}</p>{charts}</div>"
+
+    def __repr__(self) -> str:
+        return f"Experiment({self.url!r})"
+
+
+def experiment(
+    id_or_url: str, *, server: str | None = None, token: str | None = None
+) -> Experiment:
+    """An experiment to read from.
+
+    Args:
+        id_or_url: its id, the address of its page, or a share link (``…/s/SECRET``).
+        server, token: instead of the stored login and the environment.
+
+    Raises:
+        UsageError: that is neither.
+        NotSignedIn: no server is known.
+    """
+    from .credentials import Credentials, parse_origin
+
+    if _id.match(id_or_url):
+        return Experiment(Http(find_credentials(server, token)), id_or_url)
+    parts = urlsplit(id_or_url)
+    path = [part for part in parts.path.split("/") if part]
+    if parts.scheme not in ("http", "https") or len(path) < 2 or path[0] not in ("e", "s"):
+        raise UsageError(
+            f"{id_or_url!r} is neither an experiment's id nor the address of its page or a link."
+        )
+    origin = parse_origin(f"{parts.scheme}://{parts.netloc}")
+    if path[0] == "e":
+        return Experiment(Http(find_credentials(origin, token)), path[1])
+    http = Http(Credentials(origin, None), share=path[1])
+    return Experiment(http, str(http.get("/whoami", "Opening the link")["experiment"]))
+
+
+def experiments(
+    filter: str | None = None, *, server: str | None = None, token: str | None = None
+) -> list[Json]:
+    """The experiments of the workspace, newest first."""
+    http = Http(find_credentials(server, token))
+    query = f"?filter={quote(filter, safe='')}" if filter else ""
+    return list(http.pages(f"/experiments{query}", "experiments", "Listing experiments"))
+
+
+__all__ = ["Experiment", "experiment", "experiments"]

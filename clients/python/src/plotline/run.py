@@ -1,0 +1,490 @@
+"""A run that a training script logs to.
+
+``log`` appends to an event file in a local folder; a background thread uploads the file as it
+grows. So the network never reaches the training: without a service, or after a crash, everything
+is on disk and the next upload sends the rest.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import re
+import sys
+import threading
+import time
+import warnings
+import weakref
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from . import hparams
+from .credentials import Credentials, find_credentials
+from .errors import PlotlineError, UsageError
+from .event_writer import MAX_STEP, EventWriter
+from .media import Media, Text
+from .upload.scan import FoundFile
+from .upload.uploader import UploadOptions
+from .upload.watcher import Watcher
+
+#: Seconds between two flushes to the operating system.
+FLUSH_EVERY = 1.0
+#: Files that have not changed for this long, in seconds, are what an earlier process left behind.
+_left_behind_after = 60.0
+_experiment_id = re.compile(r"^[A-Za-z0-9]{22}$")
+_live: weakref.WeakSet[Run] = weakref.WeakSet()
+_current: Run | None = None
+
+
+class Run:
+    """One run. Made by :func:`init`; thread-safe, and safe to use in forked processes, each of
+    which writes an event file of its own.
+
+    Attributes:
+        name: the run's name: its folder below the log directory.
+        folder: where its event files are.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        logdir: Path,
+        *,
+        experiment: str | None,
+        title: str | None,
+        config: Mapping[str, Any] | None,
+        group: str,
+        upload: bool,
+        credentials: Credentials | None,
+    ) -> None:
+        self.name = name
+        self.folder = logdir / name
+        self._logdir = logdir
+        self._lock = threading.Lock()
+        self._step = -1
+        self._finished = False
+        self._warned: set[str] = set()
+        self._pid = os.getpid()
+        self._writer = EventWriter(self.folder)
+        self._paths = {str(self._writer.path)}
+        self._is_main = True
+        self._uploader: _Background | None = None
+        self._upload = upload
+        self._options = UploadOptions(
+            logdir=str(logdir), experiment=experiment, name=title, connections=2
+        )
+        self._credentials = credentials
+        if config is not None or group:
+            body = hparams.session_start(config or {}, time.time(), group)
+            self._writer.value(hparams.START_TAG, body, 0)
+            self._has_session = True
+        else:
+            self._has_session = False
+        _live.add(self)
+        self._start()
+
+    @property
+    def url(self) -> str | None:
+        """The experiment's page, once the service has answered."""
+        return self._uploader.watcher.url if self._uploader else None
+
+    @property
+    def step(self) -> int:
+        """The step that the last :meth:`log` used; -1 before the first."""
+        return self._step
+
+    def log(
+        self, values: Mapping[str, Any], step: int | None = None, wall_time: float | None = None
+    ) -> None:
+        """Logs values at one step.
+
+        Never raises because of the network or the disk, and never waits for either. A value that
+        is neither a number nor a :class:`plotline.media.Media` is left out with a warning.
+
+        Args:
+            values: name to number, 0-d array or tensor, text, media, or a nested mapping whose keys
+                are joined with ``/``.
+            step: int64; by default one more than the last.
+            wall_time: seconds since the epoch; now by default.
+        """
+        if self._finished:
+            self._warn("finished", "log was called after finish; the values are left out")
+            return
+        if self._pid != os.getpid():
+            self._after_fork()
+        if step is None:
+            step = self._step + 1
+        elif not -MAX_STEP - 1 <= step <= MAX_STEP:
+            self._warn("step", f"step {step} does not fit int64; the values are left out")
+            return
+        else:
+            step = int(step)
+        self._step = step
+        for value in values.values():
+            if type(value) is not float and type(value) is not int:
+                self._log_slowly(values, step, wall_time)
+                return
+        try:
+            self._writer.scalars(values, step, wall_time)
+        except (AttributeError, OverflowError):
+            self._log_slowly(values, step, wall_time)
+
+    def flush(self) -> None:
+        """Hands everything logged so far to the operating system, and wakes the uploader."""
+        self._writer.flush()
+        if self._uploader:
+            self._uploader.watcher.look()
+
+    def finish(self, status: str = "success", timeout: float = 60.0) -> None:
+        """Ends the run: notes the outcome, and waits until everything is uploaded and visible.
+
+        Args:
+            status: ``"success"`` or ``"failure"``.
+            timeout: seconds to wait for the upload; what is left then stays on disk.
+        """
+        if self._pid != os.getpid():
+            return
+        with self._lock:
+            if self._finished:
+                return
+            self._finished = True
+        if self._has_session:
+            code = hparams.SUCCESS if status == "success" else hparams.FAILURE
+            body = hparams.session_end(code, time.time())
+            self._writer.value(hparams.END_TAG, body, 0)
+        self._writer.close()
+        if self._writer.failed:
+            _say(f"Some values of run {self.name} were not written: {self._writer.failed}")
+        if self._uploader:
+            self._uploader.finish(timeout)
+        global _current
+        if _current is self:
+            _current = None
+        _live.discard(self)
+
+    def __enter__(self) -> Run:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.finish("success" if kind is None else "failure")
+
+    def _start(self) -> None:
+        self._uploader = None
+        flusher = weakref.ref(self)
+        threading.Thread(
+            target=_flush_forever, args=(flusher,), name="plotline-flush", daemon=True
+        ).start()
+        if not self._upload:
+            return
+        credentials: Credentials | None = None
+        try:
+            credentials = self._credentials or find_credentials()
+            reason = f"Not signed in to {credentials.origin}. Run `plotline login`."
+        except PlotlineError as error:
+            reason = str(error)
+        if credentials is None or credentials.token is None:
+            _say(
+                f"{reason} Logging to {self.folder}; upload it later with "
+                f"`plotline upload --logdir {self._logdir}`."
+            )
+            return
+        self._uploader = _Background(self._options, credentials, self._owns)
+
+    def _owns(self, file: FoundFile) -> bool:
+        if os.path.abspath(file.path) in self._paths or file.path in self._paths:
+            return True
+        # What a crashed process left behind; files that others still write are theirs to upload.
+        left_behind = time.time() - file.mtime_ns / 1e9 > _left_behind_after
+        return self._is_main and left_behind
+
+    def _after_fork(self) -> None:
+        """A forked process writes a file of its own, and uploads it with a thread of its own."""
+        with self._lock:
+            if self._pid == os.getpid():
+                return
+            self._writer.abandon()
+            self._writer = EventWriter(self.folder)
+            self._paths = {str(self._writer.path)}
+            self._is_main = False
+            self._has_session = False
+            self._pid = os.getpid()
+            self._start()
+            # multiprocessing ends its children without atexit, but runs these.
+            with contextlib.suppress(ImportError):
+                from multiprocessing.util import Finalize
+
+                Finalize(self, _finish, (weakref.ref(self),), exitpriority=100)
+
+    def _log_slowly(self, values: Mapping[str, Any], step: int, wall_time: float | None) -> None:
+        numbers: dict[str, float] = {}
+        for tag, value in _flat(values):
+            try:
+                if isinstance(value, str):
+                    value = Text(value)
+                if isinstance(value, Media):
+                    self._writer.value(tag, value.summary_value(), step, wall_time)
+                else:
+                    numbers[tag] = _number(value)
+            except Exception as error:
+                self._warn(tag, f"{tag!r} at step {step} is left out: {error}")
+        if numbers:
+            self._writer.scalars(numbers, step, wall_time)
+
+    def _warn(self, key: str, line: str) -> None:
+        if key not in self._warned and len(self._warned) < 1000:
+            self._warned.add(key)
+            warnings.warn(f"plotline: {line}", RuntimeWarning, stacklevel=3)
+
+
+class _Background:
+    """The thread that uploads. What goes wrong there is said once, and tried again."""
+
+    def __init__(self, options: UploadOptions, credentials: Credentials, owns: Any) -> None:
+        self._said: set[str] = set()
+        self.watcher = Watcher(options, credentials, self._say_once, owns)
+        self._ended = threading.Event()
+        self._stopping = False
+        self._cut = False
+        threading.Thread(target=self._run, name="plotline-upload", daemon=True).start()
+        threading.Thread(target=self._greet, name="plotline-greet", daemon=True).start()
+
+    def finish(self, timeout: float) -> None:
+        self._stopping = True
+        self.watcher.stop()
+        if not self._ended.wait(timeout):
+            self._cut = True
+            self.watcher.stop(now=True)
+            _say(
+                "Not everything is uploaded yet. The files stay on disk, and the next run or "
+                f"`plotline upload --logdir {self.watcher._options.logdir}` sends the rest."
+            )
+
+    def _run(self) -> None:
+        while True:
+            try:
+                self.watcher.run()
+                if not self._cut:
+                    self.watcher.wait_until_visible()
+                break
+            except Exception as error:
+                self._say_once(f"The upload paused: {error}")
+                if self._stopping:
+                    break
+                self.watcher._stop.wait(30)
+        self._ended.set()
+
+    def _greet(self) -> None:
+        self.watcher.ready.wait()
+        if self.watcher.url:
+            _say(f"View your experiment at: {self.watcher.url}")
+
+    def _say_once(self, line: str) -> None:
+        if line not in self._said and len(self._said) < 1000:
+            self._said.add(line)
+            _say(line)
+
+
+def init(
+    name: str | None = None,
+    *,
+    logdir: str | os.PathLike[str] = "runs",
+    experiment: str | None = None,
+    config: Mapping[str, Any] | None = None,
+    group: str = "",
+    upload: bool | None = None,
+    server: str | None = None,
+    token: str | None = None,
+) -> Run:
+    """Starts a run.
+
+    Args:
+        name: the run's name, its folder below ``logdir``; made from the time by default. Processes
+            that give the same name (the ranks of one training) log into one run.
+        logdir: where event files are written.
+        experiment: the id of an existing experiment, or a name: then the log directory is
+            ``logdir/NAME``. By default the one that ``logdir`` was uploaded to, or a new one.
+        config: hyperparameters and other facts; nested keys are joined with dots, 64 KiB at most.
+        group: runs with the same group are one group of hyperparameters.
+        upload: False writes files only, as does ``PLOTLINE_MODE=offline``.
+        server, token: instead of the stored login and the environment.
+
+    Raises:
+        UsageError: the name cannot be a folder, or the configuration is too large.
+        OSError: the folder cannot be written.
+    """
+    global _current
+    run_name = name or f"{time.strftime('%Y%m%d-%H%M%S')}-{os.urandom(2).hex()}"
+    if run_name.startswith("/") or "\0" in run_name or ".." in run_name.split("/"):
+        raise UsageError(f"{run_name!r} cannot be the name of a run: it is a folder below logdir.")
+    folder, experiment_id, title = Path(logdir).absolute(), None, None
+    if experiment is not None and _experiment_id.match(experiment):
+        experiment_id = experiment
+    elif experiment is not None:
+        if not experiment.strip() or "/" in experiment or experiment in (".", ".."):
+            raise UsageError(f"{experiment!r} cannot be the name of an experiment here.")
+        folder, title = folder / experiment, experiment
+    if upload is None:
+        upload = os.environ.get("PLOTLINE_MODE", "online") != "offline"
+    credentials = find_credentials(server, token) if upload and (server or token) else None
+    run = Run(
+        run_name,
+        folder,
+        experiment=experiment_id,
+        title=title,
+        config=config,
+        group=group,
+        upload=upload,
+        credentials=credentials,
+    )
+    _current = run
+    return run
+
+
+def log(values: Mapping[str, Any], step: int | None = None) -> None:
+    """As :meth:`Run.log`, for the run that :func:`init` started last."""
+    if _current is None:
+        raise UsageError("Call plotline.init() before plotline.log().")
+    _current.log(values, step)
+
+
+def finish(status: str = "success") -> None:
+    """As :meth:`Run.finish`, for the run that :func:`init` started last."""
+    if _current is not None:
+        _current.finish(status)
+
+
+class Watch:
+    """A background uploader for a log directory; made by :func:`watch`."""
+
+    def __init__(self, background: _Background) -> None:
+        self._background = background
+
+    @property
+    def url(self) -> str | None:
+        """The experiment's page, once the service has answered."""
+        return self._background.watcher.url
+
+    def stop(self, timeout: float = 60.0) -> None:
+        """Uploads what is there and ends; what is left after ``timeout`` seconds stays on disk."""
+        self._background.finish(timeout)
+        _watches.discard(self)
+
+    def __enter__(self) -> Watch:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.stop()
+
+
+_watches: set[Watch] = set()
+
+
+def watch(
+    logdir: str | os.PathLike[str] = "runs",
+    *,
+    experiment: str | None = None,
+    name: str | None = None,
+    server: str | None = None,
+    token: str | None = None,
+) -> Watch:
+    """Uploads a log directory in the background, whatever writes its event files.
+
+    Ends with the process, after one last look. What a killed process did not upload, the next call
+    for the same directory does.
+
+    Args:
+        logdir: folder that holds the runs; it may be empty, or not exist yet.
+        experiment: id of an existing experiment.
+        name: name for the experiment.
+        server, token: instead of the stored login and the environment.
+
+    Raises:
+        NotSignedIn: no server is known, or no token for it.
+    """
+    from .credentials import require_credentials
+
+    credentials = require_credentials(server, token)
+    options = UploadOptions(os.path.abspath(logdir), name=name, experiment=experiment)
+    started = Watch(_Background(options, credentials, None))
+    _watches.add(started)
+    return started
+
+
+def _flush_forever(reference: weakref.ref[Run]) -> None:
+    while True:
+        time.sleep(FLUSH_EVERY)
+        run = reference()
+        if run is None or run._finished or run._pid != os.getpid():
+            return
+        run._writer.flush()
+        del run
+
+
+def _flat(values: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
+    flat: list[tuple[str, Any]] = []
+    for key, value in values.items():
+        tag = f"{prefix}{key}"
+        if isinstance(value, Mapping):
+            flat.extend(_flat(value, f"{tag}/"))
+        else:
+            flat.append((tag, value))
+    return flat
+
+
+def _number(value: Any) -> float:
+    item = getattr(value, "item", None)
+    if item is not None:
+        value = item()  # raises where there is more than one element
+    return float(value)
+
+
+def _finish(reference: weakref.ref[Run]) -> None:
+    run = reference()
+    if run is not None:
+        run.finish()
+
+
+def _say(line: str) -> None:
+    with contextlib.suppress(Exception):
+        print(f"plotline: {line}", file=sys.stderr, flush=True)
+
+
+def _forget_watches_after_fork() -> None:
+    # Threads do not survive a fork: the parent's uploaders are not this process's to wait for.
+    _watches.clear()
+    for run in list(_live):
+        run._uploader = None
+        run._lock = threading.Lock()
+
+
+_failed = False
+_previous_excepthook = sys.excepthook
+
+
+def _note_failure(
+    kind: type[BaseException], error: BaseException, traceback: TracebackType | None
+) -> None:
+    global _failed
+    _failed = True
+    _previous_excepthook(kind, error, traceback)
+
+
+def _at_exit() -> None:
+    for run in list(_live):
+        run.finish("failure" if _failed else "success")
+    for started in list(_watches):
+        started.stop()
+
+
+sys.excepthook = _note_failure
+atexit.register(_at_exit)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_watches_after_fork)

@@ -1,0 +1,335 @@
+"""Uploads what a log directory holds: chooses the experiment, sends every file, waits until the
+points are visible."""
+
+from __future__ import annotations
+
+import threading
+import time
+import uuid
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any, Callable
+
+from .._version import __version__
+from ..credentials import Credentials, require_credentials
+from ..errors import ApiError, NetworkError, NotSignedIn, PlotlineError
+from ..http import Http
+from .api import UploadApi
+from .file_upload import FileUpload
+from .memory import UploadMemory
+from .scan import FoundFile, ScanResult, scan
+
+#: Without a success for this long, in seconds, a one-shot upload ends.
+ONE_SHOT_GIVE_UP_AFTER = 300.0
+#: Without any byte becoming visible for this long, in seconds, the service counts as stuck.
+_stuck_after = 600.0
+
+
+@dataclass(frozen=True)
+class UploadOptions:
+    """What to upload, and where to.
+
+    ``experiment`` names an existing experiment by id; without it, the one that this directory was
+    uploaded to before, or a new one. ``compress``: ``auto`` (unless the service is on this
+    machine), ``gzip`` or ``none``.
+    """
+
+    logdir: str
+    name: str | None = None
+    description: str | None = None
+    experiment: str | None = None
+    new: bool = False
+    include: Sequence[str] = ()
+    exclude: Sequence[str] = ()
+    connections: int = 4
+    wait: bool = True
+    compress: str = "auto"
+    follow_links: bool = False
+
+
+@dataclass
+class UploadResult:
+    """How an upload ended. Counts are of the whole experiment's runs that were uploaded here, and
+    None where nobody waited until they were visible."""
+
+    experiment_id: str
+    url: str
+    runs: int = 0
+    files: int = 0
+    bytes: int = 0
+    uploaded_bytes: int = 0
+    points: int | None = None
+    superseded: int | None = None
+    tensors: int | None = None
+    blobs: int | None = None
+    damaged: list[dict[str, Any]] = field(default_factory=list)
+    failed: list[dict[str, str]] = field(default_factory=list)
+    visible_seconds: float | None = None
+    seconds: float = 0.0
+
+    @property
+    def ok(self) -> bool:
+        """Every file was accepted and everything in them could be stored."""
+        bad = ("quarantined", "stored-bytes-lost", "reading-fails")
+        return not self.failed and not any(item["reason"] in bad for item in self.damaged)
+
+
+def choose_experiment(
+    http: Http, memory: UploadMemory, options: UploadOptions, say: Callable[[str], None]
+) -> tuple[str, str]:
+    """The experiment's id and URL. A creation is noted before it is requested and repeated with the
+    same Idempotency-Key, so neither a lost answer nor a crash makes two."""
+    texts = {
+        key: value
+        for key, value in (("name", options.name), ("description", options.description))
+        if value is not None
+    }
+
+    def existing(experiment: str) -> tuple[str, str]:
+        path = f"/experiments/{experiment}"
+        found = http.get(path, f"Experiment {experiment}")
+        if any(found.get(key) != value for key, value in texts.items()):
+            changed = http.json("PATCH", path, f"Experiment {experiment}", texts)
+            found = {**found, **changed}
+        return str(found["id"]), str(found["url"])
+
+    with memory.exclusive():
+        if options.experiment is not None:
+            target = existing(options.experiment)
+            memory.remember(target[0])
+            return target
+        known = None if options.new else memory.recall()
+        if known is not None and known[0] == "id":
+            try:
+                return existing(known[1])
+            except ApiError as error:
+                if error.status != 404:
+                    raise
+                say(
+                    f"The experiment {known[1]} that this directory was uploaded to is gone: "
+                    "starting a new one."
+                )
+        begun = known[1] if known is not None and known[0] == "key" else None
+
+        def create(key: str) -> dict[str, Any]:
+            headers = {"idempotency-key": key}
+            what = "Creating an experiment"
+            return http.json("POST", "/experiments", what, texts, headers=headers)
+
+        try:
+            made = create(begun or memory.begin_creating())
+        except ApiError as error:
+            if begun is None or error.code != "idempotency-key-reused":
+                raise
+            made = create(memory.begin_creating())
+        memory.remember(str(made["id"]))
+        return str(made["id"]), str(made["url"])
+
+
+class Uploader:
+    """Brings files to one experiment over several connections. Files that nothing changed cost
+    nothing; a file that the service rejects does not keep the others back."""
+
+    def __init__(
+        self,
+        api: UploadApi,
+        experiment: str,
+        connections: int = 4,
+        say: Callable[[str], None] = lambda line: None,
+    ) -> None:
+        self._api = api
+        self.experiment = experiment
+        self._connections = max(1, connections)
+        self._say = say
+        self._uploads: dict[str, FileUpload] = {}
+        self._settled: dict[str, tuple[FoundFile, bool]] = {}
+        self.failed: dict[str, str] = {}
+        self._lock = threading.Lock()
+
+    @property
+    def epoch(self) -> int:
+        """Everything acknowledged so far is visible once the frontier is here."""
+        return max((upload.epoch for upload in self._uploads.values()), default=0)
+
+    @property
+    def uploaded_bytes(self) -> int:
+        return sum(upload.uploaded for upload in self._uploads.values())
+
+    def run(self, files: Sequence[FoundFile], *, complete: bool) -> None:
+        """Uploads what is new in these files.
+
+        Raises:
+            NotSignedIn, PlotlineError: nothing can be uploaded any more.
+        """
+        todo = [
+            file
+            for file in files
+            if self._settled.get(file.path) not in ((file, True), (file, complete))
+        ]
+        if not todo:
+            return
+        if len(todo) == 1:
+            self._one(todo[0], complete)
+            return
+        with ThreadPoolExecutor(min(self._connections, len(todo)), "plotline-upload") as pool:
+            for future in [pool.submit(self._one, file, complete) for file in todo]:
+                future.result()
+
+    def forget(self, path: str) -> None:
+        """The file is gone: what was uploaded of it stays."""
+        self._uploads.pop(path, None)
+        self._settled.pop(path, None)
+
+    def _one(self, file: FoundFile, complete: bool) -> None:
+        if self._api.http.stopped:
+            return
+        with self._lock:
+            upload = self._uploads.get(file.path)
+            if upload is None:
+                upload = FileUpload(self._api, self.experiment, self._say)
+                self._uploads[file.path] = upload
+        try:
+            upload.run(file, complete=complete)
+        except (NetworkError, NotSignedIn):
+            raise
+        except ApiError as error:
+            if error.status in (401, 403) and error.code != "quota-exceeded":
+                raise NotSignedIn(str(error)) from error
+            if error.code in ("experiment-not-found", "not-found"):
+                raise PlotlineError(
+                    "The experiment was deleted while it was uploaded to. Upload again to start a "
+                    "new one."
+                ) from error
+            self._refused(file, error.code, str(error))
+        except FileNotFoundError:
+            self._refused(file, "not-found", f"{file.label} was deleted before it was uploaded")
+        except (OSError, PlotlineError) as error:
+            self._refused(file, getattr(error, "code", "unreadable"), f"{file.label}: {error}")
+        else:
+            self._settled[file.path] = (file, complete)
+            self.failed.pop(file.label, None)
+
+    def _refused(self, file: FoundFile, code: str, line: str) -> None:
+        self.failed[file.label] = code
+        # Tried again when it changes.
+        self._settled[file.path] = (file, True)
+        self._say(line)
+
+
+def open_upload(
+    options: UploadOptions,
+    credentials: Credentials | None,
+    say: Callable[[str], None],
+    give_up_after: float,
+) -> tuple[Http, UploadApi, Uploader, str]:
+    """Connects, chooses the experiment and returns the parts and the experiment's URL."""
+    chosen = credentials or require_credentials()
+    http = Http(chosen, give_up_after=give_up_after, connections=options.connections)
+    api = UploadApi(http, options.compress)
+    remark = api.check_server(__version__)
+    if remark:
+        say(remark)
+    memory = UploadMemory(http.origin, options.logdir, say)
+    experiment, url = choose_experiment(http, memory, options, say)
+    return http, api, Uploader(api, experiment, options.connections, say), url
+
+
+def upload(
+    options: UploadOptions,
+    credentials: Credentials | None = None,
+    say: Callable[[str], None] = lambda line: None,
+    found: ScanResult | None = None,
+) -> UploadResult:
+    """Uploads what is there now and completes it (``plotline upload --one-shot``).
+
+    Raises:
+        PlotlineError: nothing was found, or the upload failed.
+    """
+    started = time.monotonic()
+    seen = found or scan(options.logdir, options.include, options.exclude, options.follow_links)
+    if not seen.files:
+        raise PlotlineError(
+            f"No event files: looked in {options.logdir} and {max(0, seen.folders - 1)} folders "
+            'below it for files with "tfevents" in their name.'
+        )
+    for path, reason in seen.remarks:
+        say(f"{path}: {reason}")
+    http, _api, uploader, url = open_upload(options, credentials, say, ONE_SHOT_GIVE_UP_AFTER)
+    try:
+        uploader.run(seen.files, complete=True)
+        result = UploadResult(
+            uploader.experiment,
+            url,
+            runs=len({file.run for file in seen.files}),
+            files=len(seen.files),
+            bytes=sum(file.size for file in seen.files),
+            uploaded_bytes=uploader.uploaded_bytes,
+            failed=[{"file": k, "reason": v} for k, v in uploader.failed.items()],
+        )
+        if options.wait:
+            acknowledged = time.monotonic()
+            wait_until_visible(http, uploader.experiment, uploader.epoch, say)
+            result.visible_seconds = round(time.monotonic() - acknowledged, 3)
+            count_stored(http, uploader.experiment, {file.run for file in seen.files}, result)
+        result.seconds = round(time.monotonic() - started, 3)
+        return result
+    finally:
+        http.close()
+
+
+def wait_until_visible(
+    http: Http, experiment: str, epoch: int, say: Callable[[str], None] = lambda line: None
+) -> None:
+    """Returns when everything acknowledged up to ``epoch`` can be read."""
+    path = f"/experiments/{experiment}/frontier"
+    visible, moved = -1, time.monotonic()
+    while True:
+        try:
+            http.get(f"{path}?wait_for={epoch}&timeout=30", "Waiting until all is visible")
+            return
+        except ApiError as error:
+            if error.code != "not-visible-yet":
+                raise
+        frontier = http.get(path, "Reading the frontier")
+        if frontier["visible_bytes"] != visible:
+            visible, moved = frontier["visible_bytes"], time.monotonic()
+        if time.monotonic() - moved > _stuck_after:
+            raise PlotlineError(
+                "Everything is uploaded and durable, but the service has made nothing more of it "
+                "visible for ten minutes."
+            )
+        say(
+            f"Uploaded; the service still has {frontier['acknowledged_bytes'] - visible} bytes "
+            "to read."
+        )
+
+
+def count_stored(http: Http, experiment: str, runs: set[str], result: UploadResult) -> None:
+    """Fills in what the service holds of these runs, from the receipt."""
+    receipt = http.get(f"/experiments/{experiment}/receipt", "Reading the receipt")
+    points = {"scalar": 0, "tensor": 0, "blob_sequence": 0}
+    superseded = 0
+    for series in receipt.get("series") or []:
+        if series["run"] in runs:
+            replaced = int(series.get("superseded_points") or 0)
+            points[series["data_class"]] += int(series["points"]) + replaced
+            superseded += replaced
+    result.points = points["scalar"]
+    result.superseded = superseded
+    result.tensors = points["tensor"]
+    result.blobs = points["blob_sequence"]
+    result.damaged = [
+        {
+            "file": p["file"] if p["run"] == "." else f"{p['run']}/{p['file']}",
+            "offset": p["offset"],
+            "reason": p["reason"],
+        }
+        for p in receipt.get("problems") or []
+        if p["run"] in runs
+    ]
+
+
+def new_key() -> str:
+    """An Idempotency-Key."""
+    return str(uuid.uuid4())

@@ -1,0 +1,296 @@
+"""Uploads to a real service: the same receipt as the Node command line gives."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import plotline
+from conftest import REPOSITORY, node_cli
+from plotline import cli
+from plotline.credentials import find_credentials
+from plotline.errors import NotSignedIn
+from plotline.event_writer import EventWriter
+from plotline.upload import UploadOptions, upload
+from plotline.upload.scan import scan
+
+LOGS = REPOSITORY / "test/data/logs"
+
+
+def command(*arguments, **options):
+    return subprocess.run(
+        [sys.executable, "-m", "plotline", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        **options,
+    )
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in LOGS.iterdir() if path.is_dir()))
+def test_real_logs_give_the_receipt_of_the_node_client(name, service, home):
+    folder = home / "logs"
+    shutil.copytree(LOGS / name, folder)
+    for packed in folder.rglob("*.gz"):
+        packed.with_suffix("").write_bytes(gzip.decompress(packed.read_bytes()))
+        packed.unlink()
+    ours = upload(UploadOptions(str(folder)))
+    theirs = node_cli(service, home, "upload", "--logdir", str(folder), "--one-shot", "--new")
+    receipts = [
+        plotline.experiment(id).receipt() for id in (ours.experiment_id, theirs["experiment_id"])
+    ]
+    # Files that do not begin as event files are not sent, nor are copies of another file.
+    not_sent = {item["file"] for item in ours.failed}
+    sent = {file.label for file in scan(folder).files}
+    not_sent |= {f"{f['run']}/{f['name']}" for f in receipts[1]["files"]} - sent
+    files = [
+        {
+            (file["run"], file["name"]): (file["bytes"], file["crc32c"])
+            for file in receipt["files"]
+            if f"{file['run']}/{file['name']}" not in not_sent
+        }
+        for receipt in receipts
+    ]
+    assert files[0] == files[1]
+    if not_sent:
+        return
+    assert receipts[0]["digest"] == receipts[1]["digest"]
+    assert [
+        {k: v for k, v in series.items() if k != "series_id"} for series in receipts[0]["series"]
+    ] == [{k: v for k, v in series.items() if k != "series_id"} for series in receipts[1]["series"]]
+    assert (ours.points, ours.tensors) == (theirs["points"], theirs["tensors"])
+
+
+def test_each_client_goes_on_with_what_the_other_began(service, home):
+    writer = EventWriter(home / "runs/a")
+    for step in range(100):
+        writer.scalars({"x": step / 3}, step)
+    writer.flush()
+    first = upload(UploadOptions(str(home / "runs")))
+    for step in range(100, 200):
+        writer.scalars({"x": step / 3}, step)
+    writer.close()
+    second = node_cli(service, home, "upload", "--logdir", "runs", "--one-shot")
+    assert second["experiment_id"] == first.experiment_id
+    third = upload(UploadOptions(str(home / "runs")))
+    assert third.uploaded_bytes == 0
+    frame = plotline.experiment(first.experiment_id).scalars()
+    assert list(frame["step"]) == list(range(200))
+    assert np.array_equal(frame["value"], np.arange(200) / 3)
+
+
+def test_killed_at_random_moments_nothing_is_lost_or_doubled(service, home):
+    rng = random.Random(5)
+    expected = {}
+    for run in ("a", "b", "c"):
+        writer = EventWriter(home / "runs" / run)
+        for step in range(20_000):
+            writer.scalars({"loss": rng.random(), "acc": rng.random()}, step)
+        writer.close()
+        expected[run] = 20_000
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    for _ in range(10):
+        process = subprocess.Popen(
+            [sys.executable, "-m", "plotline", "upload", "--logdir", "runs", "--one-shot"],
+            env=environment,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        try:
+            process.wait(rng.uniform(0.15, 0.6))
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+    result = upload(UploadOptions(str(home / "runs")))
+    assert (result.points, result.superseded) == (120_000, 0)
+    assert cli.main(["verify", "--logdir", "runs"]) == 0
+    frame = plotline.experiment(result.experiment_id).scalars(tags="loss")
+    assert dict(frame.groupby("run", observed=True).size()) == expected
+
+
+def test_a_run_is_logged_uploaded_and_read_back(service, home):
+    values = np.random.default_rng(3).standard_normal(1000)
+    with plotline.init("baseline", config={"lr": 0.001}) as run:
+        for value in values:
+            run.log({"loss": value})
+    read = plotline.experiment(run.url)
+    frame = read.scalars(tags="loss")
+    assert list(frame.columns) == ["run", "tag", "step", "wall_time", "value"]
+    assert np.array_equal(frame["value"], values)
+    assert list(frame["step"]) == list(range(1000))
+    [listed] = read.runs()
+    assert listed["hparams"] == {"lr": 0.001}
+    assert listed["status"] == "success"
+    buckets = read.scalars(tags="loss", buckets=10)
+    assert buckets["count"].sum() == 1000
+    assert buckets["max"].max() == values.max()
+    assert "<svg" in read._repr_html_()
+
+
+def test_ranks_of_one_training_log_into_one_run_of_one_experiment(service, home):
+    script = (
+        "import plotline, sys\n"
+        "rank = int(sys.argv[1])\n"
+        "run = plotline.init('ddp')\n"
+        "for step in range(200): run.log({f'rank{rank}/loss': step + rank}, step=step)\n"
+        "run.finish()\n"
+        "print(run.url)\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    ranks = [
+        subprocess.Popen(
+            [sys.executable, "-c", script, str(rank)],
+            env=environment,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for rank in range(4)
+    ]
+    urls = {rank.communicate(timeout=120)[0].strip() for rank in ranks}
+    assert len(urls) == 1
+    frame = plotline.experiment(urls.pop()).scalars()
+    assert len(frame) == 800
+    for rank in range(4):
+        own = frame[frame["tag"] == f"rank{rank}/loss"]
+        assert list(own["value"]) == [step + rank for step in range(200)]
+
+
+def test_a_training_does_not_notice_that_the_service_is_killed(service, home):
+    run = plotline.init("outage")
+    for step in range(3000):
+        run.log({"x": float(step)}, step=step)
+        if step in (500, 1500):
+            run.flush()
+            service.kill()
+            service.start()
+    run.finish(timeout=120)
+    frame = plotline.experiment(run.url).scalars()
+    assert list(frame["step"]) == list(range(3000))
+
+
+def test_without_a_service_everything_stays_on_disk_and_is_uploaded_later(
+    service, home, monkeypatch
+):
+    monkeypatch.delenv("PLOTLINE_TOKEN")
+    monkeypatch.delenv("PLOTLINE_SERVER")
+    with plotline.init("offline") as run:
+        run.log({"x": 1.0})
+    assert run.url is None
+    monkeypatch.setenv("PLOTLINE_SERVER", service.origin)
+    monkeypatch.setenv("PLOTLINE_TOKEN", service.token)
+    with plotline.watch("runs") as watching:
+        pass
+    assert len(plotline.experiment(watching.url).scalars()) == 1
+
+
+def test_a_watching_upload_follows_a_growing_file_and_ends_on_sigterm(service, home):
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "plotline", "upload", "--logdir", "runs", "--name", "live"],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    (home / "runs").mkdir()
+    writer = EventWriter(home / "runs/a")
+    for step in range(50):
+        writer.scalars({"x": step}, step)
+    writer.flush()
+    url = process.stdout.readline().split()[-1]
+    read = plotline.experiment(url)
+    deadline = time.monotonic() + 60
+    while len(read.scalars()) < 50 and time.monotonic() < deadline:
+        time.sleep(0.2)
+    for step in range(50, 100):
+        writer.scalars({"x": step}, step)
+    writer.close()
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=60)
+    assert process.returncode == 130
+    while len(read.scalars()) < 100 and time.monotonic() < deadline:
+        time.sleep(0.2)
+    assert list(read.scalars()["step"]) == list(range(100))
+
+
+def test_what_is_no_event_file_and_what_a_link_leads_out_to_is_not_sent(service, home):
+    secret = home / "secret.tfevents"
+    EventWriter(home / "elsewhere").close()
+    secret.write_text("root:x:0:0:root:/root:/bin/bash\n")
+    writer = EventWriter(home / "runs/a")
+    writer.scalars({"x": 1}, 1)
+    writer.close()
+    (home / "runs/a/link.tfevents").symlink_to(secret)
+    (home / "runs/a/notes.tfevents.md").write_text("# These are only notes about a training.\n")
+    result = upload(UploadOptions(str(home / "runs")))
+    assert [item["file"] for item in result.failed] == ["a/notes.tfevents.md"]
+    files = plotline.experiment(result.experiment_id).receipt()["files"]
+    assert [file["name"] for file in files if file["bytes"]] == [writer.path.name]
+
+
+def test_a_temporary_copy_beside_its_file_is_left_out(service, home):
+    writer = EventWriter(home / "runs/a")
+    for step in range(100):
+        writer.scalars({"x": step}, step)
+    writer.close()
+    data = writer.path.read_bytes()
+    for suffix in (".5C6dABbe", ".partial", ".bak", "~", " (1)", "_.gstmp"):
+        (home / "runs/a" / (writer.path.name + suffix)).write_bytes(data[: len(data) // 2])
+    result = upload(UploadOptions(str(home / "runs")))
+    assert (result.files, result.points, result.superseded) == (1, 100, 0)
+    other = EventWriter(home / "runs/a")
+    other.scalars({"y": 1}, 1)
+    other.close()
+    other.path.rename(other.path.with_name(other.path.name + ".bak"))
+    assert upload(UploadOptions(str(home / "runs"))).points == 101
+
+
+def test_a_credentials_file_in_the_working_folder_gets_no_token(home, monkeypatch):
+    (home / ".plotline").mkdir()
+    hostile = home / ".plotline/credentials.json"
+    hostile.write_text('{"server": "http://attacker.example", "token": "plt_x"}')
+    hostile.chmod(0o600)
+    assert find_credentials().origin != "http://attacker.example"
+    monkeypatch.delenv("PLOTLINE_SERVER")
+    assert find_credentials().origin == "http://127.0.0.1:6100"
+    monkeypatch.delenv("PLOTLINE_TOKEN")
+    with pytest.raises(NotSignedIn):
+        find_credentials()
+
+
+def test_wrong_usage_is_told_with_what_to_do(home):
+    for arguments, words in (
+        (["--logdir", "gs://bucket/runs"], "not a folder of this machine"),
+        (["--logdir", f"name:{home}"], "--name name"),
+        (["--logdir", ".", "--name", "a", "--name", "b"], "given twice"),
+        (["--logdir", "."], "No event files"),
+    ):
+        answer = command("upload", "--one-shot", *arguments, cwd=home)
+        assert answer.returncode in (1, 2)
+        assert words in answer.stderr
+        assert "Traceback" not in answer.stderr
+
+
+def test_an_experiment_is_exported_byte_for_byte_and_as_a_table(service, home):
+    writer = EventWriter(home / "runs/a")
+    for step in range(1000):
+        writer.scalars({"x": step / 7}, step)
+    writer.close()
+    result = upload(UploadOptions(str(home / "runs")))
+    assert cli.main(["export", result.experiment_id, "--outdir", "back"]) == 0
+    assert (home / "back/a" / writer.path.name).read_bytes() == writer.path.read_bytes()
+    assert cli.main(["export", result.experiment_id, "--outdir", "t", "--format", "parquet"]) == 0
+    import pandas
+
+    frame = pandas.read_parquet(home / "t/scalars.parquet")
+    assert np.array_equal(frame["value"], np.arange(1000) / 7)
