@@ -1,6 +1,7 @@
 import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { noteOwnService } from './own-services.ts';
 
 const schema = z.object({ server: z.string(), token: z.string() });
 
@@ -17,11 +18,13 @@ export async function readCredentials(dataDir: string): Promise<Credentials | nu
   }
 }
 
-/** Writes `credentials.json`, mode 0600, whole or not at all. */
+/** Writes `credentials.json`, mode 0600, whole or not at all, and notes for this user's command line that the service wrote it. */
 export async function writeCredentials(dataDir: string, credentials: Credentials): Promise<void> {
   const file = join(dataDir, 'credentials.json');
   const written = `${file}.new`;
-  await writeFile(written, `${JSON.stringify(credentials)}\n`, { mode: 0o600 });
+  const content = `${JSON.stringify(credentials)}\n`;
+  await writeFile(written, content, { mode: 0o600 });
   await chmod(written, 0o600); // an old file of that name keeps its mode otherwise
   await rename(written, file);
+  await noteOwnService(file, content);
 }

@@ -1,6 +1,7 @@
-import { readFileSync, statSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { writeCredentials } from '#service';
 import { CliError } from '../exit.ts';
 import type { Host } from '../host.ts';
 import { TestHost } from '../testing/test-host.ts';
@@ -11,23 +12,95 @@ beforeEach(() => (test = new TestHost()));
 afterEach(() => test.remove());
 
 const host = (): Host => ({ env: test.env, cwd: test.folder }) as unknown as Host;
-const local = (server: string, token: string) => test.write('.plotline/credentials.json', JSON.stringify({ server, token }));
+/** A file in the working folder, as a repository or an archive may hold it. */
+const planted = (server: string, token: string, mode = 0o600): string => {
+  const path = test.write('.plotline/credentials.json', JSON.stringify({ server, token }));
+  chmodSync(path, mode);
+  return path;
+};
+/** The same, written by a service of this user. */
+const written = async (server: string, token: string): Promise<void> => {
+  mkdirSync(join(test.folder, '.plotline'), { recursive: true });
+  vi.stubEnv('XDG_STATE_HOME', test.env['XDG_STATE_HOME']);
+  await writeCredentials(join(test.folder, '.plotline'), { server, token });
+  vi.unstubAllEnvs();
+};
 
 describe('credentials', () => {
-  it('come from the environment before the data folder before the login', () => {
+  it('come from PLOTLINE_SERVER before a login before the service in the working folder', async () => {
+    await written('http://127.0.0.1:6100', 'local-token');
+    expect(findCredentials(host())).toMatchObject({ origin: 'http://127.0.0.1:6100', token: 'local-token' });
     storeLogin(host(), 'https://login.example', 'login-token');
     expect(findCredentials(host())).toMatchObject({ origin: 'https://login.example', token: 'login-token' });
-    local('http://127.0.0.1:6100', 'local-token');
+    test.env['PLOTLINE_SERVER'] = 'http://127.0.0.1:6100/';
     expect(findCredentials(host())).toMatchObject({ origin: 'http://127.0.0.1:6100', token: 'local-token' });
-    test.env['PLOTLINE_SERVER'] = 'https://login.example/';
-    expect(findCredentials(host())).toMatchObject({ origin: 'https://login.example', token: 'login-token' });
     test.env['PLOTLINE_TOKEN'] = 'env-token';
+    expect(findCredentials(host())).toMatchObject({ origin: 'http://127.0.0.1:6100', token: 'env-token' });
+    test.env['PLOTLINE_SERVER'] = '';
     expect(findCredentials(host())).toMatchObject({ origin: 'https://login.example', token: 'env-token' });
   });
 
-  it('send a stored token only to the origin that it was stored with', () => {
+  it('of the working folder take no PLOTLINE_TOKEN, whoever wrote them', async () => {
+    test.env['PLOTLINE_TOKEN'] = 'env-token';
+    planted('https://evil.example', 'x');
+    expect(() => findCredentials(host())).toThrow(expect.objectContaining({ exitCode: 3 }));
+    await written('http://127.0.0.1:6100', 'local-token');
+    expect(() => findCredentials(host())).toThrow(/PLOTLINE_TOKEN is set, but not the server that it is for/);
+  });
+
+  it('of the working folder count only where a service of the user wrote them', async () => {
+    const none = (why: RegExp): void =>
+      expect(() => findCredentials(host())).toThrow(
+        expect.objectContaining({ exitCode: 3, message: expect.stringMatching(why) as string }),
+      );
+    const path = planted('https://evil.example', 'x');
+    none(/does not count: no service of yours wrote it there/);
+    test.env['PLOTLINE_SERVER'] = 'https://evil.example';
+    expect(findCredentials(host()).token).toBeNull();
+    expect(() => requireCredentials(host())).toThrow(/does not count/);
+    delete test.env['PLOTLINE_SERVER'];
+
+    await written('http://127.0.0.1:6100', 'local-token');
+    const genuine = readFileSync(path);
+    chmodSync(path, 0o640);
+    none(/its mode is 640/);
+    chmodSync(path, 0o600);
+    expect(findCredentials(host()).token).toBe('local-token');
+    // Unpacked over the one that the service wrote.
+    planted('https://evil.example', 'x');
+    none(/no service of yours/);
+    writeFileSync(path, genuine);
+    expect(findCredentials(host()).token).toBe('local-token');
+    // The service's own file, taken elsewhere.
+    test.write('elsewhere/.plotline/credentials.json', genuine);
+    chmodSync(join(test.folder, 'elsewhere/.plotline/credentials.json'), 0o600);
+    expect(() => findCredentials({ ...host(), cwd: join(test.folder, 'elsewhere') })).toThrow(/no service of yours/);
+    // A relative folder is a part of the working folder, too.
+    test.env['PLOTLINE_DATA_DIR'] = 'elsewhere/.plotline';
+    none(/no service of yours/);
+  });
+
+  it('are refused where they are no file, or a file of another user', () => {
+    mkdirSync(join(test.folder, '.plotline/credentials.json'), { recursive: true });
+    expect(() => findCredentials(host())).toThrow(/it is no regular file/);
+    rmSync(join(test.folder, '.plotline'), { recursive: true });
+    const path = planted('https://evil.example', 'x');
+    if (process.getuid?.() !== 0) return;
+    chownSync(path, 65_534, 65_534);
+    expect(() => findCredentials(host())).toThrow(/it belongs to another user/);
+  });
+
+  it('do not stop on what somebody left in the working folder', () => {
+    storeLogin(host(), 'https://login.example', 'login-token');
+    for (const server of ['', 'no address', 'ftp://x', 'https://login.example']) {
+      planted(server, 'x', 0o644);
+      expect(findCredentials(host())).toMatchObject({ origin: 'https://login.example', token: 'login-token' });
+    }
+  });
+
+  it('send a stored token only to the origin that it was stored with', async () => {
     storeLogin(host(), 'https://a.example', 'a-token');
-    local('http://127.0.0.1:6100', 'local-token');
+    await written('http://127.0.0.1:6100', 'local-token');
     for (const server of [
       'https://b.example',
       'http://a.example',
@@ -40,9 +113,13 @@ describe('credentials', () => {
     }
   });
 
-  it('are looked up in PLOTLINE_DATA_DIR, counted from where the person stands', () => {
-    test.write('data/credentials.json', JSON.stringify({ server: 'http://127.0.0.1:1', token: 't' }));
-    test.env['PLOTLINE_DATA_DIR'] = 'data';
+  it('are looked up in the folder that PLOTLINE_DATA_DIR names, before a login', () => {
+    storeLogin(host(), 'https://login.example', 'login-token');
+    const path = test.write('data/credentials.json', JSON.stringify({ server: 'http://127.0.0.1:1', token: 't' }));
+    test.env['PLOTLINE_DATA_DIR'] = join(test.folder, 'data');
+    chmodSync(path, 0o644);
+    expect(findCredentials(host()).token).toBe('login-token');
+    chmodSync(path, 0o600);
     expect(findCredentials(host()).token).toBe('t');
   });
 

@@ -1,8 +1,9 @@
 import { readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { CliError, exitCodes, usageError } from '../exit.ts';
 import type { Host } from '../host.ts';
 import { configFolder, dataFolder } from './folders.ts';
+import { readLocalService } from './own-services.ts';
 import { replaceFile } from './write-file.ts';
 
 /** A server and the token to show it. `origin` has no trailing slash. */
@@ -11,6 +12,8 @@ export interface Credentials {
   readonly token: string | null;
   /** Where the token was found, for `whoami`. */
   readonly tokenFrom: string | null;
+  /** A sentence on a `credentials.json` of the data folder that does not count; empty where there is none. */
+  readonly refusal: string;
 }
 
 /** Stored by `plotline login`: the default server, and one token for each origin. */
@@ -20,38 +23,54 @@ interface StoredLogins {
 }
 
 /**
- * Server and token, looked up one by one: PLOTLINE_SERVER and PLOTLINE_TOKEN, then the data folder's credentials.json, then the
- * user's configuration folder. A stored token goes only to the origin that it was stored with.
+ * The server is the one of PLOTLINE_SERVER, else of the data folder that PLOTLINE_DATA_DIR names by an absolute path, else of `plotline
+ * login`, else of a service that this user runs in `.plotline` of the working folder. A stored token goes only to the origin that it was
+ * stored with; PLOTLINE_TOKEN goes to a server that the user named, never to one that a file in the working folder names.
  */
 export function findCredentials(host: Host): Credentials {
-  const local = readLocalService(host);
   const logins = readLogins(host);
-  const server = host.env['PLOTLINE_SERVER'] || local?.server || logins.server;
-  if (!server) {
+  const named = isAbsolute(host.env['PLOTLINE_DATA_DIR'] ?? '');
+  const path = localPath(host);
+  const local = readLocalService(host, path, named);
+  const localServer = local.kind === 'service' ? local.server : null;
+  const chosen = host.env['PLOTLINE_SERVER'] || (named && localServer) || logins.server;
+  const refusal = local.kind === 'refused' ? ` ${path} is there, but does not count: ${local.why}.` : '';
+  const server = chosen || localServer;
+  if (!server)
     throw new CliError(
       exitCodes.notSignedIn,
-      'No server is known. Start one with `npm start`, name one in PLOTLINE_SERVER, or sign in with `plotline login`.',
+      `No server is known.${refusal} Start one with \`npm start\`, name one in PLOTLINE_SERVER, or sign in with \`plotline login\`.`,
       { code: 'no-server' },
     );
-  }
+  const given = host.env['PLOTLINE_TOKEN']?.trim();
+  if (given && !chosen)
+    throw new CliError(
+      exitCodes.notSignedIn,
+      `PLOTLINE_TOKEN is set, but not the server that it is for; it does not go to ${server}, which only a file in this folder names. Set PLOTLINE_SERVER as well, or unset PLOTLINE_TOKEN.`,
+      { code: 'no-server' },
+    );
   const origin = parseOrigin(server);
   const found: [string | undefined, string][] = [
-    [host.env['PLOTLINE_TOKEN'], 'PLOTLINE_TOKEN'],
-    [local && parseOrigin(local.server) === origin ? local.token : undefined, localPath(host)],
+    [given, 'PLOTLINE_TOKEN'],
+    [local.kind === 'service' && isOrigin(local.server, origin) ? local.token : undefined, path],
     [Object.hasOwn(logins.tokens, origin) ? logins.tokens[origin] : undefined, loginsPath(host)],
   ];
   const [token, tokenFrom] = found.find(([value]) => value) ?? [null, null];
-  return { origin, token: token?.trim() || null, tokenFrom };
+  return { origin, token: token?.trim() || null, tokenFrom, refusal };
 }
 
 /** As {@link findCredentials}, for commands that cannot do without a token. */
 export function requireCredentials(host: Host): Credentials & { token: string } {
   const credentials = findCredentials(host);
-  const { token } = credentials;
+  const { token, refusal } = credentials;
   if (token === null)
-    throw new CliError(exitCodes.notSignedIn, `Not signed in to ${credentials.origin}. Run \`plotline login\`, or set PLOTLINE_TOKEN.`, {
-      code: 'unauthenticated',
-    });
+    throw new CliError(
+      exitCodes.notSignedIn,
+      `Not signed in to ${credentials.origin}.${refusal} Run \`plotline login\`, or set PLOTLINE_TOKEN.`,
+      {
+        code: 'unauthenticated',
+      },
+    );
   return { ...credentials, token };
 }
 
@@ -97,18 +116,17 @@ export function parseOrigin(server: string): string {
   return url.origin;
 }
 
+/** False also for what is no address: a file that somebody wrote by hand stops nothing. */
+function isOrigin(server: string, origin: string): boolean {
+  return URL.canParse(server) && new URL(server).origin === origin;
+}
+
 function localPath(host: Host): string {
   return join(dataFolder(host), 'credentials.json');
 }
 
 function loginsPath(host: Host): string {
   return join(configFolder(host), 'credentials.json');
-}
-
-function readLocalService(host: Host): { server: string; token: string } | null {
-  const value = readJson(localPath(host));
-  if (!isRecord(value) || typeof value['server'] !== 'string' || typeof value['token'] !== 'string') return null;
-  return { server: value['server'], token: value['token'] };
 }
 
 function readLogins(host: Host): StoredLogins {
