@@ -111,7 +111,12 @@ export class Service {
 
   /** The settings of the service, for other programs that are to use its data folder and port. */
   get environment(): NodeJS.ProcessEnv {
-    const own = { PLOTLINE_DATA_DIR: this.dataDir, PLOTLINE_PORT: String(this.port), PLOTLINE_LOG_FORMAT: 'text' };
+    const own = {
+      PLOTLINE_DATA_DIR: this.dataDir,
+      PLOTLINE_PORT: String(this.port),
+      PLOTLINE_LOG_FORMAT: 'text',
+      XDG_STATE_HOME: join(this.dataDir, 'state'), // not the home folder of the person who runs the tests
+    };
     return { ...plainEnvironment(), ...own, ...this.#options.env };
   }
 
