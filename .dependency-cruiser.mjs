@@ -21,7 +21,7 @@ const may = {
   auth: ['model', 'config', 'store'],
   experiments: ['model', 'store', 'jobs', 'auth'],
   workspaces: ['model', 'config', 'store', 'auth', 'experiments'], // people, their ways in, and what it may use, of one workspace
-  series: ['model', 'store', 'progress', 'chunks'], // chunks: raw points are decoded from their bodies
+  series: ['model', 'admission', 'store', 'progress', 'chunks'], // chunks: raw points are decoded from their bodies
   snapshots: ['model', 'store', 'blobs', 'jobs', 'series'],
   http: ['model', 'admission', 'auth', 'experiments', 'workspaces', 'store', 'config', 'telemetry'], // the guarded edge that the apps share: problems, bodies, request ids
   grpc: ['model', 'admission', 'protocols', 'config', 'auth', 'experiments', 'workspaces', 'store', 'http', 'telemetry'], // the same edge for gRPC: permission is asked in http

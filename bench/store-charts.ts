@@ -36,7 +36,7 @@ export async function chartOnce(
   };
   const started = performance.now();
   const answer = await readScalars(local.store, local.tenantId, request, async () => undefined);
-  const written = scalarsJson(answer, null).length;
+  const written = (await scalarsJson(answer, null)).length;
   if (written === 0) throw new Error('nothing was answered');
   return { milliseconds: performance.now() - started, answer };
 }

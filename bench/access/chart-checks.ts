@@ -56,7 +56,7 @@ export async function chartChecks(
   const unchecked = new Store({ appUrl: local.adminUrl });
   const chart = async (from: Store, admit: Parameters<typeof readScalars>[3]): Promise<void> => {
     const answer = await readScalars(from, tenantId, requestOf(experimentId), admit);
-    if (scalarsJson(answer, null).length < 1_000) throw new Error('the chart is not answered');
+    if (Buffer.concat(await scalarsJson(answer, null)).length < 1_000) throw new Error('the chart is not answered');
   };
   const kinds = {
     'guard, access token': () => guard(token),

@@ -11,6 +11,7 @@ import { watchAnswers } from './closing.ts';
 import { PublicUrl } from './public-url.ts';
 import { parseQuery } from './query.ts';
 import { startRequest } from './request-context.ts';
+import { cutSlowReaders } from './slow-readers.ts';
 import { measureRequest } from './request-metrics.ts';
 import { RoomyAdapter } from './roomy-adapter.ts';
 import { RouteTable } from './route-table.ts';
@@ -61,6 +62,7 @@ function tuneConnections(server: Server): void {
     server.emit('request', request, response);
   });
   watchAnswers(server);
+  cutSlowReaders(server);
 }
 
 /** What every answer carries. Handlers may set a `Cache-Control` or `Content-Security-Policy` of their own. */

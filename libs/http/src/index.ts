@@ -46,6 +46,7 @@ export {
   type RequestContext,
 } from './request-context.ts';
 export { type LiveRoute, liveRoutes, publicRoutes } from './routes.ts';
+export { sendPieces } from './send-pieces.ts';
 export { UploadLimits } from './upload-limits.ts';
 export { WorkspaceGate } from './workspace-gate.ts';
 export { whileAllowed } from './while-allowed.ts';

@@ -1,3 +1,4 @@
+import { pauseIfLong } from '#admission';
 import { limits, Problem } from '#model';
 import type { PickedBlobSequence } from '#store';
 import { writeBlobKey } from './blob-key.ts';
@@ -24,23 +25,25 @@ export async function blobSequencesJson(
   request: ValuesRequest,
   indices: BlobIndices,
   look: (sha256: string, bytes: number) => Promise<BlobPlace>,
-): Promise<Buffer> {
+): Promise<Buffer[]> {
   const places = await placesOf(answer, indices, look);
   const out = new BoundedText();
   out.add(`{"frontier":${JSON.stringify(frontierJson(answer.frontier))},"series":[`);
-  answer.series.forEach(({ series, total, values }, index) => {
+  for (const [index, { series, total, values }] of answer.series.entries()) {
     out.add(
       `${index > 0 ? ',' : ''}{"run":${JSON.stringify(series.run)},"tag":${JSON.stringify(series.tag)},"sampling":"${request.sampling}","exact":${values.length === total},"source_points":${total},"points":[`,
     );
-    values.forEach((value, i) => {
+    for (const [i, value] of values.entries()) {
+      const pause = i % 64 === 0 ? pauseIfLong() : undefined;
+      if (pause) await pause;
       const blobs = chosen(value, indices).map((at) => blobJson(request.experimentId, series.seriesId, value, at, places));
       const superseded = request.superseded ? `,"superseded":${value.superseded}` : '';
       out.add(
         `${i > 0 ? ',' : ''}{"step":${jsonInteger(value.step)},"wall_time":${jsonFloat(value.wallTime)}${superseded},"blobs":[${blobs.join(',')}]}`,
       );
-    });
+    }
     out.add(']}');
-  });
+  }
   out.add(']}');
   return out.finish();
 }

@@ -1,3 +1,4 @@
+import { pauseIfLong } from '#admission';
 import { decodeBody, maxChunkPoints, newPoints } from '#chunks';
 import {
   type BucketPieces,
@@ -97,7 +98,11 @@ async function readFrom(
   });
   for await (const { group, bodies, pieces } of ahead(groupsOf(sourced, groupPoints), read)) {
     const bodiesOf = Map.groupBy(bodies, (body) => body.request);
-    group.forEach((one, i) => answers.push(answerOf(one, bodiesOf.get(i) ?? [], pieces[i]!, request, shared)));
+    for (const [i, one] of group.entries()) {
+      const pause = pauseIfLong();
+      if (pause) await pause;
+      answers.push(answerOf(one, bodiesOf.get(i) ?? [], pieces[i]!, request, shared));
+    }
   }
   return answers;
 }

@@ -16,6 +16,7 @@ import {
   type Vector,
   vectorFromArray,
 } from 'apache-arrow';
+import { pauseIfLong } from '#admission';
 import { limits } from '#model';
 import type { Column, ColumnName, ScalarAnswer } from './scalar-answer.ts';
 import { answerTooManyBytes } from './scalar-json.ts';
@@ -24,9 +25,9 @@ import { wideSteps } from './steps.ts';
 
 /**
  * Writes an answer as an Arrow stream: the same long table as CSV. Run and tag are dictionaries; steps and counts int64, values float64,
- * bit for bit. A batch per series.
+ * bit for bit. A batch per series. Gives the pieces of the stream.
  */
-export function scalarsArrow(answer: ScalarAnswer, wanted: readonly ColumnName[] | null): Buffer {
+export async function scalarsArrow(answer: ScalarAnswer, wanted: readonly ColumnName[] | null): Promise<Uint8Array[]> {
   const found = tableParts(answer, wanted);
   // A stream without a batch would not tell its columns.
   const parts = found.length > 0 ? found : [emptyPart(wanted)];
@@ -40,9 +41,14 @@ export function scalarsArrow(answer: ScalarAnswer, wanted: readonly ColumnName[]
   const tags = dictionary(names.tag, 1);
   const columns = parts[0]!.columns.map(fieldOf);
   const schema = new Schema([new Field('run', runs.type), new Field('tag', tags.type), ...columns]);
-  const writer = RecordBatchStreamWriter.writeAll(parts.map((part) => batchOf(schema, part, names, runs, tags)));
+  const writer = new RecordBatchStreamWriter();
+  for (const part of parts) {
+    const pause = pauseIfLong();
+    if (pause) await pause;
+    writer.write(batchOf(schema, part, names, runs, tags));
+  }
   writer.finish();
-  return Buffer.from(writer.toUint8Array(true));
+  return [writer.toUint8Array(true)];
 }
 
 function emptyPart(wanted: readonly ColumnName[] | null): TablePart {

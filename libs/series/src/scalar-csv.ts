@@ -1,9 +1,10 @@
+import { pauseIfLong } from '#admission';
 import type { Column, ColumnName, ScalarAnswer } from './scalar-answer.ts';
 import { BoundedText } from './scalar-json.ts';
 import { emptyTableColumns, tableParts } from './scalar-table.ts';
 
-/** Writes an answer as CSV (RFC 4180): `run, tag` and the columns of the answer. Numbers as in JSON, without the quotes. */
-export function scalarsCsv(answer: ScalarAnswer, wanted: readonly ColumnName[] | null): Buffer {
+/** Writes an answer as CSV (RFC 4180): `run, tag` and the columns of the answer. Numbers as in JSON, without the quotes. Gives the pieces of the text. */
+export async function scalarsCsv(answer: ScalarAnswer, wanted: readonly ColumnName[] | null): Promise<Buffer[]> {
   const parts = tableParts(answer, wanted);
   const out = new BoundedText();
   const names = parts[0]?.columns.map((column) => column.name) ?? emptyTableColumns.filter((name) => !wanted || wanted.includes(name));
@@ -12,6 +13,8 @@ export function scalarsCsv(answer: ScalarAnswer, wanted: readonly ColumnName[] |
     const head = `${csvText(run)},${csvText(tag)}`;
     const cells = columns.map(cellsOf);
     for (let row = 0; row < rows; row++) {
+      const pause = row % 256 === 0 ? pauseIfLong() : undefined;
+      if (pause) await pause;
       let line = head;
       for (const cell of cells) line += `,${cell(row)}`;
       out.add(`${line}\r\n`);

@@ -1,3 +1,4 @@
+import { pauseIfLong } from '#admission';
 import { limits, Problem } from '#model';
 import type { SeenFrontier } from './admit.ts';
 import { integerValue, jsonFloats, jsonInteger, jsonIntegers } from './json-numbers.ts';
@@ -24,17 +25,21 @@ export function columnsOf(answer: SeriesAnswer, wanted: readonly ColumnName[] | 
   return wanted ? columns.filter((column) => wanted.some((name) => name === column.name)) : columns;
 }
 
-/** Writes an answer as JSON text, column by column; refuses more than `limits.maxAnswerBytes`. */
-export function scalarsJson(answer: ScalarAnswer, wanted: readonly ColumnName[] | null): Buffer {
+/** Writes an answer as JSON text, column by column; refuses more than `limits.maxAnswerBytes`. Gives the pieces of the text. */
+export async function scalarsJson(answer: ScalarAnswer, wanted: readonly ColumnName[] | null): Promise<Buffer[]> {
   const out = new BoundedText();
   out.add(`{"frontier":${JSON.stringify(frontierJson(answer.frontier))},"series":[`);
-  answer.series.forEach((series, index) => {
+  for (const [index, series] of answer.series.entries()) {
     out.add(
       `${index > 0 ? ',' : ''}{"run":${JSON.stringify(series.run)},"tag":${JSON.stringify(series.tag)},"sampling":"${series.sampling}","exact":${series.exact},"source_points":${jsonInteger(series.sourcePoints)},"columns":{`,
     );
-    columnsOf(series, wanted).forEach((column, n) => out.add(`${n > 0 ? ',' : ''}"${column.name}":${columnJson(column)}`));
+    for (const [n, column] of columnsOf(series, wanted).entries()) {
+      const pause = pauseIfLong();
+      if (pause) await pause;
+      out.add(`${n > 0 ? ',' : ''}"${column.name}":${columnJson(column)}`);
+    }
     out.add('}}');
-  });
+  }
   out.add(answer.nextPageToken === null ? ']}' : `],"next_page_token":${JSON.stringify(answer.nextPageToken)}}`);
   return out.finish();
 }
@@ -50,25 +55,32 @@ function columnJson(column: Column): string {
   }
 }
 
+/** Text is encoded in pieces of about so many characters: joined first, the text of a large answer would be copied twice and be garbage twice. */
+const pieceCharacters = 256 * 1024;
+
 /** Text in the making, refused when it becomes larger than an answer may be. */
 export class BoundedText {
-  readonly #pieces: string[] = [];
-  #characters = 0;
+  readonly #pieces: Buffer[] = [];
+  #open = '';
+  #bytes = 0;
 
-  add(piece: string): void {
-    this.#pieces.push(piece);
-    this.#characters += piece.length;
-    if (this.#characters > limits.maxAnswerBytes) throw answerTooManyBytes();
+  add(text: string): void {
+    this.#open += text;
+    if (this.#open.length >= pieceCharacters) this.#encode();
   }
 
-  finish(): Buffer {
-    const length = this.#pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
-    if (length > limits.maxAnswerBytes) throw answerTooManyBytes();
-    // Piece by piece: joined first, the text of a large answer would be copied twice and be garbage twice.
-    const bytes = Buffer.allocUnsafe(length);
-    let at = 0;
-    for (const piece of this.#pieces) at += bytes.write(piece, at);
-    return bytes;
+  /** The bytes of the text, piece by piece. */
+  finish(): Buffer[] {
+    this.#encode();
+    return this.#pieces;
+  }
+
+  #encode(): void {
+    const piece = Buffer.from(this.#open);
+    this.#open = '';
+    this.#bytes += piece.length;
+    if (this.#bytes > limits.maxAnswerBytes) throw answerTooManyBytes();
+    this.#pieces.push(piece);
   }
 }
 

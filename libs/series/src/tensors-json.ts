@@ -1,3 +1,4 @@
+import { pauseIfLong } from '#admission';
 import type { PickedTensor } from '#store';
 import { jsonFloats, jsonIntegers } from './json-numbers.ts';
 import type { ValuesAnswer, ValuesRequest } from './read-values.ts';
@@ -10,7 +11,7 @@ export async function tensorsJson(
   answer: ValuesAnswer<PickedTensor>,
   request: ValuesRequest,
   readBody: (objectKey: string) => Promise<Uint8Array>,
-): Promise<Buffer> {
+): Promise<Buffer[]> {
   const out = new BoundedText();
   out.add(`{"frontier":${JSON.stringify(frontierJson(answer.frontier))},"series":[`);
   for (const [index, { series, total, values }] of answer.series.entries()) {
@@ -21,6 +22,8 @@ export async function tensorsJson(
       `"columns":{"step":${jsonIntegers(narrowAnySteps(BigInt64Array.from(values, (value) => value.step)))},"wall_time":${jsonFloats(Float64Array.from(values, (value) => value.wallTime))},"value":[`,
     );
     for (const [i, value] of values.entries()) {
+      const pause = pauseIfLong();
+      if (pause) await pause;
       const packed = value.body ?? (await readBody(value.objectKey!));
       out.add(`${i > 0 ? ',' : ''}${tensorJson(value.dtype, value.shape, packed)}`);
     }

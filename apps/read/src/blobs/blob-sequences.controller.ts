@@ -45,11 +45,11 @@ export class BlobSequencesController {
     const answer = await readBlobSequenceValues(this.#store, caller.tenantId, wanted, (trx) =>
       requireExperiment(trx, caller, experimentId, 'experiment.view'),
     );
-    const bytes = await blobSequencesJson(answer, wanted, query.indices ?? null, async (sha256, size) => {
+    const pieces = await blobSequencesJson(answer, wanted, query.indices ?? null, async (sha256, size) => {
       const type = await this.#types.typeOf(caller.tenantId, sha256, size);
       return { contentType: type.contentType, url: await this.#addressOf(caller, sha256, type) };
     });
-    sendTagged(request, response, 'application/json; charset=utf-8', bytes);
+    await sendTagged(request, response, 'application/json; charset=utf-8', pieces);
   }
 
   /**

@@ -64,7 +64,7 @@ export class PicturesController {
     const isChosen = isShown(view);
     const series = answer.series.filter(({ run }) => isChosen(run) && !archived.has(run));
     if (ending === 'csv') {
-      return sendTagged(request, response, 'text/csv; charset=utf-8; header=present', scalarsCsv({ ...answer, series }, null));
+      return sendTagged(request, response, 'text/csv; charset=utf-8; header=present', await scalarsCsv({ ...answer, series }, null));
     }
     const whole = series.map(chartSeries);
     const finer = stepsWanted(view.range, view.xAxis, whole);
@@ -76,8 +76,8 @@ export class PicturesController {
     const { width, height, theme } = query;
     const scales = chartScales(lines, view, yRangeOf(view, tag));
     const svg = svgChart(lines, scales, styleRuns(runs), view, { title: tag, width, height, theme });
-    if (ending === 'svg') return sendTagged(request, response, 'image/svg+xml', Buffer.from(svg));
-    sendTagged(request, response, 'image/png', await this.#png.render(svg, query.scale));
+    if (ending === 'svg') return sendTagged(request, response, 'image/svg+xml', [Buffer.from(svg)]);
+    await sendTagged(request, response, 'image/png', [await this.#png.render(svg, query.scale)]);
   }
 }
 

@@ -61,7 +61,7 @@ export class ScalarsController {
     );
     const type = request.accepts(mediaTypes) || mediaTypes[0]!;
     if (answer.nextPageToken !== null && type !== 'application/json') response.setHeader('Next-Page-Token', answer.nextPageToken);
-    sendTagged(request, response, contentTypes[type] ?? type, write(type, answer, query));
+    await sendTagged(request, response, contentTypes[type] ?? type, await write(type, answer, query));
   }
 }
 
@@ -70,7 +70,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   'text/csv': 'text/csv; charset=utf-8; header=present',
 };
 
-function write(type: string, answer: ScalarAnswer, query: ScalarsQuery): Buffer {
+function write(type: string, answer: ScalarAnswer, query: ScalarsQuery): Promise<Uint8Array[]> {
   const columns = query.columns ?? null;
   if (type === 'text/csv') return scalarsCsv(answer, columns);
   return type === arrowType ? scalarsArrow(answer, columns) : scalarsJson(answer, columns);

@@ -1,12 +1,20 @@
-import { hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
+import { pauseIfLong } from '#admission';
+import { sendPieces } from '#http';
 
 /**
  * Sends an answer that its reader may keep and ask for again: the `ETag` is a hash of the bytes, so an unchanged answer costs a 304
- * (RFC 9110, 13.1.2) and pages that refresh themselves carry nothing twice.
+ * (RFC 9110, 13.1.2) and pages that refresh themselves carry nothing twice. Resolves when all of it was handed to the connection, or that has ended.
  */
-export function sendTagged(request: Request, response: Response, contentType: string, bytes: Buffer): void {
-  const tag = `"${hash('sha1', bytes, 'base64url')}"`;
+export async function sendTagged(request: Request, response: Response, contentType: string, pieces: readonly Uint8Array[]): Promise<void> {
+  const hash = createHash('sha1');
+  for (const piece of pieces) {
+    const pause = pauseIfLong();
+    if (pause) await pause;
+    hash.update(piece);
+  }
+  const tag = `"${hash.digest('base64url')}"`;
   response.setHeader('ETag', tag);
   response.setHeader('Cache-Control', 'private, no-cache');
   response.setHeader('Vary', 'Accept, Authorization, Cookie, Plotline-Share');
@@ -15,8 +23,7 @@ export function sendTagged(request: Request, response: Response, contentType: st
     return;
   }
   response.status(200).setHeader('Content-Type', contentType);
-  response.setHeader('Content-Length', bytes.length);
-  response.end(bytes);
+  await sendPieces(response, pieces);
 }
 
 /** Whether `If-None-Match` names the tag; weak comparison (RFC 9110, 8.8.3.2). */

@@ -39,7 +39,7 @@ export class TensorsController {
     const answer = await readTensorValues(this.#store, caller.tenantId, wanted, (trx) =>
       requireExperiment(trx, caller, experimentId, 'experiment.view'),
     );
-    const bytes = await tensorsJson(answer, wanted, (key) => this.#blobs.get(caller.tenantId, key));
-    sendTagged(request, response, 'application/json; charset=utf-8', bytes);
+    const pieces = await tensorsJson(answer, wanted, (key) => this.#blobs.get(caller.tenantId, key));
+    await sendTagged(request, response, 'application/json; charset=utf-8', pieces);
   }
 }

@@ -9,6 +9,7 @@
  * A cell belongs to the bucket in which its first step lies.
  */
 import type pg from 'pg';
+import { pauseIfLong } from '#admission';
 import { arrayParameter, parameter, queryText, readFloat64s, readInt64s, type Statement } from '../text-result.ts';
 import { textArray, wideChunk } from './list-scalar-series.ts';
 import { cellColumns } from './scalar-chunks.ts';
@@ -68,6 +69,8 @@ export async function downsampleScalars(
   const found: (BucketPieces | null)[] = new Array<BucketPieces | null>(series.length).fill(null);
   for (const row of rows) {
     if (!row[1]) continue;
+    const pause = pauseIfLong();
+    if (pause) await pause;
     found[Number(row[0]) - 1] = {
       step: readInt64s(row[1]),
       lastStep: readInt64s(row[2]!),

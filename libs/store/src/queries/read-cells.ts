@@ -2,6 +2,7 @@
  * The cells of a series' chunks, of 64 or 512 points each, as they were stored: what is cheapest where a bucket has hardly more than one of them. The reader
  * joins them, as it joins the chunks or the rows of rollups of a bucket (ADR 18).
  */
+import { pauseIfLong } from '#admission';
 import type pg from 'pg';
 import { decodeCells } from '../cell-records.ts';
 import { arrayParameter, parameter, queryText, readBytes, type Statement } from '../text-result.ts';
@@ -36,7 +37,10 @@ export async function readCells(
   ]);
   const found: (BucketPieces | null)[] = new Array<BucketPieces | null>(series.length).fill(null);
   for (const [no, cells, records] of rows) {
-    if (records) found[Number(no) - 1] = decodeCells(readBytes(records), cellPoints, Number(cells));
+    if (!records) continue;
+    const pause = pauseIfLong();
+    if (pause) await pause;
+    found[Number(no) - 1] = decodeCells(readBytes(records), cellPoints, Number(cells));
   }
   return found;
 }

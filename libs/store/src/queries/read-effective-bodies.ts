@@ -1,3 +1,4 @@
+import { pauseIfLong } from '#admission';
 import type pg from 'pg';
 import { arrayParameter, parameter, queryText, readBytes, type Statement } from '../text-result.ts';
 import { overlapping, wideChunk } from './list-scalar-series.ts';
@@ -92,5 +93,11 @@ async function readBodies(
   const rest =
     sent === cut ? [] : [column((request) => (request.only ? 't' : 'f')), column((request) => request.limit ?? Number.MAX_SAFE_INTEGER)];
   const rows = await queryText(client, sent, [...places, ...rest]);
-  return rows.map((row) => ({ request: indices[Number(row[0]) - 1]!, fileId: row[1]!, body: readBytes(row[2]!) }));
+  const found: StoredBody[] = [];
+  for (const [no, fileId, body] of rows) {
+    const pause = pauseIfLong();
+    if (pause) await pause;
+    found.push({ request: indices[Number(no) - 1]!, fileId: fileId!, body: readBytes(body!) });
+  }
+  return found;
 }

@@ -1,0 +1,48 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { becomeCaller, runForStranger } from './current-share.ts';
+import { pauseIfLong } from './event-loop.ts';
+
+/** Computes in small steps, as a large answer does. Gives what it did in each turn of the event loop. */
+async function compute(steps: number, note: () => void): Promise<void> {
+  for (let i = 0; i < steps; i++) {
+    const pause = pauseIfLong();
+    if (pause) await pause;
+    note();
+    for (const until = performance.now() + 1; performance.now() < until;);
+  }
+}
+
+const asMember = <T>(account: string, work: () => T): T =>
+  runForStranger('192.0.2.1', () => {
+    becomeCaller(account, 'member');
+    return work();
+  });
+
+it('large answers leave the event loop between their slices, however many are computed', async () => {
+  let turn = 0;
+  let over = false;
+  const inTurn = new Map<number, number>();
+  const counting = (async () => {
+    for (; !over; turn++) await nextTurn();
+  })();
+  const note = (): void => void inTurn.set(turn, (inTurn.get(turn) ?? 0) + 1);
+  await Promise.all(Array.from({ length: 8 }, (_, i) => asMember(`account ${i}`, () => compute(40, note))));
+  over = true;
+  await counting;
+  expect([...inTurn.values()].reduce((sum, steps) => sum + steps, 0)).toBe(320);
+  expect(Math.max(...inTurn.values())).toBeLessThanOrEqual(20); // of 1 ms each; 8 in a slice, and another slice between two counts
+});
+
+it('shares that compute get the same part of the turns', async () => {
+  const order: string[] = [];
+  const loud = Array.from({ length: 6 }, () => asMember('loud', () => compute(40, () => void order.push('loud'))));
+  const quiet = asMember('quiet', () => compute(40, () => void order.push('quiet')));
+  await quiet;
+  expect(order.filter((who) => who === 'loud').length).toBeLessThan(120); // of 240
+  await Promise.all(loud);
+});
+
+it('what is short is not interrupted', () => {
+  expect(pauseIfLong()).toBeUndefined();
+});

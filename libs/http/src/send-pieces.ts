@@ -1,0 +1,33 @@
+import type { ServerResponse } from 'node:http';
+
+/** An answer up to this size is written at once. */
+const maxAtOnce = 256 * 1024;
+/** Larger ones are written in pieces of at most this size, each when the one before was taken: what a slow reader leaves is never copied into the connection. */
+const pieceBytes = 64 * 1024;
+
+/** Ends an answer with these bytes, as fast as its reader takes them. Resolves when the last piece was handed to the connection, or that has ended. */
+export async function sendPieces(response: ServerResponse, pieces: readonly Uint8Array[]): Promise<void> {
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  response.setHeader('Content-Length', length);
+  if (response.req.method === 'HEAD' || length <= maxAtOnce) {
+    response.end(pieces.length === 1 ? pieces[0] : Buffer.concat(pieces));
+    return;
+  }
+  for (const piece of pieces) {
+    for (let at = 0; at < piece.length; at += pieceBytes) {
+      if (!response.write(piece.subarray(at, at + pieceBytes))) await drained(response);
+      if (response.destroyed) return;
+    }
+  }
+  response.end();
+}
+
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      response.off('drain', done).off('close', done);
+      resolve();
+    };
+    response.on('drain', done).on('close', done);
+  });
+}

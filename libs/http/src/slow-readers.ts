@@ -1,0 +1,51 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { countRefusal } from '#telemetry';
+
+/** What a reader has to take, whatever it asked for. */
+export interface ReadingPace {
+  /** Bytes a second, over the whole of `graceMs`. */
+  readonly bytesPerSecond: number;
+  /** How long a connection that is behind is kept. */
+  readonly graceMs: number;
+}
+
+/** A reader on a poor mobile line takes several times as much. */
+export const readingPace: ReadingPace = { bytesPerSecond: 4 * 1024, graceMs: 20_000 };
+
+interface Mark {
+  readonly delivered: number;
+  readonly at: number;
+}
+
+/**
+ * Cuts connections whose readers do not take what was written for them: each keeps the memory, and often the share, of an answer. A connection is looked at only while something
+ * waits to be sent, so idle streams and long computations are no concern here.
+ */
+export function cutSlowReaders(server: Server, { bytesPerSecond, graceMs }: ReadingPace = readingPace): void {
+  const marks = new Map<Socket, Mark | null>();
+  server.on('connection', (socket) => {
+    marks.set(socket, null);
+    socket.once('close', () => marks.delete(socket));
+  });
+  const look = (): void => {
+    const now = performance.now();
+    for (const [socket, mark] of marks) {
+      if (socket.writableLength === 0) {
+        marks.set(socket, null);
+        continue;
+      }
+      const delivered = socket.bytesWritten - socket.writableLength;
+      if (mark === null) marks.set(socket, { delivered, at: now });
+      else if (now - mark.at >= graceMs) {
+        if (delivered - mark.delivered >= (bytesPerSecond * (now - mark.at)) / 1_000) marks.set(socket, { delivered, at: now });
+        else {
+          countRefusal('slow-readers', 'connections');
+          socket.destroy();
+        }
+      }
+    }
+  };
+  const timer = setInterval(look, graceMs / 4).unref();
+  server.once('close', () => clearInterval(timer));
+}
