@@ -14,12 +14,12 @@ case $process in
     shift
     exec node --max-semi-space-size=8 "/app/dist/apps/$process/src/main.js" "$@"
     ;;
-  migrate | cli)
+  migrate | admin | cli)
     shift
     exec node "/app/dist/apps/$process/src/main.js" "$@"
     ;;
   *)
-    echo "plotline: there is no process called '$process'; there are upload, ingest, read, migrate, standalone and cli" >&2
+    echo "plotline: there is no process called '$process'; there are upload, ingest, read, migrate, admin, standalone and cli" >&2
     exit 2
     ;;
 esac

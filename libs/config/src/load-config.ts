@@ -5,6 +5,7 @@ import { ingestConcern } from './ingest.config.ts';
 import type { Key, ValuesOf } from './key.ts';
 import { quotaConcern } from './quota.config.ts';
 import { serverConcern } from './server.config.ts';
+import { readSecretFiles, type ReadText } from './secret-files.ts';
 import { signInConcern } from './sign-in.config.ts';
 import { storageConcern } from './storage.config.ts';
 import { telemetryConcern } from './telemetry.config.ts';
@@ -47,12 +48,22 @@ export function notSet(name: string): string {
   return `${name}: is not set, and this program needs it; docs/configuration.md says what it is.`;
 }
 
+/** Settings that may come from a file (`NAME_FILE`): the secrets of processes. The command line has a store of its own. */
+const secrets: ReadonlySet<string> = new Set(
+  Object.entries(concerns)
+    .filter(([concern]) => concern !== 'client')
+    .flatMap(([, keys]) => Object.values<Key<unknown>>(keys))
+    .filter(({ type }) => type.split(', ').includes('secret'))
+    .map(({ name }) => name),
+);
+
 /**
  * Reads the `PLOTLINE_…` variables of `env`; an empty one counts as not set. Throws {@link ConfigFault} with all faults together, among them those of `needs` that
- * are not set, and variables with our prefix that nobody declared, so that a typing error does not pass for a default. Values are never repeated: they may be secret.
+ * are not set, and variables with our prefix that nobody declared, so that a typing error does not pass for a default. A secret may be in the file that `NAME_FILE` names. Values are never repeated: they may be secret.
  */
-export function loadConfig(env: Readonly<Record<string, string | undefined>>, needs: readonly Need[] = []): Config {
-  const faults: string[] = [];
+export function loadConfig(env: Readonly<Record<string, string | undefined>>, needs: readonly Need[] = [], readFile?: ReadText): Config {
+  const files = readSecretFiles(env, secrets, readFile);
+  const faults = [...files.faults];
   const given = new Set<string>();
   const names = new Set<string>();
   const config: Record<string, Record<string, unknown>> = {};
@@ -60,7 +71,8 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>, ne
     const values: Record<string, unknown> = {};
     for (const [property, { name, schema }] of Object.entries<Key<unknown>>(keys)) {
       names.add(name);
-      const text = env[name];
+      if (secrets.has(name)) names.add(`${name}_FILE`);
+      const text = files.values.get(name) ?? env[name];
       const isGiven = text !== undefined && text !== '' && !injectedByKubernetes(name, text);
       if (isGiven) given.add(name);
       const result = schema.safeParse(isGiven ? text : undefined);

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+
+/** Reads a file as text; throws where it cannot be read. */
+export type ReadText = (path: string) => string;
+
+const readText: ReadText = (path) => readFileSync(path, 'utf8');
+
+/**
+ * Secrets from files, as Kubernetes, Docker and secret stores mount them: `NAME_FILE` names a file that holds the value of `NAME`,
+ * followed by at most one newline. `names` are the settings that may come from a file. Faults name the variable, never the content.
+ */
+export function readSecretFiles(
+  env: Readonly<Record<string, string | undefined>>,
+  names: ReadonlySet<string>,
+  read: ReadText = readText,
+): { readonly values: ReadonlyMap<string, string>; readonly faults: readonly string[] } {
+  const values = new Map<string, string>();
+  const faults: string[] = [];
+  for (const name of names) {
+    const path = env[`${name}_FILE`];
+    if (path === undefined || path === '') continue;
+    if (env[name]) {
+      faults.push(`${name}_FILE: ${name} is set as well; set one of them.`);
+      continue;
+    }
+    try {
+      const text = read(path).replace(/\r?\n$/, '');
+      if (text === '') faults.push(`${name}_FILE: the file is empty.`);
+      else values.set(name, text);
+    } catch (error) {
+      faults.push(`${name}_FILE: the file cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'}).`);
+    }
+  }
+  return { values, faults };
+}

@@ -1,0 +1,133 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { concerns, type Key } from '#config';
+
+/* The manifests of k8s/ agree with the program that they run: settings, secrets, routes, metrics. */
+
+const root = join(import.meta.dirname, '../..');
+
+interface Container {
+  readonly name: string;
+  readonly image: string;
+  readonly args?: readonly string[];
+  readonly env?: readonly { readonly name: string; readonly valueFrom?: { readonly secretKeyRef: { readonly key: string } } }[];
+  readonly securityContext: Record<string, unknown>;
+  readonly resources: { readonly limits?: Record<string, string>; readonly requests?: Record<string, string> };
+}
+interface Manifest {
+  readonly file: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly spec?: {
+    readonly template?: {
+      readonly spec: {
+        readonly securityContext: Record<string, unknown>;
+        readonly automountServiceAccountToken: boolean;
+        readonly terminationGracePeriodSeconds?: number;
+        readonly containers: readonly Container[];
+        readonly initContainers?: readonly Container[];
+      };
+    };
+  };
+}
+
+const files = (await readdir(join(root, 'k8s'), { recursive: true })).filter((name) => name.endsWith('.yaml'));
+const texts = new Map(await Promise.all(files.map(async (file) => [file, await readFile(join(root, 'k8s', file), 'utf8')] as const)));
+const manifests: Manifest[] = [...texts].flatMap(([file, text]) =>
+  parseAllDocuments(text).map((document) => ({ file, ...(document.toJS() as Omit<Manifest, 'file'>) })),
+);
+const pods = manifests.filter((manifest) => manifest.spec?.template);
+const settings = new Map(
+  Object.values(concerns).flatMap((keys) => Object.values<Key<unknown>>(keys).map((key) => [key.name, key] as const)),
+);
+const shared = (await readFile(join(root, 'k8s/base/plotline.env'), 'utf8')).split('\n').filter(Boolean);
+const ours = ['upload', 'ingest', 'read', 'migrate'];
+
+const containerOf = (name: string): Container => pods.flatMap((pod) => pod.spec!.template!.spec.containers).find((c) => c.name === name)!;
+const ourSettings = (names: Iterable<string>): string[] => [...names].filter((name) => name.startsWith('PLOTLINE_')).sort();
+
+describe('the manifests of k8s/', () => {
+  it('are found', () => {
+    expect(pods.map((pod) => pod.metadata.name)).toEqual(expect.arrayContaining(ours.map((name) => `plotline-${name}`)));
+  });
+
+  it('set nothing that the program does not know, and no secret outside of a Secret', () => {
+    const named = pods.flatMap((pod) => pod.spec!.template!.spec.containers.flatMap((container) => container.env ?? []));
+    const inConfigMaps = [...shared, ...[...texts.values()].flatMap((text) => text.match(/PLOTLINE_\w+=.*/g) ?? [])].map(
+      (line) => line.split('=')[0]!,
+    );
+    for (const name of ourSettings([...named.map((entry) => entry.name), ...inConfigMaps])) expect([...settings.keys()]).toContain(name);
+    const secret = (name: string): boolean => settings.get(name)!.type.includes('secret');
+    expect(inConfigMaps.filter(secret)).toEqual([]);
+    expect(named.filter(({ name, valueFrom }) => settings.has(name) && secret(name) && !valueFrom)).toEqual([]);
+  });
+
+  it('give each process the settings that the composition gives it', async () => {
+    const compose = parse(await readFile(join(root, 'docker-compose.yml'), 'utf8'), { merge: true }) as {
+      services: Record<string, { environment: Record<string, unknown> }>;
+    };
+    for (const name of ours) {
+      const manifest = [...(containerOf(name).env ?? []).map((entry) => entry.name), ...shared.map((line) => line.split('=')[0]!)];
+      const wanted = ourSettings(Object.keys(compose.services[name]!.environment));
+      expect([name, wanted.filter((setting) => !manifest.includes(setting))]).toEqual([name, []]);
+    }
+  });
+
+  it('ask for no secret that the dev overlay does not make', async () => {
+    const script = await readFile(join(root, 'k8s/overlays/dev/secrets.sh'), 'utf8');
+    const made = [...script.matchAll(/^([a-z0-9-]+)=/gm)].map(([, key]) => key!).filter((key) => key.includes('-'));
+    const keys = pods.flatMap((pod) => pod.spec!.template!.spec.containers.flatMap((container) => container.env ?? []));
+    const asked = new Set(keys.flatMap(({ valueFrom }) => (valueFrom ? [valueFrom.secretKeyRef.key] : [])));
+    expect([...asked].filter((key) => !made.includes(key))).toEqual([]);
+    expect(made.filter((key) => !asked.has(key))).toEqual([]);
+  });
+
+  it('run every container as the Pod Security standard "restricted" asks, with a bound on memory', () => {
+    for (const pod of pods) {
+      const { containers, initContainers = [], securityContext, automountServiceAccountToken } = pod.spec!.template!.spec;
+      expect([pod.metadata.name, securityContext]).toEqual([
+        pod.metadata.name,
+        expect.objectContaining({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } }),
+      ]);
+      expect(automountServiceAccountToken).toBe(false);
+      for (const container of [...containers, ...initContainers]) {
+        expect([container.name, container.securityContext]).toEqual([
+          container.name,
+          expect.objectContaining({ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true }),
+        ]);
+        expect(container.securityContext['capabilities']).toMatchObject({ drop: ['ALL'] });
+        expect(container.resources.limits?.['memory']).toBeDefined();
+        expect(container.resources.requests?.['cpu']).toBeDefined();
+      }
+    }
+  });
+
+  it('send each request to the process that the composition sends it to', async () => {
+    const matchers = (text: string): string[] =>
+      text
+        .split('\n')
+        .map((line) => line.trim())
+        .filter((line) => /^(path|not path|method|path_regexp) /.test(line));
+    const composed = matchers((await readFile(join(root, 'docker/Caddyfile'), 'utf8')).split(':6101')[0]!);
+    expect(matchers(await readFile(join(root, 'k8s/base/Caddyfile'), 'utf8'))).toEqual(composed);
+  });
+
+  it('alert on metrics that exist', async () => {
+    const sources = (await Promise.all(['libs', 'apps'].map((folder) => readdir(join(root, folder), { recursive: true })))).flatMap(
+      (names, i) => names.filter((name) => name.endsWith('.ts')).map((name) => join(root, ['libs', 'apps'][i]!, name)),
+    );
+    const code = (await Promise.all(sources.map((file) => readFile(file, 'utf8')))).join('\n');
+    const asked = new Set([...texts.values()].flatMap((text) => text.match(/\bplotline_[a-z_]+(?=[{[)])/g) ?? []));
+    expect(asked.size).toBeGreaterThan(4);
+    for (const metric of asked) expect(code).toContain(metric.replace(/_(count|sum|bucket)$/, ''));
+  });
+
+  it('have a section in the runbook for each alert', async () => {
+    const alerts = [...texts.values()].flatMap((text) => [...text.matchAll(/- alert: (\w+)/g)].map(([, name]) => name!));
+    const sections = [...(await readFile(join(root, 'docs/runbook.md'), 'utf8')).matchAll(/^## (\w+)$/gm)].map(([, name]) => name!);
+    expect(alerts.length).toBeGreaterThan(4);
+    expect(sections).toEqual(alerts);
+  });
+});
