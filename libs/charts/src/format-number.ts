@@ -23,6 +23,17 @@ export function formatValue(value: number): string {
   return minus(tidy(value.toPrecision(6)));
 }
 
+/** Two ends of a range, with as many digits as tell them apart: six, or more where the range is narrow for its place. */
+export function formatRange(from: number, to: number): readonly [string, string] {
+  for (let digits = 6; digits < 17 && from !== to; digits++) {
+    const [left, right] = [Number(from.toPrecision(digits)), Number(to.toPrecision(digits))];
+    // Two digits of the width, so that both ends are where they are said to be
+    if (Math.abs(right - left - (to - from)) <= Math.abs(to - from) / 50)
+      return digits === 6 ? [formatValue(from), formatValue(to)] : [formatExact(left), formatExact(right)];
+  }
+  return from === to ? [formatValue(from), formatValue(to)] : [formatExact(from), formatExact(to)];
+}
+
 /**
  * A value in full: as many digits as tell it from all others of the precision in which it was logged. What float32 holds was most likely logged as one, and
  * needs nine at most.

@@ -3,7 +3,7 @@ export { type ChartLine, chartLine, firstAtOrAfter, nearestTo, shownValues, smoo
 export { linesLook, opacities, plotInsets } from './chart-look.ts';
 export { type ChartScales, chartScales, type ScaleOptions } from './chart-scales.ts';
 export { type Extent, firstAfter, xExtent } from './extent.ts';
-export { formatColumn, formatCount, formatDuration, formatExact, formatShort, formatValue } from './format-number.ts';
+export { formatColumn, formatCount, formatDuration, formatExact, formatRange, formatShort, formatValue } from './format-number.ts';
 export { meanLine } from './mean-line.ts';
 export { nameFilter } from './name-filter.ts';
 export { dashes, palettes, type RunStyle, styleRuns, type Theme } from './run-colors.ts';

@@ -20,16 +20,16 @@ interface AxesProps {
 export function SvgAxes({ box: { left, top, width, height }, x, y, side = 'left' }: AxesProps) {
   return (
     <g className="axes">
-      {y.map(({ at, label }) => (
-        <g key={label}>
+      {y.map(({ at, label }, i) => (
+        <g key={i}>
           <path className="grid" d={`M${left} ${at}h${width}`} />
           <text x={side === 'left' ? left - 8 : left + width + 8} y={at + 4} textAnchor={side === 'left' ? 'end' : 'start'}>
             {label}
           </text>
         </g>
       ))}
-      {x.map(({ at, label }) => (
-        <text key={label} x={at} y={top + height + 16} textAnchor="middle">
+      {x.map(({ at, label }, i) => (
+        <text key={i} x={at} y={top + height + 16} textAnchor="middle">
           {label}
         </text>
       ))}

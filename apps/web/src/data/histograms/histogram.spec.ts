@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { densestOf, densityOf, edgesOf, percentilesOf, readHistogram } from './histogram.ts';
+import { binAt, edgesOf, percentilesOf, readHistogram } from './histogram.ts';
 
 const tensor = (...data: (number | string)[]) => ({ dtype: 'float64', shape: [data.length / 3, 3], data });
 
@@ -11,7 +11,6 @@ describe('a histogram', () => {
       { left: 1, right: 3, count: 6 },
     ]);
     expect(total).toBe(10);
-    expect(bins.map((bin) => densityOf(bin, 0.1))).toEqual([4, 3]);
   });
 
   it('may have more bins than a call takes arguments', () => {
@@ -21,8 +20,7 @@ describe('a histogram', () => {
       data: Array.from({ length: 900_000 }, (_, i) => Math.floor((i + 1) / 3)),
     });
     expect(many.bins).toHaveLength(300_000);
-    expect(densestOf([many], 1)).toBe(many.bins.at(-1)!.count);
-    expect(densestOf([], 1)).toBe(1);
+    expect(edgesOf([many])).toEqual({ min: 0, max: 299_999 });
   });
 
   it('leaves out what has no place', () => {
@@ -42,5 +40,10 @@ describe('a histogram', () => {
     const values = percentilesOf(readHistogram(0, tensor(0, 10, 100)))!;
     expect(values.map((value) => value.toFixed(3))).toEqual('0.000 0.668 1.587 3.085 5.000 6.915 8.413 9.332 10.000'.split(' '));
     expect(percentilesOf(readHistogram(0, tensor(0, 1, 0)))).toBeNull();
+  });
+
+  it('has a bin at each value: the one that holds it, or the nearest within reach', () => {
+    const one = readHistogram(0, tensor(0, 1, 4, 1, 1, 9, 1, 2, 3, 2, 3, 0, 3, 4, 8));
+    expect([0.5, 1, 1.5, 2.5, 2.9, 9].map((value) => binAt(one, value, 0.25)?.count ?? null)).toEqual([4, 9, 3, 0, 8, null]);
   });
 });

@@ -1,6 +1,7 @@
-import type { TensorJson } from '../values.ts';
+import type { Extent } from '#charts';
+import type { TensorJson, TensorSeries } from '../values.ts';
 
-/** A bin as it was logged: never merged into others. */
+/** A bin as it was logged. */
 export interface Bin {
   readonly left: number;
   readonly right: number;
@@ -22,6 +23,7 @@ export function readHistogram(step: number | string, { data }: TensorJson): Hist
     const count = Number(data[i + 2]);
     if (Math.abs(left) > hugest) left = right;
     if (Math.abs(right) > hugest) right = left;
+    if (right < left) [left, right] = [right, left];
     if (!(Math.abs(left) <= hugest && Math.abs(right) <= hugest && count >= 0)) continue;
     if (left === right && count === 0) continue;
     bins.push({ left, right, count });
@@ -31,20 +33,17 @@ export function readHistogram(step: number | string, { data }: TensorJson): Hist
 
 const hugest = 1e300;
 
-/** Values in each unit of the axis: what makes bins of different widths comparable. A bin without width is as wide as `least`. */
-export function densityOf({ left, right, count }: Bin, least: number): number {
-  return count / Math.max(right - left, least);
-}
+const known = new WeakMap<TensorSeries, readonly Histogram[]>();
 
-/** The largest of all bins; 1 without a bin that has anything. */
-export function densestOf(list: readonly Histogram[], least: number): number {
-  let densest = 0;
-  for (const { bins } of list) for (const bin of bins) densest = Math.max(densest, densityOf(bin, least));
-  return densest || 1;
+/** The histograms of a series, read once. */
+export function histogramsOf(series: TensorSeries): readonly Histogram[] {
+  const found = known.get(series) ?? series.columns.step.map((step, i) => readHistogram(step, series.columns.value[i]!));
+  known.set(series, found);
+  return found;
 }
 
 /** From the smallest to the largest edge; null without a bin. */
-export function edgesOf(list: readonly Histogram[]): { readonly min: number; readonly max: number } | null {
+export function edgesOf(list: readonly Histogram[]): Extent | null {
   let min = Infinity;
   let max = -Infinity;
   for (const { bins } of list)
@@ -75,4 +74,21 @@ export function percentilesOf({ bins, total }: Histogram): number[] | null {
     }
     return last;
   });
+}
+
+/** The bin at a value: the one that holds it, else the nearest one with a count at most `reach` away; null where there is none. */
+export function binAt({ bins }: Histogram, value: number, reach: number): Bin | null {
+  let nearest: Bin | null = null;
+  let least = reach;
+  let holder: Bin | null = null;
+  for (const bin of bins) {
+    const away = Math.max(bin.left - value, value - bin.right, 0);
+    if (away === 0) {
+      if (!holder || holder.count === 0 || (bin.count > 0 && bin.left === bin.right)) holder = bin;
+    } else if (bin.count > 0 && away <= least) {
+      least = away;
+      nearest = bin;
+    }
+  }
+  return holder && holder.count > 0 ? holder : (nearest ?? holder);
 }

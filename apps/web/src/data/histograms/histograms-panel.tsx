@@ -1,3 +1,4 @@
+import { useRef } from 'react';
 import { type HistogramForm, histogramForms, visibleText } from '#charts';
 import { Boundary } from '../../app/boundary.tsx';
 import { changeView } from '../../experiment/change-view.ts';
@@ -6,8 +7,10 @@ import { Near } from '../near.tsx';
 import { StateNote } from '../state-note.tsx';
 import { TagHead } from '../tag-head.tsx';
 import { TagSections } from '../tag-sections.tsx';
-import { useTensors } from '../values.ts';
+import { type TensorSeries, useTensors } from '../values.ts';
+import { histogramsOf } from './histogram.ts';
 import { HistogramCard } from './histogram-card.tsx';
+import { TagScale } from './tag-scale.ts';
 
 const formNames: Readonly<Record<HistogramForm, string>> = { offset: 'Offset', overlay: 'Overlay', percentiles: 'Percentiles' };
 
@@ -47,6 +50,7 @@ const points = 50;
 
 function HistogramTag({ tag }: { readonly tag: string }) {
   const { series, ...state } = useTensors({ tag, plugin: 'histograms', points });
+  const scale = useScale(series);
   return (
     <article className="values" aria-label={visibleText(tag)}>
       <TagHead tag={tag} />
@@ -54,10 +58,20 @@ function HistogramTag({ tag }: { readonly tag: string }) {
       <div className="card-row">
         {series.map((one) => (
           <Boundary key={one.run} what={visibleText(one.run)}>
-            <HistogramCard series={one} />
+            <HistogramCard series={one} scale={scale} />
           </Boundary>
         ))}
       </div>
     </article>
   );
+}
+
+/** The axes of the series, made again only when other series are shown. */
+function useScale(series: readonly TensorSeries[]): TagScale {
+  const last = useRef<{ readonly of: readonly TensorSeries[]; readonly scale: TagScale }>(null);
+  const known = last.current;
+  if (known && known.of.length === series.length && series.every((one, i) => one === known.of[i])) return known.scale;
+  const scale = new TagScale(series.map(histogramsOf));
+  last.current = { of: series, scale };
+  return scale;
 }

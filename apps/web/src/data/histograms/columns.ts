@@ -1,0 +1,140 @@
+import type { Bin } from './histogram.ts';
+
+/** What one histogram looks like along an axis of pixels: neighboring columns that together hold every count. */
+export interface Columns {
+  /** Edges in pixels, rising; one more than `counts`. */
+  readonly edges: Float64Array;
+  /** Values that each column holds. Their sum is the histogram's total. */
+  readonly counts: Float64Array;
+}
+
+/** Values on the axis, and how many pixels wide it is. */
+export interface BinAxis {
+  readonly min: number;
+  readonly max: number;
+  readonly width: number;
+}
+
+/** Pixels of the narrowest column. */
+const leastWidth = 4;
+/** Columns in which narrow bins are summed, at least: TensorBoard sums all bins into as many. */
+const fewestColumns = 30;
+
+/**
+ * Sums bins into columns that are wide enough to see. A wide bin is a column of its own, between its own edges. Narrow neighbors share columns, which take from each bin the
+ * share that lies in them, and all of a bin without width. Bins that overlap share columns everywhere. The fewer values there are, the wider the shared columns are: in
+ * narrow ones most of the height is chance, and a normal distribution looks like a saw.
+ */
+export function columnsOf(bins: readonly Bin[], axis: BinAxis): Columns {
+  const placed = bins.map(({ left, right, count }) => ({ left: pixelOf(left, axis), right: pixelOf(right, axis), count }));
+  const total = bins.reduce((sum, { count }) => sum + count, 0);
+  const shared = Math.max(leastWidth, axis.width / Math.max(fewestColumns, 2 * Math.cbrt(total))); // Rice's rule
+  const stretches = stretchesOf(placed, axis.width, areEven(placed) ? leastWidth : shared);
+  if (stretches) widenNarrow(stretches);
+  const edges = edgesOf(stretches ?? [{ from: 0, to: axis.width, wide: false, filled: true }], shared);
+  const counts = new Float64Array(edges.length - 1);
+  for (const bin of placed) spread(bin, edges, counts);
+  return { edges, counts };
+}
+
+/** Whether bins are equally wide, so that their writer chose the resolution. */
+function areEven(bins: readonly Bin[]): boolean {
+  const [first] = bins;
+  return first !== undefined && bins.every(({ left, right }) => Math.abs(right - left - (first.right - first.left)) < 0.01);
+}
+
+/** The largest number of values per pixel; 0 without a value. */
+export function densestColumn({ edges, counts }: Columns): number {
+  let densest = 0;
+  for (let i = 0; i < counts.length; i++) densest = Math.max(densest, counts[i]! / (edges[i + 1]! - edges[i]!));
+  return densest;
+}
+
+/** Index of the column at a pixel; the nearest one outside of the axis. */
+export function columnAt({ edges, counts }: Columns, pixel: number): number {
+  let low = 0;
+  let high = counts.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    if (edges[middle]! <= pixel) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+function pixelOf(value: number, { min, max, width }: BinAxis): number {
+  // Halved: the ends of the axis may lie farther apart than a number reaches
+  return Math.min(width, Math.max(0, ((value / 2 - min / 2) / (max / 2 - min / 2)) * width));
+}
+
+/** A part of the axis: a wide bin or gap, or narrow ones beside one another. */
+interface Stretch {
+  from: number;
+  to: number;
+  readonly wide: boolean;
+  /** Whether any value lies in it. */
+  filled: boolean;
+}
+
+/** The axis from 0 to `width` in parts; null where bins overlap. `wideFrom`: pixels of a bin or gap that is a part of its own. */
+function stretchesOf(bins: readonly Bin[], width: number, wideFrom: number): Stretch[] | null {
+  const list: Stretch[] = [];
+  const add = (from: number, to: number, filled: boolean): void => {
+    const last = list.at(-1);
+    const wide = to - from >= wideFrom;
+    if (last && !wide && !last.wide) {
+      last.to = to;
+      last.filled ||= filled;
+    } else if (to > from || filled) list.push({ from, to, wide, filled });
+  };
+  let end = 0;
+  for (const { left, right, count } of bins) {
+    if (left < end - 1e-6) return null;
+    add(end, Math.max(end, left), false);
+    add(Math.max(end, left), Math.max(end, right), count > 0);
+    end = Math.max(end, right);
+  }
+  add(end, width, false);
+  return list;
+}
+
+/** Gives values between two wide neighbors as much room as a column takes: a bin without width would be a line of any height. */
+function widenNarrow(stretches: readonly Stretch[]): void {
+  stretches.forEach((stretch, i) => {
+    const missing = leastWidth - (stretch.to - stretch.from);
+    if (stretch.wide || !stretch.filled || missing <= 0) return;
+    const [before, after] = [stretches[i - 1], stretches[i + 1]];
+    const spare = (one: Stretch | undefined): number => (one ? Math.max(0, one.to - one.from - leastWidth / 2) : 0);
+    const left = Math.min(spare(before), Math.max(missing / 2, missing - spare(after)));
+    const right = Math.min(spare(after), missing - left);
+    stretch.from -= left;
+    stretch.to += right;
+    if (before) before.to = stretch.from;
+    if (after) after.from = stretch.to;
+  });
+}
+
+/** Rising edges: those of wide stretches, and evenly spaced ones inside the others. */
+function edgesOf(stretches: readonly Stretch[], columnWidth: number): Float64Array {
+  const edges: number[] = [stretches[0]?.from ?? 0];
+  for (const { from, to, wide } of stretches) {
+    const parts = wide ? 1 : Math.max(1, Math.floor((to - from) / columnWidth));
+    for (let part = 1; part <= parts; part++) {
+      const edge = part === parts ? to : from + ((to - from) * part) / parts;
+      if (edge > edges.at(-1)!) edges.push(edge);
+    }
+  }
+  return Float64Array.from(edges);
+}
+
+/** Adds to each column the share of the bin that lies in it. */
+function spread({ left, right, count }: Bin, edges: Float64Array, counts: Float64Array): void {
+  if (counts.length === 0 || count === 0) return;
+  const first = columnAt({ edges, counts }, left);
+  if (right <= edges[first + 1]! || first === counts.length - 1) {
+    counts[first]! += count;
+    return;
+  }
+  for (let i = first; i < counts.length && edges[i]! < right; i++)
+    counts[i]! += (count * (Math.min(right, edges[i + 1]!) - Math.max(left, edges[i]!))) / (right - left);
+}

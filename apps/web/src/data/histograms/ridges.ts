@@ -1,0 +1,89 @@
+import { formatCount, formatRange, makeScale, valueTicks } from '#charts';
+import type { PlotBox } from '../svg-axes.tsx';
+import { columnAt, type Columns, columnsOf } from './columns.ts';
+import { type Drawing, round } from './drawing.ts';
+import { binAt, type Histogram } from './histogram.ts';
+import type { TagScale } from './tag-scale.ts';
+
+/** Share of the height that one histogram of several behind one another may take. */
+const ridgeShare = 0.45;
+
+/**
+ * Each step as a figure over the values: one in front of the other (`behind`), or all on one baseline. The area of a figure is its count, by the scale that all steps and
+ * runs of the tag share. Null where the tag has no bin.
+ */
+export function ridges(list: readonly Histogram[], scale: TagScale, box: PlotBox, behind: boolean): Drawing | null {
+  const { edges } = scale;
+  if (!edges) return null;
+  const several = behind && list.length > 1;
+  const tall = several ? box.height * ridgeShare : box.height;
+  const ground = (i: number): number => (several ? box.top + tall + ((box.height - tall) * i) / (list.length - 1) : box.top + box.height);
+  const values = makeScale('linear', edges.min, edges.max);
+  const axis = { ...edges, width: box.width };
+  const unit = tall / scale.densest(box.width);
+  const shapes = list.map(({ bins }) => columnsOf(bins, axis));
+  const topOf = (i: number, column: number): number => {
+    const { edges: sides, counts } = shapes[i]!;
+    return ground(i) - (counts[column]! / (sides[column + 1]! - sides[column]!)) * unit;
+  };
+  return {
+    paths: shapes.map((shape, i) => ({
+      d: outline(shape, box, ground(i), unit),
+      kind: 'step' as const,
+      opacity: opacityOf(i, list.length),
+    })),
+    x: valueTicks(values).map((tick) => ({ ...tick, at: round(box.left + values.position(tick.value) * box.width) })),
+    y: behind ? stepTicks(list, ground) : [],
+    read: (x, y) => {
+      const pixel = x - box.left;
+      const away = (i: number): number => Math.abs((behind ? ground(i) - 4 : topOf(i, columnAt(shapes[i]!, pixel))) - y);
+      const index = list.reduce((best, _, i) => (away(i) <= away(best) ? i : best), 0);
+      const found = list[index];
+      if (!found) return null;
+      const { edges: sides } = shapes[index]!;
+      const column = columnAt(shapes[index]!, pixel);
+      const valueAt = (at: number): number => edges.min * (1 - at / box.width) + edges.max * (at / box.width);
+      const reach = valueAt(sides[column + 1]!) - valueAt(sides[column]!);
+      const bin = binAt(found, valueAt(pixel), reach);
+      return { index, text: `step ${formatCount(found.step)}: ${bin ? binText(bin) : 'no value here'}` };
+    },
+  };
+}
+
+/** The steps of the columns, from the left end of the baseline to its right end. */
+function outline({ edges, counts }: Columns, box: PlotBox, ground: number, unit: number): string {
+  let d = `M${box.left} ${round(ground)}`;
+  let top = round(ground);
+  for (let i = 0; i < counts.length; i++) {
+    const next = round(ground - (counts[i]! / (edges[i + 1]! - edges[i]!)) * unit);
+    if (next !== top) d += `H${round(box.left + edges[i]!)}V${next}`;
+    top = next;
+  }
+  d += `H${box.left + box.width}`;
+  return top === round(ground) ? d : `${d}V${round(ground)}`;
+}
+
+function binText({ left, right, count }: Histogram['bins'][number]): string {
+  const text = formatCount(Math.round(count * 100) / 100);
+  const [from, to] = formatRange(left, right);
+  return left === right ? `${text} at ${from}` : `${text} from ${from} to ${to}`;
+}
+
+function stepTicks(list: readonly Histogram[], ground: (index: number) => number) {
+  const every = Math.max(1, Math.ceil(list.length / 5));
+  return list.flatMap(({ step }, i) =>
+    (list.length - 1 - i) % every === 0 ? [{ value: Number(step), label: shortStep(step), at: round(ground(i)) }] : [],
+  );
+}
+
+function shortStep(step: number | string): string {
+  const value = Number(step);
+  return Math.abs(value) < 1e5
+    ? formatCount(step)
+    : (valueTicks(makeScale('linear', 0, value)).find((tick) => tick.value === value)?.label ?? value.toPrecision(4));
+}
+
+/** The first steps are faint, the last one is not. */
+function opacityOf(index: number, count: number): number {
+  return count < 2 ? 1 : round(0.3 + (0.7 * index) / (count - 1));
+}
