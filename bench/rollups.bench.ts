@@ -101,7 +101,7 @@ async function load({ store, tenantId }: LocalStore, experimentId: string, point
     const fileId = (await store.withTenant(tenantId, (own) =>
       insertFile(own, tenantId, { experimentId, runId, name: 'events.1', version: 1 }),
     ))!;
-    const [seriesId] = await insertSeries(trx, tenantId, experimentId, runId, [{ ...meta, pluginContent: Buffer.alloc(0) }]);
+    const [seriesId] = await insertSeries(trx, tenantId, experimentId, runId, [{ ...meta, pluginContent: Buffer.alloc(0) }], 0);
     return { runId, fileId, seriesId: seriesId! };
   });
   const { fileId, seriesId } = place;

@@ -325,11 +325,27 @@ export interface FileProblem {
 
 export interface FileProgress {
   /**
+   * The file of the run whose bytes begin with those of this one: a copy adds no points.
+   */
+  copy_of: Int8 | null;
+  /**
    * Damage ended the file: what lies behind it is settled unread.
    */
   ended: Generated<boolean>;
   experiment_id: string;
   file_id: Int8;
+  /**
+   * Smallest finite wall time of the events that were read; null: not known, or none.
+   */
+  first_wall_time: number | null;
+  /**
+   * CRC-32C of the first record of the file: files that may be copies of one another have the same. Null: not known.
+   */
+  head_crc32c: Int8 | null;
+  /**
+   * Largest finite wall time of the events that were read.
+   */
+  last_wall_time: number | null;
   /**
    * Reading makes no progress before the file is this long (end of the begun record).
    */
@@ -343,6 +359,10 @@ export interface FileProgress {
    * Bytes that were settled without being stored: damaged, over a limit, or behind damage that ends the file.
    */
   rejected_bytes: Generated<Int8>;
+  /**
+   * A newer version of the file has readable events: all points of this one are superseded.
+   */
+  replaced: Generated<boolean>;
   run_id: Int8;
   tenant_id: string;
 }
@@ -599,6 +619,10 @@ export interface RunWork {
    * The last batch of progress that the run's worker wrote.
    */
   progress_number: Generated<Int8>;
+  /**
+   * A worker applies the rules to every point of the run once more.
+   */
+  remark: Generated<boolean>;
   retry_at: Generated<Timestamp>;
   run_id: Int8;
   tenant_id: string;
@@ -754,6 +778,10 @@ export interface Series {
   tag_hash: Buffer;
   tenant_id: string;
   twin: boolean;
+  /**
+   * The lane of the writer: 0 for nearly all runs. Files of one run that overlap in time have different lanes, so that no file of a series overlaps another one in time.
+   */
+  writer: Generated<number>;
 }
 
 export interface SeriesStats {

@@ -202,7 +202,7 @@ class RunIngest {
     const { trx } = this.#ingest;
     const { tenantId, experimentId, runId } = this.#job;
     const series = new Map(
-      (await readRunSeries(trx, tenantId, runId)).map((stored) => [seriesKey(stored.meta.tag, stored.meta.twin), stored]),
+      (await readRunSeries(trx, tenantId, runId)).map((stored) => [seriesKey(stored.meta.tag, stored.meta.twin, stored.writer), stored]),
     );
     const collector = new PointCollector([...series.values()].map((stored) => stored.meta));
     let damage: OriginalDamaged | null = null;
@@ -280,7 +280,7 @@ class RunIngest {
   async #store(places: RunPlaces, tail: ScalarTail, file: RunFile, batch: FileBatch, known: Map<string, StoredSeries>): Promise<void> {
     const { trx } = this.#ingest;
     const { tenantId, runId } = this.#job;
-    const series = await this.#identify(batch, known);
+    const series = await this.#identify(batch, known, 0);
     const starts = await this.#sessionStarts();
     const orderCuts = new OrderCuts(places, file.fileId, starts, batch);
     const place = { tenantId, fileId: file.fileId, places, orderCuts, isNewFile: file.parsedOffset === 0 };
@@ -302,17 +302,17 @@ class RunIngest {
   }
 
   /** Gives each series of the batch its id, creating those that the run did not have. */
-  async #identify(batch: FileBatch, known: Map<string, StoredSeries>): Promise<BatchSeries[]> {
+  async #identify(batch: FileBatch, known: Map<string, StoredSeries>, writer: number): Promise<BatchSeries[]> {
     const { tenantId, experimentId, runId } = this.#job;
-    const missing = batch.series.map((entry) => entry.meta).filter((meta) => !known.has(seriesKey(meta.tag, meta.twin)));
-    const ids = await insertSeries(this.#ingest.trx, tenantId, experimentId, runId, missing);
+    const missing = batch.series.map((entry) => entry.meta).filter((meta) => !known.has(seriesKey(meta.tag, meta.twin, writer)));
+    const ids = await insertSeries(this.#ingest.trx, tenantId, experimentId, runId, missing, writer);
     const fresh = new Set(missing);
-    missing.forEach((meta, i) => known.set(seriesKey(meta.tag, meta.twin), { seriesId: ids[i]!, meta }));
+    missing.forEach((meta, i) => known.set(seriesKey(meta.tag, meta.twin, writer), { seriesId: ids[i]!, writer, meta }));
     return batch.series.map((entry, index) => ({
       batch: entry,
       index,
       isNew: fresh.has(entry.meta),
-      seriesId: known.get(seriesKey(entry.meta.tag, entry.meta.twin))!.seriesId,
+      seriesId: known.get(seriesKey(entry.meta.tag, entry.meta.twin, writer))!.seriesId,
     }));
   }
 

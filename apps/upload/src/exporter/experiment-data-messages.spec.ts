@@ -9,7 +9,16 @@ const codec = codecOf('tensorboard.service.StreamExperimentDataResponse');
 const experimentId = 'abcdefghijklmnopqrstuv';
 
 function series(given: Partial<SeriesSummary> = {}): SeriesSummary {
-  const named = { seriesId: '7', runId: '1', run: 'train', tag: 'loss', dataClass: 'scalar', listed: true, plugin: 'scalars' } as const;
+  const named = {
+    seriesId: '7',
+    runId: '1',
+    run: 'train',
+    tag: 'loss',
+    writer: 0,
+    dataClass: 'scalar',
+    listed: true,
+    plugin: 'scalars',
+  } as const;
   const counts = { points: 0, supersededPoints: 0, invalidPoints: 0, mismatchedPoints: 0, roundedPoints: 0, nanCount: 0, maxLength: null };
   const ends = { firstStep: null, lastStep: null, lastWallTime: null, min: null, max: null, last: null };
   return { ...named, ...counts, ...ends, pluginContent: Buffer.alloc(0), displayName: '', description: '', ...given };

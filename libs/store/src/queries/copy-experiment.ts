@@ -98,9 +98,12 @@ export async function copyExperiment(trx: Kysely<Database>, tenantId: string, { 
       join new_file n on n.run_id = m.run_id and n.name_hash = e.name_hash and n.version = e.version
     ),
     new_progress as (
-      insert into file_progress (tenant_id, file_id, run_id, experiment_id, parsed_offset, needs_offset, records, rejected_bytes, ended)
-      select ${tenantId}::uuid, m.file_id, m.run_id, ${to}::text, p.parsed_offset, p.needs_offset, p.records, p.rejected_bytes, p.ended
+      insert into file_progress (tenant_id, file_id, run_id, experiment_id, parsed_offset, needs_offset, records, rejected_bytes, ended,
+        first_wall_time, last_wall_time, head_crc32c, replaced, copy_of)
+      select ${tenantId}::uuid, m.file_id, m.run_id, ${to}::text, p.parsed_offset, p.needs_offset, p.records, p.rejected_bytes, p.ended,
+        p.first_wall_time, p.last_wall_time, p.head_crc32c, p.replaced, o.file_id
       from file_map m join file_progress p on p.tenant_id = ${tenantId} and p.file_id = m.source_file
+      left join file_map o on o.source_file = p.copy_of
     ),
     new_problem as (
       insert into file_problem (tenant_id, file_id, "offset", problem_no, run_id, experiment_id, reason, detail, bytes, ends_file)
@@ -113,14 +116,14 @@ export async function copyExperiment(trx: Kysely<Database>, tenantId: string, { 
       where ${tagHashes === null} or s.tag_hash = any(${tagHashes ?? []}::bytea[])
     ),
     new_series as (
-      insert into series (tenant_id, experiment_id, run_id, tag, tag_hash, twin, data_class, listed, plugin, plugin_content, display_name, description)
-      select ${tenantId}::uuid, ${to}::text, new_run_id, tag, tag_hash, twin, data_class, listed, plugin, plugin_content, display_name, description
+      insert into series (tenant_id, experiment_id, run_id, tag, tag_hash, twin, writer, data_class, listed, plugin, plugin_content, display_name, description)
+      select ${tenantId}::uuid, ${to}::text, new_run_id, tag, tag_hash, twin, writer, data_class, listed, plugin, plugin_content, display_name, description
       from source_series order by series_id
-      returning series_id, run_id, tag_hash, twin
+      returning series_id, run_id, tag_hash, twin, writer
     ),
     series_map as (
       select o.series_id as source_series, n.series_id, o.run_id as source_run
-      from source_series o join new_series n on n.run_id = o.new_run_id and n.tag_hash = o.tag_hash and n.twin = o.twin
+      from source_series o join new_series n on n.run_id = o.new_run_id and n.tag_hash = o.tag_hash and n.twin = o.twin and n.writer = o.writer
     ),
     new_stats as (
       insert into series_stats (tenant_id, series_id, ${named(stats)})

@@ -9,6 +9,8 @@ export interface ReaderSeries {
   readonly runId: string;
   readonly run: string;
   readonly tag: string;
+  /** The lane of the files that its points come from: 0, or more where files of the run overlap in time. */
+  readonly writer: number;
   readonly pluginContent: Buffer;
   readonly displayName: string;
   readonly description: string;
@@ -33,7 +35,7 @@ function statementFor(dataClass: DataClass, from: string, columns: string): Stat
   return {
     name: `list-reader-series-${dataClass}`,
     text: `
-select s.series_id, s.run_id, r.name, s.tag, s.plugin_content, s.display_name, s.description, p.max_step, p.max_wall, p.max_length
+select s.series_id, s.run_id, r.name, s.tag, s.plugin_content, s.display_name, s.description, p.max_step, p.max_wall, p.max_length, s.writer
 from series s
 join run r on r.tenant_id = $1 and r.run_id = s.run_id
 cross join lateral (
@@ -43,7 +45,7 @@ cross join lateral (
 ) p
 where s.tenant_id = $1 and s.experiment_id = $2 and r.deleted_at is null and s.data_class = '${dataClass}' and s.listed and s.plugin = $3
   and ($4::text[] is null or r.name = any($4)) and ($5::bytea[] is null or s.tag_hash = any($5))
-order by r.name collate "C", s.tag collate "C"`,
+order by r.name collate "C", s.tag collate "C", s.writer`,
   };
 }
 
@@ -85,5 +87,6 @@ function toSeries(row: TextRow): ReaderSeries {
     maxStep: row[7] === null ? null : BigInt(row[7]!),
     maxWallTime: row[8] === null ? null : Number(row[8]),
     maxLength: row[9] === null ? null : Number(row[9]),
+    writer: Number(row[10]),
   };
 }

@@ -25,6 +25,8 @@ export interface ScalarSeries {
   readonly runId: string;
   readonly run: string;
   readonly tag: string;
+  /** The lane of the files that its points come from: 0, or more where files of the run overlap in time. */
+  readonly writer: number;
   /** Null without a chunk in the range. They are those of whole chunks, so they may lie outside the range. */
   readonly firstStep: bigint | null;
   readonly lastStep: bigint | null;
@@ -77,7 +79,7 @@ const statement = {
   name: 'list-scalar-series',
   text: `
 select s.series_id, s.run_id, r.name, s.tag, coalesce(f.first_step, v.first_step), coalesce(f.last_step, v.last_step), coalesce(f.points, v.points), coalesce(v.chunks, f.chunks),
-  coalesce(f.cells512, v.cells512), coalesce(f.cells64, v.cells64), coalesce(v.cut, f.cut), coalesce(v.wide, f.wide), coalesce(v.rolled, f.rolled)
+  coalesce(f.cells512, v.cells512), coalesce(f.cells64, v.cells64), coalesce(v.cut, f.cut), coalesce(v.wide, f.wide), coalesce(v.rolled, f.rolled), s.writer
 from series s
 join run r on r.tenant_id = $1 and r.run_id = s.run_id
 left join lateral (
@@ -120,7 +122,7 @@ left join lateral (
 where s.tenant_id = $1 and s.experiment_id = $2 and r.deleted_at is null and s.data_class = 'scalar'
   and ($3::text[] is null or r.name = any($3)) and ($4::bytea[] is null or s.tag_hash = any($4))
   and ($5::text is null or s.plugin = $5) and (s.listed or $6::boolean)
-order by r.name collate "C", s.tag collate "C", s.series_id`,
+order by r.name collate "C", s.tag collate "C", s.twin, s.writer, s.series_id`,
 };
 
 /** The series that match, by run name and tag in the order of their bytes. */
@@ -175,6 +177,7 @@ function toSeries(row: TextRow): ScalarSeries {
     cutChunks: Number(row[10]),
     wideChunks: Number(row[11]),
     rolledChunks: Number(row[12]),
+    writer: Number(row[13]),
   };
 }
 

@@ -10,6 +10,8 @@ export interface SeriesSummary {
   readonly runId: string;
   readonly run: string;
   readonly tag: string;
+  /** The lane of the files that its points come from: 0, or more where files of the run overlap in time. */
+  readonly writer: number;
   readonly dataClass: DataClass;
   readonly listed: boolean;
   readonly plugin: string;
@@ -51,19 +53,19 @@ export async function listSeries(trx: Kysely<Database>, tenantId: string, reques
   const { runs, tags } = seenOf(request);
   const seen = sql`(${runs === null} or r.name_hash = any(${nameHashes(runs ?? [])}::bytea[]))
       and (${tags === null} or s.tag_hash = any(${nameHashes(tags ?? [])}::bytea[]))`;
-  const place = sql`(r.name collate "C", s.tag collate "C", s.twin)`;
+  const place = sql`(r.name collate "C", s.tag collate "C", s.twin, s.writer)`;
   let beyond = sql`true`;
   if (request.after !== null) {
-    const { rows } = await sql<{ name: string; tag: string; twin: boolean }>`
-      select r.name, s.tag, s.twin from series s join run r on r.tenant_id = ${tenantId} and r.run_id = s.run_id
+    const { rows } = await sql<{ name: string; tag: string; twin: boolean; writer: number }>`
+      select r.name, s.tag, s.twin, s.writer from series s join run r on r.tenant_id = ${tenantId} and r.run_id = s.run_id
       where s.tenant_id = ${tenantId} and s.experiment_id = ${request.experimentId} and s.series_id = ${request.after}
         and ${seen}`.execute(trx);
     const last = rows[0];
     if (!last) return null;
-    beyond = sql`${place} > (${last.name}::text, ${last.tag}::text, ${last.twin}::boolean)`;
+    beyond = sql`${place} > (${last.name}::text, ${last.tag}::text, ${last.twin}::boolean, ${last.writer}::smallint)`;
   }
   const { rows } = await sql<Row>`
-    select s.series_id, s.run_id, r.name, s.tag, s.data_class, s.listed, s.plugin, s.plugin_content, s.display_name, s.description,
+    select s.series_id, s.run_id, r.name, s.tag, s.writer, s.data_class, s.listed, s.plugin, s.plugin_content, s.display_name, s.description,
       v.points, v.superseded_points, v.invalid_points, v.mismatched_points, v.rounded_points, v.first_step, v.last_step, v.last_wall_time,
       v.min_value, v.max_value, v.last_value, v.nan_count, v.max_length
     from series s
@@ -74,7 +76,7 @@ export async function listSeries(trx: Kysely<Database>, tenantId: string, reques
       and ${seen}
       and (${request.plugins === null} or s.plugin = any(${request.plugins ?? []}::text[]))
       and ${beyond}
-    order by r.name collate "C", s.tag collate "C", s.twin
+    order by r.name collate "C", s.tag collate "C", s.twin, s.writer
     limit ${request.limit}`.execute(trx);
   return rows.map(toSummary);
 }
@@ -84,6 +86,7 @@ interface Row {
   run_id: string;
   name: string;
   tag: string;
+  writer: number;
   data_class: DataClass;
   listed: boolean;
   plugin: string;
@@ -111,6 +114,7 @@ function toSummary(row: Row): SeriesSummary {
     runId: row.run_id,
     run: row.name,
     tag: row.tag,
+    writer: row.writer,
     dataClass: row.data_class,
     listed: row.listed,
     plugin: row.plugin,

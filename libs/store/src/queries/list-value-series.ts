@@ -8,18 +8,20 @@ export interface ValueSeries {
   readonly runId: string;
   readonly run: string;
   readonly tag: string;
+  /** The lane of the files that its points come from: 0, or more where files of the run overlap in time. */
+  readonly writer: number;
 }
 
 const statement = {
   name: 'list-value-series',
   text: `
-select s.series_id, s.run_id, r.name, s.tag
+select s.series_id, s.run_id, r.name, s.tag, s.writer
 from series s
 join run r on r.tenant_id = $1 and r.run_id = s.run_id
 where s.tenant_id = $1 and s.experiment_id = $2 and r.deleted_at is null and s.data_class = $3
   and ($4::text[] is null or r.name = any($4)) and ($5::bytea[] is null or s.tag_hash = any($5))
   and ($6::text is null or s.plugin = $6) and (s.listed or $7::boolean)
-order by r.name collate "C", s.tag collate "C", s.series_id`,
+order by r.name collate "C", s.tag collate "C", s.twin, s.writer, s.series_id`,
 };
 
 /** The series of this class that match, by run name and tag in the order of their bytes. */
@@ -40,5 +42,5 @@ export async function listValueSeries(
     filter.plugin,
     filter.unlisted,
   ]);
-  return rows.map((row) => ({ seriesId: row[0]!, runId: row[1]!, run: row[2]!, tag: row[3]! }));
+  return rows.map((row) => ({ seriesId: row[0]!, runId: row[1]!, run: row[2]!, tag: row[3]!, writer: Number(row[4]) }));
 }

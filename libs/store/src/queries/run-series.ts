@@ -6,12 +6,14 @@ import type { Database } from '../database.ts';
 /** A series as the worker needs it: what is fixed about it and its id. */
 export interface StoredSeries {
   readonly seriesId: string;
+  /** The lane of the files that its points come from; 0 for nearly all. */
+  readonly writer: number;
   readonly meta: SeriesMeta;
 }
 
 /** Identifies a series within its run. */
-export function seriesKey(tag: string, twin: boolean): string {
-  return `${twin ? 't' : '='}${tag}`;
+export function seriesKey(tag: string, twin: boolean, writer: number): string {
+  return `${writer}${twin ? 't' : '='}${tag}`;
 }
 
 /** SHA-256 of the UTF-8 bytes of a name: what unique keys are made of, so that index rows are bounded. */
@@ -24,12 +26,13 @@ export async function readRunSeries(trx: Kysely<Database>, tenantId: string, run
   const rows = await trx
     .selectFrom('series')
     .modifyFront(sql`/* prepared: read-run-series */`)
-    .select(['series_id', 'tag', 'twin', 'data_class', 'listed', 'plugin', 'plugin_content', 'display_name', 'description'])
+    .select(['series_id', 'tag', 'twin', 'writer', 'data_class', 'listed', 'plugin', 'plugin_content', 'display_name', 'description'])
     .where('tenant_id', '=', tenantId)
     .where('run_id', '=', runId)
     .execute();
   return rows.map((row) => ({
     seriesId: row.series_id,
+    writer: row.writer,
     meta: {
       tag: row.tag,
       twin: row.twin,
@@ -46,13 +49,14 @@ export async function readRunSeries(trx: Kysely<Database>, tenantId: string, run
 // Postgres' text has no NUL. Tags with one are refused (limits); these are remarks, where a visible stand-in loses nothing that counts.
 const printable = (text: string): string => text.replaceAll('\0', '\u2400');
 
-/** Creates series that the run did not have; the caller holds the run, so nobody else creates them meanwhile. Ids come back in the order of `metas`. */
+/** Creates series of a writer that the run did not have; the caller holds the run, so nobody else creates them meanwhile. Ids come back in the order of `metas`. */
 export async function insertSeries(
   trx: Kysely<Database>,
   tenantId: string,
   experimentId: string,
   runId: string,
   metas: readonly SeriesMeta[],
+  writer: number,
 ): Promise<string[]> {
   const ids = new Map<string, string>();
   for (let at = 0; at < metas.length; at += 2_000) {
@@ -66,6 +70,7 @@ export async function insertSeries(
           tag: meta.tag,
           tag_hash: nameHash(meta.tag),
           twin: meta.twin,
+          writer,
           data_class: meta.dataClass,
           listed: meta.listed,
           plugin: printable(meta.plugin),
@@ -76,7 +81,7 @@ export async function insertSeries(
       )
       .returning(['series_id', 'tag', 'twin'])
       .execute();
-    for (const row of rows) ids.set(seriesKey(row.tag, row.twin), row.series_id);
+    for (const row of rows) ids.set(seriesKey(row.tag, row.twin, writer), row.series_id);
   }
-  return metas.map((meta) => ids.get(seriesKey(meta.tag, meta.twin))!);
+  return metas.map((meta) => ids.get(seriesKey(meta.tag, meta.twin, writer))!);
 }
