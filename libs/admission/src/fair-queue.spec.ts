@@ -65,6 +65,20 @@ it('counts all strangers together, and tells their addresses apart', () => {
   expect(order).toEqual(['quiet']);
 });
 
+it.each([
+  ['threads that draw', 2],
+  ['exports', 4],
+  ['connections', 12],
+])('of %s, visitors of one link leave half to others', (_what, capacity) => {
+  const queue = new FairQueue('test', capacity);
+  const { want, count } = holders(queue);
+  const [visitor, newcomer] = [visitorShare('owner', '10.0.0.1'), memberShare('newcomer')];
+  want(visitor, 100);
+  expect(count(visitor)).toBe(capacity / 2);
+  want(newcomer, 1);
+  expect(count(newcomer)).toBe(1);
+});
+
 it('leaves the members of a workspace theirs, whatever its visitors do', () => {
   const queue = new FairQueue('test', 100);
   const { want, count } = holders(queue);

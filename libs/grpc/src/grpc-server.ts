@@ -13,7 +13,7 @@ import { methods, type MethodShape } from './codec.ts';
 import { checkingEarly, type EarlyCheck } from './early-check.ts';
 import { grpcStatuses, serviceStatuses } from './grpc-status.ts';
 import { maxMessageBytes, messageBytesOf } from './message-limits.ts';
-import { peerOf } from './peers.ts';
+import type { Peers } from './peers.ts';
 import { readMessage } from './refused-message.ts';
 
 /** What Nest makes of a method of a controller: with the guard before it. */
@@ -29,6 +29,8 @@ export interface GrpcServerOptions {
   readonly port: number;
   readonly credentials: grpc.ServerCredentials;
   readonly refusals: RefusalLog;
+  /** Says where calls come from. */
+  readonly peers: Pick<Peers, 'addressOf'>;
   /** Asked before messages are read. */
   readonly check: EarlyCheck;
 }
@@ -99,22 +101,27 @@ export class GrpcServer extends NestServer implements CustomTransportStrategy {
     const handler = this.messageHandlers.get(method.path)!;
     if (method.requestStream) {
       return (call: grpc.ServerDuplexStream<unknown, unknown>) =>
-        void runForCaller(call, () => this.#stream(method, handler, call, call.iterator({ destroyOnReturn: false })));
+        void this.#runFor(call, () => this.#stream(method, handler, call, call.iterator({ destroyOnReturn: false })));
     }
     if (method.responseStream)
       return (call: grpc.ServerWritableStream<unknown, unknown>) =>
-        void runForCaller(call, () => this.#stream(method, handler, call, call.request));
+        void this.#runFor(call, () => this.#stream(method, handler, call, call.request));
     return (call: grpc.ServerUnaryCall<unknown, unknown>, callback: grpc.sendUnaryData<unknown>) => {
       const since = performance.now();
       const done = (error: grpc.ServerErrorResponse | null, answer?: unknown): void => {
         countCall({ method: method.path, status: error?.code ?? grpc.status.OK }, (performance.now() - since) / 1_000);
         callback(error, answer);
       };
-      runForCaller(call, () => this.#answer(handler, call.request, call)).then(
+      this.#runFor(call, () => this.#answer(handler, call.request, call)).then(
         (answer) => done(null, answer),
         (error: unknown) => done(this.#explain(method, error, call)),
       );
     };
+  }
+
+  /** Runs what answers a call for its caller, a stranger until the guard knows more. */
+  #runFor<T>(call: AnyCall, work: () => T): T {
+    return runForStranger(placeOf({ ip: this.#options.peers.addressOf(call) }), work);
   }
 
   async #answer(handler: MessageHandler, message: unknown, call: AnyCall): Promise<unknown> {
@@ -176,11 +183,6 @@ export class GrpcServer extends NestServer implements CustomTransportStrategy {
     else if (code === 'store-unavailable' || code === 'not-ready' || code === 'insufficient-storage')
       this.#outages.hear(code, (earlier) => this.#log.warn(line(earlier === 0 ? {} : { earlier })));
   }
-}
-
-/** Runs what answers a call for its caller, a stranger until the guard knows more. */
-function runForCaller<T>(call: AnyCall, work: () => T): T {
-  return runForStranger(placeOf({ ip: peerOf(call) }), work);
 }
 
 function statusOf(problem: Problem, service: string): grpc.StatusObject {

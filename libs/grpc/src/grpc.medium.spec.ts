@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:http2';
+import { connect as connectFrom } from 'node:net';
 import { Client, credentials, Metadata, status } from '@grpc/grpc-js';
 import { Controller, Global, Module } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -121,17 +122,23 @@ describeWith(['postgres'], 'the gRPC edge', () => {
   });
 
   it('has a bound for all messages that are on their way, and room for others whoever fills theirs', async () => {
-    const session = connect(`http://127.0.0.1:${port}`);
-    session.on('error', () => undefined);
+    // Six addresses that are not known begin more messages than there is memory for, and send little or nothing of them.
+    const sessions = [1, 2, 3, 4, 5, 6].map((n) =>
+      connect(`http://127.0.0.1:${port}`, {
+        createConnection: () => connectFrom({ host: '127.0.0.1', port, localAddress: `127.0.0.${n}` }),
+      }),
+    );
+    for (const session of sessions) session.on('error', () => undefined);
     try {
-      await once(session, 'connect');
-      // Whoever is not known yet says that much comes, and sends little of it.
-      for (let n = 0; n < 60; n++) {
-        const headers = { ':method': 'POST', ':path': `/${provider}/ReadBlob`, 'content-type': 'application/grpc', te: 'trailers' };
-        const begun = session.request(headers).on('error', () => undefined);
-        begun.write(Buffer.concat([Buffer.from([0, 0, 0xb0, 0, 0]), Buffer.alloc(1_000)]));
+      await Promise.all(sessions.map((session) => once(session, 'connect')));
+      for (const session of sessions) {
+        for (let n = 0; n < 60; n++) {
+          const headers = { ':method': 'POST', ':path': `/${provider}/ReadBlob`, 'content-type': 'application/grpc', te: 'trailers' };
+          const begun = session.request(headers).on('error', () => undefined);
+          if (n % 2 === 0) begun.write(Buffer.concat([Buffer.from([0, 0, 0xb0, 0, 0]), Buffer.alloc(1_000)]));
+        }
+        await new Promise<void>((resolve, reject) => session.ping((error) => (error ? reject(error) : resolve())));
       }
-      await new Promise<void>((resolve, reject) => session.ping((error) => (error ? reject(error) : resolve())));
       let refused = false;
       const waiting = new GrpcTestClient(port).stream(`/${provider}/ReadBlob`, { blobKey: 'k' }).catch((error: { code: number }) => {
         refused = true;
@@ -139,10 +146,10 @@ describeWith(['postgres'], 'the gRPC edge', () => {
       });
       for (let n = 0; n < 5; n++) await expect(remove(as(token), 'x')).resolves.toEqual({});
       expect(refused).toBe(false);
-      session.destroy();
+      for (const session of sessions) session.destroy();
       expect(await waiting).toMatchObject({ code: status.PERMISSION_DENIED });
     } finally {
-      session.destroy();
+      for (const session of sessions) session.destroy();
     }
   });
 

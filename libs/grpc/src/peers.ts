@@ -1,3 +1,4 @@
+import type { Metadata } from '@grpc/grpc-js';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { Problem } from '#model';
 import type { AnyCall } from './any-call.ts';
@@ -35,8 +36,13 @@ export class Peers {
 
   /** The peer, or whoever trusted proxies say that it speaks for. Empty: not known. */
   addressOf(call: AnyCall): string {
-    let address = peerOf(call);
-    const said = (single(call.metadata, 'x-forwarded-for') ?? '').split(',').map((part) => part.trim());
+    return this.addressFrom(call.getPeer(), call.metadata);
+  }
+
+  /** The same of a call that nobody has begun to answer: `peer` as the transport says it. */
+  addressFrom(peer: string, metadata: Metadata): string {
+    let address = addressIn(peer);
+    const said = (single(metadata, 'x-forwarded-for') ?? '').split(',').map((part) => part.trim());
     while (this.#isProxy(address) && isIP(said.at(-1) ?? '') !== 0) address = said.pop()!;
     return address;
   }
@@ -46,11 +52,12 @@ export class Peers {
   }
 }
 
-/** The address that a call comes from, without its port: `127.0.0.1:1234`, `[::1]:1234`, `::ffff:127.0.0.1:1234`. */
-export function peerOf(call: Pick<AnyCall, 'getPeer'>): string {
-  const address = call
-    .getPeer()
-    .replace(/:[0-9]+$/, '')
-    .replace(/^\[|\]$/g, '');
+function peerOf(call: AnyCall): string {
+  return addressIn(call.getPeer());
+}
+
+/** The address of a peer, without its port: `127.0.0.1:1234`, `[::1]:1234`, `::ffff:127.0.0.1:1234`. */
+function addressIn(peer: string): string {
+  const address = peer.replace(/:[0-9]+$/, '').replace(/^\[|\]$/g, '');
   return address.replace(/^::ffff:(?=[0-9.]+$)/i, '');
 }

@@ -1,7 +1,7 @@
 import { NestMicroservice } from '@nestjs/microservices';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Action } from '#experiments';
-import { Credentials, RefusalLog } from '#http';
+import { Credentials, RefusalLog, WorkspaceGate } from '#http';
 import { checkCalls, type LiveCall, liveCalls } from './calls.ts';
 import { earlyCheck } from './early-check.ts';
 import { GrpcEndpoint } from './grpc-endpoint.ts';
@@ -11,6 +11,7 @@ import type { GrpcSettings } from './grpc-settings.ts';
 import { GrpcGuard } from './grpc.guard.ts';
 import { PassOn } from './pass-on.ts';
 import { hostOf, isLoopback } from './hosts.ts';
+import { Peers } from './peers.ts';
 import { credentialsOf } from './tls.ts';
 
 /**
@@ -27,7 +28,13 @@ export async function serveGrpc(app: NestExpressApplication, settings: GrpcSetti
     port,
     credentials: await credentialsOf(settings),
     refusals: app.get(RefusalLog, { strict: false }),
-    check: earlyCheck(app.get(Credentials, { strict: false }), actionsOf(live)),
+    peers: app.get(Peers),
+    check: earlyCheck({
+      credentials: app.get(Credentials, { strict: false }),
+      gate: app.get(WorkspaceGate, { strict: false }),
+      peers: app.get(Peers),
+      actions: actionsOf(live),
+    }),
   });
   // Guards, filters and interceptors of HTTP read HTTP requests: gRPC has its own guard, and not theirs.
   const calls = app.connectMicroservice({ strategy: server }, { inheritAppConfig: false, deferInitialization: true });

@@ -1,65 +1,78 @@
 import { Worker } from 'node:worker_threads';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { currentShare, FairQueue } from '#admission';
 import { Problem } from '#model';
 
 export interface PngRequest {
-  readonly id: number;
   readonly svg: string;
   readonly scale: number;
 }
 
-export type PngReply = { readonly id: number; readonly png: Uint8Array } | { readonly id: number; readonly error: string };
+export type PngReply = { readonly png: Uint8Array } | { readonly error: string };
 
-interface Waiting {
-  resolve(png: Buffer): void;
-  reject(error: Error): void;
-}
+/** Two, of which one caller gets one: a small picture never waits for somebody's large one. The second thread starts when two callers draw at once. */
+const mostThreads = 2;
+/** How long a picture waits for a thread; most take about 50 ms. */
+const patienceMs = 5_000;
 
-/** Pictures that wait for the thread at most; each takes about 50 ms. */
-const mostWaiting = 50;
-
-/** Draws SVG of ours as PNG, in a thread that starts with the first picture. */
+/** Draws SVG of ours as PNG, in threads that start with the first pictures. */
 @Injectable()
 export class PngRenderer implements OnApplicationShutdown {
-  readonly #waiting = new Map<number, Waiting>();
-  #worker: Worker | null = null;
-  #last = 0;
+  readonly #queue = new FairQueue('pictures', mostThreads);
+  readonly #idle: Worker[] = [];
+  readonly #all = new Set<Worker>();
 
-  /** `scale`: pixels for each of the picture's. Throws `rate-limited` when too many wait. */
-  render(svg: string, scale: number): Promise<Buffer> {
-    if (this.#waiting.size >= mostWaiting) throw new Problem('rate-limited', 'Too many pictures are being drawn. Come again in a second.');
-    const worker = (this.#worker ??= this.#start());
-    return new Promise((resolve, reject) => {
-      const id = ++this.#last;
-      this.#waiting.set(id, { resolve, reject });
-      worker.postMessage({ id, svg, scale } satisfies PngRequest);
+  /** `scale`: pixels for each of the picture's. Throws `rate-limited` when the caller's pictures wait for too long. */
+  async render(svg: string, scale: number): Promise<Buffer> {
+    const permit = await this.#queue.take(currentShare(), 1, AbortSignal.timeout(patienceMs)).catch((error: unknown) => {
+      throw new Problem('rate-limited', 'Too many of your pictures are being drawn. Try again in a second.', { cause: error });
     });
+    try {
+      const worker = this.#idle.pop() ?? this.#start();
+      try {
+        return await draw(worker, { svg, scale });
+      } finally {
+        if (this.#all.has(worker)) this.#idle.push(worker);
+      }
+    } finally {
+      permit.release();
+    }
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.#worker?.terminate();
+    await Promise.all([...this.#all].map((worker) => worker.terminate()));
   }
 
   #start(): Worker {
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
     const worker = new Worker(new URL(`./png-thread.${extension}`, import.meta.url));
-    worker.on('message', (reply: PngReply) => {
-      const waiting = this.#waiting.get(reply.id);
-      this.#waiting.delete(reply.id);
-      if ('png' in reply) waiting?.resolve(Buffer.from(reply.png));
-      else waiting?.reject(new Error(`a picture could not be drawn: ${reply.error}`));
+    this.#all.add(worker);
+    worker.on('error', () => undefined); // 'exit' follows
+    worker.on('exit', () => {
+      this.#all.delete(worker);
+      const at = this.#idle.indexOf(worker);
+      if (at >= 0) this.#idle.splice(at, 1);
     });
-    worker.on('error', (error) => this.#end(worker, error));
-    worker.on('exit', (code) => this.#end(worker, new Error(`the thread that draws pictures ended (${code})`)));
     worker.unref();
     return worker;
   }
+}
 
-  /** Who waits is told; the next picture starts another thread. */
-  #end(worker: Worker, error: Error): void {
-    if (this.#worker !== worker) return;
-    this.#worker = null;
-    for (const { reject } of this.#waiting.values()) reject(error);
-    this.#waiting.clear();
-  }
+/** One picture, of a thread that draws nothing else. */
+function draw(worker: Worker, request: PngRequest): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => void worker.off('message', onReply).off('error', onError).off('exit', onExit);
+    const onReply = (reply: PngReply): void => {
+      stop();
+      if ('png' in reply) resolve(Buffer.from(reply.png));
+      else reject(new Error(`a picture could not be drawn: ${reply.error}`));
+    };
+    const onError = (error: Error): void => {
+      stop();
+      reject(error);
+    };
+    const onExit = (code: number): void => onError(new Error(`the thread that draws pictures ended (${code})`));
+    worker.on('message', onReply).on('error', onError).on('exit', onExit);
+    worker.postMessage(request);
+  });
 }

@@ -14,16 +14,16 @@ const fontBuffers = await Promise.all(
   ),
 );
 
-parentPort!.on('message', ({ id, svg, scale }: PngRequest) => {
+parentPort!.on('message', ({ svg, scale }: PngRequest) => {
   let reply: PngReply;
   try {
     const resvg = new Resvg(svg, { font: { fontBuffers, defaultFontFamily: 'Inter' }, fitTo: { mode: 'zoom', value: scale } });
     const image = resvg.render();
-    reply = { id, png: image.asPng() };
+    reply = { png: image.asPng() };
     image.free();
     resvg.free();
   } catch (error) {
-    reply = { id, error: String(error) };
+    reply = { error: String(error) };
   }
   parentPort!.postMessage(reply);
 });

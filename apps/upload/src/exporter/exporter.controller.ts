@@ -1,4 +1,5 @@
 import { Controller, Logger } from '@nestjs/common';
+import { currentShare, FairQueue } from '#admission';
 import { blobKey, BlobNotFound, BlobStore } from '#blobs';
 import { requireExperiment } from '#experiments';
 import { Cancelled, GrpcCaller, Message, Rpc, VisitsOf } from '#grpc';
@@ -16,7 +17,6 @@ import { type PartBounds, readBlobKey, walkExperiment } from '#series';
 import { findBlob, type Snapshot, Store, type TenantTransaction } from '#store';
 import { blobMessages } from './blob-messages.ts';
 import { experimentDataMessages, type LeftOut } from './experiment-data-messages.ts';
-import { ExportTurns } from './export-turns.ts';
 import { listExported } from './list-exported.ts';
 import { onSnapshot } from './on-snapshot.ts';
 import { waitForVisible } from './wait-for-visible.ts';
@@ -26,12 +26,15 @@ const service = 'tensorboard.service.TensorBoardExporterService';
 /** Of one export in memory, besides the message that is on its way. */
 const bounds: PartBounds = { points: 50_000, tensorBytes: 8 * 1024 * 1024, blobs: 20_000 };
 
+/** Each export keeps a connection to the database; so many may do that in one process, and the others wait for theirs. */
+const maxExports = 4;
+
 /** What `tensorboard dev list` and `export`, and the DataFrame client, ask (protocol reference B.5). Experiments are read on one snapshot, as fast as they are taken. */
 @Controller()
 export class ExporterController {
   readonly #store: Store;
   readonly #blobs: BlobStore;
-  readonly #turns = new ExportTurns();
+  readonly #exports = new FairQueue('exports', maxExports);
   readonly #log = new Logger('exporter');
 
   constructor(store: Store, blobs: BlobStore) {
@@ -59,13 +62,13 @@ export class ExporterController {
     const { tenantId } = caller;
     const admit = (trx: TenantTransaction): Promise<void> => requireExperiment(trx, caller, experimentId, 'experiment.view');
     await waitForVisible(this.#store, tenantId, experimentId, admit, cancelled);
-    const endTurn = await this.#turns.take(cancelled);
+    const permit = await this.#exports.take(currentShare(), 1, cancelled);
     try {
       await requireStill(caller); // it may have waited
       const messages = onSnapshot(this.#store, tenantId, (snapshot) => this.#messages(snapshot, caller, experimentId));
       yield* whileAllowed(messages, () => requireStill(caller));
     } finally {
-      endTurn();
+      permit.release();
     }
   }
 

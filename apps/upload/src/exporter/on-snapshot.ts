@@ -1,20 +1,23 @@
 import { Problem } from '#model';
 import type { Snapshot, Store } from '#store';
 
-/** How long somebody who takes nothing keeps a snapshot; a guess, not measured. */
-const maxStallMs = 60_000;
+/**
+ * How long a reader may keep a snapshot waiting in all, and how many bytes it has to take for more time. A reader on a poor line takes several times as much; who takes a little each
+ * minute would keep a connection to the database for as long as they like.
+ */
+const readingPace = { graceMs: 60_000, bytesPerSecond: 16 * 1024 } as const;
 /** Postgres ends a transaction that says nothing for ten seconds. */
 const keepAliveMs = 3_000;
 
 /**
- * What `make` gives, read on one snapshot as fast as it is taken. The connection is given back at the end, when nobody asks any more, and when whoever
- * asks has taken nothing for a minute: then the next thing they are told is `body-timeout`.
+ * What `make` gives, read on one snapshot as fast as it is taken. The connection is given back at the end, when nobody asks any more, and when the reader has kept
+ * it waiting for longer than `pace` allows: then the next thing it gets is `body-timeout`.
  */
-export async function* onSnapshot<T>(
+export async function* onSnapshot<T extends Uint8Array>(
   store: Store,
   tenantId: string,
   make: (snapshot: Snapshot) => AsyncIterable<T>,
-  stallMs = maxStallMs,
+  pace: { readonly graceMs: number; readonly bytesPerSecond: number } = readingPace,
 ): AsyncGenerator<T> {
   const opened = Promise.withResolvers<Snapshot>();
   const finished = Promise.withResolvers<void>();
@@ -28,19 +31,23 @@ export async function* onSnapshot<T>(
     const snapshot = await opened.promise;
     // A failure shows at the next statement of the walk, or there is none.
     keepAlive = setInterval(() => void snapshot.client.query('select 1').catch(() => undefined), keepAliveMs);
+    let leftMs = pace.graceMs;
     for await (const item of make(snapshot)) {
       let stalled = false;
       const timer = setTimeout(() => {
         stalled = true;
         clearInterval(keepAlive);
         finished.resolve();
-      }, stallMs);
+      }, leftMs);
+      const since = performance.now();
       try {
         yield item;
       } finally {
         clearTimeout(timer);
       }
-      if (stalled) throw tooSlow(stallMs);
+      if (stalled) throw tooSlow(pace.graceMs);
+      const earnedMs = (item.length / pace.bytesPerSecond) * 1_000;
+      leftMs = Math.max(1, Math.min(pace.graceMs, leftMs - (performance.now() - since) + earnedMs));
     }
   } finally {
     clearInterval(keepAlive);
@@ -49,9 +56,9 @@ export async function* onSnapshot<T>(
   }
 }
 
-function tooSlow(stallMs: number): Problem {
+function tooSlow(graceMs: number): Problem {
   return new Problem(
     'body-timeout',
-    `Nothing was taken for ${stallMs / 1_000} s, and what is read at one moment cannot wait for longer. Ask again.`,
+    `The answer was taken too slowly for ${graceMs / 1_000} s, and the snapshot that it is read from cannot wait for longer. Ask again.`,
   );
 }

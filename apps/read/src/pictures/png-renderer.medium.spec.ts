@@ -1,0 +1,39 @@
+import { afterEach, expect, it } from 'vitest';
+import { becomeCaller, runForStranger } from '#admission';
+import { PngRenderer } from './png-renderer.ts';
+
+const svg = (size: number): string =>
+  `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}"><circle cx="50" cy="50" r="40" fill="red"/></svg>`;
+
+let renderer: PngRenderer;
+afterEach(() => renderer.onApplicationShutdown());
+
+const asMember = <T>(account: string, work: () => T): T =>
+  runForStranger('192.0.2.1', () => {
+    becomeCaller(account, 'member');
+    return work();
+  });
+
+it('draws for others while somebody wants many large pictures', async () => {
+  renderer = new PngRenderer();
+  await asMember('loud', () => renderer.render(svg(10), 1));
+  let drawn = 0;
+  const loud = Array.from({ length: 12 }, () =>
+    asMember('loud', async () => {
+      await renderer.render(svg(1_300), 3);
+      drawn++;
+    }),
+  );
+  const quiet = await asMember('quiet', () => renderer.render(svg(100), 1));
+  expect(quiet.toString('latin1', 1, 4)).toBe('PNG');
+  expect(drawn).toBeLessThan(12);
+  await asMember('quiet', () => renderer.render(svg(100), 1));
+  expect(drawn).toBeLessThan(12);
+  await Promise.allSettled(loud); // the last of them may have waited for too long
+});
+
+it('goes on with another thread after one that could not draw', async () => {
+  renderer = new PngRenderer();
+  await expect(renderer.render('<svg', 1)).rejects.toThrow('could not be drawn');
+  expect((await renderer.render(svg(10), 1)).toString('latin1', 1, 4)).toBe('PNG');
+});
