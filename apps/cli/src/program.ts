@@ -149,6 +149,7 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
     .usage('[options] <experiment-or-link> [-- arguments for tensorboard]')
     .option('--port <n>', 'port of TensorBoard (default: 6006, or a free one)', port)
     .option('--bridge-only', 'start no TensorBoard, and say how to start one');
+  verb('serve', 'run the whole service on this machine', async () => (await import('./verbs/serve.ts')).serve);
   verb('open', 'open the page of an experiment', async () => (await experiments()).open, '<experiment>');
 
   const members = program.command('members').description('the people of the workspace: list, invite, change, remove');

