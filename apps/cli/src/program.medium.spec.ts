@@ -1,7 +1,8 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeServer } from './testing/fake-server.ts';
+import { eventBytes } from './testing/event-bytes.ts';
 import { TestHost } from './testing/test-host.ts';
 
 let server: FakeServer;
@@ -18,7 +19,7 @@ afterEach(async () => {
 });
 
 const upload = async () => {
-  host.write('logs/a/tfevents.1', 'some bytes');
+  host.write('logs/a/tfevents.1', eventBytes('some bytes'));
   return JSON.parse((await host.run(['upload', '--logdir', 'logs', '--one-shot', '--json'])).stdout).experiment_id as string;
 };
 
@@ -87,21 +88,21 @@ describe('plotline verify', () => {
     const id = await upload();
     // The bytes are no event file: no points here, none there.
     const good = await host.run(['verify', '--logdir', 'logs', '--json']);
-    expect([good.exitCode, JSON.parse(good.stdout)]).toMatchObject([0, { verified: true, experiment_id: id, files: 1, bytes: 10 }]);
-    host.write('logs/a/tfevents.1', 'same bytes');
-    host.write('logs/b/tfevents.1', 'new');
+    expect([good.exitCode, JSON.parse(good.stdout)]).toMatchObject([0, { verified: true, experiment_id: id, files: 1, bytes: 22 }]);
+    host.write('logs/a/tfevents.1', eventBytes('same bytes'));
+    host.write('logs/b/tfevents.1', eventBytes('new'));
     const bad = await host.run(['verify', '--logdir', 'logs', '--json']);
     expect(bad.exitCode).toBe(1);
     expect(JSON.parse(bad.stdout).differences.map(({ what, run }: { what: string; run: string }) => [what, run])).toEqual([
       ['bytes', 'a'],
       ['missing-there', 'b'],
     ]);
-    host.write('logs/a/tfevents.1', 'some bytes and more');
+    host.write('logs/a/tfevents.1', eventBytes('some bytes and more'));
     expect(JSON.parse((await host.run(['verify', '--logdir', 'logs', '--json'])).stdout).differences[0]).toMatchObject({
       what: 'not-uploaded',
       run: 'a',
     });
-    host.write('logs/a/tfevents.1', 'some');
+    host.write('logs/a/tfevents.1', eventBytes('some'));
     expect(JSON.parse((await host.run(['verify', '--logdir', 'logs', '--json'])).stdout).differences[0]).toMatchObject({
       what: 'shorter-here',
       run: 'a',
@@ -112,14 +113,14 @@ describe('plotline verify', () => {
     await upload();
     onRequest = (path) => {
       if (!path.endsWith('/receipt')) return;
-      host.write('logs/a/tfevents.1', 'some bytes and more, not all sent');
-      host.write('logs/b/tfevents.1', 'a new run');
+      host.write('logs/a/tfevents.1', eventBytes('some bytes and more, not all sent'));
+      host.write('logs/b/tfevents.1', eventBytes('a new run'));
       const [file] = server.files.values();
-      file!.bytes = Buffer.from('some bytes and more');
-      server.files.set('2', { ...file!, id: '2', run: 'b', bytes: Buffer.from('a new') });
+      file!.bytes = eventBytes('some bytes and more');
+      server.files.set('2', { ...file!, id: '2', run: 'b', bytes: eventBytes('a new') });
     };
     const { exitCode, stdout } = await host.run(['verify', '--logdir', 'logs', '--json']);
-    expect([exitCode, JSON.parse(stdout)]).toMatchObject([0, { differences: [], points_compared: true, files: 2, bytes: 24 }]);
+    expect([exitCode, JSON.parse(stdout)]).toMatchObject([0, { differences: [], points_compared: true, files: 2, bytes: 48 }]);
   });
 });
 
@@ -133,6 +134,19 @@ describe('plotline export', () => {
     host.write('out/a/tfevents.1', 'another 10');
     const { exitCode, stderr } = await host.run(['export', id, '--outdir', 'out']);
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining('Nothing is overwritten')]);
+  });
+
+  it("leaves a person's own files alone, also those that are called like a file that comes", async () => {
+    const id = await upload();
+    host.write('out/a/tfevents.1.part', 'mine');
+    host.write('out/scalars.csv.part', 'mine');
+    host.write('out/scalars.arrow.part', 'mine');
+    expect((await host.run(['export', id, '--outdir', 'out'])).exitCode).toBe(0);
+    // This server gives no tables: what was begun is taken away again, and nothing else.
+    for (const format of ['csv', 'arrow']) expect((await host.run(['export', id, '--outdir', 'out', '--format', format])).exitCode).toBe(1);
+    for (const path of ['a/tfevents.1.part', 'scalars.csv.part', 'scalars.arrow.part'])
+      expect(readFileSync(join(host.folder, 'out', path), 'utf8')).toBe('mine');
+    expect(readdirSync(join(host.folder, 'out')).sort()).toEqual(['a', 'scalars.arrow.part', 'scalars.csv.part']);
   });
 
   it('keeps names that would lead out of the folder inside it', async () => {

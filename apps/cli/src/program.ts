@@ -67,6 +67,7 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
     .option('--new', 'start a new experiment, also if this directory was uploaded before')
     .option('--include <glob>', 'only files or folders that match (may be repeated)', collect)
     .option('--exclude <glob>', 'no files or folders that match (may be repeated)', collect)
+    .option('--follow-links', 'also follow links that lead out of the log directory')
     .option('--one-shot', 'end when everything present is uploaded and visible')
     .option('--dry-run', 'say what would be uploaded, and upload nothing')
     .option('--connections <n>', 'connections to the server', connections, 4)
@@ -97,7 +98,8 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
     .option('--logdir <dir>', 'folder that holds the runs', '.')
     .option('--experiment <id>', 'the experiment; without one, the one that the folder was uploaded to')
     .option('--include <glob>', 'only files or folders that match (may be repeated)', collect)
-    .option('--exclude <glob>', 'no files or folders that match (may be repeated)', collect);
+    .option('--exclude <glob>', 'no files or folders that match (may be repeated)', collect)
+    .option('--follow-links', 'also follow links that lead out of the log directory');
   verb(
     'export',
     'write the event files byte for byte, or the scalars as a table',

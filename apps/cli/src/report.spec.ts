@@ -18,6 +18,38 @@ describe('Report', () => {
     expect(stderr).toBe('remark\n');
   });
 
+  it('lets no name in a document steer the terminal, and the document says the same', () => {
+    let stdout = '';
+    const report = new Report(true, { write: (text) => (stdout += text) }, { write: () => undefined });
+    const name = 'a\u001b[31m\u007f\u009b31m\u061c\u200f\u2028\u202e\u2066"\\\u202e" ü 跑 😀';
+    report.document({ [name]: [name] });
+    expect(JSON.parse(stdout)).toEqual({ [name]: [name] });
+    expect(stdout.slice(0, -1)).toMatch(/^[^\p{Cc}\p{Bidi_C}\u2028\u2029]*$/u);
+    expect(stdout).toContain('ü 跑 😀');
+  });
+
+  it('fits tables into the terminal by the middle of long names, and cuts nothing elsewhere', () => {
+    const rows = [
+      [`train/${'x'.repeat(300)}/seed-1`, 'loss', 5, null],
+      [`train/${'x'.repeat(300)}/seed-2`, `metrics/${'y'.repeat(90)}/top1`, 12_345_678, 0.5],
+    ];
+    const head = ['RUN', 'TAG', 'POINTS', 'LAST'];
+    const shownAt = (columns?: number): string[] => {
+      let stdout = '';
+      const sink = { write: (text: string) => (stdout += text), ...(columns && { isTTY: true, columns }) };
+      new Report(false, sink, { write: () => undefined }).table(head, rows);
+      return stdout.trimEnd().split('\n');
+    };
+    for (const columns of [60, 80, 132, 200]) {
+      const lines = shownAt(columns);
+      expect(Math.max(...lines.map((line) => line.length))).toBe(columns);
+      expect(lines[1]).toMatch(/^train\/.*…x*\/seed-1 +loss +5 +–$/);
+      expect(lines[2]).toMatch(/^train\/.*…x*\/seed-2 +metrics\/.*…y*\/top1 +12345678 +0\.5$/);
+    }
+    expect(shownAt()[2]).toContain('x'.repeat(300));
+    expect(shownAt(10)[2]).toMatch(/^\S{8} +\S{8} +12345678 +0\.5$/);
+  });
+
   it('pads columns, numbers to the right', () => {
     let stdout = '';
     new Report(false, { write: (text) => (stdout += text) }, { write: () => undefined }).table(

@@ -15,7 +15,8 @@ export class Report {
 
   /** The command's one document (only with `--json`). */
   document(value: unknown): void {
-    if (this.json) this.stdout.write(`${JSON.stringify(value)}\n`);
+    // Outside of strings JSON has none of these characters, and inside it may write them so.
+    if (this.json) this.stdout.write(`${printable(JSON.stringify(value))}\n`);
   }
 
   /** A line of the result for a person: stdout, or nothing when the document says it all. */
@@ -45,24 +46,54 @@ export class Report {
     this.stderr.write('\r\u001b[2K');
   }
 
-  /** Columns padded to their widest cell; numbers (as `number` or `bigint`) to the right. */
+  /**
+   * Columns padded to their widest cell; numbers (as `number` or `bigint`) to the right. On a terminal rows are no wider than it: the middle of the
+   * longest texts is left out, since names differ at their ends.
+   */
   table(head: readonly string[], rows: readonly (readonly (string | number | bigint | null)[])[]): void {
     if (this.json) return;
     const text = rows.map((row) => row.map((cell) => printable(cell === null ? '–' : String(cell))));
-    const widths = head.map((title, c) => Math.max(title.length, ...text.map((row) => row[c]?.length ?? 0)));
     const right = head.map((_, c) => rows.some((row) => typeof row[c] === 'number' || typeof row[c] === 'bigint'));
+    const widths = head.map((title, c) => Math.max(title.length, ...text.map((row) => row[c]?.length ?? 0)));
+    if (this.stdout.isTTY && this.stdout.columns) narrow(widths, right, this.stdout.columns);
     for (const row of [head, ...text]) {
-      const line = row.map((cell, c) => (right[c] ? cell.padStart(widths[c] ?? 0) : cell.padEnd(widths[c] ?? 0))).join('  ');
-      this.result(line.trimEnd());
+      const line = row.map((cell, c) => {
+        const shown = elided(cell, widths[c] ?? 0);
+        return right[c] ? shown.padStart(widths[c] ?? 0) : shown.padEnd(widths[c] ?? 0);
+      });
+      this.result(line.join('  ').trimEnd());
     }
   }
+}
+
+/** Texts stay this wide, also where a terminal is too narrow for a table. */
+const minCellWidth = 8;
+
+/** Takes from the widest columns of text until a row fits into `columns`. */
+function narrow(widths: number[], right: readonly boolean[], columns: number): void {
+  const rowWidth = (): number => widths.reduce((sum, width) => sum + width, 0) + 2 * (widths.length - 1);
+  for (let over = rowWidth() - columns; over > 0; over--) {
+    const widest = Math.max(minCellWidth, ...widths.filter((_, c) => !right[c]));
+    const column = widths.findIndex((width, c) => !right[c] && width === widest);
+    if (widest === minCellWidth || column < 0) return;
+    widths[column] = widest - 1;
+  }
+}
+
+/** The beginning and the end of a text, `width` characters in all. */
+function elided(text: string, width: number): string {
+  if (text.length <= width) return text;
+  const end = Math.ceil((width - 1) / 2);
+  // No half of a surrogate pair is shown.
+  const start = text.slice(0, width - 1 - end).replace(/[\ud800-\udbff]$/, '');
+  return `${start}…${text.slice(text.length - end).replace(/^[\udc00-\udfff]/, '')}`;
 }
 
 /** Names come from files and from other people: control characters would move the cursor or recolour the terminal, so they are shown escaped. */
 export function printable(text: string): string {
   // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
   return text.replace(
-    /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
+    /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
     (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }

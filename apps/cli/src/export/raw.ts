@@ -10,6 +10,7 @@ import { crc32c } from '../local/crc32c.ts';
 import { EventFile } from '../local/event-file.ts';
 import { fileLabel } from '../local/file-label.ts';
 import { safePart, safeRelativePath } from '../local/safe-path.ts';
+import { temporaryFor } from '../local/write-file.ts';
 
 /** Folder below the output folder for versions that were replaced by later ones of the same name. */
 export const olderVersions = '.older-versions';
@@ -132,8 +133,8 @@ class BrokenTransfer extends Error {}
 
 /** The file may have grown since it was listed: exactly the listed bytes are kept, since their checksum is known. */
 async function fetchOnce(api: Api, experimentId: string, file: ListedFile, target: string): Promise<void> {
-  const temporary = `${target}.part`;
-  const output = await open(temporary, 'w');
+  const temporary = temporaryFor(target);
+  const output = await open(temporary, 'wx');
   try {
     let bytes = 0;
     let crc = 0;

@@ -2,6 +2,7 @@ import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CliError, exitCodes } from '../exit.ts';
 import type { Api } from '../http/api.ts';
+import { temporaryFor } from '../local/write-file.ts';
 import { csvHead, csvLines } from './csv.ts';
 import { scalarPages, type ScalarStretch } from './scalar-pages.ts';
 
@@ -49,8 +50,8 @@ async function* csvPieces(stretches: AsyncIterable<ScalarStretch>, superseded: b
 
 /** The file gets its name when it is whole. */
 async function writeWhole(path: string, pieces: AsyncIterable<Uint8Array>): Promise<number> {
-  const temporary = `${path}.part`;
-  const output: FileHandle = await open(temporary, 'w');
+  const temporary = temporaryFor(path);
+  const output: FileHandle = await open(temporary, 'wx');
   let bytes = 0;
   try {
     for await (const piece of pieces) {

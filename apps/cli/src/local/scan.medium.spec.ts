@@ -1,7 +1,10 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { writeEventFile } from '#testing';
 import { TestHost } from '../testing/test-host.ts';
+import { Beginnings } from './beginnings.ts';
 import { pathFilter } from './path-filter.ts';
 import { scan } from './scan.ts';
 
@@ -40,13 +43,95 @@ describe('scan', () => {
     ]);
   });
 
-  it('follows links to files and folders, so that a link and its target are both runs (E.10)', async () => {
+  it('follows links to files and folders inside, so that a link and its target are both runs (E.10)', async () => {
     test.write('logs/real/tfevents', '');
-    test.write('elsewhere/tfevents.2', '');
+    test.write('logs/more/tfevents.2', '');
     link('real', 'logs/linked');
+    link('../more/tfevents.2', 'logs/real/tfevents.3');
+    expect(await found()).toEqual(['linked tfevents', 'linked tfevents.3', 'more tfevents.2', 'real tfevents', 'real tfevents.3']);
+  });
+
+  it('follows links out of the log directory only when asked to, and says which it did not follow', async () => {
+    const events = writeEventFile([{ step: 1, scalars: { loss: 1 } }]);
+    test.write('logs/real/tfevents', events);
+    test.write('elsewhere/tfevents.2', events);
+    test.write('logs-beside/tfevents', events);
     link('../elsewhere', 'logs/outside');
     link('../../elsewhere/tfevents.2', 'logs/real/tfevents.3');
-    expect(await found()).toEqual(['linked tfevents', 'linked tfevents.3', 'outside tfevents.2', 'real tfevents', 'real tfevents.3']);
+    link(join(test.folder, 'logs-beside'), 'logs/beside');
+    link('/etc/passwd', 'logs/real/tfevents.passwd');
+    // By way of a link that stays inside.
+    link('deep/../../elsewhere/tfevents.2', 'logs/real/tfevents.4');
+    link('real', 'logs/inside');
+    link('..', 'logs/up');
+    const result = await scan(join(test.folder, 'logs'), all);
+    expect(result.files.map((file) => `${file.run} ${file.name}`)).toEqual(['inside tfevents', 'real tfevents']);
+    const out = result.remarks.filter((remark) => remark.reason === 'link-outside').map((remark) => relative(test.folder, remark.path));
+    expect(out.toSorted()).toEqual(
+      [
+        'logs/beside',
+        'logs/inside/tfevents.3',
+        'logs/inside/tfevents.passwd',
+        'logs/outside',
+        'logs/real/tfevents.3',
+        'logs/real/tfevents.passwd',
+        'logs/up',
+      ].toSorted(),
+    );
+    const followed = await scan(join(test.folder, 'logs'), all, { followLinks: true });
+    expect(followed.files.map((file) => `${file.run} ${file.name}`)).toEqual(
+      expect.arrayContaining(['beside tfevents', 'outside tfevents.2', 'real tfevents.3']),
+    );
+  });
+
+  it('leaves out what is no event file, with its reason, and looks again when it has changed', async () => {
+    const events = writeEventFile([{ step: 1, scalars: { loss: 1 } }]);
+    test.write('logs/a/tfevents', events);
+    test.write('logs/a/empty.tfevents', '');
+    test.write('logs/a/tfevents.md', '# Notes on event files\n');
+    test.write('logs/a/tfevents.gz', gzipSync(events));
+    const hole = test.write('logs/b/tfevents', Buffer.alloc(events.length));
+    const short = test.write('logs/c/tfevents', events.subarray(0, 5));
+    const beginnings = new Beginnings();
+    const look = () => scan(join(test.folder, 'logs'), all, { beginnings });
+    const first = await look();
+    expect(first.files.map((file) => `${file.run} ${file.name}`)).toEqual(['a empty.tfevents', 'a tfevents']);
+    expect(first.remarks.map(({ path, reason }) => [relative(test.folder, path), reason])).toEqual([
+      ['logs/a/tfevents.gz', 'no-event-file'],
+      ['logs/a/tfevents.md', 'no-event-file'],
+      ['logs/b/tfevents', 'not-written-yet'],
+      ['logs/c/tfevents', 'not-written-yet'],
+    ]);
+    writeFileSync(hole, events);
+    writeFileSync(short, events);
+    expect((await look()).files.map((file) => file.run)).toEqual(['a', 'a', 'b', 'c']);
+    writeFileSync(short, 'no event file any more'.repeat(9));
+    expect((await look()).files.map((file) => file.run)).toEqual(['a', 'a', 'b']);
+  });
+
+  it('does not enter the folders of other tools, and names them', async () => {
+    for (const path of [
+      'a/tfevents',
+      '__MACOSX/a/._tfevents',
+      '.snapshot/hourly.0/a/tfevents',
+      'wandb/run-20260101_000000-abc/files/tfevents',
+      'a/plugins/profile/2026_01_01/host.xplane.pb',
+      'mine/wandb/tfevents',
+      'profile/tfevents',
+      'a/projector_config.pbtxt',
+    ])
+      test.write(`logs/${path}`, '');
+    const result = await scan(join(test.folder, 'logs'), all);
+    expect(result.files.map((file) => file.run)).toEqual(['a', 'mine/wandb', 'profile']);
+    expect(result.remarks.map(({ path, reason }) => `${relative(join(test.folder, 'logs'), path)} ${reason}`).toSorted()).toEqual([
+      '.snapshot other-tool',
+      '__MACOSX other-tool',
+      'a/plugins/profile other-tool',
+      'a/projector_config.pbtxt other-tool',
+      'wandb other-tool',
+    ]);
+    // Named itself, it is a log directory like any other.
+    expect((await scan(join(test.folder, 'logs/wandb'), all)).files).toHaveLength(1);
   });
 
   it('ends every loop of links, and says so (E.10)', async () => {

@@ -1,7 +1,9 @@
-import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs';
+import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
+import { Beginnings } from './beginnings.ts';
+import { otherToolsFile, otherToolsFolder } from './other-tools.ts';
 import type { PathFilter } from './path-filter.ts';
 
 /** An event file as a scan found it. */
@@ -21,7 +23,8 @@ export interface FoundFile {
 /** Something in the log directory that is not uploaded although somebody might expect it. */
 export interface ScanRemark {
   readonly path: string;
-  readonly reason: 'unreadable' | 'not-utf8' | 'link-loop' | 'linked-twice';
+  readonly reason:
+    'unreadable' | 'not-utf8' | 'link-loop' | 'linked-twice' | 'link-outside' | 'no-event-file' | 'not-written-yet' | 'other-tool';
   readonly detail: string;
 }
 
@@ -35,15 +38,24 @@ export interface ScanResult {
 /** A scan holds the event loop no longer than this at a time, also where each look at a file takes long (network file systems). */
 const turnAfterMs = 10;
 
+/** How a log directory is looked at. */
+export interface ScanOptions {
+  /** Also follow links that lead out of the log directory. */
+  readonly followLinks?: boolean;
+  /** What earlier scans of the same directory know. */
+  readonly beginnings?: Beginnings;
+}
+
 /**
- * Finds the event files below a log directory (data rule 10: regular files whose name contains `tfevents`; a folder with such a name is
- * a folder). Symbolic links are followed, so a link and its target are both runs; a folder is entered by way of links at most once, and
- * never from inside itself, which ends every loop. What vanishes during the scan is passed over: the next scan knows better.
+ * Finds the event files below a log directory (data rule 10: regular files whose name contains `tfevents` and that begin with a record, or
+ * are empty so far; a folder with such a name is a folder). Symbolic links inside the directory are followed, so a link and its target are both runs; those that
+ * lead out of it only when asked for, since a repository or an archive may hold links to anything. A folder is entered by way of links at most
+ * once, and never from inside itself, which ends every loop. What vanishes during the scan is passed over: the next scan knows better.
  * Throws when the log directory itself cannot be looked at.
  */
-export async function scan(logdir: string, filter: PathFilter): Promise<ScanResult> {
+export async function scan(logdir: string, filter: PathFilter, options: ScanOptions = {}): Promise<ScanResult> {
   await stat(logdir);
-  const walk = new Walk(filter);
+  const walk = new Walk(filter, options.followLinks ? null : realpathSync(logdir), options.beginnings ?? new Beginnings());
   const stack: Folder[] = [{ path: logdir, run: '.', parent: null, linked: false, identity: null }];
   let turned = performance.now();
   for (let folder = stack.pop(); folder; folder = stack.pop()) {
@@ -79,16 +91,22 @@ interface Folder {
 /** One scan. Synchronous calls, because they take a tenth of the CPU of the others and a watcher makes thousands of them each second. */
 class Walk {
   readonly #filter: PathFilter;
+  /** The real path that links must not lead out of; null: they may lead anywhere. */
+  readonly #within: string | null;
+  readonly #beginnings: Beginnings;
   readonly #files: FoundFile[] = [];
   readonly #remarks: ScanRemark[] = [];
   readonly #enteredByLink = new Set<string>();
   #folders = 0;
 
-  constructor(filter: PathFilter) {
+  constructor(filter: PathFilter, within: string | null, beginnings: Beginnings) {
     this.#filter = filter;
+    this.#within = within;
+    this.#beginnings = beginnings;
   }
 
   result(): ScanResult {
+    this.#beginnings.keep(new Set(this.#files.map((file) => file.path)));
     this.#files.sort((a, b) => compareBytes(a.run, b.run) || compareBytes(a.name, b.name));
     return { files: this.#files, remarks: this.#remarks, folders: this.#folders };
   }
@@ -101,8 +119,13 @@ class Walk {
       const isLink = entry.isSymbolicLink();
       const isFolder = entry.isDirectory();
       const isEventName = entry.name.includes('tfevents');
-      if (!isFolder && !isLink && !isEventName) continue;
       const path = join(folder.path, entry.name);
+      const others = isFolder ? otherToolsFolder(path, () => this.#names(path)) : otherToolsFile(entry.name);
+      if (others !== null) {
+        this.#leaveOut(path, 'other-tool', others);
+        continue;
+      }
+      if (!isFolder && !isLink && !isEventName) continue;
       const relative = folder.run === '.' ? entry.name : `${folder.run}/${entry.name}`;
       const next = { path, run: relative, parent: folder, linked: folder.linked || isLink, identity: null };
       if (isFolder && !folder.linked && !entry.name.includes(replacement)) {
@@ -112,13 +135,44 @@ class Walk {
       const found = this.#stat(path, entry.name);
       if (!found) continue;
       if (found.isDirectory()) {
-        if (this.#filter.mayContain(relative) && this.#mayEnter(next, found)) below.push(next);
-      } else if (found.isFile() && isEventName && this.#filter.accepts(relative)) {
+        if (this.#filter.mayContain(relative) && !(isLink && this.#leadsOut(path)) && this.#mayEnter(next, found)) below.push(next);
+      } else if (found.isFile() && isEventName && this.#filter.accepts(relative) && !(isLink && this.#leadsOut(path))) {
+        if (!this.#isEventFile(path, found)) continue;
         const { size: bytes, mtimeMs } = found;
         this.#files.push({ path, run: folder.run, name: entry.name, bytes, mtimeMs, identity: fileIdentity(found) });
       }
     }
     return below;
+  }
+
+  /** Says so when a link leads out of the log directory and must not be followed there. */
+  #leadsOut(path: string): boolean {
+    if (this.#within === null) return false;
+    let target: string;
+    try {
+      target = realpathSync(path);
+    } catch {
+      return true; // it has just vanished
+    }
+    if (target === this.#within || target.startsWith(this.#within.endsWith(sep) ? this.#within : this.#within + sep)) return false;
+    this.#leaveOut(path, 'link-outside', `a link out of the log directory, to ${target}; not followed without --follow-links`);
+    return true;
+  }
+
+  /** Says so when it is none. */
+  #isEventFile(path: string, found: Stats): boolean {
+    const judged = this.#beginnings.judge(path, found);
+    if (judged === null || judged.kind === 'event-file' || judged.kind === 'empty') return true;
+    this.#leaveOut(path, judged.kind === 'not-yet' ? 'not-written-yet' : 'no-event-file', judged.detail);
+    return false;
+  }
+
+  #names(path: string): string[] {
+    try {
+      return readdirSync(path);
+    } catch {
+      return [];
+    }
   }
 
   /** For folders that a link leads to, or that lie below one. */

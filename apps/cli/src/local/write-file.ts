@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /** Replaces a file whole: a reader sees the old content or the new one, also after a power cut. Folders are made with mode 0700, the file with 0600. */
 export function replaceFile(path: string, content: string): void {
@@ -20,6 +20,11 @@ export function replaceFile(path: string, content: string): void {
     throw error;
   }
   syncFolder(dirname(path));
+}
+
+/** A name in the folder of a file for its bytes while they come. Nobody's file has it: one called `NAME.part` may be a person's own. Open it with `wx`. */
+export function temporaryFor(path: string): string {
+  return join(dirname(path), `.plotline-${randomBytes(8).toString('hex')}.part`);
 }
 
 /** Makes a rename durable; where folders cannot be opened (Windows) the file system does it alone. */

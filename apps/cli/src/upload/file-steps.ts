@@ -4,6 +4,7 @@ import { ApiError } from '../http/api-error.ts';
 import { beginningCrc32c } from '../local/beginning-crc32c.ts';
 import { crc32c } from '../local/crc32c.ts';
 import { EventFile } from '../local/event-file.ts';
+import { judgeFirstBytes } from '../local/first-bytes.ts';
 import { fileIdentity, foundAgain } from '../local/scan.ts';
 import type { Encoder } from './encode.ts';
 import type { FileUpload, RangeToDo } from './file-upload.ts';
@@ -113,6 +114,8 @@ export class FileSteps {
         file.contradicted();
         return;
       }
+      // It may have been replaced since the scan looked.
+      if (range.send && range.start === 0 && judgeFirstBytes(bytes).kind !== 'event-file') throw new NoEventFile();
       const crc = crc32c(bytes);
       if (range.send && !(await this.#bring(file, range, bytes, crc))) return;
       file.done(range, crc);
@@ -286,10 +289,20 @@ export class FileSteps {
   }
 }
 
+/** The file does not begin with a record: its bytes stay here. */
+export class NoEventFile extends Error {
+  override readonly name = 'NoEventFile';
+
+  constructor() {
+    super('does not begin with a record of an event file any more; not sent');
+  }
+}
+
 /** Does a fault concern one file only, so that the others can go on? */
 export function concernsOneFile(error: unknown): error is Error {
   // 410: its run was deleted; what it was announced as is not there any more then.
   if (error instanceof ApiError) return [400, 410, 413, 415, 422].includes(error.status) || error.code === 'file-not-found';
+  if (error instanceof NoEventFile) return true;
   const { code, syscall } = error as NodeJS.ErrnoException;
   return (
     error instanceof Error &&

@@ -1,10 +1,11 @@
 import { appendFileSync, readdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { FakeServer, type FakeServerOptions, type Fault } from '../testing/fake-server.ts';
+import { eventBytes } from '../testing/event-bytes.ts';
 import { TestHost } from '../testing/test-host.ts';
 
 const cleanUps: (() => unknown)[] = [];
@@ -29,7 +30,7 @@ const upload = ['upload', '--logdir', 'logs', '--one-shot', '--json'];
 function writeLogs(host: TestHost, sizes: Record<string, number>): Record<string, string> {
   const wanted: Record<string, string> = {};
   for (const [path, size] of Object.entries(sizes)) {
-    const bytes = randomBytes(size);
+    const bytes = eventBytes(size);
     host.write(`logs/${path}`, bytes);
     wanted[path.includes('/') ? path : `./${path}`] = sha256(bytes);
   }
@@ -42,7 +43,7 @@ const someLogs = {
   'a/tfevents.2': 0,
   'b/c/tfevents.1': 20 * 1024 * 1024,
   'b/tfevents.1': 5_000_000,
-  'b/notes.txt': 10,
+  'b/notes.txt': 20,
 };
 const { 'b/notes.txt': _notes, ...eventLogs } = someLogs;
 
@@ -86,7 +87,7 @@ describe('plotline upload --one-shot', () => {
     const logs = join(host.folder, 'logs');
     writeLogs(host, { 'a/tfevents.1': 5000 });
     await host.run(upload);
-    appendFileSync(join(logs, 'a/tfevents.1'), randomBytes(300));
+    appendFileSync(join(logs, 'a/tfevents.1'), eventBytes(300));
     const { uploaded_bytes } = JSON.parse((await host.run(upload)).stdout);
     expect(uploaded_bytes).toBe(300);
     expect([...server.files.values()].map((file) => file.bytes.length)).toEqual([5300]);
@@ -94,7 +95,7 @@ describe('plotline upload --one-shot', () => {
 
   it('starts another experiment with --new and goes on with that one', async () => {
     const { server, host } = await setUp();
-    writeLogs(host, { 'a/tfevents.1': 10 });
+    writeLogs(host, { 'a/tfevents.1': 20 });
     const first = JSON.parse((await host.run(upload)).stdout);
     const second = JSON.parse((await host.run([...upload, '--new'])).stdout);
     const third = JSON.parse((await host.run(upload)).stdout);
@@ -105,7 +106,7 @@ describe('plotline upload --one-shot', () => {
 
   it('says that a remembered experiment is gone, and starts a new one', async () => {
     const { server, host } = await setUp();
-    writeLogs(host, { 'a/tfevents.1': 10 });
+    writeLogs(host, { 'a/tfevents.1': 20 });
     const first = JSON.parse((await host.run(upload)).stdout);
     server.experiments.delete(first.experiment_id);
     const { exitCode, stdout, stderr } = await host.run(upload);
@@ -126,7 +127,7 @@ describe('plotline upload --one-shot', () => {
 
   it('says how long it took until everything was visible, where somebody waited for it', async () => {
     const { host } = await setUp();
-    writeLogs(host, { 'a/tfevents.1': 10 });
+    writeLogs(host, { 'a/tfevents.1': 20 });
     expect((await host.run(['upload', '--logdir', 'logs', '--one-shot'])).stdout).toMatch(
       / are visible, \d+\.\d\d s after the last byte was acknowledged\./,
     );
@@ -135,7 +136,7 @@ describe('plotline upload --one-shot', () => {
 
   it('counts the folders that it read, and the runs that there are to see', async () => {
     const { host } = await setUp();
-    writeLogs(host, { 'a/tfevents.1': 10, 'a/tfevents.2': 10, 'nothing/tfevents.1': 0 });
+    writeLogs(host, { 'a/tfevents.1': 20, 'a/tfevents.2': 20, 'nothing/tfevents.1': 0 });
     const { stdout } = await host.run(['upload', '--logdir', 'logs', '--one-shot']);
     expect(stdout).toContain('(3 files in 2 folders)');
     expect(stdout).toContain('0 blobs in 1 run are visible');
@@ -145,7 +146,7 @@ describe('plotline upload --one-shot', () => {
   it('exits 4 for an experiment that does not exist, 3 without a token, 1 without event files, 2 for an unknown flag', async () => {
     const { host } = await setUp();
     host.write('empty/x/notes.txt', '');
-    writeLogs(host, { 'a/tfevents.1': 10 });
+    writeLogs(host, { 'a/tfevents.1': 20 });
     expect((await host.run([...upload, '--experiment', 'A'.repeat(22)])).exitCode).toBe(4);
     const none = await host.run(['upload', '--logdir', 'empty', '--one-shot']);
     expect(none.exitCode).toBe(1);
@@ -186,7 +187,7 @@ describe('plotline upload --one-shot', () => {
     const path = join(host.folder, 'logs/a/tfevents.1');
     await host.run(upload);
     renameSync(path, join(host.folder, 'old'));
-    host.write('logs/a/tfevents.1', randomBytes(6000));
+    host.write('logs/a/tfevents.1', eventBytes(6000));
     const { stderr } = await host.run(upload);
     expect(stderr).toContain('holds other bytes than what was uploaded under its name: uploading it as version 2');
     expect([...server.files.values()].map((file) => [file.version, file.bytes.length])).toEqual([
@@ -202,7 +203,7 @@ describe('plotline upload --one-shot', () => {
 
   it('compresses when asked to, with the same bytes at the other end', async () => {
     const { server, host } = await setUp();
-    const bytes = Buffer.from('training '.repeat(100_000));
+    const bytes = eventBytes('training '.repeat(100_000));
     host.write('logs/a/tfevents.1', bytes);
     expect((await host.run([...upload, '--compress', 'zstd'])).exitCode).toBe(0);
     expect(server.contents()).toEqual({ 'a/tfevents.1': sha256(bytes) });
@@ -210,11 +211,11 @@ describe('plotline upload --one-shot', () => {
 
   it('uploads the other files when one is refused, names it and exits 1', async () => {
     const { server, host } = await setUp({ fault: ({ method, path }) => (method === 'POST' && path === '/files/1/complete' ? 400 : null) });
-    writeLogs(host, { 'a/tfevents.1': 10, 'b/tfevents.1': 10 });
+    writeLogs(host, { 'a/tfevents.1': 20, 'b/tfevents.1': 20 });
     const { exitCode, stdout } = await host.run([...upload, '--connections', '1']);
     expect(exitCode).toBe(1);
     expect(JSON.parse(stdout).failed).toHaveLength(1);
-    expect([...server.files.values()].map((file) => file.completedBytes)).toEqual([null, 10]);
+    expect([...server.files.values()].map((file) => file.completedBytes)).toEqual([null, 20]);
   });
 });
 
@@ -260,7 +261,7 @@ describe('an upload over a bad line', () => {
     });
     writeLogs(host, { 'a/tfevents.1': 5000 });
     await host.run(upload);
-    host.write('logs/a/tfevents.1', randomBytes(6000));
+    host.write('logs/a/tfevents.1', eventBytes(6000));
     armed = true;
     setTimeout(() => (armed = false), 300);
     await host.run(upload);
@@ -272,7 +273,7 @@ describe('an upload over a bad line', () => {
 
   it('goes on from kept ranges of an interrupted upload without sending them again', async () => {
     const { server, host } = await setUp();
-    const bytes = randomBytes(1_000_000);
+    const bytes = eventBytes(1_000_000);
     host.write('logs/a/tfevents.1', bytes);
     const { experiment_id } = JSON.parse((await host.run(['upload', '--logdir', 'logs', '--one-shot', '--json'])).stdout);
     const file = [...server.files.values()][0]!;
@@ -289,14 +290,14 @@ describe('an upload over a bad line', () => {
 
   it('does not take kept ranges of other content for its own', async () => {
     const { server, host } = await setUp();
-    const bytes = randomBytes(1_000_000);
+    const bytes = eventBytes(1_000_000);
     host.write('logs/a/tfevents.1', bytes);
     const { experiment_id } = JSON.parse((await host.run(upload)).stdout);
     const file = [...server.files.values()][0]!;
     Object.assign(file, { bytes: bytes.subarray(0, 100_000), completedBytes: null });
     file.segments.clear();
     file.segments.set(0, 100_000).set(300_000, 50_000);
-    file.kept.set(300_000, randomBytes(50_000));
+    file.kept.set(300_000, eventBytes(50_000));
     const { exitCode } = await host.run([...upload, '--experiment', experiment_id]);
     expect(exitCode).toBe(0);
     expect(server.contents()['a/tfevents.1@2']).toBe(sha256(bytes));
@@ -337,7 +338,7 @@ describe('an upload of which another machine sends the same files', () => {
   const isAnnouncement = ({ method, path }: { method: string; path: string }) => method === 'POST' && path.endsWith('/files');
 
   it('makes no version of a file that has grown since the scan, and of which more was sent than there was then', async () => {
-    const bytes = randomBytes(9000);
+    const bytes = eventBytes(9000);
     const path = () => join(two.host.folder, 'logs/a/tfevents.1');
     let grows = true;
     const two = await setUpTwo(bytes.subarray(0, 5000), (request) => {
@@ -353,7 +354,7 @@ describe('an upload of which another machine sends the same files', () => {
   });
 
   it('waits for a file of which it cannot see all yet, as through the cache of a shared file system', async () => {
-    const bytes = randomBytes(9000);
+    const bytes = eventBytes(9000);
     let announced = 0;
     const two = await setUpTwo(bytes.subarray(0, 5000), (request) => {
       if (!isAnnouncement(request)) return;
@@ -371,7 +372,7 @@ describe('an upload of which another machine sends the same files', () => {
   });
 
   it('stops while it waits for that', async () => {
-    const bytes = randomBytes(9000);
+    const bytes = eventBytes(9000);
     const two = await setUpTwo(bytes.subarray(0, 5000), () => undefined);
     two.file.bytes = bytes;
     const running = two.again();
@@ -382,7 +383,7 @@ describe('an upload of which another machine sends the same files', () => {
   });
 
   it('goes on however often the other one is faster', async () => {
-    const bytes = randomBytes(20_000);
+    const bytes = eventBytes(20_000);
     let sent = 5000;
     const two = await setUpTwo(bytes.subarray(0, 5000), ({ method }) => {
       if (method !== 'PATCH' || sent >= 15_000) return;
@@ -417,32 +418,32 @@ describe('an upload of which another machine sends the same files', () => {
   }
 
   it.each([6000, 20 * 1024 * 1024])('makes one version of a file of %i bytes that both see replaced at the same moment', async (size) => {
-    const replaced = randomBytes(size);
+    const replaced = eventBytes(size);
     expect(await replaceOnBoth([replaced, replaced])).toEqual([sha256(replaced)]);
   });
 
   it('makes two versions of different files that take the place of one at the same moment, and mixes none of their bytes', async () => {
-    const [one, another] = [randomBytes(20 * 1024 * 1024), randomBytes(18 * 1024 * 1024)];
+    const [one, another] = [eventBytes(20 * 1024 * 1024), eventBytes(18 * 1024 * 1024)];
     expect(await replaceOnBoth([one, another])).toEqual([sha256(one), sha256(another)].sort());
   });
 
   it('does so, too, where these files begin alike', async () => {
-    const [one, another] = [randomBytes(20 * 1024 * 1024), randomBytes(18 * 1024 * 1024)];
+    const [one, another] = [eventBytes(20 * 1024 * 1024), eventBytes(18 * 1024 * 1024)];
     one.copy(another, 0, 0, 5000);
     expect(await replaceOnBoth([one, another])).toEqual([sha256(one), sha256(another)].sort());
   });
 
   it('leaves a new version to another file whose start was there first', async () => {
-    const others = randomBytes(8 * 1024 * 1024);
+    const others = eventBytes(8 * 1024 * 1024);
     let isThere = false;
-    const two = await setUpTwo(randomBytes(5000), ({ method, path }) => {
+    const two = await setUpTwo(eventBytes(5000), ({ method, path }) => {
       const version = [...two.server.files.values()][1];
       if (method !== 'PATCH' || isThere || path !== `/files/${version?.id}`) return;
       isThere = true;
       version!.segments.set(0, others.length);
       version!.bytes = others;
     });
-    const mine = randomBytes(20 * 1024 * 1024);
+    const mine = eventBytes(20 * 1024 * 1024);
     two.host.write('logs/a/tfevents.1', mine);
     expect((await two.again()).exitCode).toBe(0);
     expect(two.server.log.filter((line) => line === `PATCH /files/${[...two.server.files.values()][1]?.id}`)).toHaveLength(1);
@@ -453,8 +454,8 @@ describe('an upload of which another machine sends the same files', () => {
   });
 
   it('sends nothing behind what another file brought between the two questions that it asks first', async () => {
-    const mine = randomBytes(20_000);
-    const begun = Buffer.concat([mine.subarray(0, 5000), randomBytes(4000)]);
+    const mine = eventBytes(20_000);
+    const begun = Buffer.concat([mine.subarray(0, 5000), eventBytes(4000)]);
     let isThere = false;
     const two = await setUpTwo(mine.subarray(0, 5000), ({ method }) => {
       if (method !== 'HEAD' || isThere) return;
@@ -468,9 +469,9 @@ describe('an upload of which another machine sends the same files', () => {
   });
 
   it('compares what is in a version that was made before it asked', async () => {
-    const mine = randomBytes(20 * 1024 * 1024);
+    const mine = eventBytes(20 * 1024 * 1024);
     let announced = 0;
-    const two = await setUpTwo(randomBytes(5000), (request) => {
+    const two = await setUpTwo(eventBytes(5000), (request) => {
       if (!isAnnouncement(request)) return null;
       announced++;
       if (announced === 2) return 'lose-response';
@@ -558,15 +559,15 @@ describe('plotline upload, watching', () => {
     };
     const sizes = () => Object.fromEntries([...server.files.values()].map((file) => [`${file.run}@${file.version}`, file.bytes.length]));
     await until(() => sizes()['a@1'] === 100 && sizes()['gone@1'] === 100);
-    appendFileSync(join(logs, 'a/tfevents.1'), randomBytes(50));
+    appendFileSync(join(logs, 'a/tfevents.1'), eventBytes(50));
     writeLogs(host, { 'late/tfevents.1': 70 });
     rmSync(join(logs, 'gone'), { recursive: true });
     await host.said(/gone\/tfevents\.1 was deleted here; what was uploaded of it is kept/);
     await until(() => sizes()['a@1'] === 150 && sizes()['late@1'] === 70);
-    writeFileSync(join(logs, 'a/tfevents.1'), randomBytes(60));
+    writeFileSync(join(logs, 'a/tfevents.1'), eventBytes(60));
     await host.said(/a\/tfevents\.1 is shorter than what was uploaded under its name: uploading it as version 2/);
     await until(() => sizes()['a@2'] === 60);
-    writeFileSync(join(logs, 'late/tfevents.1'), randomBytes(90));
+    writeFileSync(join(logs, 'late/tfevents.1'), eventBytes(90));
     await host.said(/late\/tfevents\.1 holds other bytes/);
     await until(() => sizes()['late@2'] === 90);
     host.interrupt();
@@ -583,7 +584,7 @@ describe('plotline upload, watching', () => {
     const running = host.run(['upload', '--logdir', 'logs']);
     await host.said(/Everything present is uploaded/);
     server.experiments.clear();
-    appendFileSync(join(host.folder, 'logs/a/tfevents.1'), randomBytes(50));
+    appendFileSync(join(host.folder, 'logs/a/tfevents.1'), eventBytes(50));
     const { exitCode, stdout, stderr } = await running;
     expect(exitCode).toBe(4);
     expect(stdout).toContain('View your experiment at: http://fake/e/');

@@ -5,6 +5,7 @@ import { ApiError } from '../http/api-error.ts';
 import { checkServer } from '../http/check-server.ts';
 import { stringField } from '../http/json.ts';
 import { stateFolder } from '../local/folders.ts';
+import { Beginnings } from '../local/beginnings.ts';
 import { realLogdir } from '../local/logdir.ts';
 import { pathFilter } from '../local/path-filter.ts';
 import { scan, type ScanResult } from '../local/scan.ts';
@@ -31,6 +32,7 @@ export interface UploadFlags {
   readonly new?: boolean;
   readonly include?: string[];
   readonly exclude?: string[];
+  readonly followLinks?: boolean;
   readonly oneShot?: boolean;
   readonly dryRun?: boolean;
   readonly connections: number;
@@ -38,6 +40,8 @@ export interface UploadFlags {
   readonly compress: 'auto' | 'zstd' | 'none';
 }
 
+/** Remarks that are told where nothing was found. */
+const maxRemarks = 20;
 /** A one-shot upload without any success for this long ends; a watcher never gives up. */
 const oneShotPatienceMs = 5 * 60_000;
 
@@ -47,7 +51,9 @@ export async function upload(flags: UploadFlags, host: Host, report: Report): Pr
     throw usageError('--experiment names an experiment and --new starts one: use one of them.');
   const filter = pathFilter(flags.include ?? [], flags.exclude ?? []);
   const logdir = realLogdir(host, flags.logdir);
-  const first = await scan(logdir, filter);
+  const beginnings = new Beginnings();
+  const look = (): Promise<ScanResult> => scan(logdir, filter, { followLinks: flags.followLinks ?? false, beginnings });
+  const first = await look();
   if (first.files.length === 0) throw nothingFound(logdir, first);
   if (flags.dryRun) return (await import('./dry-run.ts')).dryRun(logdir, first, report);
 
@@ -61,7 +67,7 @@ export async function upload(flags: UploadFlags, host: Host, report: Report): Pr
   const release = host.onInterrupt(() => attempt.interrupt());
   try {
     const memory = new UploadMemory(join(stateFolder(host), 'uploads'), session.origin, logdir);
-    return await attempt.run(memory, first, () => scan(logdir, filter));
+    return await attempt.run(memory, first, look);
   } finally {
     release();
     session.close();
@@ -189,10 +195,11 @@ class Attempt {
 }
 
 function nothingFound(logdir: string, result: ScanResult): CliError {
-  const remarks = result.remarks.map((remark) => `\n  ${remark.path}: ${remark.detail}`).join('');
+  const remarks = result.remarks.slice(0, maxRemarks).map((remark) => `\n  ${remark.path}: ${remark.detail}`);
+  if (result.remarks.length > maxRemarks) remarks.push(`\n  … and ${result.remarks.length - maxRemarks} more`);
   return new CliError(
     exitCodes.failed,
-    `No event files: looked in ${logdir} and ${plural(result.folders - 1, 'folder')} below it for files with "tfevents" in their name.${remarks}`,
+    `No event files: looked in ${logdir} and ${plural(result.folders - 1, 'folder')} below it for files with "tfevents" in their name.${remarks.join('')}`,
     { code: 'no-event-files' },
   );
 }

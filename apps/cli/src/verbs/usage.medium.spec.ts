@@ -1,5 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import { FakeServer, type FakeServerOptions } from '../testing/fake-server.ts';
+import { eventBytes } from '../testing/event-bytes.ts';
 import { TestHost } from '../testing/test-host.ts';
 
 let server: FakeServer | null = null;
@@ -13,7 +14,7 @@ afterEach(async () => {
 async function start(options: FakeServerOptions): Promise<TestHost> {
   server = new FakeServer({ token: 'secret', ...options });
   host = new TestHost({ PLOTLINE_SERVER: await server.start(), PLOTLINE_TOKEN: 'secret' });
-  host.write('logs/a/tfevents.1', 'some bytes');
+  host.write('logs/a/tfevents.1', eventBytes('some bytes'));
   return host;
 }
 

@@ -19,6 +19,7 @@ export interface VerifyFlags {
   readonly logdir: string;
   readonly include?: string[];
   readonly exclude?: string[];
+  readonly followLinks?: boolean;
 }
 
 /** `plotline verify`: is what the service has what lies here? Bytes by checksum, points by reading the files again. Exit 1 and every difference, if not. */
@@ -29,10 +30,11 @@ export async function verify(flags: VerifyFlags, host: Host, report: Report): Pr
     const id = experimentFor(host, origin, flags.argument ?? flags.experiment, flags.logdir);
     const logdir = realLogdir(host, flags.logdir);
     const filter = pathFilter(flags.include ?? [], flags.exclude ?? []);
-    const before = await scan(logdir, filter);
+    const look = () => scan(logdir, filter, { followLinks: flags.followLinks ?? false });
+    const before = await look();
     const visible = await isVisible(api, id);
     const receipt = await readReceipt(api, id);
-    const { differences, agreeing } = await compareFiles(before.files, receipt.files, (await scan(logdir, filter)).files);
+    const { differences, agreeing } = await compareFiles(before.files, receipt.files, (await look()).files);
     const digest = receiptDigest(receipt.files);
     if (receipt.digest !== null && receipt.digest !== digest) {
       differences.push({

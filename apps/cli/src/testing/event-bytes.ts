@@ -1,0 +1,11 @@
+import { randomBytes } from 'node:crypto';
+import { crc32c, maskedCrc } from '#records';
+
+/** Bytes that begin as an event file does, with the length of a first record and its checksum; what follows is given, or random up to `content` bytes in all. */
+export function eventBytes(content: number | string): Buffer {
+  const header = Buffer.alloc(12);
+  header.writeBigUInt64LE(1_000_000n);
+  header.writeUInt32LE(maskedCrc(crc32c(0, header, 0, 8)), 8);
+  if (content === 0) return Buffer.alloc(0);
+  return Buffer.concat([header, typeof content === 'string' ? Buffer.from(content) : randomBytes(content - header.length)]);
+}
