@@ -1,6 +1,9 @@
 /** Where in a chart its plot lies: pixels from its edges. The page's canvases have the same. */
 export const plotInsets = { left: 48, top: 8, right: 20, bottom: 24 } as const;
 
+/** What the left inset may be: labels of the y axis are never cut. */
+export const leftInsets = [48, 72, 96, 128, 184] as const;
+
 /** How opaque the parts of a chart are: what was logged behind the smoothed line; what stands out of a bucket. */
 export const opacities = { raw: 0.28, spike: 0.6 } as const;
 

@@ -1,4 +1,4 @@
-import { valueTicks, xTicks } from './axis-ticks.ts';
+import { leftInset, valueTicks, xTicks } from './axis-ticks.ts';
 import type { ChartLine } from './chart-lines.ts';
 import { plotInsets } from './chart-look.ts';
 import type { ChartScales } from './chart-scales.ts';
@@ -16,6 +16,8 @@ export interface ChartParts {
 
 /** Coordinates of the stretching plot. */
 const across = 1000;
+/** Pixels of the narrowest plot and its left inset. */
+const narrowest = 330;
 
 /**
  * A chart that a page shows before any script has run: SVG whose colours are the page's (classes `c0` to `c9` for runs, `grid`), made for a chart of this
@@ -30,21 +32,24 @@ export function chartParts(
 ): ChartParts {
   const tall = height - plotInsets.top - plotInsets.bottom;
   const y = valueTicks(scales.y);
-  const x = xTicks(view.xAxis, scales.x);
+  const left = leftInset(y.map(({ label }) => label));
+  const inset = left === plotInsets.left ? '' : ` inset-${left}`;
+  // Narrow cards are about as wide as this: labels that fit there fit everywhere
+  const x = xTicks(view.xAxis, scales.x, 5, () => 0, { wide: narrowest - left, left, right: plotInsets.right });
   const drawn = drawLines(lines, scales, across, tall, (run) => {
     const { color = 0, dash = 0 } = styles.get(run) ?? {};
     return `class="c${color}${dash > 0 ? ` d${dash}` : ''}"`;
   });
   const grid = y.map(({ value }) => `M0 ${upright(scales.y, value, tall)}H${across}`).join('');
   return {
-    plot: `<svg class="plot" viewBox="0 0 ${across} ${tall}" preserveAspectRatio="none" aria-hidden="true"><path class="grid" d="${grid}"/>${drawn}</svg>`,
-    yLabels: `<svg class="y-labels" aria-hidden="true">${y
+    plot: `<svg class="plot${inset}" viewBox="0 0 ${across} ${tall}" preserveAspectRatio="none" aria-hidden="true"><path class="grid" d="${grid}"/>${drawn}</svg>`,
+    yLabels: `<svg class="y-labels${inset}" aria-hidden="true">${y
       .map(
         ({ value, label }) =>
-          `<text x="${plotInsets.left - 8}" y="${round((upright(scales.y, value, tall) / tall) * 100)}%" dy="4" text-anchor="end">${escapeXml(label)}</text>`,
+          `<text x="${left - 8}" y="${round((upright(scales.y, value, tall) / tall) * 100)}%" dy="4" text-anchor="end">${escapeXml(label)}</text>`,
       )
       .join('')}</svg>`,
-    xLabels: `<svg class="x-labels" aria-hidden="true">${x
+    xLabels: `<svg class="x-labels${inset}" aria-hidden="true">${x
       .map(
         ({ value, label }) => `<text x="${round(scales.x.position(value) * 100)}%" y="16" text-anchor="middle">${escapeXml(label)}</text>`,
       )

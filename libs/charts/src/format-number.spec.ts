@@ -1,5 +1,8 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatColumn, formatCount, formatDuration, formatExact, formatShort, formatValue, tickLabels } from './format-number.ts';
+import { makeScale, scaleKinds } from './scale.ts';
+import { ticksOf } from './ticks.ts';
 
 describe('labels of ticks', () => {
   it.each([
@@ -67,7 +70,47 @@ describe('labels of ticks', () => {
       [5000, 5001],
       ['5,000', '5,001'],
     ],
+    [
+      [1e9, 1e9 + 0.1, 1e9 + 0.2],
+      ['1,000,000,000.0', '1,000,000,000.1', '1,000,000,000.2'],
+    ],
+    [
+      [1e18, 1e18 + 1024, 1e18 + 2048],
+      ['1,000,000,000,000,000,000', '1,000,000,000,000,001,024', '1,000,000,000,000,002,048'],
+    ],
+    [
+      [2.375e-4, 2.4e-4],
+      ['2.375e-4', '2.4e-4'],
+    ],
+    [
+      [1e15 + 1, 1e15 + 2],
+      ['1,000,000,000,000,001', '1,000,000,000,000,002'],
+    ],
+    [
+      [1.2345678e-30, 1.2345679e-30],
+      ['1.2345678e-30', '1.2345679e-30'],
+    ],
   ])('%j', (ticks, labels) => expect(tickLabels(ticks)).toEqual(labels));
+});
+
+/** What a label says. */
+const read = (label: string): number => {
+  const unit = { k: 1e3, M: 1e6, G: 1e9, T: 1e12 }[label.at(-1)!];
+  return Number((unit ? label.slice(0, -1) : label).replaceAll(',', '').replace('−', '-')) * (unit ?? 1);
+};
+
+it('labels of any axis say their ticks, and no two of them the same', () => {
+  const place = fc.double({ min: -1e20, max: 1e20, noNaN: true });
+  fc.assert(
+    fc.property(place, fc.double({ min: 1e-12, max: 1, noNaN: true }), fc.constantFrom(...scaleKinds), (from, share, kind) => {
+      const to = from + Math.max(Math.abs(from) * share, 1e-15);
+      fc.pre(to - from > Math.abs(from) * 1e-12 && (kind !== 'log' || from > 0));
+      const ticks = ticksOf(makeScale(kind, from, to));
+      const labels = tickLabels(ticks);
+      expect(new Set(labels).size).toBe(ticks.length);
+      labels.forEach((label, i) => expect(Math.abs(read(label) - ticks[i]!)).toBeLessThanOrEqual((to - from) / 100));
+    }),
+  );
 });
 
 describe('numbers for people', () => {
@@ -78,6 +121,9 @@ describe('numbers for people', () => {
     [123456.789, '123,456.79'],
     [1e-7, '1e-7'],
     [2.5e12, '2.5e12'],
+    [1_234_567_891, '1,234,567,891'],
+    [-9_007_199_254_740_991, '−9,007,199,254,740,991'],
+    [1_234_567_891.5, '1.2346e9'],
     [Number.NaN, 'NaN'],
     [-Infinity, '−∞'],
     [0, '0'],
@@ -88,6 +134,9 @@ describe('numbers for people', () => {
     [0.1 + 0.2, '0.30000000000000004'],
     [Math.fround(1 / 3), '0.33333334'],
     [-16_777_216, '−16777216'],
+    [123_456_792, '123456792'],
+    [2 ** 64, '18446744073709551616'],
+    [1e21, '1e21'],
     [1e-7, '1e-7'],
     [-Infinity, '−∞'],
     [0, '0'],
@@ -98,6 +147,9 @@ describe('numbers for people', () => {
     expect(formatColumn([1234.5, -2, Number.NaN])).toEqual(['1,234.5', '−2.0', 'NaN']);
     expect(formatColumn([10, 1e-5])).toEqual(['10', '1e-5']);
     expect(formatColumn([0, 0])).toEqual(['0', '0']);
+    expect(formatColumn([1e9 + 0.1, 1e9 + 0.25])).toEqual(['1,000,000,000.10', '1,000,000,000.25']);
+    expect(formatColumn([1_000_000, 1_000_001])).toEqual(['1,000,000', '1,000,001']);
+    expect(formatColumn([0.5000001, 0.5])).toEqual(['0.5000001', '0.5000000']);
     expect(formatColumn([])).toEqual([]);
   });
 

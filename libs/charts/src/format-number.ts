@@ -1,5 +1,24 @@
-/** Labels of ticks: as many digits as tell them apart, SI letters for thousands, a power of ten where the numbers are tiny or huge. */
+/**
+ * Labels of ticks: SI letters for thousands, a power of ten where the numbers are tiny or huge, and as many digits as it takes for each label to be read back as its tick.
+ * No two ticks have one label.
+ */
 export function tickLabels(ticks: readonly number[]): string[] {
+  const short = shortLabels(ticks);
+  if (areTrue(short, ticks) && lengthOf(short) <= mostShort) return short;
+  const fixed = fixedLabels(ticks);
+  const exponential = exponentialLabels(ticks);
+  if (!fixed || !exponential) return fixed ?? exponential ?? ticks.map(formatExact);
+  return ticks.every(Number.isInteger) || lengthOf(fixed) <= lengthOf(exponential) + 4 ? fixed : exponential;
+}
+
+/** Longer labels are read more easily with all their digits. */
+const mostShort = 9;
+
+function lengthOf(labels: readonly string[]): number {
+  return Math.max(...labels.map((label) => label.length));
+}
+
+function shortLabels(ticks: readonly number[]): string[] {
   const largest = Math.max(...ticks.map(Math.abs));
   const step = smallestGap(ticks) || largest || 1;
   if (largest >= 1e15 || (largest > 0 && largest < 1e-3) || (largest < 10 && step < 1e-6))
@@ -13,12 +32,47 @@ export function tickLabels(ticks: readonly number[]): string[] {
   return ticks.map((tick) => (tick === 0 ? '0' : minus((tick / unit).toFixed(enough)) + letter));
 }
 
-/** A value as a person reads it: six significant digits at most, no zeros behind. */
+/** All digits up to the last one that tells ticks apart; null where these are too many. */
+function fixedLabels(ticks: readonly number[]): string[] | null {
+  if (ticks.some((tick) => Math.abs(tick) >= 1e21)) return null;
+  for (let digits = 0; digits <= 20; digits++) {
+    const format = new Intl.NumberFormat('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+    const labels = ticks.map((tick) => minus(format.format(exactly(tick))));
+    if (areTrue(labels, ticks)) return labels;
+  }
+  return null;
+}
+
+function exponentialLabels(ticks: readonly number[]): string[] | null {
+  for (let digits = 1; digits <= 17; digits++) {
+    const labels = ticks.map((tick) => (tick === 0 ? '0' : minus(tidy(tick.toExponential(digits)))));
+    if (areTrue(labels, ticks)) return labels;
+  }
+  return null;
+}
+
+/** Whether each label says its tick, to a hundredth of the way to the next one, and no other label says the same. */
+function areTrue(labels: readonly string[], ticks: readonly number[]): boolean {
+  const gap = smallestGap(ticks);
+  const isClose = (label: string, tick: number): boolean =>
+    Math.abs(labelValue(label) - tick) <= (gap > 0 ? gap / 100 : Math.abs(tick) * 1e-6);
+  return new Set(labels).size === labels.length && labels.every((label, i) => isClose(label, ticks[i]!));
+}
+
+function labelValue(label: string): number {
+  const [, number = '', letter = ''] = /^(.*?)([kMGT]?)$/.exec(label.replaceAll(',', '').replace('−', '-')) ?? [];
+  return Number(number) * (units.find(([, one]) => one === letter)?.[0] ?? 1);
+}
+
+/** A value as a person reads it: six significant digits at most, no zeros behind. Integers have all their digits. */
 export function formatValue(value: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? '∞' : '−∞';
   if (value === 0) return '0';
   const size = Math.abs(value);
-  if (size >= 1e9 || size < 1e-4) return minus(tidy(value.toExponential(4)));
+  if (size >= 1e9 || size < 1e-4) {
+    const short = value.toExponential(4);
+    return Number.isInteger(value) && size < 1e21 && Number(short) !== value ? minus(grouped.format(exactly(value))) : minus(tidy(short));
+  }
   if (size >= 1e5) return minus(grouped.format(Math.round(value * 100) / 100));
   return minus(tidy(value.toPrecision(6)));
 }
@@ -35,27 +89,44 @@ export function formatRange(from: number, to: number): readonly [string, string]
 }
 
 /**
- * A value in full: as many digits as tell it from all others of the precision in which it was logged. What float32 holds was most likely logged as one, and
+ * A value in full: as many digits as tell it from all others of the precision in which it was logged. Integers have all their digits. What float32 holds was most likely logged as one, and
  * needs nine at most.
  */
 export function formatExact(value: number): string {
-  return Number.isFinite(value) ? minus(String(shortest(value))) : formatValue(value);
+  if (!Number.isFinite(value)) return formatValue(value);
+  return minus(String(Math.abs(value) < 1e21 ? exactly(shortest(value)) : shortest(value)).replace('e+', 'e'));
 }
 
-/** Values below one another: with the same digits behind the point, five that count of the largest, so that they can be compared at a glance. */
+/**
+ * Values below one another: with the same digits behind the point, five that count of the largest, so that they can be compared at a glance. Where the values lie near one
+ * another, two digits of their range, at most as many as they have.
+ */
 export function formatColumn(values: readonly number[]): string[] {
-  const sizes = values.map(Math.abs).filter((size) => size > 0 && size < Infinity);
+  const finite = values.filter(Number.isFinite);
+  const sizes = finite.map(Math.abs).filter((size) => size > 0);
   const largest = Math.max(...sizes);
   const smallest = Math.min(...sizes);
-  if (sizes.length === 0 || largest >= 1e9 || largest < 1e-3 || smallest < largest / 1e4) return values.map(formatValue);
-  const digits = Math.max(0, 4 - Math.floor(Math.log10(largest)));
+  const range = Math.max(...finite) - Math.min(...finite);
+  const isNarrow = range > 0 && range < largest / 1e3;
+  if (sizes.length === 0 || smallest < largest / 1e4) return values.map(formatValue);
+  if (!isNarrow && (largest >= 1e9 || largest < 1e-3)) return values.map(formatValue);
+  if (largest >= 1e21 || largest < 1e-6) return values.map(formatExact);
+  const usual = Math.max(0, 4 - Math.floor(Math.log10(largest)));
+  const wanted = isNarrow ? Math.max(usual, 1 - Math.floor(Math.log10(range))) : usual;
+  const digits = Math.min(wanted, Math.max(usual, ...finite.map(decimalsOf)), 20);
   const format = new Intl.NumberFormat('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
   return values.map((value) => (Number.isFinite(value) ? minus(format.format(value)) : formatValue(value)));
 }
 
+/** Digits behind the point of a value in full. */
+function decimalsOf(value: number): number {
+  const [number = '', power = '0'] = formatExact(value).split('e');
+  return Math.max(0, (number.split('.')[1] ?? '').length - Number(power));
+}
+
 /** A step or a count, with thousands apart: 12,000. */
 export function formatCount(value: number | string): string {
-  return minus(grouped.format(typeof value === 'string' ? BigInt(value) : value));
+  return minus(grouped.format(typeof value === 'string' ? BigInt(value) : exactly(value)));
 }
 
 /** A count in few letters: 812, 1.2 k, 3.4 M. */
@@ -79,6 +150,11 @@ export function formatDuration(seconds: number): string {
   return `${Math.floor(whole / length)} ${name}${rest > 0 ? ` ${rest} ${nextName}` : ''}`;
 }
 
+/** An integer with all its digits: beyond 2^53 a number is written with no more of them than tell it from its neighbors. */
+function exactly(value: number): number | bigint {
+  return Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(value) : value;
+}
+
 const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
 const units: readonly (readonly [number, string])[] = [
   [1e12, 'T'],
@@ -94,7 +170,7 @@ const lengths: readonly (readonly [number, string])[] = [
 ];
 
 function shortest(value: number): number {
-  if (Math.fround(value) !== value) return value;
+  if (Number.isInteger(value) || Math.fround(value) !== value) return value;
   for (let digits = 1; digits < 9; digits++) {
     const short = Number(value.toPrecision(digits));
     if (Math.fround(short) === value) return short;

@@ -1,4 +1,4 @@
-import { type Tick, valueTicks, xTicks } from './axis-ticks.ts';
+import { leftInset, type Tick, valueTicks, xTicks } from './axis-ticks.ts';
 import type { ChartLine } from './chart-lines.ts';
 import { plotInsets } from './chart-look.ts';
 import type { ChartScales } from './chart-scales.ts';
@@ -37,7 +37,8 @@ export function svgChart(
   const legendHeight =
     lines.length > 1 || shown.length < lines.length ? (shown.length + (lines.length > shown.length ? 1 : 0)) * legendLine + 8 : 0;
   const top = 36;
-  const wide = Math.max(1, width - plotInsets.left - plotInsets.right);
+  const left = leftInset(scales ? valueTicks(scales.y).map(({ label }) => label) : []);
+  const wide = Math.max(1, width - left - plotInsets.right);
   const tall = Math.max(1, height - top - plotInsets.bottom - legendHeight);
   const color = (run: string): string => palettes[theme][styles.get(run)?.color ?? 0]!;
   const dash = (run: string): string => {
@@ -45,7 +46,14 @@ export function svgChart(
     return pattern.length > 0 ? ` stroke-dasharray="${pattern.join(' ')}"` : '';
   };
   const body = scales
-    ? plotOf(lines, scales, view, { wide, tall, top, colors, style: (run) => `stroke="${color(run)}" fill="${color(run)}"${dash(run)}` })
+    ? plotOf(lines, scales, view, {
+        left,
+        wide,
+        tall,
+        top,
+        colors,
+        style: (run) => `stroke="${color(run)}" fill="${color(run)}"${dash(run)}`,
+      })
     : `<text x="${width / 2}" y="${top + tall / 2}" text-anchor="middle" fill="${colors.dim}">No points to show</text>`;
   const legend = legendHeight === 0 ? '' : legendOf(lines, shown, { y: top + tall + plotInsets.bottom + 8, width, colors, color, dash });
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escapeXml(title)}" ${font} font-size="11">
@@ -56,6 +64,7 @@ ${body}${legend}</svg>
 }
 
 interface PlotPlace {
+  readonly left: number;
   readonly wide: number;
   readonly tall: number;
   readonly top: number;
@@ -67,16 +76,16 @@ function plotOf(
   lines: readonly ChartLine[],
   scales: ChartScales,
   view: Pick<View, 'xAxis'>,
-  { wide, tall, top, colors, style }: PlotPlace,
+  { left, wide, tall, top, colors, style }: PlotPlace,
 ): string {
-  const { left } = plotInsets;
-  const x = xTicks(view.xAxis, scales.x, wide > 600 ? 8 : 5);
+  const x = xTicks(view.xAxis, scales.x, wide > 600 ? 8 : 5, () => 0, { wide, left, right: plotInsets.right });
   const y = valueTicks(scales.y);
   const text = (tick: Tick, at: string): string => `<text ${at} fill="${colors.dim}">${escapeXml(tick.label)}</text>`;
   return [
     `<path d="${y.map(({ value }) => `M${left} ${round(top + upright(scales.y, value, tall))}h${wide}`).join('')}" stroke="${colors.grid}" fill="none"/>`,
     ...y.map((tick) => text(tick, `x="${left - 8}" y="${round(top + upright(scales.y, tick.value, tall) + 4)}" text-anchor="end"`)),
     ...x.map((tick) => text(tick, `x="${round(left + scales.x.position(tick.value) * wide)}" y="${top + tall + 16}" text-anchor="middle"`)),
+    ...(view.xAxis === 'wall' ? [`<text x="12" y="${top + tall + 16}" fill="${colors.dim}">UTC</text>`] : []),
     `<svg x="${left}" y="${top}" width="${wide}" height="${tall}" overflow="hidden">${drawLines(lines, scales, wide, tall, style)}</svg>`,
     '',
   ].join('\n');

@@ -47,6 +47,6 @@ describe('ticks', () => {
     expect(timeTicks(0, 90 * 86_400).length).toBeLessThanOrEqual(5);
     expect(timeTicks(0, 5000 * 86_400).length).toBeLessThanOrEqual(5);
     // Midnight somewhere two hours ahead
-    expect(timeTicks(0, 3 * 86_400, 5, 7200)).toEqual([79_200, 165_600, 252_000]);
+    expect(timeTicks(0, 3 * 86_400, 5, () => 7200)).toEqual([79_200, 165_600, 252_000]);
   });
 });

@@ -24,10 +24,11 @@ export function linearTicks(min: number, max: number, most: number): number[] {
 /** Products keep fewer digits than sums, and the one with the step's own digits keeps none that it should not. */
 function multiples(first: number, last: number, step: number): number[] {
   const digits = Math.min(100, Math.max(0, 1 - Math.floor(Math.log10(step))));
-  return Array.from({ length: last - first + 1 }, (_, i) => {
+  const values = Array.from({ length: last - first + 1 }, (_, i) => {
     const value = (first + i) * step;
     return digits > 0 ? Number(value.toFixed(digits)) : value;
   });
+  return values.filter((value, i) => value !== values[i - 1]); // far from 0, several may be one number
 }
 
 /** Powers of ten; over less than two decades also 2 and 5 times them, as far as there is room; over less than that, round numbers. */
@@ -88,11 +89,19 @@ const durations = [1, 2, 5, 10, 15, 30, minute, 2 * minute, 5 * minute, 10 * min
 ]);
 
 /** Ticks of an axis of seconds: whole seconds, minutes, hours, days. `offset`: seconds that local time is ahead, for moments. */
-export function timeTicks(min: number, max: number, most = 5, offset = 0): number[] {
-  const step = durations.find((one) => Math.floor((max + offset) / one) - Math.ceil((min + offset) / one) < most);
+export function timeTicks(min: number, max: number, most = 5, offset: (seconds: number) => number = () => 0): number[] {
+  const [from, to] = [min + offset(min), max + offset(max)];
+  const step = durations.find((one) => Math.floor(to / one) - Math.ceil(from / one) < most);
   if (step === undefined) return linearTicks(min / day, max / day, most).map((value) => value * day);
   if (max - min < 2) return linearTicks(min, max, most);
-  const first = Math.ceil((min + offset) / step);
-  const last = Math.floor((max + offset) / step);
-  return Array.from({ length: last - first + 1 }, (_, i) => (first + i) * step - offset);
+  // Where the clocks change, an hour of local time is there twice, or not at all
+  const local = Array.from({ length: Math.floor(to / step) - Math.ceil(from / step) + 1 }, (_, i) => (Math.ceil(from / step) + i) * step);
+  const values = local.map((moment) => utcOf(moment, offset)).filter((value) => value >= min && value <= max);
+  return values.filter((value, i) => i === 0 || value > values[i - 1]!);
+}
+
+/** The moment when a local clock shows this; where it never does, the moment after. */
+function utcOf(local: number, offset: (seconds: number) => number): number {
+  const early = local - offset(local - offset(local));
+  return early + offset(early) === local ? early : local - offset(local);
 }

@@ -1,6 +1,6 @@
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { type ChartScales, type Extent, plotInsets, valueTicks, xTicks } from '#charts';
+import { type ChartScales, type Extent, leftInset, plotInsets, valueTicks, xTicks } from '#charts';
 import { drawLines, type Ink } from './draw-lines.ts';
 import { followPinch, type Pinch, pinchedPart } from './pinch.ts';
 import type { PlotContent } from './plot-content.ts';
@@ -171,7 +171,7 @@ export class Plot {
           values: () => this.#xTicks().map(({ label }) => label),
         },
         {
-          size: plotInsets.left,
+          size: (_, labels: readonly string[] | null) => leftInset(labels ?? []),
           gap: 8,
           font,
           stroke,
@@ -184,7 +184,7 @@ export class Plot {
       ],
       series: [{}, { paths: () => null, points: { show: false } }],
       hooks: {
-        draw: [(chart) => drawLines(chart.ctx, chart.bbox, this.#content, devicePixelRatio)],
+        draw: [(chart) => drawLines(chart.ctx, chart.bbox, this.#content, devicePixelRatio), () => this.#fitOverlay()],
         setSelect: [(chart) => this.#select(chart)],
         setSize: [() => this.#fitOverlay()],
       },
@@ -193,7 +193,9 @@ export class Plot {
 
   #xTicks() {
     const { scales, xAxis } = this.#content;
-    return xTicks(xAxis, scales.x, this.#chart.width > 700 ? 9 : 5, localOffset(scales.x.max));
+    const left = leftInset(valueTicks(scales.y, this.#most()).map(({ label }) => label));
+    const room = { wide: this.#chart.width - left - plotInsets.right, left, right: plotInsets.right };
+    return xTicks(xAxis, scales.x, this.#chart.width > 700 ? 9 : 5, localOffset, room);
   }
 
   /** Labels stand at least 30 pixels apart. */
@@ -253,8 +255,10 @@ export class Plot {
 
   #fitOverlay(): void {
     const { width, height } = this.size;
-    this.#overlay.width = Math.round(width * devicePixelRatio);
-    this.#overlay.height = Math.round(height * devicePixelRatio);
+    const [wide, tall] = [Math.round(width * devicePixelRatio), Math.round(height * devicePixelRatio)];
+    // Longer labels make the plot narrower
+    if (this.#overlay.width === wide && this.#overlay.height === tall) return;
+    [this.#overlay.width, this.#overlay.height] = [wide, tall];
     this.#drawHighlight();
   }
 

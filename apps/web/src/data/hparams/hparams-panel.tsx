@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef } from 'react';
-import { formatValue, visibleText } from '#charts';
+import { formatExact, formatValue, visibleText } from '#charts';
 import { ColumnMenu } from '../../app/column-menu.tsx';
 import { changeView } from '../../experiment/change-view.ts';
 import { nowhere, useContents, useView, useWorld } from '../../experiment/experiment-context.ts';
@@ -146,11 +146,11 @@ function TrialRow({ row: { run, status, cells }, columns, numbers }: TrialRowPro
       <th scope="row">
         <RunCaption run={run}>{status === 'failure' ? 'failed' : status === 'running' ? 'running' : undefined}</RunCaption>
       </th>
-      {columns.map(({ key }) => {
+      {columns.map(({ key, metric }) => {
         const value = cells.get(key) ?? null;
         return (
           <td key={key} className={numbers.has(key) ? 'number' : undefined}>
-            {textOf(value)}
+            {textOf(value, metric)}
           </td>
         );
       })}
@@ -158,7 +158,9 @@ function TrialRow({ row: { run, status, cells }, columns, numbers }: TrialRowPro
   );
 }
 
-function textOf(value: Cell): string {
+/** Hyperparameters are in full: a seed or an id that is rounded is another one. */
+function textOf(value: Cell, metric: boolean): string {
   if (value === null) return '–';
-  return typeof value === 'number' ? formatValue(value) : visibleText(String(value));
+  if (typeof value === 'number') return metric ? formatValue(value) : formatExact(value);
+  return visibleText(String(value));
 }
