@@ -15,7 +15,6 @@ import { firstTags, scalarTags } from './experiment/card-rows.ts';
 import { ExperimentContext, nowhere } from './experiment/experiment-context.ts';
 import { ExperimentPage } from './experiment/experiment-page.tsx';
 import { inOrderOfBeginning } from './experiment/run-order.ts';
-import { entriesWanted } from './experiment/wanted.ts';
 import { HomeScreen } from './home/home-screen.tsx';
 import { parseHomeView } from './home/home-view.ts';
 import { unheard } from './live/live-state.ts';
@@ -35,6 +34,7 @@ export interface FirstWish {
   readonly points: number;
   /** Of these, finer data are wanted, too. */
   readonly steps: { readonly from: number; readonly to: number } | null;
+  readonly smoothing: number;
 }
 
 /** What came of it: the series in full, and of the wished steps. */
@@ -52,14 +52,14 @@ export function firstWish(page: PageData, search: string): FirstWish | null {
   const { runs, tags } = page.experiment ?? {};
   if (!runs || !tags || runs.length === 0 || view.tagFilter !== '' || view.runFilter !== '' || view.colorGroup !== '') return null;
   if (wantsSeries(view) || view.compare.length > 0 || (view.embed && view.card !== null)) return null;
-  const none: FirstWish = { tags: [], points: 1, steps: null };
+  const none: FirstWish = { tags: [], points: 1, steps: null, smoothing: 0 };
   // Times of day are the reader's, and what a zoomed part of another axis holds is not known yet
   if (view.tab !== 'scalars' || view.xAxis === 'wall' || (view.range && view.xAxis !== 'step')) return none;
   const shown = shownRuns(view, runs).shown.length;
   const wanted = firstTags(tags, view);
   const points = Math.min(mostEntries, Math.floor(maxEntries / Math.max(1, shown * wanted.length)));
   if (points < leastEntries || shown === 0) return none;
-  return { tags: wanted, points, steps: view.range && stepsAround(view.range) };
+  return { tags: wanted, points, steps: view.range && stepsAround(view.range), smoothing: view.smoothing };
 }
 
 /** The page of an experiment as HTML, with its first charts as pictures. `series`: what {@link firstWish} asked for. */
@@ -118,18 +118,13 @@ function drawCharts(page: PageData, view: View, { whole, parts }: FirstSeries): 
   const runs = inOrderOfBeginning(page.experiment!.runs!);
   const styles = styleRuns(runs.map(({ run }) => run));
   const shown = new Set(shownRuns(view, runs).shown);
-  const entries = entriesWanted('card', shown.size);
   const charts = new Map<string, ChartParts>();
   const finer = Map.groupBy(parts, (one) => one.tag);
   for (const [tag, list] of Map.groupBy(whole, (one) => one.tag)) {
     const byRun = new Map(finer.get(tag)?.map((part) => [part.run, part]));
     const lines = list
       .filter(({ run }) => shown.has(run))
-      .map((series) => {
-        // As smooth as the canvas will draw it, from more entries
-        const ratio = Math.min(entries, series.sourcePoints) / Math.max(1, series.step.length);
-        return zoomedLine(series, byRun.get(series.run), { xAxis: view.xAxis, smoothing: view.smoothing ** Math.max(1, ratio) });
-      });
+      .map((series) => zoomedLine(series, byRun.get(series.run), { xAxis: view.xAxis, smoothing: view.smoothing }));
     const scales = chartScales(lines, view, yRangeOf(view, tag));
     if (scales) charts.set(tag, chartParts(lines, scales, styles, view, chartHeight));
   }

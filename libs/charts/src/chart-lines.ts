@@ -18,6 +18,8 @@ export interface ChartLine {
   readonly spacing: number;
   /** Null: as it was logged. */
   readonly smoothed: Float64Array | null;
+  /** Of a mean: that of its runs' smoothed lines. */
+  readonly smoothBy?: (smoothing: number) => Float64Array;
 }
 
 /** How series become lines. */
@@ -49,9 +51,22 @@ export function smoothLines(lines: readonly ChartLine[], smoothing: number): rea
   let taken = 0;
   return lines.map((line) => {
     const smoothed = room.subarray(taken, (taken += line.y.length));
-    smooth(line.y, weightFor(smoothing, line.spacing, 1), smoothed);
+    const exact = line.smoothBy?.(smoothing) ?? exactlySmoothed(line, smoothing);
+    if (exact) smoothed.set(exact);
+    else smooth(line.y, weightFor(smoothing, line.spacing, 1), smoothed);
     return { ...line, smoothed };
   });
+}
+
+/** The averages of all points that the service made, where it made them with this weight. Of a whole series of points they follow from these. */
+function exactlySmoothed({ series, y }: ChartLine, smoothing: number): Float64Array | null {
+  if (series.smoothed?.weight !== smoothing || series.smoothed.last.length !== y.length) return null;
+  return y === series.value ? series.smoothed.last : y === series.first ? series.smoothed.first : null;
+}
+
+/** Whether a line is smoothed by its buckets for good: it is too long for averages of all points. */
+export function isRoughlySmoothed({ series, smoothed }: ChartLine): boolean {
+  return smoothed !== null && !series.raw && series.smoothed !== null && series.smoothed.last.length === 0;
 }
 
 /** What is to be read off a line. */

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type ChartLine, chartLine, nearestTo } from './chart-lines.ts';
+import { type ChartLine, chartLine, isRoughlySmoothed, nearestTo, smoothLines } from './chart-lines.ts';
 import { chartParts } from './chart-parts.ts';
 import { chartScales } from './chart-scales.ts';
 import { dashes, styleRuns } from './run-colors.ts';
 import { readSeries, type ScalarSeries } from './scalar-series.ts';
+import { smooth } from './smoothing.ts';
 import { svgChart } from './svg-chart.ts';
 import { plainView, type View } from './view.ts';
 
@@ -19,22 +20,24 @@ function raw(values: readonly (number | string)[], run = 'run'): ScalarSeries {
   });
 }
 
+const columnsOfBuckets = {
+  step: [0, 1000],
+  last_step: [999, 1999],
+  count: [1000, 1000],
+  first: [1, 2],
+  last: [2, 3],
+  min: [0.5, 1],
+  max: [2, 100],
+  wall_time: [1.7e9, 1.7e9 + 500],
+};
+
 /** Two buckets of a thousand points, the second with a spike. */
 const buckets = readSeries({
   run: 'run',
   tag: 'loss',
   sampling: 'minmax',
   source_points: '2000',
-  columns: {
-    step: [0, 1000],
-    last_step: [999, 1999],
-    count: [1000, 1000],
-    first: [1, 2],
-    last: [2, 3],
-    min: [0.5, 1],
-    max: [2, 100],
-    wall_time: [1.7e9, 1.7e9 + 500],
-  },
+  columns: columnsOfBuckets,
 });
 
 const line = (series: ScalarSeries, view: Partial<View> = {}): ChartLine => chartLine(series, { ...plainView, ...view });
@@ -53,6 +56,18 @@ describe('lines', () => {
     const whole = raw([1, 2, 3, 4, 5, 6]);
     const part = { ...whole, wallTime: whole.wallTime.slice(3), step: whole.step.slice(3), value: whole.value.slice(3) };
     expect([...chartLine(part, { ...plainView, xAxis: 'relative' }, whole).x]).toEqual([3, 4, 5]);
+  });
+
+  it('show the averages of all points that the service made, and smooth buckets only where it made none', () => {
+    const asked = (columns: Record<string, number[]>) =>
+      readSeries({ run: 'run', tag: 'loss', sampling: 'minmax', source_points: 2000, columns: { ...columnsOfBuckets, ...columns } }, 0.6);
+    const exact = asked({ smoothed: [1.5, 2.5], smoothed_first: [1, 2.25] });
+    expect([...line(exact).smoothed!]).toEqual([1.5, 2.5]);
+    expect([...line(exact, { xAxis: 'wall' }).smoothed!]).toEqual([1, 2.25]);
+    expect(isRoughlySmoothed(line(exact))).toBe(false);
+    const [withOther] = smoothLines([line(exact)], 0.9); // until these have come
+    expect([...withOther!.smoothed!]).toEqual([...smooth(Float64Array.of(2, 3), 0.9)]);
+    expect(isRoughlySmoothed(line(asked({})))).toBe(true);
   });
 
   it('are found by the nearest place', () => {

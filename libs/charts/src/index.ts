@@ -1,5 +1,5 @@
 export { leftInset, type Tick, valueTicks, xTicks } from './axis-ticks.ts';
-export { type ChartLine, chartLine, firstAtOrAfter, nearestTo, shownValues, smoothLines } from './chart-lines.ts';
+export { type ChartLine, chartLine, firstAtOrAfter, isRoughlySmoothed, nearestTo, shownValues, smoothLines } from './chart-lines.ts';
 export { linesLook, opacities, plotInsets } from './chart-look.ts';
 export { type ChartScales, chartScales, type ScaleOptions } from './chart-scales.ts';
 export { type Extent, firstAfter, xExtent } from './extent.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chartLine } from './chart-lines.ts';
+import { chartLine, shownValues, smoothLines } from './chart-lines.ts';
 import { meanLine } from './mean-line.ts';
 import { type GroupedRun, groupRuns } from './run-groups.ts';
 import { readSeries } from './scalar-series.ts';
@@ -60,6 +60,21 @@ describe('the mean of a group', () => {
     const near = [0, 1, 2].map((value) => line(String(value), [0], [offset + value]));
     const { band } = meanLine('g', near, 'std');
     expect(band.high[0]! - band.low[0]!).toBeCloseTo(2, 6);
+  });
+
+  it('is smoothed as the mean of the averages of its runs, of all their points', () => {
+    const steps = Array.from({ length: 3001 }, (_, step) => step);
+    const runs = [1, 3].map((pace) =>
+      line(
+        `r${pace}`,
+        steps,
+        steps.map((step) => Math.sin(step / pace)),
+      ),
+    );
+    const [smoothed] = smoothLines([meanLine('g', runs, 'std')], 0.9);
+    const [one, other] = smoothLines(runs, 0.9).map(shownValues);
+    expect(smoothed!.x.length).toBeLessThan(steps.length);
+    smoothed!.x.forEach((step, i) => expect(smoothed!.smoothed![i]).toBeCloseTo((one![step]! + other![step]!) / 2, 12));
   });
 
   it('leaves out what is no number', () => {

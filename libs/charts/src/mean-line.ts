@@ -1,4 +1,4 @@
-import type { ChartLine } from './chart-lines.ts';
+import { type ChartLine, shownValues, smoothLines } from './chart-lines.ts';
 import type { Spread } from './view.ts';
 
 /** Places that the mean is taken at; more are thinned out evenly. */
@@ -61,6 +61,7 @@ export function meanLine(group: string, lines: readonly ChartLine[], spread: Spr
       high,
       count,
       wallTime: time,
+      smoothed: null,
       exactStep: null,
     },
     band:
@@ -71,7 +72,27 @@ export function meanLine(group: string, lines: readonly ChartLine[], spread: Spr
     y: mean,
     spacing: 1,
     smoothed: null,
+    smoothBy: (smoothing) => meansAt(x, smoothLines(lines, smoothing)),
   };
+}
+
+/** The mean at each place of what the lines show there; a line says nothing where it has no number. */
+function meansAt(places: Float64Array, lines: readonly ChartLine[]): Float64Array {
+  const sums = new Float64Array(places.length);
+  const counts = new Float64Array(places.length);
+  for (const line of lines) {
+    const values = shownValues(line);
+    let after = 0;
+    for (let i = 0; i < places.length; i++) {
+      while (after < line.x.length && line.x[after]! <= places[i]!) after++;
+      const at = between(line.x, after, places[i]!);
+      const value = at ? mix(values, at) : Number.NaN;
+      if (!Number.isFinite(value)) continue;
+      sums[i]! += value;
+      counts[i]!++;
+    }
+  }
+  return sums.map((sum, i) => sum / counts[i]!);
 }
 
 /** NaN of none. */

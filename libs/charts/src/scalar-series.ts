@@ -18,8 +18,18 @@ export interface ScalarSeries {
   readonly count: Float64Array;
   /** Seconds since 1970, of the first point of each bucket. */
   readonly wallTime: Float64Array;
+  /** Moving averages of all points of the run up to those of `step` and of `firstStep`; null where they were not asked for. */
+  readonly smoothed: SmoothedColumns | null;
   /** Steps as they were sent, where some are beyond 2^53 and `step` is only near them; null else. */
   readonly exactStep: readonly (number | string)[] | null;
+}
+
+/** Moving averages that the service made of all points, whatever it sent of them. Empty for a series that is too long for that. */
+export interface SmoothedColumns {
+  /** Of the past, which they were made with. */
+  readonly weight: number;
+  readonly last: Float64Array;
+  readonly first: Float64Array;
 }
 
 type Numbers = readonly (number | string)[];
@@ -34,10 +44,22 @@ export interface SeriesJson {
 }
 
 /** What of a scalars answer charts are made from. */
-export const chartColumns = ['step', 'last_step', 'count', 'first', 'last', 'min', 'max', 'wall_time', 'value'] as const;
+export const chartColumns = [
+  'step',
+  'last_step',
+  'count',
+  'first',
+  'last',
+  'min',
+  'max',
+  'wall_time',
+  'value',
+  'smoothed',
+  'smoothed_first',
+] as const;
 
-/** Reads a series of an answer that has all of `chartColumns`. */
-export function readSeries({ run, tag, sampling, source_points, columns }: SeriesJson): ScalarSeries {
+/** Reads a series of an answer that has all of `chartColumns`. `smoothing`: what was asked for; 0: nothing. */
+export function readSeries({ run, tag, sampling, source_points, columns }: SeriesJson, smoothing = 0): ScalarSeries {
   const column = (name: string): Numbers => columns[name] ?? [];
   const raw = sampling === 'raw';
   const steps = column(raw ? 'step' : 'last_step');
@@ -56,8 +78,14 @@ export function readSeries({ run, tag, sampling, source_points, columns }: Serie
     high: raw ? value : toFloats(column('max')),
     count: raw ? new Float64Array(value.length).fill(1) : toFloats(column('count')),
     wallTime: toFloats(column('wall_time')),
+    smoothed: smoothing > 0 ? readSmoothed(columns, smoothing) : null,
     exactStep: steps.some((step) => typeof step === 'string') ? steps : null,
   };
+}
+
+function readSmoothed(columns: SeriesJson['columns'], weight: number): SmoothedColumns {
+  const last = toFloats(columns['smoothed'] ?? []); // of a series that is too long to be smoothed there are none
+  return { weight, last, first: columns['smoothed_first'] ? toFloats(columns['smoothed_first']) : last };
 }
 
 /** Numbers of JSON: what JSON has no number for are strings that `Number` reads. */

@@ -3,18 +3,21 @@
  * as it is and leaves the average alone; a constant series stays constant, without rounding. `smoothed` takes the result, and has the length of `values`.
  */
 export function smooth(values: Float64Array, weight: number, smoothed: Float64Array = new Float64Array(values.length)): Float64Array {
-  const constant = isConstant(values);
   let average = 0;
   let share = 1; // of the average, what its start at 0 still makes up
   for (let i = 0; i < values.length; i++) {
     const value = values[i]!;
-    if (constant || !Number.isFinite(value)) {
+    if (!Number.isFinite(value)) {
       smoothed[i] = value;
       continue;
     }
-    average = average * weight + (1 - weight) * value;
     share *= weight;
-    smoothed[i] = average / (1 - share);
+    // The service's arithmetic (libs/series/src/moving-average.ts), so that both give the same numbers
+    const part = (1 - weight) / (1 - share);
+    const change = value - average;
+    if (part === 1) average = value;
+    else average = Math.abs(change) < Infinity ? average + change * part : average * (1 - part) + value * part;
+    smoothed[i] = average;
   }
   return smoothed;
 }
@@ -32,9 +35,4 @@ export function weightFor(weight: number, spacing: number, referenceSpacing: num
 export function meanSpacing(positions: Float64Array): number {
   const last = positions.length - 1;
   return last > 0 ? (positions[last]! - positions[0]!) / last : Number.NaN;
-}
-
-function isConstant(values: Float64Array): boolean {
-  for (let i = 1; i < values.length; i++) if (values[i] !== values[0]) return false;
-  return true;
 }

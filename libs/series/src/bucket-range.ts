@@ -27,3 +27,28 @@ export function shareBuckets(from: bigint, to: bigint, points: number): SharedBu
   for (let k = 0; k < count; k++) bounds[k] = first + Math.floor((k * steps) / count);
   return { from, to, bounds };
 }
+
+/**
+ * At most `points` buckets that begin at steps of the grid, the first one at `from`: cells that begin there lie wholly in one. They may be half as many as could be.
+ * Null where the arithmetic on numbers would not be exact, or where the grid is finer than single steps of a bucket.
+ */
+export function gridBuckets(
+  from: bigint,
+  to: bigint,
+  points: number,
+  { origin, width }: { readonly origin: bigint; readonly width: bigint },
+): SharedBuckets | null {
+  const span = to - from;
+  if (span < BigInt(points) || ![from, to, origin, width, from - origin, to - origin].every(isSafeStep)) return null;
+  const [low, high, cell] = [Number(from - origin), Number(to - origin), Number(width)];
+  const bucketsOf = (size: number): number => Math.floor(high / size) - Math.floor(low / size) + 1;
+  let cells = Math.max(1, Math.floor((high - low) / cell / points));
+  while (bucketsOf(cells * cell) > points) cells++;
+  const size = cells * cell;
+  const count = bucketsOf(size);
+  const bounds = new Float64Array(count);
+  const first = Math.floor(low / size);
+  for (let k = 0; k < count; k++) bounds[k] = Number(origin) + (first + k) * size;
+  bounds[0] = Number(from);
+  return { from, to, bounds };
+}

@@ -20,7 +20,7 @@ import { clip, joinPoints } from './point-range.ts';
 import { PointsOrBuckets } from './points-or-buckets.ts';
 import type { SeriesAnswer } from './scalar-answer.ts';
 import { type ScalarRequest, stepRange } from './scalar-request.ts';
-import { type PlannedSeries, SharedRanges } from './shared-ranges.ts';
+import { type PlannedSeries, SharedRanges, type StepGrid } from './shared-ranges.ts';
 import { noTail, type SeriesTail } from './tail-points.ts';
 
 /** From which form a series is read: the coarsest one of which there are at least `points`, else the points themselves. `cells`: as they are stored. */
@@ -45,6 +45,29 @@ function chooseSource({ series, tail }: PlannedSeries, points: number): Source {
   const [cellPoints, cells] = series.cells512 >= points ? ([512, series.cells512] as const) : ([64, series.cells64] as const);
   if (cells < points) return { from: 'points' };
   return cells <= sentCells * points && hasCellSteps(series) ? { from: 'cells', cellPoints } : { from: cellPoints };
+}
+
+/**
+ * Where the cells begin that a series is read by, if all of them are as many steps apart: buckets that begin there as well hold whole cells, the same steps in each run.
+ * Null where it is read by its points, which fit into any bucket, or where its cells lie unevenly.
+ */
+function gridOf({ series, source }: SourcedSeries, from: bigint | null): StepGrid | null {
+  const { firstStep, lastStep, points } = series;
+  if (source.from === 'points' || firstStep === null || lastStep === null || points < 2) return null;
+  const stride = (lastStep - firstStep) / BigInt(points - 1);
+  if (stride < 1n || stride * BigInt(points - 1) !== lastStep - firstStep) return null;
+  const perCell = pointsOfCell(source, from);
+  const cells = perCell === 64 ? series.cells64 : perCell === 512 ? series.cells512 : series.chunks;
+  const isFull = cells === Math.ceil(points / Math.min(maxChunkPoints, perCell ?? 1));
+  return perCell !== null && isFull ? { origin: firstStep, width: stride * BigInt(perCell), points } : null;
+}
+
+/** Points of one cell; null where a range begins among rows of rollups, whose beginnings are not known. */
+function pointsOfCell(source: Exclude<Source, { from: 'points' }>, from: bigint | null): number | null {
+  if (source.from === 'cells') return source.cellPoints;
+  if (source.from === 'many') return maxChunkPoints;
+  if (source.from !== 'rolled') return source.from;
+  return from === null ? maxChunkPoints * rollupRatio ** source.level! : null;
 }
 
 function hasCellSteps({ firstStep, lastStep }: ScalarSeries): boolean {
@@ -87,10 +110,15 @@ async function readFrom(
   groupPoints: number,
 ): Promise<SeriesAnswer[]> {
   const range = stepRange(request);
-  const planned = list.map((series) => ({ series, tail: clip((tails.get(series.seriesId) ?? noTail).effective, range.from, range.to) }));
-  const shared = new SharedRanges(request, planned);
+  const sourced = list.map((series) => {
+    const planned = { series, tail: clip((tails.get(series.seriesId) ?? noTail).effective, range.from, range.to) };
+    return { ...planned, source: choose(planned, request.points) };
+  });
+  const shared = new SharedRanges(
+    request,
+    sourced.map((one) => ({ ...one, grid: gridOf(one, request.from) })),
+  );
   const answers: SeriesAnswer[] = [];
-  const sourced = planned.map((one) => ({ ...one, source: choose(one, request.points) }));
   const read = async (group: readonly SourcedSeries[]) => ({
     group,
     bodies: await readBodies(client, tenantId, range, group),

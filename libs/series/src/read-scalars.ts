@@ -6,6 +6,7 @@ import { readMinmax } from './read-minmax.ts';
 import { readMostRecent } from './read-most-recent.ts';
 import { readRandom } from './read-random.ts';
 import { readRaw } from './read-raw.ts';
+import { readSmoothed } from './read-smoothed.ts';
 import type { ScalarAnswer } from './scalar-answer.ts';
 import { checkCells, type ScalarRequest, type SeriesSelection, stepRange } from './scalar-request.ts';
 import { type SeriesTail, tailsBySeries } from './tail-points.ts';
@@ -27,7 +28,10 @@ export async function readScalars(store: Store, tenantId: string, request: Scala
       const page = await (request.superseded ? readLogOrder : readRaw)(client, tenantId, request, list, tails);
       return { frontier, ...page };
     }
-    return { frontier, series: await readers[request.sampling](client, tenantId, request, list, tails), nextPageToken: null };
+    const series = await readers[request.sampling](client, tenantId, request, list, tails);
+    const { from, smoothing = 0 } = request;
+    if (smoothing <= 0 || request.sampling !== 'minmax') return { frontier, series, nextPageToken: null };
+    return { frontier, series: await readSmoothed(client, tenantId, { from, smoothing }, list, tails, series), nextPageToken: null };
   });
 }
 

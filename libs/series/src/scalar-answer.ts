@@ -22,6 +22,14 @@ export interface SeriesAnswer {
   /** Points that the answer was made from. */
   readonly sourcePoints: number;
   readonly content: { readonly points: PointColumns; readonly superseded?: Uint8Array } | { readonly buckets: Buckets };
+  /** Where smoothing was asked for. */
+  readonly smoothed?: Smoothed;
+}
+
+/** Moving averages at the first and at the last point of each entry. */
+export interface Smoothed {
+  readonly first: Float64Array;
+  readonly last: Float64Array;
 }
 
 /** A whole answer. */
@@ -45,6 +53,8 @@ export const columnNames = [
   'wall_time',
   'value',
   'superseded',
+  'smoothed',
+  'smoothed_first',
 ] as const;
 export type ColumnName = (typeof columnNames)[number];
 
@@ -73,4 +83,11 @@ export function bucketColumns(buckets: Buckets): Column[] {
     { name: 'max_step', kind: 'integer', values: buckets.maxStep },
     { name: 'wall_time', kind: 'float', values: buckets.wallTime },
   ];
+}
+
+/** Columns of moving averages: of points one, of buckets that of the last and that of the first point. */
+export function smoothedColumns({ first, last }: Smoothed, inBuckets: boolean): Column[] {
+  const columns: Column[] = [{ name: 'smoothed', kind: 'float', values: last }];
+  if (inBuckets) columns.push({ name: 'smoothed_first', kind: 'float', values: first });
+  return columns;
 }

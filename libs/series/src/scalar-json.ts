@@ -2,7 +2,15 @@ import { pauseIfLong } from '#admission';
 import { limits, Problem } from '#model';
 import type { SeenFrontier } from './admit.ts';
 import { integerValue, jsonFloats, jsonInteger, jsonIntegers } from './json-numbers.ts';
-import { bucketColumns, type Column, type ColumnName, pointColumns, type ScalarAnswer, type SeriesAnswer } from './scalar-answer.ts';
+import {
+  bucketColumns,
+  type Column,
+  type ColumnName,
+  pointColumns,
+  type ScalarAnswer,
+  type SeriesAnswer,
+  smoothedColumns,
+} from './scalar-answer.ts';
 
 /** A frontier as answers show it. */
 export function frontierJson(frontier: SeenFrontier): Record<string, number | string | boolean> {
@@ -22,6 +30,7 @@ export function frontierJson(frontier: SeenFrontier): Record<string, number | st
 export function columnsOf(answer: SeriesAnswer, wanted: readonly ColumnName[] | null): Column[] {
   const { content } = answer;
   const columns = 'buckets' in content ? bucketColumns(content.buckets) : pointColumns(content.points, content.superseded);
+  if (answer.smoothed) columns.push(...smoothedColumns(answer.smoothed, 'buckets' in content));
   return wanted ? columns.filter((column) => wanted.some((name) => name === column.name)) : columns;
 }
 

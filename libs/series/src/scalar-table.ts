@@ -1,5 +1,14 @@
 import { pointsAsBuckets } from './bucket-columns.ts';
-import { bucketColumns, type Column, type ColumnName, pointColumns, type ScalarAnswer, type SeriesAnswer } from './scalar-answer.ts';
+import {
+  bucketColumns,
+  type Column,
+  type ColumnName,
+  pointColumns,
+  type ScalarAnswer,
+  type SeriesAnswer,
+  type Smoothed,
+  smoothedColumns,
+} from './scalar-answer.ts';
 
 /** One series of a long table. */
 export interface TablePart {
@@ -15,17 +24,24 @@ export interface TablePart {
  */
 export function tableParts(answer: ScalarAnswer, wanted: readonly ColumnName[] | null): TablePart[] {
   const inBuckets = answer.series.some((series) => 'buckets' in series.content);
+  const isSmoothed = answer.series.some(({ smoothed }) => smoothed !== undefined);
   return answer.series.map((series) => {
-    const columns = (inBuckets ? bucketColumns(bucketsOf(series)) : plainColumns(series)).filter(
-      (column) => !wanted || wanted.some((name) => name === column.name),
-    );
+    const rows = 'buckets' in series.content ? series.content.buckets.count.length : series.content.points.steps.length;
+    const columns = inBuckets ? bucketColumns(bucketsOf(series)) : plainColumns(series);
+    if (isSmoothed) columns.push(...smoothedColumns(series.smoothed ?? unknown(rows), inBuckets));
     return {
       run: series.run,
       tag: series.tag,
-      rows: 'buckets' in series.content ? series.content.buckets.count.length : series.content.points.steps.length,
-      columns,
+      rows,
+      columns: columns.filter((column) => !wanted || wanted.some((name) => name === column.name)),
     };
   });
+}
+
+/** Of a series that was too long to be smoothed. */
+function unknown(rows: number): Smoothed {
+  const values = new Float64Array(rows).fill(Number.NaN);
+  return { first: values, last: values };
 }
 
 function bucketsOf({ content }: SeriesAnswer) {

@@ -1,6 +1,6 @@
 import type { PointColumns } from '#model';
 import type { ScalarSeries } from '#store';
-import { type SharedBuckets, shareBuckets } from './bucket-range.ts';
+import { gridBuckets, type SharedBuckets, shareBuckets } from './bucket-range.ts';
 import type { ScalarRequest } from './scalar-request.ts';
 
 /** A series of the request, with the part of its tail that lies in the range. */
@@ -9,13 +9,25 @@ export interface PlannedSeries {
   readonly tail: PointColumns;
 }
 
+/** Steps at which the cells of a series begin: `origin`, and every `width` steps from there on. */
+export interface StepGrid {
+  readonly origin: bigint;
+  readonly width: bigint;
+  /** Of the series: the longest one decides. */
+  readonly points: number;
+}
+
+interface Member extends PlannedSeries {
+  readonly grid?: StepGrid | null;
+}
+
 /** The bucket ranges of a request, each made when it is first needed. */
 export class SharedRanges {
   readonly #request: ScalarRequest;
-  readonly #members = new Map<string, PlannedSeries[]>();
+  readonly #members = new Map<string, Member[]>();
   readonly #made = new Map<string, SharedBuckets>();
 
-  constructor(request: ScalarRequest, planned: readonly PlannedSeries[]) {
+  constructor(request: ScalarRequest, planned: readonly Member[]) {
     this.#request = request;
     for (const one of planned) {
       const key = this.#key(one.series.tag);
@@ -29,8 +41,11 @@ export class SharedRanges {
     const key = this.#key(tag);
     let made = this.#made.get(key);
     if (!made) {
-      const { from, to } = dataRange(this.#members.get(key) ?? []);
-      made = shareBuckets(this.#request.from ?? from, this.#request.to ?? to, this.#request.points);
+      const members = this.#members.get(key) ?? [];
+      const data = dataRange(members);
+      const { from, to } = { from: this.#request.from ?? data.from, to: this.#request.to ?? data.to };
+      const grid = members.length > 1 ? longestGrid(members) : null;
+      made = (grid && gridBuckets(from, to, this.#request.points, grid)) ?? shareBuckets(from, to, this.#request.points);
       this.#made.set(key, made);
     }
     return made;
@@ -39,6 +54,10 @@ export class SharedRanges {
   #key(tag: string): string {
     return this.#request.align === 'request' ? '' : tag;
   }
+}
+
+function longestGrid(members: readonly Member[]): StepGrid | null {
+  return members.reduce<StepGrid | null>((best, { grid }) => (grid && (!best || grid.points > best.points) ? grid : best), null);
 }
 
 function dataRange(members: readonly PlannedSeries[]): { from: bigint; to: bigint } {

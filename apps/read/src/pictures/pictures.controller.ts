@@ -53,8 +53,11 @@ export class PicturesController {
     const view = viewOf(query);
     const steps = view.range && ending !== 'csv' ? null : stepsOf(query);
     const load = (part: AskedSteps | null): Promise<ScalarAnswer> =>
-      readScalars(this.#store, caller.tenantId, requestOf(experimentId, tag, query, part, caller.view), (trx) =>
-        requireExperiment(trx, caller, experimentId, 'experiment.view'),
+      readScalars(
+        this.#store,
+        caller.tenantId,
+        requestOf(experimentId, tag, { ...query, smoothing: ending === 'csv' ? 0 : query.smoothing }, part, caller.view),
+        (trx) => requireExperiment(trx, caller, experimentId, 'experiment.view'),
       );
     const answer = await load(steps);
     const states = await this.#store.withTenant(caller.tenantId, (trx) => listRunStates(trx, caller.tenantId, experimentId, caller.view), {
@@ -66,9 +69,9 @@ export class PicturesController {
     if (ending === 'csv') {
       return sendTagged(request, response, 'text/csv; charset=utf-8; header=present', await scalarsCsv({ ...answer, series }, null));
     }
-    const whole = series.map(chartSeries);
+    const whole = series.map((one) => chartSeries(one, query.smoothing));
     const finer = stepsWanted(view.range, view.xAxis, whole);
-    const parts = new Map(finer && (await load(finer)).series.map((part) => [part.run, chartSeries(part)]));
+    const parts = new Map(finer && (await load(finer)).series.map((part) => [part.run, chartSeries(part, query.smoothing)]));
     const lines = whole.map((one) => zoomedLine(one, parts.get(one.run), view));
     const runs = states
       .toSorted((a, b) => (a.startTime ?? Infinity) - (b.startTime ?? Infinity) || naturally(a.run, b.run))
@@ -90,7 +93,7 @@ interface AskedSteps {
 function requestOf(
   experimentId: string,
   tag: string,
-  { run, width }: PictureQuery,
+  { run, width, smoothing }: PictureQuery,
   steps: AskedSteps | null,
   view: View | null,
 ): ScalarRequest {
@@ -105,6 +108,7 @@ function requestOf(
     view,
     sampling: 'minmax',
     points: width,
+    smoothing,
     align: 'tag',
     seed: '0',
     superseded: false,

@@ -18,6 +18,7 @@ export const scalarsAddress = z
     points: whole,
     sampling: text,
     align: text,
+    smoothing: z.string().transform(Number).optional(),
     seed: text,
     superseded: flag.optional(),
     columns: z

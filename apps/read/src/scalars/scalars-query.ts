@@ -38,6 +38,8 @@ export const scalarsQuery = z.strictObject({
   points: pointsField,
   sampling: z.enum(samplings).default('minmax'),
   align: z.enum(['tag', 'request']).default('tag'),
+  /** Weight of the past, as TensorBoard's slider. */
+  smoothing: z.number().min(0).max(0.9999).default(0),
   seed: z.union([z.int(), z.string().max(200)]).default(0),
   superseded: z.boolean().default(false),
   columns: z.array(z.enum(columnNames)).optional(),
@@ -71,6 +73,7 @@ export function scalarRequest(experimentId: string, query: ScalarsQuery, view: V
     sampling: query.sampling,
     points: query.points,
     align: query.align,
+    smoothing: query.sampling === 'minmax' ? query.smoothing : 0,
     seed: String(query.seed),
     superseded: query.superseded,
     pageSize: query.page_size,

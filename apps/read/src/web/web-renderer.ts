@@ -16,6 +16,7 @@ export interface FirstWish {
   readonly tags: readonly string[];
   readonly points: number;
   readonly steps: { readonly from: number; readonly to: number } | null;
+  readonly smoothing: number;
 }
 
 /** What came of it: the series in full, and of the wished steps. */

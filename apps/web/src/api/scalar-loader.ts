@@ -10,6 +10,8 @@ export interface ScalarWish {
   readonly steps: { readonly from: number; readonly to: number | null } | null;
   /** Most entries of each series. */
   readonly points: number;
+  /** Weight of the past in the moving average that comes with them; 0: none does. */
+  readonly smoothing: number;
 }
 
 interface Waiting {
@@ -47,7 +49,9 @@ export class ScalarLoader {
   #flush(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (const group of Map.groupBy(waiting, ({ wish: { runs, steps, points } }) => JSON.stringify([runs, steps, points])).values()) {
+    for (const group of Map.groupBy(waiting, ({ wish: { runs, steps, points, smoothing } }) =>
+      JSON.stringify([runs, steps, points, smoothing]),
+    ).values()) {
       const { runs, points } = group[0]!.wish;
       const most = Math.max(1, Math.floor(maxCells / (points * Math.max(1, runs?.length ?? this.#runs()))));
       for (let at = 0; at < group.length; at += most) void this.#ask(group.slice(at, at + most));
@@ -55,7 +59,7 @@ export class ScalarLoader {
   }
 
   async #ask(group: readonly Waiting[]): Promise<void> {
-    const { runs, steps, points } = group[0]!.wish;
+    const { runs, steps, points, smoothing } = group[0]!.wish;
     const tags = [...new Set(group.map(({ wish }) => wish.tag))];
     try {
       const body = {
@@ -63,11 +67,12 @@ export class ScalarLoader {
         ...(runs && { runs }),
         ...(steps && { steps: { from: steps.from, ...(steps.to !== null && { to: steps.to }) } }),
         points,
+        ...(smoothing > 0 && { smoothing }),
         columns: chartColumns,
       };
       const { series } = await this.#api.query<{ series: SeriesJson[] }>(this.#path, body);
       const byTag = Map.groupBy(series, ({ tag }) => tag);
-      for (const { wish, resolve } of group) resolve((byTag.get(wish.tag) ?? []).map(readSeries));
+      for (const { wish, resolve } of group) resolve((byTag.get(wish.tag) ?? []).map((one) => readSeries(one, smoothing)));
     } catch (error) {
       for (const { reject } of group) reject(error);
     }

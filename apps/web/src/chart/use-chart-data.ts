@@ -13,11 +13,13 @@ import {
   xExtent,
   zoomedLine,
 } from '#charts';
+import { useSettled } from '../app/use-settled.ts';
 import type { ComparingWish } from '../compare/comparing-loader.ts';
 import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
 import { wholeWish } from '../experiment/wanted.ts';
 import { scalarsKey } from './scalars-key.ts';
 import { standIn } from './stand-in.ts';
+import { smoothingRestMs, useAskedSmoothing } from './use-asked-smoothing.ts';
 
 /** What a chart has to show. */
 export interface ChartData {
@@ -46,14 +48,22 @@ export function useChartData(tags: readonly string[], size: 'card' | 'large'): C
   const range = useView((view) => view.range);
   const xAxis = useView((view) => view.xAxis);
   const smoothing = useView((view) => view.smoothing);
+  const settled = useSettled(smoothing, smoothingRestMs);
   const spread = useView((view) => view.spread);
   const query = (wish: ComparingWish, enabled: boolean) => ({ queryKey: scalarsKey(id, wish), queryFn: () => loader.load(wish), enabled });
 
-  const wholeWishes = tags.map((tag) => wholeWish(tag, size, { shown, runs: runs.length, compared }));
+  const wholeWishes = useAskedSmoothing(
+    tags.map((tag) => wholeWish(tag, size, { shown, runs: runs.length, compared, smoothing })),
+    smoothing,
+  );
   const wholes = useQueries({ queries: wholeWishes.map((wish) => query(wish, true)) });
   const whole = useUnchanged(wholes.map(({ data }, i) => data ?? standIn(client, id, wholeWishes[i]!)));
 
-  const partWishes = wholeWishes.map((wish, i): ComparingWish => ({ ...wish, steps: stepsWanted(range, xAxis, whole[i] ?? []) }));
+  const partWishes = wholeWishes.map((wish, i): ComparingWish => ({
+    ...wish,
+    smoothing: settled,
+    steps: stepsWanted(range, xAxis, whole[i] ?? []),
+  }));
   const parts = useQueries({ queries: partWishes.map((wish) => query(wish, wish.steps !== null)) });
   const finer = useUnchanged(
     partWishes.map((wish, i) => (wish.steps === null ? undefined : (parts[i]!.data ?? standIn(client, id, wish)))),

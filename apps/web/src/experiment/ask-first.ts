@@ -20,7 +20,7 @@ export function askFirst(client: QueryClient, { base, experiment: given }: PageD
   const shown = new Set(shownRuns(view, runs).shown);
   const loader = new ScalarLoader(new Api(base), experiment.id, () => runs.length);
   for (const tag of tagsInView(tags, view, innerWidth, innerHeight)) {
-    const wish = wholeWish(tag, 'card', { shown, runs: runs.length, compared: [] });
+    const wish = wholeWish(tag, 'card', { shown, runs: runs.length, compared: [], smoothing: view.smoothing });
     void client.prefetchQuery({ queryKey: scalarsKey(experiment.id, wish), queryFn: () => loader.load(wish) });
   }
 }

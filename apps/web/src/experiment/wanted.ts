@@ -1,5 +1,4 @@
-import type { ChartLine } from '#charts';
-import type { Compared } from '../compare/compared-run.ts';
+import { type ChartLine, isRoughlySmoothed } from '#charts';
 import type { ComparingWish } from '../compare/comparing-loader.ts';
 
 /**
@@ -24,9 +23,14 @@ export function runsWanted(shown: ReadonlySet<string>, all: number): readonly st
 export function wholeWish(
   tag: string,
   size: 'card' | 'large',
-  { shown, runs, compared }: { readonly shown: ReadonlySet<string>; readonly runs: number; readonly compared: readonly Compared[] },
+  {
+    shown,
+    runs,
+    compared,
+    smoothing,
+  }: { readonly shown: ReadonlySet<string>; readonly runs: number } & Pick<ComparingWish, 'compared' | 'smoothing'>,
 ): ComparingWish {
-  return { tag, steps: null, runs: runsWanted(shown, runs), points: entriesWanted(size, shown.size), compared };
+  return { tag, steps: null, runs: runsWanted(shown, runs), points: entriesWanted(size, shown.size), compared, smoothing };
 }
 
 /** What a card says of its data: "812 points", or how many entries stand for how many points. */
@@ -41,5 +45,7 @@ export function dataNote(lines: readonly ChartLine[], count: (value: number) => 
   const means = lines.filter(({ members }) => members > 1).length;
   if (means > 0) return `${means === 1 ? 'mean' : `${means} means`} of ${count(points)} points`;
   if (points === 1) return '1 point';
-  return entries === points ? `all ${count(points)} points` : `${count(entries)} of ${count(points)}, exact min and max`;
+  if (entries === points) return `all ${count(points)} points`;
+  const note = `${count(entries)} of ${count(points)}, exact min and max`;
+  return lines.some(isRoughlySmoothed) ? `${note}, approximate smoothing` : note;
 }

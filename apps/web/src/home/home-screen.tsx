@@ -11,7 +11,7 @@ import { narrowQuery, useMedia } from '../app/theme.ts';
 import { columnNames, columnsWithRoom, ExperimentTable } from './experiment-table.tsx';
 import { experimentsKey, type ExperimentsPage } from './experiments-key.ts';
 import { homeColumns, type HomeView, listParameters } from './home-view.ts';
-import { useSettled } from './use-settled.ts';
+import { useSettled } from '../app/use-settled.ts';
 
 /** How old the list may become. */
 const refreshMs = 15_000;

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Api } from '../api/api.ts';
 import type { ExperimentJson } from '../api/types.ts';
 import { listParameters, plainHome } from './home-view.ts';
-import { useSettled } from './use-settled.ts';
+import { useSettled } from '../app/use-settled.ts';
 
 /** Experiments that a search lists at most. */
 const mostFound = 20;

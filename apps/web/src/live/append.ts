@@ -14,6 +14,7 @@ export function appendTail(known: ScalarSeries, tail: ScalarSeries): ScalarSerie
   if (tail.step.length === from + 1) return known;
   const step = joined(known.step, behind(tail.step));
   const value = joined(known.value, behind(tail.value));
+  const smoothed = known.smoothed && tail.smoothed?.weight === known.smoothed.weight ? tail.smoothed : null;
   const added = tail.step.length - from - 1;
   return {
     run: known.run,
@@ -28,6 +29,12 @@ export function appendTail(known: ScalarSeries, tail: ScalarSeries): ScalarSerie
     high: known.raw ? value : joined(known.high, behind(tail.value)),
     count: joined(known.count, new Float64Array(added).fill(1)),
     wallTime: joined(known.wallTime, behind(tail.wallTime)),
+    smoothed: known.smoothed &&
+      smoothed && {
+        weight: smoothed.weight,
+        last: joined(known.smoothed.last, behind(smoothed.last)),
+        first: joined(known.smoothed.first, behind(smoothed.first)),
+      },
     exactStep: null,
   };
 }

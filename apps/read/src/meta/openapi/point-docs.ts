@@ -64,6 +64,7 @@ function table(schema: z.ZodType, example: unknown): AnswerDoc {
 
 const scalarsAbout =
   '`minmax` (the default) gives at most `points` buckets whose bounds are shared by all runs of a tag, each exact for the points from `step` to `last_step`; a series with no more points than that comes back raw. ' +
+  '`smoothing` (0 to 0.9999) adds to `minmax` the debiased moving average of all points of the series from its first one on: `smoothed` at `last_step`, and in buckets `smoothed_first` at `step`. ' +
   '`raw` gives every point, page by page; with `superseded` all of them in log order. `last`, `random` (with `seed`) and `tail` pick points. Absent `runs` or `tags` mean all, empty lists none.';
 export const pointDocs: readonly RouteDoc[] = [
   {

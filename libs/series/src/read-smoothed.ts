@@ -1,0 +1,254 @@
+import { pauseIfLong } from '#admission';
+import { decodeBody, maxChunkPoints, newPoints } from '#chunks';
+import { type BodyRequest, readEffectiveBodies, type ScalarSeries, type Snapshot } from '#store';
+import { ahead } from './ahead.ts';
+import type { Buckets } from './bucket-columns.ts';
+import type { IntegerColumn } from './json-numbers.ts';
+import { memoryOf, MovingAverage } from './moving-average.ts';
+import { clip } from './point-range.ts';
+import type { SeriesAnswer, Smoothed } from './scalar-answer.ts';
+import { minStep } from './steps.ts';
+import { noTail, type SeriesTail } from './tail-points.ts';
+
+/** Points that are decoded together: a few queries for all of them. */
+const groupPoints = 524_288;
+
+/**
+ * Points that one request decodes at most to smooth its series, some seconds of a processor. Series beyond it come without smoothed values. A guess.
+ */
+const mostPoints = 32_000_000;
+
+/**
+ * Adds to buckets and raw points their moving average: of all effective points of the series from its first one on, whatever range was asked for and however it was
+ * downsampled. Points are decoded, but only those that have a part in an average that is asked for.
+ */
+export async function readSmoothed(
+  client: Snapshot['client'],
+  tenantId: string,
+  request: { readonly from: bigint | null; readonly smoothing: number },
+  list: readonly ScalarSeries[],
+  tails: ReadonlyMap<string, SeriesTail>,
+  answers: readonly SeriesAnswer[],
+  most = mostPoints,
+): Promise<SeriesAnswer[]> {
+  const averages = list.map(() => new MovingAverage(request.smoothing));
+  const memory = memoryOf(request.smoothing);
+  const plans = answers.map((answer) => piecesOf(answer, memory));
+  const before = request.from === null ? 0 : memory + maxChunkPoints;
+  let points = 0;
+  const taken = plans.map((pieces) => (points += before + pieces.reduce((sum, piece) => sum + piece.points, 0)) <= most);
+  const chosen = list.flatMap((_, i) => (taken[i] ? [i] : []));
+
+  if (request.from !== null) await readPast(client, tenantId, request.from, { list, tails, averages, chosen, memory });
+  const out = [...answers];
+  for (const i of chosen) {
+    const { content } = answers[i]!;
+    if ('points' in content) out[i] = { ...answers[i]!, smoothed: smoothPoints(averages[i]!, content.points.values) };
+  }
+  const pieces = chosen.flatMap((i) => plans[i]!.map((piece) => ({ ...piece, series: i })));
+  const smoothers = new Map(
+    chosen.flatMap((i) => {
+      const { content } = answers[i]!;
+      return 'buckets' in content ? [[i, new BucketSmoother(content.buckets, averages[i]!)] as const] : [];
+    }),
+  );
+  const read = async (group: readonly SeriesPiece[]) => ({
+    group,
+    bodies: await readEffectiveBodies(
+      client,
+      tenantId,
+      group.map(({ series, from, to, limit }): BodyRequest => ({
+        seriesId: list[series]!.seriesId,
+        from,
+        to,
+        ...(limit !== null && { limit }),
+      })),
+      'last',
+    ),
+  });
+  for await (const { group, bodies } of ahead(groupsOf(pieces), read)) {
+    const bodiesOf = Map.groupBy(bodies, (body) => body.request);
+    for (const [n, piece] of group.entries()) {
+      const smoother = smoothers.get(piece.series)!;
+      if (piece.limit !== null) smoother.skipTo(piece.from);
+      for (const { body } of bodiesOf.get(n) ?? []) {
+        const pause = pauseIfLong();
+        if (pause) await pause;
+        smoother.add(clip(decodeBody(body, room).points, piece.from, piece.to));
+      }
+      const tail = (tails.get(list[piece.series]!.seriesId) ?? noTail).effective;
+      smoother.add(clip(tail, piece.from, piece.to));
+    }
+  }
+  for (const [i, smoother] of smoothers) out[i] = { ...answers[i]!, smoothed: smoother.finish() };
+  return out;
+}
+
+const room = newPoints(maxChunkPoints);
+
+/** Neighbouring buckets whose points are read at once; with a limit, the last points of one bucket. */
+interface Piece {
+  readonly from: bigint;
+  readonly to: bigint;
+  /** Points that are read at most, but for the chunk that reaches it; null: all. */
+  readonly limit: number | null;
+  /** Points that it takes at most. */
+  readonly points: number;
+}
+
+interface SeriesPiece extends Piece {
+  readonly series: number;
+}
+
+function piecesOf({ content }: SeriesAnswer, memory: number): Piece[] {
+  if (!('buckets' in content)) return [];
+  const { step, lastStep, count } = content.buckets;
+  const limit = memory + maxChunkPoints;
+  const pieces: Piece[] = [];
+  let from = 0;
+  let points = 0;
+  const end = (to: number): void => {
+    if (to > from) pieces.push({ from: stepAt(step, from), to: stepAt(lastStep, to - 1), limit: null, points });
+    from = to;
+    points = 0;
+  };
+  for (let b = 0; b < count.length; b++) {
+    if (count[b]! > limit + maxChunkPoints) {
+      end(b);
+      pieces.push({ from: stepAt(step, b), to: stepAt(lastStep, b), limit, points: limit + maxChunkPoints });
+      from = b + 1;
+      continue;
+    }
+    if (points + count[b]! > groupPoints) end(b);
+    points += count[b]!;
+  }
+  end(count.length);
+  return pieces;
+}
+
+function groupsOf(pieces: readonly SeriesPiece[]): SeriesPiece[][] {
+  const groups: SeriesPiece[][] = [];
+  let points = Infinity;
+  for (const piece of pieces) {
+    if (points + piece.points > groupPoints) {
+      groups.push([]);
+      points = 0;
+    }
+    groups.at(-1)!.push(piece);
+    points += piece.points;
+  }
+  return groups;
+}
+
+interface Past {
+  readonly list: readonly ScalarSeries[];
+  readonly tails: ReadonlyMap<string, SeriesTail>;
+  readonly averages: readonly MovingAverage[];
+  /** Indices of the series that are smoothed. */
+  readonly chosen: readonly number[];
+  readonly memory: number;
+}
+
+/** Gives the averages what lies before the range, as far as it has a part in them. */
+async function readPast(client: Snapshot['client'], tenantId: string, from: bigint, past: Past): Promise<void> {
+  if (from === minStep) return;
+  const { list, tails, averages, chosen, memory } = past;
+  const before = { from: minStep, to: from - 1n };
+  const each = memory + maxChunkPoints;
+  const atOnce = Math.max(1, Math.floor(groupPoints / each));
+  const groups = Array.from({ length: Math.ceil(chosen.length / atOnce) }, (_, g) => chosen.slice(g * atOnce, (g + 1) * atOnce));
+  const read = async (group: readonly number[]) => ({
+    group,
+    bodies: await readEffectiveBodies(
+      client,
+      tenantId,
+      group.map((i) => ({ seriesId: list[i]!.seriesId, ...before, limit: each })),
+      'last',
+    ),
+  });
+  for await (const { group, bodies } of ahead(groups, read)) {
+    for (const { request, body } of bodies) {
+      const pause = pauseIfLong();
+      if (pause) await pause;
+      const { values } = clip(decodeBody(body, room).points, before.from, before.to);
+      averages[group[request]!]!.add(values, 0, values.length);
+    }
+    for (const i of group) {
+      const { values } = clip((tails.get(list[i]!.seriesId) ?? noTail).effective, before.from, before.to);
+      averages[i]!.add(values, 0, values.length);
+    }
+  }
+}
+
+function smoothPoints(average: MovingAverage, values: Float64Array): Smoothed {
+  const last = new Float64Array(values.length);
+  for (let i = 0; i < values.length; i++) {
+    average.add(values, i, i + 1);
+    last[i] = average.at(values[i]!);
+  }
+  return { first: last, last };
+}
+
+/** The averages at the first and the last point of each bucket. Points come in rising steps. */
+class BucketSmoother {
+  readonly #buckets: Buckets;
+  readonly #average: MovingAverage;
+  readonly #first: Float64Array;
+  readonly #last: Float64Array;
+  #bucket = 0;
+  /** Whether the points of the bucket have begun. */
+  #begun = false;
+
+  constructor(buckets: Buckets, average: MovingAverage) {
+    this.#buckets = buckets;
+    this.#average = average;
+    this.#first = new Float64Array(buckets.count.length);
+    this.#last = new Float64Array(buckets.count.length);
+  }
+
+  /** The points up to here are left out, as they have no part in what follows; the first point of the bucket that begins there is known. */
+  skipTo(step: bigint): void {
+    if (this.#bucket < this.#first.length && stepAt(this.#buckets.step, this.#bucket) === step) this.#begin();
+    this.#average.reset();
+  }
+
+  add({ steps, values }: { readonly steps: BigInt64Array; readonly values: Float64Array }): void {
+    let at = 0;
+    while (at < steps.length && this.#bucket < this.#first.length) {
+      if (!this.#begun) this.#begin();
+      const end = firstAbove(steps, at, stepAt(this.#buckets.lastStep, this.#bucket));
+      this.#average.add(values, at, end);
+      const isEnd = end > at && steps[end - 1] === stepAt(this.#buckets.lastStep, this.#bucket);
+      at = end;
+      if (!isEnd) return; // the bucket goes on in what follows
+      this.#last[this.#bucket] = this.#average.at(values[end - 1]!);
+      this.#bucket++;
+      this.#begun = false;
+    }
+  }
+
+  finish(): Smoothed {
+    return { first: this.#first, last: this.#last };
+  }
+
+  #begin(): void {
+    this.#first[this.#bucket] = this.#average.after(this.#buckets.first[this.#bucket]!);
+    this.#begun = true;
+  }
+}
+
+function stepAt(column: IntegerColumn, index: number): bigint {
+  return BigInt(column[index]!);
+}
+
+/** The first index from `from` on whose step is above `step`. */
+function firstAbove(steps: BigInt64Array, from: number, step: bigint): number {
+  let low = from;
+  let high = steps.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (steps[middle]! <= step) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
