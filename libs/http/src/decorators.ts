@@ -10,6 +10,7 @@ export const metadata = {
   action: 'plotline:action',
   reads: 'plotline:reads',
   streams: 'plotline:streams',
+  names: 'plotline:names',
   form: 'plotline:form',
   oauth: 'plotline:oauth',
   page: 'plotline:page',
@@ -36,6 +37,9 @@ export const Reads = () => applyDecorators(SetMetadata(metadata.reads, true), Ht
 
 /** The handler reads the body itself, as bytes. Without this, bodies are JSON and read before the handler runs. */
 export const StreamsBody = () => SetMetadata(metadata.streams, true);
+
+/** The body names runs or tags, thousands of them: it may have `limits.maxQueryBodyBytes`. */
+export const NamesSeries = () => SetMetadata(metadata.names, true);
 
 /**
  * The body may also be a form (application/x-www-form-urlencoded), which arrives as an object of texts. From a signed-in browser it carries the `csrf_token` of

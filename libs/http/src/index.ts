@@ -19,6 +19,7 @@ export {
   TakesForm,
   Uncounted,
   Visits,
+  NamesSeries,
 } from './decorators.ts';
 export { Health, HealthModule } from './health.module.ts';
 export { Html, html } from './html.ts';

@@ -6,6 +6,7 @@ import { limits, Problem } from '#model';
 import { BytesAtOnce } from './bytes-at-once.ts';
 import { checkCsrfToken } from './csrf.ts';
 import { metadata } from './decorators.ts';
+import { parseJsonText } from './json-text.ts';
 import { contextOf } from './request-context.ts';
 
 /**
@@ -24,7 +25,11 @@ export class JsonBodyInterceptor implements NestInterceptor {
     const request = context.switchToHttp().getRequest<Request>();
     const marked = (key: string): boolean => this.#reflector.get<boolean | undefined>(key, context.getHandler()) === true;
     if (!marked(metadata.streams) && request.method !== 'GET' && request.method !== 'HEAD') {
-      const maxBytes = marked(metadata.public) ? limits.maxPublicBodyBytes : limits.maxJsonBodyBytes;
+      const maxBytes = marked(metadata.public)
+        ? limits.maxPublicBodyBytes
+        : marked(metadata.names)
+          ? limits.maxQueryBodyBytes
+          : limits.maxJsonBodyBytes;
       const parameters = this.#reflector.get<readonly string[] | undefined>(metadata.oauth, context.getHandler()) ?? null;
       request.body = await readBody(request, { maxBytes, form: marked(metadata.form), parameters });
       if (marked(metadata.form)) request.body = checkCsrfToken(request);
@@ -33,6 +38,8 @@ export class JsonBodyInterceptor implements NestInterceptor {
   }
 }
 
+/** Fields and wide numbers: far more than any request has. */
+const jsonBounds = { maxValues: limits.maxBodyValues, maxFields: 1_000, maxWideNumbers: 1_000, maxNesting: limits.maxNesting };
 const formType = 'application/x-www-form-urlencoded';
 
 interface BodyForm {
@@ -55,7 +62,7 @@ async function readBody(request: Request, { maxBytes, form, parameters }: BodyFo
   if (encoding !== 'identity') throw new Problem('unsupported-encoding', 'Send JSON bodies without a content encoding.');
   if (Number(announced ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const bytes = await readBytes(request, maxBytes);
-  if (!isForm) return parseJson(bytes);
+  if (!isForm) return parseJsonText(textOf(bytes), jsonBounds);
   const fields = parseForm(bytes);
   return parameters === null ? fields : recognised(fields, parameters);
 }
@@ -115,18 +122,6 @@ function textOf(bytes: Buffer): string {
   }
 }
 
-function parseJson(bytes: Buffer): unknown {
-  const text = textOf(bytes);
-  if (nestingOf(text) > limits.maxNesting)
-    throw new Problem('bad-request', `The body is nested more than ${limits.maxNesting} deep; nothing that is asked for here is.`);
-  try {
-    // Only text with a long run of digits can hold a number that needs care; all other bodies take the fast way.
-    return /[0-9]{16}/.test(text) ? JSON.parse(text, keepLargeIntegers) : JSON.parse(text);
-  } catch (error) {
-    throw new Problem('bad-request', 'The body is not valid JSON.', { cause: error });
-  }
-}
-
 /** A field that is there twice has no value that everybody would agree on. */
 function parseForm(bytes: Buffer): Record<string, string> {
   const fields = [...new URLSearchParams(textOf(bytes))];
@@ -137,34 +132,6 @@ function parseForm(bytes: Buffer): Record<string, string> {
 /** RFC 6749, 3.2: a parameter that is not known, or that has no value, is as if it had not been sent. */
 function recognised(fields: Record<string, string>, parameters: readonly string[]): Record<string, string> {
   return Object.fromEntries(Object.entries(fields).filter(([name, value]) => value !== '' && parameters.includes(name)));
-}
-
-/** How many arrays and objects are open inside one another at most; what reads a text would use its stack up at some thousands. */
-function nestingOf(text: string): number {
-  let open = 0;
-  let nesting = 0;
-  let quoted = false;
-  for (let i = 0; i < text.length; i++) {
-    const character = text.charCodeAt(i);
-    if (quoted) {
-      if (character === backslash) i++;
-      else if (character === quote) quoted = false;
-    } else if (character === quote) quoted = true;
-    else if (character === openBracket || character === openBrace) nesting = Math.max(nesting, ++open);
-    else if (character === closeBracket || character === closeBrace) open--;
-  }
-  return nesting;
-}
-
-const quote = 0x22;
-const backslash = 0x5c;
-const openBracket = 0x5b;
-const closeBracket = 0x5d;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
-
-function keepLargeIntegers(_key: string, value: unknown, { source }: { source?: string } = {}): unknown {
-  return typeof value === 'number' && !Number.isSafeInteger(value) && source !== undefined && /^-?[0-9]+$/.test(source) ? source : value;
 }
 
 function tooLarge(maxBytes: number): Problem {

@@ -42,3 +42,32 @@ it('says what is wrong with which field, and takes the code that the schema chos
   expect(problemOf(undefined)).toMatchObject({ code: 'bad-request' });
   expect(problemOf([])).toMatchObject({ code: 'bad-request' });
 });
+
+it('walks a list no further than its bound, or its tenth fault', () => {
+  let walked = 0;
+  const item = z.string().refine(() => ++walked > 0);
+  const lists = z.strictObject({
+    runs: z.array(item).max(1_000).optional(),
+    either: z.union([item.transform((one) => [one]), z.array(item).max(1_000)]).optional(),
+    deep: z.strictObject({ labels: z.array(item).max(1_000).default([]) }).optional(),
+  });
+  const refusal = (value: unknown): Problem => {
+    try {
+      parse(lists, value);
+    } catch (error) {
+      if (error instanceof Problem) return error;
+    }
+    throw new Error('nothing was refused');
+  };
+  const long = Array.from({ length: 1_001 }, () => 'x');
+  for (const value of [{ runs: long }, { either: long }, { deep: { labels: long } }]) {
+    expect(refusal(value).message).toContain('should have at most 1000 items');
+    expect(walked).toBe(0);
+  }
+  const wrong = [...Array.from({ length: 500 }, () => 1), ...Array.from({ length: 500 }, () => 'x')];
+  for (const value of [{ runs: wrong }, { either: wrong }, { deep: { labels: wrong } }]) {
+    expect((refusal(value).extra['errors'] as unknown[]).length).toBe(10);
+    expect(walked).toBe(0);
+  }
+  expect(parse(lists, { runs: long.slice(1), either: 'x' })).toMatchObject({ either: ['x'] });
+});

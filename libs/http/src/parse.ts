@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { listIssues, maxIssues } from './list-issues.ts';
 import { Problem, type ProblemCode, problemCodes } from '#model';
 
 /**
@@ -7,26 +8,29 @@ import { Problem, type ProblemCode, problemCodes } from '#model';
  * `what` names the thing in the detail: "the body", "the query".
  */
 export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, what = 'the body'): z.output<Schema> {
-  const result = schema.safeParse(value === undefined ? {} : value);
+  const given = value === undefined ? {} : value;
+  const early = listIssues(schema, given);
+  if (early.length > 0) throw problemOf(early, what);
+  const result = schema.safeParse(given);
   if (result.success) return result.data;
   throw problemOf(result.error.issues, what);
 }
 
 function problemOf(issues: readonly z.core.$ZodIssue[], what: string): Problem {
   const unknown = issues.flatMap((issue) =>
-    issue.code === 'unrecognized_keys' ? issue.keys.map((key) => nameOf([...issue.path, key])) : [],
+    issue.code === 'unrecognized_keys' ? issue.keys.slice(0, maxIssues).map((key) => nameOf([...issue.path, key])) : [],
   );
   if (unknown.length > 0) {
-    const names = unknown.slice(0, 10).map(quote).join(', ');
+    const names = unknown.slice(0, maxIssues).map(quote).join(', ');
     return new Problem(
       'unknown-field',
       `${capital(what)} has ${unknown.length === 1 ? 'a field' : 'fields'} that nobody reads: ${names}. Leave it out, or check the spelling.`,
       {
-        extra: { fields: unknown.slice(0, 10).map(short) },
+        extra: { fields: unknown.slice(0, maxIssues).map(short) },
       },
     );
   }
-  const errors = issues.slice(0, 10).map((issue) => ({ field: short(nameOf(issue.path)), message: issue.message }));
+  const errors = issues.slice(0, maxIssues).map((issue) => ({ field: short(nameOf(issue.path)), message: issue.message }));
   const sentences = errors.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`)).join('; ');
   return new Problem(codeOf(issues), `${capital(what)} cannot be used: ${sentences}.`, { extra: { errors } });
 }

@@ -38,7 +38,13 @@ export const limits = {
   bodyIdleTimeoutMs: 30_000,
   /** One that takes longer than this is cut too; whoever sends slowly sends smaller ranges. */
   bodyTimeoutMs: 600_000,
-  maxJsonBodyBytes: 4 * MiB,
+  maxJsonBodyBytes: 256 * KiB,
+  /** Of a body that names runs and tags. */
+  maxQueryBodyBytes: 1 * MiB,
+  /** Items of arrays and fields of objects in a JSON body. */
+  maxBodyValues: 25_000,
+  /** Runs, or tags, that one query names. Without the list, a query is about all of them. */
+  maxNamesPerQuery: 10_000,
   /** Of a body that comes without credentials. */
   maxPublicBodyBytes: 16 * 1_024,
   /** Of one service account. */

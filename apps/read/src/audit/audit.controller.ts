@@ -9,7 +9,10 @@ import { sendNdjson } from '../ndjson.ts';
 import { lookUpName, paging } from '../query-schemas.ts';
 import { toAuditJson } from './audit-json.ts';
 
-const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
+const time = z.iso
+  .datetime({ offset: true })
+  .max(40)
+  .transform((text) => new Date(text));
 const filters = {
   action: lookUpName.optional().meta({ description: 'As the lines say it, e.g. `member.role`.' }),
   person: z.uuid().optional(),

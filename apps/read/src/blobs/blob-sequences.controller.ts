@@ -2,7 +2,7 @@ import { Body, Controller, Param, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { blobKey, BlobStore } from '#blobs';
 import { requireExperiment } from '#experiments';
-import { Caller, Does, parse, Reads } from '#http';
+import { Caller, Does, NamesSeries, parse, Reads } from '#http';
 import { blobSequencesJson, type BlobType, readBlobSequenceValues } from '#series';
 import { Store } from '#store';
 import { FrontierWatch } from '../frontier/frontier-watch.ts';
@@ -32,6 +32,7 @@ export class BlobSequencesController {
   @Does('experiment.view')
   @Post('query')
   @Reads()
+  @NamesSeries()
   async query(
     @Caller() caller: Caller,
     @Param('experimentId') experimentId: string,

@@ -2,27 +2,25 @@ import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { z } from 'zod';
 import { findDeletion, findDeletions, requestDeletion } from '#experiments';
-import { Caller, Does, Idempotency, Idempotent, type IdempotentRequest, parse } from '#http';
+import { Caller, Does, Idempotency, Idempotent, type IdempotentRequest, NamesSeries, parse } from '#http';
 import { limits, Problem } from '#model';
 import { Store } from '#store';
 import { FrontierWatch } from '../frontier/frontier-watch.ts';
 import { waitVisible } from '../frontier/wait-visible.ts';
 import { lookUpName, onlyWaiting } from '../query-schemas.ts';
+import { int64Schema } from '../scalars/scalars-query.ts';
 import { toDeletionJson } from './deletion-json.ts';
 
-/** An int64: a number, or a string of its digits. */
-const step = z.union([z.int(), z.string().regex(/^-?[0-9]{1,19}$/, 'should be a whole number')]).transform(BigInt);
 const names = z.array(lookUpName).min(1).max(limits.maxPageSize).optional();
 
 export const deletionBody = z.strictObject({
   runs: names,
   tags: names,
   /** Both inclusive; one may be absent. */
-  steps: z.strictObject({ from: step.optional(), to: step.optional() }).optional(),
+  steps: z.strictObject({ from: int64Schema.optional(), to: int64Schema.optional() }).optional(),
 });
 
 const listed = 100;
-const [minStep, maxStep] = [-(2n ** 63n), 2n ** 63n - 1n];
 
 /** Deletions of parts of an experiment, and how far deletions of any kind are. */
 @Controller('api/v1')
@@ -39,6 +37,7 @@ export class DeletionsController {
 
   @Does('experiment.delete')
   @Post('experiments/:experimentId/deletions')
+  @NamesSeries()
   async request(
     @Caller() caller: Caller,
     @Param('experimentId') experimentId: string,
@@ -77,9 +76,6 @@ export class DeletionsController {
 
 function checkSteps({ from, to }: { from?: bigint | undefined; to?: bigint | undefined }): { from: bigint | null; to: bigint | null } {
   if (from === undefined && to === undefined) throw new Problem('bad-request', 'Say which steps: from, to, or both (inclusive).');
-  for (const bound of [from, to])
-    if (bound !== undefined && (bound < minStep || bound > maxStep))
-      throw new Problem('bad-request', 'A step is a whole number of 64 bits.');
   if (from !== undefined && to !== undefined && from > to)
     throw new Problem('bad-request', 'The steps end before they begin: from is larger than to.');
   return { from: from ?? null, to: to ?? null };

@@ -19,7 +19,7 @@ export const workspaceBody = z
     audit_days: z.int().min(minAuditDays).max(maxDays).nullable().optional(),
   })
   .refine((body) => Object.keys(body).length > 0, 'say what to change');
-export const workspaceRemovalBody = z.strictObject({ name: z.string() });
+export const workspaceRemovalBody = z.strictObject({ name: z.string().max(1_000) });
 
 export const workspaceJson = z.object({
   id: z.uuid(),

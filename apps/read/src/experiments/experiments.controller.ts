@@ -17,22 +17,29 @@ import {
   staleToken,
 } from '#experiments';
 import { Caller, Does, Idempotency, Idempotent, type IdempotentRequest, parse, PublicUrl, WorkspaceGate } from '#http';
+import { limits } from '#model';
 import { experimentFields, listExperiments, readExperiment, Store } from '#store';
 import { requireRoomForExperiment } from '#workspaces';
 import { FrontierWatch } from '../frontier/frontier-watch.ts';
 import { waitVisible } from '../frontier/wait-visible.ts';
-import { onlyWaiting, paging } from '../query-schemas.ts';
+import { labels, onlyWaiting, paging, textUpTo } from '../query-schemas.ts';
 import { toExperimentJson } from './experiment-json.ts';
 
-const texts = { name: z.string().optional(), description: z.string().optional(), labels: z.array(z.string()).optional() };
-export const createBody = z.strictObject({ ...texts, workspace: z.string().optional() });
+const texts = {
+  name: textUpTo(limits.maxExperimentNameCharacters).optional(),
+  description: textUpTo(limits.maxExperimentDescriptionCharacters).optional(),
+  labels: labels.optional(),
+};
+export const createBody = z.strictObject({ ...texts, workspace: z.string().max(100).optional() });
 export const changeBody = z.strictObject({
   ...texts,
-  notes: z.string().optional(),
+  notes: textUpTo(limits.maxExperimentNotesCharacters).optional(),
   archived: z.boolean().optional(),
   visibility: z.enum(['private', 'public']).optional(),
 });
-export const listQuery = z.strictObject({ filter: z.string().optional(), order_by: z.string().optional(), ...paging });
+const filterText = textUpTo(limits.maxFilterCharacters).meta({ description: 'Which ones: docs/api.md, "Lists".' });
+const orderText = z.string().max(20_000).meta({ description: 'Their order: fields with commas between them.' });
+export const listQuery = z.strictObject({ filter: filterText.optional(), order_by: orderText.optional(), ...paging });
 
 /** Experiments: make, list, read, change, delete. */
 @Controller('api/v1/experiments')

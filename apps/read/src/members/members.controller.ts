@@ -9,7 +9,7 @@ import { roleJson, toMemberJson } from './member-json.ts';
 
 export const membersQuery = z.strictObject(paging);
 export const roleBody = z.strictObject({ role: roleJson });
-export const transferBody = z.strictObject({ person: z.string().meta({ description: 'Id of a member.' }) });
+export const transferBody = z.strictObject({ person: z.string().max(100).meta({ description: 'Id of a member.' }) });
 
 /** The people of a workspace: who they are, what they may, and how they go. */
 @Controller('api/v1')

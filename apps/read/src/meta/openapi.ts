@@ -118,12 +118,15 @@ const pathExamples: Readonly<Record<string, string>> = {
   picture: 'val/acc.svg',
 };
 
+/** The address and the headers of a request, in bytes; longer ones get 431. */
+const maxAddressBytes = 32 * 1024;
+
 function pathParameters(path: string): Json[] {
   return Array.from(path.matchAll(/[:*]([A-Za-z]+)/g), ([, name]) => ({
     name,
     in: 'path',
     required: true,
-    schema: { type: 'string' },
+    schema: { type: 'string', minLength: 1, maxLength: maxAddressBytes },
     example: pathExamples[name!],
   }));
 }
@@ -141,7 +144,7 @@ function headerParameters(doc: RouteDoc): Json[] {
   const headers: [string, string][] = Object.entries(doc.headers ?? {});
   if (doc.idempotent)
     headers.push(['Idempotency-Key', 'The same key again within 24 hours gives the same answer, with `Idempotency-Replayed: true`.']);
-  return headers.map(([name, description]) => ({ name, in: 'header', required: false, description, schema: { type: 'string' } }));
+  return headers.map(([name, description]) => ({ name, in: 'header', required: false, description, schema: { type: 'string', maxLength: maxAddressBytes } }));
 }
 
 function answerOf(answer: AnswerDoc): Json {

@@ -8,8 +8,9 @@ import { noteSignIn } from '#workspaces';
 import { fetchesAhead, isSentByOthers } from '../sign-in/ahead.ts';
 import { SignInSettings } from '../sign-in/sign-in-settings.ts';
 import { sessionCookieOf } from './session-cookie.ts';
+import { nextPath } from '../query-schemas.ts';
 
-const signInQuery = z.strictObject({ next: z.string().optional() });
+const signInQuery = z.strictObject({ next: nextPath });
 
 /**
  * Signs a browser in by a link that works once. Opening it is enough: the service prints the link on the terminal of whoever started it, so it is clicked

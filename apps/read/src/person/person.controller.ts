@@ -6,7 +6,9 @@ import { Store } from '#store';
 import { erasePerson, exportPerson } from '#workspaces';
 import { sendNdjson } from '../ndjson.ts';
 
-export const erasureBody = z.strictObject({ name: z.string().meta({ description: 'The name of the person, as whoami says it.' }) });
+export const erasureBody = z.strictObject({
+  name: z.string().max(1_000).meta({ description: 'The name of the person, as whoami says it.' }),
+});
 
 /** The person behind the credentials: everything that is known about them, and their end. */
 @Controller('api/v1/person')

@@ -9,7 +9,7 @@ import { createWorkspace, findWorkspaces, switchWorkspace } from '#workspaces';
 import { sessionCookieOf } from '../page/session-cookie.ts';
 import { SignInSettings } from '../sign-in/sign-in-settings.ts';
 
-export const sessionBody = z.strictObject({ workspace: z.string() });
+export const sessionBody = z.strictObject({ workspace: z.string().max(100) });
 export const workspaceBody = z.strictObject({ name: z.string().trim().min(1).max(100) });
 
 /** The workspaces of a person. A token is for one of them; a browser's session is in one at a time. */

@@ -5,11 +5,13 @@ import { anyOf } from '../query-schemas.ts';
 const pixels = (most: number, byDefault: number) =>
   z
     .string()
+    .max(5)
     .regex(/^[0-9]{1,5}$/, 'should be a number of pixels')
     .transform((text) => Math.min(most, Math.max(160, Number(text))))
     .default(byDefault);
 const number = z
   .string()
+  .max(100)
   .refine((text) => text.trim() !== '' && Number.isFinite(Number(text)), 'should be a number')
   .transform(Number);
 

@@ -1,14 +1,14 @@
 import { Body, Controller, Get, HttpCode, Param, Patch, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { changeRuns, cutPage, numberAfter, parseFilter, parseOrderBy, readPage, requireExperiment, staleToken } from '#experiments';
-import { Caller, Does, parse } from '#http';
+import { Caller, Does, NamesSeries, parse } from '#http';
 import { listRuns, listRunsBehind, type RunBehind, runFields, Store } from '#store';
 import { limits } from '#model';
 import { integerJson } from '../experiments/experiment-json.ts';
 import { listQuery } from '../experiments/experiments.controller.ts';
 import { FrontierWatch } from '../frontier/frontier-watch.ts';
 import { waitVisible } from '../frontier/wait-visible.ts';
-import { lookUpName, waiting } from '../query-schemas.ts';
+import { labels, lookUpName, textUpTo, waiting } from '../query-schemas.ts';
 import { exactInteger } from '../json.ts';
 import { readLiveStats, tagsOf } from './live-runs.ts';
 import { toRunJson } from './run-json.ts';
@@ -16,8 +16,8 @@ import { toRunJson } from './run-json.ts';
 export const runsQuery = listQuery.extend(waiting);
 export const changeRunsBody = z.strictObject({
   runs: z.array(lookUpName).min(1).max(limits.maxPageSize).meta({ description: 'By name. All of them are changed, or none.' }),
-  labels: z.array(z.string()).optional(),
-  notes: z.string().optional().meta({ description: 'Markdown.' }),
+  labels: labels.optional(),
+  notes: textUpTo(limits.maxRunNotesCharacters).optional().meta({ description: 'Markdown.' }),
   archived: z.boolean().optional(),
 });
 
@@ -89,6 +89,7 @@ export class RunsController {
   /** What people have written about runs. */
   @Does('experiment.update')
   @Patch()
+  @NamesSeries()
   @HttpCode(204)
   async change(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Body() body: unknown): Promise<void> {
     await changeRuns(this.#store, caller, experimentId, parse(changeRunsBody, body));

@@ -1,13 +1,21 @@
 import { z } from 'zod';
 import { limits, type View } from '#model';
 import { columnNames, samplings, type ScalarRequest, type SeriesSelection } from '#series';
-import { epochNumber, lookUpName, waitSeconds } from '../query-schemas.ts';
+import { epochNumber, lookUpName, pageToken, waitSeconds } from '../query-schemas.ts';
 
+/** Those that float64 holds exactly; others are strings of digits. */
+const wholeNumber = z.int().min(Number.MIN_SAFE_INTEGER).max(Number.MAX_SAFE_INTEGER);
 const int64 = { min: -(2n ** 63n), max: 2n ** 63n - 1n };
 
 /** A step: a number, or a string of digits (beyond 2^53 only a string is exact). */
 export const int64Schema = z
-  .union([z.int(), z.string().regex(/^-?[0-9]{1,19}$/, 'should be a whole number')])
+  .union([
+    wholeNumber,
+    z
+      .string()
+      .max(20)
+      .regex(/^-?[0-9]{1,19}$/, 'should be a whole number'),
+  ])
   .transform((value) => BigInt(value))
   .refine((value) => value >= int64.min && value <= int64.max, 'should fit into 64 bits');
 
@@ -16,18 +24,21 @@ const atMost = (most: number) =>
   z
     .int()
     .min(1)
+    .max(Number.MAX_SAFE_INTEGER)
     .transform((count) => Math.min(count, most));
+
+const names = z.array(lookUpName).max(limits.maxNamesPerQuery);
 
 /** What all queries of points have in common. */
 export const selectionFields = {
-  runs: z.array(lookUpName).optional(),
-  tags: z.array(lookUpName).optional(),
+  runs: names.optional(),
+  tags: names.optional(),
   plugin: lookUpName.optional(),
   unlisted: z.boolean().default(false),
   steps: z.strictObject({ from: int64Schema.optional(), to: int64Schema.optional() }).optional(),
   wait_for: epochNumber.optional(),
   /** Seconds that `wait_for` may take. */
-  timeout: z.number().min(0).pipe(waitSeconds).optional(),
+  timeout: waitSeconds.optional(),
 };
 
 export const pointsField = atMost(limits.maxBuckets).default(limits.defaultBuckets);
@@ -40,11 +51,11 @@ export const scalarsQuery = z.strictObject({
   align: z.enum(['tag', 'request']).default('tag'),
   /** Weight of the past, as TensorBoard's slider. */
   smoothing: z.number().min(0).max(0.9999).default(0),
-  seed: z.union([z.int(), z.string().max(200)]).default(0),
+  seed: z.union([wholeNumber, z.string().max(200)]).default(0),
   superseded: z.boolean().default(false),
-  columns: z.array(z.enum(columnNames)).optional(),
+  columns: z.array(z.enum(columnNames)).max(100).optional(),
   page_size: atMost(limits.maxPointsPageSize).default(limits.defaultPointsPageSize),
-  page_token: z.string().optional(),
+  page_token: pageToken.optional(),
 });
 export type ScalarsQuery = z.output<typeof scalarsQuery>;
 

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { isExperimentId, noSuchExperiment, requireExperiment } from '#experiments';
-import { Caller, Does, parse, Reads } from '#http';
+import { Caller, Does, NamesSeries, parse, Reads } from '#http';
 import { readScalars, type ScalarAnswer, scalarsArrow, scalarsCsv, scalarsJson } from '#series';
 import { Store } from '#store';
 import { FrontierWatch } from '../frontier/frontier-watch.ts';
@@ -28,6 +28,7 @@ export class ScalarsController {
   @Does('experiment.view')
   @Post('query')
   @Reads()
+  @NamesSeries()
   async query(
     @Caller() caller: Caller,
     @Param('experimentId') experimentId: string,

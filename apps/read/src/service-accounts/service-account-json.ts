@@ -23,7 +23,7 @@ export const workloadBody = z.strictObject({
     .min(1)
     .max(500)
     .meta({ description: 'The claim `sub`, or its beginning up to the second ":" or "/" or a later one, and "*".' }),
-  scopes: z.array(z.enum(scopes)).min(1).default(['read', 'upload']),
+  scopes: z.array(z.enum(scopes)).min(1).max(scopes.length).default(['read', 'upload']),
 });
 
 export const workloadJson = z.object({

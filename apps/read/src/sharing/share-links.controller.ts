@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { z } from 'zod';
-import { Caller, Does, parse, PublicUrl, WorkspaceGate } from '#http';
+import { Caller, Does, NamesSeries, parse, PublicUrl, WorkspaceGate } from '#http';
 import { limits, Problem } from '#model';
 import { Store } from '#store';
 import { endShareLink, findShareLinks, makeShareLink } from '#workspaces';
@@ -44,6 +44,7 @@ export class ShareLinksController {
   /** Takes no `Idempotency-Key`: the answer holds a secret, and is kept nowhere. */
   @Does('experiment.share')
   @Post('experiments/:experimentId/share-links')
+  @NamesSeries()
   async make(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Body() body: unknown) {
     const { name, runs = null, tags = null, frozen, anonymous, embed_origins: origins = null, expires_in_days } = parse(linkBody, body);
     if (!name.isWellFormed() || name.includes('\0')) throw new Problem('invalid-name', 'The name has characters that cannot be stored.');

@@ -1,16 +1,16 @@
 import { Body, Controller, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { z } from 'zod';
-import { Caller, Does, Idempotency, Idempotent, type IdempotentRequest, parse, PublicUrl, WorkspaceGate } from '#http';
+import { Caller, Does, Idempotency, Idempotent, type IdempotentRequest, NamesSeries, parse, PublicUrl, WorkspaceGate } from '#http';
 import { limits } from '#model';
 import { takeSnapshot } from '#workspaces';
 import { toExperimentJson } from '../experiments/experiment-json.ts';
-import { lookUpName } from '../query-schemas.ts';
+import { lookUpName, textUpTo } from '../query-schemas.ts';
 
 const names = z.array(lookUpName).min(1).max(limits.maxPageSize).optional();
 
 export const snapshotBody = z.strictObject({
-  name: z.string().optional().meta({ description: 'Of the copy; absent: as the experiment is called.' }),
+  name: textUpTo(limits.maxExperimentNameCharacters).optional().meta({ description: 'Of the copy; absent: as the experiment is called.' }),
   runs: names.meta({ description: 'Copy these runs only; absent: all.' }),
   tags: names.meta({ description: 'Copy these tags only; absent: all.' }),
 });
@@ -30,6 +30,7 @@ export class SnapshotsController {
 
   @Does('experiment.snapshot')
   @Post()
+  @NamesSeries()
   async make(
     @Caller() caller: Caller,
     @Param('experimentId') experimentId: string,

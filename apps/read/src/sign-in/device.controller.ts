@@ -7,6 +7,7 @@ import { Problem } from '#model';
 import { Store } from '#store';
 import { noteSignIn } from '#workspaces';
 import { SignInSettings } from './sign-in-settings.ts';
+import { nextPath } from '../query-schemas.ts';
 
 export const deviceBody = z.strictObject({
   client_id: z.string().max(100).optional().meta({ description: 'RFC 8628 has it; any will do.' }),
@@ -20,11 +21,11 @@ export const deviceBody = z.strictObject({
   scope: z.string().max(200).default('read upload').meta({ description: 'Names of scopes with a space between them.' }),
 });
 export const revokeBody = z.strictObject({
-  token: z.string(),
+  token: z.string().max(10_000),
   token_type_hint: z.string().max(100).optional(),
   client_id: z.string().max(100).optional().meta({ description: 'OAuth has it; any will do.' }),
 });
-export const linkBody = z.strictObject({ next: z.string().optional().meta({ description: 'A path of this service to go on at.' }) });
+export const linkBody = z.strictObject({ next: nextPath });
 
 /** How programs are signed in (RFC 8628) and out (RFC 7009), and a browser by a program. The bodies may be forms, as those say, or JSON. */
 @Controller('api/v1')

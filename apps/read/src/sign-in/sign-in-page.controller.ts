@@ -3,8 +3,9 @@ import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { Credentials, html, ownPath, Page, parse, Public, PublicUrl, sendPage, withNext } from '#http';
 import { SignInSettings } from './sign-in-settings.ts';
+import { nextPath } from '../query-schemas.ts';
 
-export const nextQuery = z.strictObject({ next: z.string().optional().meta({ description: 'A path of this service to go on at.' }) });
+export const nextQuery = z.strictObject({ next: nextPath });
 
 /** The page that says how to sign in. */
 @Controller('sign-in')

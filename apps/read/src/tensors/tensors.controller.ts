@@ -2,7 +2,7 @@ import { Body, Controller, Param, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { BlobStore } from '#blobs';
 import { requireExperiment } from '#experiments';
-import { Caller, Does, parse, Reads } from '#http';
+import { Caller, Does, NamesSeries, parse, Reads } from '#http';
 import { readTensorValues, tensorsJson } from '#series';
 import { Store } from '#store';
 import { FrontierWatch } from '../frontier/frontier-watch.ts';
@@ -26,6 +26,7 @@ export class TensorsController {
   @Does('experiment.view')
   @Post('query')
   @Reads()
+  @NamesSeries()
   async query(
     @Caller() caller: Caller,
     @Param('experimentId') experimentId: string,

@@ -15,7 +15,7 @@ const tokenType = <Name extends string>(name: Name) => `urn:ietf:params:oauth:to
 /** RFC 8628, 3.4. */
 const deviceGrant = z.strictObject({
   grant_type: z.literal(grantTypes[0]),
-  device_code: z.string().meta({ description: 'Of a program that somebody is to let in.' }),
+  device_code: z.string().max(200).meta({ description: 'Of a program that somebody is to let in.' }),
   client_id: clientId,
 });
 
@@ -26,6 +26,7 @@ const common = {
   requested_token_type: z.enum([tokenType('access_token'), tokenType('jwt')]).optional(),
   scope: z
     .string()
+    .max(200)
     .regex(/^[a-z]+( [a-z]+)*$/)
     .optional()
     .meta({ description: 'Words of read, upload, manage, admin; absent: all that the subject token is for.' }),

@@ -12,9 +12,15 @@ export const tokenBody = z.strictObject({
   scopes: z
     .array(z.enum(scopes))
     .min(1)
+    .max(scopes.length)
     .default(['read', 'upload'])
     .meta({ description: 'read: look; upload: create, upload, rename; manage: delete, share, tokens; admin: the workspace.' }),
-  experiments: z.array(z.string()).min(1).max(100).optional().meta({ description: 'Good for these only; absent: all of the workspace.' }),
+  experiments: z
+    .array(z.string().max(100))
+    .min(1)
+    .max(100)
+    .optional()
+    .meta({ description: 'Good for these only; absent: all of the workspace.' }),
   expires_in_days: z
     .int()
     .min(1)

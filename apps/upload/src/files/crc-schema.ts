@@ -5,6 +5,7 @@ export const crcSchema = z.union([
   z.int().min(0).max(0xffff_ffff),
   z
     .string()
+    .max(8)
     .regex(/^[0-9a-fA-F]{8}$/, 'a CRC-32C is eight hex digits')
     .transform((digits) => Number.parseInt(digits, 16)),
 ]);

@@ -26,11 +26,11 @@ import { openFile } from './open-file.ts';
 import { joinTouching } from './plan-appends.ts';
 import { RangeUpload } from './range-upload.ts';
 
-const bytesSchema = z.int().min(0);
+const bytesSchema = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 
 const announcementSchema = z.strictObject({
-  run: z.string(),
-  name: z.string(),
+  run: z.string().meta({ minLength: 1, maxLength: limits.maxRunNameBytes }),
+  name: z.string().meta({ minLength: 1, maxLength: limits.maxFileNameBytes }),
   /** Bytes of the client's file now; said for people who read logs, nothing depends on it. */
   length: bytesSchema.optional(),
   prefix: z.strictObject({ bytes: bytesSchema, crc32c: crcSchema }).optional(),

@@ -163,7 +163,7 @@ export const pointDocs: readonly RouteDoc[] = [
     summary: 'The original bytes of an event file',
     about:
       'As far as they are durable. Ranges are served. Not any more (`original-gone`) once points of the file were deleted, or when the workspace keeps originals for a time only.',
-    query: z.strictObject({ experiment: z.string().optional().meta({ description: 'Visitors say which experiment it is of.' }) }),
+    query: z.strictObject({ experiment: z.string().max(100).optional().meta({ description: 'Visitors say which experiment it is of.' }) }),
     answers: [
       {
         status: 200,

@@ -1,3 +1,4 @@
+import { nextQuery } from '../../sign-in/sign-in-page.controller.ts';
 import { z } from 'zod';
 import { serverQuery } from '../server-query.ts';
 import { pictureQuery } from '../../pictures/picture-query.ts';
@@ -116,7 +117,7 @@ export const serviceDocs: readonly RouteDoc[] = [
     public: true,
     summary: 'Sign a browser in, once',
     about: 'Sets the cookie of a session (HttpOnly, SameSite=Strict) and leads to `next`, a path of this service, by default `/`.',
-    query: z.strictObject({ next: z.string().optional() }),
+    query: nextQuery,
     answers: [
       { status: 303, about: 'Signed in.', headers: { 'Set-Cookie': 'The session.', Location: 'Where to go on.' } },
       { status: 404, about: 'The link was used, or is too old: a page that says so.', content: { 'text/html': null } },

@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import { integerJson } from '../../experiments/experiment-json.ts';
+import { limits } from '#model';
+import { wholeCount } from '../../query-schemas.ts';
 import { examples } from './examples.ts';
 import { json, type RouteDoc } from './route-doc.ts';
 
 const crc = z
   .string()
-  .regex(/^[0-9a-f]{8}$/)
+  .max(8)
+  .regex(/^[0-9a-fA-F]{8}$/)
   .meta({ description: 'CRC-32C as eight hexadecimal digits.' });
 
 export const uploadDocs: readonly RouteDoc[] = [
@@ -19,10 +22,14 @@ export const uploadDocs: readonly RouteDoc[] = [
     idempotent: true,
     body: {
       schema: z.strictObject({
-        run: z.string(),
-        name: z.string(),
-        length: z.int().min(0).optional(),
-        prefix: z.strictObject({ bytes: z.int().min(0), crc32c: crc }).optional(),
+        run: z.string().min(1).max(limits.maxRunNameBytes),
+        name: z
+          .string()
+          .min(1)
+          .max(limits.maxFileNameBytes)
+          .regex(/^[^\/]*tfevents[^\/]*$/),
+        length: wholeCount.optional(),
+        prefix: z.strictObject({ bytes: wholeCount, crc32c: crc }).optional(),
         new_version: z.boolean().optional(),
       }),
       example: { run: 'lr=0.01', name: examples.file, length: 61440 },
@@ -114,7 +121,7 @@ export const uploadDocs: readonly RouteDoc[] = [
     path: '/api/v1/files/:fileId/complete',
     tag: 'upload',
     summary: 'Say that a file is whole',
-    body: { schema: z.strictObject({ bytes: z.int().min(0), crc32c: crc }), example: { bytes: 61440, crc32c: examples.crc32c } },
+    body: { schema: z.strictObject({ bytes: wholeCount, crc32c: crc }), example: { bytes: 61440, crc32c: examples.crc32c } },
     answers: [
       {
         status: 200,

@@ -1,0 +1,109 @@
+import { Problem } from '#model';
+
+/** What the text of a body may hold. */
+export interface JsonBounds {
+  /** Values in all: items of arrays and fields of objects. */
+  readonly maxValues: number;
+  /** Fields of objects, in all. */
+  readonly maxFields: number;
+  /** Whole numbers that float64 cannot hold. */
+  readonly maxWideNumbers: number;
+  /** Arrays and objects that are open inside one another. */
+  readonly maxNesting: number;
+}
+
+/**
+ * The value of a JSON text (RFC 8259). One pass over its characters checks the bounds before anything is built, so the work for a body grows with its length alone.
+ * Whole numbers that float64 cannot hold become strings of their digits. Throws `bad-request` and `body-too-large`.
+ */
+export function parseJsonText(text: string, bounds: JsonBounds): unknown {
+  const wide = scan(text, bounds);
+  try {
+    return JSON.parse(quoted(text, wide));
+  } catch (error) {
+    throw new Problem('bad-request', 'The body is not valid JSON.', { cause: error });
+  }
+}
+
+/** Checks the bounds, and finds whole numbers beyond 2^53: where each begins and ends, one behind the other. */
+function scan(text: string, { maxValues, maxFields, maxWideNumbers, maxNesting }: JsonBounds): number[] {
+  const wide: number[] = [];
+  let open = 0;
+  let values = 0;
+  let fields = 0;
+  for (let i = 0; i < text.length; i++) {
+    const character = text.charCodeAt(i);
+    if (character === quote) i = endOfString(text, i);
+    else if (character === openBracket || character === openBrace) {
+      if (++open > maxNesting) throw new Problem('bad-request', `The body is nested more than ${maxNesting} deep; no request is.`);
+      values++;
+    } else if (character === closeBracket || character === closeBrace) open--;
+    else if (character === colon) fields++;
+    else if (character === comma) values++;
+    else if (isNumberPart(character)) {
+      const start = i;
+      while (i + 1 < text.length && isNumberPart(text.charCodeAt(i + 1))) i++;
+      if (i - start >= safeDigits && isWide(text, start, i + 1)) wide.push(start, i + 1);
+    }
+    if (values > maxValues) throw tooMany(maxValues, 'values');
+    if (fields > maxFields) throw tooMany(maxFields, 'fields');
+    if (wide.length > 2 * maxWideNumbers) throw tooMany(maxWideNumbers, 'whole numbers beyond 2^53');
+  }
+  return wide;
+}
+
+function tooMany(most: number, what: string): Problem {
+  return new Problem('body-too-large', `The body has more than ${most} ${what}. Send it as several requests.`);
+}
+
+/** The index of the quote that ends the string that begins at `start`, or of the text's last character. */
+function endOfString(text: string, start: number): number {
+  for (let i = start + 1; i < text.length; i++) {
+    const character = text.charCodeAt(i);
+    if (character === backslash) i++;
+    else if (character === quote) return i;
+  }
+  return text.length - 1;
+}
+
+/** Whether a number is whole and beyond 2^53. In the place of a name, a number stays as it is: the text is no JSON. */
+function isWide(text: string, start: number, end: number): boolean {
+  const digits = text.slice(start, end);
+  return /^-?[1-9][0-9]+$/.test(digits) && !Number.isSafeInteger(Number(digits)) && !/^[ \t\r\n]*:/.test(text.slice(end, end + 100));
+}
+
+/** The text with quotes around these parts. */
+function quoted(text: string, parts: readonly number[]): string {
+  if (parts.length === 0) return text;
+  const pieces: string[] = [];
+  let done = 0;
+  for (const at of parts) {
+    pieces.push(text.slice(done, at));
+    done = at;
+  }
+  pieces.push(text.slice(done));
+  return pieces.join('"');
+}
+
+/** Digits, signs, the point and the exponent. */
+function isNumberPart(character: number): boolean {
+  return (
+    (character >= 0x30 && character <= 0x39) ||
+    character === 0x2d ||
+    character === 0x2e ||
+    character === 0x2b ||
+    character === 0x65 ||
+    character === 0x45
+  );
+}
+
+/** Every whole number of fewer digits is safe. */
+const safeDigits = 15;
+const quote = 0x22;
+const comma = 0x2c;
+const colon = 0x3a;
+const backslash = 0x5c;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+
+/** A problem names at most this many faults. */
+export const maxIssues = 10;
+
+/**
+ * What is wrong with the lists in a value, found before zod walks them: zod reads a list to its end and notes a fault for every item, however many
+ * there may be. A list that is too long is not walked at all, and one with wrong items only up to the tenth of them.
+ */
+export function listIssues(schema: z.ZodType, value: unknown, path: readonly PropertyKey[] = []): z.core.$ZodIssue[] {
+  if (schema instanceof z.ZodArray) return Array.isArray(value) ? issuesOfList(schema as z.ZodArray<z.ZodType>, value, path) : [];
+  if (schema instanceof z.ZodObject) {
+    if (typeof value !== 'object' || value === null) return [];
+    const fields = value as Readonly<Record<string, unknown>>;
+    return Object.entries(schema.shape as Record<string, z.ZodType>)
+      .flatMap(([name, inner]) => (Object.hasOwn(fields, name) ? listIssues(inner, fields[name], [...path, name]) : []))
+      .slice(0, maxIssues);
+  }
+  if (schema instanceof z.ZodPipe) return listIssues(schema.in as z.ZodType, value, path);
+  if (schema instanceof z.ZodUnion) return issuesOfUnion(schema.options as readonly z.ZodType[], value, path);
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
+    return listIssues(schema.unwrap() as z.ZodType, value, path);
+  return [];
+}
+
+/** Most items that a list may have; null: it says none. */
+function maxItemsOf(schema: z.ZodArray): number | null {
+  const bounds = (schema.def.checks ?? []).flatMap(({ _zod: { def } }) =>
+    def.check === 'max_length' ? [(def as z.core.$ZodCheckMaxLengthDef).maximum] : [],
+  );
+  return bounds.length === 0 ? null : Math.min(...bounds);
+}
+
+function issuesOfList(schema: z.ZodArray<z.ZodType>, value: readonly unknown[], path: readonly PropertyKey[]): z.core.$ZodIssue[] {
+  const most = maxItemsOf(schema);
+  if (most !== null && value.length > most)
+    return [
+      { code: 'too_big', origin: 'array', maximum: most, inclusive: true, message: `should have at most ${most} items`, path: [...path] },
+    ];
+  const issues: z.core.$ZodIssue[] = [];
+  for (let i = 0; i < value.length && issues.length < maxIssues; i++) {
+    const result = schema.element.safeParse(value[i]);
+    if (!result.success) issues.push(...result.error.issues.map((issue) => ({ ...issue, path: [...path, i, ...issue.path] })));
+  }
+  // Few faults are told by zod itself, together with those of the other fields.
+  return issues.length < maxIssues ? [] : issues.slice(0, maxIssues);
+}
+
+/** Of a union, the list among its options is meant where the value is one. */
+function issuesOfUnion(options: readonly z.ZodType[], value: unknown, path: readonly PropertyKey[]): z.core.$ZodIssue[] {
+  const found = options.map((option) => listIssues(option, value, path));
+  return found.some((issues) => issues.length === 0 && !Array.isArray(value)) ? [] : (found.find((issues) => issues.length > 0) ?? []);
+}
