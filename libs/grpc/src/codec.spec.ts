@@ -1,6 +1,7 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { limits } from '#model';
 import type { Messages, Sent } from '#protocols';
-import { codecOf, methods } from './codec.ts';
+import { codecOf, methods, unboundedRequestLists } from './codec.ts';
 
 const roundTrip = <Name extends keyof Messages>(name: Name, message: Sent<Messages[Name]>): Messages[Name] =>
   codecOf(name).decode(codecOf(name).encode(message));
@@ -68,4 +69,26 @@ it('has the services of TensorBoard, with the kinds of their methods', () => {
     ReadBlob: [false, true],
   });
   expect(methods.map(({ path }) => path)).toContain('/tensorboard.data.TensorBoardDataProvider/ReadScalars');
+});
+
+it('every list of every request has a bound', () => {
+  expect(unboundedRequestLists()).toEqual([]);
+});
+
+describe('a request with too long a list', () => {
+  const { request } = methods.find(({ path }) => path === '/tensorboard.data.TensorBoardDataProvider/ListScalars')!;
+  const { encode } = codecOf('tensorboard.data.ListScalarsRequest');
+  const filterOf = (names: string[]) =>
+    encode({ experimentId: 'e', pluginFilter: { pluginName: 'p' }, runTagFilter: { runs: { names }, tags: { names: ['t'] } } });
+
+  it('is refused before it is decoded', () => {
+    const names = Array.from({ length: limits.maxNamesPerQuery }, () => '');
+    expect(request.decode(filterOf(names))).toMatchObject({ experimentId: 'e', runTagFilter: { tags: { names: ['t'] } } });
+    expect(() => request.decode(filterOf([...names, '']))).toThrow(/more than 10000 names/);
+  });
+
+  it('is refused, too, where the list comes in parts', () => {
+    const part = filterOf(Array.from({ length: limits.maxNamesPerQuery / 2 + 1 }, () => 'x'));
+    expect(() => request.decode(Buffer.concat([part, part]))).toThrow(/more than 10000 names/);
+  });
 });

@@ -1,5 +1,6 @@
 import protobuf from 'protobufjs';
 import { descriptor, type Messages, type Sent } from '#protocols';
+import { checkLists, readInSlices, unboundedLists } from './list-bounds.ts';
 import { WideReader, WideWriter } from './wide-integers.ts';
 
 const root = protobuf.Root.fromJSON(descriptor);
@@ -27,6 +28,7 @@ export interface MethodShape {
   readonly name: string;
   readonly requestStream: boolean;
   readonly responseStream: boolean;
+  /** Of requests that are read in slices, `decode` gives the bytes. */
   readonly request: Codec<unknown>;
   readonly response: Codec<unknown>;
 }
@@ -40,7 +42,7 @@ export const methods: readonly MethodShape[] = servicesOf(root).flatMap((service
     name: method.name,
     requestStream: method.requestStream === true,
     responseStream: method.responseStream === true,
-    request: codecOfType(root.lookupType(method.resolvedRequestType!.fullName)),
+    request: codecOfRequest(root.lookupType(method.resolvedRequestType!.fullName)),
     response: codecOfType(root.lookupType(method.resolvedResponseType!.fullName)),
   }));
 });
@@ -50,6 +52,26 @@ function codecOfType(type: protobuf.Type): Codec<unknown> {
     decode: (bytes) => type.decode(new WideReader(bytes)),
     encode: (message) => (Buffer.isBuffer(message) ? message : (type.encode(message, new WideWriter()).finish() as Buffer)),
   };
+}
+
+/** Lists are counted before they are decoded. */
+function codecOfRequest(type: protobuf.Type): Codec<unknown> {
+  const { decode, encode } = codecOfType(type);
+  if (readInSlices.has(type.fullName.slice(1))) return { decode: (bytes) => bytes, encode };
+  return {
+    decode: (bytes) => {
+      checkLists(type, bytes);
+      return decode(bytes);
+    },
+    encode,
+  };
+}
+
+/** Full names of the requests' repeated fields that have no bound; a test wants none. */
+export function unboundedRequestLists(): string[] {
+  return servicesOf(root).flatMap((service) =>
+    service.methodsArray.flatMap((method) => unboundedLists(root.lookupType(method.resolvedRequestType!.fullName))),
+  );
 }
 
 function servicesOf(namespace: protobuf.NamespaceBase): protobuf.Service[] {

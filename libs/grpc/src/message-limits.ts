@@ -1,3 +1,5 @@
+import { limits } from '#model';
+
 const KiB = 1024;
 const MiB = 1024 * KiB;
 
@@ -14,12 +16,12 @@ const large: Readonly<Record<string, number>> = {
   '/tensorboard.service.TensorBoardWriterService/WriteTensor': uploadMessages.tensors,
   '/tensorboard.service.TensorBoardWriterService/WriteBlob': uploadMessages.blobChunk,
   // Filters name runs and tags, thousands of them.
-  '/tensorboard.data.TensorBoardDataProvider/ReadScalars': 4 * MiB,
-  '/tensorboard.data.TensorBoardDataProvider/ReadTensors': 4 * MiB,
-  '/tensorboard.data.TensorBoardDataProvider/ReadBlobSequences': 4 * MiB,
-  '/tensorboard.data.TensorBoardDataProvider/ListScalars': 4 * MiB,
-  '/tensorboard.data.TensorBoardDataProvider/ListTensors': 4 * MiB,
-  '/tensorboard.data.TensorBoardDataProvider/ListBlobSequences': 4 * MiB,
+  '/tensorboard.data.TensorBoardDataProvider/ReadScalars': limits.maxQueryBodyBytes,
+  '/tensorboard.data.TensorBoardDataProvider/ReadTensors': limits.maxQueryBodyBytes,
+  '/tensorboard.data.TensorBoardDataProvider/ReadBlobSequences': limits.maxQueryBodyBytes,
+  '/tensorboard.data.TensorBoardDataProvider/ListScalars': limits.maxQueryBodyBytes,
+  '/tensorboard.data.TensorBoardDataProvider/ListTensors': limits.maxQueryBodyBytes,
+  '/tensorboard.data.TensorBoardDataProvider/ListBlobSequences': limits.maxQueryBodyBytes,
   // The metadata of a series.
   '/tensorboard.service.TensorBoardWriterService/GetOrCreateBlobSequence': 5 * MiB,
 };

@@ -17,6 +17,8 @@ export function readMessage<T>(bytes: Buffer, maxBytes: number, decode: (bytes: 
   try {
     return decode(bytes);
   } catch (error) {
-    return new RefusedMessage(new Problem('bad-request', 'The message cannot be read.', { cause: error }));
+    return new RefusedMessage(
+      error instanceof Problem ? error : new Problem('bad-request', 'The message cannot be read.', { cause: error }),
+    );
   }
 }

@@ -190,7 +190,7 @@ export class BlobSequences {
       },
     };
     try {
-      await this.#requests.take(caller, experimentId, blobRecords(run, sequence, blobs), also);
+      await this.#requests.take(caller, experimentId, blobRecords(run, sequence, blobs), { also });
       return true;
     } catch (error) {
       if (error instanceof SequenceChanged) return false;

@@ -1,9 +1,18 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { Problem } from '#model';
+import { bytesField, joinBytes, stringField } from '#testing';
 import { PointCollector } from '#points';
 import { RecordReader } from '#records';
-import type { WriteScalarRequest } from '#protocols';
-import { blobRecords, type RequestRecords, scalarRecords, tensorRecords } from './request-records.ts';
+import type { Sent, WriteScalarRequest, WriteTensorRequest } from '#protocols';
+import { codecOf } from '#grpc';
+import { blobRecords, readWriteScalar, readWriteTensor, type RequestRecords } from './request-records.ts';
 import { wallTimeOf } from './wall-time.ts';
+
+const waits = new AbortController().signal;
+const scalarRecords = async (request: Sent<WriteScalarRequest>): Promise<RequestRecords> =>
+  (await readWriteScalar(codecOf('tensorboard.service.WriteScalarRequest').encode(request), waits)).records;
+const tensorRecords = async (request: Sent<WriteTensorRequest>): Promise<RequestRecords> =>
+  (await readWriteTensor(codecOf('tensorboard.service.WriteTensorRequest').encode(request), waits)).records;
 
 /** What the ingest worker would read of the first run. */
 function read({ runs }: RequestRecords) {
@@ -19,14 +28,14 @@ const at = (step: bigint, value: number, seconds = 1_567_808_404n, nanos = 765_4
   value,
 });
 
-const request = (points: ReturnType<typeof at>[]): Pick<WriteScalarRequest, 'runs'> => ({
+const request = (points: ReturnType<typeof at>[]): Sent<WriteScalarRequest> => ({
   runs: [{ name: 'train', tags: [{ name: 'loss', points, metadata: Buffer.alloc(0) }] }],
 });
 
-it('keeps every number exactly, float32 or not, and every step', () => {
+it('keeps every number exactly, float32 or not, and every step', async () => {
   const values = [0.1, Math.fround(0.1), NaN, Infinity, -0, 1e300, 2 ** -149, 5e-324];
   const steps = [0n, 1n, -1n, 2n ** 31n, 2n ** 53n + 1n, 2n ** 63n - 1n, -(2n ** 63n), 300n];
-  const batch = read(scalarRecords(request(values.map((value, i) => at(steps[i]!, value)))));
+  const batch = read(await scalarRecords(request(values.map((value, i) => at(steps[i]!, value)))));
   expect(batch.problems).toEqual([]);
   const { meta, scalars } = batch.series[0]!;
   expect(meta).toMatchObject({ tag: 'loss', dataClass: 'scalar', plugin: 'scalars', listed: true });
@@ -44,16 +53,17 @@ it('gives the time back as the float that the client split', () => {
   expect(wallTimeOf(null)).toBe(0);
 });
 
-it('has one identity for a request, and others for all others', () => {
-  const hash = (points: ReturnType<typeof at>[]) => scalarRecords(request(points)).hash.toString('hex');
-  expect(hash([at(1n, 2)])).toBe(hash([at(1n, 2)]));
-  expect(new Set([hash([at(1n, 2)]), hash([at(1n, 3)]), hash([at(2n, 2)]), hash([at(1n, 2), at(1n, 2)])]).size).toBe(4);
+it('has one identity for a request, and others for all others', async () => {
+  const hash = async (points: ReturnType<typeof at>[]) => (await scalarRecords(request(points))).hash.toString('hex');
+  expect(await hash([at(1n, 2)])).toBe(await hash([at(1n, 2)]));
+  const all = [[at(1n, 2)], [at(1n, 3)], [at(2n, 2)], [at(1n, 2), at(1n, 2)]].map(hash);
+  expect(new Set(await Promise.all(all)).size).toBe(4);
 });
 
-it('keeps tensors as they came, and blobs as one value', () => {
+it('keeps tensors as they came, and blobs as one value', async () => {
   const tensor = Buffer.from('080112002a040000803f', 'hex');
   const tensors = read(
-    tensorRecords({
+    await tensorRecords({
       runs: [
         {
           name: '.',
@@ -75,6 +85,51 @@ it('keeps tensors as they came, and blobs as one value', () => {
   expect(read(blobRecords('train', place, [])).series[0]!.blobSequences).toMatchObject([{ blobs: [] }]);
 });
 
-it('says nothing of a run without points', () => {
-  expect(scalarRecords(request([])).runs).toEqual([]);
+it('says nothing of a run without points', async () => {
+  expect((await scalarRecords(request([]))).runs).toEqual([]);
+});
+
+describe('requests of any shape', () => {
+  /** A message in a message, so many times. */
+  const repeated = (key: number, inner: Uint8Array, times: number): Buffer =>
+    Buffer.concat(Array.from({ length: times }, () => bytesField(key, inner)));
+  const run = (tags: Uint8Array): Buffer => Buffer.from(bytesField(2, joinBytes(stringField(1, 'run'), tags)));
+  const codeOf = (reading: Promise<unknown>): Promise<string> =>
+    reading.then(
+      () => 'read',
+      (error: unknown) => (error instanceof Problem ? error.code : String(error)),
+    );
+
+  it.each([
+    ['empty tags', run(repeated(2, new Uint8Array(), 50_001))],
+    ['empty points', run(bytesField(2, joinBytes(stringField(1, 'tag'), repeated(2, new Uint8Array(), 300_001))))],
+    ['empty runs', repeated(2, stringField(1, 'r'), 10_001)],
+  ])('with too many %s are refused', async (_, message) => {
+    expect(await codeOf(readWriteScalar(message, waits))).toBe('body-too-large');
+    expect(await codeOf(readWriteTensor(message, waits))).toBe('body-too-large');
+  });
+
+  it('take no more memory than a few times their bytes', async () => {
+    const message = Buffer.concat(
+      Array.from({ length: 10_000 }, (_, i) =>
+        bytesField(
+          2,
+          joinBytes(stringField(1, `run-${i}`), bytesField(2, joinBytes(stringField(1, 'tag'), bytesField(2, new Uint8Array())))),
+        ),
+      ),
+    );
+    const { records } = await readWriteScalar(message, waits);
+    expect(records.runs).toHaveLength(10_000);
+    const kept = new Set(records.runs.flatMap(({ pieces }) => pieces.map(({ buffer }) => buffer)));
+    expect([...kept].reduce((sum, { byteLength }) => sum + byteLength, 0)).toBeLessThan(20 * message.length);
+  });
+
+  it('are read no further once their call is cancelled, and give way to others meanwhile', async () => {
+    const point = codecOf('tensorboard.service.ScalarPoint').encode({ step: 1, wallTime: { seconds: 1, nanos: 1 }, value: 1 });
+    const message = run(bytesField(2, joinBytes(stringField(1, 'tag'), repeated(2, point, 200_000))));
+    const cancelling = new AbortController();
+    const reading = readWriteScalar(message, cancelling.signal);
+    setImmediate(() => cancelling.abort(new Error('cancelled')));
+    await expect(reading).rejects.toThrow('cancelled');
+  });
 });

@@ -1,9 +1,10 @@
 import { createHash, type Hash } from 'node:crypto';
+import { codecOf, fieldsOf, textOfField } from '#grpc';
 import { limits, Problem } from '#model';
 import { isSummaryMetadata, isTensorProto } from '#points';
-import type { WriteScalarRequest, WriteTensorRequest } from '#protocols';
 import { checkRunName } from '../files/file-names.ts';
-import { EventRecords } from './event-records.ts';
+import { EventRecords, type ValuePlace } from './event-records.ts';
+import { LoopSlices } from './loop-slices.ts';
 import { wallTimeOf } from './wall-time.ts';
 
 /** What a request says about one run, as records. */
@@ -28,45 +29,157 @@ const dataClass = { scalar: 1, tensor: 2, blobs: 3 } as const;
 /** SummaryMetadata {plugin_data {plugin_name: "scalars"}}: what a client means that says nothing. */
 const scalarMetadata = Buffer.from('0a090a077363616c617273', 'hex');
 
-/** Throws `invalid-name`, `name-too-long` and `bad-request`. */
-export function scalarRecords({ runs }: Pick<WriteScalarRequest, 'runs'>): RequestRecords {
-  return recordsOf(
-    'WriteScalar',
-    runs.map(({ name, tags }) => ({
-      name,
-      write: (room: () => EventRecords) => {
-        for (const { name: tagName, points, metadata: given } of tags) {
-          const tag = Buffer.from(tagName);
-          let metadata: Buffer | null = withClass(given.length === 0 ? scalarMetadata : given, dataClass.scalar);
-          for (const { step, wallTime, value } of keptOf(tag, points)) {
-            room().scalar({ tag, step, wallTime: wallTimeOf(wallTime), metadata }, value);
-            metadata = null;
-          }
-        }
-      },
-    })),
-  );
+/** What one request may hold: more than a stock client puts into the largest one. */
+const most = { runs: 10_000, tags: 50_000, points: 300_000 };
+
+/** How the points of a method become records. */
+interface PointKind {
+  readonly method: 'WriteScalar' | 'WriteTensor';
+  readonly dataClass: number;
+  /** Of a tag without metadata. */
+  readonly metadata: Buffer;
+  /** Writes one point; `point` is its message. */
+  readonly write: (room: () => EventRecords, place: Omit<ValuePlace, 'step' | 'wallTime'>, point: Buffer) => void;
 }
 
-/** Throws `invalid-name`, `name-too-long` and `bad-request`: a tensor is handed on as the bytes that came, which have to be one. */
-export function tensorRecords({ runs }: Pick<WriteTensorRequest, 'runs'>): RequestRecords {
-  return recordsOf(
-    'WriteTensor',
-    runs.map(({ name, tags }) => ({
-      name,
-      write: (room: () => EventRecords) => {
-        for (const { name: tagName, points, metadata: given } of tags) {
-          const tag = Buffer.from(tagName);
-          let metadata: Buffer | null = withClass(given, dataClass.tensor);
-          for (const { step, wallTime, value } of keptOf(tag, points)) {
-            if (!isTensorProto(value)) throw new Problem('bad-request', `A tensor of tag ${JSON.stringify(tagName)} cannot be read.`);
-            room().tensor({ tag, step, wallTime: wallTimeOf(wallTime), metadata }, value);
-            metadata = null;
-          }
-        }
-      },
-    })),
-  );
+const scalarPoint = codecOf('tensorboard.service.ScalarPoint');
+const tensorPoint = codecOf('tensorboard.service.TensorPoint');
+
+const scalars: PointKind = {
+  method: 'WriteScalar',
+  dataClass: dataClass.scalar,
+  metadata: scalarMetadata,
+  write: (room, place, point) => {
+    const { step, wallTime, value } = scalarPoint.decode(point);
+    room().scalar({ ...place, step, wallTime: wallTimeOf(wallTime) }, value);
+  },
+};
+
+/** A tensor is handed on as the bytes that came, which have to be one. */
+const tensors: PointKind = {
+  method: 'WriteTensor',
+  dataClass: dataClass.tensor,
+  metadata: Buffer.alloc(0),
+  write: (room, place, point) => {
+    const { step, wallTime, value } = tensorPoint.decode(point);
+    if (!isTensorProto(value))
+      throw new Problem('bad-request', `A tensor of tag ${JSON.stringify(textOfField(Buffer.from(place.tag)))} cannot be read.`);
+    room().tensor({ ...place, step, wallTime: wallTimeOf(wallTime) }, value);
+  },
+};
+
+/** A request to write, read. */
+export interface WriteRequest {
+  readonly experimentId: string;
+  readonly records: RequestRecords;
+}
+
+/** Reads a WriteScalarRequest; as {@link readWriteTensor}. */
+export function readWriteScalar(message: Buffer, signal: AbortSignal): Promise<WriteRequest> {
+  return readWrite(message, scalars, signal);
+}
+
+/**
+ * Reads a WriteTensorRequest, point by point, in slices of the event loop: the largest has a quarter of a million. Throws `invalid-name`, `name-too-long`,
+ * `bad-request` and `body-too-large`, and what `signal` says when the call was cancelled.
+ */
+export function readWriteTensor(message: Buffer, signal: AbortSignal): Promise<WriteRequest> {
+  return readWrite(message, tensors, signal);
+}
+
+async function readWrite(message: Buffer, kind: PointKind, signal: AbortSignal): Promise<WriteRequest> {
+  const reading = { kind, slices: new LoopSlices(signal), left: { ...most } };
+  const hash = createHash('sha256');
+  addText(hash, kind.method);
+  const runs: RunRecords[] = [];
+  let experimentId = '';
+  try {
+    for (const { id, bytes } of fieldsOf(message)) {
+      if (id === 1) experimentId = textOfField(bytes);
+      if (id === 2) runs.push(addRun(hash, await readRun(bytes, reading)));
+    }
+  } catch (error) {
+    throw error instanceof RangeError ? new Problem('bad-request', 'The message cannot be read.', { cause: error }) : error;
+  }
+  return { experimentId, records: { runs: runs.filter(({ pieces }) => pieces.length > 0), hash: hash.digest() } };
+}
+
+interface Reading {
+  readonly kind: PointKind;
+  readonly slices: LoopSlices;
+  /** What the request may still have. */
+  readonly left: { runs: number; tags: number; points: number };
+}
+
+function count({ left }: Reading, what: keyof typeof most): void {
+  if (--left[what] < 0) throw new Problem('body-too-large', `A request may have at most ${most[what]} ${what}. Send it as several.`);
+}
+
+/** A run: its name (1) and its tags (2). */
+async function readRun(message: Buffer, reading: Reading): Promise<RunRecords> {
+  count(reading, 'runs');
+  let name = '';
+  const writers = new RunWriters(message.length);
+  for (const { id, bytes } of fieldsOf(message)) {
+    if (id === 1) name = textOfField(bytes);
+    if (id === 2) await readTag(bytes, reading, writers);
+    const pause = reading.slices.step();
+    if (pause) await pause;
+  }
+  return { run: checkRunName(name), pieces: writers.finish() };
+}
+
+/** A tag: its name (1), its points (2) and its metadata (3), which come behind the points. */
+async function readTag(message: Buffer, reading: Reading, writers: RunWriters): Promise<void> {
+  count(reading, 'tags');
+  const { kind, slices } = reading;
+  let name: Buffer = Buffer.alloc(0);
+  let given: Buffer = Buffer.alloc(0);
+  let points = 0;
+  for (const { id, bytes } of fieldsOf(message)) {
+    if (id === 1) name = bytes;
+    if (id === 3) given = bytes;
+    if (id !== 2) continue;
+    points++;
+    count(reading, 'points');
+    const pause = slices.step();
+    if (pause) await pause;
+  }
+  const tag = Buffer.from(textOfField(name));
+  let metadata: Buffer | null = withClass(given.length === 0 ? kind.metadata : given, kind.dataClass);
+  // Of a tag that is too long to be kept, one value: the reader says so once, and its name is not repeated for each point.
+  let left = tag.length > limits.maxTagBytes ? Math.min(points, 1) : points;
+  for (const { id, bytes } of fieldsOf(message)) {
+    if (id !== 2 || left-- <= 0) continue;
+    kind.write(writers.room, { tag, metadata }, bytes);
+    metadata = null;
+    const pause = slices.step();
+    if (pause) await pause;
+  }
+}
+
+/** The records of one run, in pieces. */
+class RunWriters {
+  readonly #writers: EventRecords[] = [];
+  readonly #bytes: number;
+
+  /** `bytes`: of what is written, about. */
+  constructor(bytes: number) {
+    this.#bytes = Math.min(64 * 1024, 256 + 2 * bytes);
+  }
+
+  /** Where the next record goes. */
+  readonly room = (): EventRecords => {
+    const last = this.#writers.at(-1);
+    if (last && last.length < pieceBytes) return last;
+    const fresh = new EventRecords(this.#bytes);
+    this.#writers.push(fresh);
+    return fresh;
+  };
+
+  finish(): Buffer[] {
+    return this.#writers.map((writer) => writer.finish());
+  }
 }
 
 /** One value of a series of blobs. Throws as the others do. */
@@ -75,13 +188,12 @@ export function blobRecords(
   value: { readonly tag: Buffer; readonly step: bigint; readonly wallTime: number; readonly metadata: Buffer },
   blobs: readonly Uint8Array[],
 ): RequestRecords {
-  const write = (room: () => EventRecords): void => room().blobs({ ...value, metadata: withClass(value.metadata, dataClass.blobs) }, blobs);
-  return recordsOf('WriteBlob', [{ name: run, write }]);
-}
-
-/** Of a tag that is too long to be kept, one value: the reader says so once, and its name is not repeated for each point. */
-function keptOf<T>(tag: Buffer, points: readonly T[]): readonly T[] {
-  return tag.length > limits.maxTagBytes ? points.slice(0, 1) : points;
+  const writers = new RunWriters(blobs.reduce((sum, { length }) => sum + length, 0));
+  writers.room().blobs({ ...value, metadata: withClass(value.metadata, dataClass.blobs) }, blobs);
+  const hash = createHash('sha256');
+  addText(hash, 'WriteBlob');
+  const only = addRun(hash, { run: checkRunName(run), pieces: writers.finish() });
+  return { runs: [only], hash: hash.digest() };
 }
 
 /**
@@ -93,35 +205,15 @@ function withClass(metadata: Uint8Array, kind: number): Buffer {
   return Buffer.concat([metadata, Buffer.from([0x20, kind])]);
 }
 
-interface NamedRun {
-  readonly name: string;
-  /** Writes its records, each to what `room` gives. */
-  readonly write: (room: () => EventRecords) => void;
-}
-
-function recordsOf(method: string, named: readonly NamedRun[]): RequestRecords {
-  const hash = createHash('sha256');
-  addText(hash, method);
-  const runs = named.map(({ name, write }): RunRecords => {
-    const run = checkRunName(name);
-    addText(hash, run);
-    const writers: EventRecords[] = [];
-    write(() => {
-      const last = writers.at(-1);
-      if (last && last.length < pieceBytes) return last;
-      const fresh = new EventRecords();
-      writers.push(fresh);
-      return fresh;
-    });
-    const pieces = writers.map((writer) => writer.finish());
-    addLength(
-      hash,
-      pieces.reduce((sum, { length }) => sum + length, 0),
-    );
-    for (const piece of pieces) hash.update(piece);
-    return { run, pieces };
-  });
-  return { runs: runs.filter(({ pieces }) => pieces.length > 0), hash: hash.digest() };
+/** Adds a run to the identity of its request. */
+function addRun(hash: Hash, own: RunRecords): RunRecords {
+  addText(hash, own.run);
+  addLength(
+    hash,
+    own.pieces.reduce((sum, { length }) => sum + length, 0),
+  );
+  for (const piece of own.pieces) hash.update(piece);
+  return own;
 }
 
 function addText(hash: Hash, text: string): void {

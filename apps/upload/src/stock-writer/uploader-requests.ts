@@ -44,7 +44,18 @@ export interface Also {
   last(trx: TenantTransaction): Promise<void>;
 }
 
+/** How a request is taken. */
+export interface TakeOptions {
+  readonly also?: Also;
+  /** Aborted when nobody waits for the answer any more: what was not begun is left. */
+  readonly signal?: AbortSignal;
+}
+
 const nothing: Also = { first: async () => undefined, last: async () => undefined };
+const never = new AbortController().signal;
+
+/** Files that are made in one transaction, at most: a request may name thousands of runs. */
+const filesAtOnce = 200;
 
 /**
  * Takes what an uploader sends into the ledger: each run's records are appended to one file of the run, behind what is there, under the lock of the file's row. A request is one
@@ -64,7 +75,12 @@ export class UploaderRequests {
    * Resolves when all of it is durable. What is said of runs that were deleted meanwhile is left out. Throws `experiment-not-found`, `forbidden`, `experiment-frozen`, and what
    * admission throws; then nothing was taken.
    */
-  async take(caller: Caller, experimentId: string, { runs, hash }: RequestRecords, also: Also = nothing): Promise<void> {
+  async take(
+    caller: Caller,
+    experimentId: string,
+    { runs, hash }: RequestRecords,
+    { also = nothing, signal = never }: TakeOptions = {},
+  ): Promise<void> {
     if (!isExperimentId(experimentId)) throw noSuchExperiment();
     const { tenantId } = caller;
     const { slots, admission, space, quotas } = this.#parts;
@@ -76,7 +92,7 @@ export class UploaderRequests {
         await space.check();
         const room = await quotas.admit(tenantId, bytes);
         try {
-          const grown = await this.#write(caller, experimentId, runs, hash, also);
+          const grown = await this.#write(caller, experimentId, { runs, hash }, { also, signal });
           if (grown === 0) return;
           leave.acknowledged(grown);
           room.stored();
@@ -92,10 +108,16 @@ export class UploaderRequests {
   }
 
   /** The bytes that the ledger grew by. */
-  async #write(caller: Caller, experimentId: string, runs: readonly RunRecords[], hash: Buffer, also: Also): Promise<number> {
+  async #write(
+    caller: Caller,
+    experimentId: string,
+    { runs, hash }: RequestRecords,
+    { also, signal }: Required<TakeOptions>,
+  ): Promise<number> {
     for (let tries = 1; ; tries++) {
-      const files = await this.#filesOf(caller, experimentId, runs);
-      const stored = await this.#store(caller.tenantId, runs, files);
+      const files = await this.#filesOf(caller, experimentId, runs, signal);
+      const stored = await this.#store(caller.tenantId, runs, files, signal);
+      signal.throwIfAborted();
       try {
         const outcome = await this.#commit(caller, experimentId, stored, hash, also);
         if (outcome !== null) return outcome;
@@ -156,12 +178,18 @@ export class UploaderRequests {
   }
 
   /** Makes the records durable, unless they are small enough for their rows, which are committed soon. By file. */
-  async #store(tenantId: string, runs: readonly RunRecords[], files: ReadonlyMap<string, string>): Promise<Map<string, StoredPiece[]>> {
+  async #store(
+    tenantId: string,
+    runs: readonly RunRecords[],
+    files: ReadonlyMap<string, string>,
+    signal: AbortSignal,
+  ): Promise<Map<string, StoredPiece[]>> {
     const { blobs } = this.#parts;
     const stored = new Map<string, StoredPiece[]>();
     for (const { run, pieces } of runs) {
       const fileId = files.get(run);
       if (fileId === undefined) continue; // deleted
+      signal.throwIfAborted();
       const own = stored.get(fileId) ?? [];
       for (const piece of pieces) own.push(await storePiece(blobs, tenantId, fileId, piece));
       stored.set(fileId, own);
@@ -170,7 +198,7 @@ export class UploaderRequests {
   }
 
   /** The file of each run, made where there is none; a run that was deleted has none. */
-  async #filesOf(caller: Caller, experimentId: string, runs: readonly RunRecords[]): Promise<Map<string, string>> {
+  async #filesOf(caller: Caller, experimentId: string, runs: readonly RunRecords[], signal: AbortSignal): Promise<Map<string, string>> {
     const { tenantId } = caller;
     const { store, quotas } = this.#parts;
     const files = new Map<string, string>();
@@ -181,21 +209,24 @@ export class UploaderRequests {
     // In one order, so that two requests that make the same runs cannot wait for one another.
     const unknown = [...new Set(runs.map(({ run }) => run))].filter((run) => !files.has(run)).sort();
     if (unknown.length === 0) return files;
-    const room = await quotas.fileRoom(tenantId);
-    const made = await store.withTenant(tenantId, async (trx) => {
-      await requireExperiment(trx, caller, experimentId, 'experiment.upload');
-      const found = new Map<string, string>();
-      for (const run of unknown) {
-        const fileId = await ensureUploaderFile(trx, caller, { experimentId, run, room });
-        if (fileId !== null) found.set(run, fileId);
+    for (let from = 0; from < unknown.length; from += filesAtOnce) {
+      signal.throwIfAborted();
+      const room = await quotas.fileRoom(tenantId);
+      const made = await store.withTenant(tenantId, async (trx) => {
+        await requireExperiment(trx, caller, experimentId, 'experiment.upload');
+        const found = new Map<string, string>();
+        for (const run of unknown.slice(from, from + filesAtOnce)) {
+          const fileId = await ensureUploaderFile(trx, caller, { experimentId, run, room });
+          if (fileId !== null) found.set(run, fileId);
+        }
+        return found;
+      });
+      for (const [run, fileId] of made) {
+        files.set(run, fileId);
+        if (this.#files.size >= maxFiles) this.#files.delete(this.#files.keys().next().value!);
+        this.#files.set(keyOf(tenantId, experimentId, run), fileId);
       }
-      return found;
-    });
-    room.made();
-    for (const [run, fileId] of made) {
-      files.set(run, fileId);
-      if (this.#files.size >= maxFiles) this.#files.delete(this.#files.keys().next().value!);
-      this.#files.set(keyOf(tenantId, experimentId, run), fileId);
+      room.made();
     }
     return files;
   }

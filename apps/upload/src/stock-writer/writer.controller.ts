@@ -18,8 +18,6 @@ import type {
   UpdateExperimentRequest,
   WriteBlobRequest,
   WriteBlobResponse,
-  WriteScalarRequest,
-  WriteTensorRequest,
 } from '#protocols';
 import { Store } from '#store';
 import { requireRoomForExperiment } from '#workspaces';
@@ -27,7 +25,7 @@ import { BodyBudget } from '../files/body-budget.ts';
 import { BlobSequences } from './blob-sequences.ts';
 import { patiently } from './patience.ts';
 import { receiveBlob } from './receive-blob.ts';
-import { scalarRecords, tensorRecords } from './request-records.ts';
+import { readWriteScalar, readWriteTensor } from './request-records.ts';
 import { UploaderRequests } from './uploader-requests.ts';
 
 const service = 'tensorboard.service.TensorBoardWriterService';
@@ -119,14 +117,10 @@ export class WriterController {
   @Does('experiment.upload')
   @Patient(patienceSeconds)
   @Rpc(service, 'WriteScalar')
-  async writeScalar(
-    @Message() request: WriteScalarRequest,
-    @GrpcCaller() caller: Caller,
-    @Cancelled() signal: AbortSignal,
-  ): Promise<object> {
-    const records = scalarRecords(request);
+  async writeScalar(@Message() message: Buffer, @GrpcCaller() caller: Caller, @Cancelled() signal: AbortSignal): Promise<object> {
+    const { experimentId, records } = await readWriteScalar(message, signal);
     await patiently({ ms: patienceSeconds * 1_000, signal }, async () =>
-      this.#requests.take(await stillThere(caller), request.experimentId, records),
+      this.#requests.take(await stillThere(caller), experimentId, records, { signal }),
     );
     return {};
   }
@@ -134,14 +128,10 @@ export class WriterController {
   @Does('experiment.upload')
   @Patient(patienceSeconds)
   @Rpc(service, 'WriteTensor')
-  async writeTensor(
-    @Message() request: WriteTensorRequest,
-    @GrpcCaller() caller: Caller,
-    @Cancelled() signal: AbortSignal,
-  ): Promise<object> {
-    const records = tensorRecords(request);
+  async writeTensor(@Message() message: Buffer, @GrpcCaller() caller: Caller, @Cancelled() signal: AbortSignal): Promise<object> {
+    const { experimentId, records } = await readWriteTensor(message, signal);
     await patiently({ ms: patienceSeconds * 1_000, signal }, async () =>
-      this.#requests.take(await stillThere(caller), request.experimentId, records),
+      this.#requests.take(await stillThere(caller), experimentId, records, { signal }),
     );
     return {};
   }
