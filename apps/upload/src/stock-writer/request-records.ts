@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { codecOf, fieldsOf, textOfField } from '#grpc';
+import { type Codec, codecOf, fieldsOf, textOfField } from '#grpc';
 import { limits, Problem } from '#model';
 import { isSummaryMetadata, isTensorProto } from '#points';
 import { checkRunName } from '../files/file-names.ts';
@@ -45,12 +45,21 @@ interface PointKind {
 const scalarPoint = codecOf('tensorboard.service.ScalarPoint');
 const tensorPoint = codecOf('tensorboard.service.TensorPoint');
 
+/** Throws a RangeError where the bytes are no point. */
+function pointOf<T>({ decode }: Codec<T>, bytes: Buffer): T {
+  try {
+    return decode(bytes);
+  } catch (error) {
+    throw new RangeError('a point cannot be read', { cause: error });
+  }
+}
+
 const scalars: PointKind = {
   method: 'WriteScalar',
   dataClass: dataClass.scalar,
   metadata: scalarMetadata,
   write: (room, place, point) => {
-    const { step, wallTime, value } = scalarPoint.decode(point);
+    const { step, wallTime, value } = pointOf(scalarPoint, point);
     room().scalar({ ...place, step, wallTime: wallTimeOf(wallTime) }, value);
   },
 };
@@ -61,7 +70,7 @@ const tensors: PointKind = {
   dataClass: dataClass.tensor,
   metadata: Buffer.alloc(0),
   write: (room, place, point) => {
-    const { step, wallTime, value } = tensorPoint.decode(point);
+    const { step, wallTime, value } = pointOf(tensorPoint, point);
     if (!isTensorProto(value))
       throw new Problem('bad-request', `A tensor of tag ${JSON.stringify(textOfField(Buffer.from(place.tag)))} cannot be read.`);
     room().tensor({ ...place, step, wallTime: wallTimeOf(wallTime) }, value);
