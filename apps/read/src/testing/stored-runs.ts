@@ -108,6 +108,7 @@ export class StoredRuns {
         spec.maxLength ?? null,
       ],
     );
+    await this.#count(runId, (spec.points ?? 1) + (spec.superseded ?? 0));
     return seriesId;
   }
 
@@ -118,6 +119,16 @@ export class StoredRuns {
       runId,
       points,
       encodeTail(entries),
+    ]);
+    await this.#count(runId, points);
+  }
+
+  /** Points that are stored of a run. */
+  async #count(runId: string, points: number): Promise<void> {
+    await this.#service.sql('update run_state set points = points + $3 where tenant_id = $1 and run_id = $2', [
+      this.#tenant.tenantId,
+      runId,
+      points,
     ]);
   }
 

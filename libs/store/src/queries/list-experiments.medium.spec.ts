@@ -1,0 +1,96 @@
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
+import type { Database } from '../database.ts';
+import { PreparingClient } from '../preparing-client.ts';
+import { Plans } from '../testing/plans.ts';
+import { listExperiments, readExperiment } from './list-experiments.ts';
+
+const tenantId = '00000000-0000-0000-0000-00000000000a';
+const personId = '00000000-0000-0000-0000-00000000000b';
+const large = 'l'.repeat(22);
+const runs = 30_000;
+const experiments = 10_000;
+const newestFirst = [
+  { field: 'created', argument: null, descending: true },
+  { field: 'id', argument: null, descending: false },
+];
+
+describeWith(['postgres'], 'experiments of a workspace that has many, and of which one has very many runs', () => {
+  let database: TestDatabase;
+  let db: Kysely<Database>;
+  let plans: Plans;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    const pool = new pg.Pool({ connectionString: database.adminUrl, max: 1, Client: PreparingClient });
+    const client = await pool.connect();
+    await client.query(`set session_replication_role = replica`); // rows alone, without those that they name
+    pool.on('error', () => undefined); // its database may be dropped before it has ended
+    plans = await Plans.of(client);
+    client.release();
+    db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+    await sql`insert into person (person_id, display_name) values (${personId}, 'Ada')`.execute(db);
+    await sql`
+      insert into experiment (tenant_id, experiment_id, name, description, owner_id, created_at)
+      select ${tenantId}, case n when 0 then ${large} else lpad(n::text, 22, '0') end, 'n' || n, '', ${personId}, now() - n * interval '1 second'
+      from generate_series(0, ${experiments}::integer) n`.execute(db);
+    await sql`insert into experiment_epoch (tenant_id, experiment_id) select tenant_id, experiment_id from experiment`.execute(db);
+    // Every thousandth run is being deleted. Run n has n % 7 points in two series of scalars, and each hundredth run 3 tensors besides.
+    await sql`
+      insert into run (tenant_id, run_id, experiment_id, name, name_hash, deleted_at) overriding system value
+      select ${tenantId}, n, ${large}, 'run' || n, int4send(n), case n % 1000 when 0 then now() end from generate_series(1, ${runs}::integer) n`.execute(
+      db,
+    );
+    await sql`
+      insert into run_state (tenant_id, run_id, experiment_id, events, points)
+      select ${tenantId}, n, ${large}, n % 2, 2 * (n % 7) + case n % 100 when 0 then 3 else 0 end from generate_series(1, ${runs}::integer) n`.execute(
+      db,
+    );
+    const series = (tag: string, dataClass: string, every: number, first: number, points: ReturnType<typeof sql>) =>
+      sql`
+      with made as (
+        insert into series (tenant_id, series_id, experiment_id, run_id, tag, tag_hash, twin, data_class, listed, plugin, plugin_content, display_name, description)
+        overriding system value
+        select ${tenantId}, ${first}::int8 + n, ${large}, n, ${tag}, ${Buffer.from(tag)}, false, ${dataClass}, true, '', '', '', ''
+        from generate_series(${every}::integer, ${runs}::integer, ${every}::integer) n returning series_id, run_id as n
+      )
+      insert into series_stats (tenant_id, series_id, points, superseded_points, invalid_points, mismatched_points, rounded_points, nan_count)
+      select ${tenantId}, series_id, ${points}, 0, 0, 0, 0, 0 from made`.execute(db);
+    await series('loss', 'scalar', 1, 0, sql`n % 7`);
+    await series('accuracy', 'scalar', 1, 100_000, sql`n % 7`);
+    await series('histogram', 'tensor', 100, 200_000, sql`3`);
+    await sql`analyze`.execute(db);
+  });
+  afterAll(async () => {
+    await db?.destroy();
+    await database?.drop();
+  });
+
+  /** What the series themselves say. */
+  const counted = async () => {
+    const { rows } = await sql<{ scalars: string; tensors: string; runs: string }>`
+      select coalesce(sum(v.points) filter (where s.data_class = 'scalar'), 0) as scalars,
+        coalesce(sum(v.points) filter (where s.data_class = 'tensor'), 0) as tensors,
+        count(distinct r.run_id) filter (where t.events > 0) as runs
+      from run r join run_state t using (tenant_id, run_id) join series s using (tenant_id, run_id) join series_stats v using (tenant_id, series_id)
+      where r.tenant_id = ${tenantId} and r.deleted_at is null`.execute(db);
+    return { points: Number(rows[0]!.scalars), tensors: Number(rows[0]!.tensors), runs: Number(rows[0]!.runs), blobSequences: 0 };
+  };
+
+  it('count what their series say, without reading those of scalars', async () => {
+    const expected = await counted();
+    expect(expected.points).toBeGreaterThan(100_000);
+    plans.clear();
+    const page = await listExperiments(db, tenantId, { filter: null, order: newestFirst, limit: 51, after: null, within: null });
+    expect(plans.table('series_stats').rows).toBeLessThanOrEqual(runs / 100);
+    expect(plans.table('run_tail').rows).toBe(0);
+    expect(plans.table('run').rows).toBeLessThanOrEqual(runs / 1_000 + 51);
+    expect(page!.length).toBe(51);
+    expect(page![0]).toMatchObject({ experimentId: large, ...expected });
+    expect(page![1]).toMatchObject({ name: 'n1', points: 0, runs: 0 });
+    expect(await readExperiment(db, tenantId, large)).toMatchObject(expected);
+    expect(await readExperiment(db, tenantId, large, { runs: ['run1', 'run2'], tags: null, anonymous: false })).toMatchObject({ runs: 0 }); // no hash of these names
+  });
+});
