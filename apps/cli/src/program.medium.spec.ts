@@ -39,6 +39,97 @@ describe('the command line', () => {
     expect(stderr).not.toBe('');
   });
 
+  it.each([
+    [['upload', '--logdir', 'a', '--logdir', 'b'], '--logdir'],
+    [['upload', '--logdir=a', '--name', 'x', '--name=y'], '--name'],
+    [['upload', '--logdir', 'a', '--connections', '2', '--connections', '3'], '--connections'],
+    [['upload', '--logdir', 'a', '--compress', 'none', '--compress', 'zstd'], '--compress'],
+    [['verify', '--logdir', 'a', '--logdir', 'a'], '--logdir'],
+    [['members', 'invite', '--role', 'member', '--role', 'owner'], '--role'],
+    [['share', 'x', '--expires', '1', '--expires', 'never'], '--expires'],
+    [['tokens', 'create', '--name', 'a', '--name', 'b'], '--name'],
+  ])('exits 2 for %j, where one value would be dropped', async (args, flag) => {
+    const { exitCode, stderr } = await host.run(args);
+    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(new RegExp(`${flag} <.*is given more than once`))]);
+    expect(server.files.size).toBe(0);
+  });
+
+  it('takes flags that may be repeated, as often as they are given', async () => {
+    for (const path of ['a', 'b', 'c']) host.write(`logs/${path}/tfevents`, eventBytes(100));
+    const args = [
+      'upload',
+      '--logdir',
+      'logs',
+      '--one-shot',
+      '--include',
+      'a',
+      '--include',
+      'c',
+      '--exclude',
+      'x',
+      '--exclude',
+      'y',
+      '--json',
+    ];
+    expect(JSON.parse((await host.run(args)).stdout)).toMatchObject({ files: 2 });
+  });
+
+  it.each([
+    ['gs://bucket/logs', 'gcloud storage rsync --recursive gs://bucket/logs DIR'],
+    ['s3://bucket/logs', 'aws s3 sync s3://bucket/logs DIR'],
+    ['hdfs://host/logs', 'Copy it here, or mount it'],
+    ['file:///logs', 'a path, not an address: /logs'],
+    ['~/logs', 'The shell did not expand ~/logs'],
+    ['first:./logs', '--logdir ./logs --name first'],
+    ['a,b', 'Upload the folder above, or run the command once for each'],
+  ])('says what to do about --logdir %s', async (logdir, advice) => {
+    for (const more of [['--one-shot'], ['--dry-run'], []]) {
+      const { exitCode, stderr } = await host.run(['upload', '--logdir', logdir, ...more]);
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining(advice)]);
+    }
+    // A folder that is really called so is one.
+    if (logdir.includes('//')) return;
+    host.write(`${logdir}/tfevents`, eventBytes(100));
+    expect((await host.run(['upload', '--logdir', logdir, '--dry-run'])).exitCode).toBe(0);
+  });
+
+  it('uploads also where nothing can be remembered, says so once, and ends on an interrupt', async () => {
+    host.write('logs/a/tfevents', eventBytes(100));
+    for (const state of ['/proc/nowhere', '/dev/null']) {
+      host.env['XDG_STATE_HOME'] = state;
+      const { exitCode, stderr, stdout } = await host.run(['upload', '--logdir', 'logs', '--one-shot']);
+      expect([exitCode, stdout]).toEqual([0, expect.stringContaining('View your experiment at')]);
+      expect(stderr.match(/cannot be written/g)).toHaveLength(1);
+      const watching = host.run(['upload', '--logdir', 'logs']);
+      await host.said(/watching for more/);
+      host.interrupt();
+      expect((await watching).exitCode).toBe(130);
+    }
+  });
+
+  it('waits for event files where there are none yet, and says so; only --one-shot and --dry-run end', async () => {
+    host.write('logs/a/notes.txt', 'x');
+    host.write('logs/a/tfevents.gz', Buffer.from([0x1f, 0x8b, 8, 0]));
+    for (const flag of ['--one-shot', '--dry-run'])
+      expect(await host.run(['upload', '--logdir', 'logs', flag])).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('gzip') });
+    const watching = host.run(['upload', '--logdir', 'logs']);
+    await host.said(/No event files in .*logs yet: waiting for them/);
+    await host.said(/tfevents\.gz: is compressed with gzip/);
+    expect(server.experiments.size).toBe(0);
+    host.write('logs/a/tfevents.1', eventBytes(100));
+    await host.said(/watching for more/);
+    expect(server.files.size).toBe(1);
+    host.interrupt();
+    expect((await watching).exitCode).toBe(130);
+    // Nothing came: nothing was made.
+    host.write('empty/notes.txt', 'x');
+    const nothing = host.run(['upload', '--logdir', 'empty', '--json']);
+    await host.said(/waiting for them/);
+    host.interrupt();
+    const { exitCode, stdout } = await nothing;
+    expect([exitCode, JSON.parse(stdout)]).toEqual([130, { error: { code: 'interrupted', detail: expect.any(String) as string } }]);
+  });
+
   it.each([['--version'], ['--help']])('exits 0 for %s', async (flag) => {
     const { exitCode, stdout } = await host.run([flag]);
     expect([exitCode, stdout === '']).toEqual([0, false]);

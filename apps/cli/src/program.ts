@@ -232,6 +232,7 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
     .option('--limit <n>', 'lines to show', lines, 50)
     .option('--outfile <file>', 'write all of it to a file, one JSON document a line, the oldest first');
 
+  refuseRepeated(program);
   try {
     await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
@@ -240,18 +241,36 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
   return exitCode;
 }
 
+/** A flag that takes one value, given twice, is a mistake: the first value would be dropped without a word. */
+function refuseRepeated(command: Command): void {
+  for (const option of command.options) {
+    if (option.isBoolean() || (option.parseArg && collectors.has(option.parseArg))) continue;
+    let given = 0;
+    command.on(`option:${option.name()}`, () => {
+      if (++given > 1)
+        command.error(`error: option '${option.flags}' is given more than once, and takes one value`, { code: 'plotline.repeatedOption' });
+    });
+  }
+  for (const below of command.commands) refuseRepeated(below);
+}
+
 const scopes = ['read', 'upload', 'manage', 'admin'] as const;
 
 function collectOneOf(words: readonly string[]) {
-  return (value: string, before: string[] | undefined): string[] => {
+  const collectWord = (value: string, before: string[] | undefined): string[] => {
     if (!words.includes(value)) throw new InvalidArgumentError(`one of ${words.join(', ')}`);
     return collect(value, before);
   };
+  collectors.add(collectWord);
+  return collectWord;
 }
 
 function collect(value: string, before: string[] | undefined): string[] {
   return [...(before ?? []), value];
 }
+
+/** Parsers of flags that may be repeated. */
+const collectors = new Set<unknown>([collect]);
 
 function steps(value: string): { from?: string; to?: string } {
   const match = /^(-?\d{1,19})?\.\.(-?\d{1,19})?$/.exec(value);

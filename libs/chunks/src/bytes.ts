@@ -1,4 +1,4 @@
-import { crc32 } from 'node:zlib';
+import zlib from 'node:zlib'; // not by name: Node before 20.15 has no crc32, and the command line loads this file there
 import { CorruptChunkError } from './chunk.ts';
 
 /** A buffer that grows and is used again: every encoder owns one, so that encoding a chunk allocates only its result. */
@@ -58,7 +58,7 @@ export class ByteWriter {
   /** Ends the block with the CRC-32 of everything before it, and hands out a copy. */
   seal(): Buffer {
     this.reserve(4);
-    this.buffer.writeUInt32LE(crc32(this.buffer.subarray(0, this.length)), this.length);
+    this.buffer.writeUInt32LE(zlib.crc32(this.buffer.subarray(0, this.length)), this.length);
     this.length += 4;
     return Buffer.from(this.buffer.subarray(0, this.length));
   }
@@ -166,6 +166,6 @@ export function unseal(block: Uint8Array): Uint8Array {
   if (block.length < 6) throw new CorruptChunkError('the bytes end early');
   const content = block.subarray(0, block.length - 4);
   const view = new DataView(block.buffer, block.byteOffset + content.length, 4);
-  if (crc32(content) !== view.getUint32(0, true)) throw new CorruptChunkError('the checksum does not match');
+  if (zlib.crc32(content) !== view.getUint32(0, true)) throw new CorruptChunkError('the checksum does not match');
   return content;
 }

@@ -1,4 +1,5 @@
-import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+// Not by name: the command line loads this file on Node 20 as well, which has no zstd, and compresses nothing.
+import zlib, { constants } from 'node:zlib';
 import type { ByteReader, ByteWriter } from './bytes.ts';
 import { CorruptChunkError } from './chunk.ts';
 
@@ -22,13 +23,13 @@ const zstdOptions = { params: { [constants.ZSTD_c_compressionLevel]: 1 }, chunkS
 
 /** Compresses with zstd, level 1. */
 export function compress(bytes: Uint8Array): Buffer {
-  return zstdCompressSync(bytes, zstdOptions);
+  return zlib.zstdCompressSync(bytes, zstdOptions);
 }
 
 /** Decompresses at most `maxBytes`; throws {@link CorruptChunkError} beyond it or when the frame is damaged. */
 export function decompress(frame: Uint8Array, maxBytes: number): Buffer {
   try {
-    return zstdDecompressSync(frame, { chunkSize: 8192, maxOutputLength: maxBytes });
+    return zlib.zstdDecompressSync(frame, { chunkSize: 8192, maxOutputLength: maxBytes });
   } catch (error) {
     throw new CorruptChunkError('a zstd frame cannot be read', { cause: error });
   }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { CliError, exitCodes } from '../exit.ts';
 import type { Api, ListedFile } from '../http/api.ts';
@@ -10,7 +10,7 @@ import { crc32c } from '../local/crc32c.ts';
 import { EventFile } from '../local/event-file.ts';
 import { fileLabel } from '../local/file-label.ts';
 import { safePart, safeRelativePath } from '../local/safe-path.ts';
-import { temporaryFor } from '../local/write-file.ts';
+import { makeFolders, temporaryFor } from '../local/write-file.ts';
 
 /** Folder below the output folder for versions that were replaced by later ones of the same name. */
 export const olderVersions = '.older-versions';
@@ -83,7 +83,7 @@ export async function exportRaw(
   const gone: PlacedFile[] = [];
   for (const [i, { file, path }] of placed.entries()) {
     const target = join(outdir, path);
-    await mkdir(dirname(target), { recursive: true });
+    makeFolders(dirname(target));
     if (existsSync(target)) {
       if (!(await isSame(target, file)))
         throw new CliError(

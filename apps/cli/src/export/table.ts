@@ -1,8 +1,8 @@
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CliError, exitCodes } from '../exit.ts';
 import type { Api } from '../http/api.ts';
-import { temporaryFor } from '../local/write-file.ts';
+import { makeFolders, temporaryFor } from '../local/write-file.ts';
 import { csvHead, csvLines } from './csv.ts';
 import { scalarPages, type ScalarStretch } from './scalar-pages.ts';
 
@@ -27,7 +27,7 @@ export async function exportTable(
   wish: TableWish,
   progress: (points: number) => void,
 ): Promise<TableExport> {
-  await mkdir(wish.outdir, { recursive: true });
+  makeFolders(wish.outdir);
   const path = join(wish.outdir, `scalars.${wish.format}`);
   let points = 0;
   const counted = async function* (): AsyncGenerator<ScalarStretch> {

@@ -151,5 +151,7 @@ let systemCertificatesTrusted = false;
 function trustSystemCertificates(): void {
   if (systemCertificatesTrusted) return;
   systemCertificatesTrusted = true;
+  // Node before 22.19 cannot; NODE_EXTRA_CA_CERTS is left to people there.
+  if (typeof tls.setDefaultCACertificates !== 'function') return;
   tls.setDefaultCACertificates([...new Set([...tls.getCACertificates('default'), ...tls.getCACertificates('system')])]);
 }

@@ -1,4 +1,4 @@
-import { realpathSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { CliError, exitCodes, usageError } from '../exit.ts';
 import type { Host } from '../host.ts';
@@ -7,6 +7,8 @@ import type { Host } from '../host.ts';
 export function realLogdir(host: Pick<Host, 'cwd'>, logdir: string): string {
   if (logdir === '') throw usageError('--logdir is empty; name the folder that holds the runs.');
   const path = resolve(host.cwd, logdir);
+  const advice = existsSync(path) ? null : adviceFor(logdir);
+  if (advice !== null) throw usageError(advice);
   try {
     if (statSync(path).isDirectory()) return realpathSync(path);
   } catch (error) {
@@ -16,4 +18,22 @@ export function realLogdir(host: Pick<Host, 'cwd'>, logdir: string): string {
     });
   }
   throw new CliError(exitCodes.failed, `${path} is a file; --logdir names the folder that holds the runs.`, { code: 'no-event-files' });
+}
+
+/** What to do about a --logdir that other programs take, or that a shell did not expand; null: it is a path. */
+function adviceFor(logdir: string): string | null {
+  const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(logdir)?.[1]?.toLowerCase();
+  const copy = { gs: 'gcloud storage rsync --recursive', s3: 'aws s3 sync' }[scheme ?? ''];
+  if (copy)
+    return `--logdir takes a folder of this machine, not ${logdir}. Copy it first, and again for what is new: ${copy} ${logdir} DIR`;
+  if (scheme === 'file') return `--logdir takes a path, not an address: ${logdir.replace(/^file:\/\//i, '')}`;
+  if (scheme) return `--logdir takes a folder of this machine, not ${logdir}. Copy it here, or mount it, and name the folder.`;
+  if (logdir === '~' || logdir.startsWith('~/'))
+    return `The shell did not expand ${logdir}. Write --logdir "$HOME${logdir.slice(1)}" (without quotes around ~, and with a space instead of =).`;
+  if (logdir.includes(','))
+    return `There is no folder ${logdir}, and --logdir takes one. Upload the folder above, or run the command once for each.`;
+  const named = /^([^/\\:]{2,}):(.+)$/.exec(logdir);
+  if (named)
+    return `--logdir takes a folder, not ${logdir}: there are no names before paths. Write --logdir ${named[2]!} --name ${named[1]!}`;
+  return null;
 }

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TestHost } from '../testing/test-host.ts';
 import { UploadMemory } from './upload-memory.ts';
@@ -35,6 +35,25 @@ describe('UploadMemory', () => {
     memory().remember('D'.repeat(22));
     test.write(join('uploads', first), '');
     expect(memory().recall()).toEqual({ kind: 'experiment', id: 'D'.repeat(22) });
+  });
+
+  it.each([
+    ['is below /proc', '/proc/plotline/state'],
+    ['is below a file', 'a-file/state'],
+    ['is a device', '/dev/null/state'],
+  ])('remembers by itself, and says so once, where the folder %s', (_, folder) => {
+    test.write('a-file', 'x');
+    const said: (string | undefined)[] = [];
+    const own = new UploadMemory(resolve(test.folder, folder), 'https://a.example', '/logs', ({ code }) => said.push(code));
+    expect(own.recall()).toBeNull();
+    const key = own.beginCreating();
+    expect(own.recall()).toEqual({ kind: 'creating', key });
+    own.remember(id);
+    own.remember('B'.repeat(22));
+    expect(own.recall()).toEqual({ kind: 'experiment', id: 'B'.repeat(22) });
+    expect(said).toHaveLength(1);
+    own.forget();
+    expect(own.recall()).toBeNull();
   });
 
   it('passes over what it did not write', () => {

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from './write-file.ts';
 
@@ -18,40 +18,57 @@ export class UploadMemory {
   readonly #folder: string;
   readonly #place: string;
   readonly #about: { server: string; directory: string };
+  readonly #onUnwritable: (error: NodeJS.ErrnoException) => void;
+  /** What could not be written, and is remembered for as long as the process runs. */
+  #unwritten: Remembered | null = null;
 
-  /** `directory`: real path of the log directory. `folder` is made when something is remembered. */
-  constructor(folder: string, server: string, directory: string) {
+  /**
+   * `directory`: real path of the log directory. `folder` is made when something is remembered; where that fails (a read-only or full
+   * disk), `onUnwritable` is called once, and this object remembers alone.
+   */
+  constructor(folder: string, server: string, directory: string, onUnwritable: (error: NodeJS.ErrnoException) => void = () => undefined) {
     this.#folder = folder;
+    this.#onUnwritable = onUnwritable;
     this.#about = { server, directory };
     this.#place = createHash('sha256').update(`${server}\0${directory}`).digest('hex').slice(0, 32);
   }
 
   recall(): Remembered | null {
-    return this.#entries().at(-1)?.remembered ?? null;
+    return this.#unwritten ?? this.#entries().at(-1)?.remembered ?? null;
   }
 
   /** Notes a creation before it is asked for, so that a crash in between asks for the same experiment again. Returns its Idempotency-Key. */
   beginCreating(): string {
     const key = randomUUID();
-    this.#add(`key-${key}`, { creating: key });
+    this.#add(`key-${key}`, { creating: key }, { kind: 'creating', key });
     return key;
   }
 
   remember(experimentId: string): void {
-    const entries = this.#entries();
-    const last = entries.at(-1)?.remembered;
+    const last = this.recall();
     if (last?.kind === 'experiment' && last.id === experimentId) return;
-    this.#add(`id-${experimentId}`, { experiment_id: experimentId });
+    this.#add(`id-${experimentId}`, { experiment_id: experimentId }, { kind: 'experiment', id: experimentId });
   }
 
   forget(): void {
+    this.#unwritten = null;
     for (const { file } of this.#entries()) rmSync(join(this.#folder, file), { force: true });
   }
 
-  #add(what: string, about: Record<string, string>): void {
+  #add(what: string, about: Record<string, string>, remembered: Remembered): void {
+    const said = this.#unwritten !== null;
+    try {
+      this.#write(what, about);
+      this.#unwritten = null;
+    } catch (error) {
+      this.#unwritten = remembered;
+      if (!said) this.#onUnwritable(error as NodeJS.ErrnoException);
+    }
+  }
+
+  #write(what: string, about: Record<string, string>): void {
     const older = this.#entries();
     const number = (older.at(-1)?.number ?? 0) + 1;
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     replaceFile(join(this.#folder, `${this.#place}.${number}.${what}`), `${JSON.stringify({ ...this.#about, ...about })}\n`);
     for (const { file } of older) rmSync(join(this.#folder, file), { force: true });
   }
@@ -61,7 +78,8 @@ export class UploadMemory {
     try {
       names = readdirSync(this.#folder);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+      // A folder that cannot be read holds nothing that could be used. That it cannot be written is said when something is to be remembered.
+      if ((error as NodeJS.ErrnoException).code !== undefined) return [];
       throw error;
     }
     const entries = [];

@@ -1,4 +1,5 @@
 import { limits } from '#model';
+import { groupBy } from '../group-by.ts';
 import { countPoints } from '../local/count-points.ts';
 import { fileLabel } from '../local/file-label.ts';
 import type { FoundFile, ScanResult } from '../local/scan.ts';
@@ -51,7 +52,7 @@ export async function planUpload(found: ScanResult): Promise<UploadPlan> {
   }
   const density = sampledBytes === 0 ? 0 : sampledPoints / sampledBytes;
   const estimate = (file: FoundFile): number => points.get(file) ?? Math.round(file.bytes * density);
-  const runs = [...Map.groupBy(files, (file) => file.run)].map(([run, own]) => ({
+  const runs = [...groupBy(files, (file) => file.run)].map(([run, own]) => ({
     run,
     files: own.length,
     bytes: sum(own.map((file) => file.bytes)),

@@ -13,6 +13,8 @@ export interface Stored {
   /** Runs that are listed; a folder of whose files nothing can be read is none. */
   readonly runs: number;
   readonly points: number;
+  /** How many of the points, tensors and blobs a later point of their series replaces. */
+  readonly superseded: number;
   readonly tensors: number;
   readonly blobs: number;
   readonly damaged: readonly Damage[];
@@ -29,6 +31,14 @@ export function storedFrom(receipt: Receipt, runs: ReadonlySet<string>, listed: 
   const damaged = receipt.problems
     .filter((problem) => runs.has(problem.run))
     .map(({ run, file, offset, reason }) => ({ file: fileLabel({ run, name: file }), offset, reason }));
+  const superseded = own.reduce((sum, series) => sum + series.superseded, 0);
   const visible = listed.filter((run) => runs.has(run)).length;
-  return { runs: visible, points: points('scalar'), tensors: points('tensor'), blobs: receipt.blobs ?? points('blob_sequence'), damaged };
+  return {
+    runs: visible,
+    points: points('scalar'),
+    superseded,
+    tensors: points('tensor'),
+    blobs: receipt.blobs ?? points('blob_sequence'),
+    damaged,
+  };
 }

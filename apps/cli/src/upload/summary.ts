@@ -30,6 +30,10 @@ export function summarize(outcome: UploadOutcome, report: Report): ExitCode {
       `${counts} are visible${visibleSeconds === null ? '' : `, ${visibleSeconds.toFixed(2)} s after the last byte was acknowledged`}.`,
     );
   }
+  if (stored && stored.superseded > 0)
+    report.result(
+      `${stored.superseded} of them are superseded: a restart logged their steps again. Charts show the later points; what was superseded is kept (plotline export --superseded).`,
+    );
   // Of a folder whose files were refused that has been said.
   if (stored && stored.runs < folders && uploader.failed.size === 0)
     report.result(`${plural(folders - stored.runs, 'folder')} of ${folders} had nothing that can be read, and so no run to show.`);
@@ -54,6 +58,7 @@ export function uploadDocument({ target, uploader, stored, visibleSeconds, secon
     bytes: uploader.progress.bytes,
     uploaded_bytes: uploader.uploadedBytes,
     points: stored?.points ?? null,
+    superseded: stored?.superseded ?? null,
     tensors: stored?.tensors ?? null,
     blobs: stored?.blobs ?? null,
     damaged: stored?.damaged ?? [],

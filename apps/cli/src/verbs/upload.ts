@@ -20,6 +20,7 @@ import { Uploader } from '../upload/uploader.ts';
 import { ProgressLine } from '../upload/progress-line.ts';
 import { summarize, uploadDocument } from '../upload/summary.ts';
 import { warnOfQuotas } from '../upload/warn-of-quotas.ts';
+import { waitForFiles } from '../upload/wait-for-files.ts';
 import { waitUntilVisible } from '../upload/wait-visible.ts';
 import { Watcher } from '../upload/watcher.ts';
 
@@ -54,7 +55,7 @@ export async function upload(flags: UploadFlags, host: Host, report: Report): Pr
   const beginnings = new Beginnings();
   const look = (): Promise<ScanResult> => scan(logdir, filter, { followLinks: flags.followLinks ?? false, beginnings });
   const first = await look();
-  if (first.files.length === 0) throw nothingFound(logdir, first);
+  if (first.files.length === 0 && (flags.oneShot || flags.dryRun)) throw nothingFound(logdir, first);
   if (flags.dryRun) return (await import('./dry-run.ts')).dryRun(logdir, first, report);
 
   const stop = new AbortController();
@@ -63,10 +64,15 @@ export async function upload(flags: UploadFlags, host: Host, report: Report): Pr
     giveUpAfterMs: flags.oneShot ? oneShotPatienceMs : Infinity,
     stop: stop.signal,
   });
-  const attempt = new Attempt(flags, report, session, stop);
+  const attempt = new Attempt(flags, logdir, report, session, stop);
   const release = host.onInterrupt(() => attempt.interrupt());
   try {
-    const memory = new UploadMemory(join(stateFolder(host), 'uploads'), session.origin, logdir);
+    const state = join(stateFolder(host), 'uploads');
+    const memory = new UploadMemory(state, session.origin, logdir, (error) =>
+      report.say(
+        `${state} cannot be written (${error.code ?? error.message}), so it is not remembered where this folder is uploaded to. Name the experiment the next time with --experiment, or set XDG_STATE_HOME to a folder that can be written.`,
+      ),
+    );
     return await attempt.run(memory, first, look);
   } finally {
     release();
@@ -77,6 +83,7 @@ export async function upload(flags: UploadFlags, host: Host, report: Report): Pr
 /** One call of the command, which may be interrupted at any moment. */
 class Attempt {
   readonly #flags: UploadFlags;
+  readonly #logdir: string;
   readonly #report: Report;
   readonly #session: Session;
   readonly #stop: AbortController;
@@ -85,8 +92,9 @@ class Attempt {
   #target: Target | null = null;
   #uploader: Uploader | null = null;
 
-  constructor(flags: UploadFlags, report: Report, session: Session, stop: AbortController) {
+  constructor(flags: UploadFlags, logdir: string, report: Report, session: Session, stop: AbortController) {
     this.#flags = flags;
+    this.#logdir = logdir;
     this.#report = report;
     this.#session = session;
     this.#stop = stop;
@@ -126,6 +134,8 @@ class Attempt {
     const say = (line: string): void => this.#report.say(line);
     await checkServer(api, say);
     await warnOfQuotas(api, say);
+    const seen = await waitForFiles(first, { logdir: this.#logdir, scan: scanAgain, say, stop: this.#stop.signal });
+    if (this.#stop.signal.aborted) return;
     const wish = { experiment: flags.experiment, startNew: flags.new ?? false, name: flags.name, description: flags.description };
     const target = (this.#target = await chooseTarget(api, memory, wish, say));
     // A watcher's only result comes at once; with --json the document comes at the end.
@@ -143,11 +153,11 @@ class Attempt {
     }));
     if (this.#stop.signal.aborted) return;
     if (!flags.oneShot) {
-      await new Watcher({ uploader, scan: scanAgain, say, stop: this.#stop.signal }).run(first);
+      await new Watcher({ uploader, scan: scanAgain, say, stop: this.#stop.signal }).run(seen);
       return;
     }
-    for (const remark of first.remarks) say(`${remark.path}: ${remark.detail}`);
-    uploader.update(first.files);
+    for (const remark of seen.remarks) say(`${remark.path}: ${remark.detail}`);
+    uploader.update(seen.files);
     await uploader.run();
   }
 

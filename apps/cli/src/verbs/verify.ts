@@ -1,4 +1,5 @@
 import { exitCodes } from '../exit.ts';
+import { groupBy } from '../group-by.ts';
 import type { Host } from '../host.ts';
 import type { Api } from '../http/api.ts';
 import { ApiError } from '../http/api-error.ts';
@@ -84,13 +85,13 @@ async function countRuns(
   differences: Difference[],
   report: Report,
 ): Promise<string[]> {
-  const served = Map.groupBy(receipt.series, (series) => series.run);
-  const quarantined = Map.groupBy(
+  const served = groupBy(receipt.series, (series) => series.run);
+  const quarantined = groupBy(
     receipt.problems.filter((problem) => problem.reason === 'quarantined'),
     (problem) => `${problem.run}\0${problem.file}\0${problem.version}`,
   );
   const uncounted: string[] = [];
-  const runs = Map.groupBy(receipt.files, (file) => file.run);
+  const runs = groupBy(receipt.files, (file) => file.run);
   let done = 0;
   for (const [run, own] of runs) {
     report.status(`Counting points: run ${++done} of ${runs.size}`);

@@ -1,3 +1,4 @@
+import { groupBy } from '../group-by.ts';
 import { compareLogOrder } from '#model';
 import { countPoints, type RunCount } from '../local/count-points.ts';
 import { EventFile } from '../local/event-file.ts';
@@ -28,7 +29,7 @@ export async function compareFiles(
   const agreeing = new Map<ReceiptFile, FoundFile>();
   const byName = (files: readonly FoundFile[]) => new Map(files.map((file) => [`${file.run}\0${file.name}`, file]));
   const [earlier, here] = [byName(before), byName(after)];
-  const versions = Map.groupBy(receipt, (file) => `${file.run}\0${file.name}`);
+  const versions = groupBy(receipt, (file) => `${file.run}\0${file.name}`);
   const scratch = new Uint8Array(scratchBytes);
   for (const [key, all] of versions) {
     const [first] = all as [ReceiptFile];

@@ -1,0 +1,25 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ScanResult } from '../local/scan.ts';
+
+const scanEveryMs = 1000;
+
+/** Looks at a log directory until it holds an event file, and says once that it waits, and why a file that is there is none. Returns what the last scan saw; after `stop` that may be nothing. */
+export async function waitForFiles(
+  first: ScanResult,
+  options: { logdir: string; scan: () => Promise<ScanResult>; say: (line: string) => void; stop: AbortSignal },
+): Promise<ScanResult> {
+  const { logdir, scan, say, stop } = options;
+  const said = new Set<string>();
+  let seen = first;
+  if (seen.files.length === 0) say(`No event files in ${logdir} yet: waiting for them. Ctrl-C to stop.`);
+  while (seen.files.length === 0 && !stop.aborted) {
+    for (const { path, detail } of seen.remarks) {
+      if (!said.has(path)) say(`${path}: ${detail}`);
+      said.add(path);
+    }
+    await sleep(scanEveryMs, undefined, { signal: stop }).catch(() => undefined); // stopped: the rest is over
+    if (stop.aborted) break;
+    seen = await scan();
+  }
+  return seen;
+}
