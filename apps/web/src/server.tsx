@@ -124,7 +124,7 @@ function drawCharts(page: PageData, view: View, { whole, parts }: FirstSeries): 
     const byRun = new Map(finer.get(tag)?.map((part) => [part.run, part]));
     const lines = list
       .filter(({ run }) => shown.has(run))
-      .map((series) => zoomedLine(series, byRun.get(series.run), { xAxis: view.xAxis, smoothing: view.smoothing }));
+      .map((series) => zoomedLine(series, byRun.get(series.run), { xAxis: view.xAxis, smoothing: view.smoothing, range: view.range }));
     const scales = chartScales(lines, view, yRangeOf(view, tag));
     if (scales) charts.set(tag, chartParts(lines, scales, styles, view, chartHeight));
   }

@@ -52,7 +52,7 @@ it('labels only what has room', () => {
   const long = xTicks('step', makeScale('linear', 1e18, 1e18 + 1e6), 5, undefined, room);
   expect(long.map(({ label }) => label)).toEqual(['1e18']);
   expect(labels(xTicks('step', makeScale('linear', 0, 4999), 5, undefined, room))).toEqual(['0', '1k', '2k', '3k', '4k']);
-  expect(labels(xTicks('step', makeScale('linear', 0, 4000), 5, undefined, { ...room, right: 2 }))).toEqual(['0', '2k']);
+  expect(labels(xTicks('step', makeScale('linear', 0, 4000), 5, undefined, { ...room, right: 2 }))).toEqual(['0', '2,500']);
 });
 
 it('are distinct where steps are far from 0, or times near one another', () => {

@@ -12,6 +12,8 @@ export interface ChartLine {
   /** What the faint band around the line spans: the smallest to the largest value of each bucket, or what a group's spread is. */
   readonly band: Pick<ScalarSeries, 'low' | 'high'>;
   readonly x: Float64Array;
+  /** Wall time of the very first point of the series, where relative time begins, also in a part of it. */
+  readonly origin: number;
   /** What was logged. */
   readonly y: Float64Array;
   /** How far its steps lie apart on average, as a share of those of the whole series that it is a part of; 1: it is the whole. Smoothing follows it. */
@@ -37,6 +39,7 @@ export function chartLine(series: ScalarSeries, { xAxis, smoothing }: LineOption
     series,
     band: series,
     x: placesOf(series, xAxis, whole.wallTime[0] ?? 0),
+    origin: whole.wallTime[0] ?? 0,
     y: valuesOf(series, xAxis),
     spacing: series === whole ? 1 : meanSpacing(series.step) / meanSpacing(whole.step),
     smoothed: null,
@@ -86,8 +89,52 @@ export function firstAtOrAfter(places: Float64Array, x: number): number {
   return low;
 }
 
+const knownRising = new WeakMap<Float64Array, boolean>();
+
+/** Whether places never go back. Wall times do where a clock was set or a run was resumed; entries are in the order of their steps. Looked for once in each column. */
+export function isRising(places: Float64Array): boolean {
+  const known = knownRising.get(places);
+  if (known !== undefined) return known;
+  let rising = !(places.length > 0 && Number.isNaN(places[0]!));
+  for (let i = 1; i < places.length && rising; i++) rising = places[i]! >= places[i - 1]!;
+  knownRising.set(places, rising);
+  return rising;
+}
+
+/** Entries from `from` to before `to`. */
+export interface Entries {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The entries between two places, both included; where places go back, all from the first to the last of them. `to` is `from` where there is none. */
+export function entriesIn(places: Float64Array, min: number, max: number): Entries {
+  if (isRising(places)) {
+    const from = firstAtOrAfter(places, min);
+    let to = firstAtOrAfter(places, max);
+    while (to < places.length && places[to] === max) to++;
+    return { from, to: Math.max(from, to) };
+  }
+  const isIn = (place: number): boolean => place >= min && place <= max;
+  const from = places.findIndex(isIn);
+  return from < 0 ? { from: 0, to: 0 } : { from, to: places.findLastIndex(isIn) + 1 };
+}
+
+/** The same and the entries beside them, to which lines go on beyond the edges. */
+export function entriesAround(places: Float64Array, min: number, max: number): Entries {
+  const { from, to } = entriesIn(places, min, max);
+  if (to === from && !isRising(places)) return { from: 0, to: places.length };
+  return { from: Math.max(0, from - 1), to: Math.min(places.length, to + 1) };
+}
+
 /** The place that is nearest to `x`; -1 where there is none. */
 export function nearestTo(places: Float64Array, x: number): number {
+  if (!isRising(places)) {
+    let nearest = -1;
+    for (let i = 0; i < places.length; i++)
+      if (!Number.isNaN(places[i]!) && (nearest < 0 || Math.abs(places[i]! - x) < Math.abs(places[nearest]! - x))) nearest = i;
+    return nearest;
+  }
   const after = firstAtOrAfter(places, x);
   if (after === places.length) return places.length - 1;
   return after > 0 && x - places[after - 1]! < places[after]! - x ? after - 1 : after;

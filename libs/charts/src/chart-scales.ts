@@ -21,7 +21,7 @@ export function chartScales(lines: readonly ChartLine[], view: ScaleOptions, y: 
   if (!all || !x) return null;
   const threshold = view.yScale === 'symlog' ? symlogThreshold(lines) : 1;
   const isPlaced = y !== null && Number.isFinite(spaceOf(view.yScale, threshold).forward(y.min));
-  const found = isPlaced ? y : yExtent(lines, x, { kind: view.yScale, ignoreOutliers: view.ignoreOutliers, threshold });
+  const found = isPlaced ? y : yExtent(lines, x, { kind: view.yScale, ignoreOutliers: view.ignoreOutliers, threshold, xKind });
   if (!found) return null;
   return { x: makeScale(xKind, x.min, x.max), y: makeScale(view.yScale, found.min, found.max, threshold) };
 }

@@ -1,4 +1,4 @@
-import { type ChartLine, firstAtOrAfter } from './chart-lines.ts';
+import { type ChartLine, entriesIn } from './chart-lines.ts';
 import { type ScaleKind, spaceOf } from './scale.ts';
 
 /** Two ends of an axis, the smaller one first. */
@@ -14,15 +14,30 @@ export interface Extent {
 export function xExtent(lines: readonly ChartLine[], kind: ScaleKind): Extent | null {
   let min = Infinity;
   let max = -Infinity;
+  const add = (place: number): void => {
+    if (!Number.isFinite(place) || (kind === 'log' && place <= 0)) return;
+    if (place < min) min = place;
+    if (place > max) max = place;
+  };
   for (const { x, series } of lines) {
-    const first = kind === 'log' ? firstAtOrAfter(x, Number.MIN_VALUE) : 0;
-    if (first >= x.length) continue;
-    const begin = x === series.step ? series.firstStep[first]! : x[first]!;
-    min = Math.min(min, kind === 'log' && begin <= 0 ? x[first]! : begin);
-    max = Math.max(max, x[x.length - 1]!);
+    // Places may go back, and be no numbers, where they are times
+    if (x === series.step)
+      [series.firstStep[0], x[firstPlaced(x, kind)], x.at(-1), firstPositive(series, kind)].forEach((place) => add(place ?? Number.NaN));
+    else x.forEach(add);
   }
   if (min > max) return null;
   return min === max ? around(min) : { min, max };
+}
+
+function firstPlaced(x: Float64Array, kind: ScaleKind): number {
+  return kind === 'log' ? x.findIndex((place) => place > 0) : 0;
+}
+
+/** The first step above 0 of a bucket that begins before: known where the bucket has every step. NaN else. */
+function firstPositive({ step, firstStep, count }: ChartLine['series'], kind: ScaleKind): number {
+  const i = kind === 'log' ? step.findIndex((last) => last > 0) : -1;
+  if (i < 0) return Number.NaN;
+  return firstStep[i]! > 0 ? firstStep[i]! : count[i] === step[i]! - firstStep[i]! + 1 ? 1 : Number.NaN;
 }
 
 /** Which values lie in the part of the lines that is seen. */
@@ -32,11 +47,14 @@ export interface YOptions {
   readonly ignoreOutliers: boolean;
   /** Below this magnitude a symlog axis is nearly linear. */
   readonly threshold: number;
+  /** How the x axis is laid out. */
+  readonly xKind: ScaleKind;
 }
 
 /** The smallest and the largest value, of all points that the lines stand for, with some air; null without one. */
-export function yExtent(lines: readonly ChartLine[], x: Extent, { kind, ignoreOutliers, threshold }: YOptions): Extent | null {
-  const found = ignoreOutliers ? middleOf(lines, x, kind) : wholeOf(lines, x, kind);
+export function yExtent(lines: readonly ChartLine[], x: Extent, options: YOptions): Extent | null {
+  const { kind, ignoreOutliers, threshold } = options;
+  const found = ignoreOutliers ? middleOf(lines, x, options) : wholeOf(lines, x, options);
   if (!found) return null;
   if (found.min === found.max) return kind === 'log' ? { min: found.min / 2, max: found.max * 2 } : around(found.min);
   const space = spaceOf(kind, threshold);
@@ -46,30 +64,35 @@ export function yExtent(lines: readonly ChartLine[], x: Extent, { kind, ignoreOu
   return Number.isFinite(padded.max - padded.min) ? padded : found;
 }
 
-function wholeOf(lines: readonly ChartLine[], x: Extent, kind: ScaleKind): Extent | null {
+function wholeOf(lines: readonly ChartLine[], x: Extent, options: YOptions): Extent | null {
+  const { kind } = options;
   let min = Infinity;
   let max = -Infinity;
-  for (const { series, band, x: places } of lines) {
-    const from = firstAtOrAfter(places, x.min);
-    const to = firstAfter(places, x.max);
+  const add = (value: number): void => {
+    if (value < min && isPlaced(value, kind)) min = value;
+    if (value > max && isPlaced(value, kind)) max = value;
+  };
+  for (const line of lines) {
+    const { series, band, x: places } = line;
+    const { from, to } = entriesIn(places, x.min, x.max);
+    crossings(line, x, options).forEach(add);
     // A bucket that reaches beyond the axis still shows its value, and a group's band may reach beyond what its runs do
     const own = series.raw ? [series.value] : [series.low, series.high, series.value];
     for (const column of band === series ? own : [...own, band.low, band.high])
-      for (let i = from; i < to; i++) {
-        const value = column[i]!;
-        if (value < min && isPlaced(value, kind)) min = value;
-        if (value > max && isPlaced(value, kind)) max = value;
-      }
+      for (let i = from; i < to; i++) if (places[i]! >= x.min && places[i]! <= x.max) add(column[i]!);
   }
   return min <= max ? { min, max } : null;
 }
 
-function middleOf(lines: readonly ChartLine[], x: Extent, kind: ScaleKind): Extent | null {
+function middleOf(lines: readonly ChartLine[], x: Extent, options: YOptions): Extent | null {
   const values: number[] = [];
-  for (const { y, smoothed, x: places } of lines) {
+  for (const line of lines) {
+    const { y, smoothed, x: places } = line;
     const shown = smoothed ?? y;
-    const to = firstAfter(places, x.max);
-    for (let i = firstAtOrAfter(places, x.min); i < to; i++) if (isPlaced(shown[i]!, kind)) values.push(shown[i]!);
+    const { from, to } = entriesIn(places, x.min, x.max);
+    if (from === to) values.push(...crossings(line, x, options));
+    for (let i = from; i < to; i++)
+      if (places[i]! >= x.min && places[i]! <= x.max && isPlaced(shown[i]!, options.kind)) values.push(shown[i]!);
   }
   if (values.length === 0) return null;
   const sorted = Float64Array.from(values).sort();
@@ -99,8 +122,21 @@ function isPlaced(value: number, kind: ScaleKind): boolean {
   return Number.isFinite(value) && (kind !== 'log' || value > 0);
 }
 
-/** The first place beyond `x`. */
-export function firstAfter(places: Float64Array, x: number): number {
-  const at = firstAtOrAfter(places, x);
-  return at < places.length && places[at] === x ? at + 1 : at;
+/** Values at which a line goes through the edges of what is seen: it may do so without a point in between. */
+function crossings(line: ChartLine, seen: Extent, { kind, threshold, xKind }: YOptions): number[] {
+  const { x: places, y, smoothed } = line;
+  const shown = smoothed ?? y;
+  const [along, up] = [spaceOf(xKind), spaceOf(kind, threshold)];
+  const { from, to } = entriesIn(places, seen.min, seen.max);
+  const found: number[] = [];
+  const cross = (i: number, edge: number): void => {
+    const [left, right, at] = [places[i - 1]!, places[i]!, edge].map(along.forward) as [number, number, number];
+    const share = (at - left) / (right - left);
+    if (!(share > 0 && share < 1)) return;
+    const value = up.inverse(up.forward(shown[i - 1]!) * (1 - share) + up.forward(shown[i]!) * share);
+    if (isPlaced(value, kind)) found.push(value);
+  };
+  if (from > 0 && from < places.length) cross(from, seen.min);
+  if (to > 0 && to < places.length) cross(to, seen.max);
+  return found;
 }

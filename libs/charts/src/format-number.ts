@@ -6,9 +6,9 @@ export function tickLabels(ticks: readonly number[]): string[] {
   const short = shortLabels(ticks);
   if (areTrue(short, ticks) && lengthOf(short) <= mostShort) return short;
   const fixed = fixedLabels(ticks);
-  const exponential = exponentialLabels(ticks);
-  if (!fixed || !exponential) return fixed ?? exponential ?? ticks.map(formatExact);
-  return ticks.every(Number.isInteger) || lengthOf(fixed) <= lengthOf(exponential) + 4 ? fixed : exponential;
+  const power = exponentialLabels(ticks);
+  if (!fixed || !power) return fixed ?? power ?? ticks.map(formatExact);
+  return ticks.every(Number.isInteger) || lengthOf(fixed) <= lengthOf(power) + 4 ? fixed : power;
 }
 
 /** Longer labels are read more easily with all their digits. */

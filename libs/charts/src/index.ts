@@ -1,8 +1,19 @@
 export { leftInset, type Tick, valueTicks, xTicks } from './axis-ticks.ts';
-export { type ChartLine, chartLine, firstAtOrAfter, isRoughlySmoothed, nearestTo, shownValues, smoothLines } from './chart-lines.ts';
+export {
+  type ChartLine,
+  chartLine,
+  entriesAround,
+  entriesIn,
+  firstAtOrAfter,
+  isRising,
+  isRoughlySmoothed,
+  nearestTo,
+  shownValues,
+  smoothLines,
+} from './chart-lines.ts';
 export { linesLook, opacities, plotInsets } from './chart-look.ts';
 export { type ChartScales, chartScales, type ScaleOptions } from './chart-scales.ts';
-export { type Extent, firstAfter, xExtent } from './extent.ts';
+export { type Extent, xExtent } from './extent.ts';
 export { formatColumn, formatCount, formatDuration, formatExact, formatRange, formatShort, formatValue } from './format-number.ts';
 export { meanLine } from './mean-line.ts';
 export { nameFilter } from './name-filter.ts';

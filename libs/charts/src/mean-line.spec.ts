@@ -26,7 +26,7 @@ describe('the mean of a group', () => {
   it('has one deviation, or the interval of the mean around it', () => {
     const deviation = Math.sqrt(8);
     expect(meanLine('g', lines.slice(0, 2), 'std').band.high[0]).toBeCloseTo(2 + deviation);
-    expect(meanLine('g', lines.slice(0, 2), 'ci').band.low[0]).toBeCloseTo(2 - (1.96 * deviation) / Math.sqrt(2));
+    expect(meanLine('g', lines.slice(0, 2), 'ci').band.low[0]).toBeCloseTo(2 - (12.706205 * deviation) / Math.sqrt(2));
   });
 
   it('spans every entry, also where its places are thinned out', () => {

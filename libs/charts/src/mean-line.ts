@@ -1,16 +1,16 @@
-import { type ChartLine, shownValues, smoothLines } from './chart-lines.ts';
+import { type ChartLine, isRising, shownValues, smoothLines } from './chart-lines.ts';
+import { t95 } from './student-t.ts';
 import type { Spread } from './view.ts';
 
 /** Places that the mean is taken at; more are thinned out evenly. */
 const mostPlaces = 600;
-/** Standard errors around a mean that hold it in 95 of 100 cases, for many runs. */
-const normal95 = 1.96;
 
 /**
  * The mean of the lines of a group, at the places of all of them, of those that reach there; between two entries a line is straight. `low` and `high` are those of every
  * entry since the place before, so that thinned places hide no spike; `band` is what `spread` puts around the mean.
  */
-export function meanLine(group: string, lines: readonly ChartLine[], spread: Spread): ChartLine {
+export function meanLine(group: string, members: readonly ChartLine[], spread: Spread): ChartLine {
+  const lines = members.map(rising);
   const x = placesOf(lines);
   const column = (): Float64Array => new Float64Array(x.length);
   const [mean, reach, low, high, count, step, time] = [column(), column(), column(), column(), column(), column(), column()];
@@ -69,6 +69,7 @@ export function meanLine(group: string, lines: readonly ChartLine[], spread: Spr
         ? { low, high }
         : { low: mean.map((value, i) => value - reach[i]!), high: mean.map((value, i) => value + reach[i]!) },
     x,
+    origin: lines[0]!.origin,
     y: mean,
     spacing: 1,
     smoothed: null,
@@ -95,6 +96,22 @@ function meansAt(places: Float64Array, lines: readonly ChartLine[]): Float64Arra
   return sums.map((sum, i) => sum / counts[i]!);
 }
 
+/** A line whose places go back, in the order of its places. */
+function rising(line: ChartLine): ChartLine {
+  if (isRising(line.x)) return line;
+  const order = Uint32Array.from(line.x.keys())
+    .filter((i) => Number.isFinite(line.x[i]!))
+    .sort((a, b) => line.x[a]! - line.x[b]! || a - b);
+  const sorted = (column: Float64Array): Float64Array => Float64Array.from(order, (i) => column[i]!);
+  const { series } = line;
+  return {
+    ...line,
+    x: sorted(line.x),
+    y: sorted(line.y),
+    series: { ...series, step: sorted(series.step), low: sorted(series.low), high: sorted(series.high), wallTime: sorted(series.wallTime) },
+  };
+}
+
 /** NaN of none. */
 function meanOf(values: Float64Array): number {
   let sum = 0;
@@ -108,7 +125,7 @@ function reachOf(values: Float64Array, mean: number, spread: Spread): number {
   let squares = 0;
   for (const value of values) squares += (value - mean) ** 2;
   const deviation = Math.sqrt(squares / (values.length - 1));
-  return spread === 'ci' ? (normal95 * deviation) / Math.sqrt(values.length) : deviation;
+  return spread === 'ci' ? (t95(values.length - 1) * deviation) / Math.sqrt(values.length) : deviation;
 }
 
 function placesOf(lines: readonly ChartLine[]): Float64Array {

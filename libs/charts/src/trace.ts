@@ -27,13 +27,42 @@ export function traceLine(sink: PathSink, xs: Float64Array, ys: Float64Array, pl
       length = 0;
       continue;
     }
-    if (length++ === 0) sink.moveTo(x, y);
-    else sink.lineTo(x, y);
+    if (length++ === 0) sink.moveTo(bounded(x), bounded(y));
+    else traceSegment(sink, lastX, lastY, x, y);
     lastX = x;
     lastY = y;
   }
   if (length === 1) dots.push([lastX, lastY]);
   return dots;
+}
+
+/** Pixels beyond which nothing is drawn: canvases and paths have no exact numbers far outside. */
+const farthest = 20_000;
+
+function bounded(pixels: number): number {
+  return Math.min(farthest, Math.max(-farthest, pixels));
+}
+
+/** A segment of a line, from where the last one ended. What lies far outside is cut off where the segment comes from, so that its slope stays. */
+function traceSegment(sink: PathSink, fromX: number, fromY: number, x: number, y: number): void {
+  if (Math.max(Math.abs(fromX), Math.abs(fromY), Math.abs(x), Math.abs(y)) <= farthest) return sink.lineTo(x, y);
+  // The shares of the segment between which it is inside (Liang and Barsky)
+  let [enter, leave] = [0, 1];
+  for (const [start, way] of [
+    [fromX, x - fromX],
+    [fromY, y - fromY],
+  ] as const) {
+    const [low, high] = [(-farthest - start) / way, (farthest - start) / way];
+    if (way === 0) {
+      if (Math.abs(start) > farthest) leave = -1;
+    } else [enter, leave] = [Math.max(enter, Math.min(low, high)), Math.min(leave, Math.max(low, high))];
+  }
+  if (enter < leave) {
+    const at = (share: number): readonly [number, number] => [fromX + (x - fromX) * share, fromY + (y - fromY) * share];
+    if (enter > 0) sink.moveTo(...at(enter));
+    sink.lineTo(...at(leave));
+  }
+  if (leave < 1) sink.moveTo(bounded(x), bounded(y));
 }
 
 /** Traces what lies between two columns, as one closed figure for each unbroken stretch. A bucket of one value has no height there. */

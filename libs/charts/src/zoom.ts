@@ -1,8 +1,7 @@
-import { type ChartLine, chartLine, firstAtOrAfter, type LineOptions } from './chart-lines.ts';
-import { firstAfter } from './extent.ts';
+import { type ChartLine, chartLine, entriesIn, type LineOptions } from './chart-lines.ts';
 import type { ScalarSeries } from './scalar-series.ts';
 import type { View } from './view.ts';
-import type { XAxis } from './x-axis.ts';
+import { placesOf, type XAxis } from './x-axis.ts';
 
 /** Steps, both inclusive; `to` null: to the end. */
 export interface StepRange {
@@ -38,8 +37,9 @@ export function stepsWanted(range: View['range'], axis: XAxis, whole: readonly S
     if (series.step.length === 0) continue;
     const start = axis === 'relative' ? series.wallTime[0]! : 0;
     const end = series.step.length - 1;
-    const first = Math.max(0, firstAtOrAfter(series.wallTime, wide.from + start) - 2);
-    const last = Math.min(end, firstAfter(series.wallTime, wide.to + start) + 1);
+    const entries = entriesIn(series.wallTime, wide.from + start, wide.to + start);
+    const first = Math.max(0, entries.from - 2);
+    const last = Math.min(end, entries.to + 1);
     if (last < first) continue;
     from = Math.min(from, series.firstStep[first]!);
     to = Math.max(to, series.step[last]!);
@@ -55,9 +55,117 @@ export function holdsSteps(outer: StepRange, inner: StepRange): boolean {
   return outer.from <= inner.from && (outer.to === null || (inner.to !== null && outer.to >= inner.to));
 }
 
-/** A series as a line, by the finer data of a `part` of it where there are any. A series that is raw already needs no part. */
-export function zoomedLine(whole: ScalarSeries, part: ScalarSeries | undefined, options: LineOptions): ChartLine {
-  return part && !whole.raw && part.step.length > 0 ? chartLine(part, options, whole) : chartLine(whole, options);
+/**
+ * A series as a line, by the finer data of a `part` of it where there are any. A series that is raw already needs no part. `range`: what is seen, to whose edges the line goes
+ * on from points outside of it.
+ */
+export function zoomedLine(
+  whole: ScalarSeries,
+  part: ScalarSeries | undefined,
+  { range = null, ...options }: LineOptions & Partial<Pick<View, 'range'>>,
+): ChartLine {
+  if (!part || whole.raw) return chartLine(whole, options);
+  if (part.step.length === 0) return chartLine(points(whole, options.xAxis), options, whole);
+  return chartLine(range ? withNeighbors(part, whole, range, options.xAxis) : part, options, whole);
+}
+
+/** A part that ends in what is seen with the next point of the whole there: the line goes on to it, however far away it is. */
+function withNeighbors(part: ScalarSeries, whole: ScalarSeries, { from, to }: NonNullable<View['range']>, axis: XAxis): ScalarSeries {
+  const places = placesOf(part, axis, whole.wallTime[0] ?? 0);
+  const before = places[0]! > from ? whole.step.findLastIndex((step) => step < part.firstStep[0]!) : -1;
+  const after = places.at(-1)! < to ? whole.firstStep.findIndex((step) => step > part.step.at(-1)!) : -1;
+  if (before < 0 && after < 0) return part;
+  const list = [before < 0 ? null : endOf(whole, before, axis), part, after < 0 ? null : startOf(whole, after)];
+  return joined(
+    part,
+    list.filter((one) => one !== null),
+  );
+}
+
+/** Buckets as the points that they begin and end with, between which no other one is known: of one that is empty here, nothing is drawn in between. */
+function points(whole: ScalarSeries, axis: XAxis): ScalarSeries {
+  if (axis !== 'step') return whole;
+  const list = Array.from(whole.step, (_, i) =>
+    whole.count[i]! > 1 ? [startOf(whole, i), endOf(whole, i, axis)] : [endOf(whole, i, axis)],
+  );
+  return joined(whole, list.flat());
+}
+
+type ColumnName = 'firstStep' | 'step' | 'value' | 'first' | 'low' | 'high' | 'count' | 'wallTime';
+type Columns = Pick<ScalarSeries, ColumnName | 'smoothed'>;
+
+/** The first point of a bucket. */
+function startOf({ firstStep, first, wallTime, smoothed }: ScalarSeries, i: number): Columns {
+  return point(firstStep[i]!, first[i]!, wallTime[i]!, smoothed && { weight: smoothed.weight, average: smoothed.first[i] });
+}
+
+/** The last point of a bucket, or on an axis of times, where that one's is not known, the first. */
+function endOf(series: ScalarSeries, i: number, axis: XAxis): Columns {
+  if (axis !== 'step') return startOf(series, i);
+  const { step, value, wallTime, smoothed } = series;
+  return point(step[i]!, value[i]!, wallTime[i]!, smoothed && { weight: smoothed.weight, average: smoothed.last[i] });
+}
+
+interface Average {
+  readonly weight: number;
+  /** Undefined: it was not made. */
+  readonly average: number | undefined;
+}
+
+function point(atStep: number, logged: number, time: number, smooth: Average | null): Columns {
+  const [step, value] = [Float64Array.of(atStep), Float64Array.of(logged)];
+  const average = Float64Array.of(smooth?.average ?? Number.NaN);
+  return {
+    firstStep: step,
+    step,
+    value,
+    first: value,
+    low: value,
+    high: value,
+    count: Float64Array.of(1),
+    wallTime: Float64Array.of(time),
+    smoothed: smooth?.average === undefined ? null : { weight: smooth.weight, last: average, first: average },
+  };
+}
+
+function joined(series: ScalarSeries, list: readonly Columns[]): ScalarSeries {
+  const column = (name: ColumnName): Float64Array => concatenated(list.map((one) => one[name]));
+  const step = column('step');
+  const exact = (one: Columns): readonly (number | string)[] =>
+    one === series ? series.exactStep! : [...one.step].map((at) => BigInt(at).toString());
+  return {
+    ...series,
+    firstStep: column('firstStep'),
+    step,
+    value: column('value'),
+    first: column('first'),
+    low: column('low'),
+    high: column('high'),
+    count: column('count'),
+    wallTime: column('wallTime'),
+    smoothed: averagesOf(list),
+    exactStep: series.exactStep && list.flatMap(exact),
+  };
+}
+
+/** Null where not all of them have averages of one weight. */
+function averagesOf(list: readonly Columns[]): ScalarSeries['smoothed'] {
+  const weight = list[0]?.smoothed?.weight;
+  const known = list.flatMap(({ smoothed, step }) =>
+    smoothed?.weight === weight && smoothed?.last.length === step.length ? [smoothed] : [],
+  );
+  if (weight === undefined || known.length < list.length) return null;
+  return { weight, last: concatenated(known.map(({ last }) => last)), first: concatenated(known.map(({ first }) => first)) };
+}
+
+function concatenated(columns: readonly Float64Array[]): Float64Array {
+  const all = new Float64Array(columns.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const column of columns) {
+    all.set(column, at);
+    at += column.length;
+  }
+  return all;
 }
 
 /** Steps that an address may have are not all that a number has. */

@@ -2,8 +2,7 @@ import {
   type ChartLine,
   dashes,
   type Dots,
-  firstAfter,
-  firstAtOrAfter,
+  entriesAround,
   linesLook,
   opacities,
   palettes,
@@ -142,7 +141,7 @@ function pensOf(parts: readonly Part[], styles: PlotContent['styles'], theme: Pl
 
 /** The entries that are seen, and one more on each side, so that lines go on to the edges. */
 export function partOf({ x }: ChartLine, min: number, max: number): { readonly from: number; readonly to: number } {
-  return { from: Math.max(0, firstAtOrAfter(x, min) - 1), to: Math.min(x.length, firstAfter(x, max) + 1) };
+  return entriesAround(x, min, max);
 }
 
 /** The colour of a run's lines. */

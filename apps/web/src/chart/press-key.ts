@@ -1,4 +1,14 @@
-import { type ChartLine, type ChartScales, type Extent, firstAfter, firstAtOrAfter, nearestTo, type Scale, shownValues } from '#charts';
+import {
+  type ChartLine,
+  type ChartScales,
+  type Extent,
+  entriesIn,
+  firstAtOrAfter,
+  isRising,
+  nearestTo,
+  type Scale,
+  shownValues,
+} from '#charts';
 import type { Plot } from './plot.ts';
 import { type Reading, readLines } from './readout.ts';
 
@@ -88,7 +98,9 @@ export function spotAfter(key: string, from: Spot | null, lines: readonly ChartL
   const { line } = own;
   const { first, last } = seenPart(line, scales.x)!;
   // Several points may have one place
-  const [before, after] = [firstAtOrAfter(line.x, at.x) - 1, line.x.findLastIndex((place) => place <= at.x) + 1];
+  const [before, after] = isRising(line.x)
+    ? [firstAtOrAfter(line.x, at.x) - 1, line.x.findLastIndex((place) => place <= at.x) + 1]
+    : [own.index - 1, own.index + 1];
   const tenth = (by: number): number => {
     const [low, high] = [scales.x.forward(scales.x.min), scales.x.forward(scales.x.max)];
     return nearestTo(line.x, scales.x.inverse(scales.x.forward(at.x) + by * (high - low)));
@@ -117,9 +129,8 @@ function neighbour(readings: readonly Reading[], lines: readonly ChartLine[], by
 
 /** Indices of the entries that are seen; null: none is. */
 function seenPart({ x }: ChartLine, scale: Scale): { readonly first: number; readonly last: number } | null {
-  const first = firstAtOrAfter(x, scale.min);
-  const last = firstAfter(x, scale.max) - 1;
-  return last < first ? null : { first, last };
+  const { from, to } = entriesIn(x, scale.min, scale.max);
+  return to <= from ? null : { first: from, last: to - 1 };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type ChartLine, firstAfter, firstAtOrAfter, type View } from '#charts';
+import { type ChartLine, entriesIn, type View } from '#charts';
 
 /** What a line does in a part of its axis: of the points themselves, not of what is drawn. */
 export interface RangeRow {
@@ -16,8 +16,7 @@ export interface RangeRow {
 /** A row for each line that has a point there. At the ends of the part whole buckets count. */
 export function rangeRows(lines: readonly ChartLine[], range: View['range']): RangeRow[] {
   return lines.flatMap(({ run, x, series }) => {
-    const from = range ? firstAtOrAfter(x, range.from) : 0;
-    const to = range ? firstAfter(x, range.to) : x.length;
+    const { from, to } = range ? entriesIn(x, range.from, range.to) : { from: 0, to: x.length };
     if (to <= from) return [];
     let [min, max, points] = [Infinity, -Infinity, 0];
     for (let i = from; i < to; i++) {

@@ -85,7 +85,7 @@ function write(element: Element, text: string): void {
 /** Where the nearest point lies. */
 function headOf({ line, index }: Reading, xAxis: XAxis): string {
   const { wallTime } = line.series;
-  const passed = formatDuration(wallTime[index]! - wallTime[0]!);
+  const passed = formatDuration(wallTime[index]! - line.origin);
   const step = `step ${stepText({ line, index })}`;
   if (xAxis === 'wall') return `${momentText(wallTime[index]!)} · ${step}`;
   return `${step} · ${xAxis === 'relative' ? formatDuration(line.x[index]!) : passed}`;

@@ -75,11 +75,11 @@ export function useChartData(tags: readonly string[], size: 'card' | 'large'): C
       names.flatMap((tag, i) => {
         const fine = new Map((finer[i] ?? []).map((series) => [series.run, series]));
         const all = (whole[i] ?? []).filter(({ run }) => shown.has(run));
-        const own = all.map((series) => zoomedLine(series, fine.get(series.run), { xAxis, smoothing: 0 }));
+        const own = all.map((series) => zoomedLine(series, fine.get(series.run), { xAxis, smoothing: 0, range }));
         const drawn = groups && spread !== '' ? meansOf(own, groups, spread) : own;
         return i === 0 ? drawn : drawn.map((line) => ({ ...line, run: lineName({ run: line.run, tag }) }));
       }),
-    [names, whole, finer, shown, groups, spread, xAxis],
+    [names, whole, finer, shown, groups, spread, xAxis, range],
   );
   const lines = useMemo(() => smoothLines(logged, smoothing), [logged, smoothing]);
 
