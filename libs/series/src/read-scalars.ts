@@ -15,14 +15,20 @@ const readers = { minmax: readMinmax, last: readLast, random: readRandom, tail: 
 
 /**
  * Answers a scalars query of a tenant's experiment; permission, frontier and data are from one snapshot. `admit` throws when the caller
- * may not see the experiment.
+ * may not see the experiment. `reserve` is called with the bytes that the answer may take, before a point is read, and may throw.
  */
-export async function readScalars(store: Store, tenantId: string, request: ScalarRequest, admit: Admit): Promise<ScalarAnswer> {
+export async function readScalars(
+  store: Store,
+  tenantId: string,
+  request: ScalarRequest,
+  admit: Admit,
+  reserve?: (bytes: number) => Promise<void>,
+): Promise<ScalarAnswer> {
   return store.withSnapshot(tenantId, async ({ trx, client }) => {
     // Asked for at once, in one snapshot: whoever is not admitted is told nothing of the rest.
     const [frontier, { list, tails }] = await Promise.all([
       readAdmitted(trx, tenantId, request, admit),
-      readSeries(client, tenantId, request),
+      readSeries(client, tenantId, request, reserve),
     ]);
     if (request.sampling === 'raw') {
       const page = await (request.superseded ? readLogOrder : readRaw)(client, tenantId, request, list, tails);
@@ -36,10 +42,28 @@ export async function readScalars(store: Store, tenantId: string, request: Scala
 }
 
 /** Throws `answer-too-large` when there are too many series for the points that were asked for. */
-async function readSeries(client: Snapshot['client'], tenantId: string, request: ScalarRequest): Promise<FoundSeries> {
-  return findScalarSeries(client, tenantId, request, (list) => {
+async function readSeries(
+  client: Snapshot['client'],
+  tenantId: string,
+  request: ScalarRequest,
+  reserve: ((bytes: number) => Promise<void>) | undefined,
+): Promise<FoundSeries> {
+  return findScalarSeries(client, tenantId, request, async (list) => {
     if (request.sampling !== 'raw') checkCells(list.length, request.points);
+    await reserve?.(bytesOf(request, list));
   });
+}
+
+/** What a bucket of ten columns, or a point of three, takes as numbers and as text, at most in what is usual. */
+const bytesPerBucket = 256;
+const bytesPerPoint = 96;
+
+/** Bytes of an answer in memory, as far as they are known before it is read. */
+function bytesOf(request: ScalarRequest, list: readonly ScalarSeries[]): number {
+  const most = request.sampling === 'raw' ? Infinity : request.points;
+  const points = list.reduce((sum, series) => sum + Math.min(series.points, most), 0);
+  if (request.sampling === 'raw') return Math.min(points, request.pageSize) * bytesPerPoint;
+  return points * (request.sampling === 'minmax' ? bytesPerBucket : bytesPerPoint);
 }
 
 /** Series, and what of them is in tails. */
@@ -53,10 +77,10 @@ export async function findScalarSeries(
   client: Snapshot['client'],
   tenantId: string,
   selection: SeriesSelection,
-  check?: (list: readonly ScalarSeries[]) => void,
+  check?: (list: readonly ScalarSeries[]) => Promise<void>,
 ): Promise<FoundSeries> {
   const list = await listScalarSeries(client, tenantId, { ...selection, ...stepRange(selection) });
-  check?.(list);
+  await check?.(list);
   const wanted = new Set(list.map((series) => series.seriesId));
   return { list, tails: tailsBySeries(await readTailsOfSeries(client, tenantId, rangesOf(list)), wanted) };
 }

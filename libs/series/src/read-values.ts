@@ -40,12 +40,16 @@ const maxTensorValues = 200_000;
 /** Blob sequence points in one answer. */
 const maxBlobPoints = 50_000;
 
-/** Answers a tensors query. The bodies above 16 KiB are still to be read, by their `objectKey`. */
+/** A tensor takes so many times its bytes: as they are stored, and as text. */
+const tensorTexts = 3;
+
+/** Answers a tensors query. `reserve` is called with the bytes that the answer may take, before they are read, and may throw. The bodies above 16 KiB are still to be read, by their `objectKey`. */
 export async function readTensorValues(
   store: Store,
   tenantId: string,
   request: ValuesRequest,
   admit: Admit,
+  reserve?: (bytes: number) => Promise<void>,
 ): Promise<ValuesAnswer<PickedTensor>> {
   return store.withSnapshot(tenantId, async ({ trx, client }) => {
     const frontier = await readAdmitted(trx, tenantId, request, admit);
@@ -54,6 +58,7 @@ export async function readTensorValues(
     const { values, bytes } = await countTensorBytes(client, tenantId, wanted);
     if (values > maxTensorValues) throw tooManyValues(values, maxTensorValues);
     if (bytes > limits.maxAnswerBytes) throw answerTooManyBytes();
+    await reserve?.(tensorTexts * bytes);
     return { frontier, series: group(list, await readTensors(client, tenantId, wanted)) };
   });
 }

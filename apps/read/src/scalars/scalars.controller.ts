@@ -6,6 +6,7 @@ import { readScalars, type ScalarAnswer, scalarsArrow, scalarsCsv, scalarsJson }
 import { Store } from '#store';
 import { FrontierWatch } from '../frontier/frontier-watch.ts';
 import { scalarsAddress } from './address-query.ts';
+import { reserveAnswer } from './answer-memory.ts';
 import { scalarRequest, type ScalarsQuery, scalarsQuery } from './scalars-query.ts';
 import { sendTagged } from './send.ts';
 import { waitVisible } from '../frontier/wait-visible.ts';
@@ -57,8 +58,12 @@ export class ScalarsController {
     const { tenantId } = caller;
     if (!isExperimentId(experimentId)) throw noSuchExperiment();
     await waitVisible(this.#store, this.#watch, caller, experimentId, query);
-    const answer = await readScalars(this.#store, tenantId, scalarRequest(experimentId, query, caller.view), (trx) =>
-      requireExperiment(trx, caller, experimentId, 'experiment.view'),
+    const answer = await readScalars(
+      this.#store,
+      tenantId,
+      scalarRequest(experimentId, query, caller.view),
+      (trx) => requireExperiment(trx, caller, experimentId, 'experiment.view'),
+      reserveAnswer(response),
     );
     const type = request.accepts(mediaTypes) || mediaTypes[0]!;
     if (answer.nextPageToken !== null && type !== 'application/json') response.setHeader('Next-Page-Token', answer.nextPageToken);

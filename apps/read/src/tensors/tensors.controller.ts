@@ -6,6 +6,7 @@ import { Caller, Does, NamesSeries, parse, Reads } from '#http';
 import { readTensorValues, tensorsJson } from '#series';
 import { Store } from '#store';
 import { FrontierWatch } from '../frontier/frontier-watch.ts';
+import { reserveAnswer } from '../scalars/answer-memory.ts';
 import { sendTagged } from '../scalars/send.ts';
 import { waitVisible } from '../frontier/wait-visible.ts';
 import { tensorsQuery, valuesRequest } from './values-query.ts';
@@ -37,8 +38,12 @@ export class TensorsController {
     const query = parse(tensorsQuery, body);
     await waitVisible(this.#store, this.#watch, caller, experimentId, query);
     const wanted = valuesRequest(experimentId, query, caller.view);
-    const answer = await readTensorValues(this.#store, caller.tenantId, wanted, (trx) =>
-      requireExperiment(trx, caller, experimentId, 'experiment.view'),
+    const answer = await readTensorValues(
+      this.#store,
+      caller.tenantId,
+      wanted,
+      (trx) => requireExperiment(trx, caller, experimentId, 'experiment.view'),
+      reserveAnswer(response),
     );
     const pieces = await tensorsJson(answer, wanted, (key) => this.#blobs.get(caller.tenantId, key));
     await sendTagged(request, response, 'application/json; charset=utf-8', pieces);

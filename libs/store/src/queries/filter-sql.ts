@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { currentShare, FairQueue, type Permit } from '#admission';
 import { Problem } from '#model';
 import type { Database } from '../database.ts';
 
@@ -92,6 +93,31 @@ const filterTimeoutMs = 2_000;
 /** Runs a list query so that a filter that takes too long, or a regular expression that Postgres cannot read, is the caller's `invalid-filter`. */
 export async function runFiltered<T>(trx: Kysely<Database>, filter: Filter | null, query: () => Promise<T>): Promise<T> {
   if (filter === null) return query();
+  const permit = hasPattern(filter) ? await takePattern() : null;
+  try {
+    return await runBounded(trx, query);
+  } finally {
+    permit?.release();
+  }
+}
+
+/** Two lists with regular expressions are matched at once, of which one caller has one: Postgres has processors left for the others. */
+const patterns = new FairQueue('patterns', 2);
+
+function hasPattern(filter: Filter): boolean {
+  if (filter.kind === 'compare') return filter.operator === '~' || filter.operator === '!~';
+  return filter.kind === 'not' ? hasPattern(filter.term) : filter.terms.some(hasPattern);
+}
+
+function takePattern(): Promise<Permit> {
+  return patterns.take(currentShare(), 1, AbortSignal.timeout(filterTimeoutMs)).catch((error: unknown) => {
+    throw new Problem('rate-limited', 'Too many of your filters with regular expressions run at once. Try again in a moment.', {
+      cause: error,
+    });
+  });
+}
+
+async function runBounded<T>(trx: Kysely<Database>, query: () => Promise<T>): Promise<T> {
   await sql`select set_config('statement_timeout', ${String(filterTimeoutMs)}, true)`.execute(trx);
   try {
     const result = await query();

@@ -1,0 +1,26 @@
+import { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { expect, it } from 'vitest';
+import { becomeCaller, runForStranger } from '#admission';
+import { reserveAnswer } from './answer-memory.ts';
+
+const MiB = 1024 * 1024;
+const asMember = <T>(account: string, work: () => T): T =>
+  runForStranger('192.0.2.1', () => {
+    becomeCaller(account, 'member');
+    return work();
+  });
+const answer = () => new EventEmitter() as EventEmitter & ServerResponse;
+
+it('answers that nobody reads take the memory of their own share only, and give it back with their connection', async () => {
+  const unread = Array.from({ length: 4 }, answer);
+  const taken = unread.map((response) => asMember('loud', () => reserveAnswer(response)(64 * MiB)));
+  await taken[0];
+  await taken[1];
+  await asMember('quiet', () => reserveAnswer(answer())(20 * MiB));
+  await asMember('loud', () => reserveAnswer(answer())(10_000)); // small ones are not counted
+  unread[0]!.emit('close');
+  await taken[2];
+  await expect(taken[3]).rejects.toMatchObject({ code: 'rate-limited' });
+  for (const response of unread) response.emit('close');
+});
