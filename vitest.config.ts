@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-/** Six tiers: `unit` does no I/O, `medium` uses real servers, `e2e` drives the whole system through its doors, `web` its pages in a browser, `conformance` does it with stock TensorBoard, `chaos` breaks what it stands on. */
+/** Seven tiers: `unit` does no I/O, `medium` uses real servers, `e2e` drives the whole system through its doors, `web` its pages in a browser, `conformance` does it with stock TensorBoard, `contract` compares the OpenAPI document with the service, `chaos` breaks what it stands on. */
 const shared = {
   resolve: { conditions: ['source'] },
   ssr: { resolve: { conditions: ['source'] } },
@@ -51,7 +51,7 @@ export default defineConfig({
           name: 'e2e',
           sequence: { groupOrder: 2 },
           include: ['test/**/*.spec.ts'],
-          exclude: ['test/chaos/**', 'test/conformance/**', 'test/web/**', '**/node_modules/**', 'dist/**'],
+          exclude: ['test/chaos/**', 'test/conformance/**', 'test/contract/**', 'test/web/**', '**/node_modules/**', 'dist/**'],
           globalSetup: ['libs/testing/src/global-setup.ts'],
           maxWorkers: workers + 1, // a file has services of its own, and mostly waits for them
           expect: { poll: { timeout: 30_000 } },
@@ -84,6 +84,17 @@ export default defineConfig({
           maxWorkers: 2, // Python clients, and a service for each file
           testTimeout: 600_000,
           hookTimeout: 300_000,
+        },
+      },
+      {
+        ...shared,
+        test: {
+          name: 'contract',
+          sequence: { groupOrder: 6 },
+          include: ['test/contract/**/*.spec.ts'],
+          exclude: ['**/node_modules/**', 'dist/**'],
+          globalSetup: ['libs/testing/src/global-setup.ts'],
+          maxWorkers: 1,
         },
       },
       {

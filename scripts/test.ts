@@ -8,7 +8,7 @@ import type { Reporter, TestCase, TestModule, TestSpecification, TestSuite } fro
 
 const tiers = ['unit', 'medium', 'e2e', 'web', 'chaos', 'python'];
 /** Only where they are named: they install Python packages, and take minutes. */
-const onRequest = ['conformance'];
+const onRequest = ['conformance', 'contract'];
 /** The files that take longest come first, so that no lane is left alone with one of them at the end. */
 const longest = [
   'test/e2e/standalone',

@@ -7,7 +7,7 @@ export { createExperiment, type ExperimentWish } from './create-experiment.ts';
 export { makeSnapshot, type SnapshotWish } from './snapshot.ts';
 export { parseFilter } from './filter.ts';
 export { byId, newestFirst, parseOrderBy } from './order-by.ts';
-export { cutPage, numberAfter, type Page, type PageRequest, readPage, staleToken } from './page-token.ts';
+export { cutPage, numberAfter, type Page, type PageRequest, readPage, staleToken, uuidAfter } from './page-token.ts';
 export {
   type DeletionWish,
   findDeletion,

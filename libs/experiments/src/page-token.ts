@@ -47,6 +47,13 @@ export function numberAfter(request: PageRequest): string | null {
   return request.after;
 }
 
+/** The UUID that a page begins behind; in its token it has no hyphens. */
+export function uuidAfter(request: PageRequest): string | null {
+  if (request.after === null) return null;
+  if (!/^[0-9a-f]{32}$/.test(request.after)) throw staleToken();
+  return request.after.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
 /** Thrown where a token names something that is gone, or was never there. */
 export function staleToken(): Problem {
   return new Problem(

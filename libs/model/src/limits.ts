@@ -47,6 +47,8 @@ export const limits = {
   maxNamesPerQuery: 10_000,
   /** Of a body that comes without credentials. */
   maxPublicBodyBytes: 16 * 1_024,
+  /** Access tokens of a member, or of a service account, that work at the same time. */
+  maxTokensPerMember: 1_000,
   /** Of one service account. */
   maxWorkloads: 100,
   defaultPageSize: 50,

@@ -90,7 +90,7 @@ export {
 export { claimIdempotencyKey, saveIdempotentAnswer, type EarlierAnswer } from './queries/idempotency-keys.ts';
 export { insertAccessToken, type NewAccessToken } from './queries/insert-access-token.ts';
 export { type Maker, noMaker } from './queries/maker.ts';
-export { type AccessTokenSummary, listAccessTokens } from './queries/list-access-tokens.ts';
+export { type AccessTokenSummary, countAccessTokens, listAccessTokens, type TokenPage } from './queries/list-access-tokens.ts';
 export { holdAccessToken, readTokenOwner, revokeAccessToken } from './queries/revoke-access-token.ts';
 export { insertShareLink, type NewShareLink } from './queries/insert-share-link.ts';
 export { insertShareRoute } from './queries/insert-share-route.ts';

@@ -1,7 +1,16 @@
 import { type Caller, createTokenWithId, endWithin, type Scope } from '#auth';
 import { audit, decide, forbidden, requireExperiment } from '#experiments';
-import { Problem } from '#model';
-import { type AccessTokenSummary, listAccessTokens, readTokenOwner, revokeAccessToken, type Store, type TenantTransaction } from '#store';
+import { limits, Problem } from '#model';
+import {
+  type AccessTokenSummary,
+  countAccessTokens,
+  listAccessTokens,
+  readTokenOwner,
+  revokeAccessToken,
+  type Store,
+  type TenantTransaction,
+  type TokenPage,
+} from '#store';
 import { isAbove, isUuid, roleOf } from './standing.ts';
 
 /** What a person asks a token for. */
@@ -47,6 +56,12 @@ export async function issueTokenOf(store: Store, caller: Caller, personId: strin
       { readOnly: true },
     );
   }
+  const active = await store.withTenant(tenantId, (trx) => countAccessTokens(trx, tenantId, personId), { readOnly: true });
+  if (active >= limits.maxTokensPerMember)
+    throw new Problem(
+      'bad-request',
+      `A member may have at most ${limits.maxTokensPerMember} tokens at a time in one workspace. Revoke those that you do not need.`,
+    );
   const now = await store.clock.now();
   const expiresAt = endWithin(caller.until, request.expiresInDays === null ? null : new Date(now + request.expiresInDays * dayMs));
   const { name, scopes } = request;
@@ -79,11 +94,16 @@ export function refuseBeyond(caller: Caller, wanted: readonly Scope[]): void {
     throw new Problem('forbidden', `What you signed in with is not for ${beyond.join(', ')}, so a token of it cannot be.`);
 }
 
-/** Tokens that work: the caller's own, or with `everybody` all of the workspace, for those who may revoke them. */
-export async function findTokens(trx: TenantTransaction, caller: Caller, everybody: boolean, limit: number): Promise<AccessTokenSummary[]> {
+/** A page of the tokens that work: the caller's own, or with `everybody` all of the workspace, for those who may revoke them. */
+export async function findTokens(
+  trx: TenantTransaction,
+  caller: Caller,
+  everybody: boolean,
+  page: Omit<TokenPage, 'personId'>,
+): Promise<AccessTokenSummary[]> {
   const verdict = decide(caller, 'token.manage', everybody ? { tenantId: caller.tenantId, experimentId: null, ownerId: null } : null);
   if (verdict !== 'allowed') throw forbidden(caller, verdict);
-  return listAccessTokens(trx, caller.tenantId, { personId: everybody ? null : caller.personId, limit });
+  return listAccessTokens(trx, caller.tenantId, { personId: everybody ? null : caller.personId, ...page });
 }
 
 /** Ends a token, of the caller or, for admins, of anybody in the workspace: within five seconds it works nowhere, nor what was made by it. Nobody ends one of somebody above themselves. Throws `token-not-found` and `forbidden`. */

@@ -34,12 +34,12 @@ export async function create(flags: TokenFlags, host: Host, report: Report): Pro
 /** `plotline tokens list`: those that work; with `--everybody`, also those of others and of service accounts. */
 export async function list({ everybody }: { everybody?: boolean }, host: Host, report: Report): Promise<number> {
   return withApi(host, report, async (api) => {
-    const { tokens } = await api.get(`/tokens${everybody ? '?everybody=true' : ''}`, 'Listing tokens');
+    const tokens: Json[] = [];
+    for await (const token of api.pages(`/tokens${everybody ? '?everybody=true' : ''}`, 'tokens', 'Listing tokens')) tokens.push(token);
     report.document({ tokens });
     report.table(
       ['ID', 'NAME', 'OF', 'ENDS IN', 'SCOPES', 'LAST USED', 'EXPIRES'],
-      asArray(tokens, 'tokens').map((value) => {
-        const token = asObject(value, 'tokens');
+      tokens.map((token) => {
         return [
           shown(token['id']),
           shown(token['name']),

@@ -21,7 +21,7 @@ export const scalarsAddress = z
     points: whole,
     sampling: text,
     align: text,
-    smoothing: z.string().transform(Number).optional(),
+    smoothing: z.string().max(30).transform(Number).optional(),
     seed: text,
     superseded: flag.optional(),
     columns: z

@@ -1,10 +1,11 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { scopes } from '#auth';
+import { cutPage, readPage, uuidAfter } from '#experiments';
 import { Caller, Does, parse } from '#http';
-import { limits } from '#model';
 import { Store } from '#store';
 import { findTokens, issueToken, revokeToken, type TokenRequest } from '#workspaces';
+import { paging } from '../query-schemas.ts';
 import { toIssuedJson, toTokenJson } from './token-json.ts';
 
 export const tokenBody = z.strictObject({
@@ -30,6 +31,7 @@ export const tokenBody = z.strictObject({
     .meta({ description: 'Null: it does not expire. Never later than the token that asks for it.' }),
 });
 export const tokensQuery = z.strictObject({
+  ...paging,
   everybody: z.enum(['true', 'false']).optional().meta({ description: 'Of all members, for admins.' }),
 });
 
@@ -59,13 +61,15 @@ export class TokensController {
   @Does('token.manage')
   @Get()
   async list(@Caller() caller: Caller, @Query() query: unknown) {
-    const { everybody } = parse(tokensQuery, query, 'the query');
+    const { everybody, page_size, page_token } = parse(tokensQuery, query, 'the query');
+    const page = readPage(page_size, page_token, ['tokens', everybody === 'true', caller.personId]);
     const tokens = await this.#store.withTenant(
       caller.tenantId,
-      (trx) => findTokens(trx, caller, everybody === 'true', limits.maxPageSize),
+      (trx) => findTokens(trx, caller, everybody === 'true', { after: uuidAfter(page), limit: page.size + 1 }),
       { readOnly: true },
     );
-    return { tokens: tokens.map(toTokenJson) };
+    const { items, nextPageToken } = cutPage(tokens, page, ({ tokenId }) => tokenId.replaceAll('-', ''));
+    return { tokens: items.map(toTokenJson), ...(nextPageToken && { next_page_token: nextPageToken }) };
   }
 
   @Does('token.manage')

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createToken, type Role } from '#auth';
+import { limits } from '#model';
 import { insertMember, insertPerson } from '#store';
 import { describeWith } from '#testing';
 import { type ReadService, startReadService, type TestTenant } from '../testing/read-service.ts';
@@ -55,6 +56,29 @@ describeWith(['postgres'], 'access tokens', () => {
       last_used_at: expect.any(String),
     });
     expect(JSON.stringify(await service.sql('select t::text from idempotency_key t'))).not.toContain(made.json.token);
+  });
+
+  it('are bounded for each member, and listed in pages, so that none is hidden behind others', async () => {
+    const one = await member('member');
+    const { tenantId, personId } = one;
+    await service.sql(
+      `insert into access_token (tenant_id, token_id, person_id, name, hint, scopes, created_at)
+        select $1, gen_random_uuid(), $2, 'many', 'xxxx', '{read}', now() - interval '1 hour' from generate_series(1, $3::int)`,
+      [tenantId, personId, limits.maxTokensPerMember - 2],
+    );
+    expect((await issue({}, one)).status).toBe(201);
+    expect((await issue({}, one)).json).toMatchObject({ status: 400, detail: expect.stringContaining('1000 tokens at a time') });
+    const seen: string[] = [];
+    let next = '';
+    do {
+      const page = await service.call(one, 'GET', `/api/v1/tokens?page_size=300${next && `&page_token=${next}`}`);
+      seen.push(...page.json.tokens.map(({ id }: { id: string }) => id));
+      next = page.json.next_page_token ?? '';
+    } while (next !== '');
+    expect([seen.length, new Set(seen).size]).toEqual([limits.maxTokensPerMember, limits.maxTokensPerMember]);
+    expect((await service.call(one, 'GET', '/api/v1/tokens?page_token=made-up')).json.code).toBe('invalid-page-token');
+    await service.call(one, 'DELETE', `/api/v1/tokens/${seen.at(-1)}`);
+    expect((await issue({}, one)).status).toBe(201);
   });
 
   it('for some experiments see nothing of the others, nor of the workspace', async () => {

@@ -22,8 +22,7 @@ export default function TokensScreen() {
   const [made, setMade] = useState<{ readonly name: string; readonly token: string } | null>(null);
   const { data, error } = useQuery({
     queryKey: ['tokens', everybody],
-    queryFn: async ({ signal }) =>
-      (await api.get<{ tokens: readonly TokenJson[] }>(`/tokens${everybody ? '?everybody=true' : ''}`, signal)).tokens,
+    queryFn: ({ signal }) => api.list<TokenJson>(`/tokens?page_size=1000${everybody ? '&everybody=true' : ''}`, 'tokens', signal),
     staleTime: 0,
   });
   useEffect(() => {

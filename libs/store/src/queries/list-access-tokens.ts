@@ -15,11 +15,20 @@ export interface AccessTokenSummary {
   readonly lastUsedAt: Date | null;
 }
 
-/** Tokens that still work, the newest first: of one person, or with null of everybody in the workspace. */
+/** Which page of the tokens. */
+export interface TokenPage {
+  /** Null: of everybody in the workspace. */
+  readonly personId: string | null;
+  /** Begins behind this token. */
+  readonly after: string | null;
+  readonly limit: number;
+}
+
+/** Tokens that still work, the newest first. */
 export async function listAccessTokens(
   trx: Kysely<Database>,
   tenantId: string,
-  { personId, limit }: { readonly personId: string | null; readonly limit: number },
+  { personId, after, limit }: TokenPage,
 ): Promise<AccessTokenSummary[]> {
   const { rows } = await sql<{
     token_id: string;
@@ -36,7 +45,9 @@ export async function listAccessTokens(
     from access_token t join person p on p.person_id = t.person_id
     where t.tenant_id = ${tenantId} and t.revoked_at is null and (t.expires_at is null or t.expires_at > now())
       and (${personId}::uuid is null or t.person_id = ${personId}::uuid)
-    order by t.created_at desc, t.token_id limit ${limit}`.execute(trx);
+      and (${after}::uuid is null or (t.created_at, t.token_id) < (
+        select a.created_at, a.token_id from access_token a where a.tenant_id = ${tenantId} and a.token_id = ${after}::uuid))
+    order by t.created_at desc, t.token_id desc limit ${limit}`.execute(trx);
   return rows.map((row) => ({
     tokenId: row.token_id,
     personId: row.person_id,
@@ -49,4 +60,13 @@ export async function listAccessTokens(
     expiresAt: row.expires_at,
     lastUsedAt: row.last_used_at,
   }));
+}
+
+/** How many tokens of a person still work. */
+export async function countAccessTokens(trx: Kysely<Database>, tenantId: string, personId: string): Promise<number> {
+  const { rows } = await sql<{ tokens: number }>`select count(*)::int as tokens from access_token
+    where tenant_id = ${tenantId} and person_id = ${personId} and revoked_at is null and (expires_at is null or expires_at > now())`.execute(
+    trx,
+  );
+  return rows[0]!.tokens;
 }

@@ -31,7 +31,7 @@ export const tokenDocs: readonly RouteDoc[] = [
     summary: "Tokens that work: one's own, or for admins everybody's",
     query: tokensQuery,
     answers: [
-      json(z.object({ tokens: z.array(tokenJson) }), 'At most 1,000, the newest first.', {
+      json(z.object({ tokens: z.array(tokenJson), next_page_token: z.string().optional() }), 'A page, the newest first.', {
         tokens: [
           { ...example, hint: 'x7Qa', person: { id: '1f…', name: 'Ada' }, created_at: '2026-11-22T00:00:00.000Z', last_used_at: null },
         ],
