@@ -4,6 +4,7 @@ import type { PickedBlobSequence } from '#store';
 import { writeBlobKey } from './blob-key.ts';
 import { jsonFloat, jsonInteger } from './json-numbers.ts';
 import type { ValuesAnswer, ValuesRequest } from './read-values.ts';
+import { haveSeveralWriters } from './scalar-answer.ts';
 import { BoundedText, frontierJson } from './scalar-json.ts';
 
 /** Which blobs of each point: a range of indices, both ends included, or the last one. Null: all. */
@@ -27,11 +28,12 @@ export async function blobSequencesJson(
   look: (sha256: string, bytes: number) => Promise<BlobPlace>,
 ): Promise<Buffer[]> {
   const places = await placesOf(answer, indices, look);
+  const severalWriters = haveSeveralWriters(answer.series.map(({ series }) => series));
   const out = new BoundedText();
   out.add(`{"frontier":${JSON.stringify(frontierJson(answer.frontier))},"series":[`);
   for (const [index, { series, total, values }] of answer.series.entries()) {
     out.add(
-      `${index > 0 ? ',' : ''}{"run":${JSON.stringify(series.run)},"tag":${JSON.stringify(series.tag)},"sampling":"${request.sampling}","exact":${values.length === total},"source_points":${total},"points":[`,
+      `${index > 0 ? ',' : ''}{"run":${JSON.stringify(series.run)},"tag":${JSON.stringify(series.tag)},${severalWriters ? `"writer":${series.writer},` : ''}"sampling":"${request.sampling}","exact":${values.length === total},"source_points":${total},"points":[`,
     );
     for (const [i, value] of values.entries()) {
       const pause = i % 64 === 0 ? pauseIfLong() : undefined;

@@ -1,7 +1,7 @@
 export type { Admit } from './admit.ts';
 export { integerValue, type IntegerColumn, jsonFloat, jsonFloats, jsonInteger, jsonIntegers } from './json-numbers.ts';
 export { readScalars } from './read-scalars.ts';
-export { type Column, type ColumnName, columnNames, type ScalarAnswer, type SeriesAnswer } from './scalar-answer.ts';
+export { type Column, type ColumnName, columnNames, haveSeveralWriters, type ScalarAnswer, type SeriesAnswer } from './scalar-answer.ts';
 export { scalarsArrow } from './scalar-arrow.ts';
 export { scalarsCsv } from './scalar-csv.ts';
 export { seenFrontier, type SeenFrontier } from './admit.ts';

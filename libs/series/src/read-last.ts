@@ -28,6 +28,7 @@ export async function readLast(
     return {
       run: series.run,
       tag: series.tag,
+      writer: series.writer,
       sampling: 'last',
       exact: points.steps.length === sourcePoints,
       sourcePoints,

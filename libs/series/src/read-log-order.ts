@@ -41,6 +41,7 @@ export async function readLogOrder(
     answers.push({
       run: series.run,
       tag: series.tag,
+      writer: series.writer,
       sampling: 'raw',
       exact: true,
       sourcePoints: request.from === null && request.to === null ? page.stored : page.count,

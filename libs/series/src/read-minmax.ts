@@ -201,7 +201,7 @@ function answerOf(
   request: ScalarRequest,
   shared: SharedRanges,
 ): SeriesAnswer {
-  const name = { run: series.run, tag: series.tag, exact: true };
+  const name = { run: series.run, tag: series.tag, writer: series.writer, exact: true };
   const { from, to } = stepRange(request);
   const all = new PointsOrBuckets(source.from === 'points' ? request.points : -1, () => bucketSink(shared.of(series.tag)));
   for (const { body } of bodies) all.add(clip(decodeBody(body, room).points, from, to));

@@ -37,6 +37,7 @@ export async function readMostRecent(
     return {
       run: series.run,
       tag: series.tag,
+      writer: series.writer,
       sampling: 'tail',
       exact: points.steps.length === sourcePoints,
       sourcePoints,

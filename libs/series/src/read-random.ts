@@ -29,6 +29,7 @@ export async function readRandom(
     return {
       run: series.run,
       tag: series.tag,
+      writer: series.writer,
       sampling: 'random',
       exact: sample.seen <= request.points,
       sourcePoints: sample.seen,

@@ -45,7 +45,15 @@ export async function readRaw(
       const sourcePoints = totals[i]! + clip(tail, range.from, range.to).steps.length;
       const points = slicePoints(all, 0, Math.min(room, all.steps.length));
       room -= points.steps.length;
-      answers.push({ run: series.run, tag: series.tag, sampling: 'raw', exact: true, sourcePoints, content: { points } });
+      answers.push({
+        run: series.run,
+        tag: series.tag,
+        writer: series.writer,
+        sampling: 'raw',
+        exact: true,
+        sourcePoints,
+        content: { points },
+      });
       const goesOn = points.steps.length < all.steps.length;
       if (goesOn || (room === 0 && at + 1 < list.length)) {
         const next = goesOn

@@ -7,7 +7,7 @@ import { readMostRecent } from './read-most-recent.ts';
 import { readRandom } from './read-random.ts';
 import { readRaw } from './read-raw.ts';
 import { readSmoothed } from './read-smoothed.ts';
-import type { ScalarAnswer } from './scalar-answer.ts';
+import { haveSeveralWriters, type ScalarAnswer } from './scalar-answer.ts';
 import { checkCells, type ScalarRequest, type SeriesSelection, stepRange } from './scalar-request.ts';
 import { type SeriesTail, tailsBySeries } from './tail-points.ts';
 
@@ -30,14 +30,16 @@ export async function readScalars(
       readAdmitted(trx, tenantId, request, admit),
       readSeries(client, tenantId, request, reserve),
     ]);
+    const severalWriters = haveSeveralWriters(list);
     if (request.sampling === 'raw') {
       const page = await (request.superseded ? readLogOrder : readRaw)(client, tenantId, request, list, tails);
-      return { frontier, ...page };
+      return { frontier, severalWriters, ...page };
     }
     const series = await readers[request.sampling](client, tenantId, request, list, tails);
     const { from, smoothing = 0 } = request;
-    if (smoothing <= 0 || request.sampling !== 'minmax') return { frontier, series, nextPageToken: null };
-    return { frontier, series: await readSmoothed(client, tenantId, { from, smoothing }, list, tails, series), nextPageToken: null };
+    if (smoothing <= 0 || request.sampling !== 'minmax') return { frontier, series, severalWriters, nextPageToken: null };
+    const smoothed = await readSmoothed(client, tenantId, { from, smoothing }, list, tails, series);
+    return { frontier, series: smoothed, severalWriters, nextPageToken: null };
   });
 }
 

@@ -15,6 +15,8 @@ export type Column =
 export interface SeriesAnswer {
   readonly run: string;
   readonly tag: string;
+  /** Of several writers that logged at the same time, each has a series: 0, 1, 2 … */
+  readonly writer: number;
   /** How it was made: a series with few points comes back `raw` where `minmax` was asked. */
   readonly sampling: Sampling;
   /** Nothing was left out: every point of the asked range is in the answer, or in the numbers of exactly one bucket. */
@@ -36,7 +38,20 @@ export interface Smoothed {
 export interface ScalarAnswer {
   readonly frontier: SeenFrontier;
   readonly series: readonly SeriesAnswer[];
+  /** Whether a run and tag of the request, on whatever page, has series of several writers: then the answer says of each series which one it is. */
+  readonly severalWriters: boolean;
   readonly nextPageToken: string | null;
+}
+
+/** Whether several of the series have one run and tag, as writers that logged at the same time do. */
+export function haveSeveralWriters(list: readonly { readonly run: string; readonly tag: string; readonly writer: number }[]): boolean {
+  const first = new Map<string, number>();
+  return list.some(({ run, tag, writer }) => {
+    const name = JSON.stringify([run, tag]);
+    const known = first.get(name);
+    if (known === undefined) first.set(name, writer);
+    return known !== undefined && known !== writer;
+  });
 }
 
 /** The names that `columns` of a request may pick. */

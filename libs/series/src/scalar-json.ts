@@ -40,7 +40,7 @@ export async function scalarsJson(answer: ScalarAnswer, wanted: readonly ColumnN
   out.add(`{"frontier":${JSON.stringify(frontierJson(answer.frontier))},"series":[`);
   for (const [index, series] of answer.series.entries()) {
     out.add(
-      `${index > 0 ? ',' : ''}{"run":${JSON.stringify(series.run)},"tag":${JSON.stringify(series.tag)},"sampling":"${series.sampling}","exact":${series.exact},"source_points":${jsonInteger(series.sourcePoints)},"columns":{`,
+      `${index > 0 ? ',' : ''}{"run":${JSON.stringify(series.run)},"tag":${JSON.stringify(series.tag)},${answer.severalWriters ? `"writer":${series.writer},` : ''}"sampling":"${series.sampling}","exact":${series.exact},"source_points":${jsonInteger(series.sourcePoints)},"columns":{`,
     );
     for (const [n, column] of columnsOf(series, wanted).entries()) {
       const pause = pauseIfLong();

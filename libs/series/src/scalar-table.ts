@@ -28,12 +28,15 @@ export function tableParts(answer: ScalarAnswer, wanted: readonly ColumnName[] |
   return answer.series.map((series) => {
     const rows = 'buckets' in series.content ? series.content.buckets.count.length : series.content.points.steps.length;
     const columns = inBuckets ? bucketColumns(bucketsOf(series)) : plainColumns(series);
+    const writerColumn: Column[] = answer.severalWriters
+      ? [{ name: 'writer', kind: 'integer', values: new Float64Array(rows).fill(series.writer) }]
+      : [];
     if (isSmoothed) columns.push(...smoothedColumns(series.smoothed ?? unknown(rows), inBuckets));
     return {
       run: series.run,
       tag: series.tag,
       rows,
-      columns: columns.filter((column) => !wanted || wanted.some((name) => name === column.name)),
+      columns: [...writerColumn, ...columns.filter((column) => !wanted || wanted.some((name) => name === column.name))],
     };
   });
 }

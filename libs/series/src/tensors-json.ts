@@ -2,6 +2,7 @@ import { pauseIfLong } from '#admission';
 import type { PickedTensor } from '#store';
 import { jsonFloats, jsonIntegers } from './json-numbers.ts';
 import type { ValuesAnswer, ValuesRequest } from './read-values.ts';
+import { haveSeveralWriters } from './scalar-answer.ts';
 import { BoundedText, frontierJson } from './scalar-json.ts';
 import { narrowAnySteps } from './steps.ts';
 import { tensorJson } from './tensor-json.ts';
@@ -12,11 +13,12 @@ export async function tensorsJson(
   request: ValuesRequest,
   readBody: (objectKey: string) => Promise<Uint8Array>,
 ): Promise<Buffer[]> {
+  const severalWriters = haveSeveralWriters(answer.series.map(({ series }) => series));
   const out = new BoundedText();
   out.add(`{"frontier":${JSON.stringify(frontierJson(answer.frontier))},"series":[`);
   for (const [index, { series, total, values }] of answer.series.entries()) {
     out.add(
-      `${index > 0 ? ',' : ''}{"run":${JSON.stringify(series.run)},"tag":${JSON.stringify(series.tag)},"sampling":"${request.sampling}","exact":${values.length === total},"source_points":${total},`,
+      `${index > 0 ? ',' : ''}{"run":${JSON.stringify(series.run)},"tag":${JSON.stringify(series.tag)},${severalWriters ? `"writer":${series.writer},` : ''}"sampling":"${request.sampling}","exact":${values.length === total},"source_points":${total},`,
     );
     out.add(
       `"columns":{"step":${jsonIntegers(narrowAnySteps(BigInt64Array.from(values, (value) => value.step)))},"wall_time":${jsonFloats(Float64Array.from(values, (value) => value.wallTime))},"value":[`,

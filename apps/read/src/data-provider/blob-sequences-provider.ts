@@ -17,6 +17,7 @@ import { type PickedBlobSequence, Store } from '#store';
 import { BlobReader } from '../blobs/index.ts';
 import { byRun } from './by-run.ts';
 import { service } from './data-provider.ts';
+import { mergeListed, mergePicked, type MergedValues } from './merge-writers.ts';
 import { pointsOf, selectionOf } from './selection.ts';
 import { seriesMetadata } from './series-metadata.ts';
 import { valuesRequest } from './values-request.ts';
@@ -40,7 +41,7 @@ export class BlobSequencesProvider {
       requireExperiment(trx, caller, request.experimentId, 'experiment.view'),
     );
     return {
-      runs: byRun(list, (series) => ({
+      runs: byRun(mergeListed(list), (series) => ({
         tagName: series.tag,
         metadata: { ...seriesMetadata('blob_sequence', selection.plugin, series), maxLength: series.maxLength ?? 0 },
       })),
@@ -55,11 +56,11 @@ export class BlobSequencesProvider {
     const { series } = await readBlobSequenceValues(this.#store, caller.tenantId, valuesRequest(request, points, caller.view), (trx) =>
       requireExperiment(trx, caller, experimentId, 'experiment.view'),
     );
-    const filled = series.filter(({ total }) => total > 0).map((one) => ({ ...one, run: one.series.run }));
+    const filled = series.filter(({ total }) => total > 0);
     return {
-      runs: byRun(filled, ({ series: { tag, seriesId }, values }) => ({
+      runs: byRun(mergePicked(filled, points), ({ tag, values }) => ({
         tagName: tag,
-        data: columnsOf(experimentId, seriesId, points === 0 ? [] : values),
+        data: columnsOf(experimentId, points === 0 ? [] : values),
       })),
     };
   }
@@ -93,12 +94,12 @@ async function* messagesOf(pieces: AsyncIterable<Buffer>, cancelled: AbortSignal
   }
 }
 
-function columnsOf(experimentId: string, seriesId: string, values: readonly PickedBlobSequence[]) {
+function columnsOf(experimentId: string, values: MergedValues<PickedBlobSequence>['values']) {
   return {
     step: values.map(({ step }) => step),
     wallTime: values.map(({ wallTime }) => wallTime),
     // A hole has a key too: readers count on the places of the others, and are told when they ask for it that nothing is there.
-    values: values.map(({ fileId, ordinal, sha256 }) => ({
+    values: values.map(({ seriesId, fileId, ordinal, sha256 }) => ({
       blobRefs: sha256.map((_, index) => ({ blobKey: writeBlobKey({ experimentId, seriesId, fileId, ordinal, index }), url: '' })),
     })),
   };

@@ -7,6 +7,7 @@ import { listForReaders, readSampled, SampleCache } from '#series';
 import { Store } from '#store';
 import { byRun } from './by-run.ts';
 import { service } from './data-provider.ts';
+import { mergeListed, mergeSampled } from './merge-writers.ts';
 import { readScalarsMessage } from './scalars-message.ts';
 import { pointsOf, selectionOf } from './selection.ts';
 import { seriesMetadata } from './series-metadata.ts';
@@ -32,7 +33,7 @@ export class ScalarsProvider {
       requireExperiment(trx, caller, request.experimentId, 'experiment.view'),
     );
     return {
-      runs: byRun(list, (series) => ({ tagName: series.tag, metadata: seriesMetadata('scalar', selection.plugin, series) })),
+      runs: byRun(mergeListed(list), (series) => ({ tagName: series.tag, metadata: seriesMetadata('scalar', selection.plugin, series) })),
     };
   }
 
@@ -48,6 +49,6 @@ export class ScalarsProvider {
       (trx) => requireExperiment(trx, caller, request.experimentId, 'experiment.view'),
       { signal: cancelled, cache: this.#samples },
     );
-    return readScalarsMessage(list);
+    return readScalarsMessage(mergeSampled(list, wanted.points));
   }
 }

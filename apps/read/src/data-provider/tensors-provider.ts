@@ -15,6 +15,7 @@ import { listForReaders, type PickedSeries, readTensorValues } from '#series';
 import { type PickedTensor, Store } from '#store';
 import { byRun } from './by-run.ts';
 import { service } from './data-provider.ts';
+import { mergeListed, mergePicked } from './merge-writers.ts';
 import { pointsOf, selectionOf } from './selection.ts';
 import { seriesMetadata } from './series-metadata.ts';
 import { valuesRequest } from './values-request.ts';
@@ -38,7 +39,7 @@ export class TensorsProvider {
       requireExperiment(trx, caller, request.experimentId, 'experiment.view'),
     );
     return {
-      runs: byRun(list, (series) => ({ tagName: series.tag, metadata: seriesMetadata('tensor', selection.plugin, series) })),
+      runs: byRun(mergeListed(list), (series) => ({ tagName: series.tag, metadata: seriesMetadata('tensor', selection.plugin, series) })),
     };
   }
 
@@ -56,10 +57,7 @@ export class TensorsProvider {
     const filled = series.filter(({ total }) => total > 0);
     const large = await this.#readLarge(caller.tenantId, points === 0 ? [] : filled, cancelled);
     return {
-      runs: byRun(
-        filled.map((one) => ({ ...one, run: one.series.run })),
-        ({ series: { tag }, values }) => ({ tagName: tag, data: columnsOf(points === 0 ? [] : values, large) }),
-      ),
+      runs: byRun(mergePicked(filled, points), ({ tag, values }) => ({ tagName: tag, data: columnsOf(points === 0 ? [] : values, large) })),
     };
   }
 

@@ -17,7 +17,16 @@ export async function readFirstSeries(
 ): Promise<FirstSeries> {
   if (tags.length === 0) return nothing;
   const selection = { experimentId, runs: null, tags, plugin: null, unlisted: false, view: caller.view };
-  const sampling = { sampling: 'minmax', points, smoothing, align: 'tag', seed: '0', superseded: false, pageSize: 1, pageToken: null } as const;
+  const sampling = {
+    sampling: 'minmax',
+    points,
+    smoothing,
+    align: 'tag',
+    seed: '0',
+    superseded: false,
+    pageSize: 1,
+    pageToken: null,
+  } as const;
   const admit = (trx: Parameters<typeof requireExperiment>[0]) => requireExperiment(trx, caller, experimentId, 'experiment.view');
   const read = async (from: bigint | null, to: bigint | null): Promise<ScalarSeries[]> => {
     const { series } = await readScalars(store, caller.tenantId, { ...selection, ...sampling, from, to }, admit);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { noSuchExperiment, requireExperiment } from '#experiments';
 import { Caller, Does, parse } from '#http';
 import { Problem } from '#model';
-import { frontierJson } from '#series';
+import { frontierJson, haveSeveralWriters } from '#series';
 import {
   countBlobs,
   type ExperimentFile,
@@ -30,6 +30,7 @@ const maxItems = 100_000;
 const seriesCountJson = z.object({
   run: z.string(),
   tag: z.string(),
+  writer: z.int().optional().meta({ description: 'Where a run and tag has series of several writers: 0, 1, 2 …' }),
   data_class: z.string(),
   listed: z.boolean(),
   points: integerJson.meta({ description: 'Effective points.' }),
@@ -97,6 +98,7 @@ export class ReceiptController {
       const stored = bounded((await listSeries(trx, tenantId, all)) ?? [], 'series');
       const runIds = [...new Set(stored.filter(({ dataClass }) => dataClass === 'scalar').map(({ runId }) => runId))];
       const series = withTails(stored, await readRunTails(client, tenantId, runIds));
+      const ofSeveral = haveSeveralWriters(series);
       const problems = bounded(await listProblems(trx, tenantId, experimentId, maxItems + 1, null), 'problems');
       return {
         experiment_id: experimentId,
@@ -104,7 +106,7 @@ export class ReceiptController {
         frontier: frontierJson(frontier),
         totals: totalsOf(files, series, await countBlobs(trx, tenantId, experimentId)),
         files: files.map(toFileJson),
-        series: series.map(toCountJson),
+        series: series.map((one) => toCountJson(one, ofSeveral)),
         problems: problems.map(toProblemJson),
       };
     });
@@ -141,10 +143,11 @@ function totalsOf(
   };
 }
 
-function toCountJson(series: SeriesSummary): z.input<typeof seriesCountJson> {
+function toCountJson(series: SeriesSummary, ofSeveral: boolean): z.input<typeof seriesCountJson> {
   return {
     run: series.run,
     tag: series.tag,
+    ...(ofSeveral && { writer: series.writer }),
     data_class: series.dataClass,
     listed: series.listed,
     points: exactInteger(series.points)!,

@@ -1,5 +1,14 @@
 import type { View } from '#model';
-import { type Filter, listSeries, type LiveStats, type OrderKey, readLiveRunIds, readRunTails, type Snapshot } from '#store';
+import {
+  type Filter,
+  listSeries,
+  type LiveStats,
+  type OrderKey,
+  readLiveRunIds,
+  readRunTails,
+  type SeriesSummary,
+  type Snapshot,
+} from '#store';
 import { withTails } from '../series-list/live-stats.ts';
 
 const seriesFields = new Set(['last', 'min', 'max']);
@@ -40,11 +49,31 @@ export async function readLiveStats(
       view,
     })) ?? [];
   const own = series.filter(({ runId, dataClass }) => ids.has(runId) && dataClass === 'scalar');
-  return withTails(own, await readRunTails(client, tenantId, live)).map(({ runId, tag, last, min, max }) => ({
-    runId,
-    tag,
-    last,
-    min,
-    max,
-  }));
+  const all = withTails(own, await readRunTails(client, tenantId, live));
+  return [...Map.groupBy(all, ({ runId, tag }) => `${runId} ${tag}`).values()].map((writers) => {
+    const { runId, tag } = writers[0]!;
+    const numbers = (summary: 'min' | 'max'): number[] => writers.flatMap((one) => one[summary] ?? []);
+    return {
+      runId,
+      tag,
+      last: writers.reduce(later).last,
+      min: smallest(numbers('min')),
+      max: largest(numbers('max')),
+    };
+  });
+}
+
+/** Of several writers of one series, the one with the largest step, of equals the one that logged last. */
+function later(a: SeriesSummary, b: SeriesSummary): SeriesSummary {
+  if (a.lastStep === null || b.lastStep === null) return a.lastStep === null ? b : a;
+  if (a.lastStep !== b.lastStep) return b.lastStep > a.lastStep ? b : a;
+  return (b.lastWallTime ?? -Infinity) > (a.lastWallTime ?? -Infinity) ? b : a;
+}
+
+function smallest(values: readonly number[]): number | null {
+  return values.length === 0 ? null : values.reduce((a, b) => Math.min(a, b));
+}
+
+function largest(values: readonly number[]): number | null {
+  return values.length === 0 ? null : values.reduce((a, b) => Math.max(a, b));
 }

@@ -11,6 +11,10 @@ export const floatJson = z.union([z.number(), z.enum(['NaN', 'Infinity', '-Infin
 export const seriesJson = z.object({
   run: z.string(),
   tag: z.string(),
+  writer: z
+    .int()
+    .optional()
+    .meta({ description: 'Where a run and tag has series of several writers that logged at the same time: 0, 1, 2 …' }),
   data_class: z.enum(dataClasses),
   plugin: z.string(),
   display_name: z.string(),
@@ -33,12 +37,13 @@ export const seriesJson = z.object({
   max_length: integerJson.nullable().meta({ description: 'Blob sequences: the most blobs in one point.' }),
 });
 
-/** Writes a series; what means nothing for its data class, or without an effective point, is null. `min` and `max` skip NaN, so a series of only NaN has none. */
-export function toSeriesJson(series: SeriesSummary): Record<string, unknown> {
+/** Writes a series; what means nothing for its data class, or without an effective point, is null. `min` and `max` skip NaN, so a series of only NaN has none. `ofSeveral`: whether the list has several writers. */
+export function toSeriesJson(series: SeriesSummary, ofSeveral: boolean): Record<string, unknown> {
   const scalar = series.dataClass === 'scalar';
   return {
     run: series.run,
     tag: series.tag,
+    ...(ofSeveral && { writer: series.writer }),
     data_class: series.dataClass,
     plugin: series.plugin,
     display_name: series.displayName,

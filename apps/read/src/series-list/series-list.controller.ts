@@ -2,6 +2,7 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { cutPage, numberAfter, readPage, requireExperiment, staleToken } from '#experiments';
 import { Caller, Does, parse } from '#http';
+import { haveSeveralWriters } from '#series';
 import { listSeries, readRunTails, Store } from '#store';
 import { FrontierWatch } from '../frontier/frontier-watch.ts';
 import { waitVisible } from '../frontier/wait-visible.ts';
@@ -51,6 +52,7 @@ export class SeriesListController {
       return withTails(list, await readRunTails(client, caller.tenantId, runIds));
     });
     const { items, nextPageToken } = cutPage(rows, page, (row) => row.seriesId);
-    return { series: items.map(toSeriesJson), ...(nextPageToken && { next_page_token: nextPageToken }) };
+    const ofSeveral = haveSeveralWriters(rows);
+    return { series: items.map((one) => toSeriesJson(one, ofSeveral)), ...(nextPageToken && { next_page_token: nextPageToken }) };
   }
 }

@@ -19,6 +19,8 @@ export interface SeriesSpec {
   readonly dataClass?: 'scalar' | 'tensor' | 'blob_sequence';
   readonly plugin?: string;
   readonly twin?: boolean;
+  readonly writer?: number;
+  readonly lastWallTime?: number;
   readonly listed?: boolean;
   readonly points?: number;
   readonly superseded?: number;
@@ -76,8 +78,8 @@ export class StoredRuns {
   async series(runId: string, spec: SeriesSpec): Promise<string> {
     const { tenantId } = this.#tenant;
     const [row] = await this.#service.sql(
-      `insert into series (tenant_id, experiment_id, run_id, tag, tag_hash, twin, data_class, listed, plugin, plugin_content, display_name, description)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, '', $4, '') returning series_id`,
+      `insert into series (tenant_id, experiment_id, run_id, tag, tag_hash, twin, data_class, listed, plugin, plugin_content, display_name, description, writer)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, '', $4, '', $10) returning series_id`,
       [
         tenantId,
         this.experimentId,
@@ -88,12 +90,13 @@ export class StoredRuns {
         spec.dataClass ?? 'scalar',
         spec.listed ?? !spec.twin,
         spec.plugin ?? 'scalars',
+        spec.writer ?? 0,
       ],
     );
     const seriesId = String(row!.series_id);
     await this.#service.sql(
       `insert into series_stats (tenant_id, series_id, points, superseded_points, invalid_points, mismatched_points, rounded_points, first_step, last_step, last_wall_time,
-         min_value, max_value, last_value, nan_count, max_length) values ($1, $2, $3, $4, 0, 0, 0, $5, $6, 1000, $7, $8, $9, $10, $11)`,
+         min_value, max_value, last_value, nan_count, max_length) values ($1, $2, $3, $4, 0, 0, 0, $5, $6, $12, $7, $8, $9, $10, $11)`,
       [
         tenantId,
         seriesId,
@@ -106,6 +109,7 @@ export class StoredRuns {
         spec.last ?? null,
         spec.nans ?? 0,
         spec.maxLength ?? null,
+        spec.lastWallTime ?? 1000,
       ],
     );
     await this.#count(runId, (spec.points ?? 1) + (spec.superseded ?? 0));

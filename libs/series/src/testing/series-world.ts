@@ -90,11 +90,24 @@ export class SeriesWorld {
     return rows[0]!.file_id;
   }
 
-  async series(runId: string, tag: string, given: { dataClass?: DataClass; listed?: boolean; plugin?: string } = {}): Promise<string> {
+  async series(
+    runId: string,
+    tag: string,
+    given: { dataClass?: DataClass; listed?: boolean; plugin?: string; writer?: number } = {},
+  ): Promise<string> {
     const { rows } = await this.admin.query<{ series_id: string }>(
-      `insert into series (tenant_id, experiment_id, run_id, tag, tag_hash, twin, data_class, listed, plugin, plugin_content, display_name, description)
-       values ($1, $2, $3, $4, sha256(convert_to($4, 'UTF8')), false, $5, $6, $7, '', '', '') returning series_id`,
-      [this.tenantId, this.experimentId, runId, tag, given.dataClass ?? 'scalar', given.listed ?? true, given.plugin ?? 'scalars'],
+      `insert into series (tenant_id, experiment_id, run_id, tag, tag_hash, twin, data_class, listed, plugin, plugin_content, display_name, description, writer)
+       values ($1, $2, $3, $4, sha256(convert_to($4, 'UTF8')), false, $5, $6, $7, '', '', '', $8) returning series_id`,
+      [
+        this.tenantId,
+        this.experimentId,
+        runId,
+        tag,
+        given.dataClass ?? 'scalar',
+        given.listed ?? true,
+        given.plugin ?? 'scalars',
+        given.writer ?? 0,
+      ],
     );
     return rows[0]!.series_id;
   }

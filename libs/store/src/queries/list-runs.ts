@@ -130,10 +130,12 @@ interface Row {
 }
 
 function seriesValue(tenantId: string, summary: Summary, tag: string, live: readonly LiveStats[]): RawBuilder<unknown> {
-  const column = sql.ref({ last: 'v.last_value', min: 'v.min_value', max: 'v.max_value' }[summary]);
+  // Several writers of a run have a series each: the last point is the one with the largest step, of equals the one that was logged last
+  const column = sql.raw({ last: 'v.last_value', min: 'min(v.min_value)', max: 'max(v.max_value)' }[summary]);
+  const order = summary === 'last' ? sql`order by v.last_step desc nulls last, v.last_wall_time desc nulls last, s.writer limit 1` : sql``;
   const stored = sql`(
     select ${column} from series s join series_stats v on v.tenant_id = ${tenantId} and v.series_id = s.series_id
-    where s.tenant_id = ${tenantId} and s.run_id = b.run_id and s.tag_hash = ${nameHash(tag)} and not s.twin and s.data_class = 'scalar')`;
+    where s.tenant_id = ${tenantId} and s.run_id = b.run_id and s.tag_hash = ${nameHash(tag)} and not s.twin and s.data_class = 'scalar' ${order})`;
   const newer = live.filter((entry) => entry.tag === tag);
   if (newer.length === 0) return stored;
   const ids = newer.map((entry) => entry.runId);

@@ -43,7 +43,7 @@ export async function listTags(trx: Kysely<Database>, tenantId: string, request:
     beyond = sql`(s.tag collate "C", s.plugin collate "C", s.data_class collate "C") > (${last.tag}::text, ${last.plugin}::text, ${last.data_class}::text)`;
   }
   const { rows } = await sql<Row>`
-    select min(s.series_id) as series_id, s.tag, s.plugin, s.data_class, count(*) as runs, max(s.display_name) as display_name, max(s.description) as description,
+    select min(s.series_id) as series_id, s.tag, s.plugin, s.data_class, count(distinct s.run_id) as runs, max(s.display_name) as display_name, max(s.description) as description,
       sum(v.superseded_points) as superseded_points
     from series s
     join run r on r.tenant_id = ${tenantId} and r.run_id = s.run_id

@@ -18,6 +18,10 @@ const scalarsJson = z.object({
     z.object({
       run: z.string(),
       tag: z.string(),
+      writer: z
+        .int()
+        .optional()
+        .meta({ description: 'Where a run and tag of the request has series of several writers that logged at the same time: 0, 1, 2 …' }),
       sampling: z.enum(['raw', 'minmax', 'last', 'random', 'tail']),
       exact: z.boolean(),
       source_points: integerJson.meta({ description: 'Points that the answer was made from.' }),
@@ -34,6 +38,8 @@ const scalarsJson = z.object({
         max: floats.optional(),
         min_step: integers.optional(),
         max_step: integers.optional(),
+        smoothed: floats.optional(),
+        smoothed_first: floats.optional(),
       }),
     }),
   ),

@@ -1,0 +1,79 @@
+import { concatPoints } from '#chunks';
+import type { PointColumns } from '#model';
+import type { ListedSeries, PickedSeries, SampledSeries } from '#series';
+
+/**
+ * TensorBoard knows one series for a run and tag. Where several writers logged it at the same time it shows the points of all of their files, and so do these: by step,
+ * and of one step in the order in which they were logged.
+ */
+export function mergeListed(list: readonly ListedSeries[]): ListedSeries[] {
+  return groupsOf(list, (series) => series).map(([first, ...others]) =>
+    others.reduce(
+      (all, one) => ({
+        ...all,
+        maxStep: one.maxStep > all.maxStep ? one.maxStep : all.maxStep,
+        maxWallTime: Math.max(all.maxWallTime, one.maxWallTime),
+        maxLength: Math.max(all.maxLength ?? 0, one.maxLength ?? 0),
+      }),
+      first,
+    ),
+  );
+}
+
+/** `most`: points of each series. */
+export function mergeSampled(list: readonly SampledSeries[], most: number): SampledSeries[] {
+  return groupsOf(list, (series) => series).map((group) => {
+    if (group.length === 1) return group[0];
+    const all = concatPoints(group.map(({ points }) => points));
+    const order = Array.from(all.steps.keys()).sort(
+      (a, b) => compare(all.steps[a]!, all.steps[b]!) || compare(all.wallTimes[a]!, all.wallTimes[b]!) || a - b,
+    );
+    return { ...group[0], points: picked(all, evenly(order, most)) };
+  });
+}
+
+/** The values of a run and tag, each with the series that it is of. */
+export interface MergedValues<Value> {
+  readonly run: string;
+  readonly tag: string;
+  readonly values: readonly (Value & { readonly seriesId: string })[];
+}
+
+/** `most`: values of each series. */
+export function mergePicked<Value extends { readonly step: bigint; readonly wallTime: number }>(
+  list: readonly PickedSeries<Value>[],
+  most: number,
+): MergedValues<Value>[] {
+  return groupsOf(list, ({ series }) => series).map((group) => {
+    const values = group.flatMap(({ series: { seriesId }, values: own }) => own.map((value) => ({ ...value, seriesId })));
+    if (group.length > 1) values.sort((a, b) => compare(a.step, b.step) || compare(a.wallTime, b.wallTime));
+    const { run, tag } = group[0].series;
+    return { run, tag, values: group.length > 1 ? evenly(values, most) : values };
+  });
+}
+
+type NotEmpty<One> = readonly [One, ...One[]];
+
+/** Those of one run and tag, in the order of the list. */
+function groupsOf<One>(list: readonly One[], nameOf: (one: One) => { readonly run: string; readonly tag: string }): NotEmpty<One>[] {
+  const groups = Map.groupBy(list, (one) => JSON.stringify([nameOf(one).run, nameOf(one).tag]));
+  return [...groups.values()] as unknown as NotEmpty<One>[];
+}
+
+/** At most so many, evenly, with the last one. */
+function evenly<One>(list: readonly One[], most: number): readonly One[] {
+  if (list.length <= most) return list;
+  return Array.from({ length: most }, (_, i) => list[Math.floor(((i + 1) * list.length) / most) - 1]!);
+}
+
+function picked(points: PointColumns, places: readonly number[]): PointColumns {
+  return {
+    steps: BigInt64Array.from(places, (place) => points.steps[place]!),
+    wallTimes: Float64Array.from(places, (place) => points.wallTimes[place]!),
+    values: Float64Array.from(places, (place) => points.values[place]!),
+  };
+}
+
+function compare<Value extends bigint | number>(a: Value, b: Value): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
