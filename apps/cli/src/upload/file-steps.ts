@@ -2,22 +2,30 @@ import { stat } from 'node:fs/promises';
 import { type Api, RangeCut, type RemoteFile } from '../http/api.ts';
 import { ApiError } from '../http/api-error.ts';
 import { beginningCrc32c } from '../local/beginning-crc32c.ts';
+import { blockBytes, crcOfBlocks, digestBlocks, findZeros, readBlocks } from '../local/block-digests.ts';
 import { crc32c } from '../local/crc32c.ts';
 import { EventFile } from '../local/event-file.ts';
 import { judgeFirstBytes } from '../local/first-bytes.ts';
-import { fileIdentity, foundAgain } from '../local/scan.ts';
+import { fileIdentity, foundAgain, type FoundFile } from '../local/scan.ts';
 import type { Encoder } from './encode.ts';
 import type { FileUpload, RangeToDo } from './file-upload.ts';
 import { Pace } from './pace.ts';
 import type { Scratch } from './scratch.ts';
 
-/** The start and the end of what was sent; looked at again when a file has grown. */
-const headBytes = 4 * 1024;
+/** So much of the end of what was sent is looked at again when a file has grown, besides its beginning. */
 const tailBytes = 64 * 1024;
+/** So many blocks that held zeros are looked at in one look. */
+const mostZeroBlocks = 4;
 /** A file that keeps changing in place while it is uploaded is completed as it was read; the next upload sees the rest. */
 const maxRechecks = 3;
 /** For this long a file is looked at again before it is called shorter: file systems that several machines share show old sizes for some seconds. */
 const doubtMs = 20_000;
+/** A file that was shortened while it was watched, and grows again with the bytes that it had, is being copied over: that is waited for no longer than this. */
+const mostDoubtMs = 120_000;
+/** Zeros where content may be to come are not sent for so long: network file systems show them for some seconds, and some writers reserve room ahead. */
+const zerosMs = 10_000;
+/** Nobody is at work on a file that was last written this long ago: its zeros are its content. */
+const oldMs = 60_000;
 
 /** What the steps count and tell. */
 export interface StepEvents {
@@ -37,6 +45,8 @@ export class FileSteps {
   readonly #encode: Encoder;
   readonly #completeWhenSent: boolean;
   readonly #events: StepEvents;
+  readonly #now: () => number;
+  readonly #wallClock: () => number;
   readonly #open = new Map<FileUpload, Promise<EventFile>>();
   readonly #pace: Pace;
 
@@ -47,7 +57,11 @@ export class FileSteps {
     encode: Encoder;
     completeWhenSent: boolean;
     events: StepEvents;
+    now?: () => number;
+    wallClock?: () => number;
   }) {
+    this.#now = options.now ?? (() => performance.now());
+    this.#wallClock = options.wallClock ?? Date.now;
     this.#api = options.api;
     this.#pace = new Pace(options.segmentBytes);
     this.#experimentId = options.experimentId;
@@ -93,14 +107,28 @@ export class FileSteps {
       }
       file.resume(remote, position);
     }
-    if (file.allTaken) await this.#sent(file, scratch);
+    await this.#holdZeros(file, scratch);
+    if (file.allTaken) this.#sent(file);
   }
 
   /** A file that has grown: the start and the end of what was sent must still be there. */
   async lookAgain(file: FileUpload, scratch: Scratch): Promise<void> {
-    const { fingerprint } = file;
-    const same = fingerprint !== null && (await this.#fingerprint(file, scratch, fingerprint.upTo)) === fingerprint.crc;
-    file.phase = same ? 'send' : 'announce';
+    if (file.zeros) {
+      // It was put aside, and no scan says how it is now.
+      const now = foundAgain(file.found, await stat(file.found.path));
+      if (now.identity !== file.found.identity) return file.reconsider(now);
+      file.found = now;
+    }
+    if (!(await this.#looksSame(file, scratch, false))) return file.reconsider(file.found);
+    file.phase = 'send';
+    await this.#holdZeros(file, scratch);
+    if (file.allTaken) this.#sent(file);
+  }
+
+  /** Looks at one more block of a file of which everything is uploaded, and at those that held zeros. */
+  async sample(file: FileUpload, scratch: Scratch): Promise<void> {
+    if (await this.#looksSame(file, scratch, true)) file.phase = 'settled';
+    else file.reconsider(foundAgain(file.found, await (await this.#handle(file)).stat()));
   }
 
   /** Sends the next range, if there is one. Several may run at once. */
@@ -116,15 +144,15 @@ export class FileSteps {
       }
       // It may have been replaced since the scan looked.
       if (range.send && range.start === 0 && judgeFirstBytes(bytes).kind !== 'event-file') throw new NoEventFile();
-      const crc = crc32c(bytes);
-      if (range.send && !(await this.#bring(file, range, bytes, crc))) return;
-      file.done(range, crc);
+      const blocks = digestBlocks(bytes, range.start);
+      if (range.send && !(await this.#bring(file, range, bytes, crcOfBlocks(blocks)))) return;
+      file.done(range, blocks);
     } else if (!file.allTaken && file.inFlight === 1 && !file.conflict) {
       // All answers are in and yet the window is full: the server lacks a range that we believe sent.
       file.contradicted();
     }
     // This step itself is still counted as in flight.
-    if (file.allTaken && file.inFlight === 1 && !file.conflict && file.phase === 'send') await this.#sent(file, scratch);
+    if (file.allTaken && file.inFlight === 1 && !file.conflict && file.phase === 'send') this.#sent(file);
   }
 
   /** Brings a range to the server. False: it was cut on a slow line, and is handed out again in smaller ones. */
@@ -151,14 +179,16 @@ export class FileSteps {
   }
 
   /** Tells the server that no more is expected. Nothing else of the file may be in flight. */
-  async complete(file: FileUpload): Promise<void> {
+  async complete(file: FileUpload, scratch: Scratch): Promise<void> {
     const { found } = file;
     // A file that is gone, or cannot be looked at any more, is complete as it was read.
     const now = await stat(found.path).catch(() => null);
     const changed =
       now !== null &&
       (fileIdentity(now) !== found.identity || now.size < found.bytes || (now.size === found.bytes && now.mtimeMs !== found.mtimeMs));
-    if (changed && file.rechecks++ < maxRechecks) {
+    // What was sent a while ago may not be what is there now, whatever the times of the file say: network file systems fill holes late.
+    const mayDiffer = changed || (now !== null && !this.#completeWhenSent && !(await this.#isAsSent(file, scratch)));
+    if (mayDiffer && file.rechecks++ < maxRechecks) {
       file.reconsider(foundAgain(found, now));
       return;
     }
@@ -177,19 +207,14 @@ export class FileSteps {
     await (await handle)?.close();
   }
 
-  async #sent(file: FileUpload, scratch: Scratch): Promise<void> {
+  #sent(file: FileUpload): void {
     if (file.unverified) {
       file.phase = 'announce';
       return;
     }
     file.promise(file.checkedBytes);
-    if (this.#completeWhenSent) {
-      file.phase = 'complete';
-    } else {
-      const upTo = file.checkedBytes;
-      file.fingerprint = { upTo, crc: await this.#fingerprint(file, scratch, upTo) };
-      file.settle();
-    }
+    if (!this.#completeWhenSent) file.settle();
+    else file.phase = file.zeros ? 'doubted' : 'complete';
   }
 
   /**
@@ -197,33 +222,126 @@ export class FileSteps {
    * sent more of it than it had then. So the file is looked at again where the server has more, or has contradicted.
    */
   async #compare(file: FileUpload, scratch: Scratch, remote: RemoteFile): Promise<'same' | 'shorter' | 'other'> {
+    file.compared = [];
     if (remote.offset === 0 && !file.conflict) return 'same';
     const handle = await this.#handle(file);
     if (remote.offset > file.found.bytes || file.conflict) file.found = foundAgain(file.found, await handle.stat());
     if (remote.offset > file.found.bytes) return 'shorter';
-    const crc = await handle.checksum(0, remote.offset, scratch.take(remote.offset));
-    if (crc === remote.crc32c) return 'same';
-    if (crc !== null) return 'other';
+    const blocks = await readBlocks(handle, 0, remote.offset, scratch.take(remote.offset));
+    if (blocks !== null && crcOfBlocks(blocks) === remote.crc32c) {
+      file.compared = blocks;
+      return 'same';
+    }
+    if (blocks !== null) return 'other';
     file.found = foundAgain(file.found, await handle.stat());
     return 'shorter';
   }
 
-  /** May a file that looks shorter be one of which this machine does not see all yet? Then it is put aside. Not for ever: it may have been shortened. */
+  /**
+   * May a file that looks shorter be one of which this machine does not see all yet, or one that is being copied over at this moment? Then it is put aside. Not
+   * without end: it may have been shortened.
+   */
   async #doubts(file: FileUpload, scratch: Scratch, remote: RemoteFile): Promise<boolean> {
-    if (file.sawHere(remote)) return false;
-    const now = performance.now();
-    if (file.doubtedSince === null) {
+    const seenHere = file.sawHere(remote);
+    if (seenHere && !(await this.#beginsAsSent(file, scratch))) return false;
+    const now = this.#now();
+    const state = stateOf(file.found);
+    if (file.doubt === null) {
       // Of a version that came back nothing is left to send.
-      const whole = await this.#otherVersion(file, scratch, remote);
+      const whole = seenHere ? null : await this.#otherVersion(file, scratch, remote);
       if (whole?.offset === file.found.bytes) return false;
-      file.doubtedSince = now;
-      this.#events.say(
-        `${file.label} is shorter here than what was uploaded under its name: looking again for ${doubtMs / 1000} s, in case another machine sees more of it.`,
-      );
+      file.doubt = { since: now, still: now, state };
+      if (!seenHere)
+        this.#events.say(
+          `${file.label} is shorter here than what was uploaded under its name: looking again for ${doubtMs / 1000} s, in case another machine sees more of it.`,
+        );
+    } else if (seenHere && file.doubt.state !== state) {
+      file.doubt = { ...file.doubt, still: now, state };
     }
-    if (now - file.doubtedSince >= doubtMs) return false;
-    file.phase = 'doubted';
+    if (now - file.doubt.still >= doubtMs || now - file.doubt.since >= mostDoubtMs) return false;
+    file.putAside();
     return true;
+  }
+
+  /** Is a shorter file the beginning of what was sent, as far as a cheap look tells? */
+  async #beginsAsSent(file: FileUpload, scratch: Scratch): Promise<boolean> {
+    const { bytes } = file.found;
+    const handle = await this.#handle(file);
+    const sent = file.blocks[0]?.head?.subarray(0, bytes) ?? new Uint8Array(0);
+    const here = scratch.take(Math.max(sent.length, 1)).subarray(0, sent.length);
+    if ((await handle.read(here, 0)) < here.length || Buffer.compare(here, sent) !== 0) return false;
+    let [last, at, end] = [-1, 0, 0];
+    for (const [i, block] of file.blocks.entries()) {
+      if (end + block.length > bytes) break;
+      [last, at, end] = [i, end, end + block.length];
+    }
+    return last < 0 || this.#blockIsSame(file, scratch, last, at);
+  }
+
+  /**
+   * Is what was sent still there, as far as a cheap look tells: the beginning, the end, and blocks that held zeros, which may have been holes? `sample`: one
+   * more block, another one each time.
+   */
+  async #looksSame(file: FileUpload, scratch: Scratch, sample: boolean): Promise<boolean> {
+    const { blocks } = file;
+    const wanted = new Set<number>();
+    if (!sample) {
+      wanted.add(0);
+      for (let i = blocks.length - 1, behind = 0; i >= 0 && behind < tailBytes; i--) {
+        wanted.add(i);
+        behind += blocks[i]!.length;
+      }
+    } else {
+      wanted.add(file.nextSample++ % Math.max(blocks.length, 1));
+    }
+    const zeros = blocks.flatMap((block, i) => (block.zeros ? [i] : []));
+    for (let i = 0; i < Math.min(mostZeroBlocks, zeros.length); i++) wanted.add(zeros[file.nextZeros++ % zeros.length]!);
+    let at = 0;
+    for (const [i, block] of blocks.entries()) {
+      if (wanted.has(i) && !(await this.#blockIsSame(file, scratch, i, at))) return false;
+      at += block.length;
+    }
+    return true;
+  }
+
+  async #blockIsSame(file: FileUpload, scratch: Scratch, index: number, at: number): Promise<boolean> {
+    const block = file.blocks[index]!;
+    const crc = await (await this.#handle(file)).checksum(at, at + block.length, scratch.take(blockBytes));
+    return crc === block.crc;
+  }
+
+  /** The full look: is everything that was sent still there? */
+  async #isAsSent(file: FileUpload, scratch: Scratch): Promise<boolean> {
+    const crc = await (await this.#handle(file)).checksum(0, file.checkedBytes, scratch.take(file.checkedBytes));
+    return crc === file.crc;
+  }
+
+  /**
+   * Zeros among new bytes of a file that is being written may be a hole that this machine does not see the content of yet, or room that the writer has
+   * reserved. What lies before them is sent, they and what follows a moment later.
+   */
+  async #holdZeros(file: FileUpload, scratch: Scratch): Promise<void> {
+    const { found } = file;
+    const from = Math.max(file.zerosUpTo, file.checkedBytes);
+    const held = file.zeros;
+    file.zeros = null;
+    if (found.bytes <= from || this.#wallClock() - found.mtimeMs >= oldMs) return;
+    const bytes = scratch.take(found.bytes - from);
+    const start = found.bytes - bytes.length;
+    const read = await (await this.#handle(file)).read(bytes, start);
+    const zeros = findZeros(bytes.subarray(0, read), start);
+    if (!zeros) return;
+    const now = this.#now();
+    const state = stateOf(found);
+    const same = held?.at === zeros.at ? held : null;
+    const since = same?.since ?? now;
+    const still = same?.state === state ? same.still : now;
+    if (now - (zeros.atEnd ? still : since) >= zerosMs) {
+      file.zerosUpTo = found.bytes;
+      return;
+    }
+    file.zeros = { at: zeros.at, since, still, state };
+    file.found = { ...found, bytes: zeros.at };
   }
 
   /** Two machines may upload different files under one name, and a replaced file may come back: another version may be this one. */
@@ -269,14 +387,6 @@ export class FileSteps {
     return latest.fileId === fileId ? latest : ((await this.#versions(file)).find((version) => version.fileId === fileId) ?? null);
   }
 
-  /** Null: the file is shorter. */
-  async #fingerprint(file: FileUpload, scratch: Scratch, upTo: number): Promise<number | null> {
-    const handle = await this.#handle(file);
-    const buffer = scratch.take(tailBytes);
-    const head = await handle.checksum(0, Math.min(headBytes, upTo), buffer);
-    return head === null ? null : handle.checksum(Math.max(0, upTo - tailBytes), upTo, buffer, head);
-  }
-
   #handle(file: FileUpload): Promise<EventFile> {
     let handle = this.#open.get(file);
     if (!handle) {
@@ -296,6 +406,11 @@ export class NoEventFile extends Error {
   constructor() {
     super('does not begin with a record of an event file any more; not sent');
   }
+}
+
+/** What tells that a file was not touched between two looks, as far as its size and times say. */
+function stateOf({ identity, bytes, mtimeMs }: FoundFile): string {
+  return `${identity} ${bytes} ${mtimeMs}`;
 }
 
 /** Does a fault concern one file only, so that the others can go on? */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { digestBlocks } from '../local/block-digests.ts';
 import { crc32c } from '../local/crc32c.ts';
 import { FileUpload } from './file-upload.ts';
 
@@ -39,7 +40,7 @@ describe('FileUpload', () => {
             const pick = (choices.next().value ?? 0) % (open.length + 1);
             if (pick < open.length || !range) {
               const [answered] = open.splice(Math.min(pick, open.length - 1), 1);
-              if (answered) file.done(answered, crc32c(bytes.subarray(answered.start, answered.end)));
+              if (answered) file.done(answered, digestBlocks(bytes.subarray(answered.start, answered.end), answered.start));
             }
           }
           const wanted = bytes.map((_, i) => (i < offset || kept.some((range) => range.start <= i && i < range.end) ? 0 : 1));
@@ -56,7 +57,7 @@ describe('FileUpload', () => {
     const file = new FileUpload(found(100));
     file.resume(remote(0), { offset: 0, kept: [], window: 20 });
     const first = file.take(5);
-    file.done(first!, 0);
+    file.done(first!, []);
     expect([file.take(5), file.take(10), file.take(10)]).toEqual([
       { start: 5, end: 10, send: true },
       { start: 10, end: 20, send: true },
@@ -76,7 +77,7 @@ describe('FileUpload', () => {
       const piece = file.take(5);
       expect(piece).toEqual({ start: offset, end: offset + 5, send: true });
       expect(file.take(5)).toBeNull();
-      file.done(piece!, 0);
+      file.done(piece!, []);
       expect([file.take(10)?.start, file.take(10)?.start]).toEqual([offset + 5, offset + 10]);
     }
   });

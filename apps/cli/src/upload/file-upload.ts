@@ -1,5 +1,6 @@
 import { combineCrc32c } from '#records';
 import type { FilePosition, RemoteFile } from '../http/api.ts';
+import { addBlocks, type Block, crcOfBlocks } from '../local/block-digests.ts';
 import { fileLabel } from '../local/file-label.ts';
 import type { FoundFile } from '../local/scan.ts';
 
@@ -21,10 +22,11 @@ export interface RangeToDo {
  *              └──── other bytes ──────── ┘
  * ```
  * `grown`: before more bytes are sent, look whether it is still the same file. A watcher skips `complete` until it expects no more.
+ * `sample`: a settled file is looked at, in case bytes of it have changed that are at the server.
  * `failed` is the end of a file that the server refuses or that cannot be read; a change of the file starts it again.
- * `doubted`: the server has more of it than can be seen here; it is announced again a moment later.
+ * `doubted`: the server has more of it than can be seen here, or zeros stand where more may be to come; it is looked at again a moment later.
  */
-export type Phase = 'announce' | 'doubted' | 'grown' | 'send' | 'complete' | 'settled' | 'failed';
+export type Phase = 'announce' | 'doubted' | 'grown' | 'send' | 'complete' | 'settled' | 'sample' | 'failed';
 
 /** A window for a server that has not told its own: small enough for any. */
 const cautiousWindowBytes = 64 * 1024 * 1024;
@@ -48,12 +50,20 @@ export class FileUpload {
   completed = false;
   /** How often the file was seen to change while it was uploaded. */
   rechecks = 0;
-  /** CRC over the start and the end of what was sent, for the look when it has grown. */
-  fingerprint: { readonly upTo: number; readonly crc: number | null } | null = null;
+  /** What the bytes that are at the server were, when they were compared or sent. */
+  compared: readonly Block[] = [];
   /** Bytes count that this process did not send or compare: the server's checksum must be compared once more. */
   unverified = false;
-  /** Since when the server has more of it than can be seen here, on the monotonic clock; null while there is no such doubt. */
-  doubtedSince: number | null = null;
+  /** The server has more of it than can be seen here: since when, since when it looks as it does, and how that is. On the monotonic clock; null while there is no such doubt. */
+  doubt: { readonly since: number; readonly still: number; readonly state: string } | null = null;
+  /** Zeros that are not sent yet: where, since when, and how the file looked. */
+  zeros: { readonly at: number; readonly since: number; readonly still: number; readonly state: string } | null = null;
+  /** Zeros before this were waited for. */
+  zerosUpTo = 0;
+  /** Which block the next sample is of. */
+  nextSample = 0;
+  /** Which of the blocks that held zeros is looked at next. */
+  nextZeros = 0;
 
   #conflict = false;
   #counted = false;
@@ -72,7 +82,8 @@ export class FileUpload {
   #first: 'to take' | 'on its way' | 'done' = 'to take';
   #crc = 0;
   #crcUpTo = 0;
-  readonly #ahead = new Map<number, { end: number; crc: number }>();
+  #blocks: Block[] = [];
+  readonly #ahead = new Map<number, { end: number; blocks: readonly Block[] }>();
 
   constructor(found: FoundFile) {
     this.found = found;
@@ -91,6 +102,11 @@ export class FileUpload {
 
   get checkedBytes(): number {
     return this.#crcUpTo;
+  }
+
+  /** Digests of these bytes. */
+  get blocks(): readonly Block[] {
+    return this.#blocks;
   }
 
   /** The server contradicted what we believe: announce the file again once nothing is in flight. */
@@ -127,6 +143,8 @@ export class FileUpload {
     this.#next = remote.offset;
     this.#crc = remote.crc32c;
     this.#crcUpTo = remote.offset;
+    this.#blocks = [...this.compared];
+    this.compared = [];
     this.#ahead.clear();
     this.#givenBack = [];
     this.#first = 'to take';
@@ -134,7 +152,7 @@ export class FileUpload {
     this.#window = position?.window ?? cautiousWindowBytes;
     this.#conflict = false;
     this.completed = false;
-    this.doubtedSince = null;
+    this.doubt = null;
     this.phase = 'send';
   }
 
@@ -171,14 +189,15 @@ export class FileUpload {
     if (this.#first === 'on its way') this.#first = 'to take';
   }
 
-  /** The bytes of a range are at the server, and this is their CRC. Ranges may come in any order. */
-  done(range: RangeToDo, crc: number): void {
+  /** The bytes of a range are at the server, and these are their digests. Ranges may come in any order. */
+  done(range: RangeToDo, blocks: readonly Block[]): void {
     this.#first = 'done';
-    this.#ahead.set(range.start, { end: range.end, crc });
+    this.#ahead.set(range.start, { end: range.end, blocks });
     for (let part = this.#ahead.get(this.#crcUpTo); part; part = this.#ahead.get(this.#crcUpTo)) {
       this.#ahead.delete(this.#crcUpTo);
-      this.#crc = combineCrc32c(this.#crc, part.crc, part.end - this.#crcUpTo);
+      this.#crc = combineCrc32c(this.#crc, crcOfBlocks(part.blocks), part.end - this.#crcUpTo);
       this.#crcUpTo = part.end;
+      addBlocks(this.#blocks, part.blocks);
     }
   }
 
@@ -196,13 +215,31 @@ export class FileUpload {
   /** Everything is uploaded. */
   settle(): void {
     this.phase = 'settled';
+    this.rechecks = 0;
     this.#conflictsInARow = 0;
     this.#versions = 0;
   }
 
+  /** It is looked at again a moment later; nobody has contradicted. */
+  putAside(): void {
+    this.phase = 'doubted';
+    this.#conflict = false;
+    this.#conflictsInARow = 0;
+  }
+
+  /** Takes up a file that was put aside. */
+  takeUp(): void {
+    this.phase = this.zeros ? 'grown' : 'announce';
+  }
+
+  /** Some of what was sent held zeros that may have been holes. */
+  get hasZeros(): boolean {
+    return this.#blocks.some((block) => block.zeros);
+  }
+
   fail(): void {
     this.phase = 'failed';
-    this.doubtedSince = null;
+    this.doubt = null;
     this.#conflict = false;
     this.#conflictsInARow = 0;
     this.#versions = 0;
@@ -239,8 +276,9 @@ export class FileUpload {
   /** The file may be another one now: compare with the server again. */
   reconsider(found: FoundFile): void {
     this.found = found;
-    this.fingerprint = null;
-    this.doubtedSince = null;
+    this.doubt = null;
+    this.zeros = null;
+    this.zerosUpTo = 0;
     this.phase = 'announce';
   }
 }

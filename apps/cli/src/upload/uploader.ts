@@ -1,13 +1,11 @@
 import type { Api } from '../http/api.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { FoundFile } from '../local/scan.ts';
+import { temporaryName } from '../local/temporary-names.ts';
 import type { Encoder } from './encode.ts';
 import { concernsOneFile, FileSteps } from './file-steps.ts';
 import { FileUpload } from './file-upload.ts';
 import { Scratch, segmentBytesFor } from './scratch.ts';
-
-/** A file of which the server has more than can be seen here is looked at again after this long. */
-const doubtedEveryMs = 1000;
 
 /** Collaborators of {@link Uploader}. `completeWhenSent`: one-shot uploads complete each file at once; a watcher says when. */
 export interface UploaderOptions {
@@ -19,6 +17,10 @@ export interface UploaderOptions {
   /** A remark for the person: a new version, a refused file. */
   readonly say: (line: string) => void;
   readonly onProgress: () => void;
+  /** Monotonic, in milliseconds. */
+  readonly now?: () => number;
+  /** What modification times of files are compared with. */
+  readonly wallClock?: () => number;
 }
 
 /**
@@ -39,8 +41,6 @@ export class Uploader {
   readonly #scratches: Scratch[];
   readonly #waiting: FileUpload[] = [];
   readonly #active = new Set<FileUpload>();
-  /** One timer for each file that is put aside. */
-  readonly #doubted = new Set<NodeJS.Timeout>();
   #stopped = false;
   #wake: (() => void)[] = [];
 
@@ -93,6 +93,28 @@ export class Uploader {
     }
   }
 
+  /** Files are put aside that have to be looked at again a moment later. */
+  get hasDoubts(): boolean {
+    return [...this.files.values()].some((file) => file.phase === 'doubted');
+  }
+
+  /** Takes up what was put aside. */
+  lookAgain(): void {
+    for (const file of this.files.values()) {
+      if (file.phase !== 'doubted' || file.inFlight > 0) continue;
+      file.takeUp();
+      this.#enqueue(file);
+    }
+  }
+
+  /** Asks for a look at some of what was sent of a settled file; at all of it where there is a reason to (`whole`). */
+  sample(file: FileUpload, whole: boolean): void {
+    if (file.phase !== 'settled') return;
+    if (whole) file.reconsider(file.found);
+    else file.phase = 'sample';
+    this.#enqueue(file);
+  }
+
   /** Asks that a settled file be completed: no more of it is expected. */
   complete(file: FileUpload): void {
     if (file.phase !== 'settled' || file.completed) return;
@@ -100,7 +122,7 @@ export class Uploader {
     this.#enqueue(file);
   }
 
-  /** Works until everything known is settled. Throws what ends the whole upload: not signed in, experiment gone, server lost. */
+  /** Works until everything known is settled, or put aside. Throws what ends the whole upload: not signed in, experiment gone, server lost. */
   async run(): Promise<void> {
     let fault: { readonly error: unknown } | undefined;
     await Promise.all(
@@ -121,7 +143,6 @@ export class Uploader {
   /** Starts nothing more; {@link run} returns when what is in flight has ended. */
   stop(): void {
     this.#stopped = true;
-    for (const timer of this.#doubted) clearTimeout(timer);
     this.#changed();
   }
 
@@ -136,13 +157,12 @@ export class Uploader {
           file.inFlight--;
           if (file.inFlight === 0 && (file.phase === 'settled' || file.phase === 'failed' || file.phase === 'doubted')) {
             this.#active.delete(file);
-            if (file.phase === 'doubted') this.#lookAgainLater(file);
             await this.#steps.close(file);
           }
           this.#changed();
         }
         this.#options.onProgress();
-      } else if (this.#stopped || (this.#active.size === 0 && this.#waiting.length === 0 && this.#doubted.size === 0)) {
+      } else if (this.#stopped || (this.#active.size === 0 && this.#waiting.length === 0)) {
         return;
       } else {
         await new Promise<void>((resolve) => this.#wake.push(resolve));
@@ -169,7 +189,8 @@ export class Uploader {
       if (file.conflict || file.phase === 'announce') await this.#steps.announce(file, scratch);
       else if (file.phase === 'grown') await this.#steps.lookAgain(file, scratch);
       else if (file.phase === 'send') await this.#steps.send(file, scratch);
-      else if (file.phase === 'complete') await this.#steps.complete(file);
+      else if (file.phase === 'complete') await this.#steps.complete(file, scratch);
+      else if (file.phase === 'sample') await this.#steps.sample(file, scratch);
       if (file.phase === 'settled') this.failed.delete(file.label);
       else if (file.lost)
         this.#fail(file, new Error('it changes faster than it can be uploaded, or the server does not keep what it is sent'));
@@ -192,19 +213,14 @@ export class Uploader {
 
   #fail(file: FileUpload, error: Error): void {
     file.fail();
-    this.failed.set(file.label, error);
     const gone = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    if (gone && temporaryName(file.found.run, file.found.name)) {
+      // Renamed, most likely: the next look finds what it is now.
+      this.files.delete(file.found.path);
+      return;
+    }
+    this.failed.set(file.label, error);
     this.#options.say(`${file.label}: ${gone ? 'was deleted before it was uploaded' : error.message}`);
-  }
-
-  #lookAgainLater(file: FileUpload): void {
-    if (this.#stopped) return;
-    const timer = setTimeout(() => {
-      this.#doubted.delete(timer);
-      file.phase = 'announce';
-      this.#enqueue(file);
-    }, doubtedEveryMs);
-    this.#doubted.add(timer);
   }
 
   #enqueue(file: FileUpload): void {

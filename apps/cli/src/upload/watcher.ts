@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FoundFile, ScanResult } from '../local/scan.ts';
 import type { FileUpload } from './file-upload.ts';
+import { Sieve } from './sieve.ts';
 import type { Uploader } from './uploader.ts';
 
 const scanEveryMs = 1000;
@@ -13,6 +14,8 @@ const restPerScan = 10;
 const supersededIdleMs = 60_000;
 /** … or when it has been still for this long anyway. Should it grow after all, the server opens it again. */
 const abandonedIdleMs = 60 * 60_000;
+/** So many files that held zeros are looked at in one look at the log directory, besides one of all files. */
+const mostZeroFiles = 8;
 
 /** What {@link Watcher} needs. `now` in milliseconds, monotonic. */
 export interface WatcherOptions {
@@ -21,20 +24,25 @@ export interface WatcherOptions {
   readonly say: (line: string) => void;
   readonly stop: AbortSignal;
   readonly now?: () => number;
+  /** What modification times of files are compared with. */
+  readonly wallClock?: () => number;
 }
 
 /** Looks at the log directory every second and keeps the uploader busy with what has changed, until stopped. */
 export class Watcher {
   readonly #options: WatcherOptions;
   readonly #now: () => number;
+  readonly #sieve: Sieve;
   readonly #stillSince = new Map<string, { bytes: number; since: number }>();
   readonly #handed = new Map<string, { found: FoundFile; at: number }>();
   readonly #said = new Set<string>();
   #runs = new Set<string>();
+  #nextSampled = 0;
 
   constructor(options: WatcherOptions) {
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());
+    this.#sieve = new Sieve({ say: options.say, now: this.#now, ...(options.wallClock && { wallClock: options.wallClock }) });
   }
 
   /** Resolves when stopped and nothing is in flight any more. */
@@ -45,7 +53,7 @@ export class Watcher {
     let upToDate = false;
     let scanMs = 0;
     for (let seen = first; !stop.aborted;) {
-      this.take(seen);
+      await this.take(seen);
       working ??= uploader
         .run()
         .catch((error: unknown) => {
@@ -81,10 +89,11 @@ export class Watcher {
   }
 
   /** Hands one scan to the uploader, says what is gone, and completes what is no longer written. */
-  take(seen: ScanResult): void {
+  async take(seen: ScanResult): Promise<void> {
     const { uploader, say } = this.#options;
+    const { files } = await this.#sieve.sift(seen.files);
     for (const remark of seen.remarks) this.#sayOnce(`${remark.path}: ${remark.detail}`);
-    const runs = new Set(seen.files.map((file) => file.run));
+    const runs = new Set(files.map((file) => file.run));
     for (const run of runs) if (this.#runs.size > 0 && !this.#runs.has(run)) say(`New run: ${run}`);
     this.#runs = new Set([...this.#runs, ...runs]);
     const present = new Set(seen.files.map((file) => file.path));
@@ -95,11 +104,26 @@ export class Watcher {
       this.#handed.delete(file.found.path);
       say(`${file.label} was deleted here; what was uploaded of it is kept.`);
     }
-    uploader.update(seen.files.map((found) => this.#paced(found)));
-    for (const [i, found] of seen.files.entries()) {
+    uploader.lookAgain();
+    uploader.update(files.map((found) => this.#paced(found)));
+    this.#sample();
+    for (const [i, found] of files.entries()) {
       const file = uploader.files.get(found.path);
-      if (file && this.#isOver(file, found, seen.files[i + 1]?.run === found.run)) uploader.complete(file);
+      if (file && this.#isOver(file, found, files[i + 1]?.run === found.run)) uploader.complete(file);
     }
+  }
+
+  /** Has some of what was sent looked at, in turn: bytes may change without any sign. Files that held zeros come more often. */
+  #sample(): void {
+    const { uploader } = this.#options;
+    const settled = [...uploader.files.values()].filter((file) => file.phase === 'settled');
+    if (settled.length === 0) return;
+    const turn = this.#nextSampled++;
+    const withZeros = settled.filter((file) => file.hasZeros);
+    const chosen = new Set([settled[turn % settled.length]!]);
+    for (let i = 0; i < Math.min(mostZeroFiles, withZeros.length); i++)
+      chosen.add(withZeros[(turn * mostZeroFiles + i) % withZeros.length]!);
+    for (const file of chosen) uploader.sample(file, false);
   }
 
   /** The file as the uploader should see it now: as it was a moment ago when it has only grown a little since. */

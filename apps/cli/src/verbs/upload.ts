@@ -17,6 +17,7 @@ import { encoderFor } from '../upload/encode.ts';
 import { chooseTarget, type Target } from '../upload/experiment.ts';
 import { type Stored, storedFrom } from '../upload/stored.ts';
 import { Uploader } from '../upload/uploader.ts';
+import { uploadOnce } from '../upload/one-shot.ts';
 import { ProgressLine } from '../upload/progress-line.ts';
 import { summarize, uploadDocument } from '../upload/summary.ts';
 import { warnOfQuotas } from '../upload/warn-of-quotas.ts';
@@ -157,8 +158,7 @@ class Attempt {
       return;
     }
     for (const remark of seen.remarks) say(`${remark.path}: ${remark.detail}`);
-    uploader.update(seen.files);
-    await uploader.run();
+    await uploadOnce({ uploader, scan: scanAgain, say, stop: this.#stop.signal }, seen);
   }
 
   async #waitUntilStored(): Promise<Stored> {

@@ -1,0 +1,80 @@
+import { combineCrc32c } from '#records';
+import { crc32c } from './crc32c.ts';
+import type { EventFile } from './event-file.ts';
+
+/** Bytes of a block. A guess between what a look costs and what the digests of a large file take (10 GB: 80,000 of them). */
+export const blockBytes = 128 * 1024;
+/** Network file systems leave holes of whole pages. */
+const pageBytes = 4096;
+/** A record ends with a checksum: a file that ends with so many zeros is not written to its end. */
+const endZeros = 8;
+const headBytes = 64;
+const zeroPage = Buffer.alloc(pageBytes);
+
+/** What is remembered of consecutive bytes of a file. */
+export interface Block {
+  readonly length: number;
+  readonly crc: number;
+  /** It held a page of zeros, or ended with zeros, which may not have been all of it yet. */
+  readonly zeros: boolean;
+  /** Of the block at the beginning of a file: its first bytes. */
+  readonly head: Uint8Array | null;
+}
+
+/** Digests `bytes`, which lie at `offset` of their file, as blocks. */
+export function digestBlocks(bytes: Uint8Array, offset: number): Block[] {
+  const blocks: Block[] = [];
+  for (let at = 0; at < bytes.length; at += blockBytes) {
+    const part = bytes.subarray(at, Math.min(at + blockBytes, bytes.length));
+    const found = findZeros(part, offset + at);
+    const zeros = found !== null && (!found.atEnd || at + part.length === bytes.length);
+    const head = offset + at === 0 ? Uint8Array.from(part.subarray(0, headBytes)) : null;
+    blocks.push({ length: part.length, crc: crc32c(part), zeros, head });
+  }
+  return blocks;
+}
+
+/** Where the first zeros begin that may be bytes of which this machine does not see the content yet: a whole page, or the end. Null: nowhere. */
+export function findZeros(bytes: Uint8Array, offset: number): { readonly at: number; readonly atEnd: boolean } | null {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  let end = buffer.length;
+  while (end > 0 && buffer[end - 1] === 0) end--;
+  for (let page = (pageBytes - (offset % pageBytes)) % pageBytes; page + pageBytes <= end; page += pageBytes) {
+    if (buffer[page] !== 0 || buffer[page + pageBytes - 1] !== 0) continue;
+    if (buffer.compare(zeroPage, 0, pageBytes, page, page + pageBytes) === 0) return { at: offset + page, atEnd: false };
+  }
+  return buffer.length - end >= endZeros ? { at: offset + end, atEnd: true } : null;
+}
+
+/** Reads [start, end) of a file and digests it; null when the file is shorter. `scratch` bounds the memory. */
+export async function readBlocks(file: EventFile, start: number, end: number, scratch: Uint8Array): Promise<Block[] | null> {
+  const blocks: Block[] = [];
+  const most = Math.max(scratch.length - (scratch.length % blockBytes), Math.min(scratch.length, blockBytes));
+  for (let at = start; at < end;) {
+    const part = scratch.subarray(0, Math.min(most, end - at));
+    if ((await file.read(part, at)) < part.length) return null;
+    addBlocks(blocks, digestBlocks(part, at));
+    at += part.length;
+  }
+  return blocks;
+}
+
+/** Puts blocks behind those that are there; small ones are joined. */
+export function addBlocks(to: Block[], more: readonly Block[]): void {
+  for (const block of more) {
+    const last = to.at(-1);
+    if (!last || last.length + block.length > blockBytes) to.push(block);
+    else
+      to[to.length - 1] = {
+        length: last.length + block.length,
+        crc: combineCrc32c(last.crc, block.crc, block.length),
+        zeros: last.zeros || block.zeros,
+        head: last.head,
+      };
+  }
+}
+
+/** CRC-32C of the bytes of all blocks together. */
+export function crcOfBlocks(blocks: readonly Block[]): number {
+  return blocks.reduce((crc, block) => combineCrc32c(crc, block.crc, block.length), 0);
+}

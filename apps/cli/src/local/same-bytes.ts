@@ -1,0 +1,109 @@
+import { EventFile } from './event-file.ts';
+import type { FoundFile } from './scan.ts';
+
+const readBytes = 1024 * 1024;
+/** The first record's length and its checksum, and the wall time that it begins with: two logs that were written apart differ in it. */
+const leastBytes = 24;
+
+interface Known {
+  readonly pair: string;
+  /** This many first bytes are equal. */
+  readonly upTo: number;
+  /** The next one is not. */
+  readonly differs: boolean;
+}
+
+/** Compares files by their bytes, and remembers how far each two are equal: of files that grow only what is new is read. */
+export class SameBytes {
+  readonly #known = new Map<string, Known>();
+  readonly #beginnings = new Map<string, { readonly identity: string; readonly bytes: number; readonly beginning: string }>();
+  readonly #a = Buffer.allocUnsafeSlow(readBytes);
+  readonly #b = Buffer.allocUnsafeSlow(readBytes);
+
+  /**
+   * Are all bytes of `short` the first bytes of `long`? Files that hold less than a record's beginning are the beginning of nothing. A file that
+   * vanishes meanwhile, or cannot be read, is the beginning of nothing either: the next look knows better.
+   */
+  async begins(short: FoundFile, long: FoundFile): Promise<boolean> {
+    if (short.bytes < leastBytes || short.bytes > long.bytes) return false;
+    const key = `${short.path}\0${long.path}`;
+    const pair = `${short.identity} ${long.identity}`;
+    const known = this.#known.get(key);
+    const valid = known?.pair === pair && known.upTo <= short.bytes ? known : null;
+    if (valid?.differs) return false;
+    if (valid && valid.upTo === short.bytes) return true;
+    const upTo = await this.#equalBytes(short, long, valid?.upTo ?? 0);
+    if (upTo === null) return false;
+    const differs = upTo < short.bytes;
+    this.#known.set(key, { pair, upTo, differs });
+    return !differs;
+  }
+
+  /** Splits files into groups that begin alike, from two files on. Reads a few bytes of each file, once. */
+  async alike(files: readonly FoundFile[]): Promise<FoundFile[][]> {
+    const groups = new Map<string, FoundFile[]>();
+    for (const file of files) {
+      if (file.bytes < leastBytes) continue;
+      const beginning = await this.#beginningOf(file);
+      if (beginning === null) continue;
+      const group = groups.get(beginning);
+      if (group) group.push(file);
+      else groups.set(beginning, [file]);
+    }
+    return [...groups.values()].filter((group) => group.length > 1);
+  }
+
+  /** Forgets what is known of files that are gone. */
+  keep(paths: ReadonlySet<string>): void {
+    for (const key of this.#known.keys()) {
+      const [short, long] = key.split('\0') as [string, string];
+      if (!paths.has(short) || !paths.has(long)) this.#known.delete(key);
+    }
+    for (const path of this.#beginnings.keys()) if (!paths.has(path)) this.#beginnings.delete(path);
+  }
+
+  async #beginningOf({ path, identity, bytes }: FoundFile): Promise<string | null> {
+    const known = this.#beginnings.get(path);
+    if (known?.identity === identity && known.bytes <= bytes) return known.beginning;
+    try {
+      const file = await EventFile.open(path);
+      try {
+        const into = this.#a.subarray(0, leastBytes);
+        if ((await file.read(into, 0)) < leastBytes) return null;
+        const beginning = into.toString('latin1');
+        this.#beginnings.set(path, { identity, bytes, beginning });
+        return beginning;
+      } finally {
+        await file.close();
+      }
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+      return null;
+    }
+  }
+
+  /** How many first bytes are equal, up to the length of `short`, when the first `from` are. Null: one of them cannot be read so far. */
+  async #equalBytes(short: FoundFile, long: FoundFile, from: number): Promise<number | null> {
+    const open: EventFile[] = [];
+    try {
+      for (const { path } of [short, long]) open.push(await EventFile.open(path));
+      const [one, other] = open as [EventFile, EventFile];
+      // The beginning tells most files apart, so that little is read of those.
+      let size = 4096;
+      for (let at = from; at < short.bytes; size = readBytes) {
+        const length = Math.min(size, short.bytes - at);
+        const a = this.#a.subarray(0, length);
+        const b = this.#b.subarray(0, length);
+        if ((await one.read(a, at)) < length || (await other.read(b, at)) < length) return null;
+        if (!a.equals(b)) return at;
+        at += length;
+      }
+      return short.bytes;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+      return null;
+    } finally {
+      for (const file of open) await file.close();
+    }
+  }
+}

@@ -1,0 +1,55 @@
+/** What a file name says about a file that may be temporary: the tool that names files like this, and the name of the file that it stands for. */
+export interface TemporaryName {
+  readonly tool: string;
+  /** Empty where the name does not say. */
+  readonly plain: string;
+}
+
+/**
+ * The names that sync tools, browsers and editors give to files that they write aside or leave beside the real one. The first group is the name of the real
+ * file, where the temporary name holds it. A name is only a hint: what becomes of such a file is decided by its content (see `Sieve`).
+ */
+const patterns: readonly (readonly [tool: string, pattern: RegExp])[] = [
+  // s3transfer: the name, a dot, and 8 random hexadecimal digits. A host name may end like this, a time or a process id has digits alone.
+  ['aws s3', /^(.*tfevents\.\d{9,11}\..+|.*tfevents\.\d{9,11})\.(?=\d*[A-Fa-f])[0-9A-Fa-f]{8}$/],
+  ['gsutil', /^(.+)_\.gs(?:tmp|mv)$/],
+  ['rclone', /^(.+?)(?:\.[0-9a-z]{8})?\.partial$/],
+  ['Syncthing', /^(?:\.syncthing\.|~syncthing~)(.+)\.tmp$/],
+  ['Syncthing', /^(.+)\.sync-conflict-\d{8}-\d{6}-\w+.*$/],
+  ['Unison', /^\.unison\.(.+?)(?:\.[0-9a-f]+)?\.unison\.tmp$/],
+  ['Mutagen', /^\.mutagen-temporary-(.*)$/],
+  ['Nextcloud', /^\.(.+)\.~[0-9a-f]+$/],
+  ['Dropbox', /^(.+) \(.*conflicted copy.*\)$/],
+  ['azcopy', /^\.azDownload-[0-9a-f-]+-(.+)$/],
+  ['MinIO client', /^(.+)\.part\.minio$/],
+  ['lftp', /^\.in\.(.+)\.$/],
+  ['a browser or a download', /^(.+)\.(?:crdownload|opdownload|part|partial|download|filepart|aria2|incomplete|tmp|temp)$/i],
+  // rsync: a dot, the name, a dot, and 6 letters or digits.
+  ['rsync', /^\.(.*tfevents.*)\.[A-Za-z0-9]{6}$/],
+  ['an editor', /^\.(.+)\.sw[a-z]$/],
+  ['an editor', /^\.?#(.+?)#?$/],
+  ['an editor', /^(.+?)(?:\.~\d+)?~$/],
+  ['macOS', /^\._(.+)$/],
+  ['NFS', /^\.(?:nfs|fuse_hidden)[0-9a-f]+(.*)$/],
+  ['a copy', /^(.+?) ?\(\d+\)$/],
+  ['a copy', /^(.+?)(?: - Copy| copy)(?: ?\(?\d+\)?)?$/i],
+  ['a copy', /^Copy of (.+)$/i],
+  ['a backup', /^(.+)\.(?:bak|backup|orig|old|save|copy)\d*$/i],
+];
+
+/** Folders that sync tools write aside in. */
+const folders: readonly (readonly [tool: string, name: string])[] = [
+  ['rsync', '.rsync-partial'],
+  ['rsync', '.~tmp~'],
+  ['Syncthing', '.stversions'],
+];
+
+/** Says what a file is a temporary copy of by its name, or null: nothing in the name suggests that. `run` is the folder of the file, with `/`. */
+export function temporaryName(run: string, name: string): TemporaryName | null {
+  for (const [tool, pattern] of patterns) {
+    const match = pattern.exec(name);
+    if (match) return { tool, plain: match[1] ?? '' };
+  }
+  const folder = folders.find(([, above]) => run.split('/').includes(above));
+  return folder ? { tool: folder[0], plain: name } : null;
+}

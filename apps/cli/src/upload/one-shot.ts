@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ScanResult } from '../local/scan.ts';
+import { Sieve } from './sieve.ts';
+import type { Uploader } from './uploader.ts';
+
+const lookEveryMs = 1000;
+/** Temporary files that do not come to rest are taken as they are after this long. */
+const mostWaitMs = 120_000;
+
+/** What {@link uploadOnce} needs. */
+export interface OneShotOptions {
+  readonly uploader: Uploader;
+  readonly scan: () => Promise<ScanResult>;
+  readonly say: (line: string) => void;
+  readonly stop: AbortSignal;
+  /** Monotonic, in milliseconds. */
+  readonly now?: () => number;
+  readonly wallClock?: () => number;
+  readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+/**
+ * Uploads what a scan found, and ends when all of it is uploaded. Files with temporary names are waited for, until they are renamed, or are still; so are
+ * files of which the server has more than can be seen here. Runs without any of these are not looked at again.
+ */
+export async function uploadOnce(options: OneShotOptions, first: ScanResult): Promise<void> {
+  const { uploader, say, stop } = options;
+  const now = options.now ?? (() => performance.now());
+  const wait = options.sleep ?? ((ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined));
+  const sieve = new Sieve({ say, now, ...(options.wallClock && { wallClock: options.wallClock }) });
+  const until = now() + mostWaitMs;
+  for (let files = first.files; ;) {
+    const sifted = await sieve.sift(files, now() >= until);
+    uploader.update(sifted.files);
+    await uploader.run();
+    if (stop.aborted || (sifted.waiting.length === 0 && !uploader.hasDoubts)) return;
+    await wait(lookEveryMs, stop);
+    uploader.lookAgain();
+    const runs = new Set(sifted.waiting.map((file) => file.run));
+    files = runs.size === 0 ? [] : (await options.scan()).files.filter((file) => runs.has(file.run));
+  }
+}

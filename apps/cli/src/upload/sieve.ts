@@ -1,0 +1,119 @@
+import { fileLabel } from '../local/file-label.ts';
+import { SameBytes } from '../local/same-bytes.ts';
+import type { FoundFile } from '../local/scan.ts';
+import { temporaryName } from '../local/temporary-names.ts';
+
+/** A file with a temporary name is taken for a log of its own once it has been still for this long. */
+const stillMs = 30_000;
+/** … and at once where it was last written this long ago: no tool is at work on it. */
+const oldMs = 5 * 60_000;
+
+/** Of a run with more files that begin alike, each is compared with so many: it would be a strange run, and the service compares them all. */
+const mostCompared = 32;
+
+/** What {@link Sieve} needs. `now`: monotonic; `wallClock`: what times of files are compared with. Both in milliseconds. */
+export interface SieveOptions {
+  readonly say: (line: string) => void;
+  readonly now?: () => number;
+  readonly wallClock?: () => number;
+}
+
+/** What becomes of the files of a scan. */
+export interface Sifted {
+  /** What is uploaded, in the order of the scan. */
+  readonly files: readonly FoundFile[];
+  /** Files with temporary names that may still be renamed, or grow. */
+  readonly waiting: readonly FoundFile[];
+  /** Files whose bytes another file of their run begins with, by path: that file. */
+  readonly copies: ReadonlyMap<string, FoundFile>;
+}
+
+/**
+ * Decides which found files are logs and which are copies of logs that tools write aside or leave behind. Content decides: a file whose bytes are the
+ * beginning of another file of its run is no log of its own. Names help: a file with a temporary name waits until it is renamed, or vanishes, or has been
+ * still for a while; then it is a log like any other, since no log may be lost because of its name.
+ */
+export class Sieve {
+  readonly #say: (line: string) => void;
+  readonly #now: () => number;
+  readonly #wallClock: () => number;
+  readonly #bytes = new SameBytes();
+  readonly #still = new Map<string, { readonly state: string; readonly since: number }>();
+  /** Files with temporary names that are uploaded. */
+  readonly #taken = new Map<string, string>();
+  readonly #said = new Map<string, string>();
+
+  constructor(options: SieveOptions) {
+    this.#say = options.say;
+    this.#now = options.now ?? (() => performance.now());
+    this.#wallClock = options.wallClock ?? Date.now;
+  }
+
+  /** Sifts what a scan found. `noWaiting`: what is not a copy is taken as it is. */
+  async sift(found: readonly FoundFile[], noWaiting = false): Promise<Sifted> {
+    const present = new Set(found.map((file) => file.path));
+    this.#bytes.keep(present);
+    for (const map of [this.#still, this.#taken, this.#said]) for (const path of map.keys()) if (!present.has(path)) map.delete(path);
+    const waiting: FoundFile[] = [];
+    const copies = new Map<string, FoundFile>();
+    for (const run of Map.groupBy(found, (file) => file.run).values()) {
+      if (run.length > 1) for (const group of await this.#bytes.alike(run)) await this.#findCopies(group, copies);
+      for (const file of run) {
+        const temporary = temporaryName(file.run, file.name);
+        if (!temporary || copies.has(file.path) || this.#isTaken(file, noWaiting)) continue;
+        waiting.push(file);
+        const until = `it is uploaded if it stays as it is for ${stillMs / 1000} s`;
+        this.#sayOnce(file, `has a name as ${temporary.tool} gives to temporary files: ${until}`);
+      }
+    }
+    const left = new Set([...waiting.map((file) => file.path), ...copies.keys()]);
+    return { files: left.size === 0 ? found : found.filter((file) => !left.has(file.path)), waiting, copies };
+  }
+
+  /** Of files of one content the longest is the log; of equal ones that with the plainest name. A file that still waits makes no other one a copy. */
+  async #findCopies(group: readonly FoundFile[], copies: Map<string, FoundFile>): Promise<void> {
+    const named: Named[] = group.map((file) => ({ file, temporary: temporaryName(file.run, file.name) !== null }));
+    const ordered = named.sort(
+      (a, b) =>
+        b.file.bytes - a.file.bytes ||
+        Number(a.temporary) - Number(b.temporary) ||
+        Buffer.byteLength(a.file.name) - Buffer.byteLength(b.file.name),
+    );
+    const logs: FoundFile[] = [];
+    for (const { file, temporary } of ordered) {
+      let log: FoundFile | null = null;
+      for (const other of logs.slice(-mostCompared)) if (log === null && (await this.#bytes.begins(file, other))) log = other;
+      if (log) {
+        copies.set(file.path, log);
+        this.#sayOnce(file, `holds nothing that ${fileLabel(log)} does not hold: not uploaded`);
+      } else if (!temporary || this.#taken.get(file.path) === file.identity) logs.push(file);
+    }
+  }
+
+  #isTaken(file: FoundFile, noWaiting: boolean): boolean {
+    if (this.#taken.get(file.path) === file.identity) return true;
+    const now = this.#now();
+    const state = `${file.identity} ${file.bytes} ${file.mtimeMs}`;
+    const known = this.#still.get(file.path);
+    if (known?.state !== state) this.#still.set(file.path, { state, since: now });
+    const isStill = known?.state === state && now - known.since >= stillMs;
+    // A tool that keeps the times of files sets them just before it renames the file: one look is not enough while it may be at work.
+    const isOld = this.#wallClock() - file.mtimeMs >= oldMs && (known?.state === state || noWaiting);
+    if (!isStill && !isOld && !noWaiting) return false;
+    this.#taken.set(file.path, file.identity);
+    this.#still.delete(file.path);
+    this.#sayOnce(file, 'has not changed for a while: uploading it in spite of its name');
+    return true;
+  }
+
+  #sayOnce(file: FoundFile, what: string): void {
+    if (this.#said.get(file.path) === what) return;
+    this.#said.set(file.path, what);
+    this.#say(`${fileLabel(file)} ${what}.`);
+  }
+}
+
+interface Named {
+  readonly file: FoundFile;
+  readonly temporary: boolean;
+}
