@@ -41,7 +41,10 @@ export function findZeros(bytes: Uint8Array, offset: number): { readonly at: num
   while (end > 0 && buffer[end - 1] === 0) end--;
   for (let page = (pageBytes - (offset % pageBytes)) % pageBytes; page + pageBytes <= end; page += pageBytes) {
     if (buffer[page] !== 0 || buffer[page + pageBytes - 1] !== 0) continue;
-    if (buffer.compare(zeroPage, 0, pageBytes, page, page + pageBytes) === 0) return { at: offset + page, atEnd: false };
+    if (buffer.compare(zeroPage, 0, pageBytes, page, page + pageBytes) !== 0) continue;
+    let start = page;
+    while (start > 0 && buffer[start - 1] === 0) start--;
+    return { at: offset + start, atEnd: false };
   }
   return buffer.length - end >= endZeros ? { at: offset + end, atEnd: true } : null;
 }

@@ -1,0 +1,98 @@
+import { mkdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { pathFilter } from '../local/path-filter.ts';
+import { scan } from '../local/scan.ts';
+import { Report } from '../report.ts';
+import { openSession, type Session } from '../session.ts';
+import { Uploader } from '../upload/uploader.ts';
+import { Watcher } from '../upload/watcher.ts';
+import type { TestHost } from './test-host.ts';
+
+/** A log directory and a watching command line whose clock is moved by hand: a look is a second later than the one before it. */
+export class WatchedFolder {
+  readonly said: string[] = [];
+  readonly uploader: Uploader;
+  readonly folder: string;
+  readonly #session: Session;
+  readonly #watcher: Watcher;
+  /** Milliseconds since the beginning, as the command line sees them. */
+  #clock = 0;
+  readonly #began = 1_700_000_000_000;
+
+  /** `host` says where the server is and has the folder `logs`. */
+  constructor(host: TestHost, experimentId: string) {
+    this.folder = join(host.folder, 'logs');
+    mkdirSync(this.folder, { recursive: true });
+    const sink = { write: () => true };
+    this.#session = openSession(
+      { env: host.env, cwd: host.folder, stdin: new PassThrough(), stdout: sink, stderr: sink, onInterrupt: () => () => undefined },
+      new Report(false, sink, sink),
+      { giveUpAfterMs: Infinity },
+    );
+    const clocks = { now: () => this.#clock, wallClock: () => this.#began + this.#clock };
+    this.uploader = new Uploader({
+      api: this.#session.api,
+      experimentId,
+      connections: 2,
+      encode: async (body) => ({ body, encoding: null }),
+      completeWhenSent: false,
+      say: (line) => this.said.push(line),
+      onProgress: () => undefined,
+      ...clocks,
+    });
+    this.#watcher = new Watcher({
+      uploader: this.uploader,
+      scan: () => this.#scan(),
+      say: (line) => this.said.push(line),
+      stop: new AbortController().signal,
+      ...clocks,
+    });
+  }
+
+  /** Looks at the folder once, does all that is to do, and lets a second pass. */
+  async look(times = 1): Promise<void> {
+    for (let i = 0; i < times; i++) {
+      await this.#watcher.take(await this.#scan());
+      await this.uploader.run();
+      this.#clock += 1000;
+    }
+  }
+
+  /** Writes a whole file, in place where it is there. `mtime`: seconds that the file's clock is away from that of the command line. */
+  write(name: string, bytes: Uint8Array, mtime = 0): void {
+    const path = join(this.folder, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, bytes);
+    this.#stamp(path, mtime);
+  }
+
+  rename(from: string, to: string): void {
+    renameSync(join(this.folder, from), join(this.folder, to));
+  }
+
+  remove(name: string): void {
+    rmSync(join(this.folder, name), { force: true });
+  }
+
+  /** Replaces bytes and leaves size and times as they are. */
+  changeUnseen(name: string, bytes: Uint8Array): void {
+    const path = join(this.folder, name);
+    const { mtime, atime } = statSync(path);
+    writeFileSync(path, bytes);
+    utimesSync(path, atime, mtime);
+  }
+
+  close(): void {
+    this.#session.close();
+  }
+
+  #stamp(path: string, mtime: number): void {
+    const seconds = (this.#began + this.#clock) / 1000 + mtime;
+    utimesSync(path, seconds, seconds);
+  }
+
+  #scan() {
+    return scan(this.folder, pathFilter([], []));
+  }
+}

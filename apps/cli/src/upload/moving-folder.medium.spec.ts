@@ -1,0 +1,239 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { writeEventFile } from '#testing';
+import { FakeServer } from '../testing/fake-server.ts';
+import { TestHost } from '../testing/test-host.ts';
+import { WatchedFolder } from '../testing/watched-folder.ts';
+
+const cleanUps: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+async function watch() {
+  const server = new FakeServer({ token: 'secret' });
+  const host = new TestHost({ PLOTLINE_SERVER: await server.start(), PLOTLINE_TOKEN: 'secret' });
+  server.experiments.set('e', { id: 'e', name: '', description: '', epoch: 0 });
+  const logs = new WatchedFolder(host, 'e');
+  cleanUps.push(
+    () => server.stop(),
+    () => host.remove(),
+    () => logs.close(),
+  );
+  return { server, host, logs };
+}
+
+const name = 'events.out.tfevents.1700000000.host.1.0';
+const made = new Map<string, Buffer>();
+/** An event file with steps 0 … n − 1; a shorter one is the beginning of a longer one. */
+function steps(n: number, startedAt = 1_700_000_000): Buffer {
+  const known = made.get(`${n} ${startedAt}`);
+  if (known) return Buffer.from(known);
+  const events = Array.from({ length: n }, (_, step) => ({ step, wallTime: startedAt + step, scalars: { loss: Math.sin(step) } }));
+  const bytes = Buffer.from(writeEventFile([{ fileVersion: 'brain.Event:2', wallTime: startedAt }, ...events]));
+  made.set(`${n} ${startedAt}`, bytes);
+  return Buffer.from(bytes);
+}
+const all = steps(6000);
+/** What the server has: name and version to bytes. */
+const held = (server: FakeServer) =>
+  Object.fromEntries([...server.files.values()].map((file) => [`${file.name}${file.version > 1 ? `@${file.version}` : ''}`, file.bytes]));
+/** Compares quickly, and shows lengths when it fails. */
+function expectHeld(server: FakeServer, wanted: Record<string, Buffer>) {
+  const now = held(server);
+  const lengths = (files: Record<string, Buffer>) => Object.fromEntries(Object.entries(files).map(([key, bytes]) => [key, bytes.length]));
+  expect(lengths(now)).toEqual(lengths(wanted));
+  for (const [key, bytes] of Object.entries(wanted)) expect(now[key]?.equals(bytes), key).toBe(true);
+}
+
+describe('a folder that tools write aside in and rename', () => {
+  it.each([`${name}.5C6dABbe`, `.${name}.Ab3xYz`, `${name}_.gstmp`, `${name}.partial`, `.syncthing.${name}.tmp`])(
+    'has one log, whatever a look sees of a download into %s',
+    async (temporary) => {
+      const { server, logs } = await watch();
+      for (const part of [0.3, 0.5, 0.7, 0.9, 1]) {
+        const now = all.subarray(0, Math.floor(all.length * part));
+        logs.write(temporary, now.subarray(0, Math.floor(now.length / 2)));
+        await logs.look(3);
+        logs.write(temporary, now);
+        await logs.look(2);
+        logs.rename(temporary, name);
+        await logs.look(4);
+        expectHeld(server, { [name]: now });
+      }
+      expect(server.receivedBytes).toBe(all.length);
+      expect(logs.said.filter((line) => line.includes('version'))).toEqual([]);
+    },
+  );
+
+  it.each([`${name}.bak`, `${name} (1)`, `${name}~`, `${name}.v2`, `copy.${name}`])(
+    'is uploaded without an older copy of a log, whatever it is called: %s',
+    async (copy) => {
+      const { server, logs } = await watch();
+      logs.write(name, all.subarray(0, 100_000));
+      logs.write(copy, all.subarray(0, 50_000));
+      await logs.look();
+      logs.write(name, all);
+      await logs.look(100);
+      expectHeld(server, { [name]: all });
+      expect(logs.said).toContain(`${copy} holds nothing that ${name} does not hold: not uploaded.`);
+    },
+  );
+
+  it('uploads a log that has just the name of a temporary file once it has been still for half a minute, and says what it waits for', async () => {
+    const { server, logs } = await watch();
+    logs.write(`${name}.part`, all);
+    await logs.look(30);
+    expect(held(server)).toEqual({});
+    expect(logs.said.join('\n')).toMatch(
+      /\.part has a name as a browser or a download gives to temporary files: it is uploaded if it stays/,
+    );
+    await logs.look(3);
+    expectHeld(server, { [`${name}.part`]: all });
+    logs.write(`${name}.part`, steps(7000));
+    await logs.look(4);
+    expectHeld(server, { [`${name}.part`]: steps(7000) });
+  });
+
+  it('forgets a temporary file that vanishes', async () => {
+    const { server, logs } = await watch();
+    logs.write(name, all);
+    logs.write(`${name}.5C6dABbe`, all.subarray(0, 1000));
+    await logs.look(2);
+    logs.remove(`${name}.5C6dABbe`);
+    await logs.look(40);
+    expectHeld(server, { [name]: all });
+    expect(logs.uploader.failed.size).toBe(0);
+  });
+
+  it('keeps two logs that only begin alike', async () => {
+    const { server, logs } = await watch();
+    const other = Buffer.concat([all.subarray(0, 100_000), steps(10)]);
+    logs.write(name, all);
+    logs.write('events.out.tfevents.1700000000.host.2.0', other);
+    await logs.look(2);
+    expectHeld(server, { [name]: all, 'events.out.tfevents.1700000000.host.2.0': other });
+  });
+});
+
+describe('a log that is copied over in place', () => {
+  it('gets no new version, and no byte is stored again', async () => {
+    const { server, logs } = await watch();
+    for (let part = 1; part <= 10; part++) {
+      const now = all.subarray(0, Math.floor((all.length * part) / 10));
+      // What a look may see while it is copied: nothing, some of it, all.
+      for (const seen of [0, 0.01, 0.4, 0.95, 1]) {
+        logs.write(name, now.subarray(0, Math.floor(now.length * seen)));
+        await logs.look();
+      }
+      await logs.look(3);
+      expectHeld(server, { [name]: now });
+    }
+    expect(server.receivedBytes).toBe(all.length);
+  });
+
+  it('is a new version at once where it begins otherwise', async () => {
+    const { server, logs } = await watch();
+    logs.write(name, all);
+    await logs.look(2);
+    const again = steps(100, 1_700_009_999);
+    logs.write(name, again);
+    await logs.look(2);
+    expectHeld(server, { [name]: all, [`${name}@2`]: again });
+  });
+
+  it('is a new version once it stays shorter', async () => {
+    const { server, logs } = await watch();
+    logs.write(name, all);
+    await logs.look(2);
+    logs.write(name, all.subarray(0, 1000));
+    await logs.look(10);
+    expectHeld(server, { [name]: all });
+    await logs.look(15);
+    expectHeld(server, { [name]: all, [`${name}@2`]: all.subarray(0, 1000) });
+  });
+});
+
+describe('bytes that change behind the command line', () => {
+  /** The file as another machine may see it: with zeros from `start` to `end`. */
+  const withHole = (bytes: Buffer, start: number, end: number) => Buffer.from(bytes).fill(0, start, end);
+
+  it('sends nothing of a hole that is filled a moment later', async () => {
+    const { server, logs } = await watch();
+    let now = steps(20_000);
+    logs.write(name, withHole(now, 300_000, 365_536));
+    await logs.look(3);
+    expect(held(server)[name]!.length).toBeLessThanOrEqual(300_000);
+    for (const more of [20_100, 20_200]) {
+      now = steps(more);
+      logs.write(name, now);
+      await logs.look(4);
+    }
+    expectHeld(server, { [name]: now });
+    expect(server.receivedBytes).toBe(now.length);
+  });
+
+  it('heals when a hole is filled late and the file has grown', async () => {
+    const { server, logs } = await watch();
+    logs.write(name, withHole(steps(20_000), 300_000, 365_536));
+    await logs.look(20);
+    logs.write(name, withHole(steps(20_100), 300_000, 365_536));
+    await logs.look(20);
+    expectHeld(server, { [name]: withHole(steps(20_100), 300_000, 365_536) });
+    logs.write(name, steps(20_200));
+    await logs.look(6);
+    expect(held(server)[`${name}@2`]?.equals(steps(20_200))).toBe(true);
+  });
+
+  it('heals when a hole is filled without any other sign', async () => {
+    const { server, logs } = await watch();
+    logs.write(name, withHole(all, 8192, 12_288));
+    await logs.look(20);
+    logs.changeUnseen(name, all);
+    await logs.look(3);
+    expect(held(server)[`${name}@2`]?.equals(all)).toBe(true);
+  });
+
+  it('finds a change in the middle without any sign after a while', async () => {
+    const { server, logs } = await watch();
+    const long = steps(20_000);
+    logs.write(name, long);
+    await logs.look(3);
+    const changed = Buffer.from(long);
+    changed[500_000]! ^= 1;
+    logs.changeUnseen(name, changed);
+    await logs.look(10);
+    expect(held(server)[`${name}@2`]?.equals(changed)).toBe(true);
+  });
+
+  it('finds a change in the middle of a file that grows at the same time, before it is complete', async () => {
+    const { server, logs } = await watch();
+    logs.write(name, steps(30_000));
+    await logs.look(3);
+    const changed = steps(30_100);
+    changed[400_000]! ^= 1;
+    logs.write(name, changed);
+    await logs.look(15);
+    expect(held(server)[`${name}@2`]?.equals(changed)).toBe(true);
+  });
+
+  it('does not send room that a writer has reserved, until it is written', async () => {
+    const { server, logs } = await watch();
+    for (const part of [0.2, 0.5, 0.8, 1]) {
+      const end = Math.floor(all.length * part);
+      logs.write(name, Buffer.concat([all.subarray(0, end), Buffer.alloc(1_000_000 - end)]));
+      await logs.look(4);
+    }
+    const [file] = server.files.values();
+    expect([file!.version, server.files.size]).toEqual([1, 1]);
+    expect(all.subarray(0, file!.bytes.length).equals(file!.bytes)).toBe(true);
+    expect(file!.bytes.length).toBeGreaterThan(all.length - 8);
+  });
+
+  it('sends zeros that are content, after a moment', async () => {
+    const { server, logs } = await watch();
+    const zeros = withHole(all, 8192, 16_384);
+    logs.write(name, zeros);
+    await logs.look(14);
+    expectHeld(server, { [name]: zeros });
+  });
+});
