@@ -3,7 +3,7 @@ import { becomeCaller, currentShare, FairQueue, type Permit, runForStranger } fr
 import { type Action, isForVisitors } from '#experiments';
 import { begin, type Credentials, notSignedIn, placeOf, type WorkspaceGate } from '#http';
 import { Problem } from '#model';
-import { mapStoreError } from '#store';
+import { mapStoreError, refusalOfText } from '#store';
 import { carrierFrom } from './call-context.ts';
 import { keptBytesOf, maxMessageBytes } from './message-limits.ts';
 import type { Peers } from './peers.ts';
@@ -63,7 +63,7 @@ export function earlyCheck({
         if (permit === null) return new Problem('rate-limited', 'Too much is being sent here at once; try again in a moment.');
         return { permit, messageMs: caller ? messageMs : strangersMessageMs };
       } catch (error) {
-        const problem = mapStoreError(error);
+        const problem = refusalOfText(error) ?? mapStoreError(error);
         if (problem instanceof Problem) return problem;
         throw error;
       }

@@ -5,7 +5,7 @@ import { firstValueFrom, isObservable } from 'rxjs';
 import { runForStranger } from '#admission';
 import { inRequest, OutageLog, placeOf, type RefusalLog } from '#http';
 import { Problem } from '#model';
-import { mapStoreError } from '#store';
+import { mapStoreError, refusalOfText } from '#store';
 import { countCall } from '#telemetry';
 import type { AnyCall } from './any-call.ts';
 import { callContextOf } from './call-context.ts';
@@ -157,7 +157,7 @@ export class GrpcServer extends NestServer implements CustomTransportStrategy {
 
   /** Says whose problem it is; our own is logged, and so is an outage. */
   #explain({ path, service }: MethodShape, thrown: unknown, call: AnyCall): grpc.ServerErrorResponse {
-    const mapped = mapStoreError(thrown);
+    const mapped = refusalOfText(thrown) ?? mapStoreError(thrown);
     const problem =
       mapped instanceof Problem
         ? mapped

@@ -1,7 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Problem } from '#model';
-import { mapStoreError } from '#store';
+import { mapStoreError, refusalOfText } from '#store';
 import { Credentials } from './credentials.ts';
 import { answerEarly, refuseBody } from './early-answer.ts';
 import { oauthError } from './oauth-error.ts';
@@ -124,7 +124,7 @@ function sendDocument(problem: Problem, context: RequestContext, response: Respo
 
 /** Libraries and Nest itself throw other things than problems; what is not known by class is our fault. */
 function toProblem(error: unknown): Problem {
-  const thrown = mapStoreError(error);
+  const thrown = refusalOfText(error) ?? mapStoreError(error);
   if (thrown instanceof Problem) return thrown;
   if (thrown instanceof HttpException) {
     if (thrown.getStatus() === 404)

@@ -11,7 +11,7 @@ export {
 export type { ServiceRole } from './service-roles.ts';
 export { DatabaseClock } from './database-clock.ts';
 export { lacksRight } from './shut-out.ts';
-export { isTransient, mapStoreError } from './store-error.ts';
+export { isTransient, mapStoreError, refusalOfText } from './store-error.ts';
 export { BinaryCopyWriter } from './binary-copy.ts';
 export { copyFrom } from './copy-from.ts';
 export { claimRun, type ClaimedRun } from './queries/claim-run.ts';

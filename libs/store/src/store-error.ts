@@ -39,6 +39,19 @@ export function mapStoreError(error: unknown): unknown {
   return error;
 }
 
+/** SQLSTATE 22021, 22P05: a text has a character that Postgres does not store, of which NUL is the only one that UTF-8 can hold. */
+const unstorable = new Set(['22021', '22P05']);
+
+/**
+ * The refusal of a request with such a text, for what answers requests; null for other errors. Names are checked before that where there are rules for names;
+ * this is the floor below every other text, since no statement can store or find it.
+ */
+export function refusalOfText(error: unknown): Problem | null {
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (!unstorable.has(code)) return null;
+  return new Problem('bad-request', 'A text in the request has a NUL character, which cannot be stored. Leave it out.', { cause: error });
+}
+
 /**
  * True when the same transaction may simply be tried again: serialization failure, deadlock, lost connection, what Citus reports of COPY, and while the
  * server does not let us in, or lets us do too little. What was to be stored is not to blame.

@@ -162,7 +162,12 @@ describeWith(['postgres'], 'pages for browsers without script', () => {
       expect([sent.status, sent.headers.get('set-cookie'), sent.text.includes('http-equiv="refresh"')]).toEqual([200, null, false]);
       expect(sent.text).toContain(`href="${link}?next=${encodeURIComponent(`/e/${id}`)}"`);
     }
-    const first = await get(`${link}?next=/e/${id}`, null, { 'sec-fetch-site': 'same-origin' });
+    // Over plain http browsers send nothing but the page that they come from.
+    for (const referer of ['http://evil.example/page', 'https://evil.example', 'http://plots.example.evil.example/', 'about:client', 'x']) {
+      const sent = await get(link, null, { referer });
+      expect([sent.status, sent.headers.get('set-cookie')], referer).toEqual([200, null]);
+    }
+    const first = await get(`${link}?next=/e/${id}`, null, { 'sec-fetch-site': 'same-origin', referer: 'http://evil.example/' });
     expect([first.status, first.headers.get('location')]).toEqual([303, `/e/${id}`]);
     const cookie = first.headers.get('set-cookie')!;
     expect(cookie).toMatch(/^plotline_session=[0-9A-Za-z]{30}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Strict$/);
@@ -172,6 +177,11 @@ describeWith(['postgres'], 'pages for browsers without script', () => {
     const session = { cookie: cookie.split(';')[0]! };
     expect((await get(`/e/${id}`, null, session)).status).toBe(200);
     expect((await service.call(null, 'DELETE', `/api/v1/experiments/${id}`, { headers: session })).status).toBe(403);
+  });
+
+  it('signs a browser in that comes from a page of its own, and says so by Referer alone', async () => {
+    const link = `/sign-in/${await createSignInLink(service.store, tenant)}`;
+    expect((await get(link, null, { referer: 'http://plots.example/sign-in' })).status).toBe(303);
   });
 
   it.each([

@@ -41,7 +41,8 @@ export class SignInController {
     if (request.method === 'HEAD') return void response.status(200).end();
     if (fetchesAhead(request)) return void response.status(503).end();
     if (!this.#publicUrl.isOurHost(request.headers.host)) return this.#elsewhere(response);
-    if (isSentByOthers(request)) return this.#ask(response, withNext(`/sign-in/${encodeURIComponent(secret)}`, ownPath(next)));
+    if (isSentByOthers(request, this.#publicUrl))
+      return this.#ask(response, withNext(`/sign-in/${encodeURIComponent(secret)}`, ownPath(next)));
     const origin = this.#addresses.originOf(request);
     const session = await signIn(this.#store, secret, {
       limits: this.#settings.sessions,

@@ -13,7 +13,8 @@ const names = z.array(lookUpName).min(1).max(limits.maxPageSize).optional();
 const origin = z
   .string()
   .max(300)
-  .regex(/^https?:\/\/[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[1-9][0-9]{0,4})?$/, 'should be an origin, like https://example.org');
+  .regex(/^https?:\/\/[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[1-9][0-9]{0,4})?$/, 'should be an origin, like https://example.org')
+  .refine((text) => URL.canParse(text), 'should be an origin that browsers know, with a port up to 65535');
 
 export const linkBody = z.strictObject({
   name: z.string().max(100).default('').meta({ description: 'For the workspace, to tell links apart; visitors do not see it.' }),

@@ -407,6 +407,8 @@ describeWith(['postgres'], 'links to experiments', () => {
       'https://a.example/path',
       'javascript:1',
       'https://a b',
+      'https://a.example:99999',
+      'https://a.example:65536',
       'https://a.example\n',
       '',
     ])

@@ -19,6 +19,7 @@ import {
 import { readIdentity, Store } from '#store';
 import { shell } from '../page/shell.ts';
 import { askForCode, confirmDevice, deviceDecided, unknownCode } from './device-pages.ts';
+import { isSentByOthers } from './ahead.ts';
 
 export const devicePageQuery = z.strictObject({ user_code: z.string().max(100).optional() });
 export const devicePageBody = z.strictObject({ user_code: z.string().max(100), decision: z.enum(['allow', 'refuse']) });
@@ -47,7 +48,7 @@ export class DevicePageController {
     const { path } = this.#publicUrl;
     if (caller?.via !== 'session' || secret === null) {
       // The cookie stays behind when a link on another site was followed; asking once more from here sends it.
-      if (request.headers['sec-fetch-site'] === 'cross-site') return this.#send(response, null, askForCode(path, typed), true);
+      if (isSentByOthers(request, this.#publicUrl)) return this.#send(response, null, askForCode(path, typed), true);
       const here = typed === '' ? '/device' : `/device?user_code=${encodeURIComponent(typed)}`;
       return response.redirect(303, path + withNext('/sign-in', here));
     }
