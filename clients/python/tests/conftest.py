@@ -53,7 +53,7 @@ class Service:
                 raise RuntimeError((self.folder / "log").read_text()[-2000:])
             try:
                 with urllib.request.urlopen(f"{self.origin}/readyz", timeout=1) as answer:
-                    if answer.status == 200:
+                    if answer.status == 200 and (self.folder / "data/credentials.json").exists():
                         return
             except OSError:
                 pass

@@ -77,12 +77,9 @@ class Run:
             logdir=str(logdir), experiment=experiment, name=title, connections=2
         )
         self._credentials = credentials
+        self._has_session = False
         if config is not None or group:
-            body = hparams.session_start(config or {}, time.time(), group)
-            self._writer.value(hparams.START_TAG, body, 0)
-            self._has_session = True
-        else:
-            self._has_session = False
+            self.configure(config or {}, group)
         _live.add(self)
         self._start()
 
@@ -95,6 +92,18 @@ class Run:
     def step(self) -> int:
         """The step that the last :meth:`log` used; -1 before the first."""
         return self._step
+
+    def configure(self, config: Mapping[str, Any], group: str = "") -> None:
+        """Sets the run's configuration, if :func:`init` was given none. The first one counts.
+
+        Raises:
+            UsageError: it is larger than 64 KiB as JSON.
+        """
+        if self._has_session:
+            return
+        body = hparams.session_start(config, time.time(), group)
+        self._writer.value(hparams.START_TAG, body, 0)
+        self._has_session = True
 
     def log(
         self, values: Mapping[str, Any], step: int | None = None, wall_time: float | None = None
