@@ -110,7 +110,8 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
       new Option('--format <format>', 'raw: the event files; csv, arrow: one long table').choices(['raw', 'csv', 'arrow']).default('raw'),
     )
     .option('--outdir <dir>', 'folder to write to (default: named like the experiment)')
-    .option('--superseded', 'tables: also points that were logged again later');
+    .option('--superseded', 'tables: also points that were logged again later')
+    .option('--guard-formulas', 'csv: put an apostrophe before names that a spreadsheet would run as a formula (=, +, -, @)');
   verb('update', 'change name or description', async () => (await experiments()).update, '<experiment>')
     .option('--name <name>', 'new name')
     .option('--description <text>', 'new description (Markdown)');

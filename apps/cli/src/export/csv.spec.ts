@@ -22,6 +22,20 @@ describe('csvLines', () => {
     );
   });
 
+  it('marks names that a spreadsheet would run as formulas, when asked to, and nothing else', () => {
+    const line = (run: string, guard?: boolean): string =>
+      csvLines(
+        { run, tag: run, steps: BigInt64Array.of(-1n), wallTimes: Float64Array.of(2), values: Float64Array.of(-3), superseded: null },
+        guard,
+      );
+    for (const name of ['=1+1', '+1', '-1', '@SUM(1)', '\t=1']) {
+      expect(line(name, true)).toBe(`'${name},'${name},-1,2,-3\n`);
+      expect(line(name)).toBe(`${name},${name},-1,2,-3\n`);
+    }
+    expect(line('=cmd|"x",1', true)).toBe(`"'=cmd|""x"",1","'=cmd|""x"",1",-1,2,-3\n`);
+    expect(line('a=1', true)).toBe('a=1,a=1,-1,2,-3\n');
+  });
+
   it('quotes names (RFC 4180)', () => {
     const line = csvLines({
       run: 'a,b',

@@ -5,15 +5,21 @@ export function csvHead(superseded: boolean): string {
   return `run,tag,step,wall_time,value${superseded ? ',superseded' : ''}\n`;
 }
 
-/** The lines of a stretch. Numbers are the shortest that round-trip, -0 is `-0.0`, and what is not finite is `NaN`, `Infinity`, `-Infinity`, as in the JSON of the API. */
-export function csvLines(stretch: ScalarStretch): string {
-  const name = `${quoted(stretch.run)},${quoted(stretch.tag)},`;
+/** The lines of a stretch. Numbers are the shortest that round-trip, -0 is `-0.0`, and what is not finite is `NaN`, `Infinity`, `-Infinity`, as in the JSON of the API. `guard`: names cannot be formulas. */
+export function csvLines(stretch: ScalarStretch, guard = false): string {
+  const text = (name: string): string => quoted(guard ? guarded(name) : name);
+  const name = `${text(stretch.run)},${text(stretch.tag)},`;
   const lines: string[] = [];
   for (let i = 0; i < stretch.steps.length; i++) {
     const flag = stretch.superseded ? `,${String(stretch.superseded[i])}` : '';
     lines.push(`${name}${String(stretch.steps[i])},${number(stretch.wallTimes[i] ?? NaN)},${number(stretch.values[i] ?? NaN)}${flag}\n`);
   }
   return lines.join('');
+}
+
+/** A text that spreadsheets would run as a formula gets an apostrophe before it, by which they take it for text (OWASP, CSV injection). */
+function guarded(text: string): string {
+  return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
 }
 
 /** RFC 4180, 2.6 and 2.7. */

@@ -18,6 +18,8 @@ export interface TableWish {
   readonly format: 'csv' | 'arrow';
   readonly outdir: string;
   readonly superseded: boolean;
+  /** CSV: names that begin like a formula get an apostrophe. */
+  readonly guard?: boolean;
 }
 
 /** Writes every scalar point of an experiment as one long table `run, tag, step, wall_time, value`: `scalars.csv` or `scalars.arrow` (an Arrow IPC stream). Memory: a page. */
@@ -38,14 +40,16 @@ export async function exportTable(
     }
   };
   const pieces =
-    wish.format === 'csv' ? csvPieces(counted(), wish.superseded) : (await import('./arrow.ts')).arrowStream(counted(), wish.superseded);
+    wish.format === 'csv'
+      ? csvPieces(counted(), wish.superseded, wish.guard ?? false)
+      : (await import('./arrow.ts')).arrowStream(counted(), wish.superseded);
   const bytes = await writeWhole(path, pieces);
   return { path, points, bytes };
 }
 
-async function* csvPieces(stretches: AsyncIterable<ScalarStretch>, superseded: boolean): AsyncGenerator<Uint8Array> {
+async function* csvPieces(stretches: AsyncIterable<ScalarStretch>, superseded: boolean, guard: boolean): AsyncGenerator<Uint8Array> {
   yield Buffer.from(csvHead(superseded));
-  for await (const stretch of stretches) yield Buffer.from(csvLines(stretch));
+  for await (const stretch of stretches) yield Buffer.from(csvLines(stretch, guard));
 }
 
 /** The file gets its name when it is whole. */

@@ -15,6 +15,8 @@ export interface ExportFlags {
   readonly outdir?: string;
   /** Tables: also superseded points. */
   readonly superseded?: boolean;
+  /** CSV: names that a spreadsheet would run as formulas are marked as text. */
+  readonly guardFormulas?: boolean;
 }
 
 /** `plotline export`: the original event files byte for byte (`raw`), or the scalars as tables (`csv`, `arrow`). */
@@ -22,10 +24,11 @@ export async function exportExperiment(flags: ExportFlags, host: Host, report: R
   const id = parseExperimentId(flags.argument);
   if (flags.outdir === '') throw usageError('--outdir is empty; name a folder.');
   const outdir = resolve(host.cwd, flags.outdir ?? id);
+  if (flags.guardFormulas && flags.format !== 'csv') throw usageError('--guard-formulas goes with --format csv.');
   const session = openSession(host, report);
   try {
     if (flags.format !== 'raw') {
-      const wish = { format: flags.format, outdir, superseded: flags.superseded ?? false };
+      const wish = { format: flags.format, outdir, superseded: flags.superseded ?? false, guard: flags.guardFormulas ?? false };
       const { path, points, bytes } = await exportTable(session.api, id, wish, (done) => report.status(`${plural(done, 'point')} …`));
       report.document({ experiment_id: id, format: flags.format, outdir, files: [{ path: relative(outdir, path), bytes }], points, bytes });
       report.result(`Wrote ${plural(points, 'point')} to ${path} (${formatBytes(bytes)}).`);

@@ -78,7 +78,7 @@ describeWith(['postgres'], 'a NUL character', () => {
 });
 
 /** The example again and again, each time with a NUL in another of its texts, or in a list of texts. */
-function* withNul(value: unknown): Generator<unknown> {
+function* withNul(value: unknown): Generator {
   if (typeof value === 'string') yield nul;
   else if (Array.isArray(value)) {
     for (const [i, item] of value.entries()) for (const changed of withNul(item)) yield value.with(i, changed);
