@@ -22,6 +22,9 @@ export const labels = z.array(textUpTo(limits.maxExperimentNameCharacters, 1)).m
 /** What a list gave as `next_page_token`: a sort key in it may be a name of several kilobytes, with escapes. */
 export const pageToken = z.string().max(100_000);
 
+/** Scopes as OAuth writes them (RFC 6749, 3.3), for the document; other words get the problem of OAuth. */
+export const scopePattern = '^(read|upload|manage|admin)( (read|upload|manage|admin))*$';
+
 /** A path of this service to go on at. */
 export const nextPath = z.string().max(8_192).optional().meta({ description: 'A path of this service to go on at.' });
 

@@ -79,7 +79,7 @@ const problemJson = z.looseObject({
 
 function operationOf(doc: RouteDoc): Json {
   const body = doc.body && {
-    required: true,
+    required: !doc.body.optional && doc.body.schema?.safeParse({}).success !== true,
     content: {
       [doc.body.mediaType ?? 'application/json']: {
         schema: doc.body.schema ? schemaOf(doc.body.schema, 'input') : { type: 'string', format: 'binary' },
@@ -118,15 +118,12 @@ const pathExamples: Readonly<Record<string, string>> = {
   picture: 'val/acc.svg',
 };
 
-/** The address and the headers of a request, in bytes; longer ones get 431. */
-const maxAddressBytes = 32 * 1024;
-
 function pathParameters(path: string): Json[] {
   return Array.from(path.matchAll(/[:*]([A-Za-z]+)/g), ([, name]) => ({
     name,
     in: 'path',
     required: true,
-    schema: { type: 'string', minLength: 1, maxLength: maxAddressBytes },
+    schema: { type: 'string', minLength: 1, maxLength: 1_000 },
     example: pathExamples[name!],
   }));
 }
@@ -141,10 +138,23 @@ function queryParameters(query: z.ZodObject | undefined): Json[] {
 }
 
 function headerParameters(doc: RouteDoc): Json[] {
-  const headers: [string, string][] = Object.entries(doc.headers ?? {});
+  const headers = Object.entries(doc.headers ?? {});
   if (doc.idempotent)
-    headers.push(['Idempotency-Key', 'The same key again within 24 hours gives the same answer, with `Idempotency-Replayed: true`.']);
-  return headers.map(([name, description]) => ({ name, in: 'header', required: false, description, schema: { type: 'string', maxLength: maxAddressBytes } }));
+    headers.push([
+      'Idempotency-Key',
+      {
+        about: 'The same key again within 24 hours gives the same answer, with `Idempotency-Replayed: true`.',
+        pattern: '^[!-~]{1,255}$',
+        maxLength: 255,
+      },
+    ]);
+  return headers.map(([name, { about, required = false, pattern, maxLength }]) => ({
+    name,
+    in: 'header',
+    required,
+    description: about,
+    schema: { type: 'string', maxLength, ...(pattern === undefined ? {} : { pattern }) },
+  }));
 }
 
 function answerOf(answer: AnswerDoc): Json {
@@ -170,14 +180,31 @@ function answerOf(answer: AnswerDoc): Json {
 }
 
 /** What the guard may say to any request. */
-const guarded: readonly ProblemCode[] = ['unauthenticated', 'rate-limited', 'workspace-suspended', 'store-unavailable'];
+const guarded: readonly ProblemCode[] = ['unauthenticated', 'forbidden', 'rate-limited', 'workspace-suspended', 'store-unavailable'];
+
+/** An address, or a query, that cannot be read. */
+const everywhere: readonly ProblemCode[] = ['bad-request', 'unknown-field', 'not-found', 'internal'];
+
+/** What is said of a body before its handler runs. */
+const ofBodies: readonly ProblemCode[] = [
+  'unsupported-media-type',
+  'unsupported-encoding',
+  'body-too-large',
+  'body-timeout',
+  'body-incomplete',
+];
 
 /** What is public keeps a pace for each address. */
 const counted: readonly ProblemCode[] = ['rate-limited'];
 
 /** One answer for each status, with an example for each code. */
 function problemAnswers(doc: RouteDoc): Json {
-  const codes = new Set<ProblemCode>([...doc.problems, ...(doc.public ? (doc.uncounted ? [] : counted) : guarded), 'internal']);
+  const codes = new Set<ProblemCode>([
+    ...doc.problems,
+    ...(doc.public ? (doc.uncounted ? [] : counted) : guarded),
+    ...(doc.body ? ofBodies : []),
+    ...everywhere,
+  ]);
   const byStatus = new Map<number, ProblemCode[]>();
   for (const code of codes) byStatus.set(httpProblems[code].status, [...(byStatus.get(httpProblems[code].status) ?? []), code]);
   const answers: [string, Json][] = [...byStatus].map(([status, own]) => [
@@ -185,13 +212,16 @@ function problemAnswers(doc: RouteDoc): Json {
     {
       description: own.map((code) => `\`${code}\`: ${httpProblems[code].title}.`).join(' '),
       content: {
-        'application/problem+json': {
+        // Clients of OAuth expect plain JSON; a person who is shown a page is shown its problems as one.
+        [doc.oauth ? 'application/json' : 'application/problem+json']: {
           schema: { $ref: '#/components/schemas/Problem' },
           examples: Object.fromEntries(own.map((code) => [code, { value: problemExample(code) }])),
         },
+        ...(doc.tag === 'pages' && { 'text/html': { schema: { type: 'string' } } }),
       },
     },
   ]);
+  answers.push(['431', { description: 'The address and the headers have more than 32 KiB. There is no body.' }]);
   return Object.fromEntries(answers.filter(([status]) => !doc.answers.some((answer) => String(answer.status) === status)));
 }
 

@@ -1,13 +1,23 @@
 import { z } from 'zod';
 import { limits } from '#model';
-import { flag, pageToken, seconds, wholeNumber } from '../query-schemas.ts';
+import { samplings } from '#series';
+import { flag, pageToken, paging, seconds } from '../query-schemas.ts';
 
 const name = z.string().max(limits.maxTagBytes);
 
 /** Parameters of an address as the body of the same query: lists by repeating a name, `from` and `to` for `steps`, numbers and flags from text. */
 const listed = z.union([name.transform((one) => [one]), z.array(name).max(limits.maxNamesPerQuery)]).optional();
-const whole = wholeNumber.optional();
 const text = z.string().max(200).optional();
+const step = z
+  .string()
+  .max(20)
+  .regex(/^-?[0-9]{1,19}$/, 'should be a whole number')
+  .optional();
+const epochText = z
+  .string()
+  .max(15)
+  .regex(/^[0-9]{1,15}$/, 'should be the number of an epoch')
+  .optional();
 
 /** `?run=&tag=&points=&…` of `GET /experiments/{eid}/scalars`; what it gives still has to be checked as a body. */
 export const scalarsAddress = z
@@ -16,11 +26,11 @@ export const scalarsAddress = z
     tag: listed,
     plugin: name.optional(),
     unlisted: flag.optional(),
-    from: text,
-    to: text,
-    points: whole,
-    sampling: text,
-    align: text,
+    from: step,
+    to: step,
+    points: paging.page_size,
+    sampling: z.enum(samplings).optional(),
+    align: z.enum(['tag', 'request']).optional(),
     smoothing: z.string().max(30).transform(Number).optional(),
     seed: text,
     superseded: flag.optional(),
@@ -29,9 +39,9 @@ export const scalarsAddress = z
       .max(1_000)
       .transform((names) => names.split(','))
       .optional(),
-    page_size: whole,
+    page_size: paging.page_size,
     page_token: pageToken.optional(),
-    wait_for: text,
+    wait_for: epochText,
     timeout: seconds.optional(),
   })
   .transform(({ run, tag, from, to, ...rest }) => ({

@@ -7,7 +7,7 @@ import { Problem } from '#model';
 import { Store } from '#store';
 import { noteSignIn } from '#workspaces';
 import { SignInSettings } from './sign-in-settings.ts';
-import { nextPath } from '../query-schemas.ts';
+import { nextPath, scopePattern } from '../query-schemas.ts';
 
 export const deviceBody = z.strictObject({
   client_id: z.string().max(100).optional().meta({ description: 'RFC 8628 has it; any will do.' }),
@@ -18,7 +18,12 @@ export const deviceBody = z.strictObject({
     .max(100)
     .optional()
     .meta({ description: 'What the person who lets it in is shown, and what the token is called.' }),
-  scope: z.string().max(200).default('read upload').meta({ description: 'Names of scopes with a space between them.' }),
+  scope: z
+    .string()
+    .max(200)
+    .meta({ pattern: scopePattern })
+    .default('read upload')
+    .meta({ description: 'Names of scopes with a space between them.' }),
 });
 export const revokeBody = z.strictObject({
   token: z.string().max(10_000),

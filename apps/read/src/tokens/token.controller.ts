@@ -4,6 +4,7 @@ import { type ExchangedToken, redeemDevice, TokenExchange } from '#auth';
 import { parse, Public, SpeaksOAuth } from '#http';
 import { Problem } from '#model';
 import { Store } from '#store';
+import { scopePattern } from '../query-schemas.ts';
 
 /** What can be asked of the one endpoint for tokens (RFC 6749, 3.2). */
 export const grantTypes = ['urn:ietf:params:oauth:grant-type:device_code', 'urn:ietf:params:oauth:grant-type:token-exchange'] as const;
@@ -28,6 +29,7 @@ const common = {
     .string()
     .max(200)
     .regex(/^[a-z]+( [a-z]+)*$/)
+    .meta({ pattern: scopePattern })
     .optional()
     .meta({ description: 'Words of read, upload, manage, admin; absent: all that the subject token is for.' }),
 };

@@ -37,7 +37,7 @@ export const deletionDocs: readonly RouteDoc[] = [
     answers: [
       { ...json(deletionJson, 'It is being worked on.', { ...deletion, state: 'waiting' }, 202), headers: { Location: 'How far it is.' } },
     ],
-    problems: ['experiment-not-found', 'bad-request', 'unknown-field', 'forbidden', 'idempotency-key-reused'],
+    problems: ['experiment-frozen', 'experiment-not-found', 'bad-request', 'unknown-field', 'forbidden', 'idempotency-key-reused'],
   },
   {
     method: 'GET',

@@ -11,6 +11,16 @@ export interface AnswerDoc {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** A header of a request. */
+export interface HeaderDoc {
+  readonly about: string;
+  readonly required?: true;
+  /** A regular expression. */
+  readonly pattern?: string;
+  /** Characters. */
+  readonly maxLength: number;
+}
+
 /** One route of the service, as the OpenAPI document tells it. */
 export interface RouteDoc {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE';
@@ -35,8 +45,11 @@ export interface RouteDoc {
   /** Public, and its requests are not counted by their address. */
   readonly uncounted?: boolean;
   readonly query?: z.ZodObject;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: { readonly schema: z.ZodType | null; readonly mediaType?: string; readonly example?: unknown };
+  readonly headers?: Readonly<Record<string, HeaderDoc>>;
+  /** `optional`: it may be left out. Where all fields of a schema may, so may the body. */
+  readonly body?: { readonly schema: z.ZodType | null; readonly mediaType?: string; readonly example?: unknown; readonly optional?: true };
+  /** Its problems are those of OAuth, as plain JSON. */
+  readonly oauth?: true;
   /** Takes an `Idempotency-Key`. */
   readonly idempotent?: boolean;
   readonly answers: readonly AnswerDoc[];

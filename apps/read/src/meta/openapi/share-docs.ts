@@ -71,6 +71,7 @@ export const shareDocs: readonly RouteDoc[] = [
     body: { schema: snapshotBody, example: { name: 'as published' } },
     answers: [json(experimentJson, 'The copy.', { ...examples.experiment, snapshot: { of: 'aR7vT9qLmX2bN8cRz5WfYh', epoch: 12 } }, 201)],
     problems: [
+      'experiment-frozen',
       'bad-request',
       'unknown-field',
       'name-too-long',

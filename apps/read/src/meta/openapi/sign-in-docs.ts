@@ -14,6 +14,7 @@ export const signInDocs: readonly RouteDoc[] = [
   {
     method: 'POST',
     path: '/api/v1/device',
+    oauth: true,
     tag: 'access',
     public: true,
     summary: 'Begin to sign a program in (RFC 8628)',
@@ -46,6 +47,7 @@ export const signInDocs: readonly RouteDoc[] = [
   {
     method: 'POST',
     path: '/api/v1/revoke',
+    oauth: true,
     tag: 'access',
     public: true,
     summary: 'End a token, for whoever has it (RFC 7009)',

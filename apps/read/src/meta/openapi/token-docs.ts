@@ -51,6 +51,7 @@ export const tokenDocs: readonly RouteDoc[] = [
   {
     method: 'POST',
     path: '/api/v1/token',
+    oauth: true,
     tag: 'access',
     public: true,
     summary: 'Get a token: of a device code, or a JWT of ten minutes for another token',

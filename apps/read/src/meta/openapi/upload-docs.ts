@@ -43,6 +43,7 @@ export const uploadDocs: readonly RouteDoc[] = [
       ),
     ),
     problems: [
+      'experiment-frozen',
       'experiment-not-found',
       'unknown-field',
       'invalid-name',
@@ -78,10 +79,14 @@ export const uploadDocs: readonly RouteDoc[] = [
     about:
       'Offsets count decoded bytes. The same offset, length and content again is a success; any other overlap is a conflict that tells the right offset and the kept ranges.',
     headers: {
-      'Upload-Offset': 'Where the range begins.',
-      'Content-Digest': 'RFC 9530, over the body as it is sent: crc32c or sha-256.',
-      'Content-Encoding': 'zstd or gzip; absent: as it is.',
-      'Upload-Complete': '?1 with the range that ends the file: it is complete then, as by `complete`.',
+      'Upload-Offset': { about: 'Where the range begins.', required: true, pattern: '^[0-9]{1,15}$', maxLength: 15 },
+      'Content-Digest': { about: 'RFC 9530, over the body as it is sent: crc32c or sha-256.', required: true, maxLength: 1_000 },
+      'Content-Encoding': { about: 'zstd or gzip; absent: as it is.', pattern: '^(zstd|gzip|identity)$', maxLength: 8 },
+      'Upload-Complete': {
+        about: '?1 with the range that ends the file: it is complete then, as by `complete`.',
+        pattern: '^\\?[01]$',
+        maxLength: 2,
+      },
     },
     body: { schema: null, mediaType: 'application/octet-stream' },
     answers: [
@@ -139,7 +144,7 @@ export const uploadDocs: readonly RouteDoc[] = [
     summary: "What TensorBoard's own uploader asks first",
     about:
       'The body is a `ServerInfoRequest`, the answer a `ServerInfoResponse` of TensorBoard (protobuf): whether the client works here, where gRPC is served, and what to send at once.',
-    body: { schema: null, mediaType: 'application/protobuf' },
+    body: { schema: null, mediaType: 'application/protobuf', optional: true },
     answers: [{ status: 200, about: 'What the client needs to know.', content: { 'application/protobuf': null } }],
     problems: ['bad-request', 'body-too-large', 'body-timeout', 'body-incomplete', 'rate-limited'],
   },
