@@ -87,7 +87,7 @@ describeWith(['chromium'], 'choosing what is shown', () => {
     await visit.page.reload();
     await visit.settled();
     expect(await shownRuns(visit)).toEqual([]);
-    expect(await visit.card('train/loss').locator('.chart-message').innerText()).toBe('None of the shown runs has this tag.');
+    expect(await visit.card('train/loss').locator('.chart-message').innerText()).toBe('No data for the selected runs.');
     await tick(2, false);
     await expect.poll(() => shownRuns(visit)).toEqual(['sweep/lr=0.003']);
     expect(visit.faults).toEqual([]);

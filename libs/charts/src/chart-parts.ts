@@ -36,10 +36,17 @@ export function chartParts(
   const inset = left === plotInsets.left ? '' : ` inset-${left}`;
   // Narrow cards are about as wide as this: labels that fit there fit everywhere
   const x = xTicks(view.xAxis, scales.x, 5, () => 0, { wide: narrowest - left, left, right: plotInsets.right });
-  const drawn = drawLines(lines, scales, across, tall, (run) => {
-    const { color = 0, dash = 0 } = styles.get(run) ?? {};
-    return `class="c${color}${dash > 0 ? ` d${dash}` : ''}"`;
-  });
+  const drawn = drawLines(
+    lines,
+    scales,
+    across,
+    tall,
+    (run) => {
+      const { color = 0, dash = 0 } = styles.get(run) ?? {};
+      return `class="c${color}${dash > 0 ? ` d${dash}` : ''}"`;
+    },
+    (3.5 * across) / narrowest,
+  );
   const grid = y.map(({ value }) => `M0 ${upright(scales.y, value, tall)}H${across}`).join('');
   return {
     plot: `<svg class="plot${inset}" viewBox="0 0 ${across} ${tall}" preserveAspectRatio="none" aria-hidden="true"><path class="grid" d="${grid}"/>${drawn}</svg>`,

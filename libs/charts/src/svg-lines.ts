@@ -2,6 +2,7 @@ import { type ChartLine, shownValues } from './chart-lines.ts';
 import { type LinesLook, linesLook, opacities } from './chart-look.ts';
 import type { ChartScales } from './chart-scales.ts';
 import type { Scale } from './scale.ts';
+import { traceMarks } from './marks.ts';
 import { traceSpikes } from './spikes.ts';
 import { round } from './svg-text.ts';
 import { type Placing, SvgPath, traceBand, traceLine } from './trace.ts';
@@ -13,6 +14,7 @@ export function drawLines(
   wide: number,
   tall: number,
   style: (run: string) => string,
+  markWidth = markSize,
 ): string {
   const place = { x: (value: number) => scales.x.position(value) * wide, y: (value: number) => upright(scales.y, value, tall) };
   const look = linesLook(lines.length);
@@ -20,6 +22,8 @@ export function drawLines(
   const spikes = new Paths(look, (d) => `fill-opacity="0" stroke-opacity="${opacities.spike}" ${unstretched} d="${d}"`);
   const logged = new LinePaths(look, opacities.raw);
   const strong = new LinePaths(look, look.opacity);
+  const marks = new Paths(look, (d) => `fill-opacity="0" stroke-width="1.25" ${unstretched} d="${d}"`);
+  const edges = { ...place, top: 0, bottom: tall, size: [markWidth, markSize] as const };
   for (const line of lines) {
     const attributes = style(line.run);
     if (!line.series.raw) {
@@ -28,9 +32,13 @@ export function drawLines(
     }
     if (line.smoothed && look.logged) logged.add(attributes, line.x, line.y, place);
     strong.add(attributes, line.x, shownValues(line), place);
+    marks.trace(attributes, (path) => traceMarks(path, line, edges));
   }
-  return [bands, logged, spikes, strong].map(String).join('');
+  return [bands, logged, spikes, strong, marks].map(String).join('');
 }
+
+/** Half the size of a mark, in pixels. */
+const markSize = 3.5;
 
 const unstretched = 'vector-effect="non-scaling-stroke"';
 

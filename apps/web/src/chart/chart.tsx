@@ -1,5 +1,5 @@
 import { type Ref, useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef } from 'react';
-import { type ChartLine, chartScales, type Extent, isZoomed, unzoomed, type View, yRangeOf } from '#charts';
+import { type ChartLine, chartScales, type Extent, formatCount, isZoomed, unzoomed, type View, yRangeOf } from '#charts';
 import { problemText } from '../api/problem.ts';
 import { narrowQuery, useMedia, useTheme } from '../app/theme.ts';
 import { changeView } from '../experiment/change-view.ts';
@@ -47,7 +47,15 @@ export function Chart({ tags, size, handle, onLines }: ChartProps) {
 
   const { ghosts, note } = useGhosts(tag);
   const isEmpty = useMemo(() => y !== null && scales !== null && !lines.some((line) => isSeen(line, scales)), [y, scales, lines]);
-  const hint = isEmpty ? 'No line goes through the part that is seen.' : note;
+  const beyond = useMemo(
+    () => (view.ignoreOutliers && y === null && scales !== null ? lines.filter((line) => !isSeen(line, scales)).length : 0),
+    [view.ignoreOutliers, y, scales, lines],
+  );
+  const outliers =
+    beyond === 0
+      ? ''
+      : `Outliers are ignored: ${formatCount(beyond)} of ${formatCount(lines.length)} lines ${beyond === 1 ? 'is' : 'are'} outside the y axis.`;
+  const hint = isEmpty ? 'No line goes through the part that is seen.' : [note, outliers].filter((text) => text !== '').join(' ');
   const content = useMemo(
     () => scales && { lines, scales, styles, xAxis: view.xAxis, theme, ghosts },
     [lines, scales, styles, view.xAxis, theme, ghosts],
@@ -85,7 +93,7 @@ export function Chart({ tags, size, handle, onLines }: ChartProps) {
     <div className="chart" aria-busy={pending || refining}>
       <div className="chart-box" ref={box} {...keys} />
       {refining && <div className="refining" aria-hidden="true" />}
-      {content === null && <ChartMessage pending={pending} error={error} lines={lines.length} retry={retry} />}
+      {content === null && <ChartMessage pending={pending} error={error} lines={lines} retry={retry} />}
       {content !== null && (error !== null || hint !== '') && <ChartHint error={error} note={hint} retry={retry} />}
       <div className="reading" ref={reading} />
     </div>
@@ -95,7 +103,7 @@ export function Chart({ tags, size, handle, onLines }: ChartProps) {
 interface MessageProps {
   readonly pending: boolean;
   readonly error: Error | null;
-  readonly lines: number;
+  readonly lines: readonly ChartLine[];
   readonly retry: () => void;
 }
 
@@ -111,7 +119,18 @@ function ChartMessage({ pending, error, lines, retry }: MessageProps) {
       </p>
     );
   if (pending) return null;
-  return <p className="chart-message">{lines === 0 ? 'None of the shown runs has this tag.' : 'No value has a place on these axes.'}</p>;
+  return <p className="chart-message">{lines.length === 0 ? 'No data for the selected runs.' : unplacedText(lines)}</p>;
+}
+
+/** Why no value is drawn. */
+function unplacedText(lines: readonly ChartLine[]): string {
+  const isAll = (test: (value: number) => boolean): boolean =>
+    lines.every(({ series }) => series.low.every(test) && series.high.every(test));
+  const points = lines.reduce((sum, { series }) => sum + series.sourcePoints, 0);
+  const count = `${formatCount(points)} ${points === 1 ? 'point' : 'points'}`;
+  if (isAll(Number.isNaN)) return points === 1 ? 'The only value is NaN.' : `All values are NaN (${count}).`;
+  if (isAll((value) => !Number.isFinite(value))) return `No value is finite (${count}).`;
+  return 'No value fits these axes.';
 }
 
 interface HintProps {

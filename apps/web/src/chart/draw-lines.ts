@@ -10,6 +10,7 @@ import {
   shownValues,
   traceBand,
   traceLine,
+  traceMarks,
   traceSpikes,
 } from '#charts';
 import type { PlotContent } from './plot-content.ts';
@@ -31,6 +32,8 @@ interface Box {
 
 /** Of a point that has no neighbour, in pixels of the page. */
 const dotRadius = 2;
+/** Half the size of the mark of a value that is not finite. */
+const markSize = 3.5;
 
 /**
  * Draws lines into a part of a canvas, in its own pixels: bands of buckets, what was logged, and over that the (smoothed) lines. `strong`: those
@@ -103,6 +106,14 @@ export function drawLines(
     context.setLineDash(dash.map((length) => length * ratio));
     stroke(color, () => parts.flatMap(({ line, from, to }) => traceLine(context, line.x, shownValues(line), place, from, to)));
   }
+  context.setLineDash([]);
+  context.lineWidth = 1.5 * ratio;
+  const edges = { ...place, top: box.top, bottom: box.top + box.height, size: [markSize * ratio, markSize * ratio] as const };
+  for (const { parts, color } of pens)
+    stroke(color, () => {
+      for (const { line, from, to } of parts) traceMarks(context, line, edges, from, to);
+      return [];
+    });
   context.lineWidth = ratio;
   context.globalAlpha = 0.8;
   context.setLineDash([1.5 * ratio, 2.5 * ratio]);

@@ -111,7 +111,8 @@ export class Plot {
 
   /** A dot on the line that is read; null: none. */
   mark(at: { readonly left: number; readonly top: number; readonly color: string } | null): void {
-    this.#dot.classList.toggle('on', at !== null && Number.isFinite(at.top));
+    const { width, height } = this.size;
+    this.#dot.classList.toggle('on', at !== null && at.top >= 0 && at.top <= height && at.left >= 0 && at.left <= width);
     if (!at) return;
     this.#dot.style.transform = `translate(${at.left}px, ${at.top}px)`;
     this.#dot.style.background = at.color;

@@ -1,4 +1,4 @@
-import { type ChartLine, type ChartScales, naturally, nearestTo, shownValues, type TooltipSort } from '#charts';
+import { type ChartLine, type ChartScales, compareNumbers, entriesIn, naturally, nearestTo, shownValues, type TooltipSort } from '#charts';
 
 /** What one line says at a place of the x axis. */
 export interface Reading {
@@ -23,13 +23,13 @@ export interface Pointer {
 /** How far beyond its end a line is still read, in pixels. */
 const reachBeyondEnd = 24;
 
-/** What the lines say there, the nearest one first. Lines that are not there, or have no number there, say nothing. */
+/** What the lines say there, the nearest one first, and those beyond the y axis last. Lines that are not there say nothing. */
 export function readLines(lines: readonly ChartLine[], scales: ChartScales, pointer: Pointer): Reading[] {
   const { x, y } = scales;
   const at = x.inverse(x.forward(x.min) + (pointer.left / pointer.width) * (x.forward(x.max) - x.forward(x.min)));
   const readings: Reading[] = [];
   for (const line of lines) {
-    const index = nearestTo(line.x, at);
+    const index = nearestSeen(line.x, at, x);
     if (index < 0) continue;
     const left = x.position(line.x[index]!) * pointer.width;
     const isEnd = index === 0 || index === line.x.length - 1;
@@ -37,7 +37,14 @@ export function readLines(lines: readonly ChartLine[], scales: ChartScales, poin
     const top = (1 - y.position(shownValues(line)[index]!)) * pointer.height;
     readings.push({ line, index, left, top, distance: Number.isFinite(top) ? Math.abs(top - pointer.top) : Infinity });
   }
-  return readings.sort((a, b) => a.distance - b.distance || 0);
+  const isOut = ({ top }: Reading): number => Number(top < 0 || top > pointer.height);
+  return readings.sort((a, b) => isOut(a) - isOut(b) || a.distance - b.distance || 0);
+}
+
+/** The nearest entry that is in view; -1 where none is: what is read is also seen. */
+function nearestSeen(places: Float64Array, at: number, { min, max }: ChartScales['x']): number {
+  const { from, to } = entriesIn(places, min, max);
+  return from < to ? from + nearestTo(places.subarray(from, to), at) : -1;
 }
 
 /** As many readings as a table has rows, in an order of choice. The nearest one is always among them. `readings`: the nearest first. */
@@ -45,12 +52,9 @@ export function tableRows(readings: readonly Reading[], sort: TooltipSort, most:
   const [nearest] = readings;
   if (sort === 'nearest' || !nearest) return readings.slice(0, most);
   const value = ({ line, index }: Reading): number => shownValues(line)[index]!;
-  const sign = sort === 'ascending' ? 1 : -1;
   const sorted = readings.toSorted((a, b) => {
     if (sort === 'alphabetical') return naturally(a.line.run, b.line.run);
-    const [left, right] = [value(a), value(b)];
-    if (Number.isNaN(left) || Number.isNaN(right)) return Number(Number.isNaN(left)) - Number(Number.isNaN(right));
-    return left === right ? 0 : left < right ? -sign : sign;
+    return compareNumbers(value(a), value(b), sort === 'descending');
   });
   const rows = sorted.slice(0, most);
   return rows.includes(nearest) ? rows : [...rows.slice(0, -1), nearest];

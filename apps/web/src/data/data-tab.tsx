@@ -3,8 +3,9 @@ import type { Tab } from '#charts';
 import { Boundary, brokenPanel } from '../app/boundary.tsx';
 import { later } from '../app/later.ts';
 import { CardGrid } from '../experiment/card-grid.tsx';
-import { useView, useWorld } from '../experiment/experiment-context.ts';
+import { useWorld } from '../experiment/experiment-context.ts';
 import { Toolbar } from '../experiment/toolbar.tsx';
+import { useTab } from './use-tab.ts';
 
 /** What is not the first thing that people see is loaded when it is wanted. */
 const panels: Readonly<Record<Exclude<Tab, 'scalars'>, React.ComponentType>> = {
@@ -21,7 +22,7 @@ const panels: Readonly<Record<Exclude<Tab, 'scalars'>, React.ComponentType>> = {
 /** The chosen kind of data. */
 export function DataTab() {
   const { firstCharts } = useWorld();
-  const tab = useView((view) => view.tab);
+  const tab = useTab();
   if (tab === 'scalars')
     return (
       <Boundary key={tab} what="This" around={brokenPanel}>

@@ -2,13 +2,14 @@ import { memo, type MouseEvent, useEffect, useRef } from 'react';
 import { type Tab, viewParameters } from '#charts';
 import { usePage } from '../app/page-context.ts';
 import { changeView } from '../experiment/change-view.ts';
-import { useContents, useView, useWorld } from '../experiment/experiment-context.ts';
+import { useContents, useWorld } from '../experiment/experiment-context.ts';
 import { tabNames, tabsOf } from './tabs.ts';
+import { useTab } from './use-tab.ts';
 
 /** The kinds of data, as links: each is an address of its own. */
 export const TabBar = memo(function TabBar() {
   const { tags, runs } = useContents();
-  const chosen = useView(({ tab }) => tab);
+  const chosen = useTab();
   const present = tabsOf(tags, runs);
   if (present.length < 2 && present.includes(chosen)) return null;
   return (

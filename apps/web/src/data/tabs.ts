@@ -26,10 +26,10 @@ export function tabOf({ plugin, data_class: dataClass }: TagJson): Tab {
   return 'other';
 }
 
-/** The kinds of data that an experiment has; scalars always, as what most come for. */
+/** The kinds of data that an experiment has; scalars where it has none yet. */
 export function tabsOf(tags: readonly TagJson[], runs: readonly RunJson[]): Tab[] {
   const found = new Set<Tab>(tags.map(tabOf));
   found.delete('hparams');
   if (runs.some(({ hparams }) => Object.keys(hparams).length > 0)) found.add('hparams');
-  return tabs.filter((tab) => tab === 'scalars' || found.has(tab));
+  return found.size === 0 ? ['scalars'] : tabs.filter((tab) => found.has(tab));
 }

@@ -2,6 +2,7 @@ import { viewParameters } from '#charts';
 import { usePage } from '../app/page-context.ts';
 import { ChartCard } from '../chart/card.tsx';
 import { DataTab } from '../data/data-tab.tsx';
+import { useTab } from '../data/use-tab.ts';
 import { RunCaption } from '../data/run-caption.tsx';
 import { LiveBadge } from '../live/live-badge.tsx';
 import { CardGrid } from './card-grid.tsx';
@@ -42,7 +43,7 @@ export function EmbeddedPage() {
 }
 
 function Content() {
-  const tab = useView((view) => view.tab);
+  const tab = useTab();
   const card = useView((view) => view.card);
   if (tab !== 'scalars') return <DataTab />;
   if (card === null) return <CardGrid />;

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { formatCount, formatShort, visibleText } from '#charts';
+import { formatCount, formatShort, type Tab, visibleText } from '#charts';
 import type { ExperimentJson } from '../api/types.ts';
 import { usePage } from '../app/page-context.ts';
 import { useStore } from '../app/store.ts';
+import { tabOf } from '../data/tabs.ts';
 import { Labels } from '../notes/labels.tsx';
-import { useWorld } from './experiment-context.ts';
+import { useContents, useWorld } from './experiment-context.ts';
 
 /** What an experiment is called when its name is empty: the id never is. */
 export function titleOf({ name, id }: Pick<ExperimentJson, 'name' | 'id'>): string {
@@ -31,7 +32,7 @@ export function ExperimentHead({ experiment, children }: { readonly experiment: 
         <span>
           {formatCount(runs)} {runs === 1 ? 'run' : 'runs'}
         </span>
-        {points !== null && <span title={`${formatCount(points)} points`}>{formatShort(Number(points))} points</span>}
+        {points !== null && <Contents points={Number(points)} />}
         {seesFiles && <a href={api.at(`/experiments/${id}/receipt`)}>receipt</a>}
         {seesFiles && <Problems id={id} />}
         <Labels labels={labels} archived={archived} />
@@ -40,6 +41,27 @@ export function ExperimentHead({ experiment, children }: { readonly experiment: 
     </section>
   );
 }
+
+/** How many points it has; without scalars, how many tags of what it has. */
+function Contents({ points }: { readonly points: number }) {
+  const { tags } = useContents();
+  const counts = Map.groupBy(tags, tabOf);
+  if (counts.size === 0 || counts.has('scalars')) return <span title={`${formatCount(points)} points`}>{formatShort(points)} points</span>;
+  const texts = [...counts].map(([tab, { length }]) => `${formatCount(length)} ${kindNames[tab]} ${length === 1 ? 'tag' : 'tags'}`);
+  return <span>{texts.join(', ')}</span>;
+}
+
+const kindNames: Readonly<Record<Tab, string>> = {
+  scalars: 'scalar',
+  histograms: 'histogram',
+  images: 'image',
+  audio: 'audio',
+  text: 'text',
+  pr_curves: 'PR curve',
+  hparams: 'hyperparameter',
+  graphs: 'graph',
+  other: 'other',
+};
 
 /** So many are counted, as by the server for the page. */
 const maxProblems = 100;

@@ -1,4 +1,4 @@
-import { type ChartLine, isRoughlySmoothed } from '#charts';
+import { type ChartLine, isRoughlySmoothed, marksOf } from '#charts';
 import type { ComparingWish } from '../compare/comparing-loader.ts';
 
 /**
@@ -35,6 +35,14 @@ export function wholeWish(
 
 /** What a card says of its data: "812 points", or how many entries stand for how many points. */
 export function dataNote(lines: readonly ChartLine[], count: (value: number) => string): string {
+  const note = pointsNote(lines, count);
+  const isRaw = lines.every(({ series }) => series.raw);
+  const places = lines.reduce((sum, line) => sum + new Set(marksOf(line).map(({ index }) => index)).size, 0);
+  if (note === '' || places === 0) return note;
+  return `${note}, ${isRaw ? count(places) : 'some'} not finite`;
+}
+
+function pointsNote(lines: readonly ChartLine[], count: (value: number) => string): string {
   let points = 0;
   let entries = 0;
   for (const { series } of lines) {

@@ -1,4 +1,4 @@
-import { naturally } from '#charts';
+import { compareNumbers, naturally } from '#charts';
 import type { RunJson } from '../api/types.ts';
 import type { SeriesStats } from './use-series.ts';
 
@@ -25,7 +25,7 @@ export function writeRunSort(sort: RunSort): string {
   return sort.down ? `-${text}` : text;
 }
 
-/** Runs in this order, and what they are sorted by. `runs`: as they began. Those without a value, or with NaN, come last. */
+/** Runs in this order, and what they are sorted by. `runs`: as they began. Those without a value, or whose value is not finite, come last. */
 export function sortRuns(
   runs: readonly RunJson[],
   sort: RunSort,
@@ -38,11 +38,6 @@ export function sortRuns(
   }
   const { by, tag } = sort;
   const values = new Map(series.flatMap((one) => (one.tag === tag && one[by] !== null ? [[one.run, Number(one[by])] as const] : [])));
-  const sign = sort.down ? -1 : 1;
-  const sorted = runs.toSorted((a, b) => {
-    const [left, right] = [values.get(a.run) ?? Number.NaN, values.get(b.run) ?? Number.NaN];
-    if (Number.isNaN(left) || Number.isNaN(right)) return Number(Number.isNaN(left)) - Number(Number.isNaN(right));
-    return left === right ? 0 : (left < right ? -1 : 1) * sign;
-  });
+  const sorted = runs.toSorted((a, b) => compareNumbers(values.get(a.run) ?? null, values.get(b.run) ?? null, sort.down));
   return { runs: sorted, values };
 }

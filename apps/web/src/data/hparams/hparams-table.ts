@@ -1,4 +1,4 @@
-import { naturally } from '#charts';
+import { compareNumbers, naturally } from '#charts';
 import type { RunJson } from '../../api/types.ts';
 import type { Cell } from '../../runs/conditions.ts';
 import type { SeriesStats } from '../../runs/use-series.ts';
@@ -57,7 +57,7 @@ export function numericColumns(columns: readonly Column[], rows: readonly Row[])
   return new Set(columns.map(({ key }) => key).filter((key) => rows.some(({ cells }) => typeof cells.get(key) === 'number')));
 }
 
-/** Rows in the order of a column; those without a value last. `sort`: its key, `-` before it for downwards. */
+/** Rows in the order of a column; those without a value, or whose value is not finite, last. `sort`: its key, `-` before it for downwards. */
 export function sortRows(rows: readonly Row[], sort: string): Row[] {
   const down = sort.startsWith('-');
   const key = down ? sort.slice(1) : sort;
@@ -65,11 +65,11 @@ export function sortRows(rows: readonly Row[], sort: string): Row[] {
   return rows.toSorted((a, b) => {
     const [left, right] = [a.cells.get(key) ?? null, b.cells.get(key) ?? null];
     if (left === null || right === null) return left === right ? 0 : left === null ? 1 : -1;
-    return compare(left, right) * (down ? -1 : 1);
+    return compare(left, right, down);
   });
 }
 
-function compare(a: NonNullable<Cell>, b: NonNullable<Cell>): number {
-  if (typeof a === 'number' && typeof b === 'number') return a === b ? 0 : a < b || Number.isNaN(b) ? -1 : 1;
-  return naturally(String(a), String(b));
+function compare(a: NonNullable<Cell>, b: NonNullable<Cell>, down: boolean): number {
+  if (typeof a === 'number' && typeof b === 'number') return compareNumbers(a, b, down);
+  return naturally(String(a), String(b)) * (down ? -1 : 1);
 }

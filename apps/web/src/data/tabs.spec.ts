@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import type { TagJson } from '../api/types.ts';
+import { tabsOf } from './tabs.ts';
+
+const tag = (plugin: string, data_class: TagJson['data_class']): TagJson => ({
+  tag: plugin,
+  plugin,
+  data_class,
+  runs: 1,
+  display_name: '',
+  description: '',
+  superseded_points: 0,
+});
+
+it('an experiment has tabs for what it has, and that of scalars while it has nothing', () => {
+  expect(tabsOf([], [])).toEqual(['scalars']);
+  expect(tabsOf([tag('images', 'blob_sequence'), tag('text', 'tensor')], [])).toEqual(['images', 'text']);
+  expect(tabsOf([tag('text', 'tensor'), tag('scalars', 'scalar')], [])).toEqual(['scalars', 'text']);
+});

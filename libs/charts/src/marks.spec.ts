@@ -1,0 +1,80 @@
+import { expect, it } from 'vitest';
+import { chartLine } from './chart-lines.ts';
+import { chartScales } from './chart-scales.ts';
+import { marksOf, traceMarks } from './marks.ts';
+import { styleRuns } from './run-colors.ts';
+import { readSeries } from './scalar-series.ts';
+import { svgChart } from './svg-chart.ts';
+import { plainView } from './view.ts';
+
+const options = { xAxis: 'step', smoothing: 0 } as const;
+const raw = (value: readonly (number | string)[]) =>
+  chartLine(
+    readSeries({
+      run: 'a',
+      tag: 't',
+      sampling: 'raw',
+      source_points: value.length,
+      columns: { step: value.map((_, i) => i), wall_time: value.map((_, i) => i), value },
+    }),
+    options,
+  );
+
+it('what is not finite has a mark at its step, of points and of buckets', () => {
+  expect(marksOf(raw([1, 'NaN', 'Infinity', '-Infinity', 2]))).toEqual([
+    { index: 1, kind: 'nan' },
+    { index: 2, kind: 'up' },
+    { index: 3, kind: 'down' },
+  ]);
+  const columns = {
+    step: [0, 10, 20],
+    last_step: [9, 19, 29],
+    count: [10, 10, 10],
+    first: [1, 1, 'NaN'],
+    last: [1, 1, 2],
+    min: [1, '-Infinity', 1],
+    max: [1, 'Infinity', 2],
+    wall_time: [0, 10, 20],
+  };
+  const line = chartLine(readSeries({ run: 'a', tag: 't', sampling: 'minmax', source_points: 30, columns }), options);
+  expect(marksOf(line)).toEqual([
+    { index: 1, kind: 'up' },
+    { index: 1, kind: 'down' },
+    { index: 2, kind: 'nan' },
+  ]);
+});
+
+it('marks lie at the edges of the plot, and at the last finite value', () => {
+  const line = raw([5, 'NaN', 'Infinity', '-Infinity', 10]);
+  const scales = chartScales([line], plainView)!;
+  const corners: [number, number][] = [];
+  const add = (x: number, y: number): void => void corners.push([x, y]);
+  const place = {
+    x: (value: number) => scales.x.position(value) * 400,
+    y: (value: number) => (1 - scales.y.position(value)) * 200,
+    top: 0,
+    bottom: 200,
+    size: [4, 4] as const,
+  };
+  traceMarks({ moveTo: add, lineTo: add }, line, place);
+  const [nan, up, down] = [corners.slice(0, 4), corners.slice(4, 7), corners.slice(7)];
+  const middle = (list: readonly [number, number][], axis: 0 | 1): number =>
+    list.reduce((sum, corner) => sum + corner[axis], 0) / list.length;
+  expect([nan, up, down].map((list) => middle(list, 0))).toEqual([100, 200, 300].map((at) => expect.closeTo(at, 6)));
+  expect(middle(nan, 1)).toBeCloseTo(place.y(5), 6);
+  expect([Math.min(...up.map(([, y]) => y)), Math.max(...down.map(([, y]) => y))]).toEqual([1, 199]);
+});
+
+it('pictures have the marks', () => {
+  const draw = (value: readonly (number | string)[]): string => {
+    const line = raw(value);
+    return svgChart([line], chartScales([line], plainView), styleRuns(['a']), plainView, {
+      title: 't',
+      width: 500,
+      height: 300,
+      theme: 'light',
+    });
+  };
+  expect(draw([1, 'NaN', 2])).toContain('stroke-width="1.25"');
+  expect(draw([1, 2])).not.toContain('stroke-width="1.25"');
+});

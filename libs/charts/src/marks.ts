@@ -1,0 +1,74 @@
+import type { ChartLine } from './chart-lines.ts';
+import type { PathSink, Placing } from './trace.ts';
+
+/** What a value is that has no place on any axis. */
+export type MarkKind = 'nan' | 'up' | 'down';
+
+/** A place of the x axis where something was logged that is not finite. */
+export interface Mark {
+  readonly index: number;
+  readonly kind: MarkKind;
+}
+
+/** The entries of a line that have values which are not finite, of buckets by their smallest and largest value: one mark for each kind. */
+export function marksOf({ series, members }: ChartLine): readonly Mark[] {
+  if (members > 1) return [];
+  const known = knownMarks.get(series.value);
+  if (known) return known;
+  const marks: Mark[] = [];
+  const { value, first, low, high } = series;
+  for (let index = 0; index < value.length; index++) {
+    if (Number.isFinite(low[index]!) && Number.isFinite(high[index]!) && Number.isFinite(value[index]!) && Number.isFinite(first[index]!))
+      continue;
+    if (Number.isNaN(value[index]!) || Number.isNaN(first[index]!) || Number.isNaN(low[index]!)) marks.push({ index, kind: 'nan' });
+    if (high[index] === Infinity) marks.push({ index, kind: 'up' });
+    if (low[index] === -Infinity) marks.push({ index, kind: 'down' });
+  }
+  knownMarks.set(series.value, marks);
+  return marks;
+}
+
+const knownMarks = new WeakMap<Float64Array, readonly Mark[]>();
+
+/** The part of a plot, in its pixels: marks at its upper and lower edge are whole. */
+export interface MarkPlace extends Placing {
+  readonly top: number;
+  readonly bottom: number;
+  /** Half the size of a mark, along and up. */
+  readonly size: readonly [number, number];
+}
+
+/**
+ * Traces marks: an arrow head at the upper edge for infinity, at the lower one for its negative, and a cross for NaN, at the last finite value before it, or else the next one. Marks
+ * that would cover one another are one.
+ */
+export function traceMarks(sink: PathSink, line: ChartLine, place: MarkPlace, from = 0, to: number = line.x.length): void {
+  const [wide, tall] = place.size;
+  const last = new Map<MarkKind, number>();
+  for (const { index, kind } of marksOf(line)) {
+    if (index < from || index >= to) continue;
+    const x = place.x(line.x[index]!);
+    if (!Number.isFinite(x) || Math.abs(x - (last.get(kind) ?? -Infinity)) < wide) continue;
+    last.set(kind, x);
+    if (kind === 'nan') {
+      const y = Math.min(place.bottom - tall, Math.max(place.top + tall, heightBeside(line, index, place)));
+      sink.moveTo(x - wide, y - tall);
+      sink.lineTo(x + wide, y + tall);
+      sink.moveTo(x - wide, y + tall);
+      sink.lineTo(x + wide, y - tall);
+    } else {
+      const [tip, foot] = kind === 'up' ? [place.top + 1, place.top + 1 + 2 * tall] : [place.bottom - 1, place.bottom - 1 - 2 * tall];
+      sink.moveTo(x - wide, foot);
+      sink.lineTo(x, tip);
+      sink.lineTo(x + wide, foot);
+    }
+  }
+}
+
+/** Pixels of the finite value before an entry, else of the one behind it; of none, of the lower edge. */
+function heightBeside({ y }: ChartLine, index: number, place: MarkPlace): number {
+  const isPlaced = (value: number): boolean => Number.isFinite(place.y(value));
+  const before = y.subarray(0, index + 1).findLast(isPlaced);
+  const beside = before ?? y.subarray(index).find(isPlaced);
+  return beside === undefined ? place.bottom : place.y(beside);
+}
