@@ -5,8 +5,13 @@ const readBytes = 1024 * 1024;
 /** The first record's length and its checksum, and the wall time that it begins with: two logs that were written apart differ in it. */
 const leastBytes = 24;
 
+/** So much before the place where a comparison goes on is compared again, and of the beginning: a file may have been written over in place. */
+const lookedAgain = 64 * 1024;
+
 interface Known {
   readonly pair: string;
+  /** The two files as they were. */
+  readonly states: string;
   /** This many first bytes are equal. */
   readonly upTo: number;
   /** The next one is not. */
@@ -16,7 +21,7 @@ interface Known {
 /** Compares files by their bytes, and remembers how far each two are equal: of files that grow only what is new is read. */
 export class SameBytes {
   readonly #known = new Map<string, Known>();
-  readonly #beginnings = new Map<string, { readonly identity: string; readonly bytes: number; readonly beginning: string }>();
+  readonly #beginnings = new Map<string, { readonly state: string; readonly beginning: string }>();
   readonly #a = Buffer.allocUnsafeSlow(readBytes);
   readonly #b = Buffer.allocUnsafeSlow(readBytes);
 
@@ -29,13 +34,13 @@ export class SameBytes {
     const key = `${short.path}\0${long.path}`;
     const pair = `${short.identity} ${long.identity}`;
     const known = this.#known.get(key);
-    const valid = known?.pair === pair && known.upTo <= short.bytes ? known : null;
-    if (valid?.differs) return false;
-    if (valid && valid.upTo === short.bytes) return true;
-    const upTo = await this.#equalBytes(short, long, valid?.upTo ?? 0);
+    const states = `${stateOf(short)} ${stateOf(long)}`;
+    if (known?.states === states) return !known.differs;
+    const from = known?.pair === pair && known.upTo <= short.bytes ? known.upTo : 0;
+    const upTo = await this.#goOn(short, long, from);
     if (upTo === null) return false;
     const differs = upTo < short.bytes;
-    this.#known.set(key, { pair, upTo, differs });
+    this.#known.set(key, { pair, states, upTo, differs });
     return !differs;
   }
 
@@ -62,16 +67,18 @@ export class SameBytes {
     for (const path of this.#beginnings.keys()) if (!paths.has(path)) this.#beginnings.delete(path);
   }
 
-  async #beginningOf({ path, identity, bytes }: FoundFile): Promise<string | null> {
+  async #beginningOf(found: FoundFile): Promise<string | null> {
+    const { path } = found;
+    const state = stateOf(found);
     const known = this.#beginnings.get(path);
-    if (known?.identity === identity && known.bytes <= bytes) return known.beginning;
+    if (known?.state === state) return known.beginning;
     try {
       const file = await EventFile.open(path);
       try {
         const into = this.#a.subarray(0, leastBytes);
         if ((await file.read(into, 0)) < leastBytes) return null;
         const beginning = into.toString('latin1');
-        this.#beginnings.set(path, { identity, bytes, beginning });
+        this.#beginnings.set(path, { state, beginning });
         return beginning;
       } finally {
         await file.close();
@@ -82,23 +89,36 @@ export class SameBytes {
     }
   }
 
-  /** How many first bytes are equal, up to the length of `short`, when the first `from` are. Null: one of them cannot be read so far. */
-  async #equalBytes(short: FoundFile, long: FoundFile, from: number): Promise<number | null> {
+  /** Goes on behind `from` bytes that were equal, if they look as if they still were. */
+  async #goOn(short: FoundFile, long: FoundFile, from: number): Promise<number | null> {
+    if (from === 0) return this.#equalBytes(short, long, 0, short.bytes);
+    for (const [start, end] of [
+      [0, Math.min(from, 4096)],
+      [Math.max(0, from - lookedAgain), from],
+    ] as const) {
+      const upTo = await this.#equalBytes(short, long, start, end);
+      if (upTo !== end) return upTo === null ? null : this.#equalBytes(short, long, 0, short.bytes);
+    }
+    return this.#equalBytes(short, long, from, short.bytes);
+  }
+
+  /** How many first bytes are equal, up to `end`, when the first `from` are. Null: one of them cannot be read so far. */
+  async #equalBytes(short: FoundFile, long: FoundFile, from: number, end: number): Promise<number | null> {
     const open: EventFile[] = [];
     try {
       for (const { path } of [short, long]) open.push(await EventFile.open(path));
       const [one, other] = open as [EventFile, EventFile];
       // The beginning tells most files apart, so that little is read of those.
       let size = 4096;
-      for (let at = from; at < short.bytes; size = readBytes) {
-        const length = Math.min(size, short.bytes - at);
+      for (let at = from; at < end; size = readBytes) {
+        const length = Math.min(size, end - at);
         const a = this.#a.subarray(0, length);
         const b = this.#b.subarray(0, length);
         if ((await one.read(a, at)) < length || (await other.read(b, at)) < length) return null;
-        if (!a.equals(b)) return at;
+        if (!a.equals(b)) return at + firstDifference(a, b);
         at += length;
       }
-      return short.bytes;
+      return end;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
       return null;
@@ -106,4 +126,14 @@ export class SameBytes {
       for (const file of open) await file.close();
     }
   }
+}
+
+function firstDifference(a: Uint8Array, b: Uint8Array): number {
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at++;
+  return at;
+}
+
+function stateOf({ identity, bytes, mtimeMs }: FoundFile): string {
+  return `${identity} ${bytes} ${mtimeMs}`;
 }

@@ -46,16 +46,16 @@ export class WatchedFolder {
       scan: () => this.#scan(),
       say: (line) => this.said.push(line),
       stop: new AbortController().signal,
-      ...clocks,
+      now: clocks.now,
     });
   }
 
-  /** Looks at the folder once, does all that is to do, and lets a second pass. */
-  async look(times = 1): Promise<void> {
+  /** Looks at the folder once, does all that is to do, and lets a second pass, or `ms`. */
+  async look(times = 1, ms = 1000): Promise<void> {
     for (let i = 0; i < times; i++) {
       await this.#watcher.take(await this.#scan());
       await this.uploader.run();
-      this.#clock += 1000;
+      this.#clock += ms;
     }
   }
 

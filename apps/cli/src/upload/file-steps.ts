@@ -83,7 +83,8 @@ export class FileSteps {
     if (here !== 'same') {
       const because =
         here === 'shorter' ? 'is shorter than what was uploaded under its name' : 'holds other bytes than what was uploaded under its name';
-      const older = file.hopeless ? null : await this.#otherVersion(file, scratch, remote);
+      // The newest version is what counts: a file that this process has seen replaced, and that comes back, is a newer one again.
+      const older = file.hopeless || file.sawHere(remote) ? null : await this.#otherVersion(file, scratch, remote);
       const made = older ?? (await this.#newVersion(file, scratch, remote));
       if (!made) return;
       remote = made;

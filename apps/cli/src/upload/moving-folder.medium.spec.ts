@@ -4,6 +4,7 @@ import { FakeServer } from '../testing/fake-server.ts';
 import { TestHost } from '../testing/test-host.ts';
 import { WatchedFolder } from '../testing/watched-folder.ts';
 
+const experiment = 'E'.repeat(22);
 const cleanUps: (() => unknown)[] = [];
 afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
@@ -12,8 +13,8 @@ afterEach(async () => {
 async function watch() {
   const server = new FakeServer({ token: 'secret' });
   const host = new TestHost({ PLOTLINE_SERVER: await server.start(), PLOTLINE_TOKEN: 'secret' });
-  server.experiments.set('e', { id: 'e', name: '', description: '', epoch: 0 });
-  const logs = new WatchedFolder(host, 'e');
+  server.experiments.set(experiment, { id: experiment, name: '', description: '', epoch: 0 });
+  const logs = new WatchedFolder(host, experiment);
   cleanUps.push(
     () => server.stop(),
     () => host.remove(),
@@ -103,6 +104,20 @@ describe('a folder that tools write aside in and rename', () => {
     await logs.look(40);
     expectHeld(server, { [name]: all });
     expect(logs.uploader.failed.size).toBe(0);
+  });
+
+  it('is what the service has in the eyes of verify, with copies here and with copies there that are gone here', async () => {
+    const { server, host, logs } = await watch();
+    const temporary = `${name}.5C6dABbe`;
+    logs.write(temporary, all.subarray(0, 100_000));
+    await logs.look(35);
+    logs.write(name, all);
+    logs.write(`${name}.bak`, all.subarray(0, 50_000));
+    logs.remove(temporary);
+    await logs.look(3);
+    expectHeld(server, { [temporary]: all.subarray(0, 100_000), [name]: all });
+    const { differences } = JSON.parse((await host.run(['verify', experiment, '--logdir', 'logs', '--json'])).stdout);
+    expect(differences.filter(({ what }: { what: string }) => what.startsWith('missing'))).toEqual([]);
   });
 
   it('keeps two logs that only begin alike', async () => {

@@ -15,7 +15,6 @@ export interface OneShotOptions {
   readonly stop: AbortSignal;
   /** Monotonic, in milliseconds. */
   readonly now?: () => number;
-  readonly wallClock?: () => number;
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
@@ -27,7 +26,7 @@ export async function uploadOnce(options: OneShotOptions, first: ScanResult): Pr
   const { uploader, say, stop } = options;
   const now = options.now ?? (() => performance.now());
   const wait = options.sleep ?? ((ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined));
-  const sieve = new Sieve({ say, now, ...(options.wallClock && { wallClock: options.wallClock }) });
+  const sieve = new Sieve({ say, now });
   const until = now() + mostWaitMs;
   for (let files = first.files; ;) {
     const sifted = await sieve.sift(files, now() >= until);

@@ -5,17 +5,14 @@ import { temporaryName } from '../local/temporary-names.ts';
 
 /** A file with a temporary name is taken for a log of its own once it has been still for this long. */
 const stillMs = 30_000;
-/** … and at once where it was last written this long ago: no tool is at work on it. */
-const oldMs = 5 * 60_000;
 
 /** Of a run with more files that begin alike, each is compared with so many: it would be a strange run, and the service compares them all. */
 const mostCompared = 32;
 
-/** What {@link Sieve} needs. `now`: monotonic; `wallClock`: what times of files are compared with. Both in milliseconds. */
+/** What {@link Sieve} needs. `now`: monotonic, in milliseconds; times of files are not trusted, since tools set them and file servers have clocks of their own. */
 export interface SieveOptions {
   readonly say: (line: string) => void;
   readonly now?: () => number;
-  readonly wallClock?: () => number;
 }
 
 /** What becomes of the files of a scan. */
@@ -36,7 +33,6 @@ export interface Sifted {
 export class Sieve {
   readonly #say: (line: string) => void;
   readonly #now: () => number;
-  readonly #wallClock: () => number;
   readonly #bytes = new SameBytes();
   readonly #still = new Map<string, { readonly state: string; readonly since: number }>();
   /** Files with temporary names that are uploaded. */
@@ -46,7 +42,6 @@ export class Sieve {
   constructor(options: SieveOptions) {
     this.#say = options.say;
     this.#now = options.now ?? (() => performance.now());
-    this.#wallClock = options.wallClock ?? Date.now;
   }
 
   /** Sifts what a scan found. `noWaiting`: what is not a copy is taken as it is. */
@@ -97,9 +92,7 @@ export class Sieve {
     const known = this.#still.get(file.path);
     if (known?.state !== state) this.#still.set(file.path, { state, since: now });
     const isStill = known?.state === state && now - known.since >= stillMs;
-    // A tool that keeps the times of files sets them just before it renames the file: one look is not enough while it may be at work.
-    const isOld = this.#wallClock() - file.mtimeMs >= oldMs && (known?.state === state || noWaiting);
-    if (!isStill && !isOld && !noWaiting) return false;
+    if (!isStill && !noWaiting) return false;
     this.#taken.set(file.path, file.identity);
     this.#still.delete(file.path);
     this.#sayOnce(file, 'has not changed for a while: uploading it in spite of its name');

@@ -24,8 +24,6 @@ export interface WatcherOptions {
   readonly say: (line: string) => void;
   readonly stop: AbortSignal;
   readonly now?: () => number;
-  /** What modification times of files are compared with. */
-  readonly wallClock?: () => number;
 }
 
 /** Looks at the log directory every second and keeps the uploader busy with what has changed, until stopped. */
@@ -42,7 +40,7 @@ export class Watcher {
   constructor(options: WatcherOptions) {
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());
-    this.#sieve = new Sieve({ say: options.say, now: this.#now, ...(options.wallClock && { wallClock: options.wallClock }) });
+    this.#sieve = new Sieve({ say: options.say, now: this.#now });
   }
 
   /** Resolves when stopped and nothing is in flight any more. */

@@ -37,6 +37,7 @@ export async function compareFiles(
     const found = here.get(key);
     const say = (what: Difference['what'], detail: string): unknown => differences.push({ what, run, name, tag: null, detail });
     if (!found) {
+      if (await isCopy(all, after, scratch)) continue;
       say(
         'missing-here',
         `the service has ${all.reduce((sum, file) => sum + file.bytes, 0)} bytes of it, and it is not in the log directory`,
@@ -67,6 +68,17 @@ export async function compareFiles(
       });
   }
   return { differences, agreeing };
+}
+
+/** Was it a temporary file or a copy: do the bytes of all its versions begin a file of its run that is here? */
+async function isCopy(versions: readonly ReceiptFile[], here: readonly FoundFile[], scratch: Uint8Array): Promise<boolean> {
+  const others = here.filter((file) => file.run === versions[0]?.run);
+  for (const version of versions) {
+    let begins = false;
+    for (const other of others) begins ||= (await firstMatch(other, [version], scratch)) !== null;
+    if (!begins) return false;
+  }
+  return true;
 }
 
 async function firstMatch(found: FoundFile, candidates: readonly ReceiptFile[], scratch: Uint8Array): Promise<ReceiptFile | null> {
