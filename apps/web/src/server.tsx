@@ -1,6 +1,18 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { renderToStaticMarkup } from 'react-dom/server';
-import { chartScales, parseView, type ScalarSeries, stepsAround, styleRuns, type View, yRangeOf, zoomedLine } from '#charts';
+import {
+  chartScales,
+  parseView,
+  type ScalarSeries,
+  seriesKey,
+  stepsAround,
+  styleRuns,
+  styleWriters,
+  type View,
+  writerLines,
+  yRangeOf,
+  zoomedLine,
+} from '#charts';
 import { type ChartParts, chartParts } from '#charts/svg';
 import { Api } from './api/api.ts';
 import { ScalarLoader } from './api/scalar-loader.ts';
@@ -121,12 +133,15 @@ function drawCharts(page: PageData, view: View, { whole, parts }: FirstSeries): 
   const charts = new Map<string, ChartParts>();
   const finer = Map.groupBy(parts, (one) => one.tag);
   for (const [tag, list] of Map.groupBy(whole, (one) => one.tag)) {
-    const byRun = new Map(finer.get(tag)?.map((part) => [part.run, part]));
-    const lines = list
+    const byRun = new Map(finer.get(tag)?.map((part) => [seriesKey(part), part]));
+    const own = list
       .filter(({ run }) => shown.has(run))
-      .map((series) => zoomedLine(series, byRun.get(series.run), { xAxis: view.xAxis, smoothing: view.smoothing, range: view.range }));
+      .map((series) =>
+        zoomedLine(series, byRun.get(seriesKey(series)), { xAxis: view.xAxis, smoothing: view.smoothing, range: view.range }),
+      );
+    const lines = writerLines(own, view.writers);
     const scales = chartScales(lines, view, yRangeOf(view, tag));
-    if (scales) charts.set(tag, chartParts(lines, scales, styles, view, chartHeight));
+    if (scales) charts.set(tag, chartParts(lines, scales, styleWriters(styles, lines), view, chartHeight));
   }
   return charts;
 }

@@ -50,8 +50,11 @@ export {
   unzoomed,
   type View,
   viewParameters,
+  type WritersForm,
+  writersForms,
   yRangeOf,
 } from './view.ts';
 export { visibleText } from './visible-text.ts';
+export { seriesKey, styleWriters, writerLines } from './writers.ts';
 export { type XAxis, xAxes } from './x-axis.ts';
 export { holdsSteps, stepsAround, type StepRange, stepsWanted, zoomedLine } from './zoom.ts';

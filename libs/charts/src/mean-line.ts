@@ -51,6 +51,7 @@ export function meanLine(group: string, members: readonly ChartLine[], spread: S
     series: {
       run: group,
       tag: series.tag,
+      writer: null,
       raw: false,
       sourcePoints: lines.reduce((sum, line) => sum + line.series.sourcePoints, 0),
       firstStep: step,

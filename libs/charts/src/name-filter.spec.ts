@@ -13,3 +13,14 @@ it('looks for the text itself while it is none', () => {
   expect(invalid).toBe(true);
   expect(['run/lr=(0.1)', 'run/lr=0.1'].map(matches)).toEqual([true, false]);
 });
+
+it.each([
+  ['top\\-1', 'val/top-1', 'val/top1'],
+  ['lr\\=0\\.1', 'lr=0.1', 'lr=0x1'],
+  ['\\@home\\_1', '@home_1', 'home1'],
+  ['a{,5}', 'a{,5}', 'aaa'],
+  ['é+\\_x', 'ÉÉ_x', 'e_x'],
+])('takes escapes that only some expressions allow: %s', (text, name, other) => {
+  const { matches, invalid } = nameFilter(text);
+  expect([invalid, matches(name), matches(other)]).toEqual([false, true, false]);
+});

@@ -10,16 +10,24 @@ export interface NameFilter {
 /** A filter as people type it: a regular expression, in any case; empty lets everything through. */
 export function nameFilter(text: string): NameFilter {
   if (text === '') return { matches: () => true, capture: () => '', invalid: false };
-  try {
-    const pattern = new RegExp(text, 'iu');
+  const pattern = expression(text, 'iu') ?? expression(text, 'i');
+  if (pattern) {
     const capture = (name: string): string => {
       const [all = '', ...parts] = pattern.exec(name) ?? [];
       return parts.length === 0 ? all : parts.map((part) => part ?? '').join(' ');
     };
     return { matches: (name) => pattern.test(name), capture, invalid: false };
+  }
+  const wanted = text.toLowerCase();
+  const matches = (name: string): boolean => name.toLowerCase().includes(wanted);
+  return { matches, capture: (name) => (matches(name) ? text : ''), invalid: true };
+}
+
+/** Null where it is none. Without `u` an escape that means nothing, as in `top\-1`, stands for its character. */
+function expression(text: string, flags: 'iu' | 'i'): RegExp | null {
+  try {
+    return new RegExp(text, flags);
   } catch {
-    const wanted = text.toLowerCase();
-    const matches = (name: string): boolean => name.toLowerCase().includes(wanted);
-    return { matches, capture: (name) => (matches(name) ? text : ''), invalid: true };
+    return null;
   }
 }

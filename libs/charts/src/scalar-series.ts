@@ -2,6 +2,8 @@
 export interface ScalarSeries {
   readonly run: string;
   readonly tag: string;
+  /** Which of several writers that logged at the same time; null: the answer has one of each. */
+  readonly writer: number | null;
   /** Each entry is a point; else each is a bucket, and `low` and `high` may lie apart from `value`. */
   readonly raw: boolean;
   /** How many points the entries stand for. */
@@ -38,6 +40,7 @@ type Numbers = readonly (number | string)[];
 export interface SeriesJson {
   readonly run: string;
   readonly tag: string;
+  readonly writer?: number;
   readonly sampling: string;
   readonly source_points: number | string;
   readonly columns: Readonly<Record<string, Numbers>>;
@@ -59,7 +62,7 @@ export const chartColumns = [
 ] as const;
 
 /** Reads a series of an answer that has all of `chartColumns`. `smoothing`: what was asked for; 0: nothing. */
-export function readSeries({ run, tag, sampling, source_points, columns }: SeriesJson, smoothing = 0): ScalarSeries {
+export function readSeries({ run, tag, writer, sampling, source_points, columns }: SeriesJson, smoothing = 0): ScalarSeries {
   const column = (name: string): Numbers => columns[name] ?? [];
   const raw = sampling === 'raw';
   const steps = column(raw ? 'step' : 'last_step');
@@ -68,6 +71,7 @@ export function readSeries({ run, tag, sampling, source_points, columns }: Serie
   return {
     run,
     tag,
+    writer: writer ?? null,
     raw,
     sourcePoints: Number(source_points),
     firstStep,

@@ -17,6 +17,7 @@ import {
   type View,
   viewParameters,
   yRangeOf,
+  writersForms,
 } from './view.ts';
 import { xAxes } from './x-axis.ts';
 
@@ -29,6 +30,7 @@ const views: fc.Arbitrary<View> = fc.record({
   xScale: fc.constantFrom(...scaleKinds),
   yScale: fc.constantFrom(...scaleKinds),
   ignoreOutliers: fc.boolean(),
+  writers: fc.constantFrom(...writersForms),
   tagFilter: fc.string(),
   runFilter: fc.string(),
   pinned: names,

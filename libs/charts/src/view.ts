@@ -15,6 +15,10 @@ export type HistogramForm = (typeof histogramForms)[number];
 export const spreads = ['', 'std', 'minmax', 'ci'] as const;
 export type Spread = (typeof spreads)[number];
 
+/** How several writers of one run are drawn that logged a tag at the same time: a line for each, or their mean. */
+export const writersForms = ['lines', 'mean'] as const;
+export type WritersForm = (typeof writersForms)[number];
+
 /** The order of the rows beside the pointer, in TensorBoard's words: the nearest line first, by value, or by name. */
 export const tooltipSorts = ['nearest', 'descending', 'ascending', 'alphabetical'] as const;
 export type TooltipSort = (typeof tooltipSorts)[number];
@@ -33,6 +37,7 @@ export interface View {
   readonly xScale: ScaleKind;
   readonly yScale: ScaleKind;
   readonly ignoreOutliers: boolean;
+  readonly writers: WritersForm;
   /** Regular expressions, see `nameFilter`. */
   readonly tagFilter: string;
   readonly runFilter: string;
@@ -91,6 +96,7 @@ export const plainView: View = {
   xScale: 'linear',
   yScale: 'linear',
   ignoreOutliers: false,
+  writers: 'lines',
   tagFilter: '',
   runFilter: '',
   pinned: [],
@@ -151,6 +157,7 @@ export function parseView(parameters: URLSearchParams): View {
     xScale: oneOf(scaleKinds, text('xScale')),
     yScale: oneOf(scaleKinds, text('yScale')),
     ignoreOutliers: text('ignoreOutliers') === 'true',
+    writers: oneOf(writersForms, text('writers')),
     tagFilter: text('tagFilter'),
     runFilter: text('runFilter'),
     pinned: readPinned(text('pinnedCards')),
@@ -193,6 +200,7 @@ export function viewParameters(view: View): URLSearchParams {
   add('xScale', view.xScale, plainView.xScale);
   add('yScale', view.yScale, plainView.yScale);
   add('ignoreOutliers', String(view.ignoreOutliers), 'false');
+  add('writers', view.writers, plainView.writers);
   add('tagFilter', view.tagFilter, '');
   add('runFilter', view.runFilter, '');
   if (view.pinned.length > 0) parameters.append('pinnedCards', JSON.stringify(view.pinned.map((tag) => ({ plugin: 'scalars', tag }))));

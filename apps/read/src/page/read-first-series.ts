@@ -29,8 +29,8 @@ export async function readFirstSeries(
   } as const;
   const admit = (trx: Parameters<typeof requireExperiment>[0]) => requireExperiment(trx, caller, experimentId, 'experiment.view');
   const read = async (from: bigint | null, to: bigint | null): Promise<ScalarSeries[]> => {
-    const { series } = await readScalars(store, caller.tenantId, { ...selection, ...sampling, from, to }, admit);
-    return series.map((one) => chartSeries(one, smoothing));
+    const { series, severalWriters } = await readScalars(store, caller.tenantId, { ...selection, ...sampling, from, to }, admit);
+    return series.map((one) => chartSeries(one, smoothing, severalWriters));
   };
   const [whole, parts] = await Promise.all([read(null, null), steps ? read(BigInt(steps.from), BigInt(steps.to)) : []]);
   return { whole, parts };

@@ -2,8 +2,19 @@ import type { ScalarSeries } from '#charts';
 import { type IntegerColumn, type SeriesAnswer } from '#series';
 
 /** A series of an answer as charts are drawn from it. `smoothing`: what was asked for. */
-export function chartSeries({ run, tag, sourcePoints, content, smoothed }: SeriesAnswer, smoothing: number): ScalarSeries {
-  const name = { run, tag, sourcePoints, exactStep: null, smoothed: smoothed ? { weight: smoothing, ...smoothed } : null }; // what is drawn needs no more than 53 bits
+export function chartSeries(
+  { run, tag, writer, sourcePoints, content, smoothed }: SeriesAnswer,
+  smoothing: number,
+  severalWriters: boolean,
+): ScalarSeries {
+  const name = {
+    run,
+    tag,
+    writer: severalWriters ? writer : null,
+    sourcePoints,
+    exactStep: null,
+    smoothed: smoothed ? { weight: smoothing, ...smoothed } : null,
+  }; // what is drawn needs no more than 53 bits
   if ('points' in content) {
     const { steps, values, wallTimes } = content.points;
     const step = floats(steps);

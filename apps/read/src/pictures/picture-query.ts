@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { scaleKinds, xAxes } from '#charts';
+import { scaleKinds, writersForms, xAxes } from '#charts';
 import { anyOf } from '../query-schemas.ts';
 
 const pixels = (most: number, byDefault: number) =>
@@ -24,6 +24,7 @@ export const drawingFields = {
   xScale: z.enum(scaleKinds).default('linear'),
   yScale: z.enum(scaleKinds).default('linear'),
   ignoreOutliers: z.enum(['true', 'false']).default('false'),
+  writers: z.enum(writersForms).default('lines'),
 };
 
 /** Parameters of the page that change nothing in a chart of one tag. */

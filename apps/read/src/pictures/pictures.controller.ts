@@ -6,9 +6,12 @@ import {
   naturally,
   plainView,
   readYRanges,
+  seriesKey,
   stepsWanted,
   styleRuns,
+  styleWriters,
   type View as ChartView,
+  writerLines,
   yRangeOf,
   zoomedLine,
 } from '#charts';
@@ -17,7 +20,7 @@ import { noSuchExperiment, requireExperiment, isExperimentId } from '#experiment
 import { Caller, Does, Page, parse } from '#http';
 import { Problem, type View } from '#model';
 import { readScalars, type ScalarAnswer, type ScalarRequest, scalarsCsv } from '#series';
-import { listRunStates, Store } from '#store';
+import { listRunStates, listSeries, Store } from '#store';
 import { sendTagged } from '../scalars/send.ts';
 import { chartSeries } from './chart-series.ts';
 import { pictureQuery, type PictureQuery, withoutPage } from './picture-query.ts';
@@ -63,25 +66,62 @@ export class PicturesController {
     const states = await this.#store.withTenant(caller.tenantId, (trx) => listRunStates(trx, caller.tenantId, experimentId, caller.view), {
       readOnly: true,
     });
+    requireKnownRuns(query.run ?? [], [...states, ...answer.series]);
+    if (answer.series.length === 0) await this.#requireTag(caller, experimentId, tag);
     const archived = new Set(states.filter((one) => one.archived && !view.archived).map(({ run }) => run));
     const isChosen = isShown(view);
     const series = answer.series.filter(({ run }) => isChosen(run) && !archived.has(run));
     if (ending === 'csv') {
       return sendTagged(request, response, 'text/csv; charset=utf-8; header=present', await scalarsCsv({ ...answer, series }, null));
     }
-    const whole = series.map((one) => chartSeries(one, query.smoothing));
+    const whole = series.map((one) => chartSeries(one, query.smoothing, answer.severalWriters));
     const finer = stepsWanted(view.range, view.xAxis, whole);
-    const parts = new Map(finer && (await load(finer)).series.map((part) => [part.run, chartSeries(part, query.smoothing)]));
-    const lines = whole.map((one) => zoomedLine(one, parts.get(one.run), view));
+    const parts = new Map(
+      finer &&
+        (await load(finer)).series
+          .map((part) => chartSeries(part, query.smoothing, answer.severalWriters))
+          .map((part) => [seriesKey(part), part]),
+    );
+    const lines = writerLines(
+      whole.map((one) => zoomedLine(one, parts.get(seriesKey(one)), view)),
+      view.writers,
+    );
     const runs = states
       .toSorted((a, b) => (a.startTime ?? Infinity) - (b.startTime ?? Infinity) || naturally(a.run, b.run))
       .map(({ run }) => run);
     const { width, height, theme } = query;
     const scales = chartScales(lines, view, yRangeOf(view, tag));
-    const svg = svgChart(lines, scales, styleRuns(runs), view, { title: tag, width, height, theme });
+    const svg = svgChart(lines, scales, styleWriters(styleRuns(runs), lines), view, { title: tag, width, height, theme });
     if (ending === 'svg') return sendTagged(request, response, 'image/svg+xml', [Buffer.from(svg)]);
     await sendTagged(request, response, 'image/png', [await this.#png.render(svg, query.scale)]);
   }
+
+  async #requireTag(caller: Caller, experimentId: string, tag: string): Promise<void> {
+    const series = await this.#store.withTenant(
+      caller.tenantId,
+      (trx) =>
+        listSeries(trx, caller.tenantId, {
+          experimentId,
+          runs: null,
+          tags: [tag],
+          plugins: null,
+          unlisted: false,
+          limit: 1000,
+          after: null,
+          view: caller.view,
+        }),
+      { readOnly: true },
+    );
+    if (!series?.some(({ dataClass }) => dataClass === 'scalar'))
+      throw new Problem('not-found', `The experiment has no scalars with the tag ${JSON.stringify(tag)}.`);
+  }
+}
+
+/** Runs that the address names, and that are not there: a chart without them would look like one of all of its data. */
+function requireKnownRuns(names: readonly string[], states: readonly { readonly run: string }[]): void {
+  const known = new Set(states.map(({ run }) => run));
+  const missing = names.find((name) => name !== '' && !known.has(name));
+  if (missing !== undefined) throw new Problem('not-found', `The experiment has no run ${JSON.stringify(missing)}.`);
 }
 
 /** Steps, both inclusive; null: where the data end. */
@@ -127,7 +167,7 @@ function wholeStep(step: number | null): bigint | null {
   return step === null ? null : BigInt(Math.min(Number.MAX_SAFE_INTEGER, Math.max(Number.MIN_SAFE_INTEGER, step)));
 }
 
-function viewOf({ run, hide, archived, smoothing, xAxis, xScale, yScale, ignoreOutliers, from, to, y }: PictureQuery): ChartView {
+function viewOf({ run, hide, archived, smoothing, xAxis, xScale, yScale, ignoreOutliers, writers, from, to, y }: PictureQuery): ChartView {
   return {
     ...plainView,
     onlyRuns: run ?? null,
@@ -138,6 +178,7 @@ function viewOf({ run, hide, archived, smoothing, xAxis, xScale, yScale, ignoreO
     xScale,
     yScale,
     ignoreOutliers: ignoreOutliers === 'true',
+    writers,
     range: from !== undefined && to !== undefined && from < to ? { from, to } : null,
     yRanges: readYRanges(y ?? []),
   };

@@ -74,7 +74,9 @@ describeWith(['postgres'], 'charts as pictures', () => {
     expect(text).toContain('width="300" height="200"');
     expect(text).toContain('fill="#121211"');
     expect(text).not.toContain('run/&lt;b&gt;');
-    expect((await get('val/loss.svg?run=none')).text).toContain('No points to show');
+    expect((await get('long.svg?run=run%20b')).text).toContain('No points to show');
+    for (const ending of ['svg', 'png', 'csv'])
+      for (const nothing of [`val/loss.${ending}?run=none`, `val/los.${ending}`]) expect((await get(nothing)).status).toBe(404);
     expect((await get('val/loss.svg?runFilter=.*')).status).toBe(400);
     expect((await get('val/loss.png?width=2000&height=2000&scale=3')).status).toBe(400);
   });

@@ -1,5 +1,5 @@
 import { type Ref, useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef } from 'react';
-import { type ChartLine, chartScales, type Extent, formatCount, isZoomed, unzoomed, type View, yRangeOf } from '#charts';
+import { type ChartLine, chartScales, type Extent, formatCount, isZoomed, styleWriters, unzoomed, type View, yRangeOf } from '#charts';
 import { problemText } from '../api/problem.ts';
 import { narrowQuery, useMedia, useTheme } from '../app/theme.ts';
 import { changeView } from '../experiment/change-view.ts';
@@ -10,7 +10,7 @@ import type { PlotContent } from './plot-content.ts';
 import { PointerReader } from './pointer-reader.ts';
 import { useGhosts } from './superseded.ts';
 import { withTags } from './tag-styles.ts';
-import { useChartData } from './use-chart-data.ts';
+import { lineName, useChartData } from './use-chart-data.ts';
 import { useChartKeys } from './use-chart-keys.ts';
 
 /** What a chart shows at the moment, for whoever wants a file of it. */
@@ -57,7 +57,7 @@ export function Chart({ tags, size, handle, onLines }: ChartProps) {
       : `Outliers are ignored: ${formatCount(beyond)} of ${formatCount(lines.length)} lines ${beyond === 1 ? 'is' : 'are'} outside the y axis.`;
   const hint = isEmpty ? 'No line goes through the part that is seen.' : [note, outliers].filter((text) => text !== '').join(' ');
   const content = useMemo(
-    () => scales && { lines, scales, styles, xAxis: view.xAxis, theme, ghosts },
+    () => scales && { lines, scales, styles: styleWriters(styles, lines, lineName), xAxis: view.xAxis, theme, ghosts },
     [lines, scales, styles, view.xAxis, theme, ghosts],
   );
   const { box, plot } = usePlot(tag, content, {

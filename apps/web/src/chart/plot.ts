@@ -267,7 +267,7 @@ export class Plot {
     const context = this.#overlay.getContext('2d')!;
     const { width, height } = this.#overlay;
     context.clearRect(0, 0, width, height);
-    const lines = this.#content.lines.filter(({ run }) => run === this.#highlighted);
+    const lines = this.#content.lines.filter(({ run, series }) => run === this.#highlighted || series.run === this.#highlighted);
     if (lines.length === 0) return;
     // A veil over the others, axes left out
     context.globalAlpha = this.#content.lines.length > 1 ? 0.6 : 0;

@@ -68,8 +68,9 @@ export async function readSuperseded(
     );
     for (const one of page.series) {
       found += (one.columns.superseded ?? []).filter(Boolean).length;
-      const before = series.get(one.run);
-      series.set(one.run, before ? joined(before, one) : one);
+      const key = JSON.stringify([one.run, one.writer ?? 0]);
+      const before = series.get(key);
+      series.set(key, before ? joined(before, one) : one);
     }
     token = page.next_page_token ?? null;
   }

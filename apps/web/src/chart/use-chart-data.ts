@@ -7,9 +7,11 @@ import {
   meanLine,
   type ScalarSeries,
   type ScaleKind,
+  seriesKey,
   smoothLines,
   type Spread,
   stepsWanted,
+  writerLines,
   xExtent,
   zoomedLine,
 } from '#charts';
@@ -48,6 +50,7 @@ export function useChartData(tags: readonly string[], size: 'card' | 'large'): C
   const range = useView((view) => view.range);
   const xAxis = useView((view) => view.xAxis);
   const smoothing = useView((view) => view.smoothing);
+  const writers = useView((view) => view.writers);
   const settled = useSettled(smoothing, smoothingRestMs);
   const spread = useView((view) => view.spread);
   const query = (wish: ComparingWish, enabled: boolean) => ({ queryKey: scalarsKey(id, wish), queryFn: () => loader.load(wish), enabled });
@@ -73,13 +76,13 @@ export function useChartData(tags: readonly string[], size: 'card' | 'large'): C
   const logged = useMemo(
     () =>
       names.flatMap((tag, i) => {
-        const fine = new Map((finer[i] ?? []).map((series) => [series.run, series]));
+        const fine = new Map((finer[i] ?? []).map((series) => [seriesKey(series), series]));
         const all = (whole[i] ?? []).filter(({ run }) => shown.has(run));
-        const own = all.map((series) => zoomedLine(series, fine.get(series.run), { xAxis, smoothing: 0, range }));
-        const drawn = groups && spread !== '' ? meansOf(own, groups, spread) : own;
+        const own = all.map((series) => zoomedLine(series, fine.get(seriesKey(series)), { xAxis, smoothing: 0, range }));
+        const drawn = groups && spread !== '' ? meansOf(own, groups, spread) : writerLines(own, writers);
         return i === 0 ? drawn : drawn.map((line) => ({ ...line, run: lineName({ run: line.run, tag }) }));
       }),
-    [names, whole, finer, shown, groups, spread, xAxis, range],
+    [names, whole, finer, shown, groups, spread, writers, xAxis, range],
   );
   const lines = useMemo(() => smoothLines(logged, smoothing), [logged, smoothing]);
 

@@ -1,4 +1,4 @@
-import { plainView, type TooltipSort, tooltipSorts, unzoomed } from '#charts';
+import { plainView, type TooltipSort, tooltipSorts, unzoomed, type WritersForm } from '#charts';
 import { Icon } from '../app/icons.tsx';
 import { Menu } from '../app/menu.tsx';
 import { changeView } from './change-view.ts';
@@ -16,8 +16,9 @@ export function ChartSettings() {
   const { view } = useWorld();
   const tooltipSort = useView((all) => all.tooltipSort);
   const ignoreOutliers = useView((all) => all.ignoreOutliers);
+  const writers = useView((all) => all.writers);
   const superseded = useView((all) => all.superseded);
-  const isChanged = tooltipSort !== plainView.tooltipSort || ignoreOutliers || superseded;
+  const isChanged = tooltipSort !== plainView.tooltipSort || writers !== plainView.writers || ignoreOutliers || superseded;
   return (
     <Menu
       label="More settings of the charts"
@@ -36,9 +37,16 @@ export function ChartSettings() {
           />
           No outliers
         </label>
-        <label className="choice" title="Points that were logged again after a restart, dotted">
+        <label className="choice" title="Points that a restart replaced, or that were logged again at the same step, dotted">
           <input type="checkbox" checked={superseded} onChange={({ target }) => changeView(view, { superseded: target.checked })} />
           Replaced points
+        </label>
+        <label title="Where several processes logged a tag of one run at the same time">
+          Concurrent writers
+          <select value={writers} onChange={({ target }) => changeView(view, { writers: target.value as WritersForm })}>
+            <option value="lines">a line each</option>
+            <option value="mean">their mean</option>
+          </select>
         </label>
         <label>
           Values at the pointer

@@ -19,6 +19,7 @@ export function appendTail(known: ScalarSeries, tail: ScalarSeries): ScalarSerie
   return {
     run: known.run,
     tag: known.tag,
+    writer: known.writer,
     raw: known.raw,
     sourcePoints: known.sourcePoints + added,
     firstStep: known.raw ? step : joined(known.firstStep, behind(tail.step)),

@@ -271,6 +271,7 @@ export class Refresher {
     if (!known || isInvalidated || wish.steps !== null || before.past !== now.past) return false;
     const growing = known.filter(({ run }) => grown.has(run));
     if (growing.some(({ run }) => grown.get(run) !== 'end')) return false;
+    if (growing.some(({ writer }) => writer !== null)) return false; // which of the writers grew is not known
     const groups = groupByEnd(growing, wish.points / 2);
     if (!groups || groups.length > mostGroups) return false;
     const isThere = new Set(growing.map(({ run }) => run));

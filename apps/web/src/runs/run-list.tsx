@@ -68,6 +68,12 @@ export function RunList({ label = 'Runs' }: { readonly label?: string }) {
           </button>
           <RunSettings onCondition={setDraft} archiving={archiving} />
         </div>
+        {filter !== '' && (invalid || listed.length === 0) && (
+          <p className="note" role="status">
+            {invalid ? 'Not a regular expression: the text itself is searched for.' : ''}
+            {listed.length === 0 ? ' No run matches.' : ''}
+          </p>
+        )}
         <ArchiveNote {...archiving} />
         {away > 0 && (
           <button type="button" className="quiet away" aria-pressed={archived} onClick={() => changeView(view, { archived: !archived })}>
