@@ -83,7 +83,7 @@ describeWith(['postgres'], 'several writers of one run', () => {
     const rows = [first, second].flatMap(({ text }) => text.split('\r\n').slice(1, -1));
     expect([first, second].map(({ text }) => text.split('\r\n')[0])).toEqual(Array(2).fill('run,tag,writer,step,wall_time,value'));
     expect(rows).toHaveLength(501);
-    expect(rows.filter((row) => row.startsWith('train,loss,1,'))[1]).toBe('train,loss,1,3,1001.5,1001');
+    expect(rows.filter((row) => row.startsWith('train,loss,1,'))[1]).toBe('train,loss,1,3,1001.5,1001.0');
     const arrow = await fetch(`${service.base}/api/v1/experiments/${id}/scalars?tag=loss&sampling=raw`, {
       headers: { authorization: `Bearer ${tenant.token}`, accept: 'application/vnd.apache.arrow.stream' },
     });
@@ -95,7 +95,7 @@ describeWith(['postgres'], 'several writers of one run', () => {
   it('change nothing where there is one', async () => {
     const { json } = await query({ tags: ['alone'] });
     expect(Object.keys(json.series[0])).toEqual(['run', 'tag', 'sampling', 'exact', 'source_points', 'columns']);
-    expect((await query({ tags: ['alone'] }, 'text/csv')).text).toBe('run,tag,step,wall_time,value\r\ntrain,alone,5,1000,7\r\n');
+    expect((await query({ tags: ['alone'] }, 'text/csv')).text).toBe('run,tag,step,wall_time,value\r\ntrain,alone,5,1000.0,7.0\r\n');
     expect((await service.call(tenant, 'GET', `/api/v1/experiments/${id}/series?tag=alone`)).json.series[0]).not.toHaveProperty('writer');
   });
 

@@ -9,7 +9,7 @@ export interface Dtype {
   /** How that field encodes an entry; two entries make a complex element. */
   readonly entry: 'float' | 'double' | 'varint' | 'bytes' | 'raw';
   readonly entriesPerElement: 1 | 2;
-  /** Whether a single one can be a scalar point (data rule 5; half too: every one is a float64). */
+  /** Whether a single one can be a scalar point: every type of real numbers, and bool (data rule 5). */
   readonly scalar: boolean;
 }
 
@@ -28,25 +28,25 @@ const dtypes = new Map<number, Dtype>([
   [7, dtype('string', 0, 8, 'bytes')],
   [8, dtype('complex64', 8, 9, 'float', false, 2)],
   [9, dtype('int64', 8, 10, 'varint', true)],
-  [10, dtype('bool', 1, 11, 'varint')],
-  [11, dtype('qint8', 1, 7, 'varint')],
-  [12, dtype('quint8', 1, 7, 'varint')],
-  [13, dtype('qint32', 4, 7, 'varint')],
-  [14, dtype('bfloat16', 2, 13, 'varint')],
-  [15, dtype('qint16', 2, 7, 'varint')],
-  [16, dtype('quint16', 2, 7, 'varint')],
+  [10, dtype('bool', 1, 11, 'varint', true)],
+  [11, dtype('qint8', 1, 7, 'varint', true)],
+  [12, dtype('quint8', 1, 7, 'varint', true)],
+  [13, dtype('qint32', 4, 7, 'varint', true)],
+  [14, dtype('bfloat16', 2, 13, 'varint', true)],
+  [15, dtype('qint16', 2, 7, 'varint', true)],
+  [16, dtype('quint16', 2, 7, 'varint', true)],
   [17, dtype('uint16', 2, 7, 'varint', true)],
   [18, dtype('complex128', 16, 12, 'double', false, 2)],
   [19, dtype('float16', 2, 13, 'varint', true)],
   [22, dtype('uint32', 4, 16, 'varint', true)],
   [23, dtype('uint64', 8, 17, 'varint', true)],
-  [24, dtype('float8_e5m2', 1, 18, 'raw')],
-  [25, dtype('float8_e4m3fn', 1, 18, 'raw')],
-  [26, dtype('float8_e4m3fnuz', 1, 18, 'raw')],
-  [27, dtype('float8_e4m3b11fnuz', 1, 18, 'raw')],
-  [28, dtype('float8_e5m2fnuz', 1, 18, 'raw')],
-  [29, dtype('int4', 1, 7, 'varint')],
-  [30, dtype('uint4', 1, 7, 'varint')],
+  [24, dtype('float8_e5m2', 1, 18, 'raw', true)],
+  [25, dtype('float8_e4m3fn', 1, 18, 'raw', true)],
+  [26, dtype('float8_e4m3fnuz', 1, 18, 'raw', true)],
+  [27, dtype('float8_e4m3b11fnuz', 1, 18, 'raw', true)],
+  [28, dtype('float8_e5m2fnuz', 1, 18, 'raw', true)],
+  [29, dtype('int4', 1, 7, 'varint', true)],
+  [30, dtype('uint4', 1, 7, 'varint', true)],
 ]);
 
 /** The type with this DataType number; reference types (+100) are the type they refer to. Undefined for what cannot be read. */

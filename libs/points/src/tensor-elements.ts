@@ -1,4 +1,5 @@
 import { halfToNumber } from './half.ts';
+import { bfloatToNumber } from './small-floats.ts';
 
 /** An element of a tensor: int64 and uint64 are bigints, complex numbers pairs (real, imaginary), strings text or, where they are not UTF-8, bytes. */
 export type TensorElement = number | bigint | boolean | string | Uint8Array | [re: number, im: number];
@@ -64,11 +65,4 @@ function textOrBytes(bytes: Uint8Array): string | Uint8Array {
   } catch {
     return bytes; // not UTF-8
   }
-}
-
-/** The upper half of a float32. */
-function bfloatToNumber(bits: number): number {
-  const view = new DataView(new ArrayBuffer(4));
-  view.setUint16(0, bits);
-  return view.getFloat32(0);
 }

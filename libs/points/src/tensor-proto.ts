@@ -2,6 +2,7 @@ import { limits } from '#model';
 import { type Dtype, dtypeOf } from './dtype.ts';
 import { halfToNumber } from './half.ts';
 import { malformed } from './refusal.ts';
+import { bfloatToNumber, float8ToNumber } from './small-floats.ts';
 import { int64, int64Number, Wire, wireType } from './wire.ts';
 
 /** The greatest rank TensorFlow allows; a larger one is no tensor. */
@@ -214,15 +215,34 @@ function readScalar(name: string, view: DataView): number | bigint {
       return view.getFloat64(0, true);
     case 'float16':
       return halfToNumber(view.getUint16(0, true));
+    case 'bfloat16':
+      return bfloatToNumber(view.getUint16(0, true));
+    case 'float8_e5m2':
+    case 'float8_e4m3fn':
+    case 'float8_e4m3fnuz':
+    case 'float8_e4m3b11fnuz':
+    case 'float8_e5m2fnuz':
+      return float8ToNumber(name, view.getUint8(0));
+    case 'bool':
+      return view.getUint8(0) === 0 ? 0 : 1;
+    case 'int4':
+      return (view.getUint8(0) << 28) >> 28;
+    case 'uint4':
+      return view.getUint8(0) & 15;
     case 'int8':
+    case 'qint8':
       return view.getInt8(0);
     case 'uint8':
+    case 'quint8':
       return view.getUint8(0);
     case 'int16':
+    case 'qint16':
       return view.getInt16(0, true);
     case 'uint16':
+    case 'quint16':
       return view.getUint16(0, true);
     case 'int32':
+    case 'qint32':
       return view.getInt32(0, true);
     case 'uint32':
       return view.getUint32(0, true);

@@ -1,9 +1,10 @@
 import { pauseIfLong } from '#admission';
+import { tableFloat } from '#model';
 import type { Column, ColumnName, ScalarAnswer } from './scalar-answer.ts';
 import { BoundedText } from './scalar-json.ts';
 import { emptyTableColumns, tableParts } from './scalar-table.ts';
 
-/** Writes an answer as CSV (RFC 4180): `run, tag` and the columns of the answer. Numbers as in JSON, without the quotes. Gives the pieces of the text. */
+/** Writes an answer as CSV (RFC 4180): `run, tag` and the columns of the answer. Floats as `tableFloat` writes them. Gives the pieces of the text. */
 export async function scalarsCsv(answer: ScalarAnswer, wanted: readonly ColumnName[] | null): Promise<Buffer[]> {
   const parts = tableParts(answer, wanted);
   const out = new BoundedText();
@@ -31,17 +32,13 @@ function cellsOf(column: Column): (row: number) => string {
     }
     case 'float': {
       const { values } = column;
-      return (row) => csvFloat(values[row]!);
+      return (row) => tableFloat(values[row]!);
     }
     case 'boolean': {
       const { values } = column;
       return (row) => (values[row] ? 'true' : 'false');
     }
   }
-}
-
-function csvFloat(value: number): string {
-  return value === 0 && 1 / value < 0 ? '-0.0' : String(value);
 }
 
 function csvText(text: string): string {

@@ -45,6 +45,6 @@ describe('csvLines', () => {
       values: Float64Array.of(-0),
       superseded: [true],
     });
-    expect(csvHead(true) + line).toBe('run,tag,step,wall_time,value,superseded\n"a,b","say ""x""\n",1,2,-0.0,true\n');
+    expect(csvHead(true) + line).toBe('run,tag,step,wall_time,value,superseded\n"a,b","say ""x""\n",1,2.0,-0.0,true\n');
   });
 });

@@ -143,7 +143,7 @@ describeWith(['postgres'], 'charts as pictures', () => {
   it('are also tables', async () => {
     const { text, headers } = await get('val/loss.csv?run=run/a');
     expect(headers.get('content-type')).toContain('text/csv');
-    expect(text.split('\r\n').slice(0, 2)).toEqual(['run,tag,step,wall_time,value', 'run/a,val/loss,0,0,1']);
+    expect(text.split('\r\n').slice(0, 2)).toEqual(['run,tag,step,wall_time,value', 'run/a,val/loss,0,0.0,1.0']);
   });
 
   it('are not sent again while they are the same', async () => {

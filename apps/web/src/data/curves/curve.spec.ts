@@ -1,8 +1,31 @@
 import { expect, it } from 'vitest';
-import { nearestThreshold } from './curve.ts';
+import { type Curve, drawnThresholds, nearestThreshold } from './curve.ts';
+
+/** A curve of these recalls, each with something that counts as positive. */
+function curveOf(recall: number[]): Curve {
+  return { recall, precision: recall.map(() => 0.5), truePositives: recall.map(() => 1), falsePositives: recall.map(() => 1) };
+}
 
 it('reads the threshold in the middle of those with the same recall', () => {
-  const recall = [1, 1, 1, 0.5, 0.5, 0, 0, 0];
-  expect([1, 0.9, 0.6, 0.25, 0, -1].map((at) => nearestThreshold({ recall }, at))).toEqual([1, 1, 3, 3, 6, 6]);
-  expect(nearestThreshold({ recall: [] }, 0.5)).toBe(0);
+  const curve = curveOf([1, 1, 1, 0.5, 0.5, 0, 0, 0]);
+  expect([1, 0.9, 0.6, 0.25, 0, -1].map((at) => nearestThreshold(curve, at))).toEqual([1, 1, 3, 3, 6, 6]);
+  expect(nearestThreshold(curveOf([]), 0.5)).toBe(0);
+});
+
+it('leaves out thresholds at which nothing counts as positive: the curve has no leg to (0, 0)', () => {
+  const curve = {
+    truePositives: [75, 64, 21, 5, 0, 0],
+    falsePositives: [150, 105, 18, 0, 0, 0],
+    precision: [1 / 3, 64 / 169, 21 / 39, 1, 0, 0],
+    recall: [1, 64 / 75, 21 / 75, 5 / 75, 0, 0],
+  };
+  expect(drawnThresholds(curve)).toEqual([0, 1, 2, 3]);
+  expect(nearestThreshold(curve, 0)).toBe(3);
+});
+
+it('keeps a threshold without a true positive that has false ones, and draws nothing that is no number', () => {
+  expect(
+    drawnThresholds({ truePositives: [3, 0, 0, 1], falsePositives: [1, 2, 0, 1], precision: [0.75, 0, NaN, NaN], recall: [1, 0, 0, 1] }),
+  ).toEqual([0, 1]);
+  expect(nearestThreshold({ truePositives: [0], falsePositives: [0], precision: [0], recall: [0] }, 0.5)).toBe(0);
 });

@@ -24,13 +24,28 @@ export function readCurve({ shape, data }: TensorJson): Curve | null {
   };
 }
 
-/** The threshold whose recall is nearest to `recall`; of several with the same recall, the one in the middle. */
-export function nearestThreshold({ recall: all }: Pick<Curve, 'recall'>, recall: number): number {
+/**
+ * The thresholds with a point in the plot: those at which something counts as positive. Where TP + FP is 0 there is no precision; the plugin writes 0
+ * for it, which is no point of the curve.
+ */
+export function drawnThresholds({ precision, recall, truePositives, falsePositives }: Curve): number[] {
+  return recall.flatMap((_, i) => {
+    const positives = truePositives[i]! + falsePositives[i]!;
+    return positives !== 0 && Number.isFinite(recall[i]) && Number.isFinite(precision[i]) ? [i] : [];
+  });
+}
+
+/** The drawn threshold whose recall is nearest to `recall`; of several with the same recall, the one in the middle. Where none is drawn, the first threshold. */
+export function nearestThreshold(curve: Curve, recall: number): number {
+  const { recall: all } = curve;
+  const drawn = drawnThresholds(curve);
   let first = 0;
   let last = 0;
-  for (let i = 1; i < all.length; i++) {
-    if (Math.abs(all[i]! - recall) < Math.abs(all[first]! - recall)) first = last = i;
-    else if (all[i] === all[first]) last = i;
+  for (let i = 1; i < drawn.length; i++) {
+    const here = all[drawn[i]!]!;
+    const best = all[drawn[first]!]!;
+    if (Math.abs(here - recall) < Math.abs(best - recall)) first = last = i;
+    else if (here === best) last = i;
   }
-  return Math.floor((first + last) / 2);
+  return drawn[Math.floor((first + last) / 2)] ?? 0;
 }

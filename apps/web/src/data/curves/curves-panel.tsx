@@ -10,7 +10,7 @@ import { TagHead } from '../tag-head.tsx';
 import { TagSections } from '../tag-sections.tsx';
 import { useWidth } from '../use-width.ts';
 import { indexAt, useTensors } from '../values.ts';
-import { type Curve, nearestThreshold, readCurve } from './curve.ts';
+import { type Curve, drawnThresholds, nearestThreshold, readCurve } from './curve.ts';
 
 /** Precision over recall, of all runs, at one step. */
 export default function CurvesPanel() {
@@ -91,7 +91,9 @@ function Curves({ curves }: { readonly curves: readonly ShownCurve[] }) {
             </text>
             {curves.map(({ run, curve }) => {
               const { color = 0, dash = 0 } = styles.get(run) ?? {};
-              const d = curve.recall.map((recall, i) => `${i === 0 ? 'M' : 'L'}${across(recall)} ${down(curve.precision[i]!)}`).join('');
+              const d = drawnThresholds(curve)
+                .map((i, order) => `${order === 0 ? 'M' : 'L'}${across(curve.recall[i]!)} ${down(curve.precision[i]!)}`)
+                .join('');
               const found = at === null ? -1 : nearestThreshold(curve, at);
               return (
                 <g key={run} className={`line c${color} d${dash}`}>

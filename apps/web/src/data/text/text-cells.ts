@@ -11,6 +11,11 @@ export function textOf(element: TensorJson['data'][number] | undefined): string 
   return new TextDecoder().decode(bytes);
 }
 
+/** Whether the value is a text, and not a table: it has one element, whatever its rank is. Writers log a text with the shape [], [1] or [1, 1]. */
+export function isOneText({ shape, data }: Pick<TensorJson, 'shape' | 'data'>): boolean {
+  return shape.every((size) => size === 1) && data.length === 1;
+}
+
 /** Texts as rows: of more than two dimensions the first two places of the others, as TensorBoard shows them. `left`: texts that are not in them. */
 export function rowsOf({ shape, data }: TensorJson): { readonly rows: string[][]; readonly left: number } {
   const [rows = 1, columns = 1, ...inner] = shape;

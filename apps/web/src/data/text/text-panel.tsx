@@ -8,7 +8,7 @@ import { TagHead } from '../tag-head.tsx';
 import { TagSections } from '../tag-sections.tsx';
 import { indexAt, type TensorJson, useTensors } from '../values.ts';
 import { Markdown } from './markdown.tsx';
-import { rowsOf, textOf } from './text-cells.ts';
+import { isOneText, rowsOf, textOf } from './text-cells.ts';
 
 /** Texts, of all runs, at one step. */
 export default function TextPanel() {
@@ -49,7 +49,7 @@ function TextTag({ tag }: { readonly tag: string }) {
 
 /** A text; of several, a table of them as TensorBoard has it. */
 function Cells({ value }: { readonly value: TensorJson }) {
-  if (value.shape.length === 0) return <Markdown text={textOf(value.data[0])} />;
+  if (isOneText(value)) return <Markdown text={textOf(value.data[0])} />;
   const { rows, left } = rowsOf(value);
   return (
     <div className="scroll">
