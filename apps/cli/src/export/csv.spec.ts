@@ -29,11 +29,11 @@ describe('csvLines', () => {
         guard,
       );
     for (const name of ['=1+1', '+1', '-1', '@SUM(1)', '\t=1']) {
-      expect(line(name, true)).toBe(`'${name},'${name},-1,2,-3\n`);
-      expect(line(name)).toBe(`${name},${name},-1,2,-3\n`);
+      expect(line(name, true)).toBe(`'${name},'${name},-1,2.0,-3.0\n`);
+      expect(line(name)).toBe(`${name},${name},-1,2.0,-3.0\n`);
     }
-    expect(line('=cmd|"x",1', true)).toBe(`"'=cmd|""x"",1","'=cmd|""x"",1",-1,2,-3\n`);
-    expect(line('a=1', true)).toBe('a=1,a=1,-1,2,-3\n');
+    expect(line('=cmd|"x",1', true)).toBe(`"'=cmd|""x"",1","'=cmd|""x"",1",-1,2.0,-3.0\n`);
+    expect(line('a=1', true)).toBe('a=1,a=1,-1,2.0,-3.0\n');
   });
 
   it('quotes names (RFC 4180)', () => {
