@@ -31,13 +31,6 @@ export const nextPath = z.string().max(8_192).optional().meta({ description: 'A 
 /** Whole numbers in a body, of bytes or points: as many as float64 holds exactly. */
 export const wholeCount = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 
-/** A whole number in an address. */
-export const wholeNumber = z
-  .string()
-  .max(15)
-  .regex(/^[0-9]{1,15}$/, 'should be a whole number')
-  .transform(Number);
-
 /** A flag in an address; `?flag` alone is true. */
 export const flag = z.enum(['true', 'false', '1', '0', '']).transform((text) => text === 'true' || text === '1' || text === '');
 

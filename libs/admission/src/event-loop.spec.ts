@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { becomeCaller, runForStranger } from './current-share.ts';
 import { pauseIfLong } from './event-loop.ts';
 
@@ -43,6 +43,14 @@ it('shares that compute get the same part of the turns', async () => {
   await Promise.all(loud);
 });
 
-it('what is short is not interrupted', () => {
+it('what is short is not interrupted', async () => {
+  await nextTurn(); // nobody has computed in this one
+  using clock = vi.spyOn(performance, 'now').mockReturnValue(1_000);
   expect(pauseIfLong()).toBeUndefined();
+  clock.mockReturnValue(1_007.9);
+  expect(pauseIfLong()).toBeUndefined();
+  clock.mockReturnValue(1_008);
+  const pause = pauseIfLong();
+  expect(pause).toBeInstanceOf(Promise);
+  await pause;
 });

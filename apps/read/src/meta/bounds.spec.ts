@@ -34,7 +34,9 @@ function unbounded(schema: unknown, place: string): string[] {
 it('no request has a text, a list or a number without a bound', () => {
   const faults: string[] = [];
   let walked = 0;
-  for (const [path, operations] of Object.entries(openApiDocument('https://plots.example')['paths'] as Record<string, Record<string, Json>>)) {
+  for (const [path, operations] of Object.entries(
+    openApiDocument('https://plots.example')['paths'] as Record<string, Record<string, Json>>,
+  )) {
     for (const [method, operation] of Object.entries(operations)) {
       const name = `${method.toUpperCase()} ${path}`;
       const body = (operation['requestBody'] ?? { content: {} }) as { content: Record<string, { schema: unknown }> };
@@ -55,7 +57,15 @@ it('the walk finds what has no bound', () => {
         type: 'object',
         properties: {
           text: { type: 'string' },
-          list: { type: 'array', items: { anyOf: [{ type: 'integer', minimum: 0 }, { type: 'string', maxLength: 1 }] } },
+          list: {
+            type: 'array',
+            items: {
+              anyOf: [
+                { type: 'integer', minimum: 0 },
+                { type: 'string', maxLength: 1 },
+              ],
+            },
+          },
           any: {},
         },
       },

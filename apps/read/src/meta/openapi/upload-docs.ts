@@ -27,7 +27,7 @@ export const uploadDocs: readonly RouteDoc[] = [
           .string()
           .min(1)
           .max(limits.maxFileNameBytes)
-          .regex(/^[^\/]*tfevents[^\/]*$/),
+          .regex(/^[^/]*tfevents[^/]*$/),
         length: wholeCount.optional(),
         prefix: z.strictObject({ bytes: wholeCount, crc32c: crc }).optional(),
         new_version: z.boolean().optional(),
