@@ -17,7 +17,7 @@ import pytest
 import plotline
 from conftest import REPOSITORY, node_cli
 from plotline import cli
-from plotline.credentials import find_credentials
+from plotline.credentials import Credentials, find_credentials
 from plotline.errors import NotSignedIn
 from plotline.event_writer import EventWriter
 from plotline.upload import UploadOptions, upload
@@ -262,10 +262,24 @@ def test_a_credentials_file_in_the_working_folder_gets_no_token(home, monkeypatc
     hostile.chmod(0o600)
     assert find_credentials().origin != "http://attacker.example"
     monkeypatch.delenv("PLOTLINE_SERVER")
-    assert find_credentials().origin == "http://127.0.0.1:6100"
+    for token in ("plt_secret", ""):
+        monkeypatch.setenv("PLOTLINE_TOKEN", token)
+        with pytest.raises(NotSignedIn):
+            find_credentials()
+
+
+def test_a_service_of_this_user_in_the_working_folder_needs_no_login(service, home, monkeypatch):
+    monkeypatch.delenv("PLOTLINE_SERVER")
     monkeypatch.delenv("PLOTLINE_TOKEN")
+    data = service.folder / "data"
+    monkeypatch.setenv("PLOTLINE_DATA_DIR", str(data))
+    assert find_credentials() == Credentials(service.origin, service.token)
+    monkeypatch.chdir(service.folder)
+    monkeypatch.setenv("PLOTLINE_DATA_DIR", "data")
     with pytest.raises(NotSignedIn):
         find_credentials()
+    monkeypatch.setenv("XDG_STATE_HOME", str(service.folder / ".local/state"))
+    assert find_credentials() == Credentials(service.origin, service.token)
 
 
 def test_wrong_usage_is_told_with_what_to_do(home):

@@ -1,12 +1,13 @@
 """The server and the token for it.
 
-A token is sent only to the server that it was made for: a token in ``PLOTLINE_TOKEN`` goes with the
-server in ``PLOTLINE_SERVER``, a stored token goes to the origin that it was stored for, and the
-token in a service's data folder goes to that service.
+A token is sent only to the server that it was made for: a token in ``PLOTLINE_TOKEN`` goes to a
+server that the user named, a stored token to the origin that it was stored for, and the token in a
+service's data folder to that service. The rules are those of the Node command line.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import stat
@@ -17,10 +18,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from .errors import NotSignedIn, UsageError
-from .folders import config_folder, data_folder, replace_file
+from .folders import config_folder, data_folder, replace_file, state_folder
 
-#: Where the embedded service listens unless it is configured otherwise.
-DEFAULT_SERVER = "http://127.0.0.1:6100"
+#: A server address and a token are some hundred bytes.
+_max_credentials_bytes = 64 * 1024
 
 
 @dataclass(frozen=True)
@@ -32,38 +33,37 @@ class Credentials:
 
 
 def find_credentials(server: str | None = None, token: str | None = None) -> Credentials:
-    """Looks up server and token: arguments, environment, data folder, stored logins.
+    """Looks up the server, then a token for it.
+
+    The server is the argument, ``PLOTLINE_SERVER``, a service whose data folder
+    ``PLOTLINE_DATA_DIR`` names by an absolute path, the default of ``plotline login``, or a service
+    that this user runs in ``.plotline`` of the working folder. ``PLOTLINE_TOKEN`` never goes to a
+    server that only a file in the working folder names.
 
     Raises:
-        NotSignedIn: no server is known.
+        NotSignedIn: no server is known, or a token is set without its server.
         UsageError: the server's address is not one.
     """
-    local = _local_service()
+    named = os.path.isabs(os.environ.get("PLOTLINE_DATA_DIR", ""))
+    local = _local_service(named)
     logins = _read_logins()
-    environment_server = os.environ.get("PLOTLINE_SERVER")
-    environment_token = os.environ.get("PLOTLINE_TOKEN")
-    chosen = (
-        server
-        or environment_server
-        or (DEFAULT_SERVER if environment_token and not server else None)
-        or logins["server"]
-        or (local[0] if local else None)
-    )
-    if not chosen:
+    chosen = server or os.environ.get("PLOTLINE_SERVER") or (local[0] if local and named else None)
+    chosen = chosen or logins["server"]
+    given = token or os.environ.get("PLOTLINE_TOKEN", "").strip()
+    if not chosen and not local:
         raise NotSignedIn(
             "No server is known. Run `plotline login --server URL`, or set PLOTLINE_SERVER."
         )
-    origin = parse_origin(chosen)
-    if token:
-        return Credentials(origin, token.strip())
-    if environment_token and origin == parse_origin(environment_server or DEFAULT_SERVER):
-        return Credentials(origin, environment_token.strip())
-    stored = logins["tokens"].get(origin)
-    if stored:
-        return Credentials(origin, stored)
+    if given and not chosen:
+        raise NotSignedIn(
+            "PLOTLINE_TOKEN is set, but not the server that it is for. Set PLOTLINE_SERVER as well."
+        )
+    origin = parse_origin(chosen or (local[0] if local else ""))
+    if given:
+        return Credentials(origin, given.strip())
     if local and parse_origin(local[0]) == origin:
         return Credentials(origin, local[1])
-    return Credentials(origin, None)
+    return Credentials(origin, logins["tokens"].get(origin))
 
 
 def require_credentials(server: str | None = None, token: str | None = None) -> Credentials:
@@ -128,20 +128,45 @@ def forget_login(origin: str) -> str | None:
     return token
 
 
-def _local_service() -> tuple[str, str] | None:
+def _local_service(named: bool) -> tuple[str, str] | None:
+    """Server and token of a service of this user on this machine.
+
+    Anyone can put a ``credentials.json`` into a repository or an archive and so choose where the
+    next upload goes. So it counts only when this user owns it, nobody else can read it, and, unless
+    the user named the folder, a service noted in the user's state folder that it wrote these bytes.
+    """
     path = data_folder() / "credentials.json"
-    value = _read_json(path)
-    server, token = value.get("server"), value.get("token")
-    if not isinstance(server, str) or not isinstance(token, str):
+    try:
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    except OSError:
         return None
-    # A file that came with an archive or a repository must not choose where data goes.
-    if sys.platform != "win32":
-        found = path.stat()
-        if found.st_uid != os.geteuid() or stat.S_IMODE(found.st_mode) & 0o077:
+    with os.fdopen(handle, "rb") as file:
+        found = os.fstat(file.fileno())
+        if not stat.S_ISREG(found.st_mode) or found.st_size > _max_credentials_bytes:
             return None
-        if urlsplit(server).hostname not in ("127.0.0.1", "::1", "localhost"):
-            return None
-    return server, token
+        if sys.platform != "win32":
+            me = os.geteuid()
+            if found.st_uid != me and not (named and me == 0):
+                return None
+            if stat.S_IMODE(found.st_mode) & 0o077:
+                return None
+        content = file.read()
+    try:
+        value = json.loads(content)
+    except ValueError:
+        return None
+    if not isinstance(value, dict) or not (named or _is_noted(os.path.realpath(path), content)):
+        return None
+    server, token = value.get("server"), value.get("token")
+    return (server, token) if isinstance(server, str) and isinstance(token, str) else None
+
+
+def _is_noted(path: str, content: bytes) -> bool:
+    """Whether a service of this user noted that it wrote these bytes there."""
+    wanted = {"file": path, "sha256": hashlib.sha256(content).hexdigest()}
+    folder = state_folder() / "services"
+    notes = folder.glob("*.json") if folder.is_dir() else []
+    return any(wanted.items() <= _read_json(note).items() for note in notes if len(note.name) == 37)
 
 
 def _read_logins() -> dict[str, Any]:
