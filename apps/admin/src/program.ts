@@ -11,6 +11,7 @@ import {
   readExperimentRoute,
   readWorkspaceLimits,
   reopenFiles,
+  requestRemark,
   type SuspensionMode,
   writeWorkspaceLimits,
 } from '#store';
@@ -87,6 +88,11 @@ export async function runAdmin(argv: readonly string[], host: AdminHost): Promis
     'read on in files of an experiment whose stored bytes were lost (stored-bytes-lost, reading-fails) and are there again',
     reopen,
   ).argument('<experiment>', 'id of the experiment');
+  command(
+    'remark',
+    'apply the data rules to every stored point of an experiment once more: copies are withdrawn, concurrent writers count',
+    remark,
+  ).argument('<experiment>', 'id of the experiment');
 
   try {
     await program.parseAsync([...argv], { from: 'user' });
@@ -139,6 +145,14 @@ async function reopen(operator: Operator, experimentId: string): Promise<unknown
         held_runs: reopened.heldRuns,
       }
     );
+  });
+}
+
+/** Asks ingest to apply the data rules to all runs of the experiment; it starts within a few seconds. Null when there is no such experiment. */
+async function remark(operator: Operator, experimentId: string): Promise<unknown> {
+  return operator.run(async (trx) => {
+    const tenantId = await readExperimentRoute(trx, experimentId);
+    return tenantId && { experiment: experimentId, workspace: tenantId, runs: (await requestRemark(trx, tenantId, experimentId)).length };
   });
 }
 

@@ -138,7 +138,8 @@ function readOrdinals(input: ByteReader, flags: number, count: number): Ordinals
   for (let i = 1; i < count; i++) {
     const delta = integers[i - 1]!;
     ordinal += delta;
-    if (delta < 1 || ordinal > Number.MAX_SAFE_INTEGER) throw new CorruptChunkError('the ordinals do not rise');
+    if (delta === 0 || ordinal < 0 || ordinal > Number.MAX_SAFE_INTEGER)
+      throw new CorruptChunkError('the ordinals are not distinct numbers');
     column[i] = ordinal;
   }
   return { first, column };

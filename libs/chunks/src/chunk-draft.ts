@@ -1,10 +1,10 @@
 import { encodeBody } from './body.ts';
 import { type ChunkBody, maxChunkPoints } from './chunk.ts';
-import { lastOrdinal, sliceBody } from './point-slices.ts';
+import { sliceBody, smallestOrdinal } from './point-slices.ts';
 import { type Cells, rollups } from './rollup.ts';
 import { type ChunkSummary, summarize } from './summary.ts';
 
-/** Names a chunk inside its series: no two chunks hold the same point, so the first ordinal is enough beside the file. */
+/** Names a chunk inside its series: no two chunks hold the same point, so the smallest ordinal is enough beside the file. */
 export interface ChunkKey {
   readonly fileId: string;
   readonly firstOrdinal: number;
@@ -15,8 +15,6 @@ export interface ChunkDraft {
   readonly fileId: string;
   readonly fileRank: number;
   readonly firstOrdinal: number;
-  /** Ordinal of the last point; the points between may be in other chunks. */
-  readonly lastOrdinal: number;
   readonly superseded: boolean;
   /** See {@link ChunkHead.afterOffset}. */
   readonly afterOffset: number;
@@ -65,7 +63,7 @@ export function headOf(draft: ChunkDraft): ChunkHead {
   };
 }
 
-/** Cuts points of one session, in log order, into full chunks and a last one with what remains. */
+/** Cuts points of one session, by step if they are effective and else in log order, into full chunks and a last one with what remains. */
 export function draftChunks(session: Session, body: ChunkBody, superseded: boolean): ChunkDraft[] {
   const drafts: ChunkDraft[] = [];
   for (let from = 0; from < body.points.steps.length; from += maxChunkPoints) {
@@ -74,8 +72,7 @@ export function draftChunks(session: Session, body: ChunkBody, superseded: boole
     drafts.push({
       fileId: session.fileId,
       fileRank: session.fileRank,
-      firstOrdinal: part.ordinals.first,
-      lastOrdinal: lastOrdinal(part),
+      firstOrdinal: smallestOrdinal(part),
       superseded,
       afterOffset: session.afterOffset,
       summary: summarize(part.points),

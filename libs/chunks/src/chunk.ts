@@ -4,7 +4,7 @@ import type { PointColumns } from '#model';
 export const maxChunkPoints = 4096;
 
 /**
- * The ordinals of a chunk's points, rising. The ordinal of a point says that it is the n-th (from 0) of its series in its file, so it
+ * The ordinals of a chunk's points. They rise, except in an effective chunk whose steps were not logged in their order. The ordinal of a point says that it is the n-th (from 0) of its series in its file, so it
  * is the point's place in log order inside the file. `column` is null where they are first, first + 1, …; otherwise one exact
  * integer below 2^53 per point, `column[0] === first`.
  */
@@ -13,7 +13,7 @@ export interface Ordinals {
   readonly column: Float64Array | null;
 }
 
-/** What a chunk's body holds: its points in log order, and their ordinals. */
+/** What a chunk's body holds: its points, by step if they are effective and else in log order, and their ordinals. */
 export interface ChunkBody {
   readonly points: PointColumns;
   readonly ordinals: Ordinals;

@@ -3,7 +3,10 @@ export { BucketBuilder, type BucketColumns, bucketBounds, bucketIndex } from './
 export { type ChunkBody, CorruptChunkError, maxChunkPoints, type Ordinals } from './chunk.ts';
 export { type ChunkDraft, type ChunkHead, type ChunkKey, headOf } from './chunk-draft.ts';
 export { constantStride } from './int64-column.ts';
-export { concatPoints, lastOrdinal, lowerBound, newPoints, ordinalAt, slicePoints } from './point-slices.ts';
+export { concatPoints, inLogOrder, lastOrdinal, lowerBound, newPoints, ordinalAt, slicePoints } from './point-slices.ts';
+export { markSession, rises } from './mark-session.ts';
+export { markSessions, type SessionSteps } from './mark-sessions.ts';
+export { type PlacedDraft, remarkSeries } from './remark-series.ts';
 export { markSuperseded, type RestartMarks, type SessionCut } from './restart-rule.ts';
 export { type CellPoints, type Cells, rollup, rollups } from './rollup.ts';
 export {
@@ -21,3 +24,4 @@ export { removeSteps, type StepRange, type WholeChunk } from './remove-steps.ts'
 export { type ChunkSummary, summarize } from './summary.ts';
 export { decodeTail, encodeTail, maxTailBytes, mergeTails, type TailEntry } from './tail.ts';
 export { encodeTailParts, type TailPart } from './tail-parts.ts';
+export { compareWriters, oneAfterAnother, writerOrder, type WriterFile, type WriterOrder } from './writers.ts';

@@ -61,9 +61,12 @@ export function concatBodies(bodies: readonly ChunkBody[]): ChunkBody {
   return { points, ordinals: ordinalsOf(column) };
 }
 
-/** Joins bodies of one file in log order, also where their ordinals interlock. Every input is in log order itself. */
+/** Joins bodies of one file in log order, also where their ordinals interlock. */
 export function mergeBodies(bodies: readonly ChunkBody[]): ChunkBody {
-  const sorted = bodies.filter((body) => body.points.steps.length > 0).sort((a, b) => a.ordinals.first - b.ordinals.first);
+  const sorted = bodies
+    .filter((body) => body.points.steps.length > 0)
+    .map(inLogOrder)
+    .sort((a, b) => a.ordinals.first - b.ordinals.first);
   const runs: ChunkBody[] = [];
   for (const body of sorted) {
     const before = runs.at(-1);
@@ -97,11 +100,48 @@ function sliceOrdinals(ordinals: Ordinals, from: number, to: number): Ordinals {
   return ordinalsOf(ordinals.column.subarray(from, to));
 }
 
-/** Rising ordinals without gaps need no column: then the last alone tells. */
+/** Ordinals that rise by one need no column. */
 function ordinalsOf(column: Float64Array): Ordinals {
   const first = column[0] ?? 0;
-  const regular = column.length < 2 || column[column.length - 1] === first + column.length - 1;
-  return { first, column: regular ? null : column };
+  for (let i = 1; i < column.length; i++) if (column[i] !== first + i) return { first, column };
+  return { first, column: null };
+}
+
+/** The body with its points in log order, that is by their ordinals; the same body where they are. */
+export function inLogOrder(body: ChunkBody): ChunkBody {
+  const { column } = body.ordinals;
+  if (column === null || rises(column)) return body;
+  return permute(
+    body,
+    Array.from(column, (_, i) => i).sort((a, b) => column[a]! - column[b]!),
+  );
+}
+
+/** The body with its points by step; the same body where they are. No two points may have the same step. */
+export function byStep(body: ChunkBody): ChunkBody {
+  const { steps } = body.points;
+  if (rises(steps)) return body;
+  return permute(
+    body,
+    Array.from(steps, (_, i) => i).sort((a, b) => (steps[a]! < steps[b]! ? -1 : 1)),
+  );
+}
+
+/** The smallest ordinal of a body. */
+export function smallestOrdinal({ ordinals }: ChunkBody): number {
+  return ordinals.column === null ? ordinals.first : ordinals.column.reduce((least, ordinal) => Math.min(least, ordinal), Infinity);
+}
+
+function rises(column: Float64Array | BigInt64Array): boolean {
+  for (let i = 1; i < column.length; i++) if (column[i]! <= column[i - 1]!) return false;
+  return true;
+}
+
+function permute(body: ChunkBody, order: readonly number[]): ChunkBody {
+  const points = newPoints(order.length);
+  const column = new Float64Array(order.length);
+  order.forEach((from, at) => copyPoint(body.points, from, ordinalAt(body.ordinals, from), points, column, at));
+  return { points, ordinals: ordinalsOf(column) };
 }
 
 /** Columns of so many entries, to be filled. */

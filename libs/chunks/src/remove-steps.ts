@@ -1,8 +1,9 @@
 import type { ChunkBody } from './chunk.ts';
 import { type ChunkDraft, type ChunkHead, draftChunks, type Session } from './chunk-draft.ts';
-import { concatPoints, mergeBodies, selectBody } from './point-slices.ts';
-import { markSuperseded } from './restart-rule.ts';
+import { markSessions } from './mark-sessions.ts';
+import { byStep, mergeBodies, selectBody } from './point-slices.ts';
 import type { SeriesCut } from './series-update.ts';
+import { oneAfterAnother } from './writers.ts';
 
 /** A chunk with its points. */
 export interface WholeChunk {
@@ -39,32 +40,29 @@ export function removeSteps(
     counted.set(session.fileId, first + kept.points.steps.length);
     return { session, removed: merged.points.steps.length - kept.points.steps.length, points: kept.points, first };
   });
-  const all = concatPoints(sessions.map(({ points }) => points));
-  let before = 0;
-  let nextCut = 0;
-  const placed: { before: number; step: bigint }[] = [];
-  for (const { session, points } of sessions) {
-    while (nextCut < cuts.length && !isBefore(session, cuts[nextCut]!)) placed.push({ before, step: cuts[nextCut++]!.step });
-    before += points.steps.length;
-  }
-  for (const { step } of cuts.slice(nextCut)) placed.push({ before, step });
-  const { superseded } = markSuperseded(all.steps, placed, null);
+  const marks = markSessions(
+    sessions.map(({ session: { fileRank, afterOffset }, points }) => ({ fileRank, afterOffset, steps: points.steps })),
+    cuts,
+    oneAfterAnother(
+      sessions.reduce(
+        (most, { session }) => Math.max(most, session.fileRank + 1),
+        cuts.reduce((most, cut) => Math.max(most, cut.fileRank + 1), 0),
+      ),
+    ),
+  );
 
   const effective: ChunkDraft[] = [];
   const others: ChunkDraft[] = [];
-  let at = 0;
-  for (const { session, points, first } of sessions) {
-    const count = points.steps.length;
+  sessions.forEach(({ session, points, first }, i) => {
     const body = { points, ordinals: { first, column: null } };
-    const mask = superseded.subarray(at, at + count);
-    effective.push(...draftChunks(session, selectBody(body, mask, 0), false));
-    others.push(...draftChunks(session, selectBody(body, mask, 1), true));
-    at += count;
-  }
+    effective.push(...draftChunks(session, byStep(selectBody(body, marks[i]!, 0)), false));
+    others.push(...draftChunks(session, selectBody(body, marks[i]!, 1), true));
+  });
   return { insert: [...effective, ...others], removed: sessions.reduce((sum, { removed }) => sum + removed, 0) };
 }
 
-function bySession(chunks: readonly WholeChunk[]): { session: Session; bodies: ChunkBody[] }[] {
+/** Bodies by file and session, in log order. */
+export function bySession(chunks: readonly WholeChunk[]): { session: Session; bodies: ChunkBody[] }[] {
   const sessions = new Map<string, { session: Session; bodies: ChunkBody[] }>();
   for (const { head, body } of chunks) {
     const session = { fileId: head.key.fileId, fileRank: head.fileRank, afterOffset: head.afterOffset };
@@ -74,9 +72,4 @@ function bySession(chunks: readonly WholeChunk[]): { session: Session; bodies: C
     own.bodies.push(body);
   }
   return [...sessions.values()].sort((a, b) => a.session.fileRank - b.session.fileRank || a.session.afterOffset - b.session.afterOffset);
-}
-
-/** Whether the points of a session come before a START in log order. */
-function isBefore(session: Session, cut: SeriesCut): boolean {
-  return session.fileRank < cut.fileRank || (session.fileRank === cut.fileRank && session.afterOffset < cut.offset);
 }

@@ -84,6 +84,8 @@ export interface FileBatch {
   readonly events: number;
   /** Smallest wall time that is a positive finite number, over all events (data rule 4); null without one. */
   readonly startWallTime: number | null;
+  /** Smallest finite wall time over all events; null without one. */
+  readonly firstWallTime: number | null;
   /** Largest finite wall time over all events; null without one. */
   readonly lastWallTime: number | null;
   readonly problems: readonly FileProblem[];

@@ -26,6 +26,7 @@ export class PendingBatch {
   readonly #problems = new ProblemList();
   #events = 0;
   #startWallTime = Infinity;
+  #firstWallTime = Infinity;
   #lastWallTime = -Infinity;
   #points = 0;
   #otherBytes = 0;
@@ -67,6 +68,7 @@ export class PendingBatch {
   seen(wallTime: number): void {
     this.#events++;
     if (wallTime > this.#lastWallTime && wallTime < Infinity) this.#lastWallTime = wallTime;
+    if (wallTime < this.#firstWallTime && wallTime > -Infinity) this.#firstWallTime = wallTime;
     if (wallTime < this.#startWallTime && wallTime > 0) this.#startWallTime = wallTime;
   }
 
@@ -143,6 +145,7 @@ export class PendingBatch {
       starts: this.#starts,
       records: framing.records,
       events: this.#events,
+      firstWallTime: this.#firstWallTime === Infinity ? null : this.#firstWallTime,
       startWallTime: this.#startWallTime === Infinity ? null : this.#startWallTime,
       lastWallTime: this.#lastWallTime === -Infinity ? null : this.#lastWallTime,
       problems: this.#problems.take(),
@@ -151,6 +154,7 @@ export class PendingBatch {
     this.#starts = [];
     this.#events = 0;
     this.#startWallTime = Infinity;
+    this.#firstWallTime = Infinity;
     this.#lastWallTime = -Infinity;
     this.#points = 0;
     this.#otherBytes = 0;

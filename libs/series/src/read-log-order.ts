@@ -1,4 +1,4 @@
-import { decodeBody, ordinalAt } from '#chunks';
+import { decodeBody, inLogOrder, ordinalAt } from '#chunks';
 import type { PointColumns } from '#model';
 import { type ChunkPlace, listChunkPlaces, listFilesInLogOrder, readBodiesAt, type ScalarSeries, type Snapshot } from '#store';
 import { invalid, type RawPosition, readPageToken, writePageToken } from './page-token.ts';
@@ -138,7 +138,7 @@ async function load(
   const chunks = upcoming.filter((place): place is ChunkPlace => !('points' in place)).slice(0, chunksAtOnce);
   const bodies = await readBodiesAt(client, tenantId, seriesId, chunks);
   chunks.forEach((place, i) => {
-    const { points, ordinals } = decodeBody(bodies[i]!);
+    const { points, ordinals } = inLogOrder(decodeBody(bodies[i]!));
     loaded.set(place, {
       fileRank: place.fileRank,
       firstOrdinal: place.firstOrdinal,

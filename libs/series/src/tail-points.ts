@@ -1,4 +1,4 @@
-import { concatPoints, markSuperseded, type TailEntry, decodeTail } from '#chunks';
+import { concatPoints, decodeTail, markSessions, oneAfterAnother, rises, type TailEntry } from '#chunks';
 import { emptyPoints, type PointColumns } from '#model';
 import type { StoredTail } from '#store';
 
@@ -45,7 +45,7 @@ export function tailsBySeries(tails: readonly StoredTail[], wanted: ReadonlySet<
 
 function seriesTail(entries: readonly TailEntry[]): SeriesTail {
   const all = concatPoints(entries.map((entry) => entry.points));
-  const { superseded, count } = markSuperseded(all.steps, [], null);
+  const { superseded, count } = markTail(entries, all.steps);
   const pieces: TailPiece[] = [];
   let at = 0;
   for (const { fileId, firstOrdinal, points } of entries) {
@@ -53,12 +53,35 @@ function seriesTail(entries: readonly TailEntry[]): SeriesTail {
     pieces.push({ fileId, firstOrdinal, points, superseded: marks });
     at += points.steps.length;
   }
-  if (count === 0) return { effective: all, placeAt: (index) => placeIn(entries, index), pieces };
+  if (count === 0 && rises(all.steps)) return { effective: all, placeAt: (index) => placeIn(entries, index), pieces };
   const kept: number[] = [];
   superseded.forEach((mark, i) => {
     if (mark === 0) kept.push(i);
   });
+  kept.sort((a, b) => (all.steps[a]! < all.steps[b]! ? -1 : 1));
   return { effective: pickPoints(all, kept), placeAt: (index) => placeIn(entries, kept[index]!), pieces };
+}
+
+/** Data rule 2 within a tail: entries of one file follow one another, without a START among them, and files of one series come one after another. */
+function markTail(entries: readonly TailEntry[], steps: BigInt64Array): { superseded: Uint8Array; count: number } {
+  if (rises(steps)) return { superseded: new Uint8Array(steps.length), count: 0 };
+  const sessions: { fileRank: number; afterOffset: number; from: number; to: number; fileId: string }[] = [];
+  let at = 0;
+  for (const { fileId, points } of entries) {
+    const to = at + points.steps.length;
+    const last = sessions.at(-1);
+    if (last?.fileId === fileId) last.to = to;
+    else sessions.push({ fileId, fileRank: sessions.length, afterOffset: 0, from: at, to });
+    at = to;
+  }
+  const marks = markSessions(
+    sessions.map(({ fileRank, afterOffset, from, to }) => ({ fileRank, afterOffset, steps: steps.subarray(from, to) })),
+    [],
+    oneAfterAnother(sessions.length),
+  );
+  const superseded = new Uint8Array(steps.length);
+  marks.forEach((mask, i) => superseded.set(mask, sessions[i]!.from));
+  return { superseded, count: superseded.reduce((sum, mark) => sum + mark, 0) };
 }
 
 /** The place of one of the points of the entries, counted through. */

@@ -17,10 +17,26 @@ export { copyFrom } from './copy-from.ts';
 export { claimRun, type ClaimedRun } from './queries/claim-run.ts';
 export { readRunFiles, type RunFile } from './queries/read-run-files.ts';
 export { readSessionStarts, type StoredSessionStart } from './queries/read-session-starts.ts';
+export {
+  readFileWallTimes,
+  readSeriesWithPoints,
+  type RemarkedValue,
+  remarkValues,
+  removeFilePoints,
+  requestRemark,
+  settleRemark,
+} from './queries/remark-run.ts';
 export { insertSeries, nameHash, readRunSeries, seriesKey, type StoredSeries } from './queries/run-series.ts';
 export { settleSegments, type FileSegments } from './queries/settle-segments.ts';
 export { tellSettled } from './queries/tell-progress.ts';
-export { writeFileProblems, writeFileProgress, writeSessionStarts, type FileProgressUpdate } from './queries/write-file-progress.ts';
+export {
+  writeFileProblems,
+  writeFileProgress,
+  writeFilesAsWriters,
+  writeSessionStarts,
+  type FileAsWriter,
+  type FileProgressUpdate,
+} from './queries/write-file-progress.ts';
 export { writeRunState, type RunStateUpdate } from './queries/write-run-state.ts';
 export { addSeriesStats, refreshScalarStats, refreshValueStats, type SeriesStatsDelta } from './queries/write-series-stats.ts';
 export {

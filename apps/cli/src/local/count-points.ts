@@ -1,13 +1,16 @@
-import { markSuperseded, type SessionCut } from '#chunks';
+import { compareWriters, markSessions, type SeriesCut, writerOrder } from '#chunks';
 import type { DataClass, FileBatch, FileProblem } from '#model';
 import { PointCollector } from '#points';
 import { RecordReader } from '#records';
+import { crc32c } from './crc32c.ts';
 import { EventFile } from './event-file.ts';
 
-/** A file of a run, or the first `bytes` of it. Records at `quarantined` offsets are passed over, as the service does. */
+/** A version of a file of a run, or the first `bytes` of it. Records at `quarantined` offsets are passed over, as the service does. */
 export interface FileToCount {
   readonly path: string;
   readonly bytes: number;
+  readonly name: string;
+  readonly version: number;
   readonly quarantined?: ReadonlySet<number>;
 }
 
@@ -32,67 +35,66 @@ export interface RunCount {
 
 const readBytes = 8 * 1024 * 1024;
 
+/** The points of one series in one file between two STARTs. */
+interface LocalSession {
+  readonly file: number;
+  readonly afterOffset: number;
+  readonly parts: BigInt64Array[];
+}
+
 interface Growing {
   readonly tag: string;
   readonly twin: boolean;
   readonly dataClass: DataClass;
-  readonly steps: BigInt64Array[];
-  points: number;
-  readonly cuts: SessionCut[];
+  readonly sessions: LocalSession[];
 }
 
-/** Reads the files of one run, given in log order (data rule 2), with the parser and the restart rule that the service uses. */
+/** What is known of a file as a writer (data rule 2). */
+interface LocalWriter extends FileToCount {
+  readonly fileId: string;
+  firstWallTime: number | null;
+  lastWallTime: number | null;
+  headCrc32c: number | null;
+  readonly starts: { readonly offset: number; readonly step: bigint }[];
+}
+
+/** Reads the files of one run with the parser and the rules that the service uses. */
 export async function countPoints(files: readonly FileToCount[]): Promise<RunCount> {
   const collector = new PointCollector();
   const series = new Map<string, Growing>();
+  const writers: LocalWriter[] = files.map((file, i) => ({
+    ...file,
+    fileId: String(i),
+    firstWallTime: null,
+    lastWallTime: null,
+    headCrc32c: null,
+    starts: [],
+  }));
   const records: number[] = [];
   const problems: FileProblem[][] = [];
   let events = 0;
-  let starts = 0;
 
-  const add = (batch: FileBatch): void => {
-    events += batch.events;
-    const before = new Map<Growing, number>();
-    const inBatch = batch.series.map(({ meta, scalars, tensors, blobSequences }) => {
-      const key = `${meta.twin ? 1 : 0}${meta.tag}`;
-      let known = series.get(key);
-      if (!known) series.set(key, (known = { tag: meta.tag, twin: meta.twin, dataClass: meta.dataClass, steps: [], points: 0, cuts: [] }));
-      before.set(known, known.points);
-      const steps =
-        scalars && meta.dataClass === 'scalar' ? scalars.steps : BigInt64Array.from([...tensors, ...blobSequences], ({ step }) => step);
-      known.steps.push(steps);
-      known.points += steps.length;
-      return known;
-    });
-    for (const start of batch.starts) {
-      // The run's first START is its beginning, not a restart.
-      if (starts++ === 0) continue;
-      for (const known of series.values()) {
-        const place = inBatch.indexOf(known);
-        const cutAt = place < 0 ? known.points : (before.get(known) ?? 0) + (start.pointsBefore[place] ?? 0);
-        known.cuts.push({ before: cutAt, step: start.step });
-      }
-    }
-  };
-
-  for (const { path, bytes, quarantined } of files) {
+  for (const [index, writer] of writers.entries()) {
     const reader = new RecordReader();
     const found: FileProblem[] = [];
-    const file = await EventFile.open(path);
+    const file = await EventFile.open(writer.path);
     try {
-      for (let at = 0; at < bytes && reader.ended === null;) {
+      for (let at = 0; at < writer.bytes && reader.ended === null;) {
         // A buffer of its own: what the collector keeps until `take` may point into it.
-        const buffer = new Uint8Array(Math.min(readBytes, bytes - at));
+        const buffer = new Uint8Array(Math.min(readBytes, writer.bytes - at));
         const read = await file.read(buffer, at);
         if (read === 0) break;
         at += read;
         const visit = (buf: Uint8Array, start: number, end: number, offset: number): void => {
-          if (!quarantined?.has(offset)) collector.event(buf, start, end, offset);
+          if (writer.quarantined?.has(offset)) return;
+          writer.headCrc32c ??= crc32c(buf.subarray(start, end));
+          collector.event(buf, start, end, offset);
         };
         reader.push(buffer.subarray(0, read), visit);
         const batch = collector.take({ records: 0, problems: reader.takeProblems() });
         found.push(...batch.problems);
-        add(batch);
+        events += batch.events;
+        add(series, writer, index, batch);
       }
     } finally {
       await file.close();
@@ -100,18 +102,97 @@ export async function countPoints(files: readonly FileToCount[]): Promise<RunCou
     records.push(reader.records);
     problems.push(found);
   }
-  const counts = [...series.values()].map(({ tag, twin, dataClass, steps, points, cuts }) => ({
-    tag,
-    twin,
-    dataClass,
-    points,
-    superseded: markSuperseded(joined(steps, points), cuts, null).count,
-  }));
-  return { series: counts, events, records, problems };
+  return { series: count([...series.values()], writers, await copiesOf(writers)), events, records, problems };
 }
 
-function joined(parts: readonly BigInt64Array[], length: number): BigInt64Array {
-  const whole = new BigInt64Array(length);
+/** Notes what a batch of a file has. */
+function add(series: Map<string, Growing>, writer: LocalWriter, file: number, batch: FileBatch): void {
+  if (batch.firstWallTime !== null) writer.firstWallTime = Math.min(writer.firstWallTime ?? Infinity, batch.firstWallTime);
+  if (batch.lastWallTime !== null) writer.lastWallTime = Math.max(writer.lastWallTime ?? -Infinity, batch.lastWallTime);
+  const before = writer.starts.at(-1)?.offset ?? 0;
+  batch.series.forEach(({ meta, scalars, tensors, blobSequences }, i) => {
+    const key = `${meta.twin ? 1 : 0}${meta.tag}`;
+    const known = series.get(key) ?? { tag: meta.tag, twin: meta.twin, dataClass: meta.dataClass, sessions: [] };
+    series.set(key, known);
+    const steps =
+      scalars && meta.dataClass === 'scalar' ? scalars.steps : BigInt64Array.from([...tensors, ...blobSequences], ({ step }) => step);
+    let from = 0;
+    let afterOffset = before;
+    for (const { to, offset } of [
+      ...batch.starts.map((start) => ({ to: start.pointsBefore[i] ?? 0, offset: start.offset })),
+      { to: steps.length, offset: 0 },
+    ]) {
+      if (to > from) {
+        const last = known.sessions.at(-1);
+        if (last?.file === file && last.afterOffset === afterOffset) last.parts.push(steps.subarray(from, to));
+        else known.sessions.push({ file, afterOffset, parts: [steps.subarray(from, to)] });
+        from = to;
+      }
+      afterOffset = offset;
+    }
+  });
+  writer.starts.push(...batch.starts);
+}
+
+/** The files whose bytes are the first bytes of another one: longest first, and of equal bytes the one with the shorter name counts. */
+async function copiesOf(writers: readonly LocalWriter[]): Promise<Set<LocalWriter>> {
+  const copies = new Set<LocalWriter>();
+  for (const group of Map.groupBy(
+    writers.filter(({ headCrc32c }) => headCrc32c !== null),
+    ({ headCrc32c }) => headCrc32c,
+  ).values()) {
+    if (group.length === 1) continue;
+    const kept: LocalWriter[] = [];
+    for (const file of group.toSorted((a, b) => b.bytes - a.bytes || a.name.length - b.name.length || b.version - a.version)) {
+      const own = await checksumOf(file, file.bytes);
+      let isCopy = false;
+      for (const longer of kept) {
+        if (longer.name === file.name && longer.version < file.version) continue;
+        isCopy ||= (await checksumOf(longer, file.bytes)) === own;
+      }
+      if (isCopy) copies.add(file);
+      else kept.push(file);
+    }
+  }
+  return copies;
+}
+
+async function checksumOf({ path }: LocalWriter, bytes: number): Promise<number | null> {
+  const file = await EventFile.open(path);
+  try {
+    return await file.checksum(0, bytes, new Uint8Array(Math.min(readBytes, bytes)));
+  } finally {
+    await file.close();
+  }
+}
+
+/** Applies data rule 2 to each series. */
+function count(series: readonly Growing[], writers: readonly LocalWriter[], copies: ReadonlySet<LocalWriter>): SeriesCount[] {
+  const isReplaced = (file: LocalWriter): boolean =>
+    writers.some((other) => other.name === file.name && other.version > file.version && other.headCrc32c !== null && !copies.has(other));
+  const ordered = writers.filter((file) => !copies.has(file) && !isReplaced(file)).sort(compareWriters);
+  const rankOf = new Map(ordered.map((file, rank) => [file, rank]));
+  // The run's first START is its beginning, not a restart.
+  const cuts = ordered
+    .flatMap(({ starts }, fileRank) => starts.map(({ offset, step }): SeriesCut => ({ fileRank, offset, step })))
+    .slice(1);
+  return series.map(({ tag, twin, dataClass, sessions }) => {
+    const counted = sessions
+      .filter(({ file }) => !copies.has(writers[file]!))
+      .map(({ file, afterOffset, parts }) => ({ fileRank: rankOf.get(writers[file]!) ?? -1, afterOffset, steps: joined(parts) }));
+    const marks = markSessions(counted, cuts, writerOrder(ordered));
+    return {
+      tag,
+      twin,
+      dataClass,
+      points: counted.reduce((sum, { steps }) => sum + steps.length, 0),
+      superseded: marks.reduce((sum, mask) => sum + mask.reduce((ones, mark) => ones + mark, 0), 0),
+    };
+  });
+}
+
+function joined(parts: readonly BigInt64Array[]): BigInt64Array {
+  const whole = new BigInt64Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {
     whole.set(part, at);

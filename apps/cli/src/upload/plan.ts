@@ -40,7 +40,7 @@ export async function planUpload(found: ScanResult): Promise<UploadPlan> {
   for (const [i, file] of files.entries()) {
     if (i % sampleEach !== 0 || file.bytes === 0) continue;
     const sample = Math.min(file.bytes, Math.max(minSampleBytes, Math.ceil(file.bytes * share)));
-    const count = await countPoints([{ path: file.path, bytes: sample }]);
+    const count = await countPoints([{ path: file.path, bytes: sample, name: file.path, version: 1 }]);
     const here = sum(count.series.map((series) => series.points));
     for (const problem of count.problems[0] ?? []) {
       if (limitReasons.has(problem.reason))

@@ -106,7 +106,13 @@ export async function comparePoints(
 ): Promise<Difference[]> {
   const ordered = [...files].sort(compareLogOrder);
   const count = await countPoints(
-    ordered.map((file) => ({ path: (agreeing.get(file) as FoundFile).path, bytes: file.bytes, quarantined: quarantined(file) })),
+    ordered.map((file) => ({
+      path: (agreeing.get(file) as FoundFile).path,
+      bytes: file.bytes,
+      name: file.name,
+      version: file.version,
+      quarantined: quarantined(file),
+    })),
   );
   return [...compareRecords(run, ordered, count), ...compareSeries(run, count, served)];
 }

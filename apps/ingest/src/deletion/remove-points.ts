@@ -1,5 +1,5 @@
 import type { BlobStore } from '#blobs';
-import { decodeBody, markSuperseded, removeSteps, type SeriesCut, type StepRange } from '#chunks';
+import { decodeBody, markSessions, removeSteps, type SeriesCut, type StepRange } from '#chunks';
 import { dropOriginal } from '#originals';
 import { sessionEndTag, sessionStartTag } from '#points';
 import {
@@ -21,6 +21,7 @@ import {
   readChunkBodies,
   readFileProgress,
   readRunFiles,
+  readRunSeries,
   readSeriesChunks,
   readSessionStarts,
   readValuePlaces,
@@ -30,6 +31,7 @@ import {
   releaseRun,
   removeRollups,
   removeValues,
+  seriesKey,
   reviveValues,
   rollupRatio,
   subtractMismatched,
@@ -37,9 +39,11 @@ import {
   type ClaimedDeletion,
   type IngestTransaction,
   type StoredChunkHead,
+  type StoredSessionStart,
   type ValuePlace,
   type ValueTable,
 } from '#store';
+import { remarkRun } from '../ingest-run/remark-run.ts';
 import { RunPlaces } from '../ingest-run/run-places.ts';
 import { ScalarTail } from '../ingest-run/scalar-tail.ts';
 import { cutTail } from '../ingest-run/store-scalars.ts';
@@ -78,6 +82,7 @@ export async function removeRunPoints(
       await onProgress();
     }
     await removeRows(place, deletion, experimentId, runId);
+    await store.withIngest((ingest) => remarkLanes(ingest, tenantId, experimentId, runId));
   }
   await store.withTenant(tenantId, async (trx) => {
     await releaseRun(trx, tenantId, runId, deletionId);
@@ -99,12 +104,25 @@ async function releaseUntouched({ store, tenantId, deletionId }: DeletionPlace, 
   });
 }
 
+/** What only removed points of a writer of another lane had superseded counts again. */
+async function remarkLanes(ingest: IngestTransaction, tenantId: string, experimentId: string, runId: string): Promise<void> {
+  const places = new RunPlaces(await readRunFiles(ingest.trx, tenantId, experimentId, runId));
+  if (places.lanes === 1) return;
+  const starts = await readSessionStarts(ingest.trx, tenantId, runId);
+  const series = new Map((await readRunSeries(ingest.trx, tenantId, runId)).map((s) => [seriesKey(s.meta.tag, s.meta.twin, s.writer), s]));
+  await remarkRun(ingest, { tenantId, experimentId, runId, places, starts, series }, null);
+}
+
 /** The points of the tail go into chunks, where they can be removed. */
 async function emptyTail(ingest: IngestTransaction, tenantId: string, experimentId: string, runId: string): Promise<void> {
   const bounds = { maxPoints: 0, maxAgeMs: 0 }; // nothing is added
   const tail = await ScalarTail.open(ingest, tenantId, runId, bounds);
   const places = new RunPlaces(await readRunFiles(ingest.trx, tenantId, experimentId, runId));
-  await cutTail(ingest, tenantId, places, tail, await readSessionStarts(ingest.trx, tenantId, runId));
+  const starts = await readSessionStarts(ingest.trx, tenantId, runId);
+  const unruly = await cutTail(ingest, tenantId, places, tail, starts);
+  if (unruly.length === 0) return;
+  const series = new Map((await readRunSeries(ingest.trx, tenantId, runId)).map((s) => [seriesKey(s.meta.tag, s.meta.twin, s.writer), s]));
+  await remarkRun(ingest, { tenantId, experimentId, runId, places, starts, series }, new Set(unruly));
 }
 
 async function removeRows(place: DeletionPlace, deletion: ClaimedDeletion, experimentId: string, runId: string): Promise<void> {
@@ -143,10 +161,11 @@ async function readCuts(
   trx: IngestTransaction['trx'],
   tenantId: string,
   { experimentId, runId }: SeriesPlace,
-): Promise<{ places: RunPlaces; cuts: SeriesCut[] }> {
+): Promise<{ places: RunPlaces; cuts: SeriesCut[]; starts: readonly StoredSessionStart[] }> {
   const places = new RunPlaces(await readRunFiles(trx, tenantId, experimentId, runId));
-  const cuts = places.cuts(await readSessionStarts(trx, tenantId, runId));
-  return { places, cuts: cuts.map(({ rank, offset, step }) => ({ fileRank: rank, offset, step })) };
+  const starts = await readSessionStarts(trx, tenantId, runId);
+  const cuts = places.cuts(starts);
+  return { places, starts, cuts: cuts.map(({ rank, offset, step }) => ({ fileRank: rank, offset, step })) };
 }
 
 /** Writes a scalar series anew without the points in the range, in one transaction. Memory: some chunks; where points are superseded, all of the series. */
@@ -163,7 +182,7 @@ async function removeScalars(
     const ranked = heads
       .map((head) => ({ ...head, fileRank: places.rank(head.key.fileId) }))
       .sort((a, b) => a.fileRank - b.fileRank || a.key.firstOrdinal - b.key.firstOrdinal);
-    const atOnce = heads.some((head) => head.superseded) ? ranked.length : chunksAtOnce;
+    const atOnce = ranked.every((head, i) => followsOn(head, ranked[i - 1])) ? chunksAtOnce : ranked.length;
     const counted = new Map<string, number>();
     let points = 0;
     for (let at = 0; at < ranked.length; at += atOnce) {
@@ -188,6 +207,14 @@ async function removeScalars(
   await onProgress();
 }
 
+/** Whether the points of a chunk were logged right after those of the one before it, and count. */
+function followsOn(head: StoredChunkHead, before: StoredChunkHead | undefined): boolean {
+  if (head.superseded) return false;
+  return head.key.fileId === before?.key.fileId
+    ? head.key.firstOrdinal === before.key.firstOrdinal + before.count
+    : head.key.firstOrdinal === 0;
+}
+
 /** The steps of a superseded chunk are in no order, so any may be in it. */
 function mayHave(head: StoredChunkHead, { from, to }: StepRange): boolean {
   return head.superseded || ((from === null || head.lastStep >= from) && (to === null || head.firstStep <= to));
@@ -204,8 +231,8 @@ async function removeValuesOf(place: DeletionPlace, series: SeriesPlace, table: 
   });
   await store.withIngest(async ({ trx }) => {
     const values = await readValuePlaces(trx, tenantId, table, seriesId);
-    const { places, cuts } = await readCuts(trx, tenantId, series);
-    await reviveValues(trx, tenantId, table, seriesId, revived(values, places, cuts));
+    const { places, cuts, starts } = await readCuts(trx, tenantId, series);
+    await reviveValues(trx, tenantId, table, seriesId, revived(values, places, cuts, starts));
     await clearSeriesStats(trx, tenantId, seriesId);
     await refreshValueStats(trx, tenantId, table, [seriesId]);
     if (table === 'blob_sequence_value') await refreshMaxLength(trx, tenantId, seriesId);
@@ -214,17 +241,27 @@ async function removeValuesOf(place: DeletionPlace, series: SeriesPlace, table: 
 }
 
 /** Superseded values that nothing supersedes any more. */
-function revived(values: readonly ValuePlace[], places: RunPlaces, cuts: readonly SeriesCut[]): ValuePlace[] {
-  const ordered = values
-    .map((value) => ({ ...value, rank: places.rank(value.fileId) }))
-    .sort((a, b) => a.rank - b.rank || a.ordinal - b.ordinal);
-  const placed = cuts.map((cut) => {
-    const behind = ordered.findIndex(
-      ({ rank, recordOffset }) => rank > cut.fileRank || (rank === cut.fileRank && recordOffset > cut.offset),
-    );
-    return { before: behind < 0 ? ordered.length : behind, step: cut.step };
+function revived(
+  values: readonly ValuePlace[],
+  places: RunPlaces,
+  cuts: readonly SeriesCut[],
+  starts: readonly StoredSessionStart[],
+): ValuePlace[] {
+  const placed = values.map((value) => {
+    const rank = places.rank(value.fileId);
+    const before = starts.filter(({ fileId, offset }) => fileId === value.fileId && offset < value.recordOffset);
+    return { ...value, rank, afterOffset: before.reduce((last, { offset }) => Math.max(last, offset), 0) };
   });
-  const steps = BigInt64Array.from(ordered, ({ step }) => step);
-  const { superseded } = markSuperseded(steps, placed, null);
-  return ordered.filter((value, i) => value.superseded && superseded[i] === 0);
+  const sessions = [...Map.groupBy(placed, ({ fileId, afterOffset }) => `${fileId} ${afterOffset}`).values()];
+  for (const session of sessions) session.sort((a, b) => a.ordinal - b.ordinal);
+  const marks = markSessions(
+    sessions.map((session) => ({
+      fileRank: session[0]!.rank,
+      afterOffset: session[0]!.afterOffset,
+      steps: BigInt64Array.from(session, ({ step }) => step),
+    })),
+    cuts,
+    places.order,
+  );
+  return sessions.flatMap((session, i) => session.filter(({ superseded }, at) => superseded && marks[i]![at] === 0));
 }

@@ -3,7 +3,8 @@ import { crc32c } from '@node-rs/crc32';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { MemoryBlobStore } from '#blobs/testing';
-import { decodeBody, decodeTail, markSuperseded, ordinalAt } from '#chunks';
+import { decodeBody, ordinalAt } from '#chunks';
+import { tailsBySeries } from '#series';
 import {
   advanceEpoch,
   advanceFiles,
@@ -24,27 +25,147 @@ interface Logged {
   readonly value: number;
 }
 
-/** One event of a generated log: a scalar, or a SessionLog START. */
-type LogEvent = { readonly kind: 'scalar'; readonly step: number } | { readonly kind: 'start'; readonly step: number };
+/** One event of a generated log: a scalar, or a SessionLog START. Its wall time is so many seconds after its file began. */
+interface LogEvent {
+  readonly kind: 'scalar' | 'start';
+  readonly step: number;
+  readonly after: number;
+}
+
+/** A generated file: a log of its own, or the first bytes of an earlier file under another name. */
+interface DrawnFile {
+  /** Of files with one name the later is the next version. */
+  readonly name: number;
+  readonly begin: number;
+  readonly events: readonly LogEvent[];
+  readonly copy: { readonly of: number; readonly part: number } | null;
+}
+
+interface WrittenFile {
+  readonly name: string;
+  readonly version: number;
+  readonly begin: number;
+  readonly events: readonly LogEvent[];
+  readonly bytes: Uint8Array;
+}
 
 const tag = 'loss';
 const tail = { maxPoints: 65_536, maxAgeMs: 3_600_000 };
 
-/** Data rule 2 by its words, in O(n²): the points of all files in log order, and whether each is superseded. */
-function naive(files: readonly (readonly LogEvent[])[]): { superseded: boolean; step: bigint }[] {
-  const all = files.flat();
-  let firstStart = true;
-  const counts = all.map((event) => {
-    if (event.kind !== 'start') return true;
-    const counting = !firstStart;
-    firstStart = false;
-    return counting;
+/** The files, each value of theirs once, and what of which file is whole. */
+function write(drawn: readonly DrawnFile[]): WrittenFile[] {
+  const written: WrittenFile[] = [];
+  const versions = new Map<number, number>();
+  for (const [i, { name, begin, events, copy }] of drawn.entries()) {
+    const version = (versions.get(name) ?? 0) + 1;
+    versions.set(name, version);
+    const place = { name: `events.out.tfevents.${'x'.repeat(name)}`, version };
+    const source = copy === null ? undefined : written[copy.of % Math.max(i, 1)];
+    if (source) {
+      written.push({ ...source, ...place, bytes: source.bytes.subarray(0, Math.ceil(source.bytes.length * copy!.part)) });
+      continue;
+    }
+    const specs = events.map((e, at): EventSpec => {
+      const wallTime = begin + e.after;
+      return e.kind === 'start'
+        ? { step: e.step, wallTime, sessionStart: true }
+        : { step: e.step, wallTime, scalars: { [tag]: i * 100 + at } };
+    });
+    // The version has a time that only this file has, as the clocks of real writers have.
+    const bytes = writeEventFile([{ wallTime: begin + i / 64, fileVersion: 'brain.Event:2' }, ...specs]);
+    written.push({ ...place, begin: begin + i / 64, events, bytes });
+  }
+  return written;
+}
+
+/** Data rule 2 by its words, in O(n²): for each file, for each of its points in log order whether it is superseded; null for a copy. */
+function naive(files: readonly WrittenFile[]): (boolean[] | null)[] {
+  const begins = (long: Uint8Array, short: Uint8Array): boolean => Buffer.from(long.subarray(0, short.length)).equals(Buffer.from(short));
+  const isPreferred = (other: WrittenFile, file: WrittenFile): boolean =>
+    other.bytes.length > file.bytes.length ||
+    (other.bytes.length === file.bytes.length &&
+      (other.name.length < file.name.length || (other.name === file.name && other.version > file.version)));
+  // A copy of a copy is one of what that is a copy of; a newer version that is shorter is none of the older one.
+  const isCopy = (file: WrittenFile): boolean =>
+    files.some(
+      (other) =>
+        other !== file &&
+        begins(other.bytes, file.bytes) &&
+        isPreferred(other, file) &&
+        !(other.name === file.name && other.version < file.version) &&
+        !isCopy(other),
+    );
+  const logs = files.map((file) => {
+    // Of a cut file the last record may not be whole.
+    let size = 0;
+    const wholeEvents: LogEvent[] = [];
+    const offsets = recordEnds(file.bytes);
+    for (const [at, event] of file.events.entries()) if (at + 1 < offsets.length) wholeEvents.push(event);
+    size = offsets.length;
+    return { events: wholeEvents, hasRecords: size > 0 };
   });
-  return all.flatMap((event, i) =>
-    event.kind === 'scalar'
-      ? [{ step: BigInt(event.step), superseded: all.some((later, j) => j > i && counts[j] && later.step <= event.step) }]
-      : [],
+  const counts = files.map(
+    (file) =>
+      !isCopy(file) &&
+      !files.some((other, j) => other.name === file.name && other.version > file.version && !isCopy(other) && logs[j]!.hasRecords),
   );
+  const order = files
+    .map((file, i) => ({
+      file,
+      i,
+      times: logs[i]!.hasRecords ? [file.begin, ...logs[i]!.events.map((e) => Math.floor(file.begin) + e.after)] : [],
+    }))
+    .filter(({ i }) => counts[i])
+    .map((entry) => ({ ...entry, first: Math.min(...entry.times), last: Math.max(...entry.times) }))
+    .sort((a, b) => a.first - b.first || (a.file.name < b.file.name ? -1 : 1));
+  const firstStart = order.flatMap(({ i }) => logs[i]!.events.filter((e) => e.kind === 'start'))[0];
+  const bears = (e: LogEvent): boolean => e.kind === 'scalar' || e !== firstStart;
+  return files.map((file, i) => {
+    if (isCopy(file)) return null;
+    const { events } = logs[i]!;
+    if (!counts[i]) return events.filter((e) => e.kind === 'scalar').map(() => true);
+    const own = order.find((entry) => entry.i === i)!;
+    const later = order.filter((entry) => entry.first > own.last).flatMap((entry) => logs[entry.i]!.events.filter(bears));
+    const inSession = sessionMarks(events);
+    return events.flatMap((event, at) => {
+      if (event.kind === 'start') return [];
+      const nextStart = events.findIndex((e, n) => n > at && e.kind === 'start');
+      const behind = nextStart < 0 ? [] : events.slice(nextStart).filter(bears);
+      return [inSession[at]! || [...behind, ...later].some((e) => e.step <= event.step)];
+    });
+  });
+}
+
+/** The rule inside the sessions of a file, over what counts so far. */
+function sessionMarks(events: readonly LogEvent[]): boolean[] {
+  const marks = events.map(() => false);
+  let effective: { step: number; at: number }[] = [];
+  let phase = { begin: 0, step: 0, again: 0, last: Infinity };
+  events.forEach(({ kind, step }, at) => {
+    if (kind === 'start') {
+      effective = [];
+      phase = { begin: at, step, again: 0, last: Infinity };
+      return;
+    }
+    if (step <= phase.last) phase = { begin: at, step, again: 0, last: step };
+    const lost = new Set(effective.filter((point) => point.step === step));
+    if (lost.size > 0) phase.again++;
+    if (phase.again === 2) for (const point of effective) if (point.at < phase.begin && point.step >= phase.step) lost.add(point);
+    for (const point of lost) marks[point.at] = true;
+    effective = [...effective.filter((point) => !lost.has(point)), { step, at }];
+    phase.last = step;
+  });
+  return marks;
+}
+
+/** Ends of the whole records of a file. */
+function recordEnds(bytes: Uint8Array): number[] {
+  const ends: number[] = [];
+  for (let at = 0; at + 12 <= bytes.length;) {
+    at += 16 + Number(new DataView(bytes.buffer, bytes.byteOffset, bytes.length).getBigUint64(at, true));
+    if (at <= bytes.length) ends.push(at);
+  }
+  return ends;
 }
 
 describeWith(['postgres'], 'ingesting a run', () => {
@@ -67,13 +188,14 @@ describeWith(['postgres'], 'ingesting a run', () => {
   });
 
   /** A run with files of these names and bytes, nothing of which is acknowledged yet. */
-  async function makeRun(files: readonly { name: string; bytes: Uint8Array }[]) {
+  async function makeRun(files: readonly { name: string; version: number; bytes: Uint8Array }[]) {
     const experimentId = String(++experiments).padStart(22, 'e');
     return store.withTenant(tenantId, async (trx) => {
       await insertExperiment(trx, tenantId, { experimentId, name: 'x', description: '', ownerId, labels: [] });
       const runId = (await ensureRun(trx, tenantId, experimentId, 'run'))!;
       const fileIds: string[] = [];
-      for (const file of files) fileIds.push((await insertFile(trx, tenantId, { experimentId, runId, name: file.name, version: 1 }))!);
+      for (const file of files)
+        fileIds.push((await insertFile(trx, tenantId, { experimentId, runId, name: file.name, version: file.version }))!);
       return { experimentId, runId, fileIds };
     });
   }
@@ -83,18 +205,23 @@ describeWith(['postgres'], 'ingesting a run', () => {
     fileId: string,
     offset: number,
     bytes: Uint8Array,
+    end: number,
   ): Promise<void> {
     await store.withTenant(tenantId, async (trx) => {
-      const epoch = await advanceEpoch(trx, tenantId, run.experimentId, bytes.length, bytes.length);
-      const range = { fileId, offset, length: bytes.length, crc32c: crc32c(bytes) };
-      await insertSegments(trx, tenantId, [{ ...range, epoch, encoding: 0, body: bytes, objectKey: null }]);
+      const part = bytes.subarray(offset, end);
+      const epoch = await advanceEpoch(trx, tenantId, run.experimentId, part.length, part.length);
+      const range = { fileId, offset, length: part.length, crc32c: crc32c(part) };
+      await insertSegments(trx, tenantId, [{ ...range, epoch, encoding: 0, body: part, objectKey: null }]);
       await insertPendingSegments(trx, tenantId, run.experimentId, [{ runId: run.runId, ...range }], epoch);
-      await advanceFiles(trx, tenantId, [{ fileId, durableOffset: offset + bytes.length, crc32c: 0 }]);
+      await advanceFiles(trx, tenantId, [{ fileId, durableOffset: end, crc32c: crc32c(bytes.subarray(0, end)) }]);
     });
   }
 
   /** All points of the run's series as stored: chunks, then tail; in log order. */
-  async function readPoints(run: { runId: string; fileIds: readonly string[] }): Promise<(Logged & { superseded: boolean })[]> {
+  async function readPoints(run: {
+    runId: string;
+    fileIds: readonly string[];
+  }): Promise<(Logged & { rank: number; superseded: boolean })[]> {
     return store.withTenant(tenantId, async (trx) => {
       const chunks = await trx
         .selectFrom('scalar_chunk as c')
@@ -115,29 +242,38 @@ describeWith(['postgres'], 'ingesting a run', () => {
           superseded: chunk.superseded,
         }));
       });
-      const entries = tails.flatMap(({ body }) => decodeTail(body));
-      const tailSteps = entries.flatMap((entry) => [...entry.points.steps]);
-      const marks = markSuperseded(BigInt64Array.from(tailSteps), [], null).superseded;
-      let at = 0;
-      for (const entry of entries) {
-        entry.points.steps.forEach((step, i) => {
-          points.push({
-            rank: run.fileIds.indexOf(entry.fileId),
-            ordinal: entry.firstOrdinal + i,
-            step,
-            value: entry.points.values[i]!,
-            superseded: marks[at++] === 1,
+      for (const series of tailsBySeries(tails.map(({ body }) => ({ runId: run.runId, body }))).values()) {
+        for (const piece of series.pieces) {
+          piece.points.steps.forEach((step, i) => {
+            points.push({
+              rank: run.fileIds.indexOf(piece.fileId),
+              ordinal: piece.firstOrdinal + i,
+              step,
+              value: piece.points.values[i]!,
+              superseded: piece.superseded[i] === 1,
+            });
           });
-        });
+        }
       }
       return points.toSorted((a, b) => a.rank - b.rank || a.ordinal - b.ordinal);
     });
   }
 
+  const after = fc.integer({ min: 0, max: 6 });
   const event = fc.oneof(
-    { weight: 12, arbitrary: fc.record({ kind: fc.constant('scalar' as const), step: fc.integer({ min: 0, max: 20 }) }) },
-    { weight: 1, arbitrary: fc.record({ kind: fc.constant('start' as const), step: fc.integer({ min: 0, max: 20 }) }) },
+    { weight: 12, arbitrary: fc.record({ kind: fc.constant('scalar' as const), step: fc.integer({ min: 0, max: 20 }), after }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('start' as const), step: fc.integer({ min: 0, max: 20 }), after }) },
   );
+  const file = fc.record({
+    name: fc.integer({ min: 0, max: 3 }),
+    begin: fc.integer({ min: 1_000, max: 1_030 }),
+    events: fc.oneof(
+      fc.array(event, { maxLength: 25 }),
+      // As most are: steps that rise.
+      fc.array(event, { maxLength: 25 }).map((events) => events.map((e, i) => ({ ...e, step: e.kind === 'scalar' ? i : e.step }))),
+    ),
+    copy: fc.option(fc.record({ of: fc.nat(), part: fc.constantFrom(0.3, 0.7, 1) }), { nil: null, freq: 3 }),
+  });
 
   it(
     'gives the series of the restart rule, whatever the order of arrival, the batches and repeated jobs (E.12, E.23)',
@@ -145,47 +281,40 @@ describeWith(['postgres'], 'ingesting a run', () => {
     async () => {
       const runs = Number(process.env.INGEST_ORDERS ?? 60);
       await fc.assert(
-        fc.asyncProperty(
-          fc.array(fc.array(event, { maxLength: 25 }), { minLength: 1, maxLength: 3 }),
-          fc.infiniteStream(fc.nat()),
-          async (files, choices) => {
-            const choose = (below: number): number => choices.next().value % below;
-            let value = 0;
-            const written = files.map((events, i) => ({
-              name: `events.out.tfevents.${i}`,
-              bytes: writeEventFile(
-                events.map((e): EventSpec =>
-                  e.kind === 'start' ? { step: e.step, sessionStart: true } : { step: e.step, scalars: { [tag]: value++ } },
-                ),
-              ),
-            }));
-            const run = await makeRun(written);
-            const blobs = new MemoryBlobStore();
-            const job = { tenantId, ...run };
-            const offsets = written.map(() => 0);
-            while (offsets.some((offset, i) => offset < written[i]!.bytes.length)) {
-              const i = choose(files.length);
-              const { bytes } = written[i]!;
-              if (offsets[i]! >= bytes.length) continue;
-              const end = Math.min(bytes.length, offsets[i]! + 1 + choose(400));
-              await acknowledge(run, run.fileIds[i]!, offsets[i]!, bytes.subarray(offsets[i], end));
-              offsets[i] = end;
-              if (choose(3) === 0)
-                await ingestRun(store, blobs, job, { maxBatchBytes: 1 + choose(500), maxSegmentsPerFile: 1 + choose(4), tail });
-            }
-            while ((await ingestRun(store, blobs, job, { maxBatchBytes: 300, maxSegmentsPerFile: 2, tail })) === 'more');
-            const before = await readPoints(run);
-            expect(await ingestRun(store, blobs, job, { maxBatchBytes: 300, tail })).toBe('little');
-            const points = await readPoints(run);
-            expect(points).toEqual(before);
-            expect(points.map(({ step, superseded }) => ({ step, superseded }))).toEqual(naive(files));
-            expect(points.map((point) => point.value)).toEqual(points.map((_, i) => i));
-            const pending = await store.withTenant(tenantId, (trx) =>
-              trx.selectFrom('pending_segment').selectAll().where('run_id', '=', run.runId).execute(),
-            );
-            expect(pending).toEqual([]);
-          },
-        ),
+        fc.asyncProperty(fc.array(file, { minLength: 1, maxLength: 4 }), fc.infiniteStream(fc.nat()), async (drawn, choices) => {
+          const choose = (below: number): number => choices.next().value % below;
+          const written = write(drawn);
+          const run = await makeRun(written);
+          const blobs = new MemoryBlobStore();
+          const job = { tenantId, ...run };
+          const offsets = written.map(() => 0);
+          while (offsets.some((offset, i) => offset < written[i]!.bytes.length)) {
+            const i = choose(written.length);
+            const { bytes } = written[i]!;
+            if (offsets[i]! >= bytes.length) continue;
+            const end = Math.min(bytes.length, offsets[i]! + 1 + choose(400));
+            await acknowledge(run, run.fileIds[i]!, offsets[i]!, bytes, end);
+            offsets[i] = end;
+            if (choose(3) === 0)
+              await ingestRun(store, blobs, job, { maxBatchBytes: 1 + choose(500), maxSegmentsPerFile: 1 + choose(4), tail });
+          }
+          while ((await ingestRun(store, blobs, job, { maxBatchBytes: 300, maxSegmentsPerFile: 2, tail })) === 'more');
+          const before = await readPoints(run);
+          expect(await ingestRun(store, blobs, job, { maxBatchBytes: 300, tail })).toBe('little');
+          const points = await readPoints(run);
+          expect(points).toEqual(before);
+          const expected = naive(written);
+          for (const [rank, marks] of expected.entries()) {
+            const own = points.filter((point) => point.rank === rank);
+            expect(own.map(({ superseded }) => superseded)).toEqual(marks ?? []);
+            const scalars = written[rank]!.events.filter((e) => e.kind === 'scalar').slice(0, own.length);
+            expect(own.map(({ step }) => step)).toEqual(scalars.map((e) => BigInt(e.step)));
+          }
+          const pending = await store.withTenant(tenantId, (trx) =>
+            trx.selectFrom('pending_segment').selectAll().where('run_id', '=', run.runId).execute(),
+          );
+          expect(pending).toEqual([]);
+        }),
         { numRuns: runs },
       );
     },

@@ -12,10 +12,14 @@ import {
   readRunSeries,
   readSessionStarts,
   seriesKey,
+  removeFilePoints,
+  settleRemark,
   settleSegments,
+  subtractRunUsage,
   tellSettled,
   writeFileProblems,
   writeFileProgress,
+  writeFilesAsWriters,
   writeRunState,
   writeSessionStarts,
   type FileProgressUpdate,
@@ -28,8 +32,11 @@ import {
 } from '#store';
 import { failpoint } from '#telemetry';
 import type { FileBatch, SeriesBatch } from '#model';
+import { findCopies } from './find-copies.ts';
+import { isUnknown, learnWriters } from './learn-writers.ts';
 import { OrderCuts } from './order-cuts.ts';
 import { readStretch, type Stretch } from './read-stretch.ts';
+import { remarkRun } from './remark-run.ts';
 import { RunPlaces } from './run-places.ts';
 import { ScalarTail, type TailBounds } from './scalar-tail.ts';
 import { cutStoredScalars, cutTail, storeScalars } from './store-scalars.ts';
@@ -83,7 +90,8 @@ export async function ingestRun(
     await failpoint('after-claim');
     const run = new RunIngest(ingest, blobs, job, options, claimed.batchBytes === 1 ? onReading : () => undefined);
     try {
-      const done = await run.ingest(claimed.batchBytes ?? options.maxBatchBytes);
+      const done = await run.ingest(claimed.batchBytes ?? options.maxBatchBytes, claimed.remark);
+      if (claimed.remark) await settleRemark(ingest.trx, job.tenantId, job.runId);
       // Where a file is damaged, what went well were the others: its tries are counted on.
       if (run.lost.length === 0 && (claimed.failures > 0 || claimed.batchBytes !== null)) {
         const next = claimed.batchBytes === null || done ? null : claimed.batchBytes * 2;
@@ -160,10 +168,15 @@ class RunIngest {
   readonly witnessed: WitnessedRecords = { count: 0, bytes: 0, first: null };
   /** Where files could not be read on. */
   readonly lost: LostBytes[] = [];
-  readonly #progress: FileProgressUpdate[] = [];
+  readonly #progress: Omit<FileProgressUpdate, 'writer'>[] = [];
   readonly #settledFiles: FileSegments[] = [];
   /** Null: they are to be read. */
   #starts: readonly StoredSessionStart[] | null = null;
+  #places = new RunPlaces([]);
+  /** By `seriesKey`. Null: they are to be read. */
+  #series: Map<string, StoredSeries> | null = null;
+  /** Files whose row as a writer is to be written, though nothing of them was read. */
+  readonly #related = new Set<string>();
   readonly #ingest: IngestTransaction;
   readonly #blobs: BlobStore;
   readonly #job: IngestRun;
@@ -185,26 +198,113 @@ class RunIngest {
   }
 
   /** Works through the files in log order until `maxBytes` are parsed. True when nothing is left that was pending at the start. */
-  async ingest(maxBytes: number): Promise<boolean> {
+  async ingest(maxBytes: number, remark: boolean): Promise<boolean> {
     const { trx } = this.#ingest;
     const { tenantId, experimentId, runId } = this.#job;
-    const places = new RunPlaces(await readRunFiles(trx, tenantId, experimentId, runId, this.#options.maxSegmentsPerFile));
-    const waiting = places.files.filter((file) => file.pending.length > 0);
+    this.#places = new RunPlaces(await readRunFiles(trx, tenantId, experimentId, runId, this.#options.maxSegmentsPerFile));
+    const waiting = this.#places.files.filter((file) => file.pending.length > 0);
     await failpoint('after-pending-read');
     const tail = await ScalarTail.open(this.#ingest, tenantId, runId, this.#options.tail);
-    const done = waiting.length === 0 || (await this.#ingestFiles(places, waiting, tail, maxBytes));
-    if (waiting.length > 0) await this.#settleFiles();
-    if (done && (await tail.isDue())) await cutTail(this.#ingest, tenantId, places, tail, await this.#sessionStarts());
+    if (remark || (waiting.length > 0 && this.#places.files.length > 1 && this.#places.files.some(isUnknown))) await this.#learn(tail);
+    const done = waiting.length === 0 || (await this.#ingestFiles(waiting, tail, maxBytes));
+    await this.#settleFiles();
+    if (done && (await tail.isDue())) await this.#cutTail(tail);
     return done;
   }
 
-  async #ingestFiles(places: RunPlaces, waiting: readonly RunFile[], tail: ScalarTail, maxBytes: number): Promise<boolean> {
+  /** Finds out what is not known of the files as writers, and applies the rules to all that is stored. */
+  async #learn(tail: ScalarTail): Promise<void> {
+    const { trx } = this.#ingest;
+    const { tenantId, runId } = this.#job;
+    await this.#cutTail(tail);
+    const files = await learnWriters(trx, this.#blobs, tenantId, runId, this.#places.files);
+    for (const { fileId } of files) this.#related.add(fileId);
+    await this.#relate(files, tail, true);
+  }
+
+  async #cutTail(tail: ScalarTail): Promise<void> {
+    const unruly = await cutTail(this.#ingest, this.#job.tenantId, this.#places, tail, await this.#sessionStarts());
+    if (unruly.length > 0) await this.#remark(new Set(unruly));
+  }
+
+  /** Takes note of what is known of the files now. Where that changes which points count, the rules are applied to all that is stored. */
+  async #relate(known: readonly RunFile[], tail: ScalarTail, always = false): Promise<void> {
+    const { trx } = this.#ingest;
+    const { tenantId, runId } = this.#job;
+    const files = known.length > 1 ? await findCopies({ trx, blobs: this.#blobs, tenantId }, known) : known;
+    const before = this.#places;
+    const after = new RunPlaces(files);
+    const formerly = new Map(before.files.map((file) => [file.fileId, file]));
+    const changed = files.filter((file) => {
+      const was = formerly.get(file.fileId)!;
+      return was.copyOf !== file.copyOf || was.replaced !== file.replaced;
+    });
+    for (const { fileId } of changed) this.#related.add(fileId);
+    const withdrawn = changed
+      .filter((file) => file.copyOf !== null && formerly.get(file.fileId)!.copyOf === null)
+      .map(({ fileId }) => fileId);
+    if (always || withdrawn.length > 0 || !after.agreesWith(before)) {
+      await this.#cutTail(tail);
+      this.#places = after;
+      if (withdrawn.length > 0) {
+        await subtractRunUsage(trx, tenantId, runId, await removeFilePoints(trx, tenantId, runId, withdrawn));
+        this.#starts = null;
+      }
+      await this.#remark(null);
+    }
+    this.#places = after;
+    for (const file of changed) if (file.copyOf === null && formerly.get(file.fileId)!.copyOf !== null) await this.#catchUp(file, tail);
+  }
+
+  /** Stores what was read of a file while it was a copy of another one. */
+  async #catchUp(file: RunFile, tail: ScalarTail): Promise<void> {
+    const { trx } = this.#ingest;
+    const { tenantId } = this.#job;
+    const { fileId, quarantined } = file;
+    const end = this.#progress.find((progress) => progress.fileId === fileId)?.parsedOffset ?? file.parsedOffset;
+    const collector = await this.#collector();
+    for (let position = 0; position < end;) {
+      const bytes = readFileBytes({ trx, blobs: this.#blobs, tenantId, fileId, start: position, end });
+      const stretch = await readStretch(
+        position,
+        bytes,
+        collector,
+        { maxBytes: this.#options.maxBatchBytes, quarantined },
+        () => undefined,
+      );
+      await this.#store(tail, { ...file, parsedOffset: position }, { ...stretch.batch, events: 0 });
+      if (stretch.ended || stretch.parsedOffset <= position) return;
+      position = stretch.parsedOffset;
+    }
+  }
+
+  async #remark(seriesIds: ReadonlySet<string> | null): Promise<void> {
+    const { tenantId, experimentId, runId } = this.#job;
+    const series = await this.#knownSeries();
+    const run = { tenantId, experimentId, runId, places: this.#places, starts: await this.#sessionStarts(), series };
+    const added = await remarkRun(this.#ingest, run, seriesIds);
+    if (added !== 0) await subtractRunUsage(this.#ingest.trx, tenantId, runId, { series: -added });
+  }
+
+  async #knownSeries(): Promise<Map<string, StoredSeries>> {
+    return (this.#series ??= new Map(
+      (await readRunSeries(this.#ingest.trx, this.#job.tenantId, this.#job.runId)).map((stored) => [
+        seriesKey(stored.meta.tag, stored.meta.twin, stored.writer),
+        stored,
+      ]),
+    ));
+  }
+
+  /** A collector that knows the series of the run: one of each tag, whatever its writers. */
+  async #collector(): Promise<PointCollector> {
+    const metas = new Map([...(await this.#knownSeries()).values()].map(({ meta }) => [seriesKey(meta.tag, meta.twin, 0), meta]));
+    return new PointCollector(metas.values());
+  }
+
+  async #ingestFiles(waiting: readonly RunFile[], tail: ScalarTail, maxBytes: number): Promise<boolean> {
     const { trx } = this.#ingest;
     const { tenantId, experimentId, runId } = this.#job;
-    const series = new Map(
-      (await readRunSeries(trx, tenantId, runId)).map((stored) => [seriesKey(stored.meta.tag, stored.meta.twin, stored.writer), stored]),
-    );
-    const collector = new PointCollector([...series.values()].map((stored) => stored.meta));
+    const collector = await this.#collector();
     let damage: OriginalDamaged | null = null;
     let left = maxBytes;
     for (const file of waiting) {
@@ -233,7 +333,13 @@ class RunIngest {
         this.#onReading(null);
         continue;
       }
-      await this.#store(places, tail, file, stretch.batch, series);
+      await this.#relate(
+        this.#places.files.map((known) => (known.fileId === file.fileId ? readOn(known, stretch) : known)),
+        tail,
+      );
+      // Events are counted once for each file, copy or not.
+      if (this.#isCopy(file.fileId)) await this.#writeRunState({ ...stretch.batch, series: [] }, 0);
+      else await this.#store(tail, file, stretch.batch);
       this.#onReading(null);
       this.#settle(file, stretch.readTo, { ...stretch, records: stretch.batch.records });
       if (stretch.batch.problems.length > 0) {
@@ -277,27 +383,39 @@ class RunIngest {
     this.lost.push({ fileId, name, parsedOffset, offset: start, bytes: end - start, detail: message });
   }
 
-  async #store(places: RunPlaces, tail: ScalarTail, file: RunFile, batch: FileBatch, known: Map<string, StoredSeries>): Promise<void> {
+  #isCopy(fileId: string): boolean {
+    return this.#places.files.some((file) => file.fileId === fileId && file.copyOf !== null);
+  }
+
+  async #store(tail: ScalarTail, file: RunFile, batch: FileBatch): Promise<void> {
     const { trx } = this.#ingest;
     const { tenantId, runId } = this.#job;
-    const series = await this.#identify(batch, known, 0);
+    const known = await this.#knownSeries();
+    const places = this.#places;
+    const series = await this.#identify(batch, known, places.lane(file.fileId));
     const starts = await this.#sessionStarts();
     const orderCuts = new OrderCuts(places, file.fileId, starts, batch);
-    const place = { tenantId, fileId: file.fileId, places, orderCuts, isNewFile: file.parsedOffset === 0 };
+    const isApart = meets(places, file.fileId, orderCuts.hasStarts);
+    const place = { tenantId, fileId: file.fileId, places, orderCuts, isNewFile: file.parsedOffset === 0, isApart };
     // A live run adds to its tail most of the time: a row that would say nothing new is not written.
     await addSeriesStats(trx, tenantId, series.filter((entry) => entry.isNew || hasCounts(entry)).map(countersOf));
-    await storeScalars(this.#ingest, place, tail, series, starts);
-    await storeValues(this.#ingest, this.#blobs, place, series);
+    const unruly = [
+      ...(await storeScalars(this.#ingest, place, tail, series, starts)),
+      ...(await storeValues(this.#ingest, this.#blobs, place, series)),
+    ];
     this.pointsStored += pointsOf(batch);
     if (batch.starts.length > 0) {
       await writeSessionStarts(trx, tenantId, runId, file.fileId, batch.starts);
       this.#starts = null;
     }
-    if (orderCuts.added.length > 0) {
+    if (orderCuts.added.length > 0 && places.lanes > 1) {
+      await this.#remark(null);
+    } else if (orderCuts.added.length > 0) {
       const ids = (dataClass: string): string[] => [...known.values()].filter((s) => s.meta.dataClass === dataClass).map((s) => s.seriesId);
       await cutStoredScalars(this.#ingest, tenantId, places, orderCuts.added, ids('scalar'));
       await cutStoredValues(trx, tenantId, places, orderCuts.added, { tensors: ids('tensor'), blobSequences: ids('blob_sequence') });
     }
+    if (unruly.length > 0) await this.#remark(new Set(unruly));
     await this.#writeRunState(batch, series.filter(({ isNew }) => isNew).length);
   }
 
@@ -338,7 +456,7 @@ class RunIngest {
     });
   }
 
-  #settle(file: RunFile, readTo: number, progress: Omit<FileProgressUpdate, 'fileId'>): void {
+  #settle(file: RunFile, readTo: number, progress: Omit<FileProgressUpdate, 'fileId' | 'writer'>): void {
     const offsets = file.pending.filter((segment) => segment.offset + segment.length <= readTo).map((segment) => segment.offset);
     this.#progress.push({ fileId: file.fileId, ...progress });
     this.#settledFiles.push({ fileId: file.fileId, offsets });
@@ -348,7 +466,17 @@ class RunIngest {
   async #settleFiles(): Promise<void> {
     const { trx } = this.#ingest;
     const { tenantId, experimentId, runId } = this.#job;
-    await writeFileProgress(trx, tenantId, this.#progress);
+    const files = new Map(this.#places.files.map((file) => [file.fileId, file]));
+    const progress = this.#progress.map((update) => ({ ...update, writer: files.get(update.fileId)! }));
+    if (progress.length > 0) await writeFileProgress(trx, tenantId, progress);
+    for (const { fileId } of progress) this.#related.delete(fileId);
+    if (this.#related.size > 0)
+      await writeFilesAsWriters(
+        trx,
+        tenantId,
+        [...this.#related].map((fileId) => files.get(fileId)!),
+      );
+    if (progress.length === 0) return;
     this.settled = await settleSegments(trx, tenantId, experimentId, runId, this.#settledFiles);
   }
 
@@ -356,6 +484,33 @@ class RunIngest {
   async #sessionStarts(): Promise<readonly StoredSessionStart[]> {
     return (this.#starts ??= await readSessionStarts(this.#ingest.trx, this.#job.tenantId, this.#job.runId));
   }
+}
+
+/** What is known of a file as a writer once a stretch of it was read. */
+function readOn(file: RunFile, { batch, headCrc32c }: Stretch): RunFile {
+  // Of a file that was begun before anything was noted of it, what came before is not known.
+  if (isUnknown(file)) return file;
+  return {
+    ...file,
+    headCrc32c: file.headCrc32c ?? headCrc32c,
+    firstWallTime: least(file.firstWallTime, batch.firstWallTime),
+    lastWallTime: least(file.lastWallTime, batch.lastWallTime, Math.max),
+  };
+}
+
+function least(a: number | null, b: number | null, pick: (a: number, b: number) => number = Math.min): number | null {
+  return a === null || b === null ? (a ?? b) : pick(a, b);
+}
+
+/**
+ * Whether points of this file bear on those of other lanes, or the other way about, by how many of their series are stored of the file: a writer that is later than
+ * another one cuts it with its first points, since those after them rise.
+ */
+function meets(places: RunPlaces, fileId: string, hasStarts: boolean): (firstOrdinal: number) => boolean {
+  if (places.lanes === 1) return () => false;
+  const always = places.hasLaterElsewhere(fileId) || (hasStarts && places.rank(fileId) >= 0);
+  const atFirst = places.hasEarlierElsewhere(fileId);
+  return (firstOrdinal) => always || (atFirst && firstOrdinal === 0);
 }
 
 function pointsOf({ series }: FileBatch): number {

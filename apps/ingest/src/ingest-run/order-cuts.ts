@@ -1,7 +1,7 @@
 import type { BatchStart } from '#chunks';
 import type { FileBatch, SessionStart } from '#model';
 import type { StoredSessionStart } from '#store';
-import { smallestLaterStep, type RunPlaces, type SessionCut } from './run-places.ts';
+import { type RunPlaces, type SessionCut } from './run-places.ts';
 
 /**
  * The SessionLog STARTs of a run as one batch of one file meets them (data rule 2b). The first START of a run supersedes nothing; a batch
@@ -22,7 +22,7 @@ export class OrderCuts {
     const counting = new Set(cuts.map(nameOf));
     this.added = cuts.filter((cut) => !before.has(nameOf(cut)));
     this.#starts = batch.starts.map((start) => ({ ...start, cuts: counting.has(nameOf({ fileId, offset: start.offset })) }));
-    this.laterCut = smallestLaterStep(cuts, rank);
+    this.laterCut = places.laterCut(cuts, rank);
   }
 
   /** Whether the batch has a START, counting or not. */

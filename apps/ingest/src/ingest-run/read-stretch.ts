@@ -1,6 +1,7 @@
 import type { FileBatch } from '#model';
 import type { PointCollector } from '#points';
 import { RecordReader } from '#records';
+import { headOf } from './learn-writers.ts';
 
 /** What one transaction reads of one file. */
 export interface Stretch {
@@ -12,6 +13,8 @@ export interface Stretch {
   readonly readTo: number;
   readonly rejectedBytes: number;
   readonly ended: boolean;
+  /** CRC-32C of the first record that was read; null without one. */
+  readonly headCrc32c: number | null;
 }
 
 /** Is told of every record before it is parsed, so that a failure can be traced to it. */
@@ -45,12 +48,14 @@ export async function readStretch(
   let readTo = from;
   let quarantinedBytes = 0;
   let full = false;
+  let headCrc32c: number | null = null;
   for await (const piece of bytes) {
     const taken = reader.push(piece, (buffer, start, end, offset) => {
       if (bounds.quarantined.has(offset)) {
         quarantinedBytes += end - start + framingBytes;
       } else {
         witness(offset);
+        if (from === 0 && headCrc32c === null) headCrc32c = headOf(buffer.subarray(start, end)).crc;
         collector.event(buffer, start, end, offset);
       }
       // A small record can unfold into much: a single repeated element fills its whole shape.
@@ -71,5 +76,6 @@ export async function readStretch(
     readTo,
     rejectedBytes: skippedBytes + quarantinedBytes + (ended ? readTo - reader.offset : 0),
     ended,
+    headCrc32c,
   };
 }

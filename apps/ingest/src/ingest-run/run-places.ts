@@ -1,7 +1,7 @@
-import { compareLogOrder } from '#model';
+import { compareWriters, writerOrder, type WriterOrder } from '#chunks';
 import type { RunFile, StoredSessionStart } from '#store';
 
-/** A place in the log order of a run: the file's rank among the run's files, and an offset in it. */
+/** A place in the log order of a run: the file's rank among the run's writers, and an offset in it. */
 export interface LogPlace {
   readonly rank: number;
   readonly fileId: string;
@@ -13,45 +13,114 @@ export interface SessionCut extends LogPlace {
   readonly step: bigint;
 }
 
-/** The files of a run in log order. Ranks are positions in that order; they hold for one transaction. */
+const leastStep = -(2n ** 63n);
+
+/** The rank of a file that does not count: a copy, or one that a newer version replaced. */
+const uncounted = -1;
+
+/** The files of a run as writers: in the order in which they began, each in its lane (data rule 2). Ranks hold for one transaction. */
 export class RunPlaces {
+  /** All files, those that do not count first. */
   readonly files: readonly RunFile[];
+  readonly order: WriterOrder;
+  /** How many lanes there are. */
+  readonly lanes: number;
+  readonly #writers: readonly RunFile[];
   readonly #ranks: ReadonlyMap<string, number>;
 
   constructor(files: readonly RunFile[]) {
-    this.files = files.toSorted(compareLogOrder);
-    this.#ranks = new Map(this.files.map((file, rank) => [file.fileId, rank]));
+    const counts = (file: RunFile): boolean => file.copyOf === null && !file.replaced;
+    this.#writers = files.filter(counts).sort(compareWriters);
+    this.files = [...files.filter((file) => !counts(file)).sort(compareWriters), ...this.#writers];
+    this.order = writerOrder(this.#writers);
+    this.#ranks = new Map(this.#writers.map((file, rank) => [file.fileId, rank]));
+    this.lanes = this.#writers.reduce((most, _, rank) => Math.max(most, this.order.lane(rank) + 1), 1);
   }
 
-  /** The rank of a file of this run. */
+  /** The rank of a file of this run; negative: it does not count. */
   rank(fileId: string): number {
-    const rank = this.#ranks.get(fileId);
-    if (rank === undefined) throw new Error(`file ${fileId} is not of this run`);
-    return rank;
+    return this.#ranks.get(fileId) ?? uncounted;
   }
 
-  /** Ids of the files before `rank` in log order. */
+  /** The lane of a file, which is the writer of its series; 0 for one that does not count. */
+  lane(fileId: string): number {
+    const rank = this.rank(fileId);
+    return rank < 0 ? 0 : this.order.lane(rank);
+  }
+
+  /** Whether nothing of its lane comes after this file, and it counts. */
+  isLastOfLane(fileId: string): boolean {
+    const rank = this.rank(fileId);
+    if (rank < 0) return false;
+    for (let other = rank + 1; other < this.#writers.length; other++) if (this.order.lane(other) === this.order.lane(rank)) return false;
+    return true;
+  }
+
+  /** Whether a writer of another lane is later than this file. */
+  hasLaterElsewhere(fileId: string): boolean {
+    const rank = this.rank(fileId);
+    if (this.lanes === 1 || rank < 0) return false;
+    for (let other = this.order.laterFrom(rank); other < this.#writers.length; other++) {
+      if (this.order.lane(other) !== this.order.lane(rank)) return true;
+    }
+    return false;
+  }
+
+  /** Whether this file is later than a writer of another lane. */
+  hasEarlierElsewhere(fileId: string): boolean {
+    const rank = this.rank(fileId);
+    if (this.lanes === 1 || rank < 0) return false;
+    for (let other = 0; other < rank; other++) {
+      if (this.order.lane(other) !== this.order.lane(rank) && this.order.laterFrom(other) <= rank) return true;
+    }
+    return false;
+  }
+
+  /** Ids of the writers that ended before the one with this rank began. */
   before(rank: number): string[] {
-    return this.files.slice(0, rank).map((file) => file.fileId);
+    return this.#writers.slice(0, Math.max(rank, 0)).flatMap((file, other) => (this.order.laterFrom(other) <= rank ? [file.fileId] : []));
   }
 
-  /** Ids of the files behind `rank` in log order. */
+  /** Ids of the writers that began after the one with this rank ended. */
   after(rank: number): string[] {
-    return this.files.slice(rank + 1).map((file) => file.fileId);
+    return rank < 0 ? [] : this.#writers.slice(this.order.laterFrom(rank)).map((file) => file.fileId);
   }
 
   /** The STARTs that supersede: all but the first of the run, in log order. */
   cuts(starts: readonly StoredSessionStart[]): SessionCut[] {
     return starts
       .map((start) => ({ rank: this.rank(start.fileId), fileId: start.fileId, offset: start.offset, step: start.step }))
+      .filter(({ rank }) => rank >= 0)
       .toSorted((a, b) => a.rank - b.rank || a.offset - b.offset)
       .slice(1);
   }
+
+  /** The smallest step among these cuts in writers that are later than this one; null without any. All steps, for a file that does not count. */
+  laterCut(cuts: readonly SessionCut[], rank: number): bigint | null {
+    if (rank < 0) return leastStep;
+    const from = this.order.laterFrom(rank);
+    let least: bigint | null = null;
+    for (const cut of cuts) if (cut.rank >= from && (least === null || cut.step < least)) least = cut.step;
+    return least;
+  }
+
+  /** Whether the files that have points relate to one another as in `other`: the same count, in the same order and in the same lanes. */
+  agreesWith(other: RunPlaces): boolean {
+    const known = new Set(other.files.filter(hasPoints).map(({ fileId }) => fileId));
+    const [mine, theirs] = [this.#relations(known), other.#relations(known)];
+    return mine.length === theirs.length && mine.every((relation, i) => relation === theirs[i]);
+  }
+
+  #relations(known: ReadonlySet<string>): string[] {
+    const before: number[] = [0];
+    for (const [rank, { fileId }] of this.#writers.entries()) before.push(before[rank]! + (known.has(fileId) ? 1 : 0));
+    return this.#writers.flatMap(({ fileId }, rank) =>
+      known.has(fileId) ? [`${fileId} ${this.order.lane(rank)} ${before[this.order.laterFrom(rank)]}`] : [],
+    );
+  }
 }
 
-/** The smallest step among cuts in files behind `rank` in log order; null without any. */
-export function smallestLaterStep(cuts: readonly SessionCut[], rank: number): bigint | null {
-  let least: bigint | null = null;
-  for (const cut of cuts) if (cut.rank > rank && (least === null || cut.step < least)) least = cut.step;
-  return least;
+/** Whether points of the file may be stored. */
+function hasPoints(file: RunFile): boolean {
+  return file.parsedOffset > 0 || file.headCrc32c !== null;
 }

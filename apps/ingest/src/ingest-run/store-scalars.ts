@@ -3,7 +3,9 @@ import {
   cutSeries,
   decodeBody,
   flipInPlacePoints,
+  type PointBatch,
   markSuperseded,
+  rises,
   settledPoints,
   updateSeries,
   type BatchStart,
@@ -30,7 +32,7 @@ import {
   type StoredChunkHead,
   type StoredSessionStart,
 } from '#store';
-import { smallestLaterStep, type RunPlaces, type SessionCut } from './run-places.ts';
+import { type RunPlaces, type SessionCut } from './run-places.ts';
 import type { ScalarTail } from './scalar-tail.ts';
 import type { BatchPlace, BatchSeries } from './store-values.ts';
 
@@ -51,7 +53,7 @@ interface SeriesPoints {
 
 /**
  * Stores the scalar points of a batch, with the restart rule applied to them and to what is stored (data rule 2). A live run's go to its
- * tail; many at once, or such that touch what is stored, go to chunks, and the tail with them.
+ * tail; many at once, or such that touch what is stored, go to chunks, and the tail with them. Gives the series whose tags are to be remarked.
  */
 export async function storeScalars(
   ingest: IngestTransaction,
@@ -59,7 +61,7 @@ export async function storeScalars(
   tail: ScalarTail,
   series: readonly BatchSeries[],
   knownStarts: readonly StoredSessionStart[],
-): Promise<void> {
+): Promise<string[]> {
   const { fileId, places, orderCuts, isNewFile } = place;
   const scalars = series.flatMap((entry) => {
     const points = entry.batch.scalars;
@@ -67,8 +69,7 @@ export async function storeScalars(
   });
   // A START reaches back into everything that the run has, so nothing may wait in the tail.
   const cut = orderCuts.added.length > 0 || orderCuts.hasStarts;
-  if (scalars.length === 0 && !cut) return;
-  const rank = places.rank(fileId);
+  if (scalars.length === 0 && !cut) return [];
   const afterOffset = knownStarts.reduce((last, start) => (start.fileId === fileId ? Math.max(last, start.offset) : last), 0);
   const ids = scalars.map((entry) => entry.seriesId);
   const nextOrdinals = isNewFile ? new Map(ids.map((id) => [id, 0])) : await tail.nextOrdinals(ids, fileId);
@@ -80,32 +81,33 @@ export async function storeScalars(
     points: entry.points,
     starts: orderCuts.startsFor(entry.index),
   }));
-  const isLast = rank === places.files.length - 1;
-  if (!cut && isLast && (await tail.takes(fresh))) {
+  const apart = fresh.some(({ firstOrdinal }) => place.isApart(firstOrdinal));
+  if (!cut && !apart && places.isLastOfLane(fileId) && (await tail.takes(fresh))) {
     await tail.append(fresh);
-    return;
+    return [];
   }
   const waiting = await tail.entries();
   await tail.clear();
   if (orderCuts.hasStarts) {
-    await storeTailEntries(ingest, place.tenantId, places, waiting, knownStarts);
-    await storeFilePoints(ingest, place.tenantId, places, fileId, fresh, orderCuts.laterCut);
-  } else {
-    await storeTailEntries(ingest, place.tenantId, places, [...waiting, ...fresh], knownStarts);
+    return [
+      ...(await storeTailEntries(ingest, place.tenantId, places, waiting, knownStarts)),
+      ...(await storeFilePoints(ingest, place.tenantId, places, fileId, fresh, orderCuts.laterCut, place.isApart)),
+    ];
   }
+  return storeTailEntries(ingest, place.tenantId, places, [...waiting, ...fresh], knownStarts, place);
 }
 
-/** Cuts a tail into chunks that nothing new goes with. */
+/** Cuts a tail into chunks that nothing new goes with. Gives the series whose tags are to be remarked. */
 export async function cutTail(
   ingest: IngestTransaction,
   tenantId: string,
   places: RunPlaces,
   tail: ScalarTail,
   knownStarts: readonly StoredSessionStart[],
-): Promise<void> {
+): Promise<string[]> {
   const waiting = await tail.entries();
   await tail.clear();
-  await storeTailEntries(ingest, tenantId, places, waiting, knownStarts);
+  return storeTailEntries(ingest, tenantId, places, waiting, knownStarts);
 }
 
 /** Stores entries without STARTs among them in chunks, file by file in log order. */
@@ -115,7 +117,9 @@ async function storeTailEntries(
   places: RunPlaces,
   entries: readonly TailEntry[],
   knownStarts: readonly StoredSessionStart[],
-): Promise<void> {
+  fresh: BatchPlace | null = null,
+): Promise<string[]> {
+  const unruly: string[] = [];
   const byFile = new Map<string, Map<string, TailEntry[]>>();
   for (const entry of entries) {
     const file = byFile.get(entry.fileId) ?? new Map<string, TailEntry[]>();
@@ -133,10 +137,18 @@ async function storeTailEntries(
       points: concatPoints(own.map((entry) => entry.points)),
       starts: [],
     }));
-    await storeFilePoints(ingest, tenantId, places, fileId, points, smallestLaterStep(cuts, places.rank(fileId)));
+    const isApart = fresh?.fileId === fileId ? fresh.isApart : never;
+    unruly.push(...(await storeFilePoints(ingest, tenantId, places, fileId, points, places.laterCut(cuts, places.rank(fileId)), isApart)));
   }
+  return unruly;
 }
 
+const never = (): boolean => false;
+
+/**
+ * Stores points of one file in chunks. Points that do not just follow what is stored of their session are stored as superseded, and given back: their tags are to be
+ * remarked.
+ */
 async function storeFilePoints(
   ingest: IngestTransaction,
   tenantId: string,
@@ -144,8 +156,9 @@ async function storeFilePoints(
   fileId: string,
   series: readonly SeriesPoints[],
   laterCut: bigint | null,
-): Promise<void> {
-  if (series.length === 0) return;
+  isApart: (firstOrdinal: number) => boolean,
+): Promise<string[]> {
+  if (series.length === 0) return [];
   const rank = places.rank(fileId);
   const filters = series.map((entry) => {
     const counting = entry.starts.filter((start) => start.cuts);
@@ -160,11 +173,35 @@ async function storeFilePoints(
     }),
     places,
   );
-  const plans = series.map(({ seriesId, ...batch }) => ({
-    seriesId,
-    update: updateSeries(heads.get(seriesId) ?? [], { ...batch, fileId, fileRank: rank, laterCut }),
-  }));
+  const unruly: string[] = [];
+  const plans = series.map(({ seriesId, ...batch }) => {
+    const own = heads.get(seriesId) ?? [];
+    const follows = !isApart(batch.firstOrdinal) && followsStored(own, { ...batch, fileId, fileRank: rank, laterCut });
+    if (follows || rank < 0) return { seriesId, update: updateSeries(own, { ...batch, fileId, fileRank: rank, laterCut }) };
+    unruly.push(seriesId);
+    const starts = batch.starts.map((start) => ({ ...start, cuts: false }));
+    return { seriesId, update: updateSeries(own, { ...batch, starts, fileId, fileRank: -1, laterCut: leastStep }) };
+  });
   await carryOut(ingest, tenantId, plans);
+  return unruly;
+}
+
+const leastStep = -(2n ** 63n);
+
+/** Whether the steps of each session of a batch rise, from above what is stored of it. */
+function followsStored(heads: readonly ChunkHead[], batch: PointBatch): boolean {
+  const { steps } = batch.points;
+  let from = 0;
+  for (const to of [...batch.starts.map(({ before }) => before), steps.length]) {
+    if (!rises(steps.subarray(from, to))) return false;
+    from = to;
+  }
+  const first = steps[0];
+  if (first === undefined || batch.starts[0]?.before === 0) return true;
+  const own = heads.filter(({ key, afterOffset }) => key.fileId === batch.fileId && afterOffset === batch.afterOffset);
+  if (own.some(({ superseded, lastStep }) => !superseded && lastStep >= first)) return false;
+  const isLate = batch.laterCut !== null || heads.some(({ superseded, fileRank }) => !superseded && fileRank > batch.fileRank);
+  return !isLate || !own.some(({ superseded }) => superseded);
 }
 
 /** Applies STARTs that newly count to the stored chunks of these series. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { blobKey, type BlobStore, tensorKey } from '#blobs';
-import { markSuperseded } from '#chunks';
+import { type BatchStart, markSuperseded, rises } from '#chunks';
 import type { BlobSequenceValue, SeriesBatch, TensorValue } from '#model';
 import {
   addSeriesStats,
@@ -31,6 +31,8 @@ export interface BatchPlace {
   readonly orderCuts: OrderCuts;
   /** Nothing of this file was stored before. */
   readonly isNewFile: boolean;
+  /** Whether points of the file bear on those of other writers: `firstOrdinal` of them are stored of their series. */
+  readonly isApart: (firstOrdinal: number) => boolean;
 }
 
 /** A series of a batch with its id and its index in the batch. */
@@ -46,17 +48,17 @@ type Value = TensorValue | BlobSequenceValue;
 
 /**
  * Stores the tensors and blob sequences of a batch with the restart rule applied to them and to what is stored (data rule 2).
- * Objects are durable before their rows are written; rows become visible with the caller's commit.
+ * Objects are durable before their rows are written; rows become visible with the caller's commit. Gives the series whose tags are to be remarked.
  */
 export async function storeValues(
   ingest: IngestTransaction,
   blobs: BlobStore,
   place: BatchPlace,
   series: readonly BatchSeries[],
-): Promise<void> {
+): Promise<string[]> {
   const tensors = series.filter((entry) => entry.batch.meta.dataClass === 'tensor' && entry.batch.tensors.length > 0);
   const sequences = series.filter((entry) => entry.batch.meta.dataClass === 'blob_sequence' && entry.batch.blobSequences.length > 0);
-  await storeTable(
+  const unrulyTensors = await storeTable(
     ingest,
     place,
     'tensor_value',
@@ -83,7 +85,7 @@ export async function storeValues(
       await copyTensors(ingest.client, place.tenantId, stored);
     },
   );
-  await storeTable(
+  const unrulySequences = await storeTable(
     ingest,
     place,
     'blob_sequence_value',
@@ -106,6 +108,7 @@ export async function storeValues(
       await copyBlobSequences(ingest.client, place.tenantId, stored);
     },
   );
+  return [...unrulyTensors, ...unrulySequences];
 }
 
 interface PlacedRow<V extends Value> {
@@ -126,8 +129,8 @@ async function storeTable<V extends Value>(
   series: readonly BatchSeries[],
   valuesOf: (entry: BatchSeries) => readonly V[],
   write: (rows: PlacedRow<V>[]) => Promise<void>,
-): Promise<void> {
-  if (series.length === 0) return;
+): Promise<string[]> {
+  if (series.length === 0) return [];
   const { tenantId, fileId, places, orderCuts } = place;
   const rank = places.rank(fileId);
   const ids = series.map((entry) => entry.seriesId);
@@ -138,16 +141,20 @@ async function storeTable<V extends Value>(
   const rows: PlacedRow<V>[] = [];
   const deltas: SeriesStatsDelta[] = [];
   const refresh: string[] = [];
+  const unruly: string[] = [];
   for (const entry of series) {
     const head = heads.get(entry.seriesId)!;
     const values = valuesOf(entry);
     const floor = orderCuts.floor(laterSteps.get(entry.seriesId) ?? null);
     const counting = orderCuts.startsFor(entry.index).filter((start) => start.cuts);
-    const { superseded, minStep } = markSuperseded(
-      BigInt64Array.from(values, (value) => value.step),
-      counting,
-      floor,
-    );
+    const steps = BigInt64Array.from(values, (value) => value.step);
+    const marks = markSuperseded(steps, counting, floor);
+    const apart = place.isApart(head.nextOrdinal);
+    const isUnruly =
+      rank >= 0 && (apart || behind.includes(entry.seriesId) || !followsStored(steps, orderCuts.startsFor(entry.index), head, fileId));
+    if (isUnruly) unruly.push(entry.seriesId);
+    const superseded = isUnruly ? new Uint8Array(values.length).fill(1) : marks.superseded;
+    const minStep = isUnruly ? null : marks.minStep;
     if (head.last !== null && minStep !== null && head.last.step >= minStep) {
       const lowered = await supersedeValues(trx, tenantId, table, {
         seriesIds: [entry.seriesId],
@@ -175,6 +182,17 @@ async function storeTable<V extends Value>(
   await write(rows);
   await addSeriesStats(trx, tenantId, deltas);
   await refreshValueStats(trx, tenantId, table, refresh);
+  return unruly;
+}
+
+/** Whether the steps of each session of a batch rise, from above what counts of the file. */
+function followsStored(steps: BigInt64Array, starts: readonly BatchStart[], { last }: ValueHead, fileId: string): boolean {
+  let from = 0;
+  for (const to of [...starts.map(({ before }) => before), steps.length]) {
+    if (!rises(steps.subarray(from, to))) return false;
+    from = to;
+  }
+  return last === null || last.fileId !== fileId || last.step < steps[0]!;
 }
 
 /** Applies STARTs that newly count to the stored tensors and blob sequences of the run. */

@@ -33,12 +33,12 @@ export interface TestEvent {
   readonly values: readonly TestValue[];
 }
 
-/** The records of these events, behind the record with the version where `first`. */
-export function recordsOf(events: readonly TestEvent[], first: boolean): Uint8Array {
-  const version: EventSpec = { wallTime: 1_700_000_000, fileVersion: 'brain.Event:2' };
+/** The records of these events, behind the record with the version where `first`. `begin`: the wall time at which the file begins, in seconds. */
+export function recordsOf(events: readonly TestEvent[], first: boolean, begin = 1_700_000_000): Uint8Array {
+  const version: EventSpec = { wallTime: begin, fileVersion: 'brain.Event:2' };
   const specs = events.map(({ step, start = false, values }): EventSpec => ({
     step,
-    wallTime: 1_700_000_000 + Number(step % 1_000_000n),
+    wallTime: begin + Number(step % 1_000_000n),
     sessionStart: start,
     ...(values.length > 0 && { more: bytesField(5, joinBytes(...values.map((value) => bytesField(1, summaryValue(value))))) }),
   }));

@@ -8,6 +8,8 @@ export interface ClaimedRun {
   readonly failures: number;
   /** Bound of this batch in bytes while a failing record is being cornered; null: the normal bound. */
   readonly batchBytes: number | null;
+  /** The rules are to be applied to every point of the run once more. */
+  readonly remark: boolean;
 }
 
 /**
@@ -19,7 +21,7 @@ export async function claimRun(trx: Kysely<Database>, tenantId: string, runId: s
     .selectFrom('run_work as w')
     .innerJoin('experiment as e', (join) => join.onRef('e.tenant_id', '=', 'w.tenant_id').onRef('e.experiment_id', '=', 'w.experiment_id'))
     .innerJoin('run as r', (join) => join.onRef('r.tenant_id', '=', 'w.tenant_id').onRef('r.run_id', '=', 'w.run_id'))
-    .select(['w.experiment_id', 'w.failures', 'w.batch_bytes'])
+    .select(['w.experiment_id', 'w.failures', 'w.batch_bytes', 'w.remark'])
     .where('w.tenant_id', '=', tenantId)
     .where('w.run_id', '=', runId)
     .where('w.retry_at', '<=', sql<Date>`now()`)
@@ -32,5 +34,10 @@ export async function claimRun(trx: Kysely<Database>, tenantId: string, runId: s
     .skipLocked();
   const row = await (isLeftOut('claim-lock') ? claim : locked).executeTakeFirst();
   if (!row) return null;
-  return { experimentId: row.experiment_id, failures: row.failures, batchBytes: row.batch_bytes === null ? null : Number(row.batch_bytes) };
+  return {
+    experimentId: row.experiment_id,
+    failures: row.failures,
+    batchBytes: row.batch_bytes === null ? null : Number(row.batch_bytes),
+    remark: row.remark,
+  };
 }

@@ -16,8 +16,8 @@ const places = {
   text: `
 select f.rank, c.file_id, c.first_ordinal, c.count, c.superseded
 from (
-  select e.file_id, row_number() over (order by e.name collate "C", e.version) - 1 as rank
-  from event_file e where e.tenant_id = $1 and e.run_id = $2
+  select e.file_id, row_number() over (order by coalesce(p.first_wall_time, '-infinity'), e.name collate "C", e.version) - 1 as rank
+  from event_file e left join file_progress p on p.tenant_id = $1 and p.file_id = e.file_id where e.tenant_id = $1 and e.run_id = $2
 ) f
 join scalar_chunk c on c.tenant_id = $1 and c.series_id = $3 and c.file_id = f.file_id
 where f.rank >= $4
@@ -44,10 +44,11 @@ export async function listChunkPlaces(
 
 const ranks = {
   name: 'list-file-ranks',
-  text: `select e.file_id from event_file e where e.tenant_id = $1 and e.run_id = $2 order by e.name collate "C", e.version`,
+  text: `select e.file_id from event_file e left join file_progress p on p.tenant_id = $1 and p.file_id = e.file_id
+where e.tenant_id = $1 and e.run_id = $2 order by coalesce(p.first_wall_time, '-infinity'), e.name collate "C", e.version`,
 };
 
-/** The run's files in log order: by the bytes of the name, then by version. */
+/** The run's files in log order: by their first wall time, then by the bytes of the name and by version. */
 export async function listFilesInLogOrder(client: pg.ClientBase, tenantId: string, runId: string): Promise<string[]> {
   return (await queryText(client, ranks, [tenantId, runId])).map((row) => row[0]!);
 }

@@ -24,6 +24,10 @@ export interface ExperimentFile {
   readonly parsedOffset: number;
   /** Damage ended the file. */
   readonly ended: boolean;
+  /** The file of its run whose bytes begin with those of this one; null: it is no copy, and its points are stored. */
+  readonly copyOf: string | null;
+  /** A newer version of it has readable events: all its points are superseded. */
+  readonly replaced: boolean;
 }
 
 /** A page of the files of an experiment in the order they were announced; null when `after` (a file's id) is not one of them. */
@@ -43,7 +47,7 @@ export async function listFiles(
   }
   const { rows } = await sql<Row>`
     select f.file_id, r.name as run, f.name, f.version, f.durable_offset, f.crc32c, f.completed_bytes, f.sha256, f.dropped_bytes,
-      p.records, p.rejected_bytes, p.parsed_offset, p.ended, w.settled
+      p.records, p.rejected_bytes, p.parsed_offset, p.ended, p.copy_of, p.replaced, w.settled
     from event_file f
     join run r on r.tenant_id = ${tenantId} and r.run_id = f.run_id
     left join file_progress p on p.tenant_id = ${tenantId} and p.file_id = f.file_id
@@ -71,6 +75,8 @@ interface Row {
   rejected_bytes: string | null;
   parsed_offset: string | null;
   ended: boolean | null;
+  copy_of: string | null;
+  replaced: boolean | null;
   settled: string | null;
 }
 
@@ -93,5 +99,7 @@ function toFile(row: Row): ExperimentFile {
     incompleteBytes: ended ? 0 : Math.max(0, Number(row.settled ?? bytes) - parsedOffset),
     parsedOffset,
     ended,
+    copyOf: row.copy_of,
+    replaced: row.replaced === true,
   };
 }

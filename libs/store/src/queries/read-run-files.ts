@@ -10,6 +10,18 @@ export interface RunFile {
   readonly parsedOffset: number;
   readonly needsOffset: number;
   readonly ended: boolean;
+  /** The durable prefix, and the CRC-32C over it. */
+  readonly durableOffset: number;
+  readonly crc32c: number;
+  /** Smallest and largest finite wall time of the events that were read, in seconds; null: not known, or none. */
+  readonly firstWallTime: number | null;
+  readonly lastWallTime: number | null;
+  /** CRC-32C of the first record; null: not known, or none was read; negative: it cannot be known. */
+  readonly headCrc32c: number | null;
+  /** The file of the run whose bytes begin with those of this one; null: it is no copy. */
+  readonly copyOf: string | null;
+  /** A newer version of the file has readable events. */
+  readonly replaced: boolean;
   /** Offsets of the records that could not be stored after several tries and are passed over. */
   readonly quarantined: ReadonlySet<number>;
   readonly pending: readonly { readonly offset: number; readonly length: number }[];
@@ -32,7 +44,8 @@ export async function readRunFiles(
   maxPending: number = maxPendingPerFile,
 ): Promise<RunFile[]> {
   const { rows } = await sql<Row>`
-    /* prepared: read-run-files */ select f.file_id, f.name, f.version, g.parsed_offset, g.needs_offset, g.ended, s.offsets, s.lengths,
+    /* prepared: read-run-files */ select f.file_id, f.name, f.version, g.parsed_offset, g.needs_offset, g.ended, f.durable_offset, f.crc32c,
+      g.first_wall_time, g.last_wall_time, g.head_crc32c, g.copy_of, g.replaced, s.offsets, s.lengths,
       (select array_agg(p."offset"::text) from file_problem p
         where p.tenant_id = ${tenantId} and p.file_id = f.file_id and p.reason = ${quarantinedReason}) as quarantined
     from event_file f
@@ -53,6 +66,13 @@ export async function readRunFiles(
     parsedOffset: Number(row.parsed_offset),
     needsOffset: Number(row.needs_offset),
     ended: row.ended,
+    durableOffset: Number(row.durable_offset),
+    crc32c: Number(row.crc32c),
+    firstWallTime: row.first_wall_time,
+    lastWallTime: row.last_wall_time,
+    headCrc32c: row.head_crc32c === null ? null : Number(row.head_crc32c),
+    copyOf: row.copy_of,
+    replaced: row.replaced,
     quarantined: new Set((row.quarantined ?? []).map(Number)),
     pending: (row.offsets ?? []).map((offset, i) => ({ offset: Number(offset), length: row.lengths![i]! })),
     more: row.offsets?.length === maxPending,
@@ -66,6 +86,13 @@ interface Row {
   parsed_offset: string;
   needs_offset: string;
   ended: boolean;
+  durable_offset: string;
+  crc32c: string;
+  first_wall_time: number | null;
+  last_wall_time: number | null;
+  head_crc32c: string | null;
+  copy_of: string | null;
+  replaced: boolean;
   quarantined: string[] | null;
   offsets: string[] | null;
   lengths: number[] | null;

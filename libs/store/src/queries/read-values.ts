@@ -127,8 +127,8 @@ ${order}`;
     all: {
       name: `${name}-all`,
       text: text(
-        'row_number() over (order by f.name collate "C", f.version, v.ordinal)',
-        `${table} v join event_file f on f.tenant_id = $1 and f.file_id = v.file_id`,
+        `row_number() over (order by coalesce(g.first_wall_time, '-infinity'), f.name collate "C", f.version, v.ordinal)`,
+        `${table} v join event_file f on f.tenant_id = $1 and f.file_id = v.file_id left join file_progress g on g.tenant_id = $1 and g.file_id = v.file_id`,
         '',
       ),
     },

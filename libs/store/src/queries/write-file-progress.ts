@@ -10,6 +10,32 @@ export interface FileProgressUpdate {
   readonly records: number;
   readonly rejectedBytes: number;
   readonly ended: boolean;
+  readonly writer: FileAsWriter;
+}
+
+/** What is known of a file as a writer of its run; see `RunFile`. */
+export interface FileAsWriter {
+  readonly firstWallTime: number | null;
+  readonly lastWallTime: number | null;
+  readonly headCrc32c: number | null;
+  readonly copyOf: string | null;
+  readonly replaced: boolean;
+}
+
+/** Writes what is known of files as writers. */
+export async function writeFilesAsWriters(
+  trx: Kysely<Database>,
+  tenantId: string,
+  files: readonly (FileAsWriter & { readonly fileId: string })[],
+): Promise<void> {
+  const column = <T>(pick: (file: FileAsWriter & { readonly fileId: string }) => T): T[] => files.map(pick);
+  await sql`/* prepared: write-files-as-writers */ update file_progress p set
+      first_wall_time = u.first_wall_time, last_wall_time = u.last_wall_time, head_crc32c = u.head_crc32c, copy_of = u.copy_of, replaced = u.replaced
+    from unnest(
+      ${column((f) => f.fileId)}::bigint[], ${column((f) => f.firstWallTime)}::float8[], ${column((f) => f.lastWallTime)}::float8[],
+      ${column((f) => f.headCrc32c)}::bigint[], ${column((f) => f.copyOf)}::bigint[], ${column((f) => f.replaced)}::boolean[]
+    ) as u(file_id, first_wall_time, last_wall_time, head_crc32c, copy_of, replaced)
+    where p.tenant_id = ${tenantId} and p.file_id = u.file_id`.execute(trx);
 }
 
 /** Advances the progress rows of files. */
@@ -17,11 +43,15 @@ export async function writeFileProgress(trx: Kysely<Database>, tenantId: string,
   const column = <T>(pick: (update: FileProgressUpdate) => T): T[] => updates.map(pick);
   await sql`/* prepared: write-file-progress */ update file_progress p set
       parsed_offset = u.parsed_offset, needs_offset = u.needs_offset, ended = u.ended,
+      first_wall_time = u.first_wall_time, last_wall_time = u.last_wall_time, head_crc32c = u.head_crc32c, copy_of = u.copy_of, replaced = u.replaced,
       records = p.records + u.records, rejected_bytes = p.rejected_bytes + u.rejected_bytes
     from unnest(
       ${column((u) => u.fileId)}::bigint[], ${column((u) => u.parsedOffset)}::bigint[], ${column((u) => u.needsOffset)}::bigint[],
-      ${column((u) => u.ended)}::boolean[], ${column((u) => u.records)}::bigint[], ${column((u) => u.rejectedBytes)}::bigint[]
-    ) as u(file_id, parsed_offset, needs_offset, ended, records, rejected_bytes)
+      ${column((u) => u.ended)}::boolean[], ${column((u) => u.records)}::bigint[], ${column((u) => u.rejectedBytes)}::bigint[],
+      ${column((u) => u.writer.firstWallTime)}::float8[], ${column((u) => u.writer.lastWallTime)}::float8[],
+      ${column((u) => u.writer.headCrc32c)}::bigint[], ${column((u) => u.writer.copyOf)}::bigint[], ${column((u) => u.writer.replaced)}::boolean[]
+    ) as u(file_id, parsed_offset, needs_offset, ended, records, rejected_bytes,
+      first_wall_time, last_wall_time, head_crc32c, copy_of, replaced)
     where p.tenant_id = ${tenantId} and p.file_id = u.file_id`.execute(trx);
 }
 

@@ -42,13 +42,15 @@ export async function readPendingRuns(sweeper: Kysely<Database>, after: PendingR
   return { runs: found.filter((_, index) => rows[index]!.due), next: found.length < limit ? null : found.at(-1)! };
 }
 
-/** At most `limit` runs with a tail older than `maxTailAgeMs`; otherwise as {@link readPendingRuns}. */
+/** At most `limit` runs with a tail older than `maxTailAgeMs`, or whose points are to be remarked; otherwise as {@link readPendingRuns}. */
 export async function readRunsWithOldTails(sweeper: Kysely<Database>, maxTailAgeMs: number, limit: number): Promise<PendingRun[]> {
   const { rows } = await sql<{ tenant_id: string; experiment_id: string; run_id: string }>`
-    select distinct w.tenant_id, w.experiment_id, w.run_id
+    select w.tenant_id, w.experiment_id, w.run_id
     from run_tail t
     join run_work w on w.tenant_id = t.tenant_id and w.run_id = t.run_id
     where w.retry_at <= now() and t.created_at < now() - make_interval(secs => ${maxTailAgeMs / 1000})
+    union
+    select w.tenant_id, w.experiment_id, w.run_id from run_work w where w.remark and w.retry_at <= now()
     limit ${limit}`.execute(sweeper);
   return rows.map((row) => ({ tenantId: row.tenant_id, experimentId: row.experiment_id, runId: row.run_id }));
 }

@@ -1,0 +1,78 @@
+import { crc32c } from '@node-rs/crc32';
+import type { BlobStore } from '#blobs';
+import { readFileBytes } from '#originals';
+import { RecordReader } from '#records';
+import { readFileWallTimes, type IngestTransaction, type RunFile } from '#store';
+
+/** What stands for the checksum of a first record that cannot be read. */
+const unknownHead = -1;
+
+/** A first record that is larger is not looked at. */
+const maxHeadBytes = 64 * 1024;
+
+/** Whether points of the file were stored before anything was noted of it as a writer. */
+export function isUnknown(file: RunFile): boolean {
+  return file.parsedOffset > 0 && file.headCrc32c === null;
+}
+
+/** Fills in what is not known of files as writers, from their stored points and their first record. */
+export async function learnWriters(
+  trx: IngestTransaction['trx'],
+  blobs: BlobStore,
+  tenantId: string,
+  runId: string,
+  files: readonly RunFile[],
+): Promise<RunFile[]> {
+  if (!files.some(isUnknown)) return [...files];
+  const times = await readFileWallTimes(trx, tenantId, runId);
+  const learned: RunFile[] = [];
+  for (const file of files) {
+    if (!isUnknown(file)) {
+      learned.push(file);
+      continue;
+    }
+    const { crc, wallTime } = await readHead(trx, blobs, tenantId, file);
+    const known = times.get(file.fileId);
+    const all = [wallTime, known?.first ?? null, known?.last ?? null].filter((time): time is number => time !== null);
+    learned.push({
+      ...file,
+      headCrc32c: crc,
+      firstWallTime: all.length > 0 ? Math.min(...all) : null,
+      lastWallTime: all.length > 0 ? Math.max(...all) : null,
+    });
+  }
+  return learned;
+}
+
+/** The checksum and the wall time of the first record. */
+async function readHead(
+  trx: IngestTransaction['trx'],
+  blobs: BlobStore,
+  tenantId: string,
+  { fileId, parsedOffset }: RunFile,
+): Promise<{ crc: number; wallTime: number | null }> {
+  let found: { crc: number; wallTime: number | null } | null = null;
+  try {
+    const reader = new RecordReader();
+    for await (const piece of readFileBytes({ trx, blobs, tenantId, fileId, start: 0, end: Math.min(parsedOffset, maxHeadBytes) })) {
+      reader.push(piece, (buffer, start, end) => {
+        found ??= headOf(buffer.subarray(start, end));
+        return true;
+      });
+      if (found !== null || reader.ended) break;
+    }
+  } catch {
+    // Bytes that are not kept, or are damaged, are no reason not to go on: the file is compared with none.
+  }
+  return found ?? { crc: unknownHead, wallTime: null };
+}
+
+/** What the first record of a file says of it. */
+export function headOf(record: Uint8Array): { crc: number; wallTime: number | null } {
+  // Field 1 of an event is its wall time, a double, and stands first in what every writer writes.
+  const wallTime =
+    record[0] === 0x09 && record.length >= 9
+      ? new DataView(record.buffer, record.byteOffset, record.length).getFloat64(1, true)
+      : Number.NaN;
+  return { crc: crc32c(record), wallTime: Number.isFinite(wallTime) ? wallTime : null };
+}

@@ -1,0 +1,77 @@
+/**
+ * Data rule 2 from the start, over all points of one tag of one run: which of them are superseded. It is a function of the points, the
+ * STARTs and the writers alone; in which order and in what pieces they arrived does not matter.
+ */
+import { markSession } from './mark-session.ts';
+import type { SeriesCut } from './series-update.ts';
+import type { WriterOrder } from './writers.ts';
+
+/** The points of one file between two STARTs, in log order. */
+export interface SessionSteps {
+  /** The rank of the file among the writers of the run; negative: the file does not count, and all its points are superseded. */
+  readonly fileRank: number;
+  /** Offset of the START before the points in their file; 0 without one. */
+  readonly afterOffset: number;
+  readonly steps: BigInt64Array;
+}
+
+/**
+ * Marks for each session: 1 where a point is superseded. A point is superseded by the rule inside its session ({@link markSession}), by a
+ * point of a later session of its file or of a later writer whose step is not larger, or by such a START. `cuts`: the counting STARTs.
+ */
+export function markSessions(sessions: readonly SessionSteps[], cuts: readonly SeriesCut[], order: WriterOrder): Uint8Array[] {
+  const least = sessions.map(({ steps }) => leastOf(steps));
+  const ofFiles = new Array<bigint | null>(order.count + 1).fill(null);
+  sessions.forEach(({ fileRank }, i) => {
+    if (fileRank >= 0) ofFiles[fileRank] = smaller(ofFiles[fileRank]!, least[i]!);
+  });
+  for (const { fileRank, step } of cuts) ofFiles[fileRank] = smaller(ofFiles[fileRank]!, step);
+  const fromRank = [...ofFiles];
+  for (let rank = order.count - 1; rank >= 0; rank--) fromRank[rank] = smaller(fromRank[rank]!, fromRank[rank + 1]!);
+
+  const inFile = floorsInFiles(sessions, least, cuts);
+  return sessions.map(({ fileRank, steps }, i) => {
+    if (fileRank < 0) return new Uint8Array(steps.length).fill(1);
+    const marks = markSession(steps);
+    const floor = smaller(inFile[i]!, fromRank[order.laterFrom(fileRank)]!);
+    if (floor !== null) for (let at = 0; at < steps.length; at++) if (steps[at]! >= floor) marks[at] = 1;
+    return marks;
+  });
+}
+
+/** For each session the smallest step of the later sessions and later STARTs of its file. */
+function floorsInFiles(
+  sessions: readonly SessionSteps[],
+  least: readonly (bigint | null)[],
+  cuts: readonly SeriesCut[],
+): (bigint | null)[] {
+  const entries = [
+    ...sessions.map(({ fileRank, afterOffset }, i) => ({ fileRank, offset: afterOffset, step: least[i]!, session: i })),
+    ...cuts.map(({ fileRank, offset, step }) => ({ fileRank, offset, step, session: -1 })),
+  ].sort((a, b) => a.fileRank - b.fileRank || a.offset - b.offset || b.session - a.session);
+  const floors = new Array<bigint | null>(sessions.length).fill(null);
+  // From the end. A START has the offset after which its session's points come, so it does not bear on them.
+  let floor: bigint | null = null;
+  for (let end = entries.length; end > 0;) {
+    const { fileRank, offset } = entries[end - 1]!;
+    if (end === entries.length || entries[end]!.fileRank !== fileRank) floor = null;
+    let begin = end;
+    while (begin > 0 && entries[begin - 1]!.fileRank === fileRank && entries[begin - 1]!.offset === offset) begin--;
+    const group = entries.slice(begin, end);
+    for (const { session } of group) if (session >= 0) floors[session] = floor;
+    for (const { step } of group) floor = smaller(floor, step);
+    end = begin;
+  }
+  return floors;
+}
+
+function leastOf(steps: BigInt64Array): bigint | null {
+  let least: bigint | null = null;
+  for (const step of steps) if (least === null || step < least) least = step;
+  return least;
+}
+
+function smaller(a: bigint | null, b: bigint | null): bigint | null {
+  if (a === null || b === null) return a ?? b;
+  return a < b ? a : b;
+}

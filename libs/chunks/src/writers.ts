@@ -1,0 +1,67 @@
+/**
+ * Which event file of a run wrote after which other one, from their wall times (data rule 2). Pure: a function of the files and their times.
+ */
+
+/** What is known of an event file as a writer. */
+export interface WriterFile {
+  readonly fileId: string;
+  readonly name: string;
+  readonly version: number;
+  /** Smallest and largest finite wall time of its events, in seconds; null without one. */
+  readonly firstWallTime: number | null;
+  readonly lastWallTime: number | null;
+}
+
+/** The writers of a run by rank: from 0, in the order in which they began. */
+export interface WriterOrder {
+  readonly count: number;
+  /** The rank of the first writer that began after the last event of this one; it and all behind it are later. `count`: none is. */
+  laterFrom(rank: number): number;
+  /** The lane of a writer: writers of one lane never overlap in time. */
+  lane(rank: number): number;
+}
+
+/**
+ * Files in the order in which they began: by first wall time, then name bytes, version and id. Files without a finite wall time come first, and
+ * each of them is taken to end before the next begins.
+ */
+export function compareWriters(a: WriterFile, b: WriterFile): number {
+  const [firstA, firstB] = [a.firstWallTime ?? -Infinity, b.firstWallTime ?? -Infinity];
+  if (firstA !== firstB) return firstA < firstB ? -1 : 1;
+  return (
+    Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)) ||
+    a.version - b.version ||
+    a.fileId.length - b.fileId.length ||
+    (a.fileId < b.fileId ? -1 : 1)
+  );
+}
+
+/** The order of files that are sorted by {@link compareWriters}. O(files · log files + files · lanes). */
+export function writerOrder(files: readonly WriterFile[]): WriterOrder {
+  const later = files.map((file, rank) => (file.lastWallTime === null ? rank + 1 : firstAfter(files, file.lastWallTime)));
+  const free: number[] = [];
+  const lanes = files.map((_, rank) => {
+    const open = free.findIndex((from) => from <= rank);
+    const lane = open < 0 ? free.length : open;
+    free[lane] = later[rank]!;
+    return lane;
+  });
+  return { count: files.length, laterFrom: (rank) => later[rank]!, lane: (rank) => lanes[rank]! };
+}
+
+/** The first of the sorted files that began after this time. */
+function firstAfter(files: readonly WriterFile[], time: number): number {
+  let low = 0;
+  let high = files.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((files[middle]!.firstWallTime ?? -Infinity) > time) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** Writers one after another, in one lane. */
+export function oneAfterAnother(count: number): WriterOrder {
+  return { count, laterFrom: (rank) => rank + 1, lane: () => 0 };
+}

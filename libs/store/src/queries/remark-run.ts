@@ -1,0 +1,103 @@
+import { sql, type Kysely } from 'kysely';
+import type { Database } from '../database.ts';
+import type { ValuePlace } from './read-series-points.ts';
+import type { ValueTable } from './write-values.ts';
+
+/** Asks for the rules to be applied to every point of these runs once more: of one run, or (null) of all of the experiment. Gives the runs. */
+export async function requestRemark(
+  trx: Kysely<Database>,
+  tenantId: string,
+  experimentId: string,
+  runId: string | null = null,
+): Promise<string[]> {
+  const { rows } = await sql<{ run_id: string }>`update run_work w set remark = true, retry_at = least(retry_at, now())
+    from experiment e
+    where w.tenant_id = ${tenantId} and w.experiment_id = ${experimentId} and (${runId}::bigint is null or w.run_id = ${runId}::bigint)
+      and e.tenant_id = ${tenantId} and e.experiment_id = w.experiment_id and e.deleted_at is null and e.snapshot_of is null
+    returning w.run_id`.execute(trx);
+  return rows.map((row) => row.run_id);
+}
+
+/** The rules were applied to the run; the caller holds it. */
+export async function settleRemark(trx: Kysely<Database>, tenantId: string, runId: string): Promise<void> {
+  await sql`update run_work set remark = false where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);
+}
+
+/** Smallest and largest finite wall time of the stored points of each file of a run; files without one are left out. Points of the tail do not count. */
+export async function readFileWallTimes(
+  trx: Kysely<Database>,
+  tenantId: string,
+  runId: string,
+): Promise<Map<string, { first: number; last: number }>> {
+  const finite = sql`between '-1.7976931348623157e308'::float8 and '1.7976931348623157e308'::float8`;
+  const { rows } = await sql<{ file_id: string; first: number | null; last: number | null }>`
+    select p.file_id, min(p.first) filter (where p.first ${finite}) as first, max(p.last) filter (where p.last ${finite}) as last
+    from series s, lateral (
+      select c.file_id, c.min_wall as first, c.max_wall as last from scalar_chunk c where c.tenant_id = ${tenantId} and c.series_id = s.series_id
+      union all
+      select v.file_id, v.wall_time, v.wall_time from tensor_value v where v.tenant_id = ${tenantId} and v.series_id = s.series_id
+      union all
+      select b.file_id, b.wall_time, b.wall_time from blob_sequence_value b where b.tenant_id = ${tenantId} and b.series_id = s.series_id
+    ) p
+    where s.tenant_id = ${tenantId} and s.run_id = ${runId}
+    group by p.file_id`.execute(trx);
+  return new Map(
+    rows.flatMap(({ file_id, first, last }) => (first === null || last === null ? [] : [[file_id, { first, last }] as const])),
+  );
+}
+
+/** Removes every point and START of these files of a run: they are copies of others. Gives what was removed, for the usage of the run. */
+export async function removeFilePoints(
+  trx: Kysely<Database>,
+  tenantId: string,
+  runId: string,
+  fileIds: readonly string[],
+): Promise<{ readonly points: number; readonly valueBytes: number }> {
+  const ids = [...fileIds];
+  const { rows } = await sql<{ points: string; bytes: string }>`
+    with own as (select series_id from series where tenant_id = ${tenantId} and run_id = ${runId}),
+    chunks as (
+      delete from scalar_chunk c using own where c.tenant_id = ${tenantId} and c.series_id = own.series_id and c.file_id = any(${ids}::bigint[])
+      returning c.count::bigint as points, 0::bigint as bytes),
+    tensors as (
+      delete from tensor_value v using own where v.tenant_id = ${tenantId} and v.series_id = own.series_id and v.file_id = any(${ids}::bigint[])
+      returning 1::bigint as points, v.bytes::bigint as bytes),
+    blobs as (
+      delete from blob_sequence_value b using own where b.tenant_id = ${tenantId} and b.series_id = own.series_id and b.file_id = any(${ids}::bigint[])
+      returning 1::bigint as points, (select coalesce(sum(n), 0) from unnest(b.blob_bytes) n)::bigint as bytes),
+    starts as (
+      delete from session_start t where t.tenant_id = ${tenantId} and t.run_id = ${runId} and t.file_id = any(${ids}::bigint[]) returning 1)
+    select coalesce(sum(points), 0) as points, coalesce(sum(bytes), 0) as bytes from (
+      select * from chunks union all select * from tensors union all select * from blobs) g`.execute(trx);
+  return { points: Number(rows[0]!.points), valueBytes: Number(rows[0]!.bytes) };
+}
+
+/** Where a value is, and where it belongs. */
+export interface RemarkedValue extends Pick<ValuePlace, 'fileId' | 'ordinal' | 'superseded'> {
+  readonly fromSeries: string;
+  readonly toSeries: string;
+}
+
+/** Marks values, and moves them to the series of their writers. */
+export async function remarkValues(
+  trx: Kysely<Database>,
+  tenantId: string,
+  table: ValueTable,
+  values: readonly RemarkedValue[],
+): Promise<void> {
+  if (values.length === 0) return;
+  const column = <T>(pick: (value: RemarkedValue) => T): T[] => values.map(pick);
+  await sql`update ${sql.table(table)} v set superseded = u.superseded, series_id = u.to_series
+    from unnest(${column((v) => v.fromSeries)}::bigint[], ${column((v) => v.fileId)}::bigint[], ${column((v) => String(v.ordinal))}::bigint[],
+      ${column((v) => v.toSeries)}::bigint[], ${column((v) => v.superseded)}::boolean[]) as u(from_series, file_id, ordinal, to_series, superseded)
+    where v.tenant_id = ${tenantId} and v.series_id = u.from_series and v.file_id = u.file_id and v.ordinal = u.ordinal`.execute(trx);
+}
+
+/** Which of these series have any stored point. */
+export async function readSeriesWithPoints(trx: Kysely<Database>, tenantId: string, seriesIds: readonly string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ series_id: string }>`select s.series_id from unnest(${[...seriesIds]}::bigint[]) as s(series_id)
+    where exists (select from scalar_chunk c where c.tenant_id = ${tenantId} and c.series_id = s.series_id)
+      or exists (select from tensor_value v where v.tenant_id = ${tenantId} and v.series_id = s.series_id)
+      or exists (select from blob_sequence_value b where b.tenant_id = ${tenantId} and b.series_id = s.series_id)`.execute(trx);
+  return new Set(rows.map((row) => row.series_id));
+}
