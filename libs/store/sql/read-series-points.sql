@@ -52,5 +52,6 @@ and t.series_id = $n
 and t.twin
 and m.run_id = t.run_id
 and m.tag_hash = t.tag_hash
+and m.writer = t.writer
 and not m.twin
 and v.series_id = m.series_id;

@@ -18,8 +18,10 @@ export { claimRun, type ClaimedRun } from './queries/claim-run.ts';
 export { readRunFiles, type RunFile } from './queries/read-run-files.ts';
 export { readSessionStarts, type StoredSessionStart } from './queries/read-session-starts.ts';
 export {
+  moveSeriesCounts,
   readFileWallTimes,
   readSeriesWithPoints,
+  recountMismatched,
   type RemarkedValue,
   remarkValues,
   removeFilePoints,

@@ -282,8 +282,7 @@ class RunIngest {
     const { tenantId, experimentId, runId } = this.#job;
     const series = await this.#knownSeries();
     const run = { tenantId, experimentId, runId, places: this.#places, starts: await this.#sessionStarts(), series };
-    const added = await remarkRun(this.#ingest, run, seriesIds);
-    if (added !== 0) await subtractRunUsage(this.#ingest.trx, tenantId, runId, { series: -added });
+    await remarkRun(this.#ingest, run, seriesIds);
   }
 
   async #knownSeries(): Promise<Map<string, StoredSeries>> {

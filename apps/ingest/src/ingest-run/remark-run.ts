@@ -10,11 +10,13 @@ import {
   copyChunks,
   deleteChunks,
   insertSeries,
+  moveSeriesCounts,
   noteSeriesToRollUp,
   readChunkBodies,
   readSeriesChunks,
   readSeriesWithPoints,
   readValuePlaces,
+  recountMismatched,
   refreshMaxLength,
   refreshScalarStats,
   refreshValueStats,
@@ -23,6 +25,7 @@ import {
   removeSeries,
   rollupRatio,
   seriesKey,
+  subtractRunUsage,
   type ChunkRow,
   type IngestTransaction,
   type StoredSeries,
@@ -41,22 +44,37 @@ export interface RunToRemark {
   readonly series: Map<string, StoredSeries>;
 }
 
-/**
- * Applies the rule to the tags of these series, or (null) of all. Nothing of them may be in the tail. Gives by how many the number of series of the run
- * changed.
- */
-export async function remarkRun(ingest: IngestTransaction, run: RunToRemark, seriesIds: ReadonlySet<string> | null): Promise<number> {
+/** Applies the rule to the tags of these series, or (null) of all. Nothing of them may be in the tail. */
+export async function remarkRun(ingest: IngestTransaction, run: RunToRemark, seriesIds: ReadonlySet<string> | null): Promise<void> {
   const before = run.series.size;
-  const groups = Map.groupBy(run.series.values(), ({ meta }) => seriesKey(meta.tag, meta.twin, 0));
+  const tags = Map.groupBy(run.series.values(), ({ meta }) => meta.tag);
   const cuts = run.places.cuts(run.starts).map(({ rank, offset, step }) => ({ fileRank: rank, offset, step }));
-  for (const group of groups.values()) {
+  for (const group of tags.values()) {
     if (seriesIds !== null && !group.some(({ seriesId }) => seriesIds.has(seriesId))) continue;
-    const lanes = new Lanes(ingest, run, group);
-    if (group[0]!.meta.dataClass === 'scalar') await remarkScalars(ingest, run, lanes, cuts);
-    else await remarkTable(ingest, run, lanes, cuts, group[0]!.meta.dataClass === 'tensor' ? 'tensor_value' : 'blob_sequence_value');
-    await lanes.removeEmpty();
+    const twins = group.filter(({ meta }) => meta.twin);
+    const others = group.filter(({ meta }) => !meta.twin);
+    const twinWriters = twins.length > 0 ? await remarkGroup(ingest, run, cuts, twins, []) : [];
+    if (others.length > 0) await remarkGroup(ingest, run, cuts, others, twinWriters);
   }
-  return run.series.size - before;
+  await subtractRunUsage(ingest.trx, run.tenantId, run.runId, { series: before - run.series.size });
+}
+
+/** The series of one tag and class. `twinWriters`: whose values are in its twins; they are counted where they are missing. Gives the writers that have points. */
+async function remarkGroup(
+  ingest: IngestTransaction,
+  run: RunToRemark,
+  cuts: readonly SeriesCut[],
+  group: readonly StoredSeries[],
+  twinWriters: readonly number[],
+): Promise<number[]> {
+  const lanes = new Lanes(ingest, run, group);
+  const { dataClass } = group[0]!.meta;
+  if (dataClass === 'scalar') await remarkScalars(ingest, run, lanes, cuts);
+  else await remarkTable(ingest, run, lanes, cuts, dataClass === 'tensor' ? 'tensor_value' : 'blob_sequence_value');
+  for (const writer of twinWriters) await lanes.id(writer);
+  const writers = await lanes.removeEmpty(twinWriters);
+  if (!group[0]!.meta.twin) await recountMismatched(ingest.trx, run.tenantId, lanes.ids);
+  return writers;
 }
 
 /** The series of one tag, by writer. */
@@ -90,16 +108,27 @@ class Lanes {
     return made.seriesId;
   }
 
-  /** Removes the series of writers that have no points any more, but for the last one. */
-  async removeEmpty(): Promise<void> {
-    if (this.#byLane.size < 2) return;
+  /**
+   * Removes the series of writers that have no points any more and are not to be kept, but for one; what was counted of them goes to the first one. Gives the
+   * writers that have points.
+   */
+  async removeEmpty(keep: readonly number[]): Promise<number[]> {
     const { tenantId, series } = this.#run;
     const full = await readSeriesWithPoints(this.#ingest.trx, tenantId, this.ids);
-    const empty = [...this.#byLane.values()].filter(({ seriesId }) => !full.has(seriesId));
-    for (const { seriesId, writer, meta } of full.size > 0 ? empty : empty.slice(1)) {
-      await removeSeries(this.#ingest.trx, tenantId, [seriesId]);
+    const all = [...this.#byLane.values()].sort((a, b) => a.writer - b.writer);
+    const stay = all.filter(({ seriesId, writer }) => full.has(seriesId) || keep.includes(writer));
+    const first = stay[0] ?? all[0]!;
+    const empty = all.filter((one) => one !== first && !stay.includes(one));
+    if (empty.length > 0) {
+      const ids = empty.map(({ seriesId }) => seriesId);
+      await moveSeriesCounts(this.#ingest.trx, tenantId, ids, first.seriesId);
+      await removeSeries(this.#ingest.trx, tenantId, ids);
+    }
+    for (const { writer, meta } of empty) {
+      this.#byLane.delete(writer);
       series.delete(seriesKey(meta.tag, meta.twin, writer));
     }
+    return stay.filter(({ seriesId }) => full.has(seriesId)).map(({ writer }) => writer);
   }
 }
 

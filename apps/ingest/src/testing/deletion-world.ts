@@ -156,7 +156,7 @@ export class DeletionWorld {
         .innerJoin('run as r', (join) => join.onRef('r.tenant_id', '=', 's.tenant_id').onRef('r.run_id', '=', 's.run_id'))
         .leftJoin('series_stats as v', (join) => join.onRef('v.tenant_id', '=', 's.tenant_id').onRef('v.series_id', '=', 's.series_id'))
         .selectAll('v')
-        .select(['s.series_id', 's.tag', 's.twin', 's.data_class', 's.plugin', 'r.name as run'])
+        .select(['s.series_id', 's.tag', 's.twin', 's.writer', 's.data_class', 's.plugin', 'r.name as run'])
         .where('s.tenant_id', '=', tenantId)
         .where('s.experiment_id', '=', experimentId)
         .execute();
@@ -212,7 +212,7 @@ export class DeletionWorld {
         .where('r.tenant_id', '=', tenantId)
         .where('r.experiment_id', '=', experimentId)
         .execute();
-      const key = (one: { run: string; tag: string; twin: boolean }) => `${one.run}\0${one.tag}\0${one.twin}`;
+      const key = (one: { run: string; tag: string; twin: boolean; writer: number }) => `${one.run}\0${one.tag}\0${one.twin}\0${one.writer}`;
       return {
         series: told.sort((a, b) => (key(a) < key(b) ? -1 : 1)),
         runs: runs.sort((a, b) => (a.name < b.name ? -1 : 1)),

@@ -101,3 +101,21 @@ export async function readSeriesWithPoints(trx: Kysely<Database>, tenantId: stri
       or exists (select from blob_sequence_value b where b.tenant_id = ${tenantId} and b.series_id = s.series_id)`.execute(trx);
   return new Set(rows.map((row) => row.series_id));
 }
+
+/** Counts anew how many points of these series were not of their class: those of their twins. */
+export async function recountMismatched(trx: Kysely<Database>, tenantId: string, seriesIds: readonly string[]): Promise<void> {
+  await sql`update series_stats v set mismatched_points = (
+      select count(*) from series t join tensor_value n on n.tenant_id = ${tenantId} and n.series_id = t.series_id
+      where t.tenant_id = ${tenantId} and t.run_id = m.run_id and t.tag_hash = m.tag_hash and t.twin and t.writer = m.writer)
+    from series m
+    where v.tenant_id = ${tenantId} and m.tenant_id = ${tenantId} and v.series_id = m.series_id and m.series_id = any(${[...seriesIds]}::bigint[])
+      and not m.twin`.execute(trx);
+}
+
+/** Adds what was counted of these series and is not stored to another one: invalid and rounded points. */
+export async function moveSeriesCounts(trx: Kysely<Database>, tenantId: string, from: readonly string[], to: string): Promise<void> {
+  await sql`update series_stats v set invalid_points = v.invalid_points + f.invalid, rounded_points = v.rounded_points + f.rounded
+    from (select coalesce(sum(invalid_points), 0) as invalid, coalesce(sum(rounded_points), 0) as rounded
+      from series_stats where tenant_id = ${tenantId} and series_id = any(${[...from]}::bigint[])) f
+    where v.tenant_id = ${tenantId} and v.series_id = ${to} and f.invalid + f.rounded > 0`.execute(trx);
+}
