@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { crc32c } from '@node-rs/crc32';
 import fc from 'fast-check';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { MemoryBlobStore } from '#blobs/testing';
 import { decodeBody, ordinalAt } from '#chunks';
@@ -15,6 +16,8 @@ import {
   insertPerson,
   insertSegments,
   insertWorkspace,
+  readRunsWithOldTails,
+  requestRemark,
   Store,
 } from '#store';
 import { createTestDatabase, describeWith, type EventSpec, type TestDatabase, writeEventFile } from '#testing';
@@ -259,6 +262,25 @@ describeWith(['postgres'], 'ingesting a run', () => {
     });
   }
 
+  function expectRule(written: readonly WrittenFile[], points: readonly (Logged & { rank: number; superseded: boolean })[]): void {
+    for (const [rank, marks] of naive(written).entries()) {
+      const own = points.filter((point) => point.rank === rank);
+      expect(own.map(({ superseded }) => superseded)).toEqual(marks ?? []);
+      const scalars = written[rank]!.events.filter((e) => e.kind === 'scalar').slice(0, own.length);
+      expect(own.map(({ step }) => step)).toEqual(scalars.map((e) => BigInt(e.step)));
+    }
+  }
+
+  /** The points and series that the run counts are those that it has. */
+  async function checkUsage(run: { runId: string; fileIds: readonly string[] }): Promise<void> {
+    const points = (await readPoints(run)).length;
+    const [told, series] = await store.withTenant(tenantId, async (trx) => [
+      await trx.selectFrom('run_state').select(['points', 'series']).where('run_id', '=', run.runId).executeTakeFirst(),
+      (await trx.selectFrom('series').select('series_id').where('run_id', '=', run.runId).execute()).length,
+    ]);
+    expect({ points: Number(told?.points ?? 0), series: Number(told?.series ?? 0) }).toEqual({ points, series });
+  }
+
   const after = fc.integer({ min: 0, max: 6 });
   const event = fc.oneof(
     { weight: 12, arbitrary: fc.record({ kind: fc.constant('scalar' as const), step: fc.integer({ min: 0, max: 20 }), after }) },
@@ -303,19 +325,54 @@ describeWith(['postgres'], 'ingesting a run', () => {
           expect(await ingestRun(store, blobs, job, { maxBatchBytes: 300, tail })).toBe('little');
           const points = await readPoints(run);
           expect(points).toEqual(before);
-          const expected = naive(written);
-          for (const [rank, marks] of expected.entries()) {
-            const own = points.filter((point) => point.rank === rank);
-            expect(own.map(({ superseded }) => superseded)).toEqual(marks ?? []);
-            const scalars = written[rank]!.events.filter((e) => e.kind === 'scalar').slice(0, own.length);
-            expect(own.map(({ step }) => step)).toEqual(scalars.map((e) => BigInt(e.step)));
-          }
+          expectRule(written, points);
+          await checkUsage(run);
           const pending = await store.withTenant(tenantId, (trx) =>
             trx.selectFrom('pending_segment').selectAll().where('run_id', '=', run.runId).execute(),
           );
           expect(pending).toEqual([]);
         }),
         { numRuns: runs },
+      );
+    },
+  );
+
+  it(
+    'gives the same where it applies the rule to points that were stored before anything was known of writers',
+    { timeout: 300_000 },
+    async () => {
+      const drawnFiles = fc.array(file, { minLength: 1, maxLength: 4 });
+      await fc.assert(
+        fc.asyncProperty(drawnFiles, fc.infiniteStream(fc.nat()), async (drawn, choices) => {
+          const written = write(drawn);
+          const run = await makeRun(written);
+          const blobs = new MemoryBlobStore();
+          const left = written.map((_, i) => i);
+          while (left.length > 0) {
+            const [i] = left.splice(choices.next().value % left.length, 1);
+            const { bytes } = written[i!]!;
+            await acknowledge(run, run.fileIds[i!]!, 0, bytes, bytes.length);
+            while ((await ingestRun(store, blobs, { tenantId, ...run }, { maxBatchBytes: 1_000, tail })) === 'more');
+            // As if the names decided, and no bytes were compared.
+            await store.withTenant(tenantId, (trx) =>
+              sql`update file_progress p set first_wall_time = n.no, last_wall_time = n.no, head_crc32c = -1, copy_of = null, replaced = false
+              from (select file_id, row_number() over (order by name collate "C", version) as no from event_file where run_id = ${run.runId}) n
+              where p.tenant_id = ${tenantId} and p.file_id = n.file_id and p.parsed_offset > 0`.execute(trx),
+            );
+          }
+          await store.withTenant(tenantId, async (trx) => {
+            await sql`update file_progress set first_wall_time = null, last_wall_time = null, head_crc32c = null
+            where tenant_id = ${tenantId} and run_id = ${run.runId}`.execute(trx);
+            expect(await requestRemark(trx, tenantId, run.experimentId)).toEqual([run.runId]);
+          });
+          const asked = await readRunsWithOldTails(store.sweeper, 3_600_000, 1_000);
+          expect(asked).toEqual([{ tenantId, experimentId: run.experimentId, runId: run.runId }]);
+          await ingestRun(store, blobs, { tenantId, ...run }, { maxBatchBytes: 1_000, tail });
+          expectRule(written, await readPoints(run));
+          await checkUsage(run);
+          expect(await readRunsWithOldTails(store.sweeper, 3_600_000, 1_000)).toEqual([]);
+        }),
+        { numRuns: 40 },
       );
     },
   );

@@ -212,7 +212,8 @@ export class DeletionWorld {
         .where('r.tenant_id', '=', tenantId)
         .where('r.experiment_id', '=', experimentId)
         .execute();
-      const key = (one: { run: string; tag: string; twin: boolean; writer: number }) => `${one.run}\0${one.tag}\0${one.twin}\0${one.writer}`;
+      const key = (one: { run: string; tag: string; twin: boolean; writer: number }) =>
+        `${one.run}\0${one.tag}\0${one.twin}\0${one.writer}`;
       return {
         series: told.sort((a, b) => (key(a) < key(b) ? -1 : 1)),
         runs: runs.sort((a, b) => (a.name < b.name ? -1 : 1)),

@@ -82,5 +82,7 @@ export async function subtractMismatched(trx: Kysely<Database>, tenantId: string
   await sql`update series_stats v set mismatched_points = v.mismatched_points - ${values}
     from series t, series m
     where v.tenant_id = ${tenantId} and t.tenant_id = ${tenantId} and m.tenant_id = ${tenantId} and t.series_id = ${twinId} and t.twin
-      and m.run_id = t.run_id and m.tag_hash = t.tag_hash and m.writer = t.writer and not m.twin and v.series_id = m.series_id`.execute(trx);
+      and m.run_id = t.run_id and m.tag_hash = t.tag_hash and m.writer = t.writer and not m.twin and v.series_id = m.series_id`.execute(
+    trx,
+  );
 }
