@@ -9,13 +9,17 @@ order by k.no;
 
 select e.file_id
 from event_file e
+left join file_progress p on p.tenant_id = $n
+and p.file_id = e.file_id
 where e.tenant_id = $n
 and e.run_id = $n
-order by e.name collate "C", e.version;
+order by coalesce(p.first_wall_time, '-infinity'), e.name collate "C", e.version;
 
 select f.rank, c.file_id, c.first_ordinal, c.count, c.superseded
-from ( select e.file_id, row_number() over (order by e.name collate "C", e.version) - 1 as rank
+from ( select e.file_id, row_number() over (order by coalesce(p.first_wall_time, '-infinity'), e.name collate "C", e.version) - 1 as rank
 from event_file e
+left join file_progress p on p.tenant_id = $n
+and p.file_id = e.file_id
 where e.tenant_id = $n
 and e.run_id = $n ) f
 join scalar_chunk c on c.tenant_id = $n

@@ -23,23 +23,3 @@ and ($n::int8 is null
 or f.file_id > $n::int8)
 order by f.file_id
 limit $n;
-
-select f.file_id, r.name as run, f.name, f.version, f.durable_offset, f.crc32c, f.completed_bytes, f.sha256, f.dropped_bytes, p.records, p.rejected_bytes, p.parsed_offset, p.ended, w.settled
-from event_file f
-join run r on r.tenant_id = $n
-and r.run_id = f.run_id
-left join file_progress p on p.tenant_id = $n
-and p.file_id = f.file_id
-left join lateral ( select min(s."offset") as settled
-from pending_segment s
-where s.tenant_id = $n
-and s.experiment_id = $n
-and s.run_id = f.run_id
-and s.file_id = f.file_id ) w on true
-where f.tenant_id = $n
-and f.experiment_id = $n
-and r.deleted_at is null
-and ($n::int8 is null
-or f.file_id > $n::int8)
-order by f.file_id
-limit $n;

@@ -1,3 +1,22 @@
+select p.file_id, min(p.first) filter (where p.first between '-1.7976931348623157e308'::float8
+and '1.7976931348623157e308'::float8) as first, max(p.last) filter (where p.last between '-1.7976931348623157e308'::float8
+and '1.7976931348623157e308'::float8) as last
+from series s, lateral ( select c.file_id, c.min_wall as first, c.max_wall as last
+from scalar_chunk c
+where c.tenant_id = $n
+and c.series_id = s.series_id
+union all select v.file_id, v.wall_time, v.wall_time
+from tensor_value v
+where v.tenant_id = $n
+and v.series_id = s.series_id
+union all select b.file_id, b.wall_time, b.wall_time
+from blob_sequence_value b
+where b.tenant_id = $n
+and b.series_id = s.series_id ) p
+where s.tenant_id = $n
+and s.run_id = $n
+group by p.file_id;
+
 select s.series_id
 from unnest($n::bigint[]) as s(series_id)
 where exists (select
@@ -28,6 +47,24 @@ where v.tenant_id = $n
 and v.series_id = u.from_series
 and v.file_id = u.file_id
 and v.ordinal = u.ordinal;
+
+update run_work
+set remark = false
+where tenant_id = $n
+and run_id = $n;
+
+update run_work w
+set remark = true, retry_at = least(retry_at, now())
+from experiment e
+where w.tenant_id = $n
+and w.experiment_id = $n
+and ($n::bigint is null
+or w.run_id = $n::bigint)
+and e.tenant_id = $n
+and e.experiment_id = w.experiment_id
+and e.deleted_at is null
+and e.snapshot_of is null
+returning w.run_id;
 
 update series_stats v
 set invalid_points = v.invalid_points + f.invalid, rounded_points = v.rounded_points + f.rounded

@@ -1,3 +1,15 @@
+select w.tenant_id, w.experiment_id, w.run_id
+from run_tail t
+join run_work w on w.tenant_id = t.tenant_id
+and w.run_id = t.run_id
+where w.retry_at <= now()
+and t.created_at < now() - make_interval(secs => $n)
+union select w.tenant_id, w.experiment_id, w.run_id
+from run_work w
+where w.remark
+and w.retry_at <= now()
+limit $n;
+
 with recursive pending as ( (select p.tenant_id, p.experiment_id, p.run_id, 1 as place
 from pending_segment p
 where (p.tenant_id, p.experiment_id, p.run_id) > ($n::uuid, $n::text, $n::bigint)
