@@ -503,6 +503,7 @@ describe('take', () => {
       records: 0,
       events: 0,
       startWallTime: null,
+      firstWallTime: null,
       lastWallTime: null,
       problems: [],
     });

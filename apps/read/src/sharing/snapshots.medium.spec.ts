@@ -210,9 +210,12 @@ describeWith(['postgres'], 'snapshots', () => {
     await service.sql(`update run_state set hparams = '{"a": 1}' where experiment_id = $1`, [id]);
     const copy = (await snapshot(id, { runs: ['lr=0.1'], tags: ['loss', 'image'] })).json.id as string;
     const { json } = await service.call(owner, 'GET', at(copy, '/series?unlisted=true'));
-    expect(json.series.map(({ run, tag }: Loose) => [run, tag])).toEqual([
-      ['lr=0.1', 'image'],
-      ['lr=0.1', 'loss'],
+    // The files of this run overlap in time: each of the two writers has series of its own.
+    expect(json.series.map(({ run, tag, writer }: Loose) => [run, tag, writer])).toEqual([
+      ['lr=0.1', 'image', 0],
+      ['lr=0.1', 'image', 1],
+      ['lr=0.1', 'loss', 0],
+      ['lr=0.1', 'loss', 1],
     ]);
     expect((await service.call(owner, 'GET', at(copy, '/runs'))).json.runs).toMatchObject([{ run: 'lr=0.1', hparams: {} }]);
     const raw = async (of: string) =>
