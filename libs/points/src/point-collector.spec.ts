@@ -502,6 +502,7 @@ describe('take', () => {
       starts: [],
       records: 0,
       events: 0,
+      firstWallTime: null,
       startWallTime: null,
       firstWallTime: null,
       lastWallTime: null,
