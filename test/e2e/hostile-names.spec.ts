@@ -41,6 +41,11 @@ async function settled(response: Response, what: string): Promise<{ status: numb
   return { status: response.status, json };
 }
 
+/** The status for a body that is refused: 413 where it is longer than any body may be, and is not looked at. */
+function refusalOf(body: string | Uint8Array): number {
+  return Buffer.byteLength(body) > limits.maxJsonBodyBytes ? 413 : 400;
+}
+
 it('there are enough of them', () => {
   expect(hostileStrings.length).toBeGreaterThanOrEqual(300);
 });
@@ -150,7 +155,7 @@ describe('as the name of a run', () => {
         headers: { 'content-type': 'application/json' },
       });
       const { status, json } = await settled(response, name(string));
-      expect(status, name(string)).toBe(run !== '' && storable(run, limits.maxRunNameBytes) ? 201 : 400);
+      expect(status, name(string)).toBe(run !== '' && storable(run, limits.maxRunNameBytes) ? 201 : refusalOf(body));
       if (status === 201) {
         const { status: appended } = await sender.append(
           String(json.file_id),
@@ -208,12 +213,10 @@ it('as the name of a file is stored byte for byte, or refused', async () => {
   await each(hostileStrings, async (string) => {
     const text = textOf(string);
     if (text === null) return;
-    const response = await service.fetch(`${sender.path}/files`, {
-      method: 'POST',
-      body: JSON.stringify({ run: 'run', name: `${text}.tfevents` }),
-    });
+    const body = JSON.stringify({ run: 'run', name: `${text}.tfevents` });
+    const response = await service.fetch(`${sender.path}/files`, { method: 'POST', body });
     const { status } = await settled(response, name(string));
-    expect(status, name(string)).toBe(usable(text) ? 201 : 400);
+    expect(status, name(string)).toBe(usable(text) ? 201 : refusalOf(body));
   });
   const { files } = await service.json<{ files: { name: string }[] }>(`${sender.path}/files?page_size=1000`);
   expect(files.map((file) => file.name).toSorted()).toEqual(
@@ -231,11 +234,9 @@ it('as name, description and label of an experiment is stored byte for byte, or 
     if (text === null) return;
     const characters = Array.from(text).length;
     const fits = storable(text, Infinity) && characters <= limits.maxExperimentNameCharacters;
-    const made = await settled(
-      await service.fetch('/experiments', { method: 'POST', body: JSON.stringify({ name: text, description: text }) }),
-      name(string),
-    );
-    expect(made.status, name(string)).toBe(fits ? 201 : 400);
+    const body = JSON.stringify({ name: text, description: text });
+    const made = await settled(await service.fetch('/experiments', { method: 'POST', body }), name(string));
+    expect(made.status, name(string)).toBe(fits ? 201 : refusalOf(body));
     if (!fits) return;
     expect(await service.json(`/experiments/${String(made.json.id)}`), name(string)).toMatchObject({ name: text, description: text });
     const labelled = await settled(
