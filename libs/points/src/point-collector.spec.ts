@@ -504,7 +504,6 @@ describe('take', () => {
       events: 0,
       firstWallTime: null,
       startWallTime: null,
-      firstWallTime: null,
       lastWallTime: null,
       problems: [],
     });
