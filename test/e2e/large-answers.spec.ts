@@ -203,9 +203,16 @@ it('many who ask at once are answered, or told when to ask again; the service li
         method: 'POST',
         body: JSON.stringify({ tags: ['long'], points: 20_000 }),
       });
-      await response.bytes();
-      if (response.status !== 200)
-        expect([response.status, response.headers.get('retry-after')]).toEqual([503, expect.stringMatching(/^[0-9]+$/)]);
+      const bytes = Buffer.from(await response.bytes());
+      if (response.status !== 200) {
+        const { code } = JSON.parse(bytes.toString()) as { code: string };
+        // The database is too busy, or the answers of this workspace take its part of the memory.
+        expect([
+          [503, 'store-unavailable'],
+          [429, 'rate-limited'],
+        ]).toContainEqual([response.status, code]);
+        expect(response.headers.get('retry-after')).toMatch(/^[0-9]+$/);
+      }
       return response.status;
     }),
   );
