@@ -214,6 +214,31 @@ describeWith(['postgres'], 'deleting', () => {
       ],
     }));
 
+  it('leaves a copy that may grow beyond its original: then what comes behind the bytes that were given up counts, once', async () => {
+    tenant = await world.tenant();
+    const experimentId = await world.experiment(tenant);
+    const [original, copy] = [
+      await world.open(tenant, experimentId, 'r', 'tfevents.1'),
+      await world.open(tenant, experimentId, 'r', 'tfevents.1 copy'),
+    ];
+    const point = (step: bigint, tag: string): TestEvent => ({ step, values: [{ tag, scalar: Number(step) }] });
+    const same = recordsOf([point(1n, 'kept'), point(2n, 'gone'), point(3n, 'kept')], true);
+    for (const fileId of [original, copy]) await world.append(tenant, experimentId, fileId, 0, same);
+    await world.ingest(tenant);
+    const { deletionId } = await ask(experimentId, { tags: ['gone'] });
+    expect(await work(deletionId)).toBe('done');
+    const pointsOf = async () => {
+      const { series } = await world.logical(tenant, experimentId);
+      return series.flatMap(({ tag, all }) => all.filter(({ superseded }) => !superseded).map(({ step }) => `${tag} ${step}`)).sort();
+    };
+    const next = recordsOf([point(4n, 'kept'), point(5n, 'gone')], false);
+    await world.append(tenant, experimentId, copy, same.length, next);
+    await world.ingest(tenant);
+    await cutTails(experimentId);
+    expect(await pointsOf()).toEqual(['gone 5', 'kept 1', 'kept 3', 'kept 4']);
+    await checkUsage(store, tenant.tenantId);
+  });
+
   it('gives up the original bytes of the run, but not those that reading goes on with', async () => {
     tenant = await world.tenant();
     const experimentId = await world.experiment(tenant);

@@ -1,6 +1,6 @@
 import type { BlobStore } from '#blobs';
 import { OriginalDamaged, prefixCrc32c } from '#originals';
-import type { IngestTransaction, RunFile } from '#store';
+import { readFile, type IngestTransaction, type RunFile } from '#store';
 
 /** Where the bytes of the run's files are. */
 interface Source {
@@ -66,7 +66,15 @@ async function originalOf({ trx, blobs, tenantId }: Source, file: RunFile, kept:
     if (longer.name === file.name && longer.version < file.version) continue;
     const crc = await checksumOf({ trx, blobs, tenantId, fileId: longer.fileId }, file.durableOffset);
     // Bytes that are damaged or not kept any more cannot be compared: it stays as it was.
-    if (crc === null ? file.copyOf === longer.fileId : crc === file.crc32c) return longer.fileId;
+    if (crc === null ? file.copyOf !== longer.fileId : crc !== file.crc32c) continue;
+    // A file that was a copy when its bytes were given up has only the points behind them. So it takes the place of no other one whose points cannot be read again.
+    if (file.copyOf === null && (await isCut(trx, tenantId, longer)) && (await isCut(trx, tenantId, file))) continue;
+    return longer.fileId;
   }
   return null;
+}
+
+/** Whether the first bytes of a file are not kept any more. */
+async function isCut(trx: Source['trx'], tenantId: string, { fileId }: RunFile): Promise<boolean> {
+  return ((await readFile(trx, tenantId, fileId))?.droppedBytes ?? 0) > 0;
 }

@@ -8,6 +8,7 @@ import {
   clearRunFailures,
   insertSeries,
   listSeriesToRollUp,
+  readFile,
   readRunFiles,
   readRunSeries,
   readSessionStarts,
@@ -256,14 +257,18 @@ class RunIngest {
     for (const file of changed) if (file.copyOf === null && formerly.get(file.fileId)!.copyOf !== null) await this.#catchUp(file, tail);
   }
 
-  /** Stores what was read of a file while it was a copy of another one. */
+  /**
+   * Stores what was read of a file while it was a copy of another one, as far as its bytes are kept. Bytes that were given up meanwhile were those of the other one,
+   * which has their points, but for those that were deleted.
+   */
   async #catchUp(file: RunFile, tail: ScalarTail): Promise<void> {
     const { trx } = this.#ingest;
     const { tenantId } = this.#job;
     const { fileId, quarantined } = file;
     const end = this.#progress.find((progress) => progress.fileId === fileId)?.parsedOffset ?? file.parsedOffset;
     const collector = await this.#collector();
-    for (let position = 0; position < end;) {
+    const given = (await readFile(trx, tenantId, fileId))?.droppedBytes ?? 0;
+    for (let position = given; position < end;) {
       const bytes = readFileBytes({ trx, blobs: this.#blobs, tenantId, fileId, start: position, end });
       const stretch = await readStretch(
         position,
