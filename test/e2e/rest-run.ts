@@ -27,12 +27,19 @@ export interface ListedSeries {
   readonly last: JsonNumber | null;
   readonly nan_count: number | null;
   readonly max_length: number | null;
+  /** Where the list has several writers. */
+  readonly writer?: number;
 }
 
-/** A series as REST gives it, all points in log order, with the flag of each. */
+/** A tag of a run as REST gives it: all points, writer by writer, each in log order, with the flag of each. */
 export interface RestSeries extends ParsedSeries {
+  /** The first writer's entry. */
   readonly listed: ListedSeries;
   readonly superseded: boolean[];
+  /** The entries of all writers, by writer. */
+  readonly writers: ListedSeries[];
+  /** The writer of each point. */
+  readonly writer: number[];
 }
 
 /** All pages of the series list, unlisted ones included. */
@@ -66,6 +73,14 @@ export async function readExperiment(service: Service, experimentId: string): Pr
     };
     const tags = runs.get(listed.run) ?? new Map<string, RestSeries>();
     runs.set(listed.run, tags);
+    const known = tags.get(listed.tag);
+    if (known) {
+      known.writers.push(listed);
+      known.invalid += listed.invalid_points;
+      known.mismatched += listed.mismatched_points;
+      known.rounded += listed.rounded_points;
+      continue;
+    }
     tags.set(listed.tag, {
       meta,
       listed,
@@ -74,6 +89,8 @@ export async function readExperiment(service: Service, experimentId: string): Pr
       blobSequences: [],
       purged: [],
       superseded: [],
+      writers: [listed],
+      writer: [],
       invalid: listed.invalid_points,
       mismatched: listed.mismatched_points,
       rounded: listed.rounded_points,
@@ -99,7 +116,7 @@ async function readScalars(service: Service, experimentId: string, find: (run: s
   let token: string | undefined;
   do {
     const page = await service.json<{
-      series: { run: string; tag: string; columns: Columns & { value: JsonNumber[] } }[];
+      series: { run: string; tag: string; writer?: number; columns: Columns & { value: JsonNumber[] } }[];
       next_page_token?: string;
     }>(`/experiments/${experimentId}/scalars/query`, {
       sampling: 'raw',
@@ -107,11 +124,12 @@ async function readScalars(service: Service, experimentId: string, find: (run: s
       page_size: 50_000,
       ...(token && { page_token: token }),
     });
-    for (const { run, tag, columns } of page.series) {
+    for (const { run, tag, writer = 0, columns } of page.series) {
       const series = find(run, tag);
       columns.step.forEach((step, i) => {
         const point: ScalarPoint = { step: BigInt(step), wallTime: Number(columns.wall_time[i]), value: Number(columns.value[i]) };
         series.scalars.push(point);
+        series.writer.push(writer);
         series.superseded.push(columns.superseded[i]!);
       });
     }
@@ -128,7 +146,7 @@ interface JsonTensor {
 type JsonElement = JsonNumber | boolean | readonly JsonNumber[] | { readonly base64: string };
 
 async function readTensors(service: Service, experimentId: string, run: string, series: RestSeries): Promise<void> {
-  const answer = await service.json<{ series: { columns: Columns & { value: JsonTensor[] } }[] }>(
+  const answer = await service.json<{ series: { writer?: number; columns: Columns & { value: JsonTensor[] } }[] }>(
     `/experiments/${experimentId}/tensors/query`,
     {
       runs: [run],
@@ -138,20 +156,22 @@ async function readTensors(service: Service, experimentId: string, run: string, 
       unlisted: true,
     },
   );
-  const columns = answer.series[0]?.columns;
-  columns?.step.forEach((step, i) => {
-    const { dtype, shape, data } = columns.value[i]!;
-    const value: TensorValue = {
-      offset: 0,
-      step: BigInt(step),
-      wallTime: Number(columns.wall_time[i]),
-      dtype,
-      shape,
-      data: pack(dtype, data),
-    };
-    series.tensors.push(value);
-    series.superseded.push(columns.superseded[i]!);
-  });
+  for (const { writer = 0, columns } of answer.series) {
+    columns.step.forEach((step, i) => {
+      const { dtype, shape, data } = columns.value[i]!;
+      const value: TensorValue = {
+        offset: 0,
+        step: BigInt(step),
+        wallTime: Number(columns.wall_time[i]),
+        dtype,
+        shape,
+        data: pack(dtype, data),
+      };
+      series.tensors.push(value);
+      series.superseded.push(columns.superseded[i]!);
+      series.writer.push(writer);
+    });
+  }
 }
 
 interface JsonBlob {
@@ -162,7 +182,7 @@ interface JsonBlob {
 
 async function readBlobs(service: Service, experimentId: string, run: string, series: RestSeries): Promise<void> {
   const answer = await service.json<{
-    series: { points: { step: JsonNumber; wall_time: JsonNumber; superseded: boolean; blobs: JsonBlob[] }[] }[];
+    series: { writer?: number; points: { step: JsonNumber; wall_time: JsonNumber; superseded: boolean; blobs: JsonBlob[] }[] }[];
   }>(`/experiments/${experimentId}/blob-sequences/query`, {
     runs: [run],
     tags: [series.meta.tag],
@@ -170,7 +190,7 @@ async function readBlobs(service: Service, experimentId: string, run: string, se
     superseded: true,
     unlisted: true,
   });
-  for (const point of answer.series[0]?.points ?? []) {
+  for (const { writer = 0, point } of answer.series.flatMap(({ writer, points }) => points.map((point) => ({ writer, point })))) {
     const blobs: Uint8Array[] = [];
     for (const { url } of point.blobs) {
       const response = await service.fetch(url.replace('/api/v1', ''));
@@ -180,6 +200,7 @@ async function readBlobs(service: Service, experimentId: string, run: string, se
     const value: BlobSequenceValue = { offset: 0, step: BigInt(point.step), wallTime: Number(point.wall_time), blobs };
     series.blobSequences.push(value);
     series.superseded.push(point.superseded);
+    series.writer.push(writer);
   }
 }
 

@@ -23,9 +23,30 @@ export interface ParsedSeries {
   rounded: number;
 }
 
+/** Where a point was logged: in which of the files, and behind how many STARTs of that file. */
+export interface PointPlace {
+  readonly file: number;
+  readonly session: number;
+}
+
+/** A series with the place of each point. */
+export interface PlacedSeries extends ParsedSeries {
+  places: PointPlace[];
+}
+
+/** A file as a writer (data rule 2). */
+export interface ParsedFile {
+  readonly path: string;
+  firstWallTime: number | null;
+  lastWallTime: number | null;
+  /** The steps of its STARTs. */
+  starts: bigint[];
+}
+
 export interface ParsedRun {
   /** By tag; twins by tag and ` (twin)`. */
-  series: Map<string, ParsedSeries>;
+  series: Map<string, PlacedSeries>;
+  files: ParsedFile[];
   startTime: number | null;
   events: number;
   records: number;
@@ -47,10 +68,11 @@ export async function findRuns(logDirectory: string): Promise<Map<string, string
 
 /** Reads a run as a worker does: in pieces of `pieceBytes`, with a batch taken every third piece by a collector that knows only what was taken before. */
 export async function parseRun(files: string[], pieceBytes: number): Promise<ParsedRun> {
-  const run: ParsedRun = { series: new Map(), startTime: null, events: 0, records: 0, problems: [] };
+  const run: ParsedRun = { series: new Map(), files: [], startTime: null, events: 0, records: 0, problems: [] };
   let starts = 0;
   for (const path of files) {
     const bytes = await readFile(path);
+    run.files.push({ path, firstWallTime: null, lastWallTime: null, starts: [] });
     const reader = new RecordReader();
     let collector = new PointCollector([...run.series.values()].map(({ meta }) => meta));
     let records = 0;
@@ -72,12 +94,13 @@ export async function parseRun(files: string[], pieceBytes: number): Promise<Par
 }
 
 function addBatch(run: ParsedRun, batch: FileBatch, file: string, startsBefore: number): number {
+  const writer = run.files.at(-1)!;
   const firsts = batch.series.map(({ meta }) => run.series.get(key(meta))?.purged.length ?? 0);
-  for (const part of batch.series) {
+  for (const [at, part] of batch.series.entries()) {
     const name = key(part.meta);
     let series = run.series.get(name);
     if (series === undefined) {
-      series = { meta: part.meta, scalars: [], tensors: [], blobSequences: [], purged: [], invalid: 0, mismatched: 0, rounded: 0 };
+      series = { meta: part.meta, scalars: [], tensors: [], blobSequences: [], purged: [], places: [], invalid: 0, mismatched: 0, rounded: 0 };
       run.series.set(name, series);
     }
     const { scalars } = part;
@@ -86,7 +109,12 @@ function addBatch(run: ParsedRun, batch: FileBatch, file: string, startsBefore: 
     }
     series.tensors.push(...part.tensors);
     series.blobSequences.push(...part.blobSequences);
-    while (series.purged.length < pointsOf(series).length) series.purged.push(false);
+    while (series.purged.length < pointsOf(series).length) {
+      const before = series.purged.length - firsts[at]!;
+      const startsOfBatch = batch.starts.filter(({ pointsBefore }) => (pointsBefore[at] ?? 0) <= before).length;
+      series.places.push({ file: run.files.length - 1, session: writer.starts.length + startsOfBatch });
+      series.purged.push(false);
+    }
     series.invalid += part.invalidPoints;
     series.mismatched += part.mismatchedPoints;
     series.rounded += part.roundedPoints;
@@ -101,6 +129,9 @@ function addBatch(run: ParsedRun, batch: FileBatch, file: string, startsBefore: 
       });
     }
   });
+  writer.starts.push(...batch.starts.map(({ step }) => step));
+  if (batch.firstWallTime !== null) writer.firstWallTime = Math.min(writer.firstWallTime ?? Infinity, batch.firstWallTime);
+  if (batch.lastWallTime !== null) writer.lastWallTime = Math.max(writer.lastWallTime ?? -Infinity, batch.lastWallTime);
   run.events += batch.events;
   run.records += batch.records;
   if (batch.startWallTime !== null) run.startTime = Math.min(run.startTime ?? Infinity, batch.startWallTime);
