@@ -46,7 +46,7 @@ async function readRuns(tag: string): Promise<Map<string, Columns>> {
 
 const orders = Number(process.env.ARRIVAL_ORDERS ?? 500);
 
-it(`a training that was restarted looks the same in ${orders} orders of arrival`, async () => {
+it(`a training that was restarted looks the same in ${orders} orders of arrival`, { timeout: 900_000 }, async () => {
   const seed = Number(process.env.ARRIVAL_SEED ?? Date.now() % 1_000_000);
   const next = seededRandom(seed);
   sender = await Sender.start(service);
@@ -95,7 +95,7 @@ it(`a training that was restarted looks the same in ${orders} orders of arrival`
   for (const [run, columns] of runs) expect(columns, `${run}, seed ${seed}`).toEqual(expected);
 });
 
-it('a file cut at any byte shows its whole records, is no damage, and goes on where it was cut', async () => {
+it('a file cut at any byte shows its whole records, is no damage, and goes on where it was cut', { timeout: 900_000 }, async () => {
   sender = await Sender.start(service);
   const records = Array.from({ length: 9 }, (_, step) => ({ step, wallTime: 1_700_000_000 + step, simpleValues: { loss: step / 4 } }));
   const file = writeEventFile(records);

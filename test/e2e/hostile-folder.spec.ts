@@ -48,7 +48,10 @@ beforeEach(async () => {
   await symlink('../../private', join(logs, 'run'));
   await symlink('/', join(logs, 'everything'));
   // A log of its own: a copy of the other one would not be uploaded.
-  await writeFile(join(logs, 'train', 'tfevents.\u001b[31m\u202etxt'), writeEventFile([{ step: 2, wallTime: 1_700_000_100, scalars: { loss: 0.25 } }]));
+  await writeFile(
+    join(logs, 'train', 'tfevents.\u001b[31m\u202etxt'),
+    writeEventFile([{ step: 2, wallTime: 1_700_000_100, scalars: { loss: 0.25 } }]),
+  );
   // And the address that is to get all of it.
   await mkdir(join(folder, '.plotline'));
   const { port } = attacker.address() as AddressInfo;

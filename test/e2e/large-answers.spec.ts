@@ -182,7 +182,14 @@ it('everybody else is answered while the largest questions are', async () => {
     { tags: ['long'], sampling: 'random', points: limits.maxBuckets },
   ];
   let busy = true;
-  const heavy = Promise.all([...largest, ...largest].map((body) => ask(body)));
+  // One workspace's large answers wait for one another; a client that is asked to come back does.
+  const untilAnswered = async (body: object): Promise<Answer> => {
+    for (;;) {
+      const answer = await ask(body);
+      if (answer.status !== 429) return answer;
+    }
+  };
+  const heavy = Promise.all([...largest, ...largest].map((body) => untilAnswered(body)));
   void heavy.finally(() => (busy = false));
   let answered = 0;
   while (busy) {

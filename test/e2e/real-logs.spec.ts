@@ -187,8 +187,8 @@ describe.each(logDirectoryNames)('%s', (name) => {
   });
 
   it('is verified', async () => {
-    const { code, stderr, stdout } = await cli.run('verify', uploaded.experiment_id, '--logdir', await logDirectory(name));
-    expect(code, stdout + stderr).toBe(0);
+    const verified = await cli.run('verify', uploaded.experiment_id, '--logdir', await logDirectory(name));
+    expect(verified.code, verified.stdout + verified.stderr).toBe(0);
   });
 });
 

@@ -190,7 +190,7 @@ async function readBlobs(service: Service, experimentId: string, run: string, se
     superseded: true,
     unlisted: true,
   });
-  for (const { writer = 0, point } of answer.series.flatMap(({ writer, points }) => points.map((point) => ({ writer, point })))) {
+  for (const { writer = 0, point } of answer.series.flatMap((one) => one.points.map((each) => ({ writer: one.writer, point: each })))) {
     const blobs: Uint8Array[] = [];
     for (const { url } of point.blobs) {
       const response = await service.fetch(url.replace('/api/v1', ''));

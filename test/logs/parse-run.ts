@@ -100,7 +100,17 @@ function addBatch(run: ParsedRun, batch: FileBatch, file: string, startsBefore: 
     const name = key(part.meta);
     let series = run.series.get(name);
     if (series === undefined) {
-      series = { meta: part.meta, scalars: [], tensors: [], blobSequences: [], purged: [], places: [], invalid: 0, mismatched: 0, rounded: 0 };
+      series = {
+        meta: part.meta,
+        scalars: [],
+        tensors: [],
+        blobSequences: [],
+        purged: [],
+        places: [],
+        invalid: 0,
+        mismatched: 0,
+        rounded: 0,
+      };
       run.series.set(name, series);
     }
     const { scalars } = part;

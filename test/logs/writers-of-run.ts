@@ -34,7 +34,14 @@ export async function readWriters(files: readonly string[]): Promise<RunOfWriter
     if (log === undefined) logs.push(file);
     else copies.set(file.path, log.path);
   }
-  const writers: { path: string; fileId: string; name: string; version: number; firstWallTime: number | null; lastWallTime: number | null }[] = [];
+  const writers: {
+    path: string;
+    fileId: string;
+    name: string;
+    version: number;
+    firstWallTime: number | null;
+    lastWallTime: number | null;
+  }[] = [];
   for (const [i, { path }] of logs.entries()) {
     const { firstWallTime, lastWallTime } = (await parseRun([path], 1 << 20)).files[0]!;
     writers.push({ path, fileId: String(i), name: basename(path), version: 1, firstWallTime, lastWallTime });
@@ -49,9 +56,7 @@ export function supersededOf({ parsed, order }: RunOfWriters, series: PlacedSeri
   const steps = pointsOf(series).map(({ step }) => step);
   const sessions = [...Map.groupBy(steps.keys(), (at) => `${series.places[at]!.file} ${series.places[at]!.session}`).values()];
   // The first START of the run does not count.
-  const cuts = parsed.files
-    .flatMap(({ starts }, fileRank) => starts.map((step, i) => ({ fileRank, offset: i + 1, step })))
-    .slice(1);
+  const cuts = parsed.files.flatMap(({ starts }, fileRank) => starts.map((step, i) => ({ fileRank, offset: i + 1, step }))).slice(1);
   const marks = markSessions(
     sessions.map((points) => {
       const { file, session } = series.places[points[0]!]!;

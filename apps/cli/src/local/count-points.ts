@@ -4,6 +4,7 @@ import { PointCollector } from '#points';
 import { RecordReader } from '#records';
 import { crc32c } from './crc32c.ts';
 import { EventFile } from './event-file.ts';
+import { groupBy } from './group-by.ts';
 
 /** A version of a file of a run, or the first `bytes` of it. Records at `quarantined` offsets are passed over, as the service does. */
 export interface FileToCount {
@@ -137,7 +138,7 @@ function add(series: Map<string, Growing>, writer: LocalWriter, file: number, ba
 /** The files whose bytes are the first bytes of another one: longest first, and of equal bytes the one with the shorter name counts. */
 async function copiesOf(writers: readonly LocalWriter[]): Promise<Set<LocalWriter>> {
   const copies = new Set<LocalWriter>();
-  for (const group of Map.groupBy(
+  for (const group of groupBy(
     writers.filter(({ headCrc32c }) => headCrc32c !== null),
     ({ headCrc32c }) => headCrc32c,
   ).values()) {

@@ -2,6 +2,7 @@ import { fileLabel } from '../local/file-label.ts';
 import { SameBytes } from '../local/same-bytes.ts';
 import type { FoundFile } from '../local/scan.ts';
 import { temporaryName } from '../local/temporary-names.ts';
+import { groupBy } from '../local/group-by.ts';
 
 /** A file with a temporary name is taken for a log of its own once it has been still for this long. */
 const stillMs = 30_000;
@@ -51,7 +52,7 @@ export class Sieve {
     for (const map of [this.#still, this.#taken, this.#said]) for (const path of map.keys()) if (!present.has(path)) map.delete(path);
     const waiting: FoundFile[] = [];
     const copies = new Map<string, FoundFile>();
-    for (const run of Map.groupBy(found, (file) => file.run).values()) {
+    for (const run of groupBy(found, (file) => file.run).values()) {
       if (run.length > 1) for (const group of await this.#bytes.alike(run)) await this.#findCopies(group, copies);
       for (const file of run) {
         const temporary = temporaryName(file.run, file.name);
