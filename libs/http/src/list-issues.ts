@@ -42,7 +42,7 @@ function issuesOfList(schema: z.ZodArray<z.ZodType>, value: readonly unknown[], 
     const result = schema.element.safeParse(value[i]);
     if (!result.success) issues.push(...result.error.issues.map((issue) => ({ ...issue, path: [...path, i, ...issue.path] })));
   }
-  // Few faults are told by zod itself, together with those of the other fields.
+  // zod reports few faults itself, together with those of the other fields.
   return issues.length < maxIssues ? [] : issues.slice(0, maxIssues);
 }
 

@@ -60,7 +60,7 @@ export class ConnectionQueue {
     permit?.release();
   }
 
-  /** Every request that waits for a permit gets this error instead. Those that are being connected go on. */
+  /** Every request that waits for a permit fails with this error. Connections that are being opened are not affected. */
   refuseAll(error: Error): void {
     for (const refuse of this.#refusals) refuse(error);
   }

@@ -62,7 +62,7 @@ export async function readBlocks(file: EventFile, start: number, end: number, sc
   return blocks;
 }
 
-/** Puts blocks behind those that are there; small ones are joined. */
+/** Appends blocks; joins small ones. */
 export function addBlocks(to: Block[], more: readonly Block[]): void {
   for (const block of more) {
     const last = to.at(-1);

@@ -42,7 +42,7 @@ export interface UploadFlags {
   readonly compress: 'auto' | 'zstd' | 'none';
 }
 
-/** Remarks that are told where nothing was found. */
+/** Remarks that the error lists when no event file is found. */
 const maxRemarks = 20;
 /** A one-shot upload without any success for this long ends; a watcher never gives up. */
 const oneShotPatienceMs = 5 * 60_000;

@@ -126,7 +126,7 @@ export class FrontierWatch implements OnModuleDestroy {
     await stop?.();
   }
 
-  /** Looks are on the account of whoever began to watch. */
+  /** Each look is charged to the share of the first watcher. */
   #watch(key: string, tenantId: string, experimentId: string): Watched {
     const listeners = new Set<Listener>();
     const share = currentShare();

@@ -155,7 +155,7 @@ function runsInView(tenantId: string, view: View): RawBuilder<unknown> {
       where r.tenant_id = ${tenantId} and r.experiment_id = b.experiment_id and r.deleted_at is null and s.events > 0 and ${runInView(tenantId, view)})`;
 }
 
-/** Counts over the chosen experiments only, after the page was cut, all at once: sizes differ too much for the plan of each to be good. All points of a run are counted in its state; those that are no scalars are few, and looked up. */
+/** Counts over the chosen experiments only, after the page was cut, all at once: sizes differ too much for the plan of each to be good. All points of a run are counted in its state; tensors and blob sequences are few, and counted from their series. */
 async function summarize(
   trx: Kysely<Database>,
   tenantId: string,
