@@ -70,14 +70,15 @@ function answerOf(stored: Stored, path: string): unknown {
     case '/api/v1/experiments/e/problems':
       return { problems: [] };
     case '/api/v1/experiments/e/scalars/query':
-      return { series: byTag(stored.scalars).map(([tag, rows]) => ({ run: 'run', tag, columns: columns(rows) })) };
+      return { series: byTag(stored.scalars).map(([tag, rows]) => ({ run: 'run', tag, writer: 0, columns: columns(rows) })) };
     case '/api/v1/experiments/e/tensors/query':
-      return { series: byTag(stored.tensors).map(([tag, rows]) => ({ run: 'run', tag, columns: columns(rows) })) };
+      return { series: byTag(stored.tensors).map(([tag, rows]) => ({ run: 'run', tag, writer: 0, columns: columns(rows) })) };
     case '/api/v1/experiments/e/blob-sequences/query':
       return {
         series: byTag(stored.sequences).map(([tag, rows]) => ({
           run: 'run',
           tag,
+          writer: 0,
           points: rows.map(({ step, wallTime, superseded, value }) => ({ step, wall_time: wallTime, superseded, blobs: value.map(blob) })),
         })),
       };

@@ -1,8 +1,8 @@
 import { crc32c } from '@node-rs/crc32';
 import type { AckLog } from './ack-log.ts';
 import { sha256, type SentFile } from './client.ts';
-import { type NamedBlob, type PointsBySeries, Reader } from './reader.ts';
-import { bytesOf, hashPoints, pointsOf, seriesOf, type LoggedPoint, type StoredPoint } from './training.ts';
+import { keyOf, type NamedBlob, type PointsBySeries, Reader } from './reader.ts';
+import { bytesOf, hashPoints, pointsOf, seriesOf, writersOf, type LoggedPoint, type StoredPoint } from './training.ts';
 
 /** What must never happen, and did. */
 export interface Violation {
@@ -163,24 +163,26 @@ async function checkPoints(
   const counts = { points: 0, media: 0 };
   const unknown = new Set(stored.keys());
   for (const [run, ofRun] of Map.groupBy(files, ({ plan }) => plan.run)) {
-    const inLogOrder = ofRun.map(({ plan }) => plan).sort((a, b) => (a.name < b.name ? -1 : 1));
-    const logged = new Map<string, LoggedPoint[][]>();
-    for (const plan of inLogOrder) for (const [tag, points] of pointsOf(plan)) logged.set(tag, [...(logged.get(tag) ?? []), points]);
-    for (const [tag, parts] of logged) {
-      const wanted = seriesOf(parts);
-      const found = stored.get(`${run}\0${tag}`) ?? [];
-      unknown.delete(`${run}\0${tag}`);
-      counts.points += found.length;
-      counts.media += found.filter(({ value }) => typeof value === 'string').length;
-      if (found.length === wanted.length && hashPoints(found) === hashPoints(wanted)) continue;
-      violations.push({
-        kind: kindOf(found, wanted),
-        detail: `${run} ${tag}: ${found.length} points are stored, ${wanted.length} were logged`,
-      });
+    for (const [writer, plans] of writersOf(ofRun.map(({ plan }) => plan)).entries()) {
+      const logged = new Map<string, LoggedPoint[][]>();
+      for (const plan of plans) for (const [tag, points] of pointsOf(plan)) logged.set(tag, [...(logged.get(tag) ?? []), points]);
+      for (const [tag, parts] of logged) {
+        const key = keyOf({ run, tag, writer });
+        const wanted = seriesOf(parts);
+        const found = stored.get(key) ?? [];
+        unknown.delete(key);
+        counts.points += found.length;
+        counts.media += found.filter(({ value }) => typeof value === 'string').length;
+        if (found.length === wanted.length && hashPoints(found) === hashPoints(wanted)) continue;
+        violations.push({
+          kind: kindOf(found, wanted),
+          detail: `${run} ${tag} of writer ${writer}: ${found.length} points are stored, ${wanted.length} were logged`,
+        });
+      }
     }
   }
   for (const series of unknown)
-    violations.push({ kind: 'points-doubled', detail: `${series.replace('\0', ' ')} is stored, and nobody logged it` });
+    violations.push({ kind: 'points-doubled', detail: `${series.replaceAll('\0', ' ')} is stored, and nobody logged it` });
   const fresh = [...blobs.values()].filter((blob) => !known.has(blob.sha256));
   for (const { sha256: name } of fresh) known.add(name);
   await checkBlobs(reader, fresh, violations);

@@ -11,7 +11,7 @@ export interface NamedBlob {
   readonly sha256: string;
 }
 
-/** Points by `run NUL tag`, in log order. */
+/** Points by `run NUL tag NUL writer`, in log order. */
 export type PointsBySeries = Map<string, StoredPoint[]>;
 
 /** Reads through REST, again and again where the system is just coming back. */
@@ -60,15 +60,15 @@ export class Reader {
     return all;
   }
 
-  /** Every scalar point of an experiment in log order, by `run NUL tag`. */
+  /** Every scalar point of an experiment in log order, by `run NUL tag NUL writer`. */
   async points(experimentId: string, runs?: readonly string[]): Promise<PointsBySeries> {
     const all: PointsBySeries = new Map();
     let token: string | undefined;
     do {
       const body = { sampling: 'raw', superseded: true, page_size: 100_000, ...(runs && { runs }), ...(token && { page_token: token }) };
       const page = await this.json<PointsPage>(`/experiments/${experimentId}/scalars/query`, body);
-      for (const { run, tag, columns } of page.series) {
-        const points = seriesIn(all, run, tag);
+      for (const { columns, ...series } of page.series) {
+        const points = seriesIn(all, series);
         for (const { value, ...place } of rowsOf(columns)) points.push({ ...place, value: Number(value) });
       }
       token = page.next_page_token;
@@ -82,13 +82,13 @@ export class Reader {
     const blobs = new Map<string, NamedBlob>();
     const body = { superseded: true, points: mostPoints };
     const tensors = await this.json<PointsPage<JsonTensor>>(`/experiments/${experimentId}/tensors/query`, body);
-    for (const { run, tag, columns } of tensors.series) {
-      const ofSeries = seriesIn(points, run, tag);
+    for (const { columns, ...series } of tensors.series) {
+      const ofSeries = seriesIn(points, series);
       for (const { value, ...place } of rowsOf(columns)) ofSeries.push({ ...place, value: tensorContent(value) });
     }
     const sequences = await this.json<BlobSequences>(`/experiments/${experimentId}/blob-sequences/query`, body);
-    for (const { run, tag, points: stored } of sequences.series) {
-      const ofSeries = seriesIn(points, run, tag);
+    for (const { points: stored, ...series } of sequences.series) {
+      const ofSeries = seriesIn(points, series);
       for (const { step, wall_time: wallTime, superseded, blobs: named } of stored) {
         for (const blob of named) if (blob) blobs.set(blob.sha256, blob);
         const value = blobsContent(named.map((blob) => blob?.sha256 ?? null));
@@ -119,8 +119,13 @@ export class Reader {
 /** As many of each series as one answer can have. */
 const mostPoints = 100_000;
 
-function seriesIn(all: PointsBySeries, run: string, tag: string): StoredPoint[] {
-  const key = `${run}\0${tag}`;
+/** What names a series in {@link PointsBySeries}. */
+export function keyOf({ run, tag, writer }: SeriesName): string {
+  return `${run}\0${tag}\0${writer}`;
+}
+
+function seriesIn(all: PointsBySeries, series: SeriesName): StoredPoint[] {
+  const key = keyOf(series);
   const points = all.get(key) ?? [];
   all.set(key, points);
   return points;
@@ -142,20 +147,24 @@ interface Columns<Value> {
   readonly superseded: readonly boolean[];
 }
 
+interface SeriesName {
+  readonly run: string;
+  readonly tag: string;
+  readonly writer: number;
+}
+
 interface PointsPage<Value = number | string> {
-  readonly series: readonly { readonly run: string; readonly tag: string; readonly columns: Columns<Value> }[];
+  readonly series: readonly (SeriesName & { readonly columns: Columns<Value> })[];
   readonly next_page_token?: string;
 }
 
 interface BlobSequences {
-  readonly series: readonly {
-    readonly run: string;
-    readonly tag: string;
+  readonly series: readonly (SeriesName & {
     readonly points: readonly {
       readonly step: number | string;
       readonly wall_time: number | string;
       readonly superseded: boolean;
       readonly blobs: readonly (NamedBlob | null)[];
     }[];
-  }[];
+  })[];
 }

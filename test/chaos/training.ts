@@ -12,8 +12,10 @@ export interface LoggedPoint {
 /** Which file of the endless training this is, and how large. */
 export interface FilePlan {
   readonly seed: number;
-  /** Numbers the files of a seed. */
+  /** Numbers the files of a seed, in the order in which they are written. */
   readonly number: number;
+  /** It is written at the same time as the file whose number is one less, by a second process. By default after that has ended. */
+  readonly concurrent?: boolean;
   readonly run: string;
   readonly name: string;
   readonly fromStep: number;
@@ -56,8 +58,12 @@ export interface TrainingEvent extends EventSpec {
   readonly media: LoggedMedia | null;
 }
 
+/** Longer than any file takes at one event a second. */
+const secondsPerFile = 10_000;
+
 /** The events of the file, in their order. */
-export function eventsOf({ seed, number, fromStep, events, tags, media: wanted = 0 }: FilePlan): TrainingEvent[] {
+export function eventsOf({ seed, number, concurrent = false, fromStep, events, tags, media: wanted = 0 }: FilePlan): TrainingEvent[] {
+  const startsAt = 1_700_000_000 + (concurrent ? (number - 1) * secondsPerFile + 5.25 : number * secondsPerFile);
   const random = seededRandom(seed * 1_000_003 + number);
   const source = mediaOf(seed, number);
   return Array.from({ length: events }, (_, i) => {
@@ -66,12 +72,20 @@ export function eventsOf({ seed, number, fromStep, events, tags, media: wanted =
     const media = isFor ? (source.next().value as LoggedMedia) : null;
     return {
       step: fromStep + i,
-      wallTime: 1_700_000_000 + fromStep + i + random() / 2,
+      wallTime: startsAt + i + random() / 2,
       scalars: Object.fromEntries(tags.map((tag) => [tag, random() * 2 - 1])),
       values: media ? [media.bytes] : [],
       media,
     };
   });
+}
+
+/** The files of a run by writer: of those that were written one after another by the same one, those written beside them by the next. */
+export function writersOf(plans: readonly FilePlan[]): FilePlan[][] {
+  const ordered = plans.toSorted((a, b) => a.number - b.number);
+  return [ordered.filter(({ concurrent }) => !concurrent), ordered.filter(({ concurrent }) => concurrent)].filter(
+    (files) => files.length > 0,
+  );
 }
 
 /** A point with whether a later one of its series has replaced it. */
@@ -80,8 +94,8 @@ export interface StoredPoint extends LoggedPoint {
 }
 
 /**
- * What must be stored of a series: all its points in log order, with those superseded that have a later one whose step is not larger. Written
- * for the checker, and so without any code of the product.
+ * What must be stored of a series whose files were written one after another, each with rising steps: all its points in log order, and those are
+ * superseded that have a later one whose step is not larger. Written for the checker, without any code of the product.
  */
 export function seriesOf(files: readonly (readonly LoggedPoint[])[]): StoredPoint[] {
   const all = files.flat();

@@ -189,10 +189,12 @@ export class Workload {
     });
     const experimentId = await this.#experiments[number];
     const { events, tags, pace, media = run % 3 === 0 ? usualMedia : 0 } = shape(random);
+    const concurrent = run % 4 === 1;
     for (const part of [0, 1]) {
       const plan: FilePlan = {
         seed,
         number: run * 2 + part,
+        concurrent: concurrent && part === 1,
         run: `run-${run}`,
         name: `events.out.tfevents.${1_700_000_000 + part}.host`,
         fromStep: part * Math.floor(events / 2),

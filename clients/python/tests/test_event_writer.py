@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import math
 import os
 import struct
@@ -12,7 +13,7 @@ import pytest
 
 import plotline
 from plotline.event_writer import EventWriter, record
-from plotline.upload.file_upload import begins_as_event_file
+from plotline.upload.first_bytes import why_not_sent
 
 loader = pytest.importorskip("tensorboard.backend.event_processing.event_file_loader")
 
@@ -182,7 +183,10 @@ def test_a_full_disk_ends_the_file_and_not_the_training(tmp_path, monkeypatch):
 
 def test_only_a_framed_record_begins_an_event_file():
     good = record(b"\x09" + bytes(8))
-    assert begins_as_event_file(good)
-    assert begins_as_event_file(good[:5])
-    assert not begins_as_event_file(b"root:x:0:0:root:")
-    assert not begins_as_event_file(bytes(12))
+    assert why_not_sent(good) is None
+    assert why_not_sent(b"") is None
+    assert "once there are more" in why_not_sent(good[:5])
+    assert "not an event file" in why_not_sent(b"root:x:0:0:root:")
+    assert "once that is written" in why_not_sent(bytes(12))
+    assert "gunzip" in why_not_sent(gzip.compress(good))
+    assert "git lfs pull" in why_not_sent(b"version https://git-lfs.github.com/spec/v1\n")

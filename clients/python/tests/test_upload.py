@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import os
 import random
 import shutil
@@ -19,9 +20,10 @@ from conftest import REPOSITORY, node_cli
 from plotline import cli
 from plotline.credentials import Credentials, find_credentials
 from plotline.errors import NotSignedIn
-from plotline.event_writer import EventWriter
-from plotline.upload import UploadOptions, upload
+from plotline.event_writer import EventWriter, record
+from plotline.upload import UploadOptions, sieve, upload
 from plotline.upload.scan import scan
+from plotline.upload.temporary_names import temporary_tool
 
 LOGS = REPOSITORY / "test/data/logs"
 
@@ -49,21 +51,11 @@ def test_real_logs_give_the_receipt_of_the_node_client(name, service, home):
     receipts = [
         plotline.experiment(id).receipt() for id in (ours.experiment_id, theirs["experiment_id"])
     ]
-    # Files that do not begin as event files are not sent, nor are copies of another file.
-    not_sent = {item["file"] for item in ours.failed}
-    sent = {file.label for file in scan(folder).files}
-    not_sent |= {f"{f['run']}/{f['name']}" for f in receipts[1]["files"]} - sent
     files = [
-        {
-            (file["run"], file["name"]): (file["bytes"], file["crc32c"])
-            for file in receipt["files"]
-            if f"{file['run']}/{file['name']}" not in not_sent
-        }
+        {(file["run"], file["name"]): (file["bytes"], file["crc32c"]) for file in receipt["files"]}
         for receipt in receipts
     ]
     assert files[0] == files[1]
-    if not_sent:
-        return
     assert receipts[0]["digest"] == receipts[1]["digest"]
     assert [
         {k: v for k, v in series.items() if k != "series_id"} for series in receipts[0]["series"]
@@ -233,18 +225,19 @@ def test_what_is_no_event_file_and_what_a_link_leads_out_to_is_not_sent(service,
     (home / "runs/a/link.tfevents").symlink_to(secret)
     (home / "runs/a/notes.tfevents.md").write_text("# These are only notes about a training.\n")
     result = upload(UploadOptions(str(home / "runs")))
-    assert [item["file"] for item in result.failed] == ["a/notes.tfevents.md"]
+    assert result.failed == []
     files = plotline.experiment(result.experiment_id).receipt()["files"]
     assert [file["name"] for file in files if file["bytes"]] == [writer.path.name]
 
 
-def test_a_temporary_copy_beside_its_file_is_left_out(service, home):
+def test_a_copy_beside_its_file_is_left_out(service, home, monkeypatch):
+    monkeypatch.setattr(sieve, "STILL_SECONDS", 0.5)
     writer = EventWriter(home / "runs/a")
     for step in range(100):
         writer.scalars({"x": step}, step)
     writer.close()
     data = writer.path.read_bytes()
-    for suffix in (".5C6dABbe", ".partial", ".bak", "~", " (1)", "_.gstmp"):
+    for suffix in (".5C6dABbe", ".partial", ".bak", "~", " (1)", "_.gstmp", ".second"):
         (home / "runs/a" / (writer.path.name + suffix)).write_bytes(data[: len(data) // 2])
     result = upload(UploadOptions(str(home / "runs")))
     assert (result.files, result.points, result.superseded) == (1, 100, 0)
@@ -253,6 +246,41 @@ def test_a_temporary_copy_beside_its_file_is_left_out(service, home):
     other.close()
     other.path.rename(other.path.with_name(other.path.name + ".bak"))
     assert upload(UploadOptions(str(home / "runs"))).points == 101
+
+
+def test_temporary_names_are_those_of_the_node_client():
+    cases = json.loads((REPOSITORY / "test/data/temporary-names.json").read_text())
+    for case in cases["temporary"]:
+        name = case["name"].replace("{plain}", cases["plain"])
+        assert temporary_tool("a/b", name) == case["tool"], name
+    for name in cases["written_by_tools_that_log"]:
+        assert temporary_tool("a/b", name.replace("{plain}", cases["plain"])) is None, name
+    assert temporary_tool("a/.rsync-partial", cases["plain"]) == "rsync"
+
+
+def test_a_file_with_a_temporary_name_waits_until_it_is_still(tmp_path):
+    writer = EventWriter(tmp_path)
+    writer.scalars({"x": 1}, 1)
+    writer.flush()
+    temporary = writer.path.rename(writer.path.with_name(f".{writer.path.name}.Ab3xYz"))
+    now, said = [0.0], []
+    sieved = sieve.Sieve(said.append, lambda: now[0])
+
+    def look():
+        return [file.name for file in sieved.sift(scan(tmp_path).files).files]
+
+    assert look() == []
+    now[0] = 29
+    assert look() == []
+    temporary.write_bytes(temporary.read_bytes() + record(b"\x09" + bytes(8)))
+    now[0] = 31
+    assert look() == []
+    now[0] = 62
+    assert look() == [temporary.name]
+    assert ["is named as rsync" in line for line in said] == [True, False]
+    plain = tmp_path / writer.path.name
+    plain.write_bytes(temporary.read_bytes() + record(b"\x09" + bytes(8)))
+    assert look() == [plain.name]
 
 
 def test_a_credentials_file_in_the_working_folder_gets_no_token(home, monkeypatch):

@@ -5,7 +5,7 @@ import { Redis } from 'ioredis';
 import { type BlobStore, openBlobStore } from '#blobs';
 import { frameRecords } from '#records/testing';
 import { encodeEvent, type EventSpec, writeEventFile } from '#testing';
-import { Reader } from '../reader.ts';
+import { keyOf, Reader } from '../reader.ts';
 import { ChaosClient } from '../client.ts';
 import { administer } from '../faults.ts';
 import type { Stack } from '../stack.ts';
@@ -185,7 +185,7 @@ async function judgePoints({ stack, report }: Trial, experimentId: string, runs:
   const reader = new Reader({ url: stack.parts.front.url, token: stack.token });
   const points = await reader.points(experimentId);
   for (const { name, goodSteps } of runs) {
-    const stored = (points.get(`${name}\0loss`) ?? []).map(({ step }) => step);
+    const stored = (points.get(keyOf({ run: name, tag: 'loss', writer: 0 })) ?? []).map(({ step }) => step);
     report.must(stored.join() === goodSteps.join(), `${name}: ${stored.length} of ${goodSteps.length} good points are stored`);
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AckLog } from '../ack-log.ts';
 import type { Violation } from '../checker.ts';
-import { Reader } from '../reader.ts';
+import { type PointsBySeries, Reader } from '../reader.ts';
 import type { SentFile } from '../client.ts';
 import { conclude, type Outcome, type Scenario, type ScenarioContext, times } from '../scenario.ts';
 import type { Stack } from '../stack.ts';
@@ -77,7 +77,7 @@ export class TailReader {
     if (frontier.epoch < last)
       this.violations.push({ kind: 'visible-too-early', detail: `the frontier of ${experimentId} went from ${last} to ${frontier.epoch}` });
     this.#last.set(experimentId, frontier.epoch);
-    const counts = new Map(series.map(({ run, tag, columns }) => [`${run}\0${tag}`, columns.step.length]));
+    const counts = sumByTag(series.map(({ run, tag, columns }) => [`${run}\0${tag}`, columns.step.length]));
     // What the log says by now of epochs that the answer covers was in them then
     this.#compare(experimentId, files, frontier.epoch, this.#promisedBy(frontier.epoch), counts);
   }
@@ -124,8 +124,15 @@ export class TailReader {
   }
 }
 
-function countsOf(points: ReadonlyMap<string, readonly unknown[]>): Map<string, number> {
-  return new Map([...points].map(([key, { length }]) => [key, length]));
+/** Points of each `run NUL tag`, of all its writers. */
+function countsOf(points: PointsBySeries): Map<string, number> {
+  return sumByTag([...points].map(([key, { length }]) => [key.slice(0, key.lastIndexOf('\0')), length]));
+}
+
+function sumByTag(counts: readonly (readonly [key: string, points: number])[]): Map<string, number> {
+  const sums = new Map<string, number>();
+  for (const [key, points] of counts) sums.set(key, (sums.get(key) ?? 0) + points);
+  return sums;
 }
 
 /** Where the records of an event file end: 8 bytes of length, 4 of its checksum, the data, 4 of theirs. */

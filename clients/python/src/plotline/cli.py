@@ -33,6 +33,7 @@ from .errors import ApiError, NotSignedIn, PlotlineError, UsageError
 from .http import Http
 from .upload.memory import UploadMemory
 from .upload.scan import ScanResult, scan
+from .upload.sieve import Sieve
 from .upload.uploader import UploadOptions, UploadResult, upload
 from .upload.watcher import Watcher
 
@@ -479,8 +480,8 @@ def _verify(flags: argparse.Namespace, report: Report) -> int:
         key = (str(file["run"]), str(file.get("name", file.get("file"))))
         stored.setdefault(key, []).append((int(file["bytes"]), int(str(file["crc32c"]), 16)))
     differing = []
-    seen = scan(flags.logdir)
-    for found in seen.files:
+    files = Sieve(report.say).sift(scan(flags.logdir).files, no_waiting=True).files
+    for found in files:
         versions = stored.get((found.run, found.name), [])
         with open(found.path, "rb") as file_:
             crc, size = 0, 0
@@ -490,14 +491,14 @@ def _verify(flags: argparse.Namespace, report: Report) -> int:
         if (size, crc) not in versions:
             differing.append(found.label)
             report.say(f"{found.label}: the service does not have these {_bytes(size)}")
-    report.document({"experiment_id": experiment, "files": len(seen.files), "differ": differing})
+    report.document({"experiment_id": experiment, "files": len(files), "differ": differing})
     if differing:
         report.result(
-            f"{len(differing)} of {_plural(len(seen.files), 'file')} differ. Run "
+            f"{len(differing)} of {_plural(len(files), 'file')} differ. Run "
             "`plotline upload` to send what is missing."
         )
         return FAILED
-    report.result(f"{_plural(len(seen.files), 'file')}: the service has every byte.")
+    report.result(f"{_plural(len(files), 'file')}: the service has every byte.")
     return DONE
 
 

@@ -17,6 +17,7 @@ import google_crc32c
 
 from ..errors import ApiError, PlotlineError
 from .api import RemoteFile, UploadApi
+from .first_bytes import LOOKED, why_not_sent
 from .scan import FoundFile
 
 _read_bytes = 1 << 20
@@ -24,8 +25,6 @@ _read_bytes = 1 << 20
 _tail_bytes = 64 * 1024
 #: Contradictions without progress after which a file is given up for this pass.
 _max_conflicts = 6
-#: The first record's length and its checksum; see :func:`begins_as_event_file`.
-_head_bytes = 12
 
 
 @dataclass
@@ -38,15 +37,6 @@ class FileState:
     tail_crc: int = 0
     identity: tuple[int, int] | None = None
     complete: bool = False
-
-
-def begins_as_event_file(head: bytes) -> bool:
-    """Whether the first bytes frame a record. A shorter file may become one."""
-    from ..event_writer import masked_crc
-
-    if len(head) < _head_bytes:
-        return True
-    return masked_crc(head[:8]) == int.from_bytes(head[8:12], "little")
 
 
 class FileUpload:
@@ -88,9 +78,9 @@ class FileUpload:
         identity = (status.st_dev, status.st_ino)
         state = self.state
         if state.remote is None or not self._same_start(file, size, identity):
-            head = file.read(_head_bytes)
-            if not begins_as_event_file(head):
-                raise PlotlineError(f"{found.label} does not begin as an event file; not uploaded")
+            reason = why_not_sent(file.read(LOOKED))
+            if reason is not None:  # the file has changed since the scan
+                raise PlotlineError(f"{found.label} {reason}")
             self._announce(file, found, size)
             state = self.state
         remote = state.remote

@@ -1,15 +1,17 @@
-"""Finds event files: regular files with ``tfevents`` in their name (data rule 10)."""
+"""Finds event files: regular files with ``tfevents`` in their name that begin as event files do
+(data rule 10)."""
 
 from __future__ import annotations
 
 import os
-import re
 import stat
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
+
+from .first_bytes import LOOKED, why_not_sent
 
 
 @dataclass(frozen=True)
@@ -35,30 +37,6 @@ class ScanResult:
     files: list[FoundFile] = field(default_factory=list)
     remarks: list[tuple[str, str]] = field(default_factory=list)
     folders: int = 0
-
-
-# Names under which copy and sync tools write a file before it has its own: aws s3, gsutil, rclone,
-# rsync, Syncthing, browsers, editors, macOS. Their bytes arrive again under the real name.
-_temporary = re.compile(
-    r"""(
-      ^\.                                  # rsync .name.XXXXXX, .syncthing.*, ._AppleDouble
-    | ^~syncthing~
-    | \.[0-9a-fA-F]{8}$                    # aws s3 cp and sync
-    | _\.gstmp$
-    | \.(partial|part|crdownload|download|tmp|temp|swp|swx|bak|orig|filepart)$
-    | ~$
-    | \s?\(\d+\)$                          # a second download
-    )""",
-    re.VERBOSE,
-)
-
-
-_compare_bytes = 1 << 20
-
-
-def is_temporary_name(name: str) -> bool:
-    """Whether a name is one that copy tools use for files that are not whole yet."""
-    return _temporary.search(name) is not None
 
 
 def scan(
@@ -127,50 +105,33 @@ def scan(
                 continue
             if included and not (_matches(relative, included) or _matches(run, included)):
                 continue
+            not_sent = _judge(entry.path, status)
+            if not_sent is not None:
+                result.remarks.append((entry.path, not_sent))
+                continue
             identity = (status.st_dev, status.st_ino)
             result.files.append(
                 FoundFile(entry.path, run, entry.name, status.st_size, status.st_mtime_ns, identity)
             )
         stack.extend(reversed(below))
-    result.files = _without_temporary(result.files)
     result.files.sort(key=lambda file: (file.run.encode(), file.name.encode()))
     return result
 
 
-def _without_temporary(files: list[FoundFile]) -> list[FoundFile]:
-    """Leaves out temporary copies: their name is one of a copy tool's, and their bytes are the
-    beginning of another file of their run. A log is never left out for its name alone."""
-    by_run: dict[str, list[FoundFile]] = {}
-    for file in files:
-        by_run.setdefault(file.run, []).append(file)
-    return [
-        file
-        for file in files
-        if not (
-            is_temporary_name(file.name)
-            and any(
-                _is_prefix(file, other.path, other.identity)
-                for other in by_run[file.run]
-                if not is_temporary_name(other.name) and other.size >= file.size
-            )
-        )
-    ]
+def _judge(path: str, status: os.stat_result) -> str | None:
+    """Why a file is not sent, by its first bytes; None where nothing speaks against it."""
+    if status.st_size == 0:
+        return None
+    return _judge_state(path, (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns))
 
 
-@lru_cache(maxsize=4096)
-def _is_prefix(file: FoundFile, other: str, _identity: tuple[int, int]) -> bool:
-    """Whether the bytes of ``file`` are the beginning of another file, which only grows."""
+@lru_cache(maxsize=65_536)
+def _judge_state(path: str, _state: tuple[int, int, int, int]) -> str | None:
     try:
-        with open(file.path, "rb") as ours, open(other, "rb") as theirs:
-            left = file.size
-            while left > 0:
-                data = ours.read(min(_compare_bytes, left))
-                if not data or data != theirs.read(len(data)):
-                    return False
-                left -= len(data)
+        with open(path, "rb") as file:
+            return why_not_sent(file.read(LOOKED))
     except OSError:
-        return False
-    return True
+        return None  # the uploader says why
 
 
 def _inside(path: str, real_root: str) -> bool:

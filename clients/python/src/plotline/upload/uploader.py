@@ -19,9 +19,13 @@ from .api import UploadApi
 from .file_upload import FileUpload
 from .memory import UploadMemory
 from .scan import FoundFile, ScanResult, scan
+from .sieve import Sieve
 
 #: Without a success for this long, in seconds, a one-shot upload ends.
 ONE_SHOT_GIVE_UP_AFTER = 300.0
+#: A one-shot upload waits this long, in seconds, for files with temporary names to be renamed.
+_most_wait = 120.0
+_look_every = 1.0
 #: Without any byte becoming visible for this long, in seconds, the service counts as stuck.
 _stuck_after = 600.0
 
@@ -176,6 +180,10 @@ class Uploader:
             for future in [pool.submit(self._one, file, complete) for file in todo]:
                 future.result()
 
+    @property
+    def stopped(self) -> bool:
+        return self._api.http.stopped
+
     def forget(self, path: str) -> None:
         """The file is gone: what was uploaded of it stays."""
         self._uploads.pop(path, None)
@@ -257,13 +265,13 @@ def upload(
         say(f"{path}: {reason}")
     http, _api, uploader, url = open_upload(options, credentials, say, ONE_SHOT_GIVE_UP_AFTER)
     try:
-        uploader.run(seen.files, complete=True)
+        files = _upload_all(uploader, options, seen, say)
         result = UploadResult(
             uploader.experiment,
             url,
-            runs=len({file.run for file in seen.files}),
-            files=len(seen.files),
-            bytes=sum(file.size for file in seen.files),
+            runs=len({file.run for file in files}),
+            files=len(files),
+            bytes=sum(file.size for file in files),
             uploaded_bytes=uploader.uploaded_bytes,
             failed=[{"file": k, "reason": v} for k, v in uploader.failed.items()],
         )
@@ -271,11 +279,28 @@ def upload(
             acknowledged = time.monotonic()
             wait_until_visible(http, uploader.experiment, uploader.epoch, say)
             result.visible_seconds = round(time.monotonic() - acknowledged, 3)
-            count_stored(http, uploader.experiment, {file.run for file in seen.files}, result)
+            count_stored(http, uploader.experiment, {file.run for file in files}, result)
         result.seconds = round(time.monotonic() - started, 3)
         return result
     finally:
         http.close()
+
+
+def _upload_all(
+    uploader: Uploader, options: UploadOptions, seen: ScanResult, say: Callable[[str], None]
+) -> list[FoundFile]:
+    """Uploads and completes what a scan found; waits for files with temporary names until they are
+    renamed or still. Returns what was uploaded."""
+    sieve = Sieve(say)
+    until = time.monotonic() + _most_wait
+    files = seen.files
+    while True:
+        sifted = sieve.sift(files, no_waiting=time.monotonic() >= until)
+        uploader.run(sifted.files, complete=True)
+        if not sifted.waiting or uploader.stopped:
+            return sifted.files
+        time.sleep(_look_every)
+        files = scan(options.logdir, options.include, options.exclude, options.follow_links).files
 
 
 def wait_until_visible(

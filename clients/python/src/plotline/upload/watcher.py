@@ -8,6 +8,7 @@ from typing import Callable
 
 from ..credentials import Credentials
 from .scan import FoundFile, ScanResult, scan
+from .sieve import Sieve
 from .uploader import Uploader, UploadOptions, open_upload, wait_until_visible
 
 #: Seconds between two looks at the log directory.
@@ -50,6 +51,7 @@ class Watcher:
         self._sent: dict[str, tuple[FoundFile, float]] = {}
         self._still: dict[str, tuple[int, float]] = {}
         self._said: set[str] = set()
+        self._sieve = Sieve(say)
         self._uploader: Uploader | None = None
         self._http = None
         #: Set as soon as the experiment is known.
@@ -93,7 +95,10 @@ class Watcher:
                 if not seen.files and not waiting:
                     waiting = True
                     self._say(f"No event files in {options.logdir} yet; waiting for them.")
-                self._upload(uploader, seen, everything=last)
+                files = self._sieve.sift(seen.files, no_waiting=last).files
+                if self._only is not None:
+                    files = [file for file in files if self._only(file)]
+                self._upload(uploader, files, everything=last)
                 if last or http.stopped:
                     return
                 self._wake.wait(max(SCAN_EVERY, _rest_per_scan * took))
@@ -114,8 +119,6 @@ class Watcher:
         except OSError as error:
             # A directory that is gone for a while has no files; it may come back.
             seen = ScanResult(remarks=[(options.logdir, f"cannot be read ({error.strerror})")])
-        if self._only is not None:
-            seen.files = [file for file in seen.files if self._only(file)]
         for path, reason in seen.remarks:
             line = f"{path}: {reason}"
             if line not in self._said:
@@ -123,20 +126,20 @@ class Watcher:
                 self._say(line)
         return seen
 
-    def _upload(self, uploader: Uploader, seen: ScanResult, everything: bool) -> None:
+    def _upload(self, uploader: Uploader, files: list[FoundFile], everything: bool) -> None:
         now = time.monotonic()
         due, over = [], []
-        present = {file.path for file in seen.files}
+        present = {file.path for file in files}
         for path in [path for path in self._sent if path not in present]:
             del self._sent[path]
             self._still.pop(path, None)
             uploader.forget(path)
-        for i, file in enumerate(seen.files):
+        for i, file in enumerate(files):
             sent = self._sent.get(file.path)
             if everything or self._is_due(file, sent, now):
                 self._sent[file.path] = (file, now)
                 due.append(file)
-            later = i + 1 < len(seen.files) and seen.files[i + 1].run == file.run
+            later = i + 1 < len(files) and files[i + 1].run == file.run
             if self._is_over(file, later, now):
                 over.append(file)
         uploader.run(due, complete=False)
