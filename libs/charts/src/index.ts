@@ -22,7 +22,15 @@ export { dashes, palettes, type RunStyle, styleRuns, type Theme } from './run-co
 export { compareNumbers } from './number-order.ts';
 export { groupRuns } from './run-groups.ts';
 export { makeScale, type Scale, type ScaleKind, scaleKinds } from './scale.ts';
-export { chartColumns, readSeries, type ScalarSeries, type SeriesJson } from './scalar-series.ts';
+export {
+  chartColumns,
+  joinNotFinite,
+  type NotFiniteCounts,
+  notFiniteAt,
+  readSeries,
+  type ScalarSeries,
+  type SeriesJson,
+} from './scalar-series.ts';
 export { traceSpikes } from './spikes.ts';
 export { groupTags, naturally, splitTag, type TagGroup } from './tag-groups.ts';
 export { type Dots, type Placing, traceBand, traceLine } from './trace.ts';

@@ -3,9 +3,11 @@ import { chartLine } from './chart-lines.ts';
 import { chartScales } from './chart-scales.ts';
 import { marksOf, traceMarks } from './marks.ts';
 import { styleRuns } from './run-colors.ts';
-import { readSeries } from './scalar-series.ts';
+import { meanLine } from './mean-line.ts';
+import { notFiniteAt, readSeries } from './scalar-series.ts';
 import { svgChart } from './svg-chart.ts';
 import { plainView } from './view.ts';
+import { zoomedLine } from './zoom.ts';
 
 const options = { xAxis: 'step', smoothing: 0 } as const;
 const raw = (value: readonly (number | string)[]) =>
@@ -43,6 +45,40 @@ it('what is not finite has a mark at its step, of points and of buckets', () => 
     { index: 2, kind: 'nan' },
   ]);
 });
+
+it('what is not finite among finite values of a bucket has a mark, in a bucket, a zoomed part, behind a live end, and in a mean', () => {
+  const columns = {
+    step: [0, 10, 20],
+    last_step: [9, 19, 29],
+    count: [10, 10, 10],
+    first: [1, 1, 1],
+    last: [1, 1, 2],
+    min: [1, 0, '-Infinity'],
+    max: [1, 3, 'Infinity'],
+    wall_time: [0, 10, 20],
+    nan_count: [0, 2, 1],
+    inf_count: [0, 0, 1],
+    neg_inf_count: [0, 0, 2],
+  };
+  const series = readSeries({ run: 'a', tag: 't', sampling: 'minmax', source_points: 30, columns });
+  const marks = [
+    { index: 1, kind: 'nan' },
+    { index: 2, kind: 'nan' },
+    { index: 2, kind: 'up' },
+    { index: 2, kind: 'down' },
+  ];
+  const line = chartLine(series, options);
+  expect(marksOf(line)).toEqual(marks);
+  const [part] = [readSeries({ run: 'a', tag: 't', sampling: 'minmax', source_points: 10, columns: first(columns, 2) })];
+  const zoomed = zoomedLine(series, part, { ...options, range: { from: 5, to: 25 } });
+  expect(marksOf(zoomed).map(({ index, kind }) => [zoomed.x[index], kind])).toContainEqual([19, 'nan']);
+  const mean = meanLine('g', [line, chartLine({ ...series, notFinite: null, low: series.value, high: series.value }, options)], 'minmax');
+  expect(marksOf(mean)).toEqual(marks);
+  expect(notFiniteAt(series, 2)).toEqual({ nan: 1, positive: 1, negative: 2 });
+});
+
+const first = (columns: Record<string, (number | string)[]>, count: number) =>
+  Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, values.slice(0, count)]));
 
 it('marks lie at the edges of the plot, and at the last finite value', () => {
   const line = raw([5, 'NaN', 'Infinity', '-Infinity', 10]);

@@ -1,4 +1,5 @@
 import type { ChartLine } from './chart-lines.ts';
+import { notFiniteAt } from './scalar-series.ts';
 import type { PathSink, Placing } from './trace.ts';
 
 /** What a value is that has no place on any axis. */
@@ -10,19 +11,20 @@ export interface Mark {
   readonly kind: MarkKind;
 }
 
-/** The entries of a line that have values which are not finite, of buckets by their smallest and largest value: one mark for each kind. */
+/** The entries of a line that have values which are not finite: one mark for each kind, however many finite values a bucket has beside them. */
 export function marksOf({ series, members }: ChartLine): readonly Mark[] {
-  if (members > 1) return [];
   const known = knownMarks.get(series.value);
   if (known) return known;
   const marks: Mark[] = [];
-  const { value, first, low, high } = series;
+  const { value, first, low, high, notFinite } = series;
   for (let index = 0; index < value.length; index++) {
-    if (Number.isFinite(low[index]!) && Number.isFinite(high[index]!) && Number.isFinite(value[index]!) && Number.isFinite(first[index]!))
-      continue;
-    if (Number.isNaN(value[index]!) || Number.isNaN(first[index]!) || Number.isNaN(low[index]!)) marks.push({ index, kind: 'nan' });
-    if (high[index] === Infinity) marks.push({ index, kind: 'up' });
-    if (low[index] === -Infinity) marks.push({ index, kind: 'down' });
+    if (!notFinite && [value, first, low, high].every((column) => Number.isFinite(column[index]!))) continue;
+    const { nan, positive, negative } = notFiniteAt(series, index);
+    // A series that is too long to be counted still has the ends and the extremes of its buckets. A mean has no value where no run has one.
+    if (nan > 0 || (members === 1 && !notFinite && [value, first, low].some((column) => Number.isNaN(column[index]!))))
+      marks.push({ index, kind: 'nan' });
+    if (positive > 0 || high[index] === Infinity) marks.push({ index, kind: 'up' });
+    if (negative > 0 || low[index] === -Infinity) marks.push({ index, kind: 'down' });
   }
   knownMarks.set(series.value, marks);
   return marks;

@@ -1,4 +1,5 @@
 import { type ChartLine, isRising, shownValues, smoothLines } from './chart-lines.ts';
+import { notFiniteAt } from './scalar-series.ts';
 import { t95 } from './student-t.ts';
 import type { Spread } from './view.ts';
 
@@ -14,6 +15,8 @@ export function meanLine(group: string, members: readonly ChartLine[], spread: S
   const x = placesOf(lines);
   const column = (): Float64Array => new Float64Array(x.length);
   const [mean, reach, low, high, count, step, time] = [column(), column(), column(), column(), column(), column(), column()];
+  const notFinite = { nan: column(), positive: column(), negative: column() };
+  let isFinite = true;
   const passed = new Int32Array(lines.length); // entries of each line at or before the place
   const values = new Float64Array(lines.length);
   for (let i = 0; i < x.length; i++) {
@@ -24,7 +27,16 @@ export function meanLine(group: string, members: readonly ChartLine[], spread: S
     };
     lines.forEach(({ x: places, y, series }, l) => {
       let after = passed[l]!;
-      for (; after < places.length && places[after]! <= x[i]!; after++) span(series.low[after]!, series.high[after]!);
+      for (; after < places.length && places[after]! <= x[i]!; after++) {
+        span(series.low[after]!, series.high[after]!);
+        if (!series.notFinite && Number.isFinite(series.value[after]!)) continue;
+        const { nan, positive, negative } = notFiniteAt(series, after);
+        if (nan + positive + negative === 0) continue;
+        isFinite = false;
+        notFinite.nan[i]! += nan;
+        notFinite.positive[i]! += positive;
+        notFinite.negative[i]! += negative;
+      }
       passed[l] = after;
       const at = between(places, after, x[i]!);
       if (!at) return;
@@ -63,6 +75,7 @@ export function meanLine(group: string, members: readonly ChartLine[], spread: S
       count,
       wallTime: time,
       smoothed: null,
+      notFinite: isFinite ? null : notFinite,
       exactStep: null,
     },
     band:
@@ -109,7 +122,20 @@ function rising(line: ChartLine): ChartLine {
     ...line,
     x: sorted(line.x),
     y: sorted(line.y),
-    series: { ...series, step: sorted(series.step), low: sorted(series.low), high: sorted(series.high), wallTime: sorted(series.wallTime) },
+    series: {
+      ...series,
+      step: sorted(series.step),
+      value: sorted(series.value),
+      low: sorted(series.low),
+      high: sorted(series.high),
+      count: sorted(series.count),
+      wallTime: sorted(series.wallTime),
+      notFinite: series.notFinite && {
+        nan: sorted(series.notFinite.nan),
+        positive: sorted(series.notFinite.positive),
+        negative: sorted(series.notFinite.negative),
+      },
+    },
   };
 }
 

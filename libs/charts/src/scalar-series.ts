@@ -22,8 +22,17 @@ export interface ScalarSeries {
   readonly wallTime: Float64Array;
   /** Moving averages of all points of the run up to those of `step` and of `firstStep`; null where they were not asked for. */
   readonly smoothed: SmoothedColumns | null;
+  /** How many points of each bucket are not finite; null where none is. Of entries that are points, the value tells. */
+  readonly notFinite: NotFiniteCounts | null;
   /** Steps as they were sent, where some are beyond 2^53 and `step` is only near them; null else. */
   readonly exactStep: readonly (number | string)[] | null;
+}
+
+/** Counts of each bucket. */
+export interface NotFiniteCounts {
+  readonly nan: Float64Array;
+  readonly positive: Float64Array;
+  readonly negative: Float64Array;
 }
 
 /** Moving averages that the service made of all points, whatever it sent of them. Empty for a series that is too long for that. */
@@ -59,6 +68,9 @@ export const chartColumns = [
   'value',
   'smoothed',
   'smoothed_first',
+  'nan_count',
+  'inf_count',
+  'neg_inf_count',
 ] as const;
 
 /** Reads a series of an answer that has all of `chartColumns`. `smoothing`: what was asked for; 0: nothing. */
@@ -82,6 +94,9 @@ export function readSeries({ run, tag, writer, sampling, source_points, columns 
     high: raw ? value : toFloats(column('max')),
     count: raw ? new Float64Array(value.length).fill(1) : toFloats(column('count')),
     wallTime: toFloats(column('wall_time')),
+    notFinite: columns['nan_count']
+      ? { nan: toFloats(columns['nan_count']), positive: toFloats(column('inf_count')), negative: toFloats(column('neg_inf_count')) }
+      : null,
     smoothed: smoothing > 0 ? readSmoothed(columns, smoothing) : null,
     exactStep: steps.some((step) => typeof step === 'string') ? steps : null,
   };
@@ -90,6 +105,29 @@ export function readSeries({ run, tag, writer, sampling, source_points, columns 
 function readSmoothed(columns: SeriesJson['columns'], weight: number): SmoothedColumns {
   const last = toFloats(columns['smoothed'] ?? []); // of a series that is too long to be smoothed there are none
   return { weight, last, first: columns['smoothed_first'] ? toFloats(columns['smoothed_first']) : last };
+}
+
+/** How many points of an entry are NaN, positive and negative infinity. */
+export function notFiniteAt({ value, count, notFinite }: ScalarSeries, index: number): { nan: number; positive: number; negative: number } {
+  const counted = { nan: notFinite?.nan[index] ?? 0, positive: notFinite?.positive[index] ?? 0, negative: notFinite?.negative[index] ?? 0 };
+  if (counted.nan + counted.positive + counted.negative > 0) return counted;
+  const only = count[index] === 1 ? value[index]! : 0;
+  return { nan: Number(Number.isNaN(only)), positive: Number(only === Infinity), negative: Number(only === -Infinity) };
+}
+
+/** Counts of several parts, one after another; `lengths`: entries of each. Null where no part has any. */
+export function joinNotFinite(parts: readonly (NotFiniteCounts | null)[], lengths: readonly number[]): NotFiniteCounts | null {
+  if (parts.every((part) => part === null)) return null;
+  const join = (of: (part: NotFiniteCounts) => Float64Array): Float64Array => {
+    const all = new Float64Array(lengths.reduce((sum, length) => sum + length, 0));
+    let at = 0;
+    for (const [i, part] of parts.entries()) {
+      if (part) all.set(of(part), at);
+      at += lengths[i]!;
+    }
+    return all;
+  };
+  return { nan: join(({ nan }) => nan), positive: join(({ positive }) => positive), negative: join(({ negative }) => negative) };
 }
 
 /** Numbers of JSON: what JSON has no number for are strings that `Number` reads. */

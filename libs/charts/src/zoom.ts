@@ -1,5 +1,5 @@
 import { type ChartLine, chartLine, entriesIn, type LineOptions } from './chart-lines.ts';
-import type { ScalarSeries } from './scalar-series.ts';
+import { joinNotFinite, type ScalarSeries } from './scalar-series.ts';
 import type { View } from './view.ts';
 import { placesOf, type XAxis } from './x-axis.ts';
 
@@ -92,7 +92,7 @@ function points(whole: ScalarSeries, axis: XAxis): ScalarSeries {
 }
 
 type ColumnName = 'firstStep' | 'step' | 'value' | 'first' | 'low' | 'high' | 'count' | 'wallTime';
-type Columns = Pick<ScalarSeries, ColumnName | 'smoothed'>;
+type Columns = Pick<ScalarSeries, ColumnName | 'smoothed' | 'notFinite'>;
 
 /** The first point of a bucket. */
 function startOf({ firstStep, first, wallTime, smoothed }: ScalarSeries, i: number): Columns {
@@ -124,6 +124,7 @@ function point(atStep: number, logged: number, time: number, smooth: Average | n
     high: value,
     count: Float64Array.of(1),
     wallTime: Float64Array.of(time),
+    notFinite: null,
     smoothed: smooth?.average === undefined ? null : { weight: smooth.weight, last: average, first: average },
   };
 }
@@ -144,6 +145,10 @@ function joined(series: ScalarSeries, list: readonly Columns[]): ScalarSeries {
     count: column('count'),
     wallTime: column('wallTime'),
     smoothed: averagesOf(list),
+    notFinite: joinNotFinite(
+      list.map(({ notFinite }) => notFinite),
+      list.map(({ step: { length } }) => length),
+    ),
     exactStep: series.exactStep && list.flatMap(exact),
   };
 }

@@ -1,5 +1,6 @@
 import { listScalarSeries, readTailsOfSeries, type ScalarSeries, type SeriesRange, type Snapshot, type Store } from '#store';
 import { type Admit, readAdmitted } from './admit.ts';
+import { countNotFinite } from './count-not-finite.ts';
 import { readLast } from './read-last.ts';
 import { readLogOrder } from './read-log-order.ts';
 import { readMinmax } from './read-minmax.ts';
@@ -35,7 +36,8 @@ export async function readScalars(
       const page = await (request.superseded ? readLogOrder : readRaw)(client, tenantId, request, list, tails);
       return { frontier, severalWriters, ...page };
     }
-    const series = await readers[request.sampling](client, tenantId, request, list, tails);
+    const sampled = await readers[request.sampling](client, tenantId, request, list, tails);
+    const series = request.sampling === 'minmax' ? await countNotFinite(client, tenantId, list, tails, sampled) : sampled;
     const { from, smoothing = 0 } = request;
     if (smoothing <= 0 || request.sampling !== 'minmax') return { frontier, series, severalWriters, nextPageToken: null };
     const smoothed = await readSmoothed(client, tenantId, { from, smoothing }, list, tails, series);

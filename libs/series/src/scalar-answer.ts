@@ -26,6 +26,15 @@ export interface SeriesAnswer {
   readonly content: { readonly points: PointColumns; readonly superseded?: Uint8Array } | { readonly buckets: Buckets };
   /** Where smoothing was asked for. */
   readonly smoothed?: Smoothed;
+  /** Of buckets, some of which hold points that are not finite. */
+  readonly notFinite?: NotFinite;
+}
+
+/** How many points of each bucket are not finite, by what they are. */
+export interface NotFinite {
+  readonly nan: Float64Array;
+  readonly positive: Float64Array;
+  readonly negative: Float64Array;
 }
 
 /** Moving averages at the first and at the last point of each entry. */
@@ -70,6 +79,9 @@ export const columnNames = [
   'superseded',
   'smoothed',
   'smoothed_first',
+  'nan_count',
+  'inf_count',
+  'neg_inf_count',
 ] as const;
 export type ColumnName = (typeof columnNames)[number];
 
@@ -97,6 +109,15 @@ export function bucketColumns(buckets: Buckets): Column[] {
     { name: 'min_step', kind: 'integer', values: buckets.minStep },
     { name: 'max_step', kind: 'integer', values: buckets.maxStep },
     { name: 'wall_time', kind: 'float', values: buckets.wallTime },
+  ];
+}
+
+/** Columns of counts of what is not finite, for buckets. */
+export function notFiniteColumns({ nan, positive, negative }: NotFinite): Column[] {
+  return [
+    { name: 'nan_count', kind: 'integer', values: nan },
+    { name: 'inf_count', kind: 'integer', values: positive },
+    { name: 'neg_inf_count', kind: 'integer', values: negative },
   ];
 }
 

@@ -6,6 +6,7 @@ import {
   bucketColumns,
   type Column,
   type ColumnName,
+  notFiniteColumns,
   pointColumns,
   type ScalarAnswer,
   type SeriesAnswer,
@@ -30,6 +31,7 @@ export function frontierJson(frontier: SeenFrontier): Record<string, number | st
 export function columnsOf(answer: SeriesAnswer, wanted: readonly ColumnName[] | null): Column[] {
   const { content } = answer;
   const columns = 'buckets' in content ? bucketColumns(content.buckets) : pointColumns(content.points, content.superseded);
+  if (answer.notFinite) columns.push(...notFiniteColumns(answer.notFinite));
   if (answer.smoothed) columns.push(...smoothedColumns(answer.smoothed, 'buckets' in content));
   return wanted ? columns.filter((column) => wanted.some((name) => name === column.name)) : columns;
 }

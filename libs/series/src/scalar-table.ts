@@ -3,6 +3,8 @@ import {
   bucketColumns,
   type Column,
   type ColumnName,
+  type NotFinite,
+  notFiniteColumns,
   pointColumns,
   type ScalarAnswer,
   type SeriesAnswer,
@@ -31,6 +33,7 @@ export function tableParts(answer: ScalarAnswer, wanted: readonly ColumnName[] |
     const writerColumn: Column[] = answer.severalWriters
       ? [{ name: 'writer', kind: 'integer', values: new Float64Array(rows).fill(series.writer) }]
       : [];
+    if (inBuckets) columns.push(...notFiniteColumns(series.notFinite ?? notFiniteOf(series)));
     if (isSmoothed) columns.push(...smoothedColumns(series.smoothed ?? unknown(rows), inBuckets));
     return {
       run: series.run,
@@ -45,6 +48,17 @@ export function tableParts(answer: ScalarAnswer, wanted: readonly ColumnName[] |
 function unknown(rows: number): Smoothed {
   const values = new Float64Array(rows).fill(Number.NaN);
   return { first: values, last: values };
+}
+
+/** Of points that each stand for a bucket; of buckets without any: none. */
+function notFiniteOf({ content }: SeriesAnswer): NotFinite {
+  if ('buckets' in content) {
+    const none = new Float64Array(content.buckets.count.length);
+    return { nan: none, positive: none, negative: none };
+  }
+  const { values } = content.points;
+  const count = (isOne: (value: number) => boolean): Float64Array => values.map((value) => (isOne(value) ? 1 : 0));
+  return { nan: count(Number.isNaN), positive: count((value) => value === Infinity), negative: count((value) => value === -Infinity) };
 }
 
 function bucketsOf({ content }: SeriesAnswer) {

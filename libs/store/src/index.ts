@@ -204,6 +204,7 @@ export { listPlugins } from './queries/list-plugins.ts';
 export { listReaderSeries, type ReaderSeries, type ReaderSeriesFilter } from './queries/list-reader-series.ts';
 export { listScalarSeries, type ScalarSeries, type ScalarSeriesFilter } from './queries/list-scalar-series.ts';
 export { type CellRange, largestCellStep, readCells } from './queries/read-cells.ts';
+export { listNotFiniteChunks, type NotFiniteChunk, type NotFiniteRange, readNotFiniteBodies } from './queries/read-not-finite.ts';
 export { type BodyRequest, readEffectiveBodies, type StoredBody } from './queries/read-effective-bodies.ts';
 export { type Frontier, readFrontier } from './queries/read-frontier.ts';
 export { readRunTails, readTailsOfSeries, type SeriesRange, type StoredTail } from './queries/read-run-tails.ts';

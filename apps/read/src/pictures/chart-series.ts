@@ -3,7 +3,7 @@ import { type IntegerColumn, type SeriesAnswer } from '#series';
 
 /** A series of an answer as charts are drawn from it. `smoothing`: what was asked for. */
 export function chartSeries(
-  { run, tag, writer, sourcePoints, content, smoothed }: SeriesAnswer,
+  { run, tag, writer, sourcePoints, content, smoothed, notFinite }: SeriesAnswer,
   smoothing: number,
   severalWriters: boolean,
 ): ScalarSeries {
@@ -12,6 +12,7 @@ export function chartSeries(
     tag,
     writer: severalWriters ? writer : null,
     sourcePoints,
+    notFinite: notFinite ?? null,
     exactStep: null,
     smoothed: smoothed ? { weight: smoothing, ...smoothed } : null,
   }; // what is drawn needs no more than 53 bits

@@ -1,4 +1,14 @@
-import { formatColumn, formatCount, formatDuration, formatExact, formatValue, type TooltipSort, type XAxis } from '#charts';
+import {
+  type ChartLine,
+  formatColumn,
+  formatCount,
+  formatDuration,
+  formatExact,
+  formatValue,
+  notFiniteAt,
+  type TooltipSort,
+  type XAxis,
+} from '#charts';
 import { runText } from '../compare/compared-run.ts';
 import { type Reading, tableRows } from './readout.ts';
 
@@ -103,16 +113,28 @@ function exactNote(value: number): string {
 }
 
 /** What the nearest entry stands for, when it stands for more than one point; and what is not in the table. */
-function noteOf({ line: { series, band, members }, index }: Reading, readings: number): string {
+function noteOf({ line, index }: Reading, readings: number): string {
+  const { series, band, members } = line;
   const count = series.count[index]!;
   const bucket =
     members > 1
       ? `mean of ${formatCount(count)} ${count === 1 ? 'run' : 'runs'}, ${formatValue(band.low[index]!)} to ${formatValue(band.high[index]!)}`
       : count > 1
-        ? `${formatCount(count)} points in steps ${formatCount(series.firstStep[index]!)}–${formatCount(series.step[index]!)}: ${formatExact(series.low[index]!)} to ${formatExact(series.high[index]!)}`
+        ? `${formatCount(count)} points in steps ${formatCount(series.firstStep[index]!)}–${formatCount(series.step[index]!)}: ${formatExact(series.low[index]!)} to ${formatExact(series.high[index]!)}${notFiniteNote(line, index)}`
         : exactNote(series.value[index]!);
   const more = readings > maxRows ? `and ${readings - maxRows} more` : '';
   return [bucket, more].filter((text) => text !== '').join(' · ');
+}
+
+/** How many points of a bucket are not finite. */
+function notFiniteNote({ series }: ChartLine, index: number): string {
+  const { nan, positive, negative } = notFiniteAt(series, index);
+  const counts = [
+    [nan, 'NaN'],
+    [positive, '∞'],
+    [negative, '−∞'],
+  ] as const;
+  return counts.map(([count, name]) => (count > 0 ? `, ${formatCount(count)} × ${name}` : '')).join('');
 }
 
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });

@@ -1,4 +1,4 @@
-import type { ScalarSeries } from '#charts';
+import { joinNotFinite, type ScalarSeries } from '#charts';
 
 /**
  * Adds to a series what came behind it. `tail`: points from the last known step on, that step included, so that one sees whether it is still
@@ -36,6 +36,7 @@ export function appendTail(known: ScalarSeries, tail: ScalarSeries): ScalarSerie
         last: joined(known.smoothed.last, behind(smoothed.last)),
         first: joined(known.smoothed.first, behind(smoothed.first)),
       },
+    notFinite: joinNotFinite([known.notFinite, null], [known.step.length, added]), // what is added is points
     exactStep: null,
   };
 }

@@ -30,9 +30,12 @@ export function checkMinmax(answer: SeriesAnswer, all: PointColumns, points: num
   const steps = columns['step']!;
   expect(steps.length).toBeLessThanOrEqual(points);
   const bucketOf = naiveBuckets(range.from, range.to, points);
-  const rows = steps.map((_, i) =>
-    Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, name.endsWith('step') ? BigInt(values[i]!) : values[i]])),
-  );
+  // Of series whose values are all finite, the counts of others are left out.
+  const noneNotFinite = 'nan_count' in columns ? {} : { nan_count: 0, inf_count: 0, neg_inf_count: 0 };
+  const rows = steps.map((_, i): Record<string, unknown> => ({
+    ...noneNotFinite,
+    ...Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, name.endsWith('step') ? BigInt(values[i]!) : values[i]])),
+  }));
   const expected = rows.map((row) => {
     const bucket = bucketFrom(all, row['step'] as bigint, row['last_step'] as bigint)!;
     // The sign of a zero that is the smallest or largest value means nothing.

@@ -13,6 +13,9 @@ export interface NaiveBucket {
   readonly min_step: bigint;
   readonly max_step: bigint;
   readonly wall_time: number;
+  readonly nan_count: number;
+  readonly inf_count: number;
+  readonly neg_inf_count: number;
 }
 
 /** What a bucket that covers the steps from `from` to `to` must say, from the points themselves; null where there are none. */
@@ -39,6 +42,9 @@ export function bucketFrom(points: PointColumns, from: bigint, to: bigint): Naiv
     min_step: points.steps[min]!,
     max_step: points.steps[max]!,
     wall_time: points.wallTimes[first]!,
+    nan_count: indices.length - numbers.length,
+    inf_count: indices.filter((i) => points.values[i] === Infinity).length,
+    neg_inf_count: indices.filter((i) => points.values[i] === -Infinity).length,
   };
 }
 

@@ -1,0 +1,128 @@
+import { pauseIfLong } from '#admission';
+import { decodeBody, maxChunkPoints, newPoints } from '#chunks';
+import type { PointColumns } from '#model';
+import { listNotFiniteChunks, type NotFiniteChunk, readNotFiniteBodies, type ScalarSeries, type Snapshot } from '#store';
+import { ahead } from './ahead.ts';
+import type { Buckets } from './bucket-columns.ts';
+import type { NotFinite, SeriesAnswer } from './scalar-answer.ts';
+import { noTail, type SeriesTail } from './tail-points.ts';
+
+/** Chunks that are decoded together. */
+const groupChunks = 128;
+
+/** Points that one request decodes at most to count what is not finite. Series beyond it come without the counts. A guess. */
+const mostPoints = 32_000_000;
+
+/**
+ * Adds to buckets how many of their points are NaN, positive and negative infinity. Only chunks that hold such points are looked at, and their points are
+ * decoded only where their summary does not say enough: they lie in several buckets, or hold infinities.
+ */
+export async function countNotFinite(
+  client: Snapshot['client'],
+  tenantId: string,
+  list: readonly ScalarSeries[],
+  tails: ReadonlyMap<string, SeriesTail>,
+  answers: readonly SeriesAnswer[],
+  most = mostPoints,
+): Promise<SeriesAnswer[]> {
+  const counters = answers.map(({ content }) => ('buckets' in content ? new NotFiniteCounter(content.buckets) : null));
+  const wanted = counters.flatMap((counter, i) => (counter && !counter.isEmpty ? [i] : []));
+  const chunks = await listNotFiniteChunks(
+    client,
+    tenantId,
+    wanted.map((i) => ({ seriesId: list[i]!.seriesId, ...counters[i]!.range })),
+  );
+  const unknown = new Set<number>();
+  const toDecode: { readonly series: number; readonly seriesId: string; readonly firstStep: bigint }[] = [];
+  let points = 0;
+  for (const chunk of chunks) {
+    const series = wanted[chunk.request]!;
+    if (counters[series]!.addWhole(chunk)) continue;
+    points += chunk.points;
+    if (points > most) unknown.add(series);
+    else toDecode.push({ series, seriesId: list[series]!.seriesId, firstStep: chunk.firstStep });
+  }
+  const groups = Array.from({ length: Math.ceil(toDecode.length / groupChunks) }, (_, g) =>
+    toDecode.slice(g * groupChunks, (g + 1) * groupChunks),
+  );
+  const read = async (group: typeof toDecode) => ({ group, bodies: await readNotFiniteBodies(client, tenantId, group) });
+  for await (const { group, bodies } of ahead(groups, read)) {
+    for (const [n, { series }] of group.entries()) {
+      const pause = pauseIfLong();
+      if (pause) await pause;
+      counters[series]!.addPoints(decodeBody(bodies[n]!, room).points);
+    }
+  }
+  for (const i of wanted) counters[i]!.addPoints((tails.get(list[i]!.seriesId) ?? noTail).effective);
+  return answers.map((answer, i) => {
+    const counts = unknown.has(i) ? null : counters[i]?.finish();
+    return counts ? { ...answer, notFinite: counts } : answer;
+  });
+}
+
+const room = newPoints(maxChunkPoints);
+
+/** Counts for the buckets of one series. */
+class NotFiniteCounter {
+  readonly #buckets: Buckets;
+  #counts: NotFinite | null = null;
+
+  constructor(buckets: Buckets) {
+    this.#buckets = buckets;
+  }
+
+  get isEmpty(): boolean {
+    return this.#buckets.count.length === 0;
+  }
+
+  /** The steps from the first bucket to the last. */
+  get range(): { readonly from: bigint; readonly to: bigint } {
+    const { step, lastStep } = this.#buckets;
+    return { from: BigInt(step[0]!), to: BigInt(lastStep[lastStep.length - 1]!) };
+  }
+
+  /** Counts a chunk by its summary; false where that does not say enough. */
+  addWhole({ firstStep, lastStep, nanCount, infinite }: NotFiniteChunk): boolean {
+    const bucket = this.#bucketOf(firstStep);
+    if (infinite || bucket < 0 || BigInt(this.#buckets.lastStep[bucket]!) < lastStep) return false;
+    this.#made.nan[bucket]! += nanCount;
+    return true;
+  }
+
+  /** Counts those of the points that lie in buckets. */
+  addPoints({ steps, values }: PointColumns): void {
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i]!;
+      if (Number.isFinite(value)) continue;
+      const bucket = this.#bucketOf(steps[i]!);
+      if (bucket < 0 || steps[i]! > BigInt(this.#buckets.lastStep[bucket]!)) continue;
+      const { nan, positive, negative } = this.#made;
+      const column = Number.isNaN(value) ? nan : value > 0 ? positive : negative;
+      column[bucket]! += 1;
+    }
+  }
+
+  /** Null where every value is finite. */
+  finish(): NotFinite | null {
+    return this.#counts;
+  }
+
+  get #made(): NotFinite {
+    const length = this.#buckets.count.length;
+    return (this.#counts ??= { nan: new Float64Array(length), positive: new Float64Array(length), negative: new Float64Array(length) });
+  }
+
+  /** The last bucket that begins at the step or before it; -1 for none. */
+  #bucketOf(step: bigint): number {
+    const begins = this.#buckets.step;
+    let low = 0;
+    let high = begins.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      // Numbers and BigInts compare exactly with one another.
+      if (begins[middle]! <= step) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
+}
