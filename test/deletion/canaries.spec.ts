@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ownerOf } from '#auth/testing';
 import { removeExperiment, removeWorkspace, requestDeletion } from '#experiments';
 import { Problem } from '#model';
-import { Store, type TenantTransaction } from '#store';
+import { readFileRange } from '#originals';
+import { readFile, Store, type TenantTransaction } from '#store';
 import { createTestDatabase, describeWith, seededRandom, tableRows, type TestDatabase } from '#testing';
 import { collectOrphans } from '../../apps/ingest/src/deletion/collect-orphans.ts';
 import { workOnDeletion } from '../../apps/ingest/src/deletion/work-on-deletion.ts';
@@ -91,7 +92,10 @@ for (const { kind, parts, open } of objectStores) {
       const [deletionId] = await Promise.all([ask(), ...files.map(upload)]);
       await finish(tenant, deletionId);
       // A tag is deleted as far as it had come; then the rest of it has to be deleted, too, and what it hangs on.
-      if (what === 'tags') await finish(tenant, await ask());
+      if (what === 'tags') {
+        await finish(tenant, await ask());
+        for (const fileId of files) expect(await contentOf(tenant, fileId)).not.toContain(canary);
+      }
       for (const fileId of files) {
         const outcome = await again(() => world.append(tenant, experimentId, fileId, 0, recordsOf(events(canary, 0), true)));
         if (what !== 'tags') expect(['file-not-found', 'experiment-not-found', 'run-deleted']).toContain(outcome.kind);
@@ -105,6 +109,16 @@ for (const { kind, parts, open } of objectStores) {
         const { deletionId: last } = await inWorkspace((trx) => removeWorkspace(trx, caller, `lab ${canary}`));
         await finish(tenant, last);
       }
+    }
+
+    /** The bytes that can be downloaded of a file. */
+    async function contentOf({ tenantId }: TestTenant, fileId: string): Promise<string> {
+      const inTenant = <T>(work: (trx: TenantTransaction) => Promise<T>): Promise<T> => again(() => store.withTenant(tenantId, work));
+      const file = await inTenant((trx) => readFile(trx, tenantId, fileId));
+      const pieces: Buffer[] = [];
+      const source = { inTenant, blobs: objects.blobs, tenantId, fileId };
+      for await (const piece of readFileRange(source, { start: 0, end: file!.durableOffset })) pieces.push(piece);
+      return Buffer.concat(pieces).toString('latin1');
     }
 
     const tagsOf = (canary: string) => ['loss', 'note', 'shown'].map((tag) => `${tag} ${canary}`);

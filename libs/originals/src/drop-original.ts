@@ -15,6 +15,8 @@ import {
   type Store,
   takeSegmentsBefore,
 } from '#store';
+import { OriginalDamaged } from './original-index.ts';
+import { prefixCrc32c } from './prefix-crc32c.ts';
 import { type FileSource, readFileRange } from './read-file-range.ts';
 
 /** `dropped`: the bytes that were read are not kept any more. `nothing-to-do`: they were not before, or there are none. `gone`: there is no such file. */
@@ -41,6 +43,7 @@ export async function dropOriginal(
     if (!progress) return 'gone';
     if (progress.readTo <= progress.droppedBytes) return 'nothing-to-do';
     const rest = await keepRest({ inTenant, blobs, tenantId, fileId }, progress);
+    const receivedCrc32c = await checksumBefore({ inTenant, blobs, tenantId, fileId }, progress);
     const done = await store.withTenant(tenantId, async (trx) => {
       const [file] = await lockFiles(trx, tenantId, [fileId]);
       const now = file && (await readFileProgress(trx, tenantId, fileId));
@@ -54,7 +57,7 @@ export async function dropOriginal(
         tenantId,
         rest.map((segment) => ({ ...segment, epoch })),
       );
-      await setDropped(trx, tenantId, fileId, progress.readTo);
+      await setDropped(trx, tenantId, fileId, { bytes: progress.readTo, receivedCrc32c });
       const original = file.originalKey === null ? [] : [{ objectKey: file.originalKey, bytes: 0 }];
       await insertObjectsToDelete(trx, tenantId, deletionId, [...objects, ...original]);
       await addStoredBytes(trx, tenantId, file.experimentId, progress.droppedBytes - progress.readTo);
@@ -67,7 +70,7 @@ export async function dropOriginal(
 }
 
 /** Stores the bytes from the end of what was read to the end of the segment or object that they are in. */
-async function keepRest(source: FileSource, { readTo, joinedBytes }: ReadProgress): Promise<Omit<NewSegment, 'epoch'>[]> {
+export async function keepRest(source: FileSource, { readTo, joinedBytes }: ReadProgress): Promise<Omit<NewSegment, 'epoch'>[]> {
   const { inTenant, blobs, tenantId, fileId } = source;
   const end = readTo < joinedBytes ? joinedBytes : await inTenant((trx) => readSegmentEnd(trx, tenantId, fileId, readTo));
   if (end === null || end <= readTo) return [];
@@ -96,4 +99,18 @@ async function keepRest(source: FileSource, { readTo, joinedBytes }: ReadProgres
   }
   await store();
   return segments;
+}
+
+/** The checksum of what is given up, as it was received. Null where it cannot be known: bytes are damaged, or were given up before. */
+async function checksumBefore(
+  { inTenant, blobs, tenantId, fileId }: FileSource,
+  { readTo, rewrittenBytes, receivedCrc32c }: ReadProgress,
+): Promise<number | null> {
+  if (readTo === rewrittenBytes) return receivedCrc32c;
+  try {
+    return await inTenant((trx) => prefixCrc32c({ trx, blobs, tenantId, fileId }, readTo));
+  } catch (error) {
+    if (error instanceof OriginalDamaged) return null;
+    throw error;
+  }
 }

@@ -1,6 +1,9 @@
 export { joinOriginal, type JoinOutcome } from './join-original.ts';
 export { OriginalDamaged } from './original-index.ts';
 export { prefixCrc32c } from './prefix-crc32c.ts';
+export { type CutFile, keptCrc32c } from './kept-crc32c.ts';
+export { type RecordChange } from './record-editor.ts';
+export { rewriteOriginal, type RewriteOutcome } from './rewrite-original.ts';
 export { dropOriginal, type DropOutcome } from './drop-original.ts';
 export { type AnyTransaction, type FileSource, type InTenant, originalGone, readFileBytes, readFileRange } from './read-file-range.ts';
 export { shrinkSegment } from './segment-encoding.ts';

@@ -14,6 +14,7 @@ import {
 } from '#store';
 import { failpoint } from '#telemetry';
 import { encodeOriginal } from './encode-original.ts';
+import { keptCrc32c } from './kept-crc32c.ts';
 import { OriginalDamaged } from './original-index.ts';
 import { OriginalReader } from './original-reader.ts';
 import { type AnyTransaction, type FileSource, readFileRange } from './read-file-range.ts';
@@ -44,8 +45,14 @@ export async function joinOriginal(store: Store, blobs: BlobStore, tenantId: str
 
   const replaced = await store.withTenant(tenantId, async (trx) => {
     const [locked] = await lockFiles(trx, tenantId, [fileId]);
-    if (!locked || locked.durableOffset !== bytes || (await check(trx, tenantId, locked)) !== 'ready') return null;
-    await setOriginal(trx, tenantId, fileId, key, bytes, sha256);
+    if (
+      !locked ||
+      locked.durableOffset !== bytes ||
+      keptCrc32c(locked) !== keptCrc32c(file) ||
+      (await check(trx, tenantId, locked)) !== 'ready'
+    )
+      return null;
+    await setOriginal(trx, tenantId, fileId, key, bytes, locked.rewrittenBytes > 0 ? null : sha256);
     const segmentKeys = await deleteSegmentsBefore(trx, tenantId, fileId, bytes);
     return [...segmentKeys, ...(locked.originalKey === null || locked.originalKey === key ? [] : [locked.originalKey])];
   });
@@ -82,7 +89,7 @@ async function writeObject(source: FileSource, key: string, file: LedgerFile): P
       yield piece;
     }
     // Thrown before the last piece is written, so the object is never there.
-    if (crc !== file.crc32c) throw new OriginalDamaged(`the segments of file ${file.fileId} do not have its checksum`);
+    if (crc !== keptCrc32c(file)) throw new OriginalDamaged(`the segments of file ${file.fileId} do not have its checksum`);
   }
   await source.blobs.putStream(source.tenantId, key, () => encodeOriginal(pieces()));
   return sha256.digest();
@@ -96,5 +103,5 @@ async function readBack(blobs: BlobStore, tenantId: string, key: string, file: L
     crc = crc32c(piece, crc);
     bytes += piece.length;
   }
-  if (bytes !== file.durableOffset || crc !== file.crc32c) throw new OriginalDamaged(`${key} does not give back what was joined`);
+  if (bytes !== file.durableOffset || crc !== keptCrc32c(file)) throw new OriginalDamaged(`${key} does not give back what was joined`);
 }

@@ -2,12 +2,13 @@ import { crc32c } from '@node-rs/crc32';
 import { type BlobStore, originalBytes } from '#blobs';
 import { combineCrc32c } from '#records';
 import { readFile, readSegmentChecksums } from '#store';
+import { receivedFromKept } from './kept-crc32c.ts';
 import { OriginalReader } from './original-reader.ts';
 import { type AnyTransaction, readFileBytes } from './read-file-range.ts';
 
 /**
- * CRC-32C of the first `bytes` durable bytes of a file. Combined from the checksums of segments and frames; only the bytes of the one that
- * `bytes` cuts are read. Null: it cannot be known any more, because the first bytes of the file are not kept.
+ * CRC-32C of the first `bytes` durable bytes of a file, as they were received. Combined from the checksums of segments and frames; only the bytes of the one that
+ * `bytes` cuts are read. Null: it cannot be known any more, because a deletion rewrote or dropped these bytes and more of the file.
  */
 export async function prefixCrc32c(
   file: { trx: AnyTransaction; blobs: BlobStore; tenantId: string; fileId: string },
@@ -17,10 +18,11 @@ export async function prefixCrc32c(
   const known = await readFile(trx, tenantId, fileId);
   if (!known || bytes > known.durableOffset) throw new RangeError(`file ${fileId} does not have ${bytes} durable bytes`);
   if (bytes === known.durableOffset) return known.crc32c;
-  if (known.droppedBytes > 0) return null;
+  if (bytes < Math.max(known.droppedBytes, known.rewrittenBytes)) return null;
+  if (known.droppedBytes > 0 && known.receivedCrc32c === null) return null;
 
-  let crc = 0;
-  let position = 0;
+  let crc = known.droppedBytes > 0 ? known.receivedCrc32c! : 0;
+  let position = known.droppedBytes;
   const add = (part: { crc32c: number; length: number }): void => {
     crc = combineCrc32c(crc, part.crc32c, part.length);
     position += part.length;
@@ -36,7 +38,7 @@ export async function prefixCrc32c(
   if (position < bytes) {
     for await (const piece of readFileBytes({ ...file, start: position, end: bytes })) crc = crc32c(piece, crc);
   }
-  return crc;
+  return receivedFromKept(known, crc, bytes);
 }
 
 async function combineSegments(

@@ -162,10 +162,10 @@ function namesContent(key: string, { length, crc32c: crc }: StoredSegment): bool
   return named.bytes === length && named.crc32c === crc32cHex(crc);
 }
 
-/** The refusal of bytes that were removed on purpose: points of the file were deleted, or the workspace keeps originals for a time only. */
+/** The refusal of bytes that were removed on purpose: by the retention of originals, or by a deletion of points that could not rewrite them. */
 export function originalGone(): Problem {
   return new Problem(
     'original-gone',
-    'The original bytes of this file are not kept any more: some of its points were deleted, or the workspace keeps originals for a limited time. Its other points can be read.',
+    'The original bytes of this file are not kept any more: the workspace keeps originals for a limited time, or points of it were deleted and its stored bytes could not be read. Its points can be read.',
   );
 }

@@ -11,3 +11,4 @@ export {
 } from './hparams.ts';
 export { type TensorElement, tensorElements } from './tensor-elements.ts';
 export { isSummaryMetadata, isTensorProto } from './well-formed.ts';
+export { type IsRemoved, ValueRemover } from './value-remover.ts';

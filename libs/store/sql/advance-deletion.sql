@@ -10,6 +10,11 @@ where tenant_id = $n
 and deletion_id = $n;
 
 update deletion
+set rewritten_files = rewritten_files + 1, rewritten_bytes = rewritten_bytes + $n
+where tenant_id = $n
+and deletion_id = $n;
+
+update deletion
 set run_ids = array_remove(run_ids, $n::bigint)
 where tenant_id = $n
 and deletion_id = $n;
@@ -30,4 +35,4 @@ where d.tenant_id = $n
 and d.deletion_id = $n
 and d.finished_at is null
 and d.worker_until <= now()
-returning d.deletion_id, d.kind, d.experiment_id, d.run_ids, d.tag_hashes, d.from_step, d.to_step, d.through_epoch, d.requested_by, d.requested_at, d.started_at, d.finished_at, d.runs, d.files, d.series, d.points, d.objects, d.bytes;
+returning d.deletion_id, d.kind, d.experiment_id, d.run_ids, d.tag_hashes, d.from_step, d.to_step, d.through_epoch, d.requested_by, d.requested_at, d.started_at, d.finished_at, d.runs, d.files, d.series, d.points, d.objects, d.bytes, d.rewritten_files, d.rewritten_bytes;

@@ -22,6 +22,6 @@ and file_id = $n
 limit 1;
 
 update event_file
-set original_key = $n, joined_bytes = $n, sha256 = $n
+set original_key = $n, joined_bytes = $n, sha256 = coalesce($n, sha256)
 where tenant_id = $n
 and file_id = $n;

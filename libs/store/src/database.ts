@@ -135,6 +135,10 @@ export interface CodeAttempt {
 export interface DeletedRun {
   deleted_at: Generated<Timestamp>;
   experiment_id: string;
+  /**
+   * SHA-256 of the names of its files: these are refused, files with other names begin a new run. Null: of a run that was deleted before this was noted; all are refused.
+   */
+  file_hashes: ArrayType<Buffer> | null;
   name_hash: Buffer;
   tenant_id: string;
 }
@@ -161,6 +165,14 @@ export interface Deletion {
    * Null: the service itself, by the retention of the workspace, or a person who was deleted.
    */
   requested_by: string | null;
+  /**
+   * Bytes of these files.
+   */
+  rewritten_bytes: Generated<Int8>;
+  /**
+   * Files that are kept without the deleted points.
+   */
+  rewritten_files: Generated<Int8>;
   /**
    * Runs that still have to be worked on. Null: all of the experiment.
    */
@@ -243,6 +255,18 @@ export interface EventFile {
    * Object with the joined, compressed bytes of the first completed_bytes; its segments are gone then.
    */
   original_key: string | null;
+  /**
+   * CRC-32C of the rewritten bytes, or of the dropped ones, as they were received. Null: there are none, or it is not known.
+   */
+  received_crc32c: Int8 | null;
+  /**
+   * The first bytes of the file that are kept without deleted points, in as many bytes as were received. 0: all bytes are kept as they were received.
+   */
+  rewritten_bytes: Generated<Int8>;
+  /**
+   * CRC-32C of the rewritten bytes as they are kept.
+   */
+  rewritten_crc32c: Int8 | null;
   run_id: Int8;
   sha256: Buffer | null;
   tenant_id: string;

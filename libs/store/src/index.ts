@@ -272,6 +272,7 @@ export {
   claimDeletion,
   type ClaimedDeletion,
   countRemoved,
+  countRewritten,
   finishDeletion,
   leaveRun,
   noteDeletionFailure,
@@ -319,7 +320,15 @@ export {
   subtractMismatched,
   type ValuePlace,
 } from './queries/read-series-points.ts';
-export { readFileProgress, readSegmentEnd, type ReadProgress, setDropped, takeSegmentsBefore } from './queries/drop-original.ts';
+export {
+  readFileProgress,
+  readSegmentEnd,
+  type ReadProgress,
+  type RewrittenBytes,
+  setDropped,
+  setRewritten,
+  takeSegmentsBefore,
+} from './queries/drop-original.ts';
 export { readOldOriginals } from './queries/read-old-originals.ts';
 export { readTenantsWithOldOriginals } from './queries/maintenance/read-tenants-with-old-originals.ts';
 export { takeSnapshotTurn } from './queries/take-snapshot-turn.ts';

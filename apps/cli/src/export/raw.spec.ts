@@ -2,7 +2,17 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { placeFiles } from './raw.ts';
 
-const file = (run: string, name: string, version = 1) => ({ fileId: '1', run, name, version, bytes: 0, crc32c: 0, complete: true });
+const file = (run: string, name: string, version = 1) => ({
+  fileId: '1',
+  run,
+  name,
+  version,
+  bytes: 0,
+  crc32c: 0,
+  contentCrc32c: 0,
+  rewritten: false,
+  complete: true,
+});
 const paths = (...files: ReturnType<typeof file>[]) => placeFiles(files).map(({ path }) => path);
 
 describe('placeFiles', () => {

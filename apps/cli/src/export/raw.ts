@@ -70,7 +70,7 @@ function same(path: string): string {
   return path.normalize('NFC').toLowerCase();
 }
 
-/** Writes the original bytes of every file of an experiment below `outdir`, each checked against the service's checksum before it gets its name. */
+/** Writes the bytes of every file of an experiment, without deleted points, below `outdir`, each checked against the service's checksum before it gets its name. */
 export async function exportRaw(
   api: Api,
   experimentId: string,
@@ -111,7 +111,7 @@ async function isSame(path: string, file: ListedFile): Promise<boolean> {
   if ((await stat(path)).size !== file.bytes) return false;
   const local = await EventFile.open(path);
   try {
-    return (await local.checksum(0, file.bytes, new Uint8Array(1024 * 1024))) === file.crc32c;
+    return (await local.checksum(0, file.bytes, new Uint8Array(1024 * 1024))) === (file.contentCrc32c ?? file.crc32c);
   } finally {
     await local.close();
   }
@@ -144,7 +144,7 @@ async function fetchOnce(api: Api, experimentId: string, file: ListedFile, targe
       bytes += wanted.length;
       await output.writeFile(wanted);
     }
-    if (bytes !== file.bytes || crc !== file.crc32c)
+    if (bytes !== file.bytes || crc !== file.contentCrc32c)
       throw new BrokenTransfer(`${fileLabel(file)}: ${bytes} of ${file.bytes} bytes came, or not the right ones`);
     await output.sync();
     await output.close();

@@ -23,6 +23,9 @@ export interface ListedFile {
   readonly version: number;
   readonly bytes: number;
   readonly crc32c: number;
+  /** Of the bytes that can be downloaded: not those that were received where points were deleted. Null: they are not kept. */
+  readonly contentCrc32c: number | null;
+  readonly rewritten: boolean;
   readonly complete: boolean;
 }
 
@@ -191,6 +194,7 @@ export class Api {
         version: intField(file, 'version'),
         bytes: intField(file, 'bytes'),
         crc32c: crcField(file, 'crc32c'),
+        ...contentOf(file),
         complete: file['complete'] === true,
       });
     }
@@ -264,4 +268,10 @@ export function parseRanges(value: string): ByteRange[] {
     if (match) ranges.push({ start: Number(match[1]), end: Number(match[2]) + 1 });
   }
   return ranges.sort((a, b) => a.start - b.start);
+}
+
+/** What can be downloaded of a file; a service that knows no rewritten files gives back what it received. */
+export function contentOf(file: Json): { contentCrc32c: number | null; rewritten: boolean } {
+  const crc = file['content_crc32c'] === undefined ? 'crc32c' : 'content_crc32c';
+  return { contentCrc32c: file[crc] === null ? null : crcField(file, crc), rewritten: file['original_rewritten'] === true };
 }

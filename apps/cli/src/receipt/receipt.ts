@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { crc32cHex } from '#model';
-import type { Api } from '../http/api.ts';
+import { type Api, contentOf } from '../http/api.ts';
 import { ApiError } from '../http/api-error.ts';
 import { asArray, asObject, crcField, intField, type Json, stringField } from '../http/json.ts';
 
@@ -11,6 +11,10 @@ export interface ReceiptFile {
   readonly version: number;
   readonly bytes: number;
   readonly crc32c: number;
+  /** Of the bytes that can be downloaded; null: they are not kept. */
+  readonly contentCrc32c: number | null;
+  /** Points of the file were deleted, and it is kept without them. */
+  readonly rewritten: boolean;
   /** Complete records that were read, skipped ones included. */
   readonly records: number;
 }
@@ -87,6 +91,7 @@ function toFile(file: Json): ReceiptFile {
     version: intField(file, 'version'),
     bytes: intField(file, 'bytes'),
     crc32c: crcField(file, 'crc32c'),
+    ...contentOf(file),
     records: intField(file, 'records'),
   };
 }

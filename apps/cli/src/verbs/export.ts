@@ -19,7 +19,7 @@ export interface ExportFlags {
   readonly guardFormulas?: boolean;
 }
 
-/** `plotline export`: the original event files byte for byte (`raw`), or the scalars as tables (`csv`, `arrow`). */
+/** `plotline export`: the event files as they are kept, without deleted points (`raw`), or the scalars as tables (`csv`, `arrow`). */
 export async function exportExperiment(flags: ExportFlags, host: Host, report: Report): Promise<number> {
   const id = parseExperimentId(flags.argument);
   if (flags.outdir === '') throw usageError('--outdir is empty; name a folder.');
@@ -52,6 +52,7 @@ export async function exportExperiment(flags: ExportFlags, host: Host, report: R
         bytes: file.bytes,
         path,
         renamed: spelt,
+        rewritten: file.rewritten,
       })),
       ...(gone.length > 0 && { gone: gone.map(({ file: { run, name, version } }) => ({ run, name, version })) }),
     });
@@ -62,9 +63,12 @@ export async function exportExperiment(flags: ExportFlags, host: Host, report: R
     report.result(
       `Wrote ${plural(files.length - unchanged, 'file')} (${formatBytes(bytes)}) to ${outdir}${unchanged > 0 ? `; ${unchanged} were there already` : ''}.`,
     );
+    for (const { file } of files)
+      if (file.rewritten)
+        report.say(`${fileLabel(file)} is written without points that were deleted; everything else is as it was received.`);
     for (const { file } of gone)
       report.say(
-        `${fileLabel(file)} cannot be given back: some of its points were deleted, or originals are kept for a limited time. Its points can be exported as a table.`,
+        `${fileLabel(file)} cannot be given back: originals are kept for a limited time, or a deletion of points could not read its stored bytes. Its points can be exported as a table.`,
       );
     return gone.length > 0 ? exitCodes.failed : exitCodes.done;
   } finally {

@@ -49,9 +49,10 @@ export async function verify(flags: VerifyFlags, host: Host, report: Report): Pr
         detail: `it says ${receipt.digest}, and its own list of files gives ${digest}`,
       });
     }
-    const uncounted = visible
+    const { uncounted, deleted } = visible
       ? await countRuns(receipt, agreeing, differences, report)
-      : [...new Set(receipt.files.map((file) => file.run))];
+      : { uncounted: [...new Set(receipt.files.map((file) => file.run))], deleted: 0 };
+    const rewritten = receipt.files.filter((file) => file.rewritten);
     const bytes = [...agreeing.keys()].reduce((sum, file) => sum + file.bytes, 0);
     report.clearStatus();
     report.document({
@@ -62,6 +63,8 @@ export async function verify(flags: VerifyFlags, host: Host, report: Report): Pr
       digest,
       points_compared: uncounted.length === 0,
       runs_not_counted: uncounted,
+      files_rewritten: rewritten.map(({ run, name, version }) => ({ run, name, version })),
+      points_deleted: deleted,
       differences,
     });
     for (const difference of differences) report.result(`${place(difference)}: ${difference.detail}`);
@@ -70,9 +73,12 @@ export async function verify(flags: VerifyFlags, host: Host, report: Report): Pr
       report.result(
         `Points of ${plural(uncounted.length, 'run')} were not compared, since bytes that the service has are not here: ${uncounted.join(', ')}`,
       );
+    for (const file of rewritten) report.result(`${fileLabel(file)}: points of it were deleted; the service keeps it without them.`);
+    if (deleted > 0)
+      report.result(`${plural(deleted, 'point')} of the files here ${deleted === 1 ? 'was' : 'were'} deleted at the service.`);
     if (differences.length === 0)
       report.result(
-        `Verified: ${plural(agreeing.size, 'file')}, ${formatBytes(bytes)}, byte for byte and point for point. Receipt ${digest}`,
+        `Verified: ${plural(agreeing.size, 'file')}, ${formatBytes(bytes)}, ${deleted > 0 || rewritten.length > 0 ? 'apart from what was deleted' : 'byte for byte and point for point'}. Receipt ${digest}`,
       );
     else report.result(plural(differences.length, 'difference'));
     return differences.length === 0 ? exitCodes.done : exitCodes.failed;
@@ -81,19 +87,20 @@ export async function verify(flags: VerifyFlags, host: Host, report: Report): Pr
   }
 }
 
-/** Adds the differences of points, run by run. Returns the runs that could not be counted. */
+/** Adds the differences of points, run by run. Returns the runs that could not be counted, and how many points were deleted at the service. */
 async function countRuns(
   receipt: Receipt,
   agreeing: Parameters<typeof comparePoints>[2],
   differences: Difference[],
   report: Report,
-): Promise<string[]> {
+): Promise<{ uncounted: string[]; deleted: number }> {
   const served = groupBy(receipt.series, (series) => series.run);
   const quarantined = groupBy(
     receipt.problems.filter((problem) => problem.reason === 'quarantined'),
     (problem) => `${problem.run}\0${problem.file}\0${problem.version}`,
   );
   const uncounted: string[] = [];
+  let deleted = 0;
   const runs = groupBy(receipt.files, (file) => file.run);
   let done = 0;
   for (const [run, own] of runs) {
@@ -104,9 +111,11 @@ async function countRuns(
     }
     const skipped = (file: (typeof own)[number]) =>
       new Set(quarantined.get(`${file.run}\0${file.name}\0${file.version}`)?.map((problem) => problem.offset));
-    differences.push(...(await comparePoints(run, own, agreeing, served.get(run) ?? [], skipped)));
+    const compared = await comparePoints(run, own, agreeing, served.get(run) ?? [], skipped);
+    differences.push(...compared.differences);
+    deleted += compared.deleted;
   }
-  return uncounted;
+  return { uncounted, deleted };
 }
 
 /** Waits a little for what was just uploaded. */

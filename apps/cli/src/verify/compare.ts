@@ -85,7 +85,10 @@ async function firstMatch(found: FoundFile, candidates: readonly ReceiptFile[], 
   const file = await EventFile.open(found.path);
   try {
     for (const candidate of candidates) {
-      if (candidate.bytes <= found.bytes && (await file.checksum(0, candidate.bytes, scratch)) === candidate.crc32c) return candidate;
+      if (candidate.bytes > found.bytes) continue;
+      const crc = await file.checksum(0, candidate.bytes, scratch);
+      // A file that points were deleted from is here as it was sent, or as it was exported.
+      if (crc === candidate.crc32c || crc === candidate.contentCrc32c) return candidate;
     }
     return null;
   } finally {
@@ -95,6 +98,7 @@ async function firstMatch(found: FoundFile, candidates: readonly ReceiptFile[], 
 
 /**
  * Compares what the acknowledged bytes of one run say: records of each file and points of each series, read again with the local parser.
+ * `deleted`: points that are here and not there, of a run of which points were deleted there.
  * Only for runs all of whose versions are here (`agreeing` has them all): points of a version whose bytes are gone cannot be counted.
  */
 export async function comparePoints(
@@ -103,7 +107,7 @@ export async function comparePoints(
   agreeing: ReadonlyMap<ReceiptFile, FoundFile>,
   served: readonly ReceiptSeries[],
   quarantined: (file: ReceiptFile) => ReadonlySet<number>,
-): Promise<Difference[]> {
+): Promise<{ differences: Difference[]; deleted: number }> {
   const ordered = [...files].sort(compareLogOrder);
   const count = await countPoints(
     ordered.map((file) => ({
@@ -114,7 +118,9 @@ export async function comparePoints(
       quarantined: quarantined(file),
     })),
   );
-  return [...compareRecords(run, ordered, count), ...compareSeries(run, count, served)];
+  const rewritten = ordered.some((file) => file.rewritten);
+  const { differences, deleted } = compareSeries(run, count, served, rewritten);
+  return { differences: [...compareRecords(run, ordered, count), ...differences], deleted };
 }
 
 function compareRecords(run: string, files: readonly ReceiptFile[], count: RunCount): Difference[] {
@@ -126,13 +132,24 @@ function compareRecords(run: string, files: readonly ReceiptFile[], count: RunCo
   });
 }
 
-function compareSeries(run: string, count: RunCount, served: readonly ReceiptSeries[]): Difference[] {
+/** `mayLack`: points of the run were deleted, so the service may have fewer, and other ones may be superseded. How many it lacks is in `deleted`. */
+function compareSeries(
+  run: string,
+  count: RunCount,
+  served: readonly ReceiptSeries[],
+  mayLack: boolean,
+): { differences: Difference[]; deleted: number } {
   const here = sums(count.series);
   const there = sums(served);
   const differences: Difference[] = [];
+  let deleted = 0;
   for (const key of new Set([...here.keys(), ...there.keys()])) {
     const [mine, theirs] = [here.get(key) ?? { points: 0, superseded: 0 }, there.get(key) ?? { points: 0, superseded: 0 }];
     if (mine.points === theirs.points && mine.superseded === theirs.superseded) continue;
+    if (mayLack && theirs.points <= mine.points) {
+      deleted += mine.points - theirs.points;
+      continue;
+    }
     const tag = key.slice(key.indexOf('\0') + 1);
     differences.push({
       what: 'points',
@@ -142,7 +159,7 @@ function compareSeries(run: string, count: RunCount, served: readonly ReceiptSer
       detail: `${theirs.points} points there (${theirs.superseded} superseded), ${mine.points} here (${mine.superseded} superseded)`,
     });
   }
-  return differences;
+  return { differences, deleted };
 }
 
 interface Counted {

@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import { crc32c } from '@node-rs/crc32';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { ownerOf } from '#auth/testing';
 import { MemoryBlobStore } from '#blobs/testing';
 import { type DeletionWish, findDeletion, removeExperiment, removeWorkspace, requestDeletion } from '#experiments';
-import { joinOriginal, readFileRange } from '#originals';
+import { joinOriginal, keptCrc32c, readFileRange } from '#originals';
+import { PointCollector } from '#points';
+import { RecordReader } from '#records';
 import { insertMember, listFiles, readUnfinishedDeletions, Store, updateWorkspace } from '#store';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
 import { checkUsage } from '../testing/check-usage.ts';
@@ -157,6 +160,13 @@ describeWith(['postgres'], 'deleting', () => {
         await upload(full, { r: opened }, 7, at);
         const { deletionId } = await ask(full, w);
         expect(await work(deletionId)).toBe('done');
+        for (const name of ['tfevents.1', 'tfevents.2'] as const)
+          await checkOriginal(
+            full,
+            name,
+            recordsOf(opened[name], true, begin(name, at)),
+            recordsOf(without(opened[name]), true, begin(name, at)),
+          );
         await upload(clean, { r: { 'tfevents.1': without(opened['tfevents.1']), 'tfevents.2': without(opened['tfevents.2']) } }, 7, at);
         await settle(full, clean);
         await upload(full, { r: after }, 7, at);
@@ -176,6 +186,49 @@ describeWith(['postgres'], 'deleting', () => {
     }
   }, 120_000);
 
+  const sourceOf = (fileId: string) => ({
+    inTenant: <T>(read: Parameters<typeof store.withTenant<T>>[1]) => store.withTenant(tenant.tenantId, read),
+    blobs: world.blobs,
+    tenantId: tenant.tenantId,
+    fileId,
+  });
+
+  async function contentOf(fileId: string, end: number): Promise<Buffer> {
+    const pieces: Buffer[] = [];
+    for await (const piece of readFileRange(sourceOf(fileId), { start: 0, end })) pieces.push(piece);
+    return Buffer.concat(pieces);
+  }
+
+  const begin = (name: string, of: Readonly<Record<string, number>>): number | undefined => of[name];
+
+  /** What a reader of the file finds: its events, and its points without their offsets. */
+  function pointsIn(bytes: Uint8Array) {
+    const reader = new RecordReader();
+    const collector = new PointCollector();
+    reader.push(bytes, (buf, start, end, offset) => collector.event(buf, start, end, offset));
+    const { series, ...rest } = collector.take({ records: reader.records, problems: reader.takeProblems() });
+    const placeless = series.map((one) => ({
+      ...one,
+      scalars: one.scalars && { ...one.scalars, offsets: null },
+      tensors: one.tensors.map((point) => ({ ...point, offset: 0, data: Buffer.from(point.data) })),
+      blobSequences: one.blobSequences.map((point) => ({ ...point, offset: 0, blobs: point.blobs.map((blob) => Buffer.from(blob)) })),
+    }));
+    return { ...rest, starts: rest.starts.map((start) => ({ ...start, offset: 0 })), series: placeless };
+  }
+
+  /** The file can be downloaded: in as many bytes as were received, and it says what it would had the deleted points never been logged. */
+  async function checkOriginal(experimentId: string, name: string, received: Uint8Array, clean: Uint8Array): Promise<void> {
+    const all = await store.withTenant(tenant.tenantId, (trx) => listFiles(trx, tenant.tenantId, experimentId, 10, null));
+    const file = all!.find((one) => one.name === name)!;
+    expect([file.originalKept, file.bytes, file.crc32c]).toEqual([true, received.length, crc32c(received)]);
+    const content = await contentOf(file.fileId, file.bytes);
+    expect(crc32c(content)).toBe(keptCrc32c({ ...file, durableOffset: file.bytes }));
+    expect(pointsIn(content)).toEqual(pointsIn(clean));
+    const isTouched = received.length !== clean.length || !Buffer.from(received).equals(Buffer.from(clean));
+    expect(file.rewrittenBytes).toBe(isTouched ? received.length : 0);
+    if (!isTouched) expect(content.equals(Buffer.from(received))).toBe(true);
+  }
+
   /** Tails are cut when nothing is expected any more. */
   async function cutTails(experimentId: string): Promise<void> {
     const rows = await store.withTenant(tenant.tenantId, (trx) =>
@@ -193,7 +246,7 @@ describeWith(['postgres'], 'deleting', () => {
     await upload(experimentId, { r: { 'tfevents.1': events } }, 100_000);
     const { deletionId } = await ask(experimentId, { steps: { from: 1_000n, to: 250_000n } });
     expect(await work(deletionId)).toBe('done');
-    expect((await look(deletionId)).removed).toMatchObject({ points: 249_001, files: 1 });
+    expect((await look(deletionId)).removed).toMatchObject({ points: 249_001, files: 0 });
     await upload(experimentId, { r: { 'tfevents.1': [{ step: 300_000n, values: [{ tag: 'a', scalar: 1 }] }] } });
     await cutTails(experimentId);
     const { series } = await world.logical(tenant, experimentId);
@@ -239,7 +292,7 @@ describeWith(['postgres'], 'deleting', () => {
     await checkUsage(store, tenant.tenantId);
   });
 
-  it('gives up the original bytes of the run, but not those that reading goes on with', async () => {
+  it('rewrites the original bytes without the points, but not those that reading goes on with', async () => {
     tenant = await world.tenant();
     const experimentId = await world.experiment(tenant);
     const fileId = await world.open(tenant, experimentId, 'r', 'tfevents.1');
@@ -247,32 +300,80 @@ describeWith(['postgres'], 'deleting', () => {
     const bytes = Buffer.from(recordsOf([...small(`tag ${canary}`), { step: 9n, values: [{ tag: 'kept', scalar: 1 }] }], true));
     const next = Buffer.from(recordsOf([{ step: 10n, values: [{ tag: 'kept', scalar: 2 }] }], false));
     await world.append(tenant, experimentId, fileId, 0, Buffer.concat([bytes, next.subarray(0, 20)]));
+    const other = await world.open(tenant, experimentId, 'r', 'tfevents.2');
+    const untouched = recordsOf([{ step: 1n, values: [{ tag: 'other', scalar: 1 }] }], true, 1_700_100_000);
+    await world.append(tenant, experimentId, other, 0, untouched);
     await world.ingest(tenant);
     const { deletionId } = await ask(experimentId, { tags: [`tag ${canary}`, `tag ${canary}/big`, `tag ${canary}/images`] });
     expect(await work(deletionId)).toBe('done');
     expect(await look(deletionId)).toMatchObject({
       finishedAt: expect.any(Date),
       objectsLeft: 0,
-      removed: { series: 3, points: 9, files: 1, objects: 3 + 7 + 1 },
+      removed: { series: 3, points: 9, files: 0, objects: 3 + 7 + 1 },
+      rewritten: { files: 1, bytes: bytes.length },
     });
-    const source = {
-      inTenant: <T>(read: Parameters<typeof store.withTenant<T>>[1]) => store.withTenant(tenant.tenantId, read),
-      blobs: world.blobs,
-      tenantId: tenant.tenantId,
-      fileId,
-    };
-    await expect(readFileRange(source, { start: 0, end: 10 }).next()).rejects.toMatchObject({ code: 'original-gone' });
-    const rest = await readFileRange(source, { start: bytes.length, end: bytes.length + 20 }).next();
-    expect(rest.value).toEqual(next.subarray(0, 20));
+    const content = await contentOf(fileId, bytes.length + 20);
+    expect(content.includes(canary)).toBe(false);
+    expect(content.subarray(bytes.length)).toEqual(next.subarray(0, 20));
+    expect(await contentOf(other, untouched.length)).toEqual(Buffer.from(untouched));
     // The same range sent again is taken for what it is, and brings nothing back.
     expect(await world.append(tenant, experimentId, fileId, 0, bytes)).toMatchObject({ kind: 'in-original' });
     await world.append(tenant, experimentId, fileId, bytes.length + 20, next.subarray(20));
     await cutTails(experimentId);
     const { series } = await world.logical(tenant, experimentId);
-    expect(series.map(({ tag, points }) => [tag, points])).toEqual([['kept', '2']]);
-    expect(await joinOriginal(store, world.blobs, tenant.tenantId, fileId)).toBe('nothing-to-do');
+    expect(series.map(({ tag, points }) => [tag, points])).toEqual([
+      ['kept', '2'],
+      ['other', '1'],
+    ]);
+    // Joined with what came later, it is still what it was, and all that is left in the store.
+    expect(await joinOriginal(store, world.blobs, tenant.tenantId, fileId)).toBe('joined');
+    const joined = await contentOf(fileId, bytes.length + next.length);
+    expect(pointsIn(joined).series.map(({ meta }) => meta.tag)).toEqual(['kept']);
+    expect(joined.subarray(bytes.length)).toEqual(next);
     await collectOrphans(store, world.blobs, noGrace);
-    expect(await world.objects(tenant)).toEqual([]);
+    expect(await world.objects(tenant)).toEqual([expect.stringMatching(`^original/${fileId}-`)]);
+  });
+
+  it('blanks what nobody can read in a file that holds deleted points, and the damage stays where it was', async () => {
+    tenant = await world.tenant();
+    const experimentId = await world.experiment(tenant);
+    const canary = randomBytes(16).toString('hex');
+    const note = (tag: string): TestEvent[] => [{ step: 1n, values: [{ tag, text: canary }] }];
+    const damaged = Buffer.from(recordsOf(note('gone'), false));
+    damaged[damaged.length - 6]! ^= 1;
+    const ending = Buffer.from(recordsOf(note('gone'), false));
+    ending[9]! ^= 1;
+    const kept = Buffer.from(recordsOf([{ step: 2n, values: [{ tag: 'kept', scalar: 1 }] }], false));
+    const bytes = Buffer.concat([recordsOf(note('gone'), true), damaged, kept, ending, Buffer.from(canary)]);
+    const fileId = await world.open(tenant, experimentId, 'r', 'tfevents.1');
+    await world.append(tenant, experimentId, fileId, 0, bytes);
+    await world.ingest(tenant);
+    const { deletionId } = await ask(experimentId, { tags: ['gone'] });
+    expect(await work(deletionId)).toBe('done');
+    const content = await contentOf(fileId, bytes.length);
+    expect(content.includes(canary)).toBe(false);
+    const problems = ({ problems: all }: ReturnType<typeof pointsIn>) => all.map(({ offset, reason }) => [offset, reason]);
+    expect(problems(pointsIn(content))).toEqual(problems(pointsIn(bytes)));
+    expect(pointsIn(content).series.map(({ meta }) => meta.tag)).toEqual(['kept']);
+  });
+
+  it('drops the original of a file whose stored bytes cannot be read, and of no other one', async () => {
+    tenant = await world.tenant();
+    const experimentId = await world.experiment(tenant);
+    await upload(experimentId, { r: { 'tfevents.1': small('gone', 700), 'tfevents.2': small('gone') } }, 700);
+    const listed = () => store.withTenant(tenant.tenantId, (trx) => listFiles(trx, tenant.tenantId, experimentId, 10, null));
+    const [first] = (await listed())!;
+    const keys = (await world.objects(tenant)).filter((key) => key.startsWith(`segment/${first!.fileId}/`));
+    expect(keys.length).toBeGreaterThan(0);
+    for (const key of keys) await world.blobs.delete(tenant.tenantId, key);
+    const { deletionId } = await ask(experimentId, { tags: ['gone'] });
+    expect(await work(deletionId)).toBe('done');
+    expect(await look(deletionId)).toMatchObject({ removed: { files: 1 }, rewritten: { files: 1 } });
+    expect((await listed())!.map(({ originalKept, rewrittenBytes }) => [originalKept, rewrittenBytes > 0])).toEqual([
+      [false, false],
+      [true, true],
+    ]);
+    await expect(readFileRange(sourceOf(first!.fileId), { start: 0, end: 10 }).next()).rejects.toMatchObject({ code: 'original-gone' });
   });
 
   it('waits until what was acknowledged before is read, and holds back what comes after', async () => {

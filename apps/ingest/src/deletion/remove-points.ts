@@ -1,6 +1,5 @@
 import type { BlobStore } from '#blobs';
 import { decodeBody, markSessions, removeSteps, type SeriesCut, type StepRange } from '#chunks';
-import { dropOriginal } from '#originals';
 import { sessionEndTag, sessionStartTag } from '#points';
 import {
   blankProblems,
@@ -15,7 +14,6 @@ import {
   isTransient,
   leaveRun,
   listDoomedSeries,
-  listRunFileIds,
   noteSeriesToRollUp,
   notifyFrontier,
   readChunkBodies,
@@ -47,15 +45,15 @@ import { remarkRun } from '../ingest-run/remark-run.ts';
 import { RunPlaces } from '../ingest-run/run-places.ts';
 import { ScalarTail } from '../ingest-run/scalar-tail.ts';
 import { cutTail } from '../ingest-run/store-scalars.ts';
+import { removeFromOriginals } from './remove-from-originals.ts';
 import { type DeletionPlace, removeInSteps, removeSeriesWithPoints } from './remove-run-rows.ts';
 
-const allFiles = 1_000_000;
 const allSeries = 1_000_000;
 const chunksAtOnce = 64;
 
 /**
- * Removes points of one run: of some tags, or of some steps, or both. While it works, nothing of the run is ingested; the original bytes of its
- * files are given up, since the points are in them. `waiting`: bytes that were acknowledged before the deletion still have to be read.
+ * Removes points of one run: of some tags, or of some steps, or both. While it works, nothing of the run is ingested. The points are taken out of the
+ * stored bytes of its files as well, first. `waiting`: bytes that were acknowledged before the deletion still have to be read.
  */
 export async function removeRunPoints(
   place: DeletionPlace,
@@ -72,11 +70,13 @@ export async function removeRunPoints(
   });
   if (held === 'waiting') return 'waiting';
   if (held === 'held') {
-    for (const fileId of await store.withTenant(tenantId, (trx) => listRunFileIds(trx, tenantId, runId, allFiles))) {
+    const series = await store.withTenant(tenantId, (trx) => listDoomedSeries(trx, tenantId, runId, deletion.tagHashes, allSeries));
+    const names = deletion.tagHashes === null ? [] : series.map(({ tag }) => Buffer.from(tag));
+    for (const file of await store.withTenant(tenantId, (trx) => readRunFiles(trx, tenantId, experimentId, runId, 1))) {
       try {
-        await dropOriginal(store, blobs, tenantId, fileId, deletionId);
+        await removeFromOriginals(place, blobs, deletion, file, names);
       } catch (error) {
-        if (!isTransient(error)) await releaseUntouched(place, runId, fileId);
+        if (!isTransient(error)) await releaseUntouched(place, runId, file.fileId);
         throw error;
       }
       await onProgress();
@@ -94,7 +94,7 @@ export async function removeRunPoints(
 }
 
 /**
- * Lets a run be ingested whose file has an original that could not be given up: no point was touched, since all originals go before. Where bytes of the file are
+ * Lets a run be ingested whose file has an original that could not be changed: no point was touched, since all originals come before. Where bytes of the file are
  * pending, ingest finds out whether those before them are lost for good.
  */
 async function releaseUntouched({ store, tenantId, deletionId }: DeletionPlace, runId: string, fileId: string): Promise<void> {

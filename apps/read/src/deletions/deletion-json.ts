@@ -28,12 +28,16 @@ export const deletionJson = z.object({
       bytes: integerJson.meta({ description: 'Reclaimed: bytes of objects, and of what was stored in rows.' }),
     })
     .meta({ description: 'So far.' }),
+  rewritten: z.object({ files: integerJson, bytes: integerJson }).meta({
+    description:
+      'So far: files that held deleted points and are kept without them (`original_rewritten`), and their bytes. `removed.files` are files that are gone, or whose bytes are not kept any more.',
+  }),
   objects_left: integerJson.meta({ description: 'Objects that are known to have to go and are still there.' }),
 });
 
 /** Writes a deletion. */
 export function toDeletionJson(deletion: Deletion): z.input<typeof deletionJson> {
-  const { removed, fromStep, toStep } = deletion;
+  const { removed, rewritten, fromStep, toStep } = deletion;
   return {
     id: deletion.deletionId,
     url: `/api/v1/deletions/${deletion.deletionId}`,
@@ -53,6 +57,7 @@ export function toDeletionJson(deletion: Deletion): z.input<typeof deletionJson>
       objects: exactInteger(removed.objects)!,
       bytes: exactInteger(removed.bytes)!,
     },
+    rewritten: { files: exactInteger(rewritten.files)!, bytes: exactInteger(rewritten.bytes)! },
     objects_left: exactInteger(deletion.objectsLeft)!,
   };
 }

@@ -41,6 +41,7 @@ describeWith(['postgres'], 'deletions', () => {
       requested_by: tenant.personId,
       finished: null,
       removed: { runs: 0, files: 0, series: 0, points: 0, objects: 0, bytes: 0 },
+      rewritten: { files: 0, bytes: 0 },
       objects_left: 0,
     });
     expect((await service.call(tenant, 'GET', json.url)).json).toEqual(json);

@@ -6,13 +6,13 @@ import { BlobStore } from '#blobs';
 import { requireWithin } from '#experiments';
 import { Caller, Does, requireStill, Visits, whileAllowed } from '#http';
 import { crc32cDigest, crc32cHex, Problem } from '#model';
-import { type InTenant, originalGone, readFileRange } from '#originals';
+import { type InTenant, keptCrc32c, originalGone, readFileRange } from '#originals';
 import { type LedgerFile, readFile, Store } from '#store';
 import { byteRange } from '../byte-range.ts';
 import { isHangUp } from '../hang-up.ts';
 import { matches } from '../scalars/send.ts';
 
-/** The original bytes of an event file, as far as they are durable: what raw export downloads. */
+/** The original bytes of an event file, without deleted points, as far as they are durable: what raw export downloads. */
 @Controller('/api/v1/files')
 export class FileContentController {
   readonly #store: Store;
@@ -42,7 +42,7 @@ export class FileContentController {
     if (file.droppedBytes > 0) throw originalGone();
 
     const size = file.durableOffset;
-    const etag = `"${fileId}-${size}-${crc32cHex(file.crc32c)}"`;
+    const etag = `"${fileId}-${size}-${crc32cHex(keptCrc32c(file))}"`;
     response.setHeader('ETag', etag).setHeader('Accept-Ranges', 'bytes');
     if (matches(request.headers['if-none-match'], etag)) {
       response.status(304).end();
@@ -82,7 +82,7 @@ function describe(response: Response, file: LedgerFile, range: { start: number; 
   response.setHeader('Content-Length', range.end - range.start);
   response.setHeader('Content-Disposition', attachment(file.name));
   // Of the whole file, also when a range is sent (RFC 9530, 3).
-  response.setHeader('Repr-Digest', crc32cDigest(file.crc32c));
+  response.setHeader('Repr-Digest', crc32cDigest(keptCrc32c(file)));
 }
 
 /** RFC 6266: a name in ASCII for old readers, and the true one. */

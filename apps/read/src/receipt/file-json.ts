@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { crc32cHex } from '#model';
+import { keptCrc32c } from '#originals';
 import type { ExperimentFile, StoredProblem } from '#store';
 import { integerJson } from '../experiments/experiment-json.ts';
 import { exactInteger } from '../json.ts';
@@ -7,7 +8,7 @@ import { exactInteger } from '../json.ts';
 const crcJson = z
   .string()
   .regex(/^[0-9a-f]{8}$/)
-  .meta({ description: 'CRC-32C over the durable bytes: eight hexadecimal digits.' });
+  .meta({ description: 'CRC-32C over the durable bytes as they were received: eight hexadecimal digits.' });
 
 /** A version of an event file in answers. */
 export const fileJson = z.object({
@@ -21,8 +22,20 @@ export const fileJson = z.object({
   complete: z.boolean(),
   original_kept: z.boolean().meta({
     description:
-      'Whether the bytes can be given back. Not once points of the file were deleted, or when the workspace keeps originals for a time only.',
+      'Whether the bytes can be given back. Not when the workspace keeps originals for a time only, or when a deletion of points could not read the stored bytes.',
   }),
+  original_rewritten: z.boolean().meta({
+    description:
+      'Points of the file were deleted, and its bytes are kept without them: in the places of these points there is padding that readers skip. `bytes`, `crc32c` and `sha256` are still those of the file as it was received.',
+  }),
+  content_crc32c: z
+    .string()
+    .regex(/^[0-9a-f]{8}$/)
+    .nullable()
+    .meta({
+      description:
+        'CRC-32C over the bytes that can be downloaded: other than `crc32c` where `original_rewritten`. Null: they are not kept.',
+    }),
   records: integerJson,
   rejected_bytes: integerJson.meta({ description: 'Passed over: damaged, over a limit, or behind damage that ends the file.' }),
   incomplete_bytes: integerJson.meta({ description: 'Of a last record that is not whole yet.' }),
@@ -40,6 +53,8 @@ export function toFileJson(file: ExperimentFile): z.input<typeof fileJson> {
     sha256: file.sha256?.toString('hex') ?? null,
     complete: file.complete,
     original_kept: file.originalKept,
+    original_rewritten: file.rewrittenBytes > 0,
+    content_crc32c: file.originalKept ? crc32cHex(keptCrc32c({ ...file, durableOffset: file.bytes })) : null,
     records: exactInteger(file.records)!,
     rejected_bytes: exactInteger(file.rejectedBytes)!,
     incomplete_bytes: exactInteger(file.incompleteBytes)!,

@@ -42,6 +42,12 @@ export async function countRemoved(
     where tenant_id = ${tenantId} and deletion_id = ${deletionId}`.execute(trx);
 }
 
+/** Counts a file that is kept without the deleted points. */
+export async function countRewritten(trx: Kysely<Database>, tenantId: string, deletionId: string, bytes: number): Promise<void> {
+  await sql`update deletion set rewritten_files = rewritten_files + 1, rewritten_bytes = rewritten_bytes + ${bytes}
+    where tenant_id = ${tenantId} and deletion_id = ${deletionId}`.execute(trx);
+}
+
 /** Takes a run from the list of those that still have to be worked on. */
 export async function leaveRun(trx: Kysely<Database>, tenantId: string, deletionId: string, runId: string): Promise<void> {
   await sql`update deletion set run_ids = array_remove(run_ids, ${runId}::bigint)

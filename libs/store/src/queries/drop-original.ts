@@ -9,6 +9,13 @@ export interface ReadProgress {
   readonly readTo: number;
   /** The first bytes that are not kept any more. */
   readonly droppedBytes: number;
+  /** The first bytes that are kept without deleted points. */
+  readonly rewrittenBytes: number;
+  /** CRC-32C of the rewritten bytes as they were received; null: there are none. */
+  readonly receivedCrc32c: number | null;
+  /** End of the last record that was read. */
+  readonly parsedOffset: number;
+  readonly durableOffset: number;
   readonly originalKey: string | null;
   readonly joinedBytes: number;
   readonly experimentId: string;
@@ -19,6 +26,10 @@ export async function readFileProgress(trx: Kysely<Database>, tenantId: string, 
   const { rows } = await sql<{
     read_to: string;
     dropped_bytes: string;
+    rewritten_bytes: string;
+    received_crc32c: string | null;
+    parsed_offset: string;
+    durable_offset: string;
     original_key: string | null;
     joined_bytes: string;
     experiment_id: string;
@@ -26,7 +37,8 @@ export async function readFileProgress(trx: Kysely<Database>, tenantId: string, 
     select case when p.ended then coalesce(
         (select min(s."offset") from pending_segment s where s.tenant_id = ${tenantId} and s.experiment_id = f.experiment_id
           and s.run_id = f.run_id and s.file_id = f.file_id), f.durable_offset)
-      else p.parsed_offset end as read_to, f.dropped_bytes, f.original_key, f.joined_bytes, f.experiment_id
+      else p.parsed_offset end as read_to, f.dropped_bytes, f.rewritten_bytes, f.received_crc32c, p.parsed_offset,
+      f.durable_offset, f.original_key, f.joined_bytes, f.experiment_id
     from event_file f join file_progress p on p.tenant_id = ${tenantId} and p.file_id = f.file_id
     where f.tenant_id = ${tenantId} and f.file_id = ${fileId}`.execute(trx);
   const row = rows[0];
@@ -34,6 +46,10 @@ export async function readFileProgress(trx: Kysely<Database>, tenantId: string, 
   return {
     readTo: Number(row.read_to),
     droppedBytes: Number(row.dropped_bytes),
+    rewrittenBytes: Number(row.rewritten_bytes),
+    receivedCrc32c: row.received_crc32c === null ? null : Number(row.received_crc32c),
+    parsedOffset: Number(row.parsed_offset),
+    durableOffset: Number(row.durable_offset),
     originalKey: row.original_key,
     joinedBytes: row.original_key === null ? 0 : Number(row.joined_bytes),
     experimentId: row.experiment_id,
@@ -66,8 +82,35 @@ export async function takeSegmentsBefore(
   };
 }
 
-/** From now on the first `droppedBytes` of a locked file are not kept, and no object has its bytes. */
-export async function setDropped(trx: Kysely<Database>, tenantId: string, fileId: string, droppedBytes: number): Promise<void> {
-  await sql`update event_file set original_key = null, joined_bytes = 0, dropped_bytes = ${droppedBytes}
+/** From now on the first `bytes` of a locked file are not kept, and no object has its bytes. `receivedCrc32c`: of these bytes; null: it is not known. */
+export async function setDropped(
+  trx: Kysely<Database>,
+  tenantId: string,
+  fileId: string,
+  { bytes, receivedCrc32c }: { bytes: number; receivedCrc32c: number | null },
+): Promise<void> {
+  await sql`update event_file set original_key = null, joined_bytes = 0, dropped_bytes = ${bytes}, rewritten_bytes = 0, rewritten_crc32c = null,
+      received_crc32c = ${receivedCrc32c}
+    where tenant_id = ${tenantId} and file_id = ${fileId}`.execute(trx);
+}
+
+/** The first bytes of a file as a deletion of points leaves them. */
+export interface RewrittenBytes {
+  readonly originalKey: string;
+  readonly bytes: number;
+  /** CRC-32C as they are kept, and as they were received. */
+  readonly crc32c: number;
+  readonly receivedCrc32c: number;
+}
+
+/** From now on the first bytes of a locked file come from an object that does not have the deleted points. */
+export async function setRewritten(
+  trx: Kysely<Database>,
+  tenantId: string,
+  fileId: string,
+  { originalKey, bytes, crc32c, receivedCrc32c }: RewrittenBytes,
+): Promise<void> {
+  await sql`update event_file set original_key = ${originalKey}, joined_bytes = ${bytes}, rewritten_bytes = ${bytes},
+      rewritten_crc32c = ${crc32c}, received_crc32c = ${receivedCrc32c}
     where tenant_id = ${tenantId} and file_id = ${fileId}`.execute(trx);
 }

@@ -24,16 +24,19 @@ export async function hasUnreadBytes(trx: Kysely<Database>, tenantId: string, fi
   return rows.length > 0;
 }
 
-/** Lets a locked file's first `bytes` come from a joined object. The caller has read that object back and its checksum held. */
+/**
+ * Lets a locked file's first `bytes` come from a joined object. The caller has read that object back and its checksum held. `sha256`: of the bytes as they were
+ * received; null: they are not kept like that.
+ */
 export async function setOriginal(
   trx: Kysely<Database>,
   tenantId: string,
   fileId: string,
   originalKey: string,
   bytes: number,
-  sha256: Uint8Array,
+  sha256: Uint8Array | null,
 ): Promise<void> {
-  await sql`update event_file set original_key = ${originalKey}, joined_bytes = ${bytes}, sha256 = ${Buffer.from(sha256)}
+  await sql`update event_file set original_key = ${originalKey}, joined_bytes = ${bytes}, sha256 = coalesce(${sha256 && Buffer.from(sha256)}, sha256)
     where tenant_id = ${tenantId} and file_id = ${fileId}`.execute(trx);
 }
 

@@ -16,6 +16,11 @@ export interface ExperimentFile {
   readonly sha256: Buffer | null;
   /** False: its first bytes were removed on purpose, so the file cannot be given back. */
   readonly originalKept: boolean;
+  /** The first bytes that are kept without deleted points, in as many bytes; 0: all that are kept are as they were received. */
+  readonly rewrittenBytes: number;
+  /** CRC-32C of the rewritten bytes as they are kept, and as they were received. */
+  readonly rewrittenCrc32c: number;
+  readonly receivedCrc32c: number | null;
   readonly records: number;
   readonly rejectedBytes: number;
   /** Read so far, and belonging to a last record that is not whole. */
@@ -47,6 +52,7 @@ export async function listFiles(
   }
   const { rows } = await sql<Row>`
     select f.file_id, r.name as run, f.name, f.version, f.durable_offset, f.crc32c, f.completed_bytes, f.sha256, f.dropped_bytes,
+      f.rewritten_bytes, f.rewritten_crc32c, f.received_crc32c,
       p.records, p.rejected_bytes, p.parsed_offset, p.ended, p.copy_of, p.replaced, w.settled
     from event_file f
     join run r on r.tenant_id = ${tenantId} and r.run_id = f.run_id
@@ -71,6 +77,9 @@ interface Row {
   completed_bytes: string | null;
   sha256: Buffer | null;
   dropped_bytes: string;
+  rewritten_bytes: string;
+  rewritten_crc32c: string | null;
+  received_crc32c: string | null;
   records: string | null;
   rejected_bytes: string | null;
   parsed_offset: string | null;
@@ -94,6 +103,9 @@ function toFile(row: Row): ExperimentFile {
     complete: row.completed_bytes !== null,
     sha256: row.completed_bytes === null ? null : row.sha256,
     originalKept: row.dropped_bytes === '0',
+    rewrittenBytes: Number(row.rewritten_bytes),
+    rewrittenCrc32c: Number(row.rewritten_crc32c ?? 0),
+    receivedCrc32c: row.received_crc32c === null ? null : Number(row.received_crc32c),
     records: Number(row.records ?? 0),
     rejectedBytes: Number(row.rejected_bytes ?? 0),
     incompleteBytes: ended ? 0 : Math.max(0, Number(row.settled ?? bytes) - parsedOffset),

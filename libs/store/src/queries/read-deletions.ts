@@ -8,6 +8,8 @@ export interface Deletion extends NewDeletion {
   readonly startedAt: Date | null;
   readonly finishedAt: Date | null;
   readonly removed: DeletionCounts;
+  /** Files that are kept without the deleted points, and their bytes. */
+  readonly rewritten: { readonly files: number; readonly bytes: number };
   /** Objects whose rows are gone and which still have to go. */
   readonly objectsLeft: number;
 }
@@ -64,7 +66,8 @@ async function read(trx: Kysely<Database>, tenantId: string, which: RawBuilder<u
 
 /** The columns of {@link DeletionRow}, of `deletion d`. */
 export const deletionColumns = sql`d.deletion_id, d.kind, d.experiment_id, d.run_ids, d.tag_hashes, d.from_step, d.to_step, d.through_epoch,
-  d.requested_by, d.requested_at, d.started_at, d.finished_at, d.runs, d.files, d.series, d.points, d.objects, d.bytes`;
+  d.requested_by, d.requested_at, d.started_at, d.finished_at, d.runs, d.files, d.series, d.points, d.objects, d.bytes,
+  d.rewritten_files, d.rewritten_bytes`;
 
 export interface DeletionRow {
   deletion_id: string;
@@ -85,6 +88,8 @@ export interface DeletionRow {
   points: string;
   objects: string;
   bytes: string;
+  rewritten_files: string;
+  rewritten_bytes: string;
 }
 
 export function toDeletion(row: DeletionRow): Omit<Deletion, 'objectsLeft'> {
@@ -109,5 +114,6 @@ export function toDeletion(row: DeletionRow): Omit<Deletion, 'objectsLeft'> {
       objects: Number(row.objects),
       bytes: Number(row.bytes),
     },
+    rewritten: { files: Number(row.rewritten_files), bytes: Number(row.rewritten_bytes) },
   };
 }

@@ -16,6 +16,12 @@ export interface LedgerFile {
   readonly originalKey: string | null;
   /** The first bytes that are not kept any more; 0: all are. */
   readonly droppedBytes: number;
+  /** The first bytes that are kept without deleted points, in as many bytes; 0: all that are kept are as they were received. */
+  readonly rewrittenBytes: number;
+  /** CRC-32C of the rewritten bytes as they are kept; 0 where there are none. */
+  readonly rewrittenCrc32c: number;
+  /** CRC-32C of the rewritten or dropped bytes as they were received; null: it is not known. */
+  readonly receivedCrc32c: number | null;
   readonly experimentDeleted: boolean;
   readonly runDeleted: boolean;
   /** It is of a snapshot: nothing can be added to it. */
@@ -44,7 +50,7 @@ async function read(
 ): Promise<LedgerFile[]> {
   const { rows } = await sql<FileRow>`
     ${prepared} select f.file_id, f.experiment_id, f.run_id, f.name, f.version, f.durable_offset, f.crc32c, f.completed_bytes, f.original_key,
-      f.dropped_bytes, e.deleted_at is not null as deleted, r.deleted_at is not null as run_deleted,
+      f.dropped_bytes, f.rewritten_bytes, f.rewritten_crc32c, f.received_crc32c, e.deleted_at is not null as deleted, r.deleted_at is not null as run_deleted,
       e.snapshot_of is not null as frozen
     from event_file f
     join run r on r.tenant_id = f.tenant_id and r.run_id = f.run_id
@@ -62,6 +68,9 @@ async function read(
     completedBytes: row.completed_bytes === null ? null : Number(row.completed_bytes),
     originalKey: row.original_key,
     droppedBytes: Number(row.dropped_bytes),
+    rewrittenBytes: Number(row.rewritten_bytes),
+    rewrittenCrc32c: Number(row.rewritten_crc32c ?? 0),
+    receivedCrc32c: row.received_crc32c === null ? null : Number(row.received_crc32c),
     experimentDeleted: row.deleted,
     runDeleted: row.run_deleted,
     frozen: row.frozen,
@@ -79,6 +88,9 @@ interface FileRow {
   completed_bytes: string | null;
   original_key: string | null;
   dropped_bytes: string;
+  rewritten_bytes: string;
+  rewritten_crc32c: string | null;
+  received_crc32c: string | null;
   deleted: boolean;
   run_deleted: boolean;
   frozen: boolean;

@@ -17,7 +17,8 @@ const deletion = {
   requested: '2026-11-21T11:00:00.000Z',
   requested_by: '0b0c3a52-6a0e-4f6e-9f0f-2f8f7e1f2a77',
   finished: null,
-  removed: { runs: 0, files: 3, series: 0, points: 3000, objects: 3, bytes: 61440 },
+  removed: { runs: 0, files: 0, series: 0, points: 3000, objects: 3, bytes: 61440 },
+  rewritten: { files: 3, bytes: 65536 },
   objects_left: 0,
 };
 
@@ -31,7 +32,7 @@ export const deletionDocs: readonly RouteDoc[] = [
     summary: 'Delete runs, tags or steps of an experiment',
     about:
       'Only `runs`: these runs whole; they are gone at once, and their names are not taken again in this experiment. With `tags` or `steps` (inclusive): the points of these tags, at these steps, in `runs` or in all runs; they are gone when the deletion is done. ' +
-      'That covers everything that was acknowledged before; what arrives while it runs may be deleted too. The original bytes of the files of these runs are not kept (`original-gone`), because the points are in them.',
+      'That covers everything that was acknowledged before; what arrives while it runs may be deleted too. The points are taken out of the stored event files as well: these files keep their length, their other records and their `crc32c`, and say `original_rewritten`.',
     idempotent: true,
     body: { schema: deletionBody, example: { runs: ['lr=0.01'], tags: ['val/acc'], steps: { from: 0, to: 999 } } },
     answers: [

@@ -101,6 +101,8 @@ export const examples = {
     sha256: null,
     complete: true,
     original_kept: true,
+    original_rewritten: false,
+    content_crc32c: crc32c,
     records: 1001,
     rejected_bytes: 0,
     incomplete_bytes: 0,

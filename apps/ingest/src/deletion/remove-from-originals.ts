@@ -1,0 +1,40 @@
+import type { BlobStore } from '#blobs';
+import { dropOriginal, OriginalDamaged, type RecordChange, rewriteOriginal } from '#originals';
+import { ValueRemover } from '#points';
+import { type ClaimedDeletion, nameHash, type RunFile } from '#store';
+import type { DeletionPlace } from './remove-run-rows.ts';
+
+/**
+ * Takes the points of a deletion out of the stored bytes of a file, where it has any. A file whose stored bytes cannot be read, or whose first bytes are not kept,
+ * loses all that was read of it: nobody can say what is in them. `names`: the deleted tags as they stand in records.
+ */
+export async function removeFromOriginals(
+  { store, tenantId, deletionId }: DeletionPlace,
+  blobs: BlobStore,
+  deletion: ClaimedDeletion,
+  { fileId, quarantined }: Pick<RunFile, 'fileId' | 'quarantined'>,
+  names: readonly Buffer[],
+): Promise<void> {
+  const change = changeOf(deletion, quarantined, names);
+  try {
+    if ((await rewriteOriginal(store, blobs, tenantId, fileId, { deletionId, change })) !== 'nothing-to-do') return;
+  } catch (error) {
+    if (!(error instanceof OriginalDamaged)) throw error;
+  }
+  await dropOriginal(store, blobs, tenantId, fileId, deletionId);
+}
+
+function changeOf({ tagHashes, fromStep, toStep }: ClaimedDeletion, unread: ReadonlySet<number>, names: readonly Buffer[]): RecordChange {
+  const hashes = tagHashes && new Set(tagHashes.map((hash) => hash.toString('hex')));
+  const known = new Map<string, boolean>();
+  const isNamed = (tag: string): boolean => {
+    if (hashes === null) return true;
+    let named = known.get(tag);
+    if (named === undefined) known.set(tag, (named = hashes.has(nameHash(tag).toString('hex'))));
+    return named;
+  };
+  const remover = new ValueRemover(
+    (tag, step) => (fromStep === null || step >= fromStep) && (toStep === null || step <= toStep) && isNamed(tag),
+  );
+  return { remove: (buf, start, end) => remover.remove(buf, start, end), names, unread };
+}

@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { limits } from '#model';
+import { RecordReader } from '#records';
+import { frameRecord } from '#records/testing';
+import { type RecordChange, RecordEditor } from './record-editor.ts';
+
+/** Records are texts here; those that begin with `x` lose their rest, and those with `?` cannot be read. */
+const change: RecordChange = {
+  remove: (buf, start, end) => {
+    if (buf[start] === 0x3f) return 'cannot be read';
+    return buf[start] === 0x78 && buf.subarray(start + 1, end).some((byte) => byte !== 0x2e)
+      ? Buffer.from('x'.padEnd(end - start, '.'))
+      : null;
+  },
+  names: [Buffer.from('name')],
+  unread: new Set(),
+};
+
+function edit(bytes: Uint8Array, cuts: readonly number[], recordsEnd = bytes.length, edited = change): { out: Buffer; found: boolean } {
+  const editor = new RecordEditor(edited, recordsEnd);
+  const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
+  const given = Uint8Array.from(bytes);
+  const out = places.slice(1).map((end, i) => editor.push(given.subarray(places[i], end)));
+  expect(Buffer.from(given).equals(Buffer.from(bytes))).toBe(true); // what was pushed is somebody else's
+  return { out: Buffer.concat(out), found: editor.found };
+}
+
+const cuts = fc.array(fc.nat(5_000), { maxLength: 12 });
+const data = fc.constantFrom('', 'a', 'xa', 'x', 'xyz', 'kept', '?secret', '?a name', 'x'.repeat(300));
+
+/** Flips a bit of the data, or of its checksum, so the record is damaged. */
+const damage = (record: Uint8Array): Uint8Array => {
+  const damaged = Uint8Array.from(record);
+  damaged[damaged.length - 1]! ^= 4;
+  return damaged;
+};
+
+describe('editing records', () => {
+  it('changes what is to be changed, in place, however the bytes are cut', () => {
+    const record = fc.record({ data, isDamaged: fc.boolean() });
+    fc.assert(
+      fc.property(
+        fc.array(record, { maxLength: 12 }),
+        fc.constantFrom('', 'behind the end', 'a name behind'),
+        cuts,
+        (records, behind, at) => {
+          const framed = records.map(({ data: text, isDamaged }) =>
+            isDamaged ? damage(frameRecord(Buffer.from(text))) : frameRecord(Buffer.from(text)),
+          );
+          const whole = Buffer.concat(framed);
+          const bytes = Buffer.concat([whole, Buffer.from(behind)]);
+          const { out, found } = edit(bytes, at, whole.length);
+          expect(out.length).toBe(bytes.length);
+          const read: string[] = [];
+          const reader = new RecordReader();
+          reader.push(out.subarray(0, whole.length), (buf, start, end) => void read.push(Buffer.from(buf.subarray(start, end)).toString()));
+          const good = records.filter(({ isDamaged }) => !isDamaged).map(({ data: text }) => text);
+          expect(read).toEqual(
+            good.map((text) =>
+              text.startsWith('?') ? '\0'.repeat(text.length) : text.startsWith('x') ? 'x'.padEnd(text.length, '.') : text,
+            ),
+          );
+          const damaged = records.filter(({ isDamaged }) => isDamaged);
+          expect(reader.takeProblems().map(({ reason }) => reason)).toEqual(damaged.map(() => 'data-checksum'));
+          expect(out.includes('name') || out.includes('behind')).toBe(false);
+          const unreadable = [...damaged.map(({ data: text }) => text), ...good.filter((text) => text.startsWith('?')), behind];
+          // Beside the changed records, what cannot be read counts where it has a name. Two pieces of it may have one between them, which these texts have not.
+          expect(found).toBe(
+            good.some((text) => text.startsWith('x') && text.length > 1) || unreadable.some((text) => text.includes('name')),
+          );
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it('finds a name that is divided over pieces, in a record that is too large to be read', () => {
+    const header = frameRecord(new Uint8Array(), { length: BigInt(limits.maxRecordBytes + 1) }).subarray(0, 12);
+    const rest = Buffer.alloc(limits.maxRecordBytes + 1 + 4, 1);
+    rest.write('name', 70_000);
+    const after = frameRecord(Buffer.from('kept'));
+    const bytes = Buffer.concat([header, rest, after]);
+    const editor = new RecordEditor(change, bytes.length);
+    const out = [bytes.subarray(0, 12 + 70_002), bytes.subarray(12 + 70_002)].map((piece) => editor.push(piece));
+    expect(editor.found).toBe(true);
+    const edited = Buffer.concat(out);
+    expect(edited.subarray(0, 12).equals(Buffer.from(header))).toBe(true);
+    expect(edited.subarray(12, 12 + rest.length).every((byte) => byte === 0)).toBe(true);
+    expect(edited.subarray(12 + rest.length).equals(Buffer.from(after))).toBe(true);
+  });
+
+  it('does not read the records that it is told not to read', () => {
+    const bytes = frameRecord(Buffer.from('xyz'));
+    const { out, found } = edit(bytes, [], bytes.length, { ...change, unread: new Set([0]) });
+    expect([out.subarray(12, 15), found]).toEqual([Buffer.alloc(3), false]);
+  });
+});

@@ -1,0 +1,133 @@
+import { crc32c } from '@node-rs/crc32';
+import { type BlobStore, newAttempt, originalKey } from '#blobs';
+import { combineCrc32c } from '#records';
+import {
+  countRemoved,
+  countRewritten,
+  insertObjectsToDelete,
+  insertSegments,
+  lockFiles,
+  readAcknowledgedEpoch,
+  readFileProgress,
+  type ReadProgress,
+  setRewritten,
+  type Store,
+  takeSegmentsBefore,
+} from '#store';
+import { keepRest } from './drop-original.ts';
+import { encodeOriginal } from './encode-original.ts';
+import { OriginalDamaged } from './original-index.ts';
+import { OriginalReader } from './original-reader.ts';
+import { type FileSource, readFileRange } from './read-file-range.ts';
+import { type RecordChange, RecordEditor } from './record-editor.ts';
+
+/**
+ * `rewritten`: what was to be removed is not in the kept bytes any more. `untouched`: it was not in them. `nothing-to-do`: nothing of the file was read, or its first
+ * bytes are not kept. `gone`: there is no such file.
+ */
+export type RewriteOutcome = 'rewritten' | 'untouched' | 'nothing-to-do' | 'gone';
+
+/**
+ * Removes something from the stored bytes of a file, as far as they were read, for a deletion. The file keeps its length and the places of its records, so uploads, readers
+ * and downloads go on as before; its checksum as it was received stays known. A file that holds nothing of it stays as it is. Nobody may be ingesting the run. The objects
+ * that held it are on the list of the deletion afterwards. Throws {@link OriginalDamaged} where the stored bytes cannot be read.
+ */
+export async function rewriteOriginal(
+  store: Store,
+  blobs: BlobStore,
+  tenantId: string,
+  fileId: string,
+  { deletionId, change }: { readonly deletionId: string; readonly change: RecordChange },
+): Promise<RewriteOutcome> {
+  const inTenant: FileSource['inTenant'] = (work) => store.withTenant(tenantId, work, { readOnly: true });
+  const source = { inTenant, blobs, tenantId, fileId };
+  for (;;) {
+    const progress = await inTenant((trx) => readFileProgress(trx, tenantId, fileId));
+    if (!progress) return 'gone';
+    if (progress.readTo === 0 || progress.droppedBytes > 0) return 'nothing-to-do';
+    if (!(await holds(source, progress, change))) return 'untouched';
+    const key = originalKey(fileId, progress.readTo, newAttempt());
+    const written = await writeRewritten(source, key, progress, change);
+    const rest = await keepRest(source, progress);
+    const done = await store.withTenant(tenantId, async (trx) => {
+      const [file] = await lockFiles(trx, tenantId, [fileId]);
+      const now = file && (await readFileProgress(trx, tenantId, fileId));
+      // Joined or reopened meanwhile, or somebody else was here: look again.
+      if (!now || !isSame(now, progress)) return false;
+      const { objects, bytes } = await takeSegmentsBefore(trx, tenantId, fileId, progress.readTo);
+      const epoch = await readAcknowledgedEpoch(trx, tenantId, file.experimentId);
+      await insertSegments(
+        trx,
+        tenantId,
+        rest.map((segment) => ({ ...segment, epoch })),
+      );
+      await setRewritten(trx, tenantId, fileId, { originalKey: key, bytes: progress.readTo, ...written });
+      const replaced = progress.originalKey === null ? [] : [{ objectKey: progress.originalKey, bytes: 0 }];
+      await insertObjectsToDelete(trx, tenantId, deletionId, [...objects, ...replaced]);
+      await countRewritten(trx, tenantId, deletionId, progress.readTo);
+      await countRemoved(trx, tenantId, deletionId, { bytes });
+      return true;
+    });
+    if (done) return 'rewritten';
+    await blobs.delete(tenantId, key); // no other attempt has these keys
+    for (const { objectKey } of rest) if (objectKey !== null) await blobs.delete(tenantId, objectKey);
+  }
+}
+
+function isSame(now: ReadProgress, before: ReadProgress): boolean {
+  return (
+    now.readTo >= before.readTo &&
+    now.originalKey === before.originalKey &&
+    now.droppedBytes === before.droppedBytes &&
+    now.rewrittenBytes === before.rewrittenBytes
+  );
+}
+
+async function holds(source: FileSource, { readTo, parsedOffset }: ReadProgress, change: RecordChange): Promise<boolean> {
+  const editor = new RecordEditor(change, parsedOffset);
+  for await (const piece of readFileRange(source, { start: 0, end: readTo })) {
+    editor.push(piece);
+    if (editor.found) return true;
+  }
+  return false;
+}
+
+/** Writes the object and reads it back. The checksums of what it holds, and of what was received. */
+async function writeRewritten(
+  source: FileSource,
+  key: string,
+  { readTo, parsedOffset, rewrittenBytes, receivedCrc32c }: ReadProgress,
+  change: RecordChange,
+): Promise<{ readonly crc32c: number; readonly receivedCrc32c: number }> {
+  const { blobs, tenantId } = source;
+  let kept = 0;
+  /** Of the bytes that no deletion has rewritten before: they are as they were received. */
+  let fresh = 0;
+  async function* pieces(): AsyncGenerator<Buffer> {
+    kept = 0; // the store may begin again
+    fresh = 0;
+    const editor = new RecordEditor(change, parsedOffset);
+    let position = 0;
+    let bytes = 0;
+    for await (const piece of readFileRange(source, { start: 0, end: readTo })) {
+      fresh = crc32c(piece.subarray(Math.max(0, rewrittenBytes - position)), fresh);
+      position += piece.length;
+      const edited = editor.push(piece);
+      kept = crc32c(edited, kept);
+      bytes += edited.length;
+      if (edited.length > 0) yield edited;
+    }
+    // Thrown before the last piece is written, so the object is never there.
+    if (bytes !== readTo) throw new Error(`${readTo - bytes} bytes of file ${source.fileId} are not whole records, though they were read`);
+  }
+  await blobs.putStream(tenantId, key, () => encodeOriginal(pieces()));
+  let crc = 0;
+  let bytes = 0;
+  const reader = await OriginalReader.open(blobs, tenantId, key);
+  for await (const piece of reader.read({ start: 0, end: readTo })) {
+    crc = crc32c(piece, crc);
+    bytes += piece.length;
+  }
+  if (bytes !== readTo || crc !== kept) throw new OriginalDamaged(`${key} does not give back what was written`);
+  return { crc32c: kept, receivedCrc32c: combineCrc32c(receivedCrc32c ?? 0, fresh, readTo - rewrittenBytes) };
+}
