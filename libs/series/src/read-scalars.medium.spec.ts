@@ -96,7 +96,7 @@ describeWith(['postgres'], 'reading scalars', () => {
     for (const points of [8, 60, 70, 80, 200, 500, 600, 2000, 3000, 5000]) {
       const { series } = await read({ tags: [tag], points });
       checkMinmax(series[0]!, all, points, { from: all.steps[0]!, to: all.steps.at(-1)! });
-      expect(columnOf(series[0]!, 'count').length).toBeGreaterThan(points * 0.9);
+      expect(columnOf(series[0]!, 'count').length).toBeGreaterThan(points / 2);
     }
     const cut = { from: 10_003n, to: 1_900_001n };
     for (const points of [50, 500, 3000]) {

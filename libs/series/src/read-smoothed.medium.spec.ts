@@ -145,11 +145,47 @@ describeWith(['postgres'], 'moving averages', () => {
     expect(refused.smoothed).toBeUndefined();
   });
 
+  const bounds = (answer: SeriesAnswer): [number, number][] => {
+    const { first, last } = entriesOf(answer);
+    return first.map((step, i) => [step, last[i]!]);
+  };
+
+  it('come of the same buckets for the same data, at once or in pieces, alone or beside others', async () => {
+    const all = curve(100_000);
+    const piece = (from: number, to: number) => ({
+      steps: all.steps.slice(from, to),
+      wallTimes: all.wallTimes.slice(from, to),
+      values: all.values.slice(from, to),
+    });
+    await store('at once', 'equal', all);
+    const runId = await world.run('in pieces');
+    const fileId = await world.file(runId, 'events.1');
+    const seriesId = await world.series(runId, 'equal');
+    const cuts = [0, 777, 5000, 9000, 9001, 33_333, 50_000, 99_100];
+    await world.storePoints(
+      seriesId,
+      cuts.slice(1).map((to, i) => ({ fileId, points: piece(cuts[i]!, to) })),
+    );
+    await world.storeTail(runId, [{ seriesId, fileId, firstOrdinal: 99_100, points: piece(99_100, 100_000) }]);
+    await store('shorter', 'equal', curve(30_000));
+    for (const points of [60, 200, 400, 1000, 1500]) {
+      for (const smoothing of [0, 0.6]) {
+        const given = { tags: ['equal'], points, smoothing };
+        const [atOnce, inPieces, shorter] = await read(given);
+        const [alone] = await read({ ...given, runs: ['at once'] });
+        const [piecesAlone] = await read({ ...given, runs: ['in pieces'] });
+        const { run: _, ...expected } = atOnce!;
+        for (const other of [alone!, inPieces!, piecesAlone!]) {
+          const { run: __, ...found } = other;
+          expect(found).toEqual(expected);
+        }
+        const cut = bounds(shorter!);
+        expect(cut.slice(0, -1)).toEqual(bounds(atOnce!).slice(0, cut.length - 1));
+      }
+    }
+  });
+
   it('come of buckets that hold the same steps in all runs of a tag', async () => {
-    const bounds = (answer: SeriesAnswer): [number, number][] => {
-      const { first, last } = entriesOf(answer);
-      return first.map((step, i) => [step, last[i]!]);
-    };
     for (const points of [100, 400, 1000, 1500]) {
       const [long, short] = (await read({ tags: ['long'], points })).map(bounds);
       expect(long!.length).toBeLessThanOrEqual(points);

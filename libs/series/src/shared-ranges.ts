@@ -44,7 +44,7 @@ export class SharedRanges {
       const members = this.#members.get(key) ?? [];
       const data = dataRange(members);
       const { from, to } = { from: this.#request.from ?? data.from, to: this.#request.to ?? data.to };
-      const grid = members.length > 1 ? longestGrid(members) : null;
+      const grid = longestGrid(members);
       made = (grid && gridBuckets(from, to, this.#request.points, grid)) ?? shareBuckets(from, to, this.#request.points);
       this.#made.set(key, made);
     }

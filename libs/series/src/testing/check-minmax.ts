@@ -15,7 +15,7 @@ export function columnOf(answer: SeriesAnswer, name: string): (number | bigint)[
   return [...columnsOf(answer, null).find((column) => column.name === name)!.values];
 }
 
-/** `all`: the effective points. Every bucket must be exact for the points that it covers, begin in a bucket of its own, and together they must cover everything. */
+/** `all`: the effective points. Every bucket must be exact for the points that it covers, all but the first begin in a bucket of the range of its own, and together they must cover everything. */
 export function checkMinmax(answer: SeriesAnswer, all: PointColumns, points: number, range: { from: bigint; to: bigint }): void {
   const inside = all.steps.filter((step) => step >= range.from && step <= range.to).length;
   expect(answer.sourcePoints).toBe(inside);
@@ -43,7 +43,11 @@ export function checkMinmax(answer: SeriesAnswer, all: PointColumns, points: num
   });
   expect(rows).toEqual(expected);
   const buckets = steps.map((step) => bucketOf(BigInt(step)));
-  expect(buckets).toEqual([...new Set(buckets)].toSorted((a, b) => a - b));
+  // Buckets of even steps follow the cells, so the first one may be shorter than a bucket of the range
+  const distinct = [...new Set(buckets)];
+  expect(buckets).toEqual(buckets.toSorted((a, b) => a - b));
+  expect(buckets.length - distinct.length).toBeLessThanOrEqual(1);
+  expect(buckets.slice(1)).toEqual([...new Set(buckets.slice(1))]);
   expect(expected.reduce((sum, bucket) => sum + bucket.count, 0)).toBe(inside);
 }
 
