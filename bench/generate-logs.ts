@@ -1,4 +1,4 @@
-import { mkdirSync, openSync, closeSync, writeSync } from 'node:fs';
+import { appendFileSync, mkdirSync, openSync, closeSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { EventWriter, type ScalarForm, type ScalarTag, scalarTag } from './event-writer.ts';
 import { type LogModel, RunModel, firstWallTime } from './log-model.ts';
@@ -20,6 +20,35 @@ export function generateLogs(directory: string, model: LogModel, form: ScalarFor
     points: runs.reduce((sum, run) => sum + run.points, 0),
     bytes: runs.reduce((sum, run) => sum + run.bytes, 0),
   };
+}
+
+/**
+ * Writes small event files below `directory`: `filesPerRun` in each run, one after the other as restarts leave them behind, so that each goes on where the one before
+ * it ended.
+ */
+export function generateSmallFiles(
+  directory: string,
+  shape: { readonly runs: number; readonly filesPerRun: number; readonly tags: number; readonly steps: number },
+): GeneratedLogs {
+  const tags = tagNames(shape.tags).map((tag) => scalarTag(tag, 'float-val'));
+  const files: string[] = [];
+  let bytes = 0;
+  for (let run = 0; run < shape.runs; run++) {
+    const folder = join(directory, runName(run));
+    mkdirSync(folder, { recursive: true });
+    for (let part = 0; part < shape.filesPerRun; part++) {
+      const began = firstWallTime + run + part * 2 * shape.steps;
+      const writer = new EventWriter((piece) => appendFileSync(files.at(-1)!, piece), 64 * 1024);
+      files.push(join(folder, `events.out.tfevents.${began}.host.${1000 + run}.${part}.v2`));
+      writer.version(began);
+      for (let step = 0; step < shape.steps; step++) {
+        for (const tag of tags) writer.scalar(tag, step === 0, began + step, part * shape.steps + step, Math.fround(1 / (1 + step + part)));
+      }
+      writer.flush();
+      bytes += writer.written;
+    }
+  }
+  return { directory, files, points: shape.runs * shape.filesPerRun * shape.tags * shape.steps, bytes };
 }
 
 /** Writes one run of `model` below `directory`. `index` chooses its random stream, curves and start time. */

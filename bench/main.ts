@@ -12,6 +12,7 @@ import { parse } from './parse.bench.ts';
 import { progress } from './progress.bench.ts';
 import { rollups } from './rollups.bench.ts';
 import { exitCodeOf, toJson, toTable } from './report.ts';
+import { small } from './small.bench.ts';
 import { stock } from './stock.bench.ts';
 import { storage } from './storage.bench.ts';
 import { tails } from './tails.bench.ts';
@@ -32,6 +33,7 @@ const benches: readonly Bench[] = [
   tails,
   access,
   web,
+  small,
   stock,
 ];
 

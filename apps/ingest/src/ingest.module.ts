@@ -33,6 +33,8 @@ const maxRunsPerSweep = 1_000;
 const lookEveryMs = 5_000;
 const joinEveryMs = 5_000;
 const maxFilesPerRound = 1_000;
+/** So many pending segments are a burst of uploads. */
+const manySegments = 64;
 const deleteEveryMs = 1_000;
 const maxMaintenanceEveryMs = 60_000;
 /** What is under way may go on for this long when the application shuts down. */
@@ -91,6 +93,7 @@ export class IngestService implements OnApplicationBootstrap, BeforeApplicationS
       everyMs: joinEveryMs,
       completeForMs: joinEveryMs,
       maxFiles: maxFilesPerRound,
+      isBusy: () => (this.pending.latest?.segments ?? 0) >= manySegments,
       onError: (error) => this.#failures.tell('the segments of a file could not be joined', error, inBrief),
     });
     this.#deletions = new DeletionJanitor(store, this.#pool, {

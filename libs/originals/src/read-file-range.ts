@@ -1,7 +1,7 @@
 import { crc32c } from '@node-rs/crc32';
 import { BlobDamaged, BlobNotFound, type BlobStore, type ByteRange, namedInKey, originalBytes } from '#blobs';
 import { crc32cHex, Problem } from '#model';
-import { type IngestTransaction, readFile, readSegments, type StoredSegment } from '#store';
+import { type IngestTransaction, type LedgerFile, readFile, readSegments, type StoredSegment } from '#store';
 import { OriginalReader } from './original-reader.ts';
 import { OriginalDamaged } from './original-index.ts';
 import { decodeSegment, isNoDamage } from './segment-encoding.ts';
@@ -18,7 +18,12 @@ export interface FileSource {
   readonly blobs: BlobStore;
   readonly tenantId: string;
   readonly fileId: string;
+  /** What the caller has just read of the file in the ledger: it is not asked again at first. */
+  readonly known?: KnownFile | undefined;
 }
+
+/** The part of a file's row that says where its bytes are. */
+export type KnownFile = Pick<LedgerFile, 'durableOffset' | 'originalKey' | 'droppedBytes'>;
 
 /** Rows that are fetched at once; with bodies of 64 KiB they are 16 MiB, and with those of live runs about 100 KiB. */
 const segmentsPerQuery = 256;
@@ -37,7 +42,7 @@ export async function* readFileRange(source: FileSource, { start, end }: ByteRan
     let gone: BlobNotFound | null = null;
     const look: Look = { object: null };
     try {
-      for await (const piece of readOnce(source, { start: position, end }, look)) {
+      for await (const piece of readOnce(retries === 0 ? source : { ...source, known: undefined }, { start: position, end }, look)) {
         position += piece.length;
         yield piece;
       }
@@ -82,15 +87,20 @@ export function readFileBytes(file: {
   readonly fileId: string;
   readonly start: number;
   readonly end: number;
+  readonly known?: KnownFile | undefined;
 }): AsyncGenerator<Buffer> {
-  const { trx, blobs, tenantId, fileId, start, end } = file;
-  return readFileRange({ inTenant: (work) => work(trx), blobs, tenantId, fileId }, { start, end });
+  const { trx, start, end, ...source } = file;
+  return readFileRange({ ...source, inTenant: (work) => work(trx) }, { start, end });
 }
 
 /** What one look at the ledger gives: from `start` on, not always to the end. */
-async function* readOnce({ inTenant, blobs, tenantId, fileId }: FileSource, { start, end }: ByteRange, look: Look): AsyncGenerator<Buffer> {
+async function* readOnce(
+  { inTenant, blobs, tenantId, fileId, known }: FileSource,
+  { start, end }: ByteRange,
+  look: Look,
+): AsyncGenerator<Buffer> {
   const { originalKey, segments } = await inTenant(async (trx) => {
-    const file = await readFile(trx, tenantId, fileId);
+    const file = known ?? (await readFile(trx, tenantId, fileId));
     if (!file) throw new Problem('file-not-found', 'There is no such file.');
     if (end > file.durableOffset) throw new RangeError(`file ${fileId} has ${file.durableOffset} bytes, not ${end}`);
     if (start < file.droppedBytes) throw originalGone();

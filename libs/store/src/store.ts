@@ -74,10 +74,22 @@ const requestPatience: PoolPatience = { idleInTransactionMs: 10_000, lockMs: 2_5
 /** Ingest parses and writes objects between its statements. */
 const ingestPatience: PoolPatience = { idleInTransactionMs: 30_000, lockMs: 0 };
 
+/**
+ * Ingest reads and writes by keys alone, and keeps its plans. One that was made while a table had few rows, or for the check of a foreign key, would scan all of it
+ * long after it has grown.
+ */
+const byKeysAlone = '-c enable_seqscan=off -c plan_cache_mode=force_generic_plan';
+
 /** Postgres forgets a client whose machine is gone after some fifteen seconds; by itself it would take two hours. */
 const keepAlives = '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=3 -c tcp_keepalives_count=3';
 
-function makePool(url: string, max: number, name: string, patience: PoolPatience, pipeline = false): pg.Pool {
+function makePool(
+  url: string,
+  max: number,
+  name: string,
+  patience: PoolPatience,
+  { pipeline = false, options = '' }: { readonly pipeline?: boolean; readonly options?: string } = {},
+): pg.Pool {
   const guard = new OutageGuard(max);
   const watch = new SilenceWatch(url, name, () => guard.noteAway());
   const pool = new pg.Pool({
@@ -90,7 +102,7 @@ function makePool(url: string, max: number, name: string, patience: PoolPatience
     idle_in_transaction_session_timeout: patience.idleInTransactionMs,
     ...(patience.lockMs > 0 && { lock_timeout: patience.lockMs }),
     ...(patience.statementMs !== undefined && { statement_timeout: patience.statementMs }),
-    options: keepAlives,
+    options: `${keepAlives} ${options}`,
   });
   watch.watch(pool);
   guard.guard(pool);
@@ -123,10 +135,10 @@ export class Store {
         ...requestPatience,
         statementMs: options.statementMs,
       },
-      true,
+      { pipeline: true },
     );
     this.#ingestPool = options.ingestUrl
-      ? makePool(options.ingestUrl, options.ingestPoolSize ?? 2, 'plotline-ingest', ingestPatience)
+      ? makePool(options.ingestUrl, options.ingestPoolSize ?? 2, 'plotline-ingest', ingestPatience, { options: byKeysAlone })
       : null;
     this.#ingestPool?.on('connect', (client) => {
       const pid = (client as pg.PoolClient & { processID?: number | null }).processID;

@@ -43,6 +43,7 @@ import {
 } from '#store';
 import { remarkRun } from '../ingest-run/remark-run.ts';
 import { RunPlaces } from '../ingest-run/run-places.ts';
+import { ScalarStats } from '../ingest-run/scalar-stats.ts';
 import { ScalarTail } from '../ingest-run/scalar-tail.ts';
 import { cutTail } from '../ingest-run/store-scalars.ts';
 import { removeFromOriginals } from './remove-from-originals.ts';
@@ -114,12 +115,14 @@ async function remarkLanes(ingest: IngestTransaction, tenantId: string, experime
 }
 
 /** The points of the tail go into chunks, where they can be removed. */
-async function emptyTail(ingest: IngestTransaction, tenantId: string, experimentId: string, runId: string): Promise<void> {
+async function emptyTail(transaction: IngestTransaction, tenantId: string, experimentId: string, runId: string): Promise<void> {
+  const ingest = { ...transaction, stats: new ScalarStats(transaction.trx, tenantId) };
   const bounds = { maxPoints: 0, maxAgeMs: 0 }; // nothing is added
   const tail = await ScalarTail.open(ingest, tenantId, runId, bounds);
   const places = new RunPlaces(await readRunFiles(ingest.trx, tenantId, experimentId, runId));
   const starts = await readSessionStarts(ingest.trx, tenantId, runId);
   const unruly = await cutTail(ingest, tenantId, places, tail, starts);
+  await ingest.stats.write();
   if (unruly.length === 0) return;
   const series = new Map((await readRunSeries(ingest.trx, tenantId, runId)).map((s) => [seriesKey(s.meta.tag, s.meta.twin, s.writer), s]));
   await remarkRun(ingest, { tenantId, experimentId, runId, places, starts, series }, new Set(unruly));

@@ -39,6 +39,7 @@ import { OrderCuts } from './order-cuts.ts';
 import { readStretch, type Stretch } from './read-stretch.ts';
 import { remarkRun } from './remark-run.ts';
 import { RunPlaces } from './run-places.ts';
+import { type ScalarIngest, ScalarStats } from './scalar-stats.ts';
 import { ScalarTail, type TailBounds } from './scalar-tail.ts';
 import { cutStoredScalars, cutTail, storeScalars } from './store-scalars.ts';
 import { cutStoredValues, storeValues, type BatchSeries } from './store-values.ts';
@@ -157,6 +158,15 @@ export function canBeRead(file: RunFile): boolean {
   return file.pending.length > 0 && !file.ended && lastEnd(file) >= file.needsOffset;
 }
 
+/** Whether nothing of the file was ever read, so that nothing of it is stored. */
+function isUnread(file: RunFile): boolean {
+  return file.parsedOffset === 0 && file.headCrc32c === null && !file.ended;
+}
+
+function pendingBytes(files: readonly RunFile[]): number {
+  return files.reduce((sum, { pending }) => pending.reduce((bytes, { length }) => bytes + length, sum), 0);
+}
+
 /** A transaction that reads less than this is one of a live run, whose commits are worth grouping. */
 const littleBytes = 64 * 1024;
 
@@ -178,7 +188,7 @@ class RunIngest {
   #series: Map<string, StoredSeries> | null = null;
   /** Files whose row as a writer is to be written, though nothing of them was read. */
   readonly #related = new Set<string>();
-  readonly #ingest: IngestTransaction;
+  readonly #ingest: ScalarIngest;
   readonly #blobs: BlobStore;
   readonly #job: IngestRun;
   readonly #options: IngestOptions;
@@ -191,7 +201,7 @@ class RunIngest {
     options: IngestOptions,
     onReading: (place: RecordPlace | null) => void,
   ) {
-    this.#ingest = ingest;
+    this.#ingest = { ...ingest, stats: new ScalarStats(ingest.trx, job.tenantId) };
     this.#blobs = blobs;
     this.#job = job;
     this.#options = options;
@@ -205,11 +215,22 @@ class RunIngest {
     this.#places = new RunPlaces(await readRunFiles(trx, tenantId, experimentId, runId, this.#options.maxSegmentsPerFile));
     const waiting = this.#places.files.filter((file) => file.pending.length > 0);
     await failpoint('after-pending-read');
-    const tail = await ScalarTail.open(this.#ingest, tenantId, runId, this.#options.tail);
+    // Of a new run there is nothing to be read: most of a folder of small runs would be looks at what is not there.
+    const isNew = this.#places.files.every(isUnread);
+    if (isNew) {
+      this.#series = new Map();
+      this.#starts = [];
+    }
+    const tail = isNew
+      ? ScalarTail.empty(this.#ingest, tenantId, runId, this.#options.tail)
+      : await ScalarTail.open(this.#ingest, tenantId, runId, this.#options.tail);
+    // Chunks are worth writing at once where nothing more comes.
+    if (this.#places.files.every((file) => file.complete && !file.more) && pendingBytes(waiting) <= maxBytes) tail.close();
     if (remark || (waiting.length > 0 && this.#places.files.length > 1 && this.#places.files.some(isUnknown))) await this.#learn(tail);
     const done = waiting.length === 0 || (await this.#ingestFiles(waiting, tail, maxBytes));
     await this.#settleFiles();
     if (done && (await tail.isDue())) await this.#cutTail(tail);
+    await this.#ingest.stats.write();
     return done;
   }
 
@@ -248,6 +269,7 @@ class RunIngest {
       await this.#cutTail(tail);
       this.#places = after;
       if (withdrawn.length > 0) {
+        await this.#ingest.stats.write();
         await subtractRunUsage(trx, tenantId, runId, await removeFilePoints(trx, tenantId, runId, withdrawn));
         this.#starts = null;
       }
@@ -286,6 +308,7 @@ class RunIngest {
   async #remark(seriesIds: ReadonlySet<string> | null): Promise<void> {
     const { tenantId, experimentId, runId } = this.#job;
     const series = await this.#knownSeries();
+    await this.#ingest.stats.write();
     const run = { tenantId, experimentId, runId, places: this.#places, starts: await this.#sessionStarts(), series };
     await remarkRun(this.#ingest, run, seriesIds);
   }
@@ -369,7 +392,7 @@ class RunIngest {
     const { trx } = this.#ingest;
     const { tenantId } = this.#job;
     const { fileId, parsedOffset, quarantined } = file;
-    const stored = readFileBytes({ trx, blobs: this.#blobs, tenantId, fileId, start: parsedOffset, end });
+    const stored = readFileBytes({ trx, blobs: this.#blobs, tenantId, fileId, start: parsedOffset, end, known: file });
     const damage: OriginalDamaged[] = [];
     const bytes = untilDamage(stored, (found) => damage.push(found));
     let last: number | null = null;

@@ -7,9 +7,9 @@ import {
   readLastChunkSteps,
   readTailBlocks,
   readTailHeads,
-  type IngestTransaction,
   type TailHead,
 } from '#store';
+import type { ScalarIngest } from './scalar-stats.ts';
 
 /** A series with this many points in a batch on average is a bulk upload: its chunks are worth writing at once. */
 const bulkPointsPerSeries = 512;
@@ -36,13 +36,14 @@ const largeCommits = { commits: 4, points: 4_096 };
  * is at or below the last step of the chunks, and no SessionLog START lies among them. A batch that would break this has the tail cut first.
  */
 export class ScalarTail {
-  readonly #ingest: IngestTransaction;
+  readonly #ingest: ScalarIngest;
   readonly #tenantId: string;
   readonly #runId: string;
   readonly #bounds: TailBounds;
   #heads: TailHead[];
+  #closed = false;
 
-  private constructor(ingest: IngestTransaction, tenantId: string, runId: string, bounds: TailBounds, heads: TailHead[]) {
+  private constructor(ingest: ScalarIngest, tenantId: string, runId: string, bounds: TailBounds, heads: TailHead[]) {
     this.#ingest = ingest;
     this.#tenantId = tenantId;
     this.#runId = runId;
@@ -50,8 +51,18 @@ export class ScalarTail {
     this.#heads = heads;
   }
 
-  static async open(ingest: IngestTransaction, tenantId: string, runId: string, bounds: TailBounds): Promise<ScalarTail> {
+  static async open(ingest: ScalarIngest, tenantId: string, runId: string, bounds: TailBounds): Promise<ScalarTail> {
     return new ScalarTail(ingest, tenantId, runId, bounds, await readTailHeads(ingest.trx, tenantId, runId));
+  }
+
+  /** The tail of a run that has none. */
+  static empty(ingest: ScalarIngest, tenantId: string, runId: string, bounds: TailBounds): ScalarTail {
+    return new ScalarTail(ingest, tenantId, runId, bounds, []);
+  }
+
+  /** Takes nothing more: the run is read to its end by this transaction. */
+  close(): void {
+    this.#closed = true;
   }
 
   /** How many points each series has from `fileId`, in chunks and in the tail: the ordinal of the next one. */
@@ -73,12 +84,13 @@ export class ScalarTail {
   /** Whether these new points may wait in the tail. */
   async takes(entries: readonly TailEntry[]): Promise<boolean> {
     const fresh = pointsIn(entries);
-    if (fresh >= entries.length * bulkPointsPerSeries) return false;
+    if (this.#closed || fresh >= entries.length * bulkPointsPerSeries) return false;
     const waiting = this.#heads.reduce((sum, head) => sum + head.points, 0);
     if (waiting + fresh > this.#bounds.maxPoints || this.#isOld()) return false;
     // A commit that has few of the run's series, as one of validation has, says little of those that are in the tail.
     if (waiting + fresh > entries.length * cutPointsPerSeries && waiting + fresh > (await this.#countSeries(entries)) * cutPointsPerSeries)
       return false;
+    await this.#ingest.stats.write();
     const chunkEnds = await readLastChunkSteps(
       this.#ingest.trx,
       this.#tenantId,

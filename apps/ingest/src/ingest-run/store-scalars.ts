@@ -19,20 +19,17 @@ import {
   copyChunks,
   deleteChunks,
   flipChunks,
-  noteSeriesToRollUp,
   readChunkBodies,
   readChunkHeads,
-  refreshScalarStats,
-  rollupRatio,
   shortenRollups,
   type ChunkName,
   type ChunkRow,
-  type IngestTransaction,
   type SeriesChange,
   type StoredChunkHead,
   type StoredSessionStart,
 } from '#store';
 import { type RunPlaces, type SessionCut } from './run-places.ts';
+import type { ScalarIngest } from './scalar-stats.ts';
 import type { ScalarTail } from './scalar-tail.ts';
 import type { BatchPlace, BatchSeries } from './store-values.ts';
 
@@ -40,6 +37,7 @@ import type { BatchPlace, BatchSeries } from './store-values.ts';
 interface SeriesPlan {
   readonly seriesId: string;
   readonly update: PreparedUpdate;
+  readonly isNew: boolean;
 }
 
 /** New points of one series for its chunks. */
@@ -49,6 +47,8 @@ interface SeriesPoints {
   readonly afterOffset: number;
   readonly points: PointColumns;
   readonly starts: readonly BatchStart[];
+  /** Nothing of the series is stored. */
+  readonly isNew: boolean;
 }
 
 /**
@@ -56,7 +56,7 @@ interface SeriesPoints {
  * tail; many at once, or such that touch what is stored, go to chunks, and the tail with them. Gives the series whose tags are to be remarked.
  */
 export async function storeScalars(
-  ingest: IngestTransaction,
+  ingest: ScalarIngest,
   place: BatchPlace,
   tail: ScalarTail,
   series: readonly BatchSeries[],
@@ -80,6 +80,7 @@ export async function storeScalars(
     firstOrdinal: nextOrdinals.get(entry.seriesId)!,
     points: entry.points,
     starts: orderCuts.startsFor(entry.index),
+    isNew: entry.isNew,
   }));
   const apart = fresh.some(({ firstOrdinal }) => place.isApart(firstOrdinal));
   if (!cut && !apart && places.isLastOfLane(fileId) && (await tail.takes(fresh))) {
@@ -94,12 +95,13 @@ export async function storeScalars(
       ...(await storeFilePoints(ingest, place.tenantId, places, fileId, fresh, orderCuts.laterCut, place.isApart)),
     ];
   }
-  return storeTailEntries(ingest, place.tenantId, places, [...waiting, ...fresh], knownStarts, place);
+  const newSeries = new Set(fresh.filter(({ isNew }) => isNew).map(({ seriesId }) => seriesId));
+  return storeTailEntries(ingest, place.tenantId, places, [...waiting, ...fresh], knownStarts, { ...place, newSeries });
 }
 
 /** Cuts a tail into chunks that nothing new goes with. Gives the series whose tags are to be remarked. */
 export async function cutTail(
-  ingest: IngestTransaction,
+  ingest: ScalarIngest,
   tenantId: string,
   places: RunPlaces,
   tail: ScalarTail,
@@ -112,12 +114,12 @@ export async function cutTail(
 
 /** Stores entries without STARTs among them in chunks, file by file in log order. */
 async function storeTailEntries(
-  ingest: IngestTransaction,
+  ingest: ScalarIngest,
   tenantId: string,
   places: RunPlaces,
   entries: readonly TailEntry[],
   knownStarts: readonly StoredSessionStart[],
-  fresh: BatchPlace | null = null,
+  fresh: (BatchPlace & { readonly newSeries: ReadonlySet<string> }) | null = null,
 ): Promise<string[]> {
   const unruly: string[] = [];
   const byFile = new Map<string, Map<string, TailEntry[]>>();
@@ -136,6 +138,7 @@ async function storeTailEntries(
       afterOffset: own[0]!.afterOffset,
       points: concatPoints(own.map((entry) => entry.points)),
       starts: [],
+      isNew: fresh?.newSeries.has(seriesId) ?? false,
     }));
     const isApart = fresh?.fileId === fileId ? fresh.isApart : never;
     unruly.push(...(await storeFilePoints(ingest, tenantId, places, fileId, points, places.laterCut(cuts, places.rank(fileId)), isApart)));
@@ -150,7 +153,7 @@ const never = (): boolean => false;
  * remarked.
  */
 async function storeFilePoints(
-  ingest: IngestTransaction,
+  ingest: ScalarIngest,
   tenantId: string,
   places: RunPlaces,
   fileId: string,
@@ -160,10 +163,12 @@ async function storeFilePoints(
 ): Promise<string[]> {
   if (series.length === 0) return [];
   const rank = places.rank(fileId);
-  const filters = series.map((entry) => {
-    const counting = entry.starts.filter((start) => start.cuts);
-    return { seriesId: entry.seriesId, fromStep: markSuperseded(entry.points.steps, counting, null).minStep! };
-  });
+  const filters = series
+    .filter(({ isNew }) => !isNew)
+    .map((entry) => {
+      const counting = entry.starts.filter((start) => start.cuts);
+      return { seriesId: entry.seriesId, fromStep: markSuperseded(entry.points.steps, counting, null).minStep! };
+    });
   const heads = headsBySeries(
     await readChunkHeads(ingest.trx, tenantId, filters, {
       fileId,
@@ -174,13 +179,13 @@ async function storeFilePoints(
     places,
   );
   const unruly: string[] = [];
-  const plans = series.map(({ seriesId, ...batch }) => {
+  const plans = series.map(({ seriesId, isNew, ...batch }) => {
     const own = heads.get(seriesId) ?? [];
     const follows = !isApart(batch.firstOrdinal) && followsStored(own, { ...batch, fileId, fileRank: rank, laterCut });
-    if (follows || rank < 0) return { seriesId, update: updateSeries(own, { ...batch, fileId, fileRank: rank, laterCut }) };
+    if (follows || rank < 0) return { seriesId, isNew, update: updateSeries(own, { ...batch, fileId, fileRank: rank, laterCut }) };
     unruly.push(seriesId);
     const starts = batch.starts.map((start) => ({ ...start, cuts: false }));
-    return { seriesId, update: updateSeries(own, { ...batch, starts, fileId, fileRank: -1, laterCut: leastStep }) };
+    return { seriesId, isNew, update: updateSeries(own, { ...batch, starts, fileId, fileRank: -1, laterCut: leastStep }) };
   });
   await carryOut(ingest, tenantId, plans);
   return unruly;
@@ -206,7 +211,7 @@ function followsStored(heads: readonly ChunkHead[], batch: PointBatch): boolean 
 
 /** Applies STARTs that newly count to the stored chunks of these series. */
 export async function cutStoredScalars(
-  ingest: IngestTransaction,
+  ingest: ScalarIngest,
   tenantId: string,
   places: RunPlaces,
   cuts: readonly SessionCut[],
@@ -219,6 +224,7 @@ export async function cutStoredScalars(
     const heads = headsBySeries(await readChunkHeads(ingest.trx, tenantId, filters, small), places);
     const plans = [...heads].map(([seriesId, own]) => ({
       seriesId,
+      isNew: false,
       update: cutSeries(own, { fileRank: cut.rank, offset: cut.offset, step: cut.step }),
     }));
     await carryOut(ingest, tenantId, plans);
@@ -235,7 +241,7 @@ function headsBySeries(stored: readonly StoredChunkHead[], places: RunPlaces): M
   return heads;
 }
 
-async function carryOut({ trx, client }: IngestTransaction, tenantId: string, plans: readonly SeriesPlan[]): Promise<void> {
+async function carryOut({ trx, client, stats }: ScalarIngest, tenantId: string, plans: readonly SeriesPlan[]): Promise<void> {
   const needed = plans.flatMap((plan) => plan.update.needed.map((head): ChunkName => ({ seriesId: plan.seriesId, key: head.key })));
   const bodies = await readChunkBodies(trx, tenantId, needed);
   const remove: ChunkName[] = [];
@@ -243,7 +249,7 @@ async function carryOut({ trx, client }: IngestTransaction, tenantId: string, pl
   const insert: ChunkRow[] = [];
   const changed: string[] = [];
   const changes: SeriesChange[] = [];
-  for (const { seriesId, update } of plans) {
+  for (const { seriesId, isNew, update } of plans) {
     const done = update.finish((key) => {
       const body = bodies.get(chunkName({ seriesId, key }));
       if (!body) throw new Error(`chunk ${chunkName({ seriesId, key })} is gone`);
@@ -253,11 +259,11 @@ async function carryOut({ trx, client }: IngestTransaction, tenantId: string, pl
     for (const key of done.flip) flip.push({ seriesId, key });
     for (const draft of done.insert) insert.push({ seriesId, draft });
     if (done.remove.length + done.flip.length + done.insert.length > 0) changed.push(seriesId);
-    if (done.effectiveFrom !== null) changes.push({ seriesId, fromStep: done.effectiveFrom });
+    if (done.effectiveFrom !== null && !isNew) changes.push({ seriesId, fromStep: done.effectiveFrom });
   }
   await deleteChunks(trx, tenantId, remove);
   await flipChunks(trx, tenantId, flip);
   await copyChunks(client, tenantId, insert);
   await shortenRollups(trx, tenantId, changes);
-  await noteSeriesToRollUp(trx, tenantId, await refreshScalarStats(trx, tenantId, changed, rollupRatio));
+  stats.note(changed);
 }

@@ -12,7 +12,9 @@ export interface PublisherOptions extends PublishOptions {
 }
 
 const maxAtOnce = 2;
-const maxRestMs = 50;
+/** A publication is followed by a rest of so many times its duration, at most `maxRestMs`. */
+const restFactor = 3;
+const maxRestMs = 100;
 const maxExperimentsPerRound = 1_000;
 /** Somebody who publishes takes some milliseconds; whoever comes in between may have been missed by it. */
 const busyPausesMs = [2, 4, 8, 16, 32];
@@ -27,7 +29,7 @@ interface Task {
 /**
  * Publishes for the ingest side: right after a commit, when it is told of one, and by a look at the channel every 250 ms, for batches whose worker died before it
  * could tell. Any number of processes may do this: the row of the view is the lock. One publication of an experiment runs at a time, and it rests
- * as long as it has run; what is asked for meanwhile is one more after that. So a busy experiment costs little more than a calm one, and waits for milliseconds.
+ * three times as long as it has run; what is asked for meanwhile is one more after that. So a busy experiment costs little more than a calm one, and waits for milliseconds.
  */
 export class Publisher {
   readonly #store: Store;
@@ -111,7 +113,7 @@ export class Publisher {
         key,
         this.#publish(task).finally(() => {
           this.#running.delete(key);
-          this.#rest(key, Math.min(performance.now() - began, maxRestMs));
+          this.#rest(key, Math.min(restFactor * (performance.now() - began), maxRestMs));
           task.done.resolve();
           this.#next();
         }),

@@ -31,12 +31,15 @@ interface Watched {
   readonly listeners: Set<Listener>;
   /** As of the last poll (`readWatchedStates`); undefined before the first. */
   state: string | undefined;
-  /** Looks at once, or, during a look, once more right after it. */
+  /** Looks at once, or, during a look, once more after it and a short pause. */
   look(): void;
 }
 
 /** A poll that took long is followed by a pause of so many times its duration: whatever is watched, polling takes a part of one connection. */
 const pollPauses = 3;
+
+/** The same for looks at one experiment, up to the pause between polls: one with thousands of files that is being uploaded changes all the time. */
+const lookPauses = 3;
 
 /**
  * Watches the frontiers of experiments for requests that wait for them: one look for all listeners of an experiment, at each notification of Postgres and when a poll finds a
@@ -139,6 +142,7 @@ export class FrontierWatch implements OnModuleDestroy {
       }
       looking = true;
       again = false;
+      const since = performance.now();
       runForShare(share, () => this.#look(tenantId, experimentId))
         .then(
           (seen) => [...listeners].forEach((listener) => listener(seen)),
@@ -147,8 +151,11 @@ export class FrontierWatch implements OnModuleDestroy {
           },
         )
         .finally(() => {
-          looking = false;
-          if (again && listeners.size > 0) look();
+          const rest = Math.min(lookPauses * (performance.now() - since), this.pollMs);
+          setTimeout(() => {
+            looking = false;
+            if (again && listeners.size > 0) look();
+          }, rest).unref();
         });
     };
     const watched: Watched = { tenantId, experimentId, listeners, state: undefined, look };

@@ -31,6 +31,11 @@ export class FileDirectory {
     return place;
   }
 
+  /** Takes note of a file that was announced just now: its first append needs no look at the ledger. */
+  note(tenantId: string, fileId: string, place: FilePlace): void {
+    this.#remember(`${tenantId}/${fileId}`, place);
+  }
+
   forget(tenantId: string, fileId: string): void {
     this.#places.delete(`${tenantId}/${fileId}`);
   }

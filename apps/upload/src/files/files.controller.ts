@@ -22,7 +22,7 @@ import { completeUpload } from './complete-upload.ts';
 import { crcSchema } from './crc-schema.ts';
 import { fileNotFound, findFile } from './file-directory.ts';
 import { checkFileName, checkRunName } from './file-names.ts';
-import { openFile } from './open-file.ts';
+import { openFile, type OpenedFile } from './open-file.ts';
 import { joinTouching } from './plan-appends.ts';
 import { RangeUpload } from './range-upload.ts';
 
@@ -78,13 +78,17 @@ export class FilesController {
     const { run, name, prefix, new_version: newVersion } = parse(announcementSchema, body);
     const announced = { experimentId, run: checkRunName(run), name: checkFileName(name), prefix: prefix ?? null, newVersion };
     const room = await this.#ranges.fileRoom(caller.tenantId);
+    const opened: OpenedFile[] = [];
     const answered = await this.#idempotency.run(caller.tenantId, idempotent, response, async (trx) => {
       await requireExperiment(trx, caller, experimentId, 'experiment.upload');
       const file = await openFile(trx, this.#blobs, caller.tenantId, announced, room);
+      opened.push(file);
       const answer = { file_id: file.fileId, version: file.version, offset: file.durableOffset, crc32c: crc32cHex(file.crc32c) };
       return { status: file.created ? 201 : 200, body: answer };
     });
     room.made();
+    for (const { fileId, runId, durableOffset } of opened)
+      this.#ranges.announced(caller.tenantId, fileId, { experimentId, runId, durableOffset });
     return answered;
   }
 

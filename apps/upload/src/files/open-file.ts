@@ -17,6 +17,7 @@ export interface FileAnnouncement {
 /** The version of the file that the client is to append to. */
 export interface OpenedFile extends FileVersion {
   readonly created: boolean;
+  readonly runId: string;
 }
 
 /**
@@ -40,12 +41,12 @@ export async function openFile(
     const versions = await readFileVersions(trx, tenantId, runId, name);
     if (!announced.newVersion) {
       const known = await choose(trx, blobs, tenantId, versions, announced.prefix);
-      if (known) return { ...known, created: false };
+      if (known) return { ...known, runId, created: false };
     }
     room.take();
     const version = (versions[0]?.version ?? 0) + 1;
     const fileId = await insertFile(trx, tenantId, { experimentId, runId, name, version });
-    if (fileId !== null) return { fileId, version, durableOffset: 0, crc32c: 0, created: true };
+    if (fileId !== null) return { fileId, version, durableOffset: 0, crc32c: 0, runId, created: true };
     // Another machine made this version at the same moment, and has committed: look again.
   }
 }

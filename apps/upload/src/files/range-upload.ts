@@ -94,6 +94,11 @@ export class RangeUpload {
     }
   }
 
+  /** Takes note of a file that was announced just now. */
+  announced(tenantId: string, fileId: string, place: FilePlace): void {
+    this.#parts.directory.note(tenantId, fileId, place);
+  }
+
   /** How many event files the workspace may still make. */
   fileRoom(tenantId: string): Promise<FileRoom> {
     return this.#parts.quotas.fileRoom(tenantId);

@@ -40,13 +40,12 @@ export async function readFrontier(trx: Kysely<Database>, tenantId: string, expe
     ) p,
     lateral (
       select coalesce(sum(g.rejected_bytes), 0) as rejected_bytes,
-        coalesce(sum(greatest(0, coalesce(s.settled, d.durable_offset) - g.parsed_offset)) filter (where not g.ended), 0) as incomplete_bytes
+        coalesce(sum(case when g.ended or g.parsed_offset >= d.durable_offset then 0 else greatest(0, coalesce(
+          (select min(s."offset") from pending_segment s
+            where s.tenant_id = ${tenantId} and s.experiment_id = ${experimentId} and s.run_id = d.run_id and s.file_id = d.file_id),
+          d.durable_offset) - g.parsed_offset) end), 0) as incomplete_bytes
       from event_file d
       join file_progress g on g.tenant_id = ${tenantId} and g.file_id = d.file_id
-      left join (
-        select file_id, min("offset") as settled from pending_segment
-        where tenant_id = ${tenantId} and experiment_id = ${experimentId} group by file_id
-      ) s on s.file_id = d.file_id
       where d.tenant_id = ${tenantId} and d.experiment_id = a.experiment_id
     ) f
     where a.tenant_id = ${tenantId} and a.experiment_id = ${experimentId}`.execute(trx);

@@ -13,6 +13,11 @@ export interface RunFile {
   /** The durable prefix, and the CRC-32C over it. */
   readonly durableOffset: number;
   readonly crc32c: number;
+  /** Its sender says that no more of it comes. */
+  readonly complete: boolean;
+  /** Object with the joined first bytes of the file, and how many of its first bytes are not kept any more. */
+  readonly originalKey: string | null;
+  readonly droppedBytes: number;
   /** Smallest and largest finite wall time of the events that were read, in seconds; null: not known, or none. */
   readonly firstWallTime: number | null;
   readonly lastWallTime: number | null;
@@ -45,6 +50,7 @@ export async function readRunFiles(
 ): Promise<RunFile[]> {
   const { rows } = await sql<Row>`
     /* prepared: read-run-files */ select f.file_id, f.name, f.version, g.parsed_offset, g.needs_offset, g.ended, f.durable_offset, f.crc32c,
+      coalesce(f.completed_bytes = f.durable_offset, false) as complete, f.original_key, f.dropped_bytes,
       g.first_wall_time, g.last_wall_time, g.head_crc32c, g.copy_of, g.replaced, s.offsets, s.lengths,
       (select array_agg(p."offset"::text) from file_problem p
         where p.tenant_id = ${tenantId} and p.file_id = f.file_id and p.reason = ${quarantinedReason}) as quarantined
@@ -68,6 +74,9 @@ export async function readRunFiles(
     ended: row.ended,
     durableOffset: Number(row.durable_offset),
     crc32c: Number(row.crc32c),
+    complete: row.complete,
+    originalKey: row.original_key,
+    droppedBytes: Number(row.dropped_bytes),
     firstWallTime: row.first_wall_time,
     lastWallTime: row.last_wall_time,
     headCrc32c: row.head_crc32c === null ? null : Number(row.head_crc32c),
@@ -88,6 +97,9 @@ interface Row {
   ended: boolean;
   durable_offset: string;
   crc32c: string;
+  complete: boolean;
+  original_key: string | null;
+  dropped_bytes: string;
   first_wall_time: number | null;
   last_wall_time: number | null;
   head_crc32c: string | null;

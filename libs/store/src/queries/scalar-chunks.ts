@@ -40,6 +40,7 @@ export async function readChunkHeads(
   filters: readonly ChunkHeadFilter[],
   small: SmallChunks,
 ): Promise<StoredChunkHead[]> {
+  if (filters.length === 0) return [];
   const { rows } = await sql<{
     series_id: string;
     file_id: string;

@@ -78,7 +78,7 @@ export async function refreshScalarStats(
       where k.tenant_id = ${tenantId} and k.series_id = c.series_id and not k.superseded
       order by k.first_step desc limit 1
     ) l on true
-    where s.tenant_id = ${tenantId} and s.series_id = c.series_id
+    where s.tenant_id = ${tenantId} and s.series_id = c.series_id and s.series_id = any(${seriesIds}::bigint[])
     returning s.series_id, c.chunks)
     select series_id from refreshed where chunks > ${manyChunks}`.execute(trx);
   return rows.map((row) => row.series_id);

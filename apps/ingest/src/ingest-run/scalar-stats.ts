@@ -1,0 +1,32 @@
+import { type IngestTransaction, noteSeriesToRollUp, refreshScalarStats, rollupRatio } from '#store';
+
+/** An ingest transaction with the scalar series whose summaries wait for being recomputed. */
+export interface ScalarIngest extends IngestTransaction {
+  readonly stats: ScalarStats;
+}
+
+/**
+ * The scalar series whose chunks a transaction has changed. Their summaries are recomputed once, before they are read or the transaction ends: a run of many small
+ * files changes the same series with each of them.
+ */
+export class ScalarStats {
+  readonly #trx: IngestTransaction['trx'];
+  readonly #tenantId: string;
+  readonly #changed = new Set<string>();
+
+  constructor(trx: IngestTransaction['trx'], tenantId: string) {
+    this.#trx = trx;
+    this.#tenantId = tenantId;
+  }
+
+  note(seriesIds: readonly string[]): void {
+    for (const id of seriesIds) this.#changed.add(id);
+  }
+
+  /** Recomputes what was noted, and notes which of these series have enough chunks to be rolled up. */
+  async write(): Promise<void> {
+    const changed = [...this.#changed];
+    this.#changed.clear();
+    await noteSeriesToRollUp(this.#trx, this.#tenantId, await refreshScalarStats(this.#trx, this.#tenantId, changed, rollupRatio));
+  }
+}
