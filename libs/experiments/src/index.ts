@@ -15,5 +15,6 @@ export {
   removeExperiment,
   removeWorkspace,
   requestDeletion,
+  selectDoomed,
   requireOwner,
 } from './request-deletion.ts';

@@ -4,6 +4,7 @@ import { Problem } from '#model';
 import {
   deleteExperiment,
   type Deletion,
+  type DoomedSelection,
   findExperiment,
   findRuns,
   insertDeletion,
@@ -44,16 +45,8 @@ export async function removeExperiment(trx: TenantTransaction, caller: Caller, e
 /** Deletes runs, or points of runs. Runs are gone at once; points once the deletion is done. */
 export async function requestDeletion(trx: TenantTransaction, caller: Caller, experimentId: string, wish: DeletionWish): Promise<Deletion> {
   const { tenantId } = caller;
-  await requireExperiment(trx, caller, experimentId, 'experiment.delete');
-  const found = await findExperiment(trx, tenantId, experimentId);
-  if (found?.frozen) throw frozen();
-  const runs = await findRuns(trx, tenantId, experimentId, wish.runs ?? null);
-  const unknown = (wish.runs ?? []).filter((name) => !runs.some((run) => run.name === name));
-  if (unknown.length > 0) {
-    const names = unknown.slice(0, 10).map((name) => JSON.stringify(name.slice(0, 80)));
-    throw new Problem('bad-request', `This experiment has no such run: ${names.join(', ')}. Nothing was deleted.`);
-  }
-  const runIds = runs.map(({ runId }) => runId);
+  const selection = await selectDoomed(trx, caller, experimentId, wish);
+  const { runIds } = selection;
   const common = { experimentId, runIds };
   if (wish.tags === undefined && wish.steps === undefined) {
     if (wish.runs === undefined)
@@ -67,12 +60,34 @@ export async function requestDeletion(trx: TenantTransaction, caller: Caller, ex
   }
   return begin(trx, caller, {
     kind: 'points',
-    ...common,
+    experimentId,
+    ...selection,
+    throughEpoch: await readAcknowledgedEpoch(trx, tenantId, experimentId),
+  });
+}
+
+/** What a wish is about, for whoever may delete it. A snapshot can be deleted as a whole only. */
+export async function selectDoomed(
+  trx: TenantTransaction,
+  caller: Caller,
+  experimentId: string,
+  wish: DeletionWish,
+): Promise<DoomedSelection> {
+  await requireExperiment(trx, caller, experimentId, 'experiment.delete');
+  const isWhole = wish.runs === undefined && wish.tags === undefined && wish.steps === undefined;
+  if (!isWhole && (await findExperiment(trx, caller.tenantId, experimentId))?.frozen) throw frozen();
+  const runs = await findRuns(trx, caller.tenantId, experimentId, wish.runs ?? null);
+  const unknown = (wish.runs ?? []).filter((name) => !runs.some((run) => run.name === name));
+  if (unknown.length > 0) {
+    const names = unknown.slice(0, 10).map((name) => JSON.stringify(name.slice(0, 80)));
+    throw new Problem('bad-request', `This experiment has no such run: ${names.join(', ')}. Nothing was deleted.`);
+  }
+  return {
+    runIds: runs.map(({ runId }) => runId),
     tagHashes: wish.tags?.map(nameHash) ?? null,
     fromStep: wish.steps?.from ?? null,
     toStep: wish.steps?.to ?? null,
-    throughEpoch: await readAcknowledgedEpoch(trx, tenantId, experimentId),
-  });
+  };
 }
 
 /** Deletes a workspace with everything in it; owners only, and only with its name. Every way in but the caller's tokens ends at once. */

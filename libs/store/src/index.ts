@@ -279,6 +279,17 @@ export {
   renewDeletion,
 } from './queries/advance-deletion.ts';
 export { readUnfinishedDeletions, type WaitingDeletion } from './queries/maintenance/read-unfinished-deletions.ts';
+export {
+  countKeptFiles,
+  countRuns,
+  countValues,
+  countWholeChunks,
+  type CutChunk,
+  type DoomedSelection,
+  listSelectedSeries,
+  readCutChunks,
+  type RunTotals,
+} from './queries/preview-deletion.ts';
 export { findRuns, tombstoneRuns } from './queries/tombstone-runs.ts';
 export { insertObjectsToDelete, type ObjectToDelete, takeObjectsToDelete } from './queries/objects-to-delete.ts';
 export { lockContentObjects, readReferredObjects, shareContentObjects } from './queries/referred-objects.ts';

@@ -1,4 +1,5 @@
-import { createServer, type Server } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterEach, expect, it } from 'vitest';
@@ -10,6 +11,7 @@ import { remove } from './delete.ts';
 const id = 'A'.repeat(22);
 let server: Server;
 let home: TestHost;
+let deletions = 0;
 afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
   home.remove();
@@ -19,18 +21,31 @@ afterEach(async () => {
 async function deletes(progress: readonly object[]): Promise<string> {
   let looks = 0;
   server = createServer((request, response) => {
-    request.resume();
+    void text(request).then((body) => answerTo(request, response, body || '{}'));
+  });
+  const answerTo = (request: IncomingMessage, response: ServerResponse, body: string): void => {
+    const preview = {
+      would_remove: { runs: 0, files: 0, points: 366, bytes: 0 },
+      would_rewrite: { files: 2, bytes: 4_194_304 },
+      exact: true,
+    };
+    const isPreview = (JSON.parse(body) as { dry_run?: boolean }).dry_run === true;
+    if (!isPreview && request.method === 'POST') deletions++;
     const known = request.headers.authorization === 'Bearer secret';
     const asked = `${request.method} ${request.url}`;
     const answer =
       asked === `POST /api/v1/experiments/${id}/deletions`
-        ? { id: 'one', state: 'waiting' }
-        : asked === 'GET /api/v1/deletions/one'
-          ? progress[Math.min(looks++, progress.length - 1)]
-          : null;
+        ? isPreview
+          ? preview
+          : { id: 'one', state: 'waiting' }
+        : asked === `GET /api/v1/experiments/${id}`
+          ? { name: 'exp' }
+          : asked === 'GET /api/v1/deletions/one'
+            ? progress[Math.min(looks++, progress.length - 1)]
+            : null;
     response.writeHead(known && answer ? 200 : 404, { 'content-type': 'application/json', connection: 'close' });
     response.end(JSON.stringify(answer));
-  });
+  };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
@@ -38,16 +53,32 @@ async function deletes(progress: readonly object[]): Promise<string> {
 it('plotline delete --steps --wait shows how far it is on a terminal, and at the end what was reclaimed', async () => {
   const origin = await deletes([
     { id: 'one', state: 'running', removed: { points: 10, files: 0, bytes: 1_536 } },
-    { id: 'one', state: 'done', removed: { points: 366, files: 2, bytes: 3_145_728 } },
+    { id: 'one', state: 'done', removed: { points: 366, files: 0, bytes: 3_145_728 }, rewritten: { files: 2, bytes: 4_000_000 } },
   ]);
   home = new TestHost({ PLOTLINE_SERVER: origin, PLOTLINE_TOKEN: 'secret' });
   let [said, printed] = ['', ''];
-  const stdout: TextSink = { write: (text) => (printed += text) };
-  const stderr: TextSink = { write: (text) => (said += text), isTTY: true, columns: 120 };
+  const stdout: TextSink = { write: (part) => (printed += part) };
+  const stderr: TextSink = { write: (part) => (said += part), isTTY: true, columns: 120 };
   const host: Host = { env: home.env, cwd: home.folder, stdin: Readable.from([]), stdout, stderr, onInterrupt: () => () => undefined };
   const flags = { argument: id, steps: { from: '0', to: '60' }, wait: true, yes: true };
   expect(await remove(flags, host, new Report(false, stdout, stderr))).toBe(0);
   // The line is written over itself, and is gone at the end.
-  expect(said).toBe('\r\u001b[2Krunning: 10 points, 0 files, 1.5 KiB reclaimed\r\u001b[2K');
-  expect(printed).toBe(`Deleted steps 0..60 of ${id}: 366 points, 2 files, 3.0 MiB reclaimed.\n`);
+  expect(said).toBe('\r\u001b[2Krunning: 10 points, 0 files removed, 1.5 KiB reclaimed\r\u001b[2K');
+  expect(printed).toBe(`Deleted steps 0..60 of ${id}: 366 points, 0 files removed, 2 files rewritten without them, 3.0 MiB reclaimed.\n`);
+});
+
+it('plotline delete says what would go before it asks, and without a yes nothing is deleted', async () => {
+  const origin = await deletes([]);
+  home = new TestHost({ PLOTLINE_SERVER: origin, PLOTLINE_TOKEN: 'secret' });
+  deletions = 0;
+  let said = '';
+  const stderr: TextSink = { write: (part) => (said += part), isTTY: true, columns: 120 };
+  const stdin = Object.assign(Readable.from(['n\n']), { isTTY: true });
+  const host: Host = { env: home.env, cwd: home.folder, stdin, stdout: stderr, stderr, onInterrupt: () => () => undefined };
+  await expect(remove({ argument: id, tag: ['note'] }, host, new Report(false, stderr, stderr))).rejects.toMatchObject({
+    message: 'Nothing was deleted.',
+  });
+  expect(said).toContain('This removes 366 points; no event file is removed. 2 event files (4.0 MiB) are rewritten without them.');
+  expect(said.indexOf('This removes')).toBeLessThan(said.indexOf('Delete tag note of'));
+  expect(deletions).toBe(0);
 });

@@ -6,7 +6,7 @@ import type { Host } from '../host.ts';
 import type { Api } from '../http/api.ts';
 import { asArray, asObject, type Json, shown, stringField } from '../http/json.ts';
 import { parseExperimentId } from '../local/experiment-id.ts';
-import { formatBytes, type Report } from '../report.ts';
+import { formatBytes, plural, type Report } from '../report.ts';
 import { openSession } from '../session.ts';
 
 interface Flags {
@@ -25,7 +25,7 @@ interface Steps {
 }
 
 /**
- * `plotline delete`: an experiment, or runs, tags or steps of it. It asks first, unless told `--yes`; where nobody can be asked, `--yes` is needed.
+ * `plotline delete`: an experiment, or runs, tags or steps of it. It says what would go and asks first, unless `--yes` is given; where nobody can be asked, `--yes` is needed.
  * With `--wait` it ends when nothing is left at the server.
  */
 export async function remove(flags: Flags, host: Host, report: Report): Promise<number> {
@@ -37,6 +37,9 @@ export async function remove(flags: Flags, host: Host, report: Report): Promise<
     if (!flags.yes) {
       if (!host.stdin.isTTY) throw usageError('Deleting asks first, and there is no terminal to ask on. Say --yes to delete.');
       const { name } = await session.api.get(`/experiments/${id}`, `Experiment ${id}`);
+      const wish = { runs, tags, steps, dry_run: true };
+      const preview = await session.api.send('POST', `/experiments/${id}/deletions`, `Experiment ${id}`, wish);
+      report.say(consequences(preview));
       const what = whole ? '' : `${describe(flags)} of `;
       const rest = whole ? ' with all its data' : '';
       if (!(await agrees(host, `Delete ${what}${id} (${shown(name) || 'without a name'})${rest}, for everybody? [y/N] `)))
@@ -47,10 +50,9 @@ export async function remove(flags: Flags, host: Host, report: Report): Promise<
       : await session.api.send('POST', `/experiments/${id}/deletions`, `Experiment ${id}`, { runs, tags, steps }, randomUUID());
     if (flags.wait && deletion) deletion = await untilDone(session.api, stringField(deletion, 'id'), report);
     report.document({ id, deleted: true, ...(deletion && { deletion }) });
-    const removed = deletion && asObject(deletion['removed'], 'removed');
     const done = deletion?.['state'] === 'done';
     report.result(
-      `${whole || done ? 'Deleted' : 'Deleting'} ${whole ? id : `${describe(flags)} of ${id}`}${done && removed ? `: ${countsOf(removed)}` : ''}.`,
+      `${whole || done ? 'Deleted' : 'Deleting'} ${whole ? id : `${describe(flags)} of ${id}`}${done && deletion ? `: ${countsOf(deletion)}` : ''}.`,
     );
     return exitCodes.done;
   } finally {
@@ -74,13 +76,32 @@ async function untilDone(api: Api, id: string, report: Report): Promise<Json> {
       report.clearStatus();
       return deletion;
     }
-    report.status(`${shown(deletion['state'])}: ${countsOf(asObject(deletion['removed'], 'removed'))}`);
+    report.status(`${shown(deletion['state'])}: ${countsOf(deletion)}`);
     await sleep(pollMs);
   }
 }
 
-function countsOf(removed: Json): string {
-  return `${shown(removed['points'])} points, ${shown(removed['files'])} files, ${formatBytes(Number(removed['bytes']))} reclaimed`;
+/** What a deletion would do, in one sentence or two. */
+function consequences(preview: Json): string {
+  const removed = asObject(preview['would_remove'], 'would_remove');
+  const rewritten = asObject(preview['would_rewrite'], 'would_rewrite');
+  const upTo = preview['exact'] === false ? 'up to ' : '';
+  const points = `${upTo}${plural(Number(removed['points']), 'point')}`;
+  if (Number(removed['runs']) > 0 || Number(removed['files']) > 0)
+    return `This removes ${plural(Number(removed['runs']), 'run')} with ${points} and ${plural(Number(removed['files']), 'event file')} (${formatBytes(Number(removed['bytes']))}).`;
+  const files = Number(rewritten['files']);
+  const kept =
+    files === 0
+      ? ''
+      : ` ${plural(files, 'event file')} (${formatBytes(Number(rewritten['bytes']))}) ${files === 1 ? 'is' : 'are'} rewritten without them.`;
+  return `This removes ${points}; no event file is removed.${kept}`;
+}
+
+function countsOf(deletion: Json): string {
+  const removed = asObject(deletion['removed'], 'removed');
+  const { files: rewritten = 0 } = asObject(deletion['rewritten'] ?? {}, 'rewritten');
+  const kept = Number(rewritten) > 0 ? `, ${plural(Number(rewritten), 'file')} rewritten without them` : '';
+  return `${plural(Number(removed['points']), 'point')}, ${plural(Number(removed['files']), 'file')} removed${kept}, ${formatBytes(Number(removed['bytes']))} reclaimed`;
 }
 
 function describe({ run: runs, tag: tags, steps }: Flags): string {

@@ -4,12 +4,13 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { ownerOf } from '#auth/testing';
 import { MemoryBlobStore } from '#blobs/testing';
-import { type DeletionWish, findDeletion, removeExperiment, removeWorkspace, requestDeletion } from '#experiments';
+import { type DeletionWish, findDeletion, removeExperiment, removeWorkspace, requestDeletion, selectDoomed } from '#experiments';
 import { joinOriginal, keptCrc32c, readFileRange } from '#originals';
 import { PointCollector } from '#points';
 import { RecordReader } from '#records';
 import { insertMember, listFiles, readUnfinishedDeletions, Store, updateWorkspace } from '#store';
 import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
+import { previewPoints } from '../../../read/src/deletions/preview-deletion.ts';
 import { checkUsage } from '../testing/check-usage.ts';
 import { DeletionWorld, recordsOf, type TestEvent, type TestTenant, type TestValue } from '../testing/deletion-world.ts';
 import { collectOrphans, type OrphanCount } from './collect-orphans.ts';
@@ -158,8 +159,15 @@ describeWith(['postgres'], 'deleting', () => {
         const [full, clean] = [await world.experiment(tenant), await world.experiment(tenant)];
         const opened = { ...before, 'tfevents.1': [...opening, ...before['tfevents.1']] };
         await upload(full, { r: opened }, 7, at);
+        const preview = await previewOf(full, w);
         const { deletionId } = await ask(full, w);
         expect(await work(deletionId)).toBe('done');
+        // What was said before is what was done.
+        const { removed, rewritten } = await look(deletionId);
+        expect({ removed: { ...preview.removed, bytes: 0 }, rewritten: preview.rewritten }).toEqual({
+          removed: { runs: 0, files: 0, series: removed.series, points: removed.points, bytes: 0 },
+          rewritten,
+        });
         for (const name of ['tfevents.1', 'tfevents.2'] as const)
           await checkOriginal(
             full,
@@ -228,6 +236,11 @@ describeWith(['postgres'], 'deleting', () => {
     expect(file.rewrittenBytes).toBe(isTouched ? received.length : 0);
     if (!isTouched) expect(content.equals(Buffer.from(received))).toBe(true);
   }
+
+  const previewOf = (experimentId: string, w: DeletionWish) =>
+    store.withSnapshot(tenant.tenantId, async (snapshot) =>
+      previewPoints(snapshot, tenant.tenantId, await selectDoomed(snapshot.trx, caller(tenant), experimentId, w)),
+    );
 
   /** Tails are cut when nothing is expected any more. */
   async function cutTails(experimentId: string): Promise<void> {

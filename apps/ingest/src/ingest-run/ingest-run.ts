@@ -249,6 +249,14 @@ class RunIngest {
     if (unruly.length > 0) await this.#remark(new Set(unruly));
   }
 
+  /** Cuts the tail where it has points of the tags of these series: what is applied to stored points does not see those in the tail. */
+  async #cutTagsFromTail(seriesIds: readonly string[], tail: ScalarTail): Promise<void> {
+    const known = [...(await this.#knownSeries()).values()];
+    const tags = new Set(known.filter(({ seriesId }) => seriesIds.includes(seriesId)).map(({ meta }) => meta.tag));
+    const ids = new Set(known.filter(({ meta }) => tags.has(meta.tag)).map(({ seriesId }) => seriesId));
+    if ((await tail.entries()).some(({ seriesId }) => ids.has(seriesId))) await this.#cutTail(tail);
+  }
+
   /** Takes note of what is known of the files now. Where that changes which points count, the rules are applied to all that is stored. */
   async #relate(known: readonly RunFile[], tail: ScalarTail, always = false): Promise<void> {
     const { trx } = this.#ingest;
@@ -436,13 +444,17 @@ class RunIngest {
       this.#starts = null;
     }
     if (orderCuts.added.length > 0 && places.lanes > 1) {
+      await this.#cutTail(tail);
       await this.#remark(null);
     } else if (orderCuts.added.length > 0) {
       const ids = (dataClass: string): string[] => [...known.values()].filter((s) => s.meta.dataClass === dataClass).map((s) => s.seriesId);
       await cutStoredScalars(this.#ingest, tenantId, places, orderCuts.added, ids('scalar'));
       await cutStoredValues(trx, tenantId, places, orderCuts.added, { tensors: ids('tensor'), blobSequences: ids('blob_sequence') });
     }
-    if (unruly.length > 0) await this.#remark(new Set(unruly));
+    if (unruly.length > 0) {
+      await this.#cutTagsFromTail(unruly, tail);
+      await this.#remark(new Set(unruly));
+    }
     await this.#writeRunState(batch, series.filter(({ isNew }) => isNew).length);
   }
 

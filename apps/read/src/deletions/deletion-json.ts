@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Deletion } from '#store';
+import type { DeletionPreview } from './preview-deletion.ts';
 import { integerJson } from '../experiments/experiment-json.ts';
 import { exactInteger } from '../json.ts';
 
@@ -34,6 +35,40 @@ export const deletionJson = z.object({
   }),
   objects_left: integerJson.meta({ description: 'Objects that are known to have to go and are still there.' }),
 });
+
+/** What a deletion would do. */
+export const deletionPreviewJson = z.object({
+  dry_run: z.literal(true),
+  would_remove: z.object({
+    runs: integerJson,
+    files: integerJson,
+    series: integerJson,
+    points: integerJson.meta({ description: 'Superseded ones included.' }),
+    bytes: integerJson.meta({ description: 'Of event files that are kept.' }),
+  }),
+  would_rewrite: z.object({ files: integerJson, bytes: integerJson }).meta({
+    description: 'Files that hold such points and would be kept without them, and their bytes.',
+  }),
+  exact: z
+    .boolean()
+    .meta({ description: 'False: there are so many points at the ends of the steps that the service counted some others with them.' }),
+});
+
+/** Writes what a deletion would do. */
+export function toPreviewJson({ removed, rewritten, exact }: DeletionPreview): z.input<typeof deletionPreviewJson> {
+  return {
+    dry_run: true,
+    would_remove: {
+      runs: removed.runs,
+      files: removed.files,
+      series: removed.series,
+      points: exactInteger(removed.points)!,
+      bytes: exactInteger(removed.bytes)!,
+    },
+    would_rewrite: { files: rewritten.files, bytes: exactInteger(rewritten.bytes)! },
+    exact,
+  };
+}
 
 /** Writes a deletion. */
 export function toDeletionJson(deletion: Deletion): z.input<typeof deletionJson> {

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { z } from 'zod';
-import { findDeletion, findDeletions, requestDeletion } from '#experiments';
+import { type DeletionWish, findDeletion, findDeletions, requestDeletion, selectDoomed } from '#experiments';
 import { Caller, Does, Idempotency, Idempotent, type IdempotentRequest, NamesSeries, parse } from '#http';
 import { limits, Problem } from '#model';
 import { Store } from '#store';
@@ -9,7 +9,8 @@ import { FrontierWatch } from '../frontier/frontier-watch.ts';
 import { waitVisible } from '../frontier/wait-visible.ts';
 import { lookUpName, onlyWaiting } from '../query-schemas.ts';
 import { int64Schema } from '../scalars/scalars-query.ts';
-import { toDeletionJson } from './deletion-json.ts';
+import { toDeletionJson, toPreviewJson } from './deletion-json.ts';
+import { type DeletionPreview, previewPoints, previewRuns } from './preview-deletion.ts';
 
 const names = z.array(lookUpName).min(1).max(limits.maxPageSize).optional();
 
@@ -18,6 +19,8 @@ export const deletionBody = z.strictObject({
   tags: names,
   /** Both inclusive; one may be absent. */
   steps: z.strictObject({ from: int64Schema.optional(), to: int64Schema.optional() }).optional(),
+  /** Only says what would go. Without anything else: what a deletion of the experiment would remove. */
+  dry_run: z.boolean().default(false),
 });
 
 const listed = 100;
@@ -45,14 +48,27 @@ export class DeletionsController {
     @Body() body: unknown,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const { runs, tags, steps } = parse(deletionBody, body);
+    const { runs, tags, steps, dry_run: dryRun } = parse(deletionBody, body);
     const wish = { runs, tags, steps: steps && checkSteps(steps) };
+    if (dryRun) {
+      response.status(200);
+      return toPreviewJson(await this.#preview(caller, experimentId, wish));
+    }
     const made = await this.#idempotency.run(caller.tenantId, key, response, async (trx) => ({
       status: 202,
       body: toDeletionJson(await requestDeletion(trx, caller, experimentId, wish)),
     }));
     response.setHeader('Location', made.url);
     return made;
+  }
+
+  #preview(caller: Caller, experimentId: string, wish: DeletionWish): Promise<DeletionPreview> {
+    const { tenantId } = caller;
+    return this.#store.withSnapshot(tenantId, async (snapshot) => {
+      const selection = await selectDoomed(snapshot.trx, caller, experimentId, wish);
+      const ofRuns = wish.tags === undefined && wish.steps === undefined;
+      return ofRuns ? previewRuns(snapshot, tenantId, selection.runIds) : previewPoints(snapshot, tenantId, selection);
+    });
   }
 
   @Does('experiment.read')

@@ -48,6 +48,25 @@ describeWith(['postgres'], 'deletions', () => {
     expect((await service.call(tenant, 'GET', `${path}/deletions`)).json.deletions[0]).toEqual(json);
   });
 
+  it('say before what would go, of points, runs and the experiment, and delete nothing', async () => {
+    const said = async (body: object) => {
+      const { status, json, headers } = await ask({ ...body, dry_run: true });
+      expect([status, headers.get('location'), json.dry_run, json.exact]).toEqual([200, null, true, true]);
+      return [json.would_remove, json.would_rewrite];
+    };
+    const none = { runs: 0, files: 0, series: 0, points: 0, bytes: 0 };
+    const noFiles = { files: 0, bytes: 0 };
+    expect(await said({ tags: ['loss'] })).toEqual([{ ...none, series: 3, points: expect.any(Number) }, expect.any(Object)]);
+    expect(await said({ tags: ['nothing'], runs: ['a'] })).toEqual([none, noFiles]);
+    expect(await said({ runs: ['a'] })).toEqual([{ runs: 1, files: 1, series: expect.any(Number), points: 7, bytes: 10 }, noFiles]);
+    expect(await said({})).toEqual([{ runs: 3, files: 3, series: expect.any(Number), points: 21, bytes: 30 }, noFiles]);
+    expect((await ask({ runs: ['nobody'], dry_run: true })).json.code).toBe('bad-request');
+    const other = await service.tenant('Looks');
+    expect((await ask({ dry_run: true }, {}, other)).json.code).toBe('experiment-not-found');
+    expect((await service.call(tenant, 'GET', path)).json).toMatchObject({ runs: 3 });
+    expect((await service.call(tenant, 'GET', `${path}/deletions`)).json.deletions).toHaveLength(1);
+  });
+
   it('of runs hide them from every list at once', async () => {
     const before = (await service.call(tenant, 'GET', path)).json;
     expect((await ask({ runs: ['c'] })).json).toMatchObject({ kind: 'runs', tags: null, steps: null });

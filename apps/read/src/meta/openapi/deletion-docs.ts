@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { deletionJson } from '../../deletions/deletion-json.ts';
+import { deletionJson, deletionPreviewJson } from '../../deletions/deletion-json.ts';
 import { deletionBody } from '../../deletions/deletions.controller.ts';
 import { workspaceBody, workspaceJson, workspaceRemovalBody } from '../../deletions/workspace.controller.ts';
 import { examples } from './examples.ts';
@@ -22,6 +22,13 @@ const deletion = {
   objects_left: 0,
 };
 
+const preview = {
+  dry_run: true,
+  would_remove: { runs: 0, files: 0, series: 0, points: 3000, bytes: 0 },
+  would_rewrite: { files: 3, bytes: 65536 },
+  exact: true,
+};
+
 const workspace = { id: '5b7f6d4e-0f3f-4b63-8d4c-8e7d9b7c1a10', name: 'Lab', originals_days: 90, audit_days: 365 };
 
 export const deletionDocs: readonly RouteDoc[] = [
@@ -32,10 +39,11 @@ export const deletionDocs: readonly RouteDoc[] = [
     summary: 'Delete runs, tags or steps of an experiment',
     about:
       'Only `runs`: these runs whole; they are gone at once, and their names are not taken again in this experiment. With `tags` or `steps` (inclusive): the points of these tags, at these steps, in `runs` or in all runs; they are gone when the deletion is done. ' +
-      'That covers everything that was acknowledged before; what arrives while it runs may be deleted too. The points are taken out of the stored event files as well: these files keep their length, their other records and their `crc32c`, and say `original_rewritten`.',
+      'That covers everything that was acknowledged before; what arrives while it runs may be deleted too. The points are taken out of the stored event files as well: these files keep their length, their other records and their `crc32c`, and say `original_rewritten`. With `dry_run: true` nothing is deleted: the answer says what would go (without anything else: with the experiment).',
     idempotent: true,
     body: { schema: deletionBody, example: { runs: ['lr=0.01'], tags: ['val/acc'], steps: { from: 0, to: 999 } } },
     answers: [
+      json(deletionPreviewJson, 'With `dry_run`: what would go. Nothing was deleted.', preview),
       { ...json(deletionJson, 'It is being worked on.', { ...deletion, state: 'waiting' }, 202), headers: { Location: 'How far it is.' } },
     ],
     problems: ['experiment-frozen', 'experiment-not-found', 'bad-request', 'unknown-field', 'forbidden', 'idempotency-key-reused'],

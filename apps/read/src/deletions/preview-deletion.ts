@@ -1,0 +1,67 @@
+import { decodeBody } from '#chunks';
+import { tailsBySeries } from '#series';
+import {
+  countKeptFiles,
+  countRuns,
+  countValues,
+  countWholeChunks,
+  type DoomedSelection,
+  listSelectedSeries,
+  readCutChunks,
+  readRunTails,
+  type RunTotals,
+  type Snapshot,
+} from '#store';
+
+/** What a deletion would do, as far as everything is visible now. */
+export interface DeletionPreview {
+  readonly removed: RunTotals;
+  /** Files that are kept without the points, and their bytes. */
+  readonly rewritten: { readonly files: number; readonly bytes: number };
+  /** False: so many chunks are cut by the steps that all points of some were counted. */
+  readonly exact: boolean;
+}
+
+const chunksAtOnce = 256;
+/** Chunks that are decoded, at most: about a second of work. */
+const maxCutChunks = 10_000;
+
+/** What a deletion of these runs would remove. */
+export async function previewRuns({ trx }: Snapshot, tenantId: string, runIds: readonly string[]): Promise<DeletionPreview> {
+  return { removed: await countRuns(trx, tenantId, runIds), rewritten: { files: 0, bytes: 0 }, exact: true };
+}
+
+/** What a deletion of points would remove and rewrite. Points in tails of live runs are counted as well. */
+export async function previewPoints({ trx, client }: Snapshot, tenantId: string, selection: DoomedSelection): Promise<DeletionPreview> {
+  const { fromStep, toStep, runIds } = selection;
+  const inside = (step: bigint): boolean => (fromStep === null || step >= fromStep) && (toStep === null || step <= toStep);
+  const wholeTags = fromStep === null && toStep === null;
+  const seriesIds = await listSelectedSeries(trx, tenantId, selection);
+  const files = new Set<string>();
+  let points = 0;
+  let exact = true;
+  const add = (count: number, fileIds: readonly string[]): void => {
+    points += count;
+    if (count > 0) for (const fileId of fileIds) files.add(fileId);
+  };
+  const whole = [
+    await countWholeChunks(trx, tenantId, seriesIds, selection),
+    await countValues(trx, tenantId, 'tensor_value', seriesIds, selection),
+    await countValues(trx, tenantId, 'blob_sequence_value', seriesIds, selection),
+  ];
+  for (const counted of whole) add(counted.points, counted.fileIds);
+  let decoded = 0;
+  for (let last = null, more = !wholeTags; more;) {
+    const chunks = await readCutChunks(trx, tenantId, seriesIds, selection, chunksAtOnce, last);
+    for (const { body, count, fileId } of chunks) {
+      exact &&= ++decoded <= maxCutChunks;
+      add(exact ? decodeBody(body).points.steps.filter(inside).length : count, [fileId]);
+    }
+    last = chunks.at(-1) ?? null;
+    more = chunks.length === chunksAtOnce;
+  }
+  for (const { pieces } of tailsBySeries(await readRunTails(client, tenantId, runIds), new Set(seriesIds)).values())
+    for (const piece of pieces) add(piece.points.steps.filter(inside).length, [piece.fileId]);
+  const removed = { runs: 0, files: 0, series: wholeTags ? seriesIds.length : 0, points, bytes: 0 };
+  return { removed, rewritten: await countKeptFiles(trx, tenantId, [...files]), exact };
+}
