@@ -3,6 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import {
   chartScales,
   parseView,
+  spacingOf,
   type ScalarSeries,
   seriesKey,
   stepsAround,
@@ -47,6 +48,7 @@ export interface FirstWish {
   /** Of these, finer data are wanted, too. */
   readonly steps: { readonly from: number; readonly to: number } | null;
   readonly smoothing: number;
+  readonly spacing: 'linear' | 'log';
 }
 
 /** What came of it: the series in full, and of the wished steps. */
@@ -64,14 +66,14 @@ export function firstWish(page: PageData, search: string): FirstWish | null {
   const { runs, tags } = page.experiment ?? {};
   if (!runs || !tags || runs.length === 0 || view.tagFilter !== '' || view.runFilter !== '' || view.colorGroup !== '') return null;
   if (wantsSeries(view) || view.compare.length > 0 || (view.embed && view.card !== null)) return null;
-  const none: FirstWish = { tags: [], points: 1, steps: null, smoothing: 0 };
+  const none: FirstWish = { tags: [], points: 1, steps: null, smoothing: 0, spacing: 'linear' };
   // Times of day are the reader's, and what a zoomed part of another axis holds is not known yet
   if (view.tab !== 'scalars' || view.xAxis === 'wall' || (view.range && view.xAxis !== 'step')) return none;
   const shown = shownRuns(view, runs).shown.length;
   const wanted = firstTags(tags, view);
   const points = Math.min(mostEntries, Math.floor(maxEntries / Math.max(1, shown * wanted.length)));
   if (points < leastEntries || shown === 0) return none;
-  return { tags: wanted, points, steps: view.range && stepsAround(view.range), smoothing: view.smoothing };
+  return { tags: wanted, points, steps: view.range && stepsAround(view.range), smoothing: view.smoothing, spacing: spacingOf(view) };
 }
 
 /** The page of an experiment as HTML, with its first charts as pictures. `series`: what {@link firstWish} asked for. */

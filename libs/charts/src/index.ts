@@ -48,6 +48,7 @@ export {
   readYRanges,
   type RunChoice,
   soloRun,
+  spacingOf,
   type Spread,
   spreads,
   type Tab,

@@ -23,6 +23,11 @@ export type WritersForm = (typeof writersForms)[number];
 export const tooltipSorts = ['nearest', 'descending', 'ascending', 'alphabetical'] as const;
 export type TooltipSort = (typeof tooltipSorts)[number];
 
+/** How buckets are to be divided for a view: on a logarithmic axis of steps, or of times that pass with them, equally wide there. */
+export function spacingOf({ xAxis, xScale }: Pick<View, 'xAxis' | 'xScale'>): 'linear' | 'log' {
+  return xScale === 'linear' || xAxis === 'wall' ? 'linear' : 'log';
+}
+
 /** The part of the y axis that the chart of a tag shows. */
 export interface YRange extends Extent {
   readonly tag: string;

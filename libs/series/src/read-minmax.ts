@@ -1,6 +1,7 @@
 import { pauseIfLong } from '#admission';
 import { decodeBody, maxChunkPoints, newPoints } from '#chunks';
 import {
+  type BodyRequest,
   type BucketPieces,
   type CellLevel,
   type CellRange,
@@ -127,14 +128,16 @@ async function readFrom(
   const range = stepRange(request);
   const sourced = list.map((series) => {
     const planned = { series, tail: clip((tails.get(series.seriesId) ?? noTail).effective, range.from, range.to) };
-    return { ...planned, source: choose(planned, request.points) };
+    const one: SourcedSeries = { ...planned, source: choose(planned, request.points), split: null };
+    return one;
   });
   const grids = sourced.map((one) => gridOf(one, request.from));
   const shared = new SharedRanges(
     request,
     sourced.map((one, i) => ({ ...one, grid: boundsGridOf(one, request.points) ?? grids[i]! })),
   );
-  takePointsWhereUneven(sourced, grids, shared);
+  if (request.spacing === 'log') for (const one of sourced) one.split = splitOf(one, shared.of(one.series.tag));
+  else takePointsWhereUneven(sourced, grids, shared);
   const answers: SeriesAnswer[] = [];
   const read = async (group: readonly SourcedSeries[]) => ({
     group,
@@ -154,6 +157,25 @@ async function readFrom(
 
 interface SourcedSeries extends PlannedSeries {
   source: Source;
+  /** Below this step it is read by its points, as buckets are narrower than its cells there; null: nowhere. */
+  split: bigint | null;
+}
+
+/** Points that are decoded at most for the narrow buckets of one series. Beyond it a cell belongs to the bucket in which it begins. */
+const mostNarrowPoints = 1_000_000;
+
+/** The first step from which on buckets that widen hold two cells or more. */
+function splitOf({ series, source }: SourcedSeries, { from, bounds }: SharedBuckets): bigint | null {
+  const { firstStep, lastStep, points } = series;
+  if (source.from === 'points' || firstStep === null || lastStep === null || points < 2) return null;
+  const stride = Number(lastStep - firstStep) / (points - 1);
+  const cell = stride * (source.from === 'rolled' ? maxChunkPoints * rollupRatio ** source.level! : pointsOfCell(source, null)!);
+  const first = Math.max(Number(from), Number(firstStep));
+  for (let k = 1; k < bounds.length; k++) {
+    const [bound, next] = [Number(bounds[k]!), Number(bounds[k + 1] ?? Infinity)];
+    if (bound > 0 && (next - bound >= 2 * cell || bound - first > mostNarrowPoints * stride)) return BigInt(bounds[k]!);
+  }
+  return null;
 }
 
 /** Points of series with uneven cells that one request decodes for exact bounds. Decoding a million points takes a tenth of a second (measured). */
@@ -218,20 +240,29 @@ async function readBodies(
   tenantId: string,
   range: { readonly from: bigint; readonly to: bigint },
   group: readonly SourcedSeries[],
-): Promise<StoredBody[]> {
-  const chunked = group.flatMap(({ series, source }, i) =>
-    (source.from === 'points' ? series.chunks : series.cutChunks + series.wideChunks) > 0 ? [i] : [],
-  );
-  const bodies = await readEffectiveBodies(
-    client,
-    tenantId,
-    chunked.map((i) => {
-      const { series, source } = group[i]!;
-      const wanted = { seriesId: series.seriesId, ...range };
-      return source.from === 'points' ? wanted : { ...wanted, only: series.wideChunks > 0 ? 'cut and wide' : 'cut' };
-    }),
-  );
-  return bodies.map((one) => ({ ...one, request: chunked[one.request]! }));
+): Promise<ClippedBody[]> {
+  const requests = group.flatMap(({ series, source, split }, i): (BodyRequest & { readonly index: number })[] => {
+    const wanted = { index: i, seriesId: series.seriesId, ...range };
+    if (source.from === 'points') return series.chunks > 0 ? [wanted] : [];
+    const only = series.wideChunks > 0 ? 'cut and wide' : 'cut';
+    if (split !== null)
+      return [
+        { ...wanted, to: split - 1n },
+        { ...wanted, from: split, only },
+      ];
+    return series.cutChunks + series.wideChunks > 0 ? [{ ...wanted, only }] : [];
+  });
+  const bodies = await readEffectiveBodies(client, tenantId, requests);
+  return bodies.map((one) => {
+    const { index, from, to } = requests[one.request]!;
+    return { ...one, request: index, from, to };
+  });
+}
+
+/** A chunk of a series of a group, of whose points those in a range are wanted. */
+interface ClippedBody extends StoredBody {
+  readonly from: bigint;
+  readonly to: bigint;
 }
 
 /** Chunks are decoded into it one after another: columns of its own for each would be most of what is allocated. */
@@ -240,15 +271,14 @@ const room = newPoints(maxChunkPoints);
 /** The answer of a series, of its points and of pieces that stand for others. */
 function answerOf(
   { series, source, tail }: SourcedSeries,
-  bodies: readonly StoredBody[],
+  bodies: readonly ClippedBody[],
   pieces: BucketPieces | null,
   request: ScalarRequest,
   shared: SharedRanges,
 ): SeriesAnswer {
   const name = { run: series.run, tag: series.tag, writer: series.writer, exact: true };
-  const { from, to } = stepRange(request);
   const all = new PointsOrBuckets(source.from === 'points' ? request.points : -1, () => bucketSink(shared.of(series.tag)));
-  for (const { body } of bodies) all.add(clip(decodeBody(body, room).points, from, to));
+  for (const { body, from, to } of bodies) all.add(clip(decodeBody(body, room).points, from, to));
   all.add(tail);
   if (all.points) {
     const points = joinPoints(all.points);
@@ -257,6 +287,14 @@ function answerOf(
   if (pieces) all.buckets.addPieces(pieces);
   const buckets = all.buckets.finish();
   return { ...name, sampling: 'minmax', sourcePoints: buckets.count.reduce((sum, count) => sum + count, 0), content: { buckets } };
+}
+
+/** The buckets from a bound on. */
+function behind(buckets: SharedBuckets, split: bigint | null): SharedBuckets {
+  if (split === null) return buckets;
+  const { bounds } = buckets;
+  const at = bounds.findIndex((bound: number | bigint) => bound >= split);
+  return { from: split, to: buckets.to, bounds: bounds.subarray(at) };
 }
 
 async function readPieces(
@@ -269,21 +307,27 @@ async function readPieces(
   for (const from of [64, 512, 4096, 'many', 'rolled'] as const) {
     const indices = group.flatMap(({ source }, i) => (source.from === from ? [i] : []));
     if (indices.length === 0) continue;
-    const ranges = new Map<SharedBuckets, number>();
-    for (const i of indices) {
-      const range = shared.of(group[i]!.series.tag);
-      if (!ranges.has(range)) ranges.set(range, ranges.size);
-    }
+    const ranges = new Map<SharedBuckets, Map<bigint | null, number>>();
+    const list: SharedBuckets[] = [];
+    const numbers = indices.map((i) => {
+      const { series, split } = group[i]!;
+      const whole = shared.of(series.tag);
+      const known = ranges.get(whole) ?? new Map<bigint | null, number>();
+      ranges.set(whole, known);
+      const number = known.get(split) ?? list.push(behind(whole, split)) - 1;
+      known.set(split, number);
+      return number;
+    });
     const found = await downsampleScalars(
       client,
       tenantId,
       from,
-      indices.map((i) => {
+      indices.map((i, n) => {
         const { series, source } = group[i]!;
-        const wanted = { seriesId: series.seriesId, range: ranges.get(shared.of(series.tag))! };
+        const wanted = { seriesId: series.seriesId, range: numbers[n]! };
         return 'level' in source ? { ...wanted, level: source.level } : wanted;
       }),
-      [...ranges.keys()],
+      list,
     );
     indices.forEach((i, n) => (pieces[i] = found[n] ?? null));
   }
@@ -291,7 +335,7 @@ async function readPieces(
     const indices = group.flatMap(({ source }, i) => (source.from === 'cells' && source.cellPoints === cellPoints ? [i] : []));
     if (indices.length === 0) continue;
     const wanted = indices.map((i): CellRange => {
-      const { from, to } = shared.of(group[i]!.series.tag);
+      const { from, to } = behind(shared.of(group[i]!.series.tag), group[i]!.split);
       return { seriesId: group[i]!.series.seriesId, from, to };
     });
     const found = await readCells(client, tenantId, cellPoints, wanted);

@@ -25,6 +25,8 @@ export interface ScalarRequest extends SeriesSelection {
   readonly points: number;
   /** `tag`: buckets are shared by the runs of a tag; `request`: by all series, for superimposed charts. */
   readonly align: 'tag' | 'request';
+  /** `minmax`: `log` makes buckets that are equally wide on a logarithmic axis of steps; as told nothing, they have equally many steps. */
+  readonly spacing?: 'linear' | 'log';
   /** `minmax`: weight of the past in the moving average that is added, 0 to below 1; none is added for 0. */
   readonly smoothing?: number;
   /** `random`: the same seed gives the same points. */

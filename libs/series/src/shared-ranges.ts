@@ -1,6 +1,7 @@
 import type { PointColumns } from '#model';
 import type { ScalarSeries } from '#store';
 import { gridBuckets, type SharedBuckets, shareBuckets } from './bucket-range.ts';
+import { logBuckets } from './log-buckets.ts';
 import type { ScalarRequest } from './scalar-request.ts';
 
 /** A series of the request, with the part of its tail that lies in the range. */
@@ -45,7 +46,8 @@ export class SharedRanges {
       const data = dataRange(members);
       const { from, to } = { from: this.#request.from ?? data.from, to: this.#request.to ?? data.to };
       const grid = longestGrid(members);
-      made = (grid && gridBuckets(from, to, this.#request.points, grid)) ?? shareBuckets(from, to, this.#request.points);
+      if (this.#request.spacing === 'log') made = logBuckets(from, to, this.#request.points);
+      made ??= (grid && gridBuckets(from, to, this.#request.points, grid)) ?? shareBuckets(from, to, this.#request.points);
       this.#made.set(key, made);
     }
     return made;

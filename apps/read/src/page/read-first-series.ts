@@ -13,7 +13,7 @@ export async function readFirstSeries(
   store: Store,
   caller: Caller,
   experimentId: string,
-  { tags, points, steps, smoothing }: FirstWish,
+  { tags, points, steps, smoothing, spacing }: FirstWish,
 ): Promise<FirstSeries> {
   if (tags.length === 0) return nothing;
   const selection = { experimentId, runs: null, tags, plugin: null, unlisted: false, view: caller.view };
@@ -21,6 +21,7 @@ export async function readFirstSeries(
     sampling: 'minmax',
     points,
     smoothing,
+    spacing,
     align: 'tag',
     seed: '0',
     superseded: false,

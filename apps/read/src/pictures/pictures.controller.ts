@@ -7,6 +7,7 @@ import {
   plainView,
   readYRanges,
   seriesKey,
+  spacingOf,
   stepsWanted,
   styleRuns,
   styleWriters,
@@ -133,7 +134,7 @@ interface AskedSteps {
 function requestOf(
   experimentId: string,
   tag: string,
-  { run, width, smoothing }: PictureQuery,
+  { run, width, smoothing, xAxis, xScale }: PictureQuery,
   steps: AskedSteps | null,
   view: View | null,
 ): ScalarRequest {
@@ -149,6 +150,7 @@ function requestOf(
     sampling: 'minmax',
     points: width,
     smoothing,
+    spacing: spacingOf({ xAxis, xScale }),
     align: 'tag',
     seed: '0',
     superseded: false,

@@ -69,6 +69,27 @@ describeWith(['postgres'], 'charts as pictures', () => {
     for (const name of [encodeURIComponent('a b%.svg'), '']) expect((await get(`${name}.svg`)).status).toBe(200);
   });
 
+  it('are as fine at the first steps of a logarithmic axis as at its last ones, also where they are zoomed', async () => {
+    for (const [range, last] of [
+      ['', 19_999],
+      ['&from=1&to=1000', 1000],
+    ] as const) {
+      const { text } = await get(`long.svg?smoothing=0&xScale=log&y=0..100:long${range}`);
+      const line = pixelsOf([...text.matchAll(/stroke-width="1\.5"[^>]* d="([^"]*)"/g)].at(-1)![1]!);
+      const wide = Number(/<svg x="[\d.]+" y="[\d.]+" width="([\d.]+)"/.exec(text)![1]);
+      const inside = line.filter(([x]) => x >= -0.1 && x <= wide + 0.1);
+      // Steps 1 and 2 are points of their own, the first one at the edge
+      const placeOf = (step: number): number => (Math.log10(step) / Math.log10(last)) * wide;
+      for (const step of [1, 2, 3, 5, 10]) {
+        const nearest = inside.reduce((a, b) => (Math.abs(b[0] - placeOf(step)) < Math.abs(a[0] - placeOf(step)) ? b : a));
+        expect(Math.abs(nearest[0] - placeOf(step))).toBeLessThan(2);
+      }
+      const gaps = inside.slice(1).map(([x], i) => x - inside[i]![0]);
+      // The widest are those of single steps
+      expect(Math.max(...gaps.slice(20))).toBeLessThan(placeOf(22) - placeOf(20));
+    }
+  });
+
   it('show what the address asks for', async () => {
     const { text } = await get('val/loss.svg?run=run/a&smoothing=0&theme=dark&width=300&height=200&from=10&to=20&yScale=symlog');
     expect(text).toContain('width="300" height="200"');

@@ -31,6 +31,7 @@ export const scalarsAddress = z
     points: paging.page_size,
     sampling: z.enum(samplings).optional(),
     align: z.enum(['tag', 'request']).optional(),
+    spacing: z.enum(['linear', 'log']).optional(),
     smoothing: z.string().max(30).transform(Number).optional(),
     seed: text,
     superseded: flag.optional(),

@@ -80,7 +80,9 @@ describeWith(['postgres'], 'points over REST', () => {
   it('shows buckets as a table when one series is in buckets', async () => {
     await series('long', pointsOf(Array.from({ length: 50 }, (_, i) => [i, i, i] as const)));
     const { text } = await query('scalars', { tags: ['odd', 'long'], points: 10 }, { accept: 'text/csv' });
-    expect(text.split('\r\n')[0]).toBe('run,tag,step,last_step,count,first,last,min,max,min_step,max_step,wall_time,nan_count,inf_count,neg_inf_count');
+    expect(text.split('\r\n')[0]).toBe(
+      'run,tag,step,last_step,count,first,last,min,max,min_step,max_step,wall_time,nan_count,inf_count,neg_inf_count',
+    );
     expect(text.split('\r\n').length).toBe(1 + 10 + 5 + 1);
     const table = tableFromIPC(
       Buffer.from(

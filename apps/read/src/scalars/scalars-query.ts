@@ -49,6 +49,7 @@ export const scalarsQuery = z.strictObject({
   points: pointsField,
   sampling: z.enum(samplings).default('minmax'),
   align: z.enum(['tag', 'request']).default('tag'),
+  spacing: z.enum(['linear', 'log']).default('linear'),
   /** Weight of the past, as TensorBoard's slider. */
   smoothing: z.number().min(0).max(0.9999).default(0),
   seed: z.union([wholeNumber, z.string().max(200)]).default(0),
@@ -84,6 +85,7 @@ export function scalarRequest(experimentId: string, query: ScalarsQuery, view: V
     sampling: query.sampling,
     points: query.points,
     align: query.align,
+    spacing: query.spacing,
     smoothing: query.sampling === 'minmax' ? query.smoothing : 0,
     seed: String(query.seed),
     superseded: query.superseded,

@@ -17,6 +17,7 @@ export interface FirstWish {
   readonly points: number;
   readonly steps: { readonly from: number; readonly to: number } | null;
   readonly smoothing: number;
+  readonly spacing: 'linear' | 'log';
 }
 
 /** What came of it: the series in full, and of the wished steps. */

@@ -24,7 +24,7 @@ function fakeApi(fail = false) {
   return { asked, api: { query } as unknown as Api };
 }
 
-const wish = (tag: string, points = 100) => ({ tag, runs: null, steps: null, points, smoothing: 0 });
+const wish = (tag: string, points = 100) => ({ tag, runs: null, steps: null, points, smoothing: 0, spacing: 'linear' as const });
 
 describe('the loader of scalars', () => {
   it('asks once for what is wished for at once', async () => {

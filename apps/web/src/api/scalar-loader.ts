@@ -12,6 +12,8 @@ export interface ScalarWish {
   readonly points: number;
   /** Weight of the past in the moving average that comes with them; 0: none does. */
   readonly smoothing: number;
+  /** How the entries are divided: evenly in steps, or on a logarithmic axis. */
+  readonly spacing: 'linear' | 'log';
 }
 
 interface Waiting {
@@ -49,8 +51,8 @@ export class ScalarLoader {
   #flush(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (const group of Map.groupBy(waiting, ({ wish: { runs, steps, points, smoothing } }) =>
-      JSON.stringify([runs, steps, points, smoothing]),
+    for (const group of Map.groupBy(waiting, ({ wish: { runs, steps, points, smoothing, spacing } }) =>
+      JSON.stringify([runs, steps, points, smoothing, spacing]),
     ).values()) {
       const { runs, points } = group[0]!.wish;
       const most = Math.max(1, Math.floor(maxCells / (points * Math.max(1, runs?.length ?? this.#runs()))));
@@ -59,7 +61,7 @@ export class ScalarLoader {
   }
 
   async #ask(group: readonly Waiting[]): Promise<void> {
-    const { runs, steps, points, smoothing } = group[0]!.wish;
+    const { runs, steps, points, smoothing, spacing } = group[0]!.wish;
     const tags = [...new Set(group.map(({ wish }) => wish.tag))];
     try {
       const body = {
@@ -68,6 +70,7 @@ export class ScalarLoader {
         ...(steps && { steps: { from: steps.from, ...(steps.to !== null && { to: steps.to }) } }),
         points,
         ...(smoothing > 0 && { smoothing }),
+        ...(spacing !== 'linear' && { spacing }),
         columns: chartColumns,
       };
       const { series } = await this.#api.query<{ series: SeriesJson[] }>(this.#path, body);

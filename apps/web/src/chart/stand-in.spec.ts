@@ -7,7 +7,7 @@ it('what stands for data on their way is the finest that holds them', () => {
   const client = new QueryClient();
   const know = (name: string, steps: { from: number; to: number | null } | null, points = 400, tag = 't'): void => {
     const series = [{ run: name }];
-    client.setQueryData(scalarsKey('e', { tag, runs: null, points, compared: [], smoothing: 0, steps }), series);
+    client.setQueryData(scalarsKey('e', { tag, runs: null, points, compared: [], smoothing: 0, spacing: 'linear', steps }), series);
   };
   const found = (steps: { from: number; to: number | null } | null, tag = 't') => standIn(client, 'e', { tag, steps })?.[0]?.run;
   expect(found(null)).toBeUndefined();

@@ -9,6 +9,7 @@ import {
   type ScaleKind,
   seriesKey,
   smoothLines,
+  spacingOf,
   type Spread,
   stepsWanted,
   writerLines,
@@ -50,13 +51,14 @@ export function useChartData(tags: readonly string[], size: 'card' | 'large'): C
   const range = useView((view) => view.range);
   const xAxis = useView((view) => view.xAxis);
   const smoothing = useView((view) => view.smoothing);
+  const spacing = useView(spacingOf);
   const writers = useView((view) => view.writers);
   const settled = useSettled(smoothing, smoothingRestMs);
   const spread = useView((view) => view.spread);
   const query = (wish: ComparingWish, enabled: boolean) => ({ queryKey: scalarsKey(id, wish), queryFn: () => loader.load(wish), enabled });
 
   const wholeWishes = useAskedSmoothing(
-    tags.map((tag) => wholeWish(tag, size, { shown, runs: runs.length, compared, smoothing })),
+    tags.map((tag) => wholeWish(tag, size, { shown, runs: runs.length, compared, smoothing, spacing })),
     smoothing,
   );
   const wholes = useQueries({ queries: wholeWishes.map((wish) => query(wish, true)) });

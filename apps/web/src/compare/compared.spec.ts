@@ -69,7 +69,7 @@ describe('experiments beside one another', () => {
         },
       }) as unknown as ScalarLoader;
     const both = new ComparingLoader(loader('own'), loader);
-    const wish = { tag: 't', steps: null, points: 1, smoothing: 0, compared: compared.slice(0, 2) };
+    const wish = { tag: 't', steps: null, points: 1, smoothing: 0, spacing: 'linear' as const, compared: compared.slice(0, 2) };
     expect((await both.load({ ...wish, runs: null })).map(({ run }) => run)).toEqual(['a', 'first aaaa//a', 'https://x//a']);
     await both.load({ ...wish, runs: ['a', 'https://x//b'] });
     expect(asked).toEqual([

@@ -28,14 +28,14 @@ function askedFor(search: string, runs = 70): unknown[] {
 }
 
 it('asks for the scalars of the cards in view, over all steps', () => {
-  expect(askedFor('')).toEqual([['scalars', 'E', 'loss', null, null, 347, [], 0.6]]);
+  expect(askedFor('')).toEqual([['scalars', 'E', 'loss', null, null, 347, [], 0.6, 'linear']]);
   expect(askedFor('?tagFilter=acc')).toEqual([]);
   expect(askedFor('?tagFilter=(')).toEqual([]); // which is no expression
 });
 
 it('asks for the shown runs alone where they are few of many, as cards do', () => {
   const only = askedFor('?run=r03&run=r01');
-  expect(only).toEqual([['scalars', 'E', 'loss', null, ['r01', 'r03'], 400, [], 0.6]]);
+  expect(only).toEqual([['scalars', 'E', 'loss', null, ['r01', 'r03'], 400, [], 0.6, 'linear']]);
   expect(askedFor('?runFilter=r0[13]')).toEqual(only);
 });
 

@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { parseView } from '#charts';
+import { parseView, spacingOf } from '#charts';
 import { Api } from '../api/api.ts';
 import { ScalarLoader } from '../api/scalar-loader.ts';
 import type { PageData } from '../app/page-data.ts';
@@ -20,7 +20,8 @@ export function askFirst(client: QueryClient, { base, experiment: given }: PageD
   const shown = new Set(shownRuns(view, runs).shown);
   const loader = new ScalarLoader(new Api(base), experiment.id, () => runs.length);
   for (const tag of tagsInView(tags, view, innerWidth, innerHeight)) {
-    const wish = wholeWish(tag, 'card', { shown, runs: runs.length, compared: [], smoothing: view.smoothing });
+    const { smoothing } = view;
+    const wish = wholeWish(tag, 'card', { shown, runs: runs.length, compared: [], smoothing, spacing: spacingOf(view) });
     void client.prefetchQuery({ queryKey: scalarsKey(experiment.id, wish), queryFn: () => loader.load(wish) });
   }
 }

@@ -28,9 +28,10 @@ export function wholeWish(
     runs,
     compared,
     smoothing,
-  }: { readonly shown: ReadonlySet<string>; readonly runs: number } & Pick<ComparingWish, 'compared' | 'smoothing'>,
+    spacing,
+  }: { readonly shown: ReadonlySet<string>; readonly runs: number } & Pick<ComparingWish, 'compared' | 'smoothing' | 'spacing'>,
 ): ComparingWish {
-  return { tag, steps: null, runs: runsWanted(shown, runs), points: entriesWanted(size, shown.size), compared, smoothing };
+  return { tag, steps: null, runs: runsWanted(shown, runs), points: entriesWanted(size, shown.size), compared, smoothing, spacing };
 }
 
 /** What a card says of its data: "812 points", or how many entries stand for how many points. */

@@ -73,7 +73,7 @@ class FakeExperiment {
 }
 
 const id = 'own';
-const whole: ComparingWish = { tag: 't', runs: null, steps: null, points: 100, compared: [], smoothing: 0 };
+const whole: ComparingWish = { tag: 't', runs: null, steps: null, points: 100, compared: [], smoothing: 0, spacing: 'linear' };
 const zoomed: ComparingWish = { ...whole, steps: { from: 0, to: 5 } };
 const away = new ApiProblem(503, 'unavailable', 'away');
 

@@ -1,0 +1,45 @@
+import type { SharedBuckets } from './bucket-range.ts';
+import { isSafeStep } from './steps.ts';
+
+/**
+ * Divides the steps from `from` to `to`, both included, into at most `points` buckets that are equally wide on a logarithmic axis, as far as steps are whole: near 0 each step has its
+ * own. Steps below 0 are divided as those above are, and 0 is alone.
+ */
+export function logBuckets(from: bigint, to: bigint, points: number): SharedBuckets {
+  if (to < from) return { from, to, bounds: new Float64Array(0) };
+  const [low, high] = [Number(from), Number(to)];
+  const decadesBelow = low < 0 ? Math.log10(-low) - Math.log10(Math.max(1, -high)) + 1 : 0;
+  const decadesAbove = high > 0 ? Math.log10(high) - Math.log10(Math.max(1, low)) + 1 : 0;
+  const zero = low <= 0 && high >= 0 ? 1 : 0;
+  const below = decadesBelow > 0 ? Math.max(1, Math.round(((points - zero) * decadesBelow) / (decadesBelow + decadesAbove))) : 0;
+  const above = Math.max(1, points - zero - below);
+  const found = [
+    ...(below > 0 ? firstStepsBelow(Math.max(1, -high), -low, below) : []),
+    ...(zero ? [0] : []),
+    ...(high > 0 ? firstSteps(Math.max(1, low), high, above) : []),
+  ];
+  const bounds = found.slice(0, points);
+  const isSafe = isSafeStep(from) && isSafeStep(to);
+  if (isSafe) return { from, to, bounds: Float64Array.from([low, ...bounds.filter((bound) => bound > low)]).subarray(0, points) };
+  const wide = [from, ...bounds.map(BigInt).filter((bound) => bound > from && bound <= to)];
+  return { from, to, bounds: BigInt64Array.from(wide.slice(0, points)) };
+}
+
+/** First steps of at most `count` buckets from `low` above 0 on. */
+function firstSteps(low: number, high: number, count: number): number[] {
+  const steps = [low];
+  for (let left = count; left > 1; left--) {
+    const last = steps.at(-1)!;
+    // What is left is divided evenly again: where steps are whole, buckets may be wider than they should be
+    const next = Math.max(last + 1, Math.ceil(last * ((high + 1) / last) ** (1 / left)));
+    if (!(next <= high && next > last)) break;
+    steps.push(next);
+  }
+  return steps;
+}
+
+/** The same of sizes of steps below 0, the largest size first: a bucket begins where the next one of sizes has ended. */
+function firstStepsBelow(low: number, high: number, count: number): number[] {
+  const sizes = firstSteps(low, high, count);
+  return sizes.map((_, i) => (i + 1 < sizes.length ? 1 - sizes[i + 1]! : -high)).toReversed();
+}
