@@ -1,3 +1,9 @@
+delete
+from deleted_run
+where tenant_id = $n
+and experiment_id = $n
+and name_hash = $n;
+
 insert into run (tenant_id, experiment_id, name, name_hash)
 values ($n, …)
 on conflict (tenant_id, experiment_id, name_hash) do nothing
@@ -6,7 +12,9 @@ returning run_id;
 insert into run_work (tenant_id, run_id, experiment_id)
 values ($n, …);
 
-select r.run_id, d.name_hash is not null as deleted
+select r.run_id, extract(epoch
+from now() - d.deleted_at) * 1000 as deleted_ms_ago, $n::boolean
+and not $n::bytea = any(d.file_hashes) as is_other_file
 from experiment e
 left join run r on r.tenant_id = e.tenant_id
 and r.experiment_id = e.experiment_id

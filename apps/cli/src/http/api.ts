@@ -73,6 +73,7 @@ const longAttemptMs = 10_000;
 
 /** The REST API as the command line uses it (api.md): every call is retried where that is safe, and a refusal is thrown as ApiError. */
 export class Api {
+  readonly #deletedRuns = new Map<string, ApiError>();
   readonly http: HttpClient;
   readonly #retry: Retry;
   readonly #appends: Throttle;
@@ -122,9 +123,21 @@ export class Api {
   async announce(experimentId: string, file: { run: string; name: string; length?: number }, newVersionKey?: string): Promise<RemoteFile> {
     const path = `/experiments/${experimentId}/files`;
     const body = newVersionKey ? { ...file, new_version: true } : file;
-    const answer = await this.#answer('POST', path, `Announcing ${file.run}/${file.name}`, {
-      headers: { 'content-type': 'application/json', ...(newVersionKey && { 'idempotency-key': newVersionKey }) },
-      body: Buffer.from(JSON.stringify(body)),
+    const ask = (more: object = {}) =>
+      this.#answer('POST', path, `Announcing ${file.run}/${file.name}`, {
+        headers: { 'content-type': 'application/json', ...(newVersionKey && { 'idempotency-key': newVersionKey }) },
+        body: Buffer.from(JSON.stringify({ ...body, ...more })),
+      });
+    // A run that was deleted while this process worked on it does not come back, with no file.
+    const run = `${experimentId}\0${file.run}`;
+    const deleted = this.#deletedRuns.get(run);
+    if (deleted) throw deleted;
+    const answer = await ask().catch((error: unknown) => {
+      if (!(error instanceof ApiError) || error.code !== 'run-deleted') throw error;
+      // Deleted before this process began: this is a new upload.
+      if (Number(error.problem['deleted_ms_ago'] ?? 0) > performance.now()) return ask({ after_deletion: true });
+      this.#deletedRuns.set(run, error);
+      throw error;
     });
     const json = parse(answer);
     return {

@@ -403,7 +403,7 @@ describeWith(['postgres'], 'deleting', () => {
     expect((await world.logical(tenant, experimentId)).series.map(({ tag }) => tag)).toEqual(['a/big', 'a/images']);
   });
 
-  it('of a run hides it at once, refuses its name, and leaves the others as they were', async () => {
+  it('of a run hides it at once, rejects its files, and leaves the others as they were', async () => {
     tenant = await world.tenant();
     const experimentId = await world.experiment(tenant);
     await upload(experimentId, { doomed: { 'tfevents.1': small('a') }, kept: { 'tfevents.1': small('a') } });
@@ -426,6 +426,34 @@ describeWith(['postgres'], 'deleting', () => {
     const referred = await world.objects(tenant);
     expect(referred.filter((key) => key.startsWith('blob/'))).toHaveLength(7);
     expect(referred.filter((key) => key.startsWith('tensor/'))).toHaveLength(3);
+  });
+
+  it('of a run frees its name: for other files at once, and for its own in an upload that began later', async () => {
+    tenant = await world.tenant();
+    const experimentId = await world.experiment(tenant);
+    await upload(experimentId, { r: { 'tfevents.1': small('a'), 'tfevents.2': small('b') } });
+    const { deletionId } = await ask(experimentId, { runs: ['r'] });
+    // Another file of the same name of run is another run, also while the deletion works.
+    const rejected = expect.objectContaining({ code: 'run-deleted', extra: { deleted_ms_ago: expect.any(Number) } });
+    const [one, two] = [recordsOf([{ step: 1n, values: [{ tag: 'c', scalar: 1 }] }], true), recordsOf(small('a'), true)];
+    const third = await world.open(tenant, experimentId, 'r', 'tfevents.3');
+    await world.append(tenant, experimentId, third, 0, one);
+    await expect(world.open(tenant, experimentId, 'r', 'tfevents.1')).rejects.toEqual(rejected);
+    expect(await work(deletionId)).toBe('done');
+    await world.ingest(tenant);
+    expect((await world.logical(tenant, experimentId)).series.map(({ tag }) => tag)).toEqual(['c']);
+    await expect(world.open(tenant, experimentId, 'r', 'tfevents.2')).rejects.toEqual(rejected);
+    // A new upload takes the name again; from then on the old files are files like others.
+    const first = await world.open(tenant, experimentId, 'r', 'tfevents.1', true);
+    await world.append(tenant, experimentId, first, 0, two);
+    await world.open(tenant, experimentId, 'r', 'tfevents.2');
+    await world.ingest(tenant);
+    expect((await world.logical(tenant, experimentId)).series.map(({ tag }) => tag)).toEqual(['a', 'a/big', 'a/images', 'c']);
+    // Deleted again, its files are rejected again.
+    await work((await ask(experimentId, { runs: ['r'] })).deletionId);
+    for (const name of ['tfevents.1', 'tfevents.2', 'tfevents.3'])
+      await expect(world.open(tenant, experimentId, 'r', name)).rejects.toEqual(rejected);
+    await checkUsage(store, tenant.tenantId);
   });
 
   it('of an experiment leaves no row and no object of it, whatever still arrives', async () => {

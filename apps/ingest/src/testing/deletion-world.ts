@@ -106,8 +106,8 @@ export class DeletionWorld {
   }
 
   /** Announces a file, as a client does. */
-  async open({ tenantId }: TestTenant, experimentId: string, run: string, name: string): Promise<string> {
-    const announced = { experimentId, run, name, prefix: null, newVersion: false };
+  async open({ tenantId }: TestTenant, experimentId: string, run: string, name: string, afterDeletion = false): Promise<string> {
+    const announced = { experimentId, run, name, prefix: null, newVersion: false, afterDeletion };
     const room = { take: () => undefined, made: () => undefined };
     return (await this.store.withTenant(tenantId, (trx) => openFile(trx, this.blobs, tenantId, announced, room))).fileId;
   }

@@ -35,6 +35,8 @@ const announcementSchema = z.strictObject({
   length: bytesSchema.optional(),
   prefix: z.strictObject({ bytes: bytesSchema, crc32c: crcSchema }).optional(),
   new_version: z.boolean().default(false),
+  /** The upload began after a run of this name was deleted: `run-deleted` says how long ago that was. */
+  after_deletion: z.boolean().default(false),
 });
 
 const completionSchema = z.strictObject({ bytes: bytesSchema, crc32c: crcSchema });
@@ -75,8 +77,15 @@ export class FilesController {
     @Idempotent() idempotent: IdempotentRequest,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const { run, name, prefix, new_version: newVersion } = parse(announcementSchema, body);
-    const announced = { experimentId, run: checkRunName(run), name: checkFileName(name), prefix: prefix ?? null, newVersion };
+    const { run, name, prefix, new_version: newVersion, after_deletion: afterDeletion } = parse(announcementSchema, body);
+    const announced = {
+      experimentId,
+      run: checkRunName(run),
+      name: checkFileName(name),
+      prefix: prefix ?? null,
+      newVersion,
+      afterDeletion,
+    };
     const room = await this.#ranges.fileRoom(caller.tenantId);
     const opened: OpenedFile[] = [];
     const answered = await this.#idempotency.run(caller.tenantId, idempotent, response, async (trx) => {

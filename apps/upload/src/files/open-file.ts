@@ -12,6 +12,8 @@ export interface FileAnnouncement {
   /** What the client knows of its own file, to tell versions apart. */
   readonly prefix: { readonly bytes: number; readonly crc32c: number } | null;
   readonly newVersion: boolean;
+  /** The upload began after a run of this name was deleted, and takes the name again. */
+  readonly afterDeletion: boolean;
 }
 
 /** The version of the file that the client is to append to. */
@@ -35,7 +37,7 @@ export async function openFile(
   room: FileRoom,
 ): Promise<OpenedFile> {
   const { experimentId, run, name } = announced;
-  const runId = await ensureRun(trx, tenantId, experimentId, run);
+  const runId = await ensureRun(trx, tenantId, experimentId, run, { name, afterDeletion: announced.afterDeletion });
   if (runId === null) throw noSuchExperiment();
   for (;;) {
     const versions = await readFileVersions(trx, tenantId, runId, name);

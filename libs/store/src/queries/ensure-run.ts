@@ -3,15 +3,31 @@ import { Problem } from '#model';
 import type { Database } from '../database.ts';
 import { nameHash } from './run-series.ts';
 
+/** The file for which a run is wanted. */
+export interface AnnouncedFile {
+  readonly name: string;
+  /** The upload began after a run of this name was deleted: it takes the name again. */
+  readonly afterDeletion: boolean;
+}
+
 /**
  * The id of the run with this name, made when it is new, with its row for workers. The same name from two machines at once gives one run.
- * Null: there is no such experiment, or it was deleted. A run that was deleted is refused as `run-deleted`.
+ * Null: there is no such experiment, or it was deleted. Where a run of this name was deleted, its files are rejected as `run-deleted`, so an upload that goes on does not bring
+ * them back; another file, or an upload that began later, makes a new run. Without `file` the name is rejected.
  */
-export async function ensureRun(trx: Kysely<Database>, tenantId: string, experimentId: string, name: string): Promise<string | null> {
+export async function ensureRun(
+  trx: Kysely<Database>,
+  tenantId: string,
+  experimentId: string,
+  name: string,
+  file: AnnouncedFile | null = null,
+): Promise<string | null> {
   const hash = nameHash(name);
-  const find = async (): Promise<{ run_id: string | null; deleted: boolean } | undefined> => {
-    const { rows } = await sql<{ run_id: string | null; deleted: boolean }>`
-      select r.run_id, d.name_hash is not null as deleted from experiment e
+  const find = async (): Promise<FoundRun | undefined> => {
+    const { rows } = await sql<FoundRun>`
+      select r.run_id, extract(epoch from now() - d.deleted_at) * 1000 as deleted_ms_ago,
+        ${file !== null}::boolean and not ${file && nameHash(file.name)}::bytea = any(d.file_hashes) as is_other_file
+      from experiment e
       left join run r on r.tenant_id = e.tenant_id and r.experiment_id = e.experiment_id and r.name_hash = ${hash}
       left join deleted_run d on d.tenant_id = e.tenant_id and d.experiment_id = e.experiment_id and d.name_hash = ${hash}
       where e.tenant_id = ${tenantId} and e.experiment_id = ${experimentId} and e.deleted_at is null`.execute(trx);
@@ -19,7 +35,13 @@ export async function ensureRun(trx: Kysely<Database>, tenantId: string, experim
   };
   const found = await find();
   if (!found) return null;
-  if (found.deleted) throw runDeleted();
+  if (found.deleted_ms_ago !== null) {
+    if (file?.afterDeletion === true) {
+      await sql`delete from deleted_run where tenant_id = ${tenantId} and experiment_id = ${experimentId} and name_hash = ${hash}`.execute(
+        trx,
+      );
+    } else if (found.is_other_file !== true) throw runDeleted(Number(found.deleted_ms_ago));
+  }
   if (found.run_id !== null) return found.run_id;
   const { rows } = await sql<{ run_id: string }>`
     insert into run (tenant_id, experiment_id, name, name_hash) values (${tenantId}, ${experimentId}, ${name}, ${hash})
@@ -31,10 +53,18 @@ export async function ensureRun(trx: Kysely<Database>, tenantId: string, experim
   return made;
 }
 
-/** The refusal of bytes for a run that was deleted: an upload that still goes on must not bring it back. */
-export function runDeleted(): Problem {
+interface FoundRun {
+  readonly run_id: string | null;
+  /** Null: no run of this name was deleted. */
+  readonly deleted_ms_ago: string | null;
+  readonly is_other_file: boolean | null;
+}
+
+/** The rejection of bytes for a run that was deleted. `msAgo`: how long ago, so that a client knows whether it began before. */
+export function runDeleted(msAgo: number | null = null): Problem {
   return new Problem(
     'run-deleted',
-    'This run was deleted from the experiment, and its name is not taken again there. Upload it to another experiment, or under another name.',
+    'This run was deleted from the experiment. An upload that began before does not bring it back. Start the upload again to upload its files again.',
+    msAgo === null ? {} : { extra: { deleted_ms_ago: Math.floor(msAgo) } },
   );
 }

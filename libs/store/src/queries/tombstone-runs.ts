@@ -19,8 +19,8 @@ export async function findRuns(
 }
 
 /**
- * Sets the tombstones of these runs: from here on nobody sees them, workers leave them alone, and their names are not taken again in this
- * experiment. Work that waits is taken out of the ledger.
+ * Sets the tombstones of these runs: from here on nobody sees them, and workers leave them alone. Their names are free for new runs, but not for
+ * the files that they had. Work that waits is taken out of the ledger.
  */
 export async function tombstoneRuns(
   trx: Kysely<Database>,
@@ -29,10 +29,15 @@ export async function tombstoneRuns(
   runIds: readonly string[],
 ): Promise<void> {
   const ids = [...runIds];
-  await sql`update run set deleted_at = now()
+  await sql`insert into deleted_run (tenant_id, experiment_id, name_hash, file_hashes)
+    select ${tenantId}::uuid, r.experiment_id, r.name_hash, array(
+      select distinct f.name_hash from event_file f where f.tenant_id = ${tenantId} and f.run_id = r.run_id)
+    from run r where r.tenant_id = ${tenantId} and r.run_id = any(${ids}::bigint[]) and r.deleted_at is null
+    on conflict (tenant_id, experiment_id, name_hash) do update
+      set deleted_at = now(), file_hashes = array(select unnest(deleted_run.file_hashes) union select unnest(excluded.file_hashes))`.execute(
+    trx,
+  );
+  await sql`update run set deleted_at = now(), name_hash = sha256(name_hash || int8send(run_id))
     where tenant_id = ${tenantId} and run_id = any(${ids}::bigint[]) and deleted_at is null`.execute(trx);
-  await sql`insert into deleted_run (tenant_id, experiment_id, name_hash)
-    select ${tenantId}::uuid, r.experiment_id, r.name_hash from run r where r.tenant_id = ${tenantId} and r.run_id = any(${ids}::bigint[])
-    on conflict (tenant_id, experiment_id, name_hash) do nothing`.execute(trx);
   await dropPendingSegments(trx, tenantId, experimentId, ids);
 }

@@ -38,7 +38,7 @@ export const deletionDocs: readonly RouteDoc[] = [
     tag: 'deletions',
     summary: 'Delete runs, tags or steps of an experiment',
     about:
-      'Only `runs`: these runs whole; they are gone at once, and their names are not taken again in this experiment. With `tags` or `steps` (inclusive): the points of these tags, at these steps, in `runs` or in all runs; they are gone when the deletion is done. ' +
+      'Only `runs`: these runs whole; they are gone at once. Their files are not taken again from an upload that began before (`run-deleted`); other files under the same name make a new run. With `tags` or `steps` (inclusive): the points of these tags, at these steps, in `runs` or in all runs; they are gone when the deletion is done. ' +
       'That covers everything that was acknowledged before; what arrives while it runs may be deleted too. The points are taken out of the stored event files as well: these files keep their length, their other records and their `crc32c`, and say `original_rewritten`. With `dry_run: true` nothing is deleted: the answer says what would go (without anything else: with the experiment).',
     idempotent: true,
     body: { schema: deletionBody, example: { runs: ['lr=0.01'], tags: ['val/acc'], steps: { from: 0, to: 999 } } },

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import struct
+import time
 import zlib
 from dataclasses import dataclass
 from typing import Any
@@ -40,6 +41,7 @@ class UploadApi:
         local = host in ("localhost", "::1") or host.startswith("127.")
         self._compress = compress == "gzip" or (compress == "auto" and not local)
         self._limits: Json | None = None
+        self._began = time.monotonic()
 
     @property
     def max_append_bytes(self) -> int:
@@ -75,13 +77,20 @@ class UploadApi:
         if new_version_key:
             body["new_version"] = True
             headers["idempotency-key"] = new_version_key
-        answer = self.http.json(
-            "POST",
-            f"/experiments/{experiment}/files",
-            f"Announcing {run}/{name}",
-            body,
-            headers=headers,
-        )
+        path, what = f"/experiments/{experiment}/files", f"Announcing {run}/{name}"
+        try:
+            answer = self.http.json("POST", path, what, body, headers=headers)
+        except ApiError as error:
+            milliseconds = float(error.problem.get("deleted_ms_ago") or 0)
+            # Deleted before this upload began: it takes the name again. Deleted since: it does
+            # not bring the run back.
+            if error.code != "run-deleted" or milliseconds <= 1000 * (
+                time.monotonic() - self._began
+            ):
+                raise
+            answer = self.http.json(
+                "POST", path, what, body | {"after_deletion": True}, headers=headers
+            )
         return RemoteFile(
             str(answer["file_id"]),
             int(answer["version"]),
