@@ -120,7 +120,7 @@ export class Reader {
 const mostPoints = 100_000;
 
 /** What names a series in {@link PointsBySeries}. */
-export function keyOf({ run, tag, writer }: SeriesName): string {
+export function keyOf({ run, tag, writer = 0 }: SeriesName): string {
   return `${run}\0${tag}\0${writer}`;
 }
 
@@ -150,7 +150,8 @@ interface Columns<Value> {
 interface SeriesName {
   readonly run: string;
   readonly tag: string;
-  readonly writer: number;
+  /** Left out where a tag has one. */
+  readonly writer?: number;
 }
 
 interface PointsPage<Value = number | string> {
