@@ -99,7 +99,11 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
     .option('--experiment <id>', 'the experiment; without one, the one that the folder was uploaded to')
     .option('--include <glob>', 'only files or folders that match (may be repeated)', collect)
     .option('--exclude <glob>', 'no files or folders that match (may be repeated)', collect)
-    .option('--follow-links', 'also follow links that lead out of the log directory');
+    .option('--follow-links', 'also follow links that lead out of the log directory')
+    .option(
+      '--repair',
+      'first have the service apply its data rules to all stored points again: heals experiments from before a rule changed',
+    );
   verb(
     'export',
     'write the event files byte for byte, or the scalars as a table',

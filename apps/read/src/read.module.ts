@@ -28,6 +28,7 @@ import { PngRenderer } from './pictures/png-renderer.ts';
 import { FilesController } from './receipt/files.controller.ts';
 import { ReceiptController } from './receipt/receipt.controller.ts';
 import { RunsController } from './runs/runs.controller.ts';
+import { RepairController } from './repair/repair.controller.ts';
 import { ScalarsController } from './scalars/scalars.controller.ts';
 import { ServiceAccountsController } from './service-accounts/service-accounts.controller.ts';
 import { SeriesListController } from './series-list/series-list.controller.ts';
@@ -64,6 +65,7 @@ import { Web, WebFilesController } from './web/index.ts';
     FilesController,
     FileContentController,
     DeletionsController,
+    RepairController,
     WorkspaceController,
     TokensController,
     MembersController,

@@ -7,6 +7,7 @@ export const auditActions = [
   'experiment.update',
   'experiment.delete',
   'experiment.snapshot',
+  'experiment.repair',
   'share-link.create',
   'share-link.revoke',
   'runs.update',

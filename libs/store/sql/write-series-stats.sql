@@ -26,26 +26,6 @@ returning s.series_id, c.chunks) select series_id
 from refreshed
 where chunks > $n;
 
-/* prepared: refresh-scalar-stats */ with refreshed as (update series_stats s
-set points = c.points, superseded_points = c.superseded, nan_count = c.nans, first_step = c.first_step, last_step = c.last_step, min_value = c.min_value, max_value = c.max_value, last_value = l.last_value, last_wall_time = l.last_wall
-from ( select series_id, coalesce(sum(count) filter (where not superseded), 0) as points, coalesce(sum(count) filter (where superseded), 0) as superseded, coalesce(sum(nan_count) filter (where not superseded), 0) as nans, count(*) filter (where not superseded) as chunks, min(first_step) filter (where not superseded) as first_step, max(last_step) filter (where not superseded) as last_step, min(min_value) filter (where not superseded) as min_value, max(max_value) filter (where not superseded) as max_value
-from scalar_chunk
-where tenant_id = $n
-and series_id = any($n::bigint[])
-group by series_id ) c
-left join lateral ( select last_value, last_wall
-from scalar_chunk k
-where k.tenant_id = $n
-and k.series_id = c.series_id
-and not k.superseded
-order by k.first_step desc
-limit 1 ) l on true
-where s.tenant_id = $n
-and s.series_id = c.series_id
-returning s.series_id, c.chunks) select series_id
-from refreshed
-where chunks > $n;
-
 update series_stats s
 set points = v.points, superseded_points = v.superseded, first_step = v.first_step, last_step = v.last_step, last_wall_time = v.last_wall
 from ( select series_id, count(*) filter (where not superseded) as points, count(*) filter (where superseded) as superseded, min(step) filter (where not superseded) as first_step, max(step) filter (where not superseded) as last_step, (array_agg(wall_time

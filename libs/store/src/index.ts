@@ -28,6 +28,7 @@ export {
   requestRemark,
   settleRemark,
 } from './queries/remark-run.ts';
+export { countRepairs, requestRepair } from './queries/request-repair.ts';
 export { insertSeries, nameHash, readRunSeries, seriesKey, type StoredSeries } from './queries/run-series.ts';
 export { settleSegments, type FileSegments } from './queries/settle-segments.ts';
 export { tellSettled } from './queries/tell-progress.ts';

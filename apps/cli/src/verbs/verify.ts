@@ -12,6 +12,7 @@ import { type Receipt, readReceipt, receiptDigest } from '../receipt/receipt.ts'
 import { formatBytes, plural, type Report } from '../report.ts';
 import { openSession } from '../session.ts';
 import { Sieve } from '../upload/sieve.ts';
+import { repair } from '../verify/repair.ts';
 import { compareFiles, comparePoints, type Difference } from '../verify/compare.ts';
 
 /** Flags of `plotline verify`. */
@@ -22,9 +23,10 @@ export interface VerifyFlags {
   readonly include?: string[];
   readonly exclude?: string[];
   readonly followLinks?: boolean;
+  readonly repair?: boolean;
 }
 
-/** `plotline verify`: is what the service has what lies here? Bytes by checksum, points by reading the files again. Exit 1 and every difference, if not. */
+/** `plotline verify`: is what the service has what lies here? Bytes by checksum, points by reading the files again. Exit 1 and every difference, if not. With `--repair`, the service first applies its data rules to everything again. */
 export async function verify(flags: VerifyFlags, host: Host, report: Report): Promise<number> {
   const session = openSession(host, report);
   try {
@@ -33,6 +35,8 @@ export async function verify(flags: VerifyFlags, host: Host, report: Report): Pr
     const logdir = realLogdir(host, flags.logdir);
     const filter = pathFilter(flags.include ?? [], flags.exclude ?? []);
     const look = () => scan(logdir, filter, { followLinks: flags.followLinks ?? false });
+    const repaired = flags.repair ? await repair(api, id, report) : null;
+    if (repaired !== null) report.say(`Repaired: the data rules were applied to ${plural(repaired, 'run')} again.`);
     const before = await look();
     const visible = await isVisible(api, id);
     const receipt = await readReceipt(api, id);
@@ -65,6 +69,7 @@ export async function verify(flags: VerifyFlags, host: Host, report: Report): Pr
       runs_not_counted: uncounted,
       files_rewritten: rewritten.map(({ run, name, version }) => ({ run, name, version })),
       points_deleted: deleted,
+      ...(repaired !== null && { runs_repaired: repaired }),
       differences,
     });
     for (const difference of differences) report.result(`${place(difference)}: ${difference.detail}`);

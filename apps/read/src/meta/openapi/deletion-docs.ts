@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { deletionJson, deletionPreviewJson } from '../../deletions/deletion-json.ts';
 import { deletionBody } from '../../deletions/deletions.controller.ts';
 import { workspaceBody, workspaceJson, workspaceRemovalBody } from '../../deletions/workspace.controller.ts';
+import { repairBody, repairJson } from '../../repair/repair.controller.ts';
 import { examples } from './examples.ts';
 import { onlyWaiting } from '../../query-schemas.ts';
 import { json, type RouteDoc } from './route-doc.ts';
@@ -65,6 +66,25 @@ export const deletionDocs: readonly RouteDoc[] = [
     summary: 'How far a deletion is',
     answers: [json(deletionJson, 'The deletion.', deletion)],
     problems: ['deletion-not-found'],
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/experiments/:experimentId/repair',
+    tag: 'experiments',
+    summary: 'Apply the data rules to stored points again',
+    about:
+      'Of these runs, or of all runs of the experiment: copies of a log are withdrawn, and what was superseded under older rules counts again. Nothing that was logged is lost. Asking again while runs wait changes nothing.',
+    body: { schema: repairBody, example: { runs: ['lr=0.01'] } },
+    answers: [json(repairJson, 'How many runs wait; GET the same address says how far it is.', { runs_waiting: 1 }, 202)],
+    problems: ['experiment-frozen', 'experiment-not-found', 'bad-request', 'unknown-field', 'forbidden'],
+  },
+  {
+    method: 'GET',
+    path: '/api/v1/experiments/:experimentId/repair',
+    tag: 'experiments',
+    summary: 'How far a repair is',
+    answers: [json(repairJson, 'How many runs wait.', { runs_waiting: 0 })],
+    problems: ['experiment-not-found'],
   },
   {
     method: 'GET',

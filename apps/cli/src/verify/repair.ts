@@ -1,0 +1,33 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CliError, exitCodes } from '../exit.ts';
+import type { Api } from '../http/api.ts';
+import { intField } from '../http/json.ts';
+import { plural, type Report } from '../report.ts';
+
+const askEveryMs = 500;
+/** When no run was repaired for so long, the service is taken to be stuck. */
+const stuckAfterMs = 10 * 60_000;
+
+/** Has the service apply its data rules to all stored points of the experiment again, and waits until it has. Gives how many runs it was asked for. */
+export async function repair(api: Api, id: string, report: Report): Promise<number> {
+  const path = `/experiments/${id}/repair`;
+  const read = async (): Promise<number> => intField(await api.get(path, 'Reading how far the repair is'), 'runs_waiting');
+  const asked = intField(await api.send('POST', path, `Repairing experiment ${id}`, {}), 'runs_waiting');
+  let [waiting, movedAt] = [asked, performance.now()];
+  while (waiting > 0) {
+    report.status(`Repairing: ${plural(waiting, 'run')} to go`);
+    await sleep(askEveryMs);
+    const now = await read();
+    if (now !== waiting) movedAt = performance.now();
+    waiting = now;
+    if (performance.now() - movedAt > stuckAfterMs)
+      throw new CliError(
+        exitCodes.failed,
+        `The service has repaired nothing for ten minutes; ${plural(waiting, 'run')} still wait. It goes on by itself.`,
+        {
+          code: 'repair-stuck',
+        },
+      );
+  }
+  return asked;
+}

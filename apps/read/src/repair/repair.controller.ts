@@ -1,0 +1,56 @@
+import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { z } from 'zod';
+import { audit, requireExperiment } from '#experiments';
+import { Caller, Does, NamesSeries, parse } from '#http';
+import { limits, Problem } from '#model';
+import { countRepairs, requestRepair, Store } from '#store';
+import { lookUpName } from '../query-schemas.ts';
+
+export const repairBody = z.strictObject({ runs: z.array(lookUpName).min(1).max(limits.maxPageSize).optional() });
+
+export const repairJson = z.object({
+  runs_waiting: z.int().meta({ description: 'Runs that still wait. 0: everything that was asked for is done.' }),
+});
+
+/** Applies the data rules to stored points again: how experiments heal that were stored under older rules. */
+@Controller('api/v1/experiments/:experimentId/repair')
+export class RepairController {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  @Does('experiment.update')
+  @Post()
+  @HttpCode(202)
+  @NamesSeries()
+  async request(@Caller() caller: Caller, @Param('experimentId') experimentId: string, @Body() body: unknown) {
+    const { tenantId } = caller;
+    const { runs } = parse(repairBody, body ?? {});
+    return this.#store.withTenant(tenantId, async (trx) => {
+      await requireExperiment(trx, caller, experimentId, 'experiment.update');
+      const found = await requestRepair(trx, tenantId, experimentId, runs ?? null);
+      if (runs && found < new Set(runs).size)
+        throw new Problem(
+          'bad-request',
+          `The experiment has ${found} of the ${new Set(runs).size} runs that were named. GET …/runs lists them.`,
+        );
+      await audit(trx, caller, { action: 'experiment.repair', experimentId, details: { runs: found } });
+      return { runs_waiting: await countRepairs(trx, tenantId, experimentId) };
+    });
+  }
+
+  @Does('experiment.read')
+  @Get()
+  async read(@Caller() caller: Caller, @Param('experimentId') experimentId: string) {
+    return this.#store.withTenant(
+      caller.tenantId,
+      async (trx) => {
+        await requireExperiment(trx, caller, experimentId, 'experiment.read');
+        return { runs_waiting: await countRepairs(trx, caller.tenantId, experimentId) };
+      },
+      { readOnly: true },
+    );
+  }
+}

@@ -1,0 +1,34 @@
+import { sql, type Kysely } from 'kysely';
+import type { Database } from '../database.ts';
+import { nameHash } from './run-series.ts';
+
+/**
+ * Asks for the data rules to be applied to all stored points of runs again: of those with these names, or (null) of all runs of the experiment. A run that waits for it
+ * already is not asked twice. Gives how many runs were found.
+ */
+export async function requestRepair(
+  trx: Kysely<Database>,
+  tenantId: string,
+  experimentId: string,
+  runs: readonly string[] | null,
+): Promise<number> {
+  const { rows } = await sql<{ runs: string }>`with asked as (
+      select w.run_id, w.remark from run_work w
+      join run r on r.tenant_id = ${tenantId} and r.run_id = w.run_id and r.deleted_at is null
+      where w.tenant_id = ${tenantId} and w.experiment_id = ${experimentId}
+        and (${runs === null} or r.name_hash = any(${(runs ?? []).map(nameHash)}::bytea[]))
+    ), marked as (
+      update run_work w set remark = true, retry_at = least(w.retry_at, now())
+      from asked a where w.tenant_id = ${tenantId} and w.run_id = a.run_id and not a.remark
+    )
+    select count(*) as runs from asked`.execute(trx);
+  return Number(rows[0]!.runs);
+}
+
+/** How many runs of the experiment wait for the data rules to be applied again. */
+export async function countRepairs(trx: Kysely<Database>, tenantId: string, experimentId: string): Promise<number> {
+  const { rows } = await sql<{ runs: string }>`select count(*) as runs from run_work w
+    join run r on r.tenant_id = ${tenantId} and r.run_id = w.run_id and r.deleted_at is null
+    where w.tenant_id = ${tenantId} and w.experiment_id = ${experimentId} and w.remark`.execute(trx);
+  return Number(rows[0]!.runs);
+}
