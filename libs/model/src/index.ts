@@ -9,4 +9,5 @@ export type { BlobSequenceValue, FileBatch, FileProblem, SeriesBatch, SeriesMeta
 export { compareLogOrder, type FilePlace } from './log-order.ts';
 export { largestQuota, type QuotaName, quotaNames, type Quotas, quotaWarningShare, type StoredQuota, storedQuotas } from './quotas.ts';
 export { isPart, seenNames, seesSeries, seesTag, type View } from './view.ts';
+export { guardFormula } from './guard-formula.ts';
 export { tableFloat } from './table-float.ts';

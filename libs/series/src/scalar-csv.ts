@@ -1,17 +1,18 @@
 import { pauseIfLong } from '#admission';
-import { tableFloat } from '#model';
+import { guardFormula, tableFloat } from '#model';
 import type { Column, ColumnName, ScalarAnswer } from './scalar-answer.ts';
 import { BoundedText } from './scalar-json.ts';
 import { emptyTableColumns, tableParts } from './scalar-table.ts';
 
-/** Writes an answer as CSV (RFC 4180): `run, tag` and the columns of the answer. Floats as `tableFloat` writes them. Gives the pieces of the text. */
-export async function scalarsCsv(answer: ScalarAnswer, wanted: readonly ColumnName[] | null): Promise<Buffer[]> {
+/** Writes an answer as CSV (RFC 4180): `run, tag` and the columns of the answer. Floats as `tableFloat` writes them. `guard`: no name is a formula. Gives the pieces of the text. */
+export async function scalarsCsv(answer: ScalarAnswer, wanted: readonly ColumnName[] | null, guard = false): Promise<Buffer[]> {
+  const text = (name: string): string => csvText(guard ? guardFormula(name) : name);
   const parts = tableParts(answer, wanted);
   const out = new BoundedText();
   const names = parts[0]?.columns.map((column) => column.name) ?? emptyTableColumns.filter((name) => !wanted || wanted.includes(name));
   out.add(['run', 'tag', ...names].join(',') + '\r\n');
   for (const { run, tag, rows, columns } of parts) {
-    const head = `${csvText(run)},${csvText(tag)}`;
+    const head = `${text(run)},${text(tag)}`;
     const cells = columns.map(cellsOf);
     for (let row = 0; row < rows; row++) {
       const pause = row % 256 === 0 ? pauseIfLong() : undefined;

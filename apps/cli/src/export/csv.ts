@@ -1,4 +1,4 @@
-import { tableFloat } from '#model';
+import { guardFormula, tableFloat } from '#model';
 import type { ScalarStretch } from './scalar-pages.ts';
 
 /** First line of the table. */
@@ -8,7 +8,7 @@ export function csvHead(superseded: boolean): string {
 
 /** The lines of a stretch. Floats as `tableFloat` writes them. `guard`: names cannot be formulas. */
 export function csvLines(stretch: ScalarStretch, guard = false): string {
-  const text = (name: string): string => quoted(guard ? guarded(name) : name);
+  const text = (name: string): string => quoted(guard ? guardFormula(name) : name);
   const name = `${text(stretch.run)},${text(stretch.tag)},`;
   const lines: string[] = [];
   for (let i = 0; i < stretch.steps.length; i++) {
@@ -18,11 +18,6 @@ export function csvLines(stretch: ScalarStretch, guard = false): string {
     );
   }
   return lines.join('');
-}
-
-/** A text that spreadsheets would run as a formula gets an apostrophe before it, by which they take it for text (OWASP, CSV injection). */
-function guarded(text: string): string {
-  return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
 }
 
 /** RFC 4180, 2.6 and 2.7. */

@@ -56,6 +56,10 @@ export const pictureQuery = z
     }),
     width: pixels(2_000, 720),
     height: pixels(2_000, 440),
+    guardFormulas: z
+      .enum(['true', 'false'])
+      .default('false')
+      .meta({ description: 'CSV: an apostrophe before names that a spreadsheet would run as a formula.' }),
     theme: z.enum(['light', 'dark']).default('light'),
     scale: z.enum(['1', '2', '3']).transform(Number).default(2).meta({ description: 'Pixels of a PNG for each of `width` and `height`.' }),
   })

@@ -73,7 +73,12 @@ export class PicturesController {
     const isChosen = isShown(view);
     const series = answer.series.filter(({ run }) => isChosen(run) && !archived.has(run));
     if (ending === 'csv') {
-      return sendTagged(request, response, 'text/csv; charset=utf-8; header=present', await scalarsCsv({ ...answer, series }, null));
+      return sendTagged(
+        request,
+        response,
+        'text/csv; charset=utf-8; header=present',
+        await scalarsCsv({ ...answer, series }, null, query.guardFormulas === 'true'),
+      );
     }
     const whole = series.map((one) => chartSeries(one, query.smoothing, answer.severalWriters));
     const finer = stepsWanted(view.range, view.xAxis, whole);

@@ -99,6 +99,14 @@ describeWith(['postgres'], 'charts as pictures', () => {
     for (const ending of ['svg', 'png', 'csv'])
       for (const nothing of [`val/loss.${ending}?run=none`, `val/los.${ending}`]) expect((await get(nothing)).status).toBe(404);
     expect((await get('val/loss.svg?runFilter=.*')).status).toBe(400);
+    await world.storePoints(await world.series(await world.run('=1+1'), '@sum'), [
+      { fileId: await world.file(await world.run('other'), 'events.1'), points: pointsOf([[0, 0, 1] as const]) },
+    ]);
+    for (const [query, row] of [
+      ['', '=1+1,@sum,0,'],
+      ['?guardFormulas=true', "'=1+1,'@sum,0,"],
+    ] as const)
+      expect((await get(`@sum.csv${query}`)).text.split('\r\n')[1]).toContain(row);
     expect((await get('val/loss.png?width=2000&height=2000&scale=3')).status).toBe(400);
   });
 

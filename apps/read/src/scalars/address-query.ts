@@ -35,6 +35,7 @@ export const scalarsAddress = z
     smoothing: z.string().max(30).transform(Number).optional(),
     seed: text,
     superseded: flag.optional(),
+    guard_formulas: flag.optional(),
     columns: z
       .string()
       .max(1_000)

@@ -107,6 +107,15 @@ describeWith(['postgres'], 'points over REST', () => {
     ).toBe(0);
   });
 
+  it('puts an apostrophe before names that spreadsheets would run, where that is asked for', async () => {
+    const formula = `=HYPERLINK("x")`;
+    await series(formula, pointsOf([[0, 0, 1] as const]));
+    const rows = async (guard_formulas: boolean): Promise<string> =>
+      (await query('scalars', { tags: [formula], guard_formulas }, { accept: 'text/csv' })).text.split('\r\n')[1]!;
+    expect(await rows(false)).toContain(',"=HYPERLINK(""x"")",0,');
+    expect(await rows(true)).toContain(`,"'=HYPERLINK(""x"")",0,`);
+  });
+
   it('answers an address as it answers the query, and picks columns', async () => {
     const posted = await query('scalars', { runs: ['run,"1"'], tags: ['long'], steps: { from: '3', to: 6 }, columns: ['value'] });
     const got = await service.call(

@@ -54,6 +54,8 @@ export const scalarsQuery = z.strictObject({
   smoothing: z.number().min(0).max(0.9999).default(0),
   seed: z.union([wholeNumber, z.string().max(200)]).default(0),
   superseded: z.boolean().default(false),
+  /** CSV: names that a spreadsheet would run as a formula get an apostrophe. */
+  guard_formulas: z.boolean().default(false),
   columns: z.array(z.enum(columnNames)).max(100).optional(),
   page_size: atMost(limits.maxPointsPageSize).default(limits.defaultPointsPageSize),
   page_token: pageToken.optional(),

@@ -78,6 +78,6 @@ const contentTypes: Readonly<Record<string, string>> = {
 
 function write(type: string, answer: ScalarAnswer, query: ScalarsQuery): Promise<Uint8Array[]> {
   const columns = query.columns ?? null;
-  if (type === 'text/csv') return scalarsCsv(answer, columns);
+  if (type === 'text/csv') return scalarsCsv(answer, columns, query.guard_formulas);
   return type === arrowType ? scalarsArrow(answer, columns) : scalarsJson(answer, columns);
 }
