@@ -18,3 +18,4 @@ export {
   selectDoomed,
   requireOwner,
 } from './request-deletion.ts';
+export { noSuchName, requireNames } from './require-names.ts';

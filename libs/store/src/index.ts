@@ -201,6 +201,7 @@ export { removeRollups, rollupRatio, rollUpSeries, type SeriesChange, shortenRol
 export { listSeriesToRollUp, noteSeriesToRollUp, settleSeriesToRollUp } from './queries/series-to-roll-up.ts';
 export { readRunsToRollUp } from './queries/maintenance/read-runs-to-roll-up.ts';
 export { readSettledEpoch } from './queries/read-settled-epoch.ts';
+export { type AskedNames, missingNames } from './queries/missing-names.ts';
 export { listPlugins } from './queries/list-plugins.ts';
 export { listReaderSeries, type ReaderSeries, type ReaderSeriesFilter } from './queries/list-reader-series.ts';
 export { listScalarSeries, type ScalarSeries, type ScalarSeriesFilter } from './queries/list-scalar-series.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Caller, hashSecret, newSecret } from '#auth';
-import { audit, decide, forbidden, requireExperiment } from '#experiments';
+import { audit, decide, forbidden, requireExperiment, requireNames } from '#experiments';
 import { Problem, type Quotas, type View } from '#model';
 import {
   insertShareLink,
@@ -37,7 +37,7 @@ export interface MadeLink {
 
 const dayMs = 86_400_000;
 
-/** Makes a link to an experiment. Its secret has 178 random bits, and only the hash of it is stored. Throws `quota-exceeded` where a frozen one has no room. */
+/** Makes a link to an experiment. Its secret has 178 random bits, and only the hash of it is stored. Throws `quota-exceeded` if a frozen one does not fit, and `not-found` for runs and tags that the experiment does not have. */
 export async function makeShareLink(
   store: Store,
   caller: Caller,
@@ -50,6 +50,7 @@ export async function makeShareLink(
   const expiresAt = expiresInDays === null ? null : new Date((await store.clock.now()) + expiresInDays * dayMs);
   const experimentId = await store.withTenant(tenantId, async (trx) => {
     await requireExperiment(trx, caller, sourceId, 'experiment.share');
+    await requireNames(trx, tenantId, sourceId, { runs: runs ?? [], tags: tags ?? [] });
     const copy = request.frozen
       ? await takeSnapshot(trx, caller, sourceId, { wish: { runs, tags }, quotas, may: 'experiment.share' })
       : null;

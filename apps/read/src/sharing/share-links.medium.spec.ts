@@ -391,7 +391,16 @@ describeWith(['postgres'], 'links to experiments', () => {
     expect(page.text).toMatch(/<svg class="plot"|<table/);
     expect(page.text.replaceAll(sheets, '')).not.toMatch(/href=|src=|<script|<form|secret\/|Secret Lab/);
     const oneRun = await service.call(null, 'GET', `/embed/${secret}?run=shown&tag=secret/loss`);
-    expect(oneRun.text).not.toMatch(/secret/);
+    expect(oneRun.text).not.toMatch(/<svg|<table|Secret Lab/);
+    // What the link hides, and what never was, are answered alike
+    for (const query of ['run=shown&tag=secret/loss', 'tag=none', 'run=none', 'run=shown&run=none', 'run=%00'])
+      expect([query, (await service.call(null, 'GET', `/embed/${secret}?${query}`)).status]).toEqual([
+        query,
+        query === 'run=%00' ? 400 : 404,
+      ]);
+    expect((await service.call(null, 'GET', `/embed/${secret}?run=shown&tag=loss`)).status).toBe(200);
+    for (const body of [{ runs: ['shown', 'none'] }, { tags: ['los'] }, { runs: ['none'], frozen: true }])
+      expect([body, (await make(body)).status]).toEqual([body, 404]);
     expect((await service.call(null, 'GET', `/embed/${secret}?script=1`)).status).toBe(400);
     expect((await by(secret, 'GET', at())).status).toBe(401);
     expect((await service.raw('GET', `/s/${secret}`, { host: 'plots.example' })).status).toBe(404);

@@ -2,6 +2,7 @@ import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { type OpenLink, Visitors } from '#auth';
+import { noSuchName, requireNames } from '#experiments';
 import { type Caller, html, Page, parse, Public, PublicUrl, sendPage, setCookie, shareCookie, WorkspaceGate } from '#http';
 import { Problem, seenNames } from '#model';
 import { Store } from '#store';
@@ -72,6 +73,17 @@ export class VisitController {
     const { caller, experimentId, origins } = await this.#find(secret, 'embed');
     await this.#gate.admit(caller, 'experiment.view', response);
     const own = caller.view!;
+    // The same words for what the link hides as for what never was
+    const hidden = (asked: readonly string[] | undefined, seen: readonly string[] | null): string | undefined =>
+      asked?.find((name) => seen !== null && !seen.includes(name));
+    const [hiddenRun, hiddenTag] = [hidden(run, own.runs), hidden(tag, own.tags)];
+    if (hiddenRun !== undefined) throw noSuchName('run', hiddenRun);
+    if (hiddenTag !== undefined) throw noSuchName('tag', hiddenTag);
+    await this.#store.withTenant(
+      caller.tenantId,
+      (trx) => requireNames(trx, caller.tenantId, experimentId, { runs: run ?? [], tags: tag ?? [] }),
+      { readOnly: true },
+    );
     const view = { ...own, runs: seenNames(run ?? null, own.runs), tags: seenNames(tag ?? null, own.tags) };
     const viewer = { ...caller, view };
     const { base, path } = this.#publicUrl;

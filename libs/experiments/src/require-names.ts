@@ -1,0 +1,16 @@
+import { Problem } from '#model';
+import { type AskedNames, missingNames, type TenantTransaction } from '#store';
+
+/** Throws `not-found` where the experiment does not have one of these runs or tags: without it, what is asked for would look complete. */
+export async function requireNames(trx: TenantTransaction, tenantId: string, experimentId: string, asked: AskedNames): Promise<void> {
+  const { runs, tags } = asked.runs.length + asked.tags.length > 0 ? await missingNames(trx, tenantId, experimentId, asked) : asked;
+  const [run] = runs;
+  const [tag] = tags;
+  if (run !== undefined) throw noSuchName('run', run);
+  if (tag !== undefined) throw noSuchName('tag', tag);
+}
+
+/** The error for a run or tag that an experiment does not have, or that the caller may not see. */
+export function noSuchName(kind: 'run' | 'tag', name: string): Problem {
+  return new Problem('not-found', `The experiment has no ${kind} ${JSON.stringify(name)}.`);
+}
