@@ -15,6 +15,7 @@ const change: RecordChange = {
   },
   names: [Buffer.from('name')],
   unread: new Set(),
+  unverified: 0,
 };
 
 function edit(bytes: Uint8Array, cuts: readonly number[], recordsEnd = bytes.length, edited = change): { out: Buffer; found: boolean } {

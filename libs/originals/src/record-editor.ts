@@ -7,6 +7,8 @@ export interface RecordChange {
   remove(buf: Uint8Array, start: number, end: number): Uint8Array | string | null;
   /** Bytes that may stand in no record that cannot be read. */
   readonly names: readonly Buffer[];
+  /** The first records of the file are read though their data checksums are wrong. */
+  readonly unverified: number;
   /** Offsets of records that are not to be read. */
   readonly unread: ReadonlySet<number>;
 }
@@ -31,6 +33,7 @@ export class RecordEditor {
   /** Bytes to pass of a record that is too large to be read. */
   #unreadable = 0;
   #found = false;
+  #records = 0;
 
   constructor(change: RecordChange, recordsEnd: number) {
     this.#change = change;
@@ -77,6 +80,7 @@ export class RecordEditor {
       if (bytes.length - at < headerBytes) return at;
       const length = bytes.readUInt32LE(at) + bytes.readUInt32LE(at + 4) * 0x1_0000_0000;
       if (length > limits.maxRecordBytes) {
+        this.#records++;
         at += headerBytes;
         this.#unreadable = length + footerBytes;
         continue;
@@ -91,7 +95,8 @@ export class RecordEditor {
   #editRecord(bytes: Buffer, start: number, end: number, offset: number): void {
     const sum = maskedCrc(crc32c(0, bytes, start, end));
     const difference = (bytes.readUInt32LE(end) ^ sum) >>> 0;
-    const readable = difference === 0 && !this.#change.unread.has(offset);
+    const readable = (difference === 0 || this.#records < this.#change.unverified) && !this.#change.unread.has(offset);
+    this.#records++;
     const changed = readable ? this.#change.remove(bytes, start, end) : 'not to be read';
     if (changed === null) return;
     if (typeof changed === 'string') this.#blank(bytes.subarray(start, end));

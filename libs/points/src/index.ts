@@ -10,5 +10,5 @@ export {
   sessionStatuses,
 } from './hparams.ts';
 export { type TensorElement, tensorElements } from './tensor-elements.ts';
-export { isSummaryMetadata, isTensorProto } from './well-formed.ts';
+export { isEvent, isSummaryMetadata, isTensorProto } from './well-formed.ts';
 export { type IsRemoved, ValueRemover } from './value-remover.ts';

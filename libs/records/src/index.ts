@@ -1,3 +1,3 @@
 export { crc32c, maskedCrc } from './crc32c.ts';
 export { combineCrc32c } from './combine-crc32c.ts';
-export { RecordReader, type RecordVisitor } from './tf-record.ts';
+export { type IsEvent, RecordReader, type RecordVisitor } from './tf-record.ts';

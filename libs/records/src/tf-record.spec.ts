@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type FileProblem, limits } from '#model';
-import { RecordReader } from './index.ts';
+import { type IsEvent, RecordReader } from './index.ts';
 import { frameRecord, frameRecords } from './testing/index.ts';
 
 const data = fc.array(fc.uint8Array({ maxLength: 60 }), { maxLength: 12 });
@@ -75,6 +75,59 @@ describe('RecordReader', () => {
     const reader = new RecordReader();
     for (const piece of pieces(file, [50, 150, 200])) reader.push(piece, (buf, start, end) => void kept.push(buf.subarray(start, end)));
     expect(kept.map(hex)).toEqual([Buffer.alloc(100, 1), Buffer.alloc(100, 2), aThird].map(hex));
+  });
+
+  it('reads records with wrong data checksums where all so far are like that and are events, whatever the cuts and wherever reading begins again', () => {
+    // A text stands for an event where it does not begin with a 0.
+    const isEvent: IsEvent = (buf, start, end) => end > start && buf[start] !== 0x30;
+    const record = fc.record({ text: fc.constantFrom('0', 'a', 'bcd', 'event', ''), isGood: fc.boolean() });
+    const mostlyBad = fc.array(
+      fc.oneof({ weight: 4, arbitrary: record.map((one) => ({ ...one, text: 'event', isGood: false })) }, record),
+      {
+        maxLength: 10,
+      },
+    );
+    fc.assert(
+      fc.property(mostlyBad, cuts, fc.nat(10), (records, places, stopAt) => {
+        const framed = records.map(({ text, isGood }) => {
+          const bytes = Uint8Array.from(frameRecord(Buffer.from(text)));
+          if (!isGood) bytes[bytes.length - 2]! ^= 1;
+          return bytes;
+        });
+        // By the rule's words: the first records, two at least, that are all events with a wrong checksum.
+        const firstOther = records.findIndex(({ text, isGood }) => isGood || text === '' || text.startsWith('0'));
+        const run = firstOther < 0 ? records.length : firstOther;
+        const unverified = run < 2 ? 0 : run;
+        const isHeld = run === 1 && records.length === 1;
+        const expected = records.map(({ text, isGood }, i) => (isGood || i < unverified ? text : null)).filter((text) => text !== null);
+        const damaged = isHeld ? [] : records.flatMap(({ isGood }, i) => (isGood || i < unverified ? [] : ['data-checksum']));
+
+        const file = Buffer.concat(framed);
+        const seen: string[] = [];
+        const problems: FileProblem[] = [];
+        let [records_, unverified_, offset] = [0, 0, 0];
+        // A new reader goes on after every few visits, as transactions do.
+        for (let again = true; again;) {
+          const reader = new RecordReader({ offset, unverified: records_ > 0 && records_ === unverified_, isEvent });
+          let visits = 0;
+          again = false;
+          for (const piece of pieces(file.subarray(offset), places)) {
+            const taken = reader.push(piece, (buf, start, end) => {
+              seen.push(Buffer.from(buf.subarray(start, end)).toString());
+              return ++visits > stopAt;
+            });
+            again = visits > stopAt;
+            if (taken < piece.length || again) break;
+          }
+          problems.push(...reader.takeProblems());
+          [records_, unverified_, offset] = [records_ + reader.records, unverified_ + reader.unverified, reader.offset];
+        }
+        expect(seen).toEqual(expected);
+        expect([records_, unverified_, offset]).toEqual([isHeld ? 0 : records.length, unverified, isHeld ? 0 : file.length]);
+        expect(problems.map(({ reason }) => reason)).toEqual([...(unverified > 0 ? ['unverified-records'] : []), ...damaged]);
+      }),
+      { numRuns: 2_000 },
+    );
   });
 
   it('skips exactly the record whose data checksum is wrong (E.4, E.5, E.6)', () => {

@@ -16,6 +16,9 @@ const footerBytes = 4;
  */
 export type RecordVisitor = (buf: Uint8Array, start: number, end: number, offset: number) => boolean | void;
 
+/** Whether `buf[start, end)` is an event, whatever it says. */
+export type IsEvent = (buf: Uint8Array, start: number, end: number) => boolean;
+
 /**
  * Cuts the bytes of one event file into records, however the bytes are divided over `push` calls.
  *
@@ -25,7 +28,12 @@ export type RecordVisitor = (buf: Uint8Array, start: number, end: number, offset
  * - Damage (data rule 8): a wrong length checksum, or a length above `limits.maxClaimedRecordBytes`, ends the file. A wrong data checksum skips
  *   that record; a length above `limits.maxRecordBytes` skips it unread. Each gives one {@link FileProblem}.
  *
- * After a crash, a new reader that starts at `offset` and gets the file's bytes from there behaves as this one would have.
+ * - Some writers get every data checksum wrong. Where the first two records fail only their data checksum and are events (`isEvent`), they are visited, and so
+ *   are the records behind them up to the first that is not like that: `unverified` counts them. Until the second record is complete, the first one is as if
+ *   it were unfinished.
+ *
+ * After a crash, a new reader that starts at `offset` and gets the file's bytes from there behaves as this one would have, if `unverified` says whether all
+ * records before were.
  */
 export class RecordReader {
   /** Start of the first record that is not complete. */
@@ -42,14 +50,25 @@ export class RecordReader {
   /** True while that record is passed over unread; then `#have` counts its bytes though none are kept. */
   #skipping = false;
 
-  /** `offset`: where in the file the first pushed byte lies; 0, or the `offset` of an earlier reader. */
-  constructor({ offset = 0 }: { offset?: number } = {}) {
+  /** Null: a wrong data checksum is damage, in every record from here on. */
+  #isEvent: IsEvent | null;
+  #unverified = 0;
+  /** The first record of the file, whose data checksum alone is wrong, until the second one shows what that means. */
+  #held: Uint8Array | null = null;
+
+  /** `offset`: where in the file the first pushed byte lies; 0, or the `offset` of an earlier reader. `unverified`: all records before it were unverified. */
+  constructor({
+    offset = 0,
+    unverified = false,
+    isEvent = null,
+  }: { offset?: number; unverified?: boolean; isEvent?: IsEvent | null } = {}) {
     this.#offset = offset;
+    this.#isEvent = offset === 0 || unverified ? isEvent : null;
   }
 
   /** End of the last complete record: where reading starts again after a crash. In bytes from the start of the file. */
   get offset(): number {
-    return this.#offset;
+    return this.#held === null ? this.#offset : 0;
   }
 
   /** Smallest length of the file with which reading gets further: the end of the begun record, or of its header while that is not complete. */
@@ -59,7 +78,12 @@ export class RecordReader {
 
   /** Complete records so far, skipped ones included. */
   get records(): number {
-    return this.#records;
+    return this.#records - (this.#held === null ? 0 : 1);
+  }
+
+  /** Records of these that were visited though their data checksum is wrong. */
+  get unverified(): number {
+    return this.#unverified;
   }
 
   /** Why nothing behind `offset` can be read, or null. */
@@ -113,18 +137,15 @@ export class RecordReader {
       const next = dataEnd + footerBytes;
       if (next > end) break;
       this.#records++;
-      if (uint32(bytes, dataEnd) !== maskedCrc(crc32c(0, bytes, pos + headerBytes, dataEnd))) {
-        this.#problems.push(badData(offset, next - pos));
-        offset += next - pos;
-        pos = next;
-        continue;
-      }
       const recordOffset = offset;
       const dataStart = pos + headerBytes;
+      const isGood = uint32(bytes, dataEnd) === maskedCrc(crc32c(0, bytes, dataStart, dataEnd));
       offset += next - pos;
       pos = next;
       this.#offset = offset;
-      if (visit(bytes, dataStart, dataEnd, recordOffset) === true) return pos;
+      if (isGood && this.#isEvent === null) {
+        if (visit(bytes, dataStart, dataEnd, recordOffset) === true) return pos;
+      } else if (this.#judge(bytes, dataStart, dataEnd, recordOffset, isGood, visit)) return pos;
     }
     this.#offset = offset;
     return ~(pos < end ? this.#assemble(bytes, pos) : pos);
@@ -161,10 +182,12 @@ export class RecordReader {
     const want = maskedCrc(crc32c(0, header, 0, 8));
     const got = uint32(header, 8);
     if (got !== want) {
+      this.#distrust();
       return this.#end('length-checksum', `The checksum of the record's length is wrong (${hex(got)} instead of ${hex(want)}).`);
     }
     const length = uint32(header, 0) + uint32(header, 4) * 0x1_0000_0000;
     if (length > limits.maxClaimedRecordBytes) {
+      this.#distrust();
       const exact = (BigInt(uint32(header, 4)) << 32n) | BigInt(uint32(header, 0));
       return this.#end(
         'length-too-large',
@@ -184,6 +207,7 @@ export class RecordReader {
     const count = Math.min(this.#total - this.#have, bytes.length - at);
     this.#have += count;
     if (this.#have === this.#total) {
+      this.#distrust();
       this.#problems.push({
         offset: this.#offset,
         bytes: this.#total,
@@ -203,11 +227,37 @@ export class RecordReader {
     const total = this.#total;
     const dataEnd = total - footerBytes;
     this.#next();
-    if (uint32(record, dataEnd) !== maskedCrc(crc32c(0, record, headerBytes, dataEnd))) {
-      this.#problems.push(badData(offset, total));
-      return false;
+    const isGood = uint32(record, dataEnd) === maskedCrc(crc32c(0, record, headerBytes, dataEnd));
+    return this.#judge(record, headerBytes, dataEnd, offset, isGood, visit);
+  }
+
+  /** Visits a whole record where it may be read, with the held one before it. True when the visitor stops. */
+  #judge(buf: Uint8Array, start: number, end: number, offset: number, isGood: boolean, visit: RecordVisitor): boolean {
+    if (!isGood && this.#isEvent?.(buf, start, end) === true) {
+      if (offset === 0) {
+        // A copy: the buffer is its owner's.
+        this.#held = Uint8Array.from(buf.subarray(start, end));
+        return false;
+      }
+      const held = this.#held;
+      this.#held = null;
+      this.#unverified += held === null ? 1 : 2;
+      if (held !== null) this.#problems.push(unverified);
+      const stopped = held !== null && visit(held, 0, held.length, 0) === true;
+      return visit(buf, start, end, offset) === true || stopped;
     }
-    return visit(record, headerBytes, dataEnd, offset) === true;
+    this.#distrust();
+    if (isGood) return visit(buf, start, end, offset) === true;
+    this.#problems.push(badData(offset, end - start + headerBytes + footerBytes));
+    return false;
+  }
+
+  /** From here on a wrong data checksum is damage. That of the first record was, where it alone was wrong. */
+  #distrust(): void {
+    this.#isEvent = null;
+    if (this.#held === null) return;
+    this.#problems.push(badData(0, this.#held.length + headerBytes + footerBytes));
+    this.#held = null;
   }
 
   #next(): void {
@@ -235,6 +285,15 @@ const nothing = new Uint8Array(0);
 const shortLengthCrcs = Uint32Array.from({ length: 1024 }, (_, length) => {
   return maskedCrc(crc32c(0, Uint8Array.of(length & 255, length >> 8, 0, 0, 0, 0, 0, 0)));
 });
+
+const unverified: FileProblem = {
+  offset: 0,
+  bytes: 0,
+  reason: 'unverified-records',
+  detail:
+    'The data checksums of the first records are wrong, though these are whole events. They were read, but nobody can say that they are as they were logged.',
+  endsFile: false,
+};
 
 function badData(offset: number, bytes: number): FileProblem {
   return { offset, bytes, reason: 'data-checksum', detail: "The checksum of the record's data is wrong.", endsFile: false };

@@ -42,7 +42,7 @@ join event_file e on e.tenant_id = $n
 and e.run_id = m.source_run
 join new_file n on n.run_id = m.run_id
 and n.name_hash = e.name_hash
-and n.version = e.version ), new_progress as ( insert into file_progress (tenant_id, file_id, run_id, experiment_id, parsed_offset, needs_offset, records, rejected_bytes, ended, first_wall_time, last_wall_time, head_crc32c, replaced, copy_of) select $n::uuid, m.file_id, m.run_id, $n::text, p.parsed_offset, p.needs_offset, p.records, p.rejected_bytes, p.ended, p.first_wall_time, p.last_wall_time, p.head_crc32c, p.replaced, o.file_id
+and n.version = e.version ), new_progress as ( insert into file_progress (tenant_id, file_id, run_id, experiment_id, parsed_offset, needs_offset, records, rejected_bytes, ended, unverified_records, first_wall_time, last_wall_time, head_crc32c, replaced, copy_of) select $n::uuid, m.file_id, m.run_id, $n::text, p.parsed_offset, p.needs_offset, p.records, p.rejected_bytes, p.ended, p.unverified_records, p.first_wall_time, p.last_wall_time, p.head_crc32c, p.replaced, o.file_id
 from file_map m
 join file_progress p on p.tenant_id = $n
 and p.file_id = m.source_file
@@ -122,7 +122,7 @@ join event_file e on e.tenant_id = $n
 and e.run_id = m.source_run
 join new_file n on n.run_id = m.run_id
 and n.name_hash = e.name_hash
-and n.version = e.version ), new_progress as ( insert into file_progress (tenant_id, file_id, run_id, experiment_id, parsed_offset, needs_offset, records, rejected_bytes, ended, first_wall_time, last_wall_time, head_crc32c, replaced, copy_of) select $n::uuid, m.file_id, m.run_id, $n::text, p.parsed_offset, p.needs_offset, p.records, p.rejected_bytes, p.ended, p.first_wall_time, p.last_wall_time, p.head_crc32c, p.replaced, o.file_id
+and n.version = e.version ), new_progress as ( insert into file_progress (tenant_id, file_id, run_id, experiment_id, parsed_offset, needs_offset, records, rejected_bytes, ended, unverified_records, first_wall_time, last_wall_time, head_crc32c, replaced, copy_of) select $n::uuid, m.file_id, m.run_id, $n::text, p.parsed_offset, p.needs_offset, p.records, p.rejected_bytes, p.ended, p.unverified_records, p.first_wall_time, p.last_wall_time, p.head_crc32c, p.replaced, o.file_id
 from file_map m
 join file_progress p on p.tenant_id = $n
 and p.file_id = m.source_file
@@ -207,7 +207,7 @@ join event_file e on e.tenant_id = $n
 and e.run_id = m.source_run
 join new_file n on n.run_id = m.run_id
 and n.name_hash = e.name_hash
-and n.version = e.version ), new_progress as ( insert into file_progress (tenant_id, file_id, run_id, experiment_id, parsed_offset, needs_offset, records, rejected_bytes, ended, first_wall_time, last_wall_time, head_crc32c, replaced, copy_of) select $n::uuid, m.file_id, m.run_id, $n::text, p.parsed_offset, p.needs_offset, p.records, p.rejected_bytes, p.ended, p.first_wall_time, p.last_wall_time, p.head_crc32c, p.replaced, o.file_id
+and n.version = e.version ), new_progress as ( insert into file_progress (tenant_id, file_id, run_id, experiment_id, parsed_offset, needs_offset, records, rejected_bytes, ended, unverified_records, first_wall_time, last_wall_time, head_crc32c, replaced, copy_of) select $n::uuid, m.file_id, m.run_id, $n::text, p.parsed_offset, p.needs_offset, p.records, p.rejected_bytes, p.ended, p.unverified_records, p.first_wall_time, p.last_wall_time, p.head_crc32c, p.replaced, o.file_id
 from file_map m
 join file_progress p on p.tenant_id = $n
 and p.file_id = m.source_file
@@ -287,7 +287,7 @@ join event_file e on e.tenant_id = $n
 and e.run_id = m.source_run
 join new_file n on n.run_id = m.run_id
 and n.name_hash = e.name_hash
-and n.version = e.version ), new_progress as ( insert into file_progress (tenant_id, file_id, run_id, experiment_id, parsed_offset, needs_offset, records, rejected_bytes, ended, first_wall_time, last_wall_time, head_crc32c, replaced, copy_of) select $n::uuid, m.file_id, m.run_id, $n::text, p.parsed_offset, p.needs_offset, p.records, p.rejected_bytes, p.ended, p.first_wall_time, p.last_wall_time, p.head_crc32c, p.replaced, o.file_id
+and n.version = e.version ), new_progress as ( insert into file_progress (tenant_id, file_id, run_id, experiment_id, parsed_offset, needs_offset, records, rejected_bytes, ended, unverified_records, first_wall_time, last_wall_time, head_crc32c, replaced, copy_of) select $n::uuid, m.file_id, m.run_id, $n::text, p.parsed_offset, p.needs_offset, p.records, p.rejected_bytes, p.ended, p.unverified_records, p.first_wall_time, p.last_wall_time, p.head_crc32c, p.replaced, o.file_id
 from file_map m
 join file_progress p on p.tenant_id = $n
 and p.file_id = m.source_file

@@ -4,7 +4,7 @@ where f.tenant_id = $n
 and f.experiment_id = $n
 and f.file_id = $n;
 
-select f.file_id, r.name as run, f.name, f.version, f.durable_offset, f.crc32c, f.completed_bytes, f.sha256, f.dropped_bytes, f.rewritten_bytes, f.rewritten_crc32c, f.received_crc32c, p.records, p.rejected_bytes, p.parsed_offset, p.ended, p.copy_of, p.replaced, w.settled
+select f.file_id, r.name as run, f.name, f.version, f.durable_offset, f.crc32c, f.completed_bytes, f.sha256, f.dropped_bytes, f.rewritten_bytes, f.rewritten_crc32c, f.received_crc32c, p.records, p.unverified_records, p.rejected_bytes, p.parsed_offset, p.ended, p.copy_of, p.replaced, w.settled
 from event_file f
 join run r on r.tenant_id = $n
 and r.run_id = f.run_id

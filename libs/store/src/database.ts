@@ -389,6 +389,10 @@ export interface FileProgress {
   replaced: Generated<boolean>;
   run_id: Int8;
   tenant_id: string;
+  /**
+   * The first records of the file, which were read though their data checksums are wrong: all of its records were like that so far (data rule 8).
+   */
+  unverified_records: Generated<Int8>;
 }
 
 export interface IdempotencyKey {

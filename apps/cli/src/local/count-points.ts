@@ -1,6 +1,6 @@
 import { compareWriters, markSessions, type SeriesCut, writerOrder } from '#chunks';
 import type { DataClass, FileBatch, FileProblem } from '#model';
-import { PointCollector } from '#points';
+import { isEvent, PointCollector } from '#points';
 import { RecordReader } from '#records';
 import { crc32c } from './crc32c.ts';
 import { EventFile } from './event-file.ts';
@@ -31,6 +31,8 @@ export interface RunCount {
   readonly events: number;
   /** By the index of the file. */
   readonly records: readonly number[];
+  /** Of these, records that were read though their data checksum is wrong. */
+  readonly unverified: readonly number[];
   readonly problems: readonly (readonly FileProblem[])[];
 }
 
@@ -72,11 +74,12 @@ export async function countPoints(files: readonly FileToCount[]): Promise<RunCou
     starts: [],
   }));
   const records: number[] = [];
+  const unverified: number[] = [];
   const problems: FileProblem[][] = [];
   let events = 0;
 
   for (const [index, writer] of writers.entries()) {
-    const reader = new RecordReader();
+    const reader = new RecordReader({ isEvent });
     const found: FileProblem[] = [];
     const file = await EventFile.open(writer.path);
     try {
@@ -101,9 +104,10 @@ export async function countPoints(files: readonly FileToCount[]): Promise<RunCou
       await file.close();
     }
     records.push(reader.records);
+    unverified.push(reader.unverified);
     problems.push(found);
   }
-  return { series: count([...series.values()], writers, await copiesOf(writers)), events, records, problems };
+  return { series: count([...series.values()], writers, await copiesOf(writers)), events, records, unverified, problems };
 }
 
 /** Notes what a batch of a file has. */

@@ -17,6 +17,8 @@ export interface ReceiptFile {
   readonly rewritten: boolean;
   /** Complete records that were read, skipped ones included. */
   readonly records: number;
+  /** The first of these, which were read though their data checksums are wrong. */
+  readonly unverified: number;
 }
 
 /** What the service counts for one series. `points`: all of them, superseded ones included. */
@@ -93,6 +95,7 @@ function toFile(file: Json): ReceiptFile {
     crc32c: crcField(file, 'crc32c'),
     ...contentOf(file),
     records: intField(file, 'records'),
+    unverified: file['unverified_records'] === undefined ? 0 : intField(file, 'unverified_records'),
   };
 }
 

@@ -19,6 +19,8 @@ export interface UploadPlan {
   readonly estimatedPoints: number;
   readonly sampled: boolean;
   readonly overLimit: readonly OverLimit[];
+  /** Files whose records are read though their data checksums are wrong. */
+  readonly unverified: readonly string[];
 }
 
 /** Reads at most this much, the same share of every file but at least {@link minSampleBytes}. */
@@ -37,11 +39,13 @@ export async function planUpload(found: ScanResult): Promise<UploadPlan> {
   let sampledBytes = 0;
   let sampledPoints = 0;
   const points = new Map<FoundFile, number>();
+  const unverified: string[] = [];
   for (const [i, file] of files.entries()) {
     if (i % sampleEach !== 0 || file.bytes === 0) continue;
     const sample = Math.min(file.bytes, Math.max(minSampleBytes, Math.ceil(file.bytes * share)));
     const count = await countPoints([{ path: file.path, bytes: sample, name: file.path, version: 1 }]);
     const here = sum(count.series.map((series) => series.points));
+    if ((count.unverified[0] ?? 0) > 0) unverified.push(fileLabel(file));
     for (const problem of count.problems[0] ?? []) {
       if (limitReasons.has(problem.reason))
         overLimit.push({ file: fileLabel(file), reason: problem.reason, detail: `at byte ${problem.offset}: ${problem.detail}` });
@@ -65,6 +69,7 @@ export async function planUpload(found: ScanResult): Promise<UploadPlan> {
     estimatedPoints: sum(runs.map((run) => run.estimatedPoints)),
     sampled: sampledBytes < bytes,
     overLimit,
+    unverified,
   };
 }
 

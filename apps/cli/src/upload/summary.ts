@@ -21,7 +21,8 @@ export function summarize(outcome: UploadOutcome, report: Report): ExitCode {
   const folders = countRuns(uploader);
   const { bytes } = uploader.progress;
   report.document(uploadDocument(outcome));
-  for (const { file, offset, reason } of stored?.damaged ?? []) report.say(`${file}: ${reason} at byte ${offset}`);
+  for (const { file, offset, reason } of stored?.damaged ?? [])
+    report.say(reason === 'unverified-records' ? unverifiedText(file) : `${file}: ${reason} at byte ${offset}`);
   const what = `${plural(uploader.files.size, 'file')} in ${plural(folders, 'folder')}`;
   report.result(`Uploaded ${formatBytes(uploader.uploadedBytes)} of ${formatBytes(bytes)} (${what}) in ${seconds.toFixed(1)} s.`);
   if (stored) {
@@ -70,4 +71,9 @@ export function uploadDocument({ target, uploader, stored, visibleSeconds, secon
 
 function countRuns(uploader: Uploader): number {
   return new Set([...uploader.files.values()].map((file) => file.found.run)).size;
+}
+
+/** What is said of a file whose writer gets data checksums wrong (data rule 8). */
+export function unverifiedText(file: string): string {
+  return `${file}: its data checksums are wrong. Its records are whole events, and are read as unverified.`;
 }

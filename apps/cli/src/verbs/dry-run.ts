@@ -2,6 +2,7 @@ import { exitCodes } from '../exit.ts';
 import type { ScanResult } from '../local/scan.ts';
 import { formatBytes, plural, type Report } from '../report.ts';
 import { planUpload } from '../upload/plan.ts';
+import { unverifiedText } from '../upload/summary.ts';
 
 /** Rows of the table for a person; the document has them all. */
 const maxRows = 50;
@@ -17,6 +18,7 @@ export async function dryRun(logdir: string, found: ScanResult, report: Report):
     estimated_points: plan.estimatedPoints,
     sampled: plan.sampled,
     over_limit: plan.overLimit,
+    unverified: plan.unverified,
     skipped: found.remarks.map(({ path, reason }) => ({ path, reason })),
   });
   report.table(
@@ -28,6 +30,7 @@ export async function dryRun(logdir: string, found: ScanResult, report: Report):
     `Would upload ${plural(plan.files, 'file')} of ${plural(plan.runs.length, 'run')}: ${formatBytes(plan.bytes)}, ${plan.sampled ? 'about ' : ''}${plural(plan.estimatedPoints, 'point')}.`,
   );
   for (const remark of found.remarks) report.say(`${remark.path}: ${remark.detail}`);
+  for (const file of plan.unverified) report.say(unverifiedText(file));
   for (const over of plan.overLimit) report.say(`Over a limit: ${over.file}: ${over.detail}`);
   return plan.overLimit.length > 0 ? exitCodes.overLimit : exitCodes.done;
 }

@@ -56,6 +56,7 @@ export async function verify(flags: VerifyFlags, host: Host, report: Report): Pr
     const { uncounted, deleted } = visible
       ? await countRuns(receipt, agreeing, differences, report)
       : { uncounted: [...new Set(receipt.files.map((file) => file.run))], deleted: 0 };
+    const unverified = receipt.files.filter((file) => file.unverified > 0);
     const rewritten = receipt.files.filter((file) => file.rewritten);
     const bytes = [...agreeing.keys()].reduce((sum, file) => sum + file.bytes, 0);
     report.clearStatus();
@@ -67,6 +68,7 @@ export async function verify(flags: VerifyFlags, host: Host, report: Report): Pr
       digest,
       points_compared: uncounted.length === 0,
       runs_not_counted: uncounted,
+      files_unverified: unverified.map(({ run, name, version, unverified: count }) => ({ run, name, version, records: count })),
       files_rewritten: rewritten.map(({ run, name, version }) => ({ run, name, version })),
       points_deleted: deleted,
       ...(repaired !== null && { runs_repaired: repaired }),
@@ -77,6 +79,10 @@ export async function verify(flags: VerifyFlags, host: Host, report: Report): Pr
     else if (uncounted.length > 0)
       report.result(
         `Points of ${plural(uncounted.length, 'run')} were not compared, since bytes that the service has are not here: ${uncounted.join(', ')}`,
+      );
+    for (const file of unverified)
+      report.result(
+        `${fileLabel(file)}: ${plural(file.unverified, 'record')} have wrong data checksums and were read all the same (unverified).`,
       );
     for (const file of rewritten) report.result(`${fileLabel(file)}: points of it were deleted; the service keeps it without them.`);
     if (deleted > 0)

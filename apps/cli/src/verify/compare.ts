@@ -125,7 +125,11 @@ export async function comparePoints(
 
 function compareRecords(run: string, files: readonly ReceiptFile[], count: RunCount): Difference[] {
   return files.flatMap((file, i) => {
-    if (file.records === count.records[i]) return [];
+    if (file.records === count.records[i]) {
+      if (file.unverified === count.unverified[i]) return [];
+      const detail = `${file.unverified} records with wrong checksums were read there, ${count.unverified[i]} here`;
+      return [{ what: 'records' as const, run, name: file.name, tag: null, detail }];
+    }
     return [
       { what: 'records' as const, run, name: file.name, tag: null, detail: `${file.records} records there, ${count.records[i]} here` },
     ];

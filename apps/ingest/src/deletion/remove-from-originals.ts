@@ -12,10 +12,10 @@ export async function removeFromOriginals(
   { store, tenantId, deletionId }: DeletionPlace,
   blobs: BlobStore,
   deletion: ClaimedDeletion,
-  { fileId, quarantined }: Pick<RunFile, 'fileId' | 'quarantined'>,
+  { fileId, quarantined, unverifiedRecords }: Pick<RunFile, 'fileId' | 'quarantined' | 'unverifiedRecords'>,
   names: readonly Buffer[],
 ): Promise<void> {
-  const change = changeOf(deletion, quarantined, names);
+  const change = { remove: removerOf(deletion), names, unread: quarantined, unverified: unverifiedRecords };
   try {
     if ((await rewriteOriginal(store, blobs, tenantId, fileId, { deletionId, change })) !== 'nothing-to-do') return;
   } catch (error) {
@@ -24,7 +24,7 @@ export async function removeFromOriginals(
   await dropOriginal(store, blobs, tenantId, fileId, deletionId);
 }
 
-function changeOf({ tagHashes, fromStep, toStep }: ClaimedDeletion, unread: ReadonlySet<number>, names: readonly Buffer[]): RecordChange {
+function removerOf({ tagHashes, fromStep, toStep }: ClaimedDeletion): RecordChange['remove'] {
   const hashes = tagHashes && new Set(tagHashes.map((hash) => hash.toString('hex')));
   const known = new Map<string, boolean>();
   const isNamed = (tag: string): boolean => {
@@ -36,5 +36,5 @@ function changeOf({ tagHashes, fromStep, toStep }: ClaimedDeletion, unread: Read
   const remover = new ValueRemover(
     (tag, step) => (fromStep === null || step >= fromStep) && (toStep === null || step <= toStep) && isNamed(tag),
   );
-  return { remove: (buf, start, end) => remover.remove(buf, start, end), names, unread };
+  return (buf, start, end) => remover.remove(buf, start, end);
 }

@@ -298,17 +298,19 @@ class RunIngest {
     const end = this.#progress.find((progress) => progress.fileId === fileId)?.parsedOffset ?? file.parsedOffset;
     const collector = await this.#collector();
     const given = (await readFile(trx, tenantId, fileId))?.droppedBytes ?? 0;
+    let isUnverified = given > 0 && file.isUnverified;
     for (let position = given; position < end;) {
       const bytes = readFileBytes({ trx, blobs: this.#blobs, tenantId, fileId, start: position, end });
       const stretch = await readStretch(
         position,
         bytes,
         collector,
-        { maxBytes: this.#options.maxBatchBytes, quarantined },
+        { maxBytes: this.#options.maxBatchBytes, quarantined, isUnverified },
         () => undefined,
       );
       await this.#store(tail, { ...file, parsedOffset: position }, { ...stretch.batch, events: 0 });
       if (stretch.ended || stretch.parsedOffset <= position) return;
+      isUnverified = stretch.unverified === stretch.batch.records && (isUnverified || position === 0);
       position = stretch.parsedOffset;
     }
   }
@@ -399,12 +401,12 @@ class RunIngest {
   ): Promise<{ stretch: Stretch; found: OriginalDamaged | null }> {
     const { trx } = this.#ingest;
     const { tenantId } = this.#job;
-    const { fileId, parsedOffset, quarantined } = file;
+    const { fileId, parsedOffset, quarantined, isUnverified } = file;
     const stored = readFileBytes({ trx, blobs: this.#blobs, tenantId, fileId, start: parsedOffset, end, known: file });
     const damage: OriginalDamaged[] = [];
     const bytes = untilDamage(stored, (found) => damage.push(found));
     let last: number | null = null;
-    const stretch = await readStretch(parsedOffset, bytes, collector, { maxBytes, quarantined }, (offset) => {
+    const stretch = await readStretch(parsedOffset, bytes, collector, { maxBytes, quarantined, isUnverified }, (offset) => {
       this.witnessed.count++;
       this.witnessed.first ??= { fileId, offset };
       this.witnessed.bytes += last === null ? 0 : offset - last;
@@ -590,7 +592,7 @@ function bytesBehindEnd({ pending, parsedOffset }: RunFile): number {
 }
 
 function untouched(file: RunFile) {
-  return { parsedOffset: file.parsedOffset, needsOffset: file.needsOffset, records: 0, rejectedBytes: 0, ended: file.ended };
+  return { parsedOffset: file.parsedOffset, needsOffset: file.needsOffset, records: 0, unverified: 0, rejectedBytes: 0, ended: file.ended };
 }
 
 function hasCounts({ batch }: BatchSeries): boolean {

@@ -1,6 +1,7 @@
 import { crc32c } from '@node-rs/crc32';
 import type { BlobStore } from '#blobs';
 import { readFileBytes } from '#originals';
+import { isEvent } from '#points';
 import { RecordReader } from '#records';
 import { readFileWallTimes, type IngestTransaction, type RunFile } from '#store';
 
@@ -53,7 +54,7 @@ async function readHead(
 ): Promise<{ crc: number; wallTime: number | null }> {
   let found: { crc: number; wallTime: number | null } | null = null;
   try {
-    const reader = new RecordReader();
+    const reader = new RecordReader({ isEvent });
     for await (const piece of readFileBytes({ trx, blobs, tenantId, fileId, start: 0, end: Math.min(parsedOffset, maxHeadBytes) })) {
       reader.push(piece, (buffer, start, end) => {
         found ??= headOf(buffer.subarray(start, end));

@@ -1,5 +1,5 @@
 import type { FileBatch } from '#model';
-import type { PointCollector } from '#points';
+import { isEvent, type PointCollector } from '#points';
 import { RecordReader } from '#records';
 import { headOf } from './learn-writers.ts';
 
@@ -8,6 +8,8 @@ export interface Stretch {
   readonly batch: FileBatch;
   /** End of the last complete record that was read: reading starts there again. */
   readonly parsedOffset: number;
+  /** Records that were read though their data checksum is wrong. */
+  readonly unverified: number;
   readonly needsOffset: number;
   /** End of the bytes that were looked at; segments up to here are settled. */
   readonly readTo: number;
@@ -25,6 +27,8 @@ export interface StretchBounds {
   readonly maxBytes: number;
   /** Records at these offsets are passed over: they failed to be stored before (`quarantined`). */
   readonly quarantined: ReadonlySet<number>;
+  /** All records before were read though their data checksums are wrong. */
+  readonly isUnverified: boolean;
 }
 
 /** Unfolded bytes that a transaction may hold, at most (plus those of one event). */
@@ -44,7 +48,7 @@ export async function readStretch(
   bounds: StretchBounds,
   witness: RecordWitness,
 ): Promise<Stretch> {
-  const reader = new RecordReader({ offset: from });
+  const reader = new RecordReader({ offset: from, unverified: bounds.isUnverified, isEvent });
   let readTo = from;
   let quarantinedBytes = 0;
   let full = false;
@@ -72,6 +76,7 @@ export async function readStretch(
   return {
     batch,
     parsedOffset: reader.offset,
+    unverified: reader.unverified,
     needsOffset: reader.needsOffset,
     readTo,
     rejectedBytes: skippedBytes + quarantinedBytes + (ended ? readTo - reader.offset : 0),

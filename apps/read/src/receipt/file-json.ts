@@ -37,6 +37,10 @@ export const fileJson = z.object({
         'CRC-32C over the bytes that can be downloaded: other than `crc32c` where `original_rewritten`. Null: they are not kept.',
     }),
   records: integerJson,
+  unverified_records: integerJson.meta({
+    description:
+      'The first of these records, which were read though their data checksums are wrong: all records of the file were like that so far.',
+  }),
   rejected_bytes: integerJson.meta({ description: 'Passed over: damaged, over a limit, or behind damage that ends the file.' }),
   incomplete_bytes: integerJson.meta({ description: 'Of a last record that is not whole yet.' }),
 });
@@ -56,6 +60,7 @@ export function toFileJson(file: ExperimentFile): z.input<typeof fileJson> {
     original_rewritten: file.rewrittenBytes > 0,
     content_crc32c: file.originalKept ? crc32cHex(keptCrc32c({ ...file, durableOffset: file.bytes })) : null,
     records: exactInteger(file.records)!,
+    unverified_records: exactInteger(file.unverifiedRecords)!,
     rejected_bytes: exactInteger(file.rejectedBytes)!,
     incomplete_bytes: exactInteger(file.incompleteBytes)!,
   };
@@ -71,7 +76,7 @@ export const problemJson = z.object({
   bytes: integerJson.meta({ description: 'Bytes of the file that were passed over because of it.' }),
   reason: z.string().meta({
     description:
-      'Stable, e.g. `length-checksum`, `data-checksum`, `record-too-large`, `truncated-record`, `quarantined`, `stored-bytes-lost`, `reading-fails`.',
+      'Stable, e.g. `length-checksum`, `data-checksum`, `record-too-large`, `truncated-record`, `unverified-records`, `quarantined`, `stored-bytes-lost`, `reading-fails`.',
   }),
   detail: z.string(),
   ends_file: z.boolean(),

@@ -99,9 +99,9 @@ export async function copyExperiment(trx: Kysely<Database>, tenantId: string, { 
     ),
     new_progress as (
       insert into file_progress (tenant_id, file_id, run_id, experiment_id, parsed_offset, needs_offset, records, rejected_bytes, ended,
-        first_wall_time, last_wall_time, head_crc32c, replaced, copy_of)
+        unverified_records, first_wall_time, last_wall_time, head_crc32c, replaced, copy_of)
       select ${tenantId}::uuid, m.file_id, m.run_id, ${to}::text, p.parsed_offset, p.needs_offset, p.records, p.rejected_bytes, p.ended,
-        p.first_wall_time, p.last_wall_time, p.head_crc32c, p.replaced, o.file_id
+        p.unverified_records, p.first_wall_time, p.last_wall_time, p.head_crc32c, p.replaced, o.file_id
       from file_map m join file_progress p on p.tenant_id = ${tenantId} and p.file_id = m.source_file
       left join file_map o on o.source_file = p.copy_of
     ),

@@ -22,6 +22,8 @@ export interface ExperimentFile {
   readonly rewrittenCrc32c: number;
   readonly receivedCrc32c: number | null;
   readonly records: number;
+  /** The first of these records, which were read though their data checksums are wrong. */
+  readonly unverifiedRecords: number;
   readonly rejectedBytes: number;
   /** Read so far, and belonging to a last record that is not whole. */
   readonly incompleteBytes: number;
@@ -53,7 +55,7 @@ export async function listFiles(
   const { rows } = await sql<Row>`
     select f.file_id, r.name as run, f.name, f.version, f.durable_offset, f.crc32c, f.completed_bytes, f.sha256, f.dropped_bytes,
       f.rewritten_bytes, f.rewritten_crc32c, f.received_crc32c,
-      p.records, p.rejected_bytes, p.parsed_offset, p.ended, p.copy_of, p.replaced, w.settled
+      p.records, p.unverified_records, p.rejected_bytes, p.parsed_offset, p.ended, p.copy_of, p.replaced, w.settled
     from event_file f
     join run r on r.tenant_id = ${tenantId} and r.run_id = f.run_id
     left join file_progress p on p.tenant_id = ${tenantId} and p.file_id = f.file_id
@@ -81,6 +83,7 @@ interface Row {
   rewritten_crc32c: string | null;
   received_crc32c: string | null;
   records: string | null;
+  unverified_records: string | null;
   rejected_bytes: string | null;
   parsed_offset: string | null;
   ended: boolean | null;
@@ -107,6 +110,7 @@ function toFile(row: Row): ExperimentFile {
     rewrittenCrc32c: Number(row.rewritten_crc32c ?? 0),
     receivedCrc32c: row.received_crc32c === null ? null : Number(row.received_crc32c),
     records: Number(row.records ?? 0),
+    unverifiedRecords: Number(row.unverified_records ?? 0),
     rejectedBytes: Number(row.rejected_bytes ?? 0),
     incompleteBytes: ended ? 0 : Math.max(0, Number(row.settled ?? bytes) - parsedOffset),
     parsedOffset,

@@ -10,6 +10,10 @@ export interface RunFile {
   readonly parsedOffset: number;
   readonly needsOffset: number;
   readonly ended: boolean;
+  /** The first records, which were read though their data checksums are wrong. */
+  readonly unverifiedRecords: number;
+  /** All records so far were like that. */
+  readonly isUnverified: boolean;
   /** The durable prefix, and the CRC-32C over it. */
   readonly durableOffset: number;
   readonly crc32c: number;
@@ -49,7 +53,7 @@ export async function readRunFiles(
   maxPending: number = maxPendingPerFile,
 ): Promise<RunFile[]> {
   const { rows } = await sql<Row>`
-    /* prepared: read-run-files */ select f.file_id, f.name, f.version, g.parsed_offset, g.needs_offset, g.ended, f.durable_offset, f.crc32c,
+    /* prepared: read-run-files */ select f.file_id, f.name, f.version, g.parsed_offset, g.needs_offset, g.ended, g.records, g.unverified_records, f.durable_offset, f.crc32c,
       coalesce(f.completed_bytes = f.durable_offset, false) as complete, f.original_key, f.dropped_bytes,
       g.first_wall_time, g.last_wall_time, g.head_crc32c, g.copy_of, g.replaced, s.offsets, s.lengths,
       (select array_agg(p."offset"::text) from file_problem p
@@ -72,6 +76,8 @@ export async function readRunFiles(
     parsedOffset: Number(row.parsed_offset),
     needsOffset: Number(row.needs_offset),
     ended: row.ended,
+    unverifiedRecords: Number(row.unverified_records),
+    isUnverified: row.unverified_records !== '0' && row.unverified_records === row.records,
     durableOffset: Number(row.durable_offset),
     crc32c: Number(row.crc32c),
     complete: row.complete,
@@ -95,6 +101,8 @@ interface Row {
   parsed_offset: string;
   needs_offset: string;
   ended: boolean;
+  records: string;
+  unverified_records: string;
   durable_offset: string;
   crc32c: string;
   complete: boolean;

@@ -104,6 +104,7 @@ export const examples = {
     original_rewritten: false,
     content_crc32c: crc32c,
     records: 1001,
+    unverified_records: 0,
     rejected_bytes: 0,
     incomplete_bytes: 0,
   },
