@@ -192,7 +192,7 @@ describeWith(['chromium'], 'charts that are zoomed', () => {
         return found;
       })()`);
     const grid = await drawn();
-    await visit.card('loss').getByRole('button', { name: 'restarted' }).click();
+    await visit.card('loss').getByRole('button', { name: 'replaced' }).click();
     await expect.poll(drawn).toBeGreaterThan(grid + 10);
     expect(await visit.page.locator('article .chart-hint').count()).toBe(0);
     expect(visit.faults).toEqual([]);

@@ -1,3 +1,4 @@
+export { elideNames } from './elide-names.ts';
 export { leftInset, type Tick, valueTicks, xTicks } from './axis-ticks.ts';
 export {
   type ChartLine,

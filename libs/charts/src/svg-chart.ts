@@ -3,8 +3,9 @@ import type { ChartLine } from './chart-lines.ts';
 import { plotInsets } from './chart-look.ts';
 import type { ChartScales } from './chart-scales.ts';
 import { dashes, palettes, type RunStyle, type Theme } from './run-colors.ts';
+import { elideNames } from './elide-names.ts';
 import { drawLines, upright } from './svg-lines.ts';
-import { escapeXml, round, shorten } from './svg-text.ts';
+import { escapeXml, round } from './svg-text.ts';
 import type { View } from './view.ts';
 
 /** A chart as a picture of its own. */
@@ -58,7 +59,7 @@ export function svgChart(
   const legend = legendHeight === 0 ? '' : legendOf(lines, shown, { y: top + tall + plotInsets.bottom + 8, width, colors, color, dash });
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escapeXml(title)}" ${font} font-size="11">
 <rect width="${width}" height="${height}" fill="${colors.ground}"/>
-<text x="12" y="22" font-size="13" font-weight="600" fill="${colors.text}">${escapeXml(shorten(title, Math.floor(width / 7)))}</text>
+<text x="12" y="22" font-size="13" font-weight="600" fill="${colors.text}">${escapeXml(elideNames([title], Math.floor(width / 7)).get(title)!)}</text>
 ${body}${legend}</svg>
 `;
 }
@@ -100,9 +101,13 @@ interface LegendPlace {
 }
 
 function legendOf(lines: readonly ChartLine[], shown: readonly ChartLine[], { y, width, colors, color, dash }: LegendPlace): string {
+  const names = elideNames(
+    shown.map(({ run }) => run),
+    Math.floor((width - 80) / 6.2),
+  );
   const rows = shown.map(({ run }, i) => {
     const at = y + i * legendLine;
-    return `<path d="M${plotInsets.left} ${at}h16" stroke="${color(run)}" stroke-width="2"${dash(run)}/><text x="${plotInsets.left + 24}" y="${at + 4}" fill="${colors.text}">${escapeXml(shorten(run, Math.floor((width - 80) / 6.2)))}</text>`;
+    return `<path d="M${plotInsets.left} ${at}h16" stroke="${color(run)}" stroke-width="2"${dash(run)}/><text x="${plotInsets.left + 24}" y="${at + 4}" fill="${colors.text}">${escapeXml(names.get(run)!)}</text>`;
   });
   if (lines.length > shown.length)
     rows.push(

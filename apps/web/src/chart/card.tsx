@@ -47,10 +47,10 @@ export const ChartCard = memo(function ChartCard({ tag, size }: { readonly tag: 
             type="button"
             className="replaced"
             aria-pressed={superseded}
-            title={`${formatCount(replaced)} points were logged again after a restart. They are ${superseded ? 'dotted' : 'not drawn'}.`}
+            title={`${formatCount(replaced)} points were replaced by later ones: logged again, or followed by a restart at an earlier step. They are ${superseded ? 'dotted' : 'not drawn'}.`}
             onClick={() => changeView(view, { superseded: !superseded })}
           >
-            restarted
+            replaced
           </button>
         )}
         <span className="card-note">{note}</span>

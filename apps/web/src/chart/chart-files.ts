@@ -1,4 +1,4 @@
-import { dashes, palettes, visibleText } from '#charts';
+import { dashes, elideNames, palettes, visibleText } from '#charts';
 import { svgChart } from '#charts/svg';
 import { runText } from '../compare/compared-run.ts';
 import type { PlotContent } from './plot-content.ts';
@@ -33,9 +33,13 @@ export function pngFile(chart: HTMLCanvasElement, { lines, styles, theme }: Plot
   pen.fillRect(0, 0, width, height);
   pen.fillStyle = color('--fg');
   pen.font = `600 13px ${color('--sans')}`;
-  pen.fillText(visibleText(title), edge, 21, width - 2 * edge);
+  pen.fillText(elideNames([visibleText(title)], Math.floor((width - 2 * edge) / 7)).get(visibleText(title))!, edge, 21, width - 2 * edge);
   pen.drawImage(chart, 0, titleHeight, width, tall);
   pen.font = `11px ${color('--sans')}`;
+  const texts = elideNames(
+    named.map(({ run }) => runText(run)),
+    Math.floor((width - 2 * edge - 24) / 6.2),
+  );
   named.forEach(({ run }, i) => {
     const y = titleHeight + tall + (i + 0.5) * legendLine;
     const look = styles.get(run);
@@ -47,7 +51,7 @@ export function pngFile(chart: HTMLCanvasElement, { lines, styles, theme }: Plot
     pen.lineTo(edge + 16, y);
     pen.stroke();
     pen.fillStyle = color('--fg');
-    pen.fillText(runText(run), edge + 24, y + 4, width - 2 * edge - 24);
+    pen.fillText(texts.get(runText(run))!, edge + 24, y + 4, width - 2 * edge - 24);
   });
   if (rows > named.length) {
     pen.fillStyle = color('--dim');

@@ -84,7 +84,10 @@ function useExact(tags: readonly string[], lines: readonly ChartLine[]): (line: 
   const steps = range && { from: Math.ceil(range.from), to: Math.floor(range.to) };
   const { data } = useQuery({
     queryKey: ['range', id, tags, steps, wanted, compared, known],
-    queryFn: () => Promise.all(tags.map((tag) => loader.load({ tag, steps, runs: wanted, points: 1, compared, smoothing: 0, spacing: 'linear' as const }))),
+    queryFn: () =>
+      Promise.all(
+        tags.map((tag) => loader.load({ tag, steps, runs: wanted, points: 1, compared, smoothing: 0, spacing: 'linear' as const })),
+      ),
     enabled: isStep || range === null,
   });
   return useMemo(() => {

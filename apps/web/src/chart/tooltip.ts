@@ -1,5 +1,6 @@
 import {
   type ChartLine,
+  elideNames,
   formatColumn,
   formatCount,
   formatDuration,
@@ -14,6 +15,8 @@ import { type Reading, tableRows } from './readout.ts';
 
 /** Rows that a tooltip shows at most. */
 const maxRows = 8;
+/** Letters of a name that have room in it. */
+const nameLength = 34;
 
 /** What a tooltip says. */
 export interface TooltipContent {
@@ -63,6 +66,10 @@ export class Tooltip {
     const smoothed = readings.some(({ line }) => line.smoothed !== null);
     write(this.#head, headOf(nearest, xAxis));
     const rows = tableRows(readings, sort, maxRows);
+    const names = elideNames(
+      readings.map(({ line }) => runText(line.run)),
+      nameLength,
+    );
     const shownValues = formatColumn(rows.map(({ line, index }) => (line.smoothed ?? line.y)[index]!));
     const loggedValues = formatColumn(rows.map(({ line, index }) => line.y[index]!));
     this.#rows.forEach(({ row, swatch, cells }, i) => {
@@ -74,7 +81,7 @@ export class Tooltip {
       const { line } = reading;
       swatch.style.background = colorOf(line.run);
       const [run, shown, logged, step] = cells as [HTMLTableCellElement, HTMLTableCellElement, HTMLTableCellElement, HTMLTableCellElement];
-      write(run, line.run === '' ? '(no group)' : runText(line.run));
+      write(run, line.run === '' ? '(no group)' : names.get(runText(line.run))!);
       write(shown, shownValues[i]!);
       write(logged, smoothed ? loggedValues[i]! : '');
       write(step, stepText(reading) === stepText(nearest) ? '' : stepText(reading));

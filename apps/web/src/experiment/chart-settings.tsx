@@ -37,7 +37,7 @@ export function ChartSettings() {
           />
           No outliers
         </label>
-        <label className="choice" title="Points that a restart replaced, or that were logged again at the same step, dotted">
+        <label className="choice" title="Dotted: points that were logged again, or that a later restart at an earlier step replaced">
           <input type="checkbox" checked={superseded} onChange={({ target }) => changeView(view, { superseded: target.checked })} />
           Replaced points
         </label>

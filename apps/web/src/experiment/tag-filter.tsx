@@ -16,16 +16,23 @@ export function TagFilter({ text, onChange }: { readonly text: string; readonly 
   }, []);
   const { invalid } = nameFilter(text);
   return (
-    <input
-      ref={input}
-      type="search"
-      className={`filter tags${invalid ? ' invalid' : ''}`}
-      placeholder="Filter tags by regex"
-      aria-label="Filter tags by regular expression"
-      aria-keyshortcuts="/"
-      title={invalid ? 'Not a regular expression yet: looked for as it is' : undefined}
-      value={text}
-      onChange={({ target }) => onChange(target.value)}
-    />
+    <>
+      <input
+        ref={input}
+        type="search"
+        className={`filter tags${invalid ? ' invalid' : ''}`}
+        placeholder="Filter tags by regex"
+        aria-label="Filter tags by regular expression"
+        aria-keyshortcuts="/"
+        title={invalid ? 'Not a regular expression yet: looked for as it is' : undefined}
+        value={text}
+        onChange={({ target }) => onChange(target.value)}
+      />
+      {invalid && (
+        <p className="note filter-note" role="status">
+          Not a regular expression: the text itself is searched for.
+        </p>
+      )}
+    </>
   );
 }

@@ -1,15 +1,35 @@
-import { visibleText } from '#charts';
+import { elideNames } from '#charts';
 import { runText } from '../compare/compared-run.ts';
+import { useContents } from '../experiment/experiment-context.ts';
 
-/** The name of a run, its last part strong: runs of a sweep differ there. */
+/** Letters that have room in the list of runs and in captions. */
+const nameLength = 34;
+
+/** The name of a run, its last part strong: runs of a sweep differ there. A long one is shortened in the middle by what the runs of the page share. */
 export function RunName({ run }: { readonly run: string }) {
-  const text = runText(run);
-  const last = visibleText(run.slice(run.lastIndexOf('/') + 1) || run);
-  const before = text.endsWith(last) ? text.slice(0, -last.length) : '';
+  const { runs } = useContents();
+  const full = runText(run);
+  const text = shortNames(runs).get(full) ?? elideNames([full], nameLength).get(full)!;
+  const at = text.lastIndexOf('/', text.length - 2) + 1;
+  const last = text.slice(at);
   return (
-    <span className="run-name" title={text}>
-      {before !== '' && <span className="dim">{before}</span>}
+    <span className="run-name" title={full}>
+      {at > 0 && <span className="dim">{text.slice(0, at)}</span>}
       <span>{last === '.' ? 'log directory' : last}</span>
     </span>
   );
+}
+
+const known = new WeakMap<readonly { readonly run: string }[], ReadonlyMap<string, string>>();
+
+/** Made once for each list of runs: a list of a thousand shows a thousand names. */
+function shortNames(runs: readonly { readonly run: string }[]): ReadonlyMap<string, string> {
+  const made =
+    known.get(runs) ??
+    elideNames(
+      runs.map(({ run }) => runText(run)),
+      nameLength,
+    );
+  known.set(runs, made);
+  return made;
 }

@@ -1,0 +1,58 @@
+const dots = '…';
+
+/**
+ * Names that are longer than `most` characters, shortened in the middle so that what tells them apart stays: the text that all of them share gives way first. Different names stay
+ * different, as far as `most` allows (at least 8).
+ */
+export function elideNames(names: readonly string[], most: number): ReadonlyMap<string, string> {
+  const all = [...new Set(names)];
+  const shortened = new Map(all.map((name): [string, string] => [name, name]));
+  if (all.some((name) => name.length > most)) elide(all, Math.max(8, most), shortened);
+  return shortened;
+}
+
+function elide(names: readonly string[], most: number, into: Map<string, string>): void {
+  const list = names.map((name) => Array.from(name));
+  if (list.length === 1) return void into.set(names[0]!, withoutMiddle(list[0]!, most));
+  const shortest = Math.min(...list.map(({ length }) => length));
+  const isShared = (at: (letters: readonly string[]) => string | undefined): boolean => new Set(list.map(at)).size === 1;
+  let before = 0;
+  let behind = 0;
+  while (before < shortest && isShared((letters) => letters[before])) before++;
+  while (behind < shortest - before && isShared((letters) => letters[letters.length - 1 - behind])) behind++;
+  const byShort = Map.groupBy(names, (name) => {
+    const short = shorten(Array.from(name), before, behind, most);
+    into.set(name, short);
+    return short;
+  });
+  // What still looks alike shares more, of which less is shown
+  for (const alike of byShort.values()) if (alike.length > 1 && alike.length < names.length) elide(alike, most, into);
+}
+
+function withoutMiddle(letters: readonly string[], most: number): string {
+  if (letters.length <= most) return letters.join('');
+  const end = Math.floor((most - 1) / 2);
+  return `${letters.slice(0, most - 1 - end).join('')}${dots}${letters.slice(letters.length - end).join('')}`;
+}
+
+/** `before`, `behind`: letters at both ends that are shared. */
+function shorten(letters: readonly string[], before: number, behind: number, most: number): string {
+  if (letters.length <= most) return letters.join('');
+  const own = letters.slice(before, letters.length - behind);
+  const spare = most - own.length - 2;
+  if (spare < 0) {
+    // The ends of what differs, of which the first letter always does
+    const ends = most - 2;
+    const first = own.slice(0, Math.ceil(ends / 2)).join('');
+    const rest = letters.slice(letters.length - Math.floor(ends / 2)).join('');
+    return `${before > 0 ? dots : ''}${first}${dots}${rest}`;
+  }
+  // The letters just before what differs say what it is, as in `seed=1`
+  const beside = Math.min(before, Math.ceil(spare / 2));
+  const right = Math.min(behind, Math.floor(spare / 4));
+  const left = Math.min(before - beside, spare - beside - right);
+  const middle = letters.slice(before - beside, letters.length - behind).join('');
+  const end = Math.min(behind, spare - beside - left);
+  const text = (from: number, to: number): string => letters.slice(from, to).join('');
+  return `${text(0, left)}${left + beside < before ? dots : ''}${middle}${end < behind ? dots : ''}${text(letters.length - end, letters.length)}`;
+}
