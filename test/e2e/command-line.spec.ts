@@ -1,4 +1,4 @@
-import { appendFile, mkdir, mkdtemp, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -137,6 +137,63 @@ describe('status', () => {
     } finally {
       await failing.dispose();
     }
+  });
+});
+
+describe('a log that is rotated between two uploads', () => {
+  it('counts under its new name, once, and it is said which files add no points and what a table leaves out', async () => {
+    await writeFile(trainFile(), writeEventFile(scalars(0, 40)));
+    const { experiment_id: id } = await cli.json<Uploaded>('upload', '--logdir', logdir, '--one-shot');
+    await rename(trainFile(), `${trainFile()}.rotated`);
+    await writeFile(trainFile(), writeEventFile(scalars(40, 60)));
+    await cli.json<Uploaded>('upload', '--logdir', logdir, '--one-shot');
+
+    const counts = async () => (await listSeries(service, id)).map(({ points, superseded_points: superseded }) => [points, superseded]);
+    expect(await counts()).toEqual([[60, 0]]);
+    const old = { run: 'train', name: 'events.out.tfevents.1', version: 1, why: 'copy' };
+    expect(await cli.json('status', id)).toMatchObject({ files_not_counted: [old] });
+    expect(await cli.json('verify', id, '--logdir', logdir)).toMatchObject({ verified: true, files_not_counted: [old] });
+    expect((await cli.run('status', id)).stdout).toContain('a copy of train/events.out.tfevents.1.rotated: its points count once');
+    const whole = await cli.run('export', id, '--format', 'csv', '--outdir', join(folder, 'whole'));
+    expect(whole.stdout).toMatch(/Wrote 60 points/);
+    expect(whole.stdout).not.toContain('Left out');
+
+    const restart = writeEventFile(scalars(50, 70).map((event) => ({ ...event, wallTime: event.wallTime! + 1_000 })));
+    await writeFile(join(logdir, 'train', 'events.out.tfevents.2'), restart);
+    const again = await cli.run('upload', '--logdir', logdir, '--one-shot');
+    expect(again.stdout).toContain('10 of them are superseded: the same steps were logged again');
+    expect(await counts()).toEqual([[70, 10]]);
+    const effective = await cli.run('export', id, '--format', 'csv', '--outdir', join(folder, 'effective'));
+    expect(effective.stdout).toMatch(/Wrote 70 points[^]*Left out 10 superseded points; --superseded writes them as well/);
+    expect(await cli.json('export', id, '--format', 'csv', '--superseded', '--outdir', join(folder, 'all'))).toMatchObject({
+      points: 80,
+      superseded_left_out: 0,
+    });
+  });
+});
+
+describe('two ranks that log one tag at the same time', () => {
+  it('have a column of their own in tables and in what is shown', async () => {
+    for (const rank of [0, 1])
+      await writeFile(
+        join(logdir, 'train', `events.out.tfevents.${1 + rank}.rank${rank}`),
+        writeEventFile(
+          scalars(0, 5).map((event) => ({
+            ...event,
+            wallTime: event.wallTime! + rank / 2,
+            simpleValues: { loss: 100 * rank + Number(event.step) },
+          })),
+        ),
+      );
+    const { experiment_id: id } = await cli.json<Uploaded>('upload', '--logdir', logdir, '--one-shot');
+    await cli.run('export', id, '--format', 'csv', '--outdir', join(folder, 'table'));
+    const lines = (await readFile(join(folder, 'table', 'scalars.csv'), 'utf8')).trimEnd().split('\n');
+    expect(lines[0]).toBe('run,tag,writer,step,wall_time,value');
+    expect(lines.slice(1).map((line) => [Number(line.split(',')[2]), Number(line.split(',')[5])])).toEqual([
+      ...[0, 1, 2, 3, 4].map((value) => [0, value]),
+      ...[100, 101, 102, 103, 104].map((value) => [1, value]),
+    ]);
+    expect((await cli.run('show', id)).stdout).toMatch(/TAG +WRITER +CLASS/);
   });
 });
 

@@ -1,13 +1,25 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { compareWriters, markSessions, type WriterOrder, writerOrder } from '#chunks';
 import { type ParsedRun, parseRun, type PlacedSeries, pointsOf } from './parse-run.ts';
+
+/*
+ * Data rules 2 and 10 as docs/data-rules.md words them, point by point and without anything of the product that applies them: the slow truth that the service is
+ * compared with.
+ */
+
+/** The writers of a run, by their index in `ParsedRun.files`. */
+export interface Writers {
+  /** Whether the second one began after the last event of the first one. */
+  isLater(than: number, writer: number): boolean;
+  /** The lane of a writer, which is the number of its series. */
+  lane(writer: number): number;
+}
 
 /** A run as data rule 2 sees it: what of its files counts, and in which order. */
 export interface RunOfWriters {
   /** The files that count as writers, parsed in the order in which they began. */
   readonly parsed: ParsedRun;
-  readonly order: WriterOrder;
+  readonly order: Writers;
   /** Copies, by path, with the file that begins with their bytes. */
   readonly copies: ReadonlyMap<string, string>;
   /** Files that do not begin as event files (rule 10). */
@@ -34,38 +46,75 @@ export async function readWriters(files: readonly string[]): Promise<RunOfWriter
     if (log === undefined) logs.push(file);
     else copies.set(file.path, log.path);
   }
-  const writers: {
-    path: string;
-    fileId: string;
-    name: string;
-    version: number;
-    firstWallTime: number | null;
-    lastWallTime: number | null;
-  }[] = [];
-  for (const [i, { path }] of logs.entries()) {
+  const writers: Writer[] = [];
+  for (const { path } of logs) {
     const { firstWallTime, lastWallTime } = (await parseRun([path], 1 << 20)).files[0]!;
-    writers.push({ path, fileId: String(i), name: basename(path), version: 1, firstWallTime, lastWallTime });
+    writers.push({ path, first: firstWallTime, last: lastWallTime });
   }
-  writers.sort(compareWriters);
+  writers.sort((a, b) => {
+    if (a.first !== b.first) return a.first !== null && (b.first === null || a.first > b.first) ? 1 : -1;
+    return Buffer.compare(Buffer.from(basename(a.path)), Buffer.from(basename(b.path)));
+  });
   const paths = writers.map(({ path }) => path);
-  return { parsed: await parseRun(paths, 1 << 20), order: writerOrder(writers), copies, others };
+  return { parsed: await parseRun(paths, 1 << 20), order: orderOf(writers), copies, others };
+}
+
+interface Writer {
+  readonly path: string;
+  /** Smallest and largest finite wall time; null without any. */
+  readonly first: number | null;
+  readonly last: number | null;
+}
+
+/** The writers are sorted. A file without a finite wall time comes before those with one, and names break ties. */
+function orderOf(writers: readonly Writer[]): Writers {
+  const isLater = (than: number, writer: number): boolean => {
+    const { last } = writers[than]!;
+    const { first } = writers[writer]!;
+    return last === null ? writer > than : first !== null && first > last;
+  };
+  const lanes: number[][] = [];
+  for (const writer of writers.keys()) {
+    const lane = lanes.find((own) => isLater(own.at(-1)!, writer));
+    if (lane) lane.push(writer);
+    else lanes.push([writer]);
+  }
+  return { isLater, lane: (writer) => lanes.findIndex((own) => own.includes(writer)) };
 }
 
 /** Which points of a series data rule 2 supersedes, in the order of `series`. */
 export function supersededOf({ parsed, order }: RunOfWriters, series: PlacedSeries): boolean[] {
-  const steps = pointsOf(series).map(({ step }) => step);
-  const sessions = [...Map.groupBy(steps.keys(), (at) => `${series.places[at]!.file} ${series.places[at]!.session}`).values()];
+  const points = pointsOf(series).map(({ step }, i) => ({ step, ...series.places[i]! }));
   // The first START of the run does not count.
-  const cuts = parsed.files.flatMap(({ starts }, fileRank) => starts.map((step, i) => ({ fileRank, offset: i + 1, step }))).slice(1);
-  const marks = markSessions(
-    sessions.map((points) => {
-      const { file, session } = series.places[points[0]!]!;
-      return { fileRank: file, afterOffset: session, steps: BigInt64Array.from(points, (at) => steps[at]!) };
-    }),
-    cuts,
-    order,
-  );
-  const superseded = steps.map(() => false);
-  sessions.forEach((points, i) => points.forEach((at, j) => (superseded[at] = marks[i]![j] === 1)));
+  const starts = parsed.files.flatMap((file, writer) => file.starts.map((step, i) => ({ step, file: writer, session: i + 1 }))).slice(1);
+  const follows = (a: { file: number; session: number }, b: { file: number; session: number }): boolean =>
+    a.file === b.file ? b.session > a.session : order.isLater(a.file, b.file);
+  // Of what follows a point, the smallest step of each session decides.
+  const least = [...Map.groupBy([...points, ...starts], ({ file, session }) => `${file} ${session}`).values()].map((own) => ({
+    file: own[0]!.file,
+    session: own[0]!.session,
+    step: own.reduce((min, { step }) => (step < min ? step : min), own[0]!.step),
+  }));
+  const superseded = points.map((point) => least.some((other) => follows(point, other) && other.step <= point.step));
+  const sessions = Map.groupBy(points.keys(), (i) => `${points[i]!.file} ${points[i]!.session}`);
+  for (const own of sessions.values()) for (const i of replacedWithin(own, (at) => points[at]!.step)) superseded[i] = true;
   return superseded;
+}
+
+/** The points of one file, between two STARTs, that it logs again (c) or goes back over (d). `log`: in the order in which they were logged. */
+function replacedWithin(log: readonly number[], stepOf: (point: number) => bigint): Set<number> {
+  const replaced = new Set<number>();
+  const logged = new Map<bigint, number>();
+  let before = 0;
+  let again = 0;
+  for (const [at, point] of log.entries()) {
+    if (at > 0 && stepOf(point) <= stepOf(log[at - 1]!)) [before, again] = [at, 0];
+    const same = logged.get(stepOf(point));
+    logged.set(stepOf(point), point);
+    if (same === undefined || replaced.has(same)) continue;
+    replaced.add(same);
+    if (++again < 2) continue;
+    for (const other of log.slice(0, before)) if (stepOf(other) >= stepOf(log[before]!)) replaced.add(other);
+  }
+  return replaced;
 }

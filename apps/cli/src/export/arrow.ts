@@ -2,6 +2,7 @@ import {
   Bool,
   Field,
   Float64,
+  Int32,
   Int64,
   makeData,
   RecordBatch,
@@ -11,17 +12,19 @@ import {
   Utf8,
   vectorFromArray,
 } from 'apache-arrow';
+import type { TableColumns } from './csv.ts';
 import type { ScalarStretch } from './scalar-pages.ts';
 
-/** Stretches of scalars as an Arrow IPC stream: one record batch a stretch, columns `run, tag, step, wall_time, value` (and `superseded`). */
-export async function* arrowStream(stretches: AsyncIterable<ScalarStretch>, superseded: boolean): AsyncGenerator<Uint8Array> {
+/** Stretches of scalars as an Arrow IPC stream: one record batch a stretch, columns `run, tag, step, wall_time, value` (with `writer` behind `tag`, and `superseded` at the end, where they are wanted). */
+export async function* arrowStream(stretches: AsyncIterable<ScalarStretch>, columns: TableColumns): AsyncGenerator<Uint8Array> {
   const schema = new Schema([
     new Field('run', new Utf8(), false),
     new Field('tag', new Utf8(), false),
+    ...(columns.writer ? [new Field('writer', new Int32(), false)] : []),
     new Field('step', new Int64(), false),
     new Field('wall_time', new Float64(), false),
     new Field('value', new Float64(), false),
-    ...(superseded ? [new Field('superseded', new Bool(), false)] : []),
+    ...(columns.superseded ? [new Field('superseded', new Bool(), false)] : []),
   ]);
   const writer = new RecordBatchStreamWriter();
   writer.reset(undefined, schema);
@@ -29,7 +32,7 @@ export async function* arrowStream(stretches: AsyncIterable<ScalarStretch>, supe
   // The writer queues what is not read yet; the service is slower than the disk, so that stays at a page or two.
   const pump = (async () => {
     try {
-      for await (const stretch of stretches) writer.write(recordBatch(schema, stretch));
+      for await (const stretch of stretches) writer.write(recordBatch(schema, stretch, columns));
     } catch (error) {
       fault = { error };
     }
@@ -40,11 +43,13 @@ export async function* arrowStream(stretches: AsyncIterable<ScalarStretch>, supe
   if (fault) throw fault.error;
 }
 
-function recordBatch(schema: Schema, { run, tag, steps, wallTimes, values, superseded }: ScalarStretch): RecordBatch {
+function recordBatch(schema: Schema, stretch: ScalarStretch, columns: TableColumns): RecordBatch {
+  const { run, tag, steps, wallTimes, values, superseded } = stretch;
   const length = steps.length;
   const children = [
     repeated(run, length),
     repeated(tag, length),
+    ...(columns.writer ? [makeData({ type: new Int32(), length, nullCount: 0, data: new Int32Array(length).fill(stretch.writer) })] : []),
     makeData({ type: new Int64(), length, nullCount: 0, data: steps }),
     makeData({ type: new Float64(), length, nullCount: 0, data: wallTimes }),
     makeData({ type: new Float64(), length, nullCount: 0, data: values }),

@@ -9,6 +9,7 @@ describe('csvLines', () => {
         const line = csvLines({
           run: 'r',
           tag: 't',
+          writer: 0,
           steps: BigInt64Array.of(step),
           wallTimes: Float64Array.of(wallTime),
           values: Float64Array.of(value),
@@ -25,8 +26,16 @@ describe('csvLines', () => {
   it('marks names that a spreadsheet would run as formulas, when asked to, and nothing else', () => {
     const line = (run: string, guard?: boolean): string =>
       csvLines(
-        { run, tag: run, steps: BigInt64Array.of(-1n), wallTimes: Float64Array.of(2), values: Float64Array.of(-3), superseded: null },
-        guard,
+        {
+          run,
+          tag: run,
+          writer: 0,
+          steps: BigInt64Array.of(-1n),
+          wallTimes: Float64Array.of(2),
+          values: Float64Array.of(-3),
+          superseded: null,
+        },
+        { guard: guard ?? false },
       );
     for (const name of ['=1+1', '+1', '-1', '@SUM(1)', '\t=1']) {
       expect(line(name, true)).toBe(`'${name},'${name},-1,2.0,-3.0\n`);
@@ -36,15 +45,34 @@ describe('csvLines', () => {
     expect(line('a=1', true)).toBe('a=1,a=1,-1,2.0,-3.0\n');
   });
 
+  it('has a column for writers where they are told apart', () => {
+    const stretch = {
+      run: 'r',
+      tag: 't',
+      writer: 1,
+      steps: BigInt64Array.of(3n),
+      wallTimes: Float64Array.of(2),
+      values: Float64Array.of(1),
+      superseded: null,
+    };
+    expect(csvHead({ superseded: false, writer: true }) + csvLines(stretch, { writer: true })).toBe(
+      'run,tag,writer,step,wall_time,value\nr,t,1,3,2.0,1.0\n',
+    );
+    expect(csvLines(stretch)).toBe('r,t,3,2.0,1.0\n');
+  });
+
   it('quotes names (RFC 4180)', () => {
     const line = csvLines({
       run: 'a,b',
       tag: 'say "x"\n',
+      writer: 0,
       steps: BigInt64Array.of(1n),
       wallTimes: Float64Array.of(2),
       values: Float64Array.of(-0),
       superseded: [true],
     });
-    expect(csvHead(true) + line).toBe('run,tag,step,wall_time,value,superseded\n"a,b","say ""x""\n",1,2.0,-0.0,true\n');
+    expect(csvHead({ superseded: true, writer: false }) + line).toBe(
+      'run,tag,step,wall_time,value,superseded\n"a,b","say ""x""\n",1,2.0,-0.0,true\n',
+    );
   });
 });

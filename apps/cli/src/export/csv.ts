@@ -1,15 +1,21 @@
 import { guardFormula, tableFloat } from '#model';
 import type { ScalarStretch } from './scalar-pages.ts';
 
-/** First line of the table. */
-export function csvHead(superseded: boolean): string {
-  return `run,tag,step,wall_time,value${superseded ? ',superseded' : ''}\n`;
+/** What the table has columns for, besides those that it always has. */
+export interface TableColumns {
+  readonly superseded: boolean;
+  readonly writer: boolean;
 }
 
-/** The lines of a stretch. Floats as `tableFloat` writes them. `guard`: names cannot be formulas. */
-export function csvLines(stretch: ScalarStretch, guard = false): string {
+/** First line of the table. */
+export function csvHead({ superseded, writer }: TableColumns): string {
+  return `run,tag,${writer ? 'writer,' : ''}step,wall_time,value${superseded ? ',superseded' : ''}\n`;
+}
+
+/** The lines of a stretch. Floats as `tableFloat` writes them. `guard`: names cannot be formulas; `writer`: with its column. */
+export function csvLines(stretch: ScalarStretch, { guard = false, writer = false }: { guard?: boolean; writer?: boolean } = {}): string {
   const text = (name: string): string => quoted(guard ? guardFormula(name) : name);
-  const name = `${text(stretch.run)},${text(stretch.tag)},`;
+  const name = `${text(stretch.run)},${text(stretch.tag)},${writer ? `${stretch.writer},` : ''}`;
   const lines: string[] = [];
   for (let i = 0; i < stretch.steps.length; i++) {
     const flag = stretch.superseded ? `,${String(stretch.superseded[i])}` : '';

@@ -12,6 +12,8 @@ const file = (run: string, name: string, version = 1) => ({
   contentCrc32c: 0,
   rewritten: false,
   complete: true,
+  copyOf: null,
+  replaced: false,
 });
 const paths = (...files: ReturnType<typeof file>[]) => placeFiles(files).map(({ path }) => path);
 

@@ -1,5 +1,5 @@
 import type { Api } from '../http/api.ts';
-import { asArray, asObject, stringField, UnexpectedAnswer } from '../http/json.ts';
+import { asArray, asObject, intField, stringField, UnexpectedAnswer } from '../http/json.ts';
 
 /** Points of one request; the most that the service gives at once. */
 const pageSize = 100_000;
@@ -8,10 +8,32 @@ const pageSize = 100_000;
 export interface ScalarStretch {
   readonly run: string;
   readonly tag: string;
+  /** Number of the writer of the run (api.md). */
+  readonly writer: number;
   readonly steps: BigInt64Array;
   readonly wallTimes: Float64Array;
   readonly values: Float64Array;
   readonly superseded: readonly boolean[] | null;
+}
+
+/** What a table of the scalars has to say beside them. */
+export interface ScalarSurvey {
+  /** Points that are superseded. */
+  readonly superseded: number;
+  /** Some run has several writers: the table has a column that tells them apart. */
+  readonly hasWriters: boolean;
+}
+
+/** Looks through the list of series of an experiment. */
+export async function surveyScalars(api: Api, experimentId: string): Promise<ScalarSurvey> {
+  let superseded = 0;
+  let hasWriters = false;
+  for await (const series of api.pages(`/experiments/${experimentId}/series`, 'series', 'Listing series')) {
+    if (series['data_class'] !== 'scalar') continue;
+    superseded += intField(series, 'superseded_points');
+    hasWriters ||= series['writer'] !== undefined && intField(series, 'writer') > 0;
+  }
+  return { superseded, hasWriters };
 }
 
 /** All scalar points of an experiment, series by series, read page by page (api.md, scalars query, `raw`). With `superseded`: in log order, else effective ones only. */
@@ -30,6 +52,7 @@ export async function* scalarPages(api: Api, experimentId: string, superseded: b
       yield {
         run: stringField(series, 'run'),
         tag: stringField(series, 'tag'),
+        writer: series['writer'] === undefined ? 0 : intField(series, 'writer'),
         steps: BigInt64Array.from(steps, readStep),
         wallTimes: Float64Array.from(asArray(columns['wall_time'], 'wall_time'), readFloat),
         values: Float64Array.from(asArray(columns['value'], 'value'), readFloat),

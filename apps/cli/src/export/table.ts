@@ -3,14 +3,16 @@ import { join } from 'node:path';
 import { CliError, exitCodes } from '../exit.ts';
 import type { Api } from '../http/api.ts';
 import { makeFolders, temporaryFor } from '../local/write-file.ts';
-import { csvHead, csvLines } from './csv.ts';
-import { scalarPages, type ScalarStretch } from './scalar-pages.ts';
+import { csvHead, csvLines, type TableColumns } from './csv.ts';
+import { scalarPages, type ScalarStretch, surveyScalars } from './scalar-pages.ts';
 
 /** What was written. */
 export interface TableExport {
   readonly path: string;
   readonly points: number;
   readonly bytes: number;
+  /** Superseded points that were not asked for. */
+  readonly leftOut: number;
 }
 
 /** What is asked for. `superseded`: also the points that were logged again later, with a column that says so. */
@@ -22,7 +24,7 @@ export interface TableWish {
   readonly guard?: boolean;
 }
 
-/** Writes every scalar point of an experiment as one long table `run, tag, step, wall_time, value`: `scalars.csv` or `scalars.arrow` (an Arrow IPC stream). Memory: a page. */
+/** Writes every scalar point of an experiment as one long table `run, tag, step, wall_time, value`, with a column `writer` where runs have several: `scalars.csv` or `scalars.arrow` (an Arrow IPC stream). Memory: a page. */
 export async function exportTable(
   api: Api,
   experimentId: string,
@@ -31,6 +33,8 @@ export async function exportTable(
 ): Promise<TableExport> {
   makeFolders(wish.outdir);
   const path = join(wish.outdir, `scalars.${wish.format}`);
+  const survey = await surveyScalars(api, experimentId);
+  const columns = { superseded: wish.superseded, writer: survey.hasWriters };
   let points = 0;
   const counted = async function* (): AsyncGenerator<ScalarStretch> {
     for await (const stretch of scalarPages(api, experimentId, wish.superseded)) {
@@ -41,15 +45,15 @@ export async function exportTable(
   };
   const pieces =
     wish.format === 'csv'
-      ? csvPieces(counted(), wish.superseded, wish.guard ?? false)
-      : (await import('./arrow.ts')).arrowStream(counted(), wish.superseded);
+      ? csvPieces(counted(), columns, wish.guard ?? false)
+      : (await import('./arrow.ts')).arrowStream(counted(), columns);
   const bytes = await writeWhole(path, pieces);
-  return { path, points, bytes };
+  return { path, points, bytes, leftOut: wish.superseded ? 0 : survey.superseded };
 }
 
-async function* csvPieces(stretches: AsyncIterable<ScalarStretch>, superseded: boolean, guard: boolean): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(csvHead(superseded));
-  for await (const stretch of stretches) yield Buffer.from(csvLines(stretch, guard));
+async function* csvPieces(stretches: AsyncIterable<ScalarStretch>, columns: TableColumns, guard: boolean): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(csvHead(columns));
+  for await (const stretch of stretches) yield Buffer.from(csvLines(stretch, { guard, writer: columns.writer }));
 }
 
 /** The file gets its name when it is whole. */

@@ -27,6 +27,10 @@ export interface ListedFile {
   readonly contentCrc32c: number | null;
   readonly rewritten: boolean;
   readonly complete: boolean;
+  /** Id of the file of the run whose bytes begin with those of this one; null: it is no copy. */
+  readonly copyOf: string | null;
+  /** A newer version of it was read. */
+  readonly replaced: boolean;
 }
 
 /** Byte range [start, end). */
@@ -209,9 +213,22 @@ export class Api {
         crc32c: crcField(file, 'crc32c'),
         ...contentOf(file),
         complete: file['complete'] === true,
+        copyOf: copyOf(file),
+        replaced: file['replaced'] === true,
       });
     }
     return files;
+  }
+
+  /** The first places in files of an experiment that the service could not read, at most 1,000: the id of the file, and what tells one place from another. */
+  async damagedPlaces(experimentId: string, signal?: AbortSignal): Promise<{ readonly fileId: string; readonly place: string }[]> {
+    const path = `/experiments/${experimentId}/problems?page_size=1000`;
+    const { problems } = await this.get(path, 'Reading which files are damaged', { signal });
+    return asArray(problems, 'problems').map((item) => {
+      const problem = asObject(item, 'problems');
+      const fileId = idField(problem, 'file_id');
+      return { fileId, place: `${fileId} ${intField(problem, 'offset')} ${stringField(problem, 'reason')}` };
+    });
   }
 
   /** GET /files/{file_id}/content: the original bytes, piece by piece. Throws when they end early; not repeated here. The experiment is said for who only visits it. */
@@ -260,8 +277,13 @@ function parse(answer: Answer): Json {
   }
 }
 
+/** The id of the file that this one is a copy of; null: it is none, or the service does not say. */
+export function copyOf(file: Json): string | null {
+  return file['copy_of'] === null || file['copy_of'] === undefined ? null : idField(file, 'copy_of');
+}
+
 /** Ids are opaque; the API may write them as text or as numbers. They go into paths. */
-function idField(object: Json, name: string): string {
+export function idField(object: Json, name: string): string {
   const value = object[name];
   if ((typeof value === 'string' && /^[A-Za-z0-9_-]+$/.test(value)) || Number.isSafeInteger(value)) return String(value);
   throw new UnexpectedAnswer(`${name} is not an id`);

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { crc32cHex } from '#model';
-import { type Api, contentOf } from '../http/api.ts';
+import { type Api, contentOf, copyOf, idField } from '../http/api.ts';
 import { ApiError } from '../http/api-error.ts';
 import { asArray, asObject, crcField, intField, type Json, stringField } from '../http/json.ts';
 
 /** One version of a file in the receipt: what the service promises to have. */
 export interface ReceiptFile {
+  readonly fileId: string;
   readonly run: string;
   readonly name: string;
   readonly version: number;
@@ -19,6 +20,10 @@ export interface ReceiptFile {
   readonly records: number;
   /** The first of these, which were read though their data checksums are wrong. */
   readonly unverified: number;
+  /** Id of the file of the run whose bytes begin with those of this one; null: it is no copy. */
+  readonly copyOf: string | null;
+  /** A newer version of it was read. */
+  readonly replaced: boolean;
 }
 
 /** What the service counts for one series. `points`: all of them, superseded ones included. */
@@ -88,6 +93,7 @@ export function receiptDigest(files: readonly ReceiptFile[]): string {
 
 function toFile(file: Json): ReceiptFile {
   return {
+    fileId: idField(file, 'file_id'),
     run: stringField(file, 'run'),
     name: stringField(file, 'name'),
     version: intField(file, 'version'),
@@ -96,6 +102,8 @@ function toFile(file: Json): ReceiptFile {
     ...contentOf(file),
     records: intField(file, 'records'),
     unverified: file['unverified_records'] === undefined ? 0 : intField(file, 'unverified_records'),
+    copyOf: copyOf(file),
+    replaced: file['replaced'] === true,
   };
 }
 

@@ -50,6 +50,8 @@ export interface FakeServerOptions {
 /** An in-memory server that follows the upload half of api.md strictly: a wrong offset, digest or overlap is refused, never repaired. */
 export class FakeServer {
   readonly experiments = new Map<string, StoredExperiment>();
+  /** What the list of problems says. */
+  damage: readonly { file_id: string; offset: number; reason: string }[] = [];
   readonly files = new Map<string, StoredFile>();
   /** `METHOD path` of every request that arrived. */
   readonly log: string[] = [];
@@ -164,6 +166,7 @@ export class FakeServer {
             complete: file.completedBytes !== null,
           })),
         });
+      if (sub === 'problems') return reply(200, { problems: this.damage });
       if (sub === 'frontier')
         return reply(200, {
           epoch: experiment.epoch,
@@ -284,6 +287,7 @@ export class FakeServer {
 
   #receipt(files: readonly StoredFile[]): object {
     const listed = files.map((file) => ({
+      file_id: file.id,
       run: file.run,
       name: file.name,
       version: file.version,

@@ -220,6 +220,25 @@ describe('bytes that change behind the command line', () => {
     expect(held(server)[`${name}@2`]?.equals(changed)).toBe(true);
   });
 
+  it('compares a whole file with what is here soon after the service has found damage in it', async () => {
+    const { server, logs } = await watch();
+    for (let i = 0; i < 40; i++) logs.write(`run-${i}/${name}`, steps(2, 1_700_000_100 + i));
+    const long = steps(20_000);
+    logs.write(name, long);
+    await logs.look(3);
+    const changed = Buffer.from(long);
+    changed[500_000]! ^= 1;
+    logs.changeUnseen(name, changed);
+    const damaged = [...server.files.values()].find((file) => file.bytes.length === long.length)!;
+    server.damage = [{ file_id: damaged.id, offset: 499_990, reason: 'data-checksum' }];
+    await logs.look(20);
+    expect([...server.files.values()].find((file) => file.version === 2)?.bytes.equals(changed)).toBe(true);
+    // The same damage again is no reason to look again.
+    const files = server.files.size;
+    await logs.look(20);
+    expect(server.files.size).toBe(files);
+  });
+
   it('finds a change in the middle of a file that grows at the same time, before it is complete', async () => {
     const { server, logs } = await watch();
     logs.write(name, steps(30_000));

@@ -35,7 +35,7 @@ function said(of: Receipt): string {
 describe('the end of an upload', () => {
   it('says how many of the visible points are superseded, and why', () => {
     expect(said(receipt)).toContain(
-      '10 points, 3 tensors, 0 blobs in 1 run are visible.\n5 of them are superseded: a restart logged their steps again.',
+      '10 points, 3 tensors, 0 blobs in 1 run are visible.\n5 of them are superseded: the same steps were logged again, by a restart, later in the same file, or in a newer version of it.',
     );
   });
 

@@ -41,6 +41,7 @@ export class Uploader {
   readonly #scratches: Scratch[];
   readonly #waiting: FileUpload[] = [];
   readonly #active = new Set<FileUpload>();
+  readonly #knownDamage = new Set<string>();
   #stopped = false;
   #wake: (() => void)[] = [];
 
@@ -113,6 +114,28 @@ export class Uploader {
     if (whole) file.reconsider(file.found);
     else file.phase = 'sample';
     this.#enqueue(file);
+  }
+
+  /**
+   * Asks for a full look at each file in which the service has found damage since it was asked before: bytes may have been zeros, or others, when they were sent. A
+   * token that may not read damage is no reason to end.
+   */
+  async lookWhereDamaged(signal?: AbortSignal): Promise<void> {
+    const sent = new Map([...this.files.values()].flatMap((file) => (file.remote ? [[file.remote.fileId, file] as const] : [])));
+    if (sent.size === 0) return;
+    let places;
+    try {
+      places = await this.#options.api.damagedPlaces(this.#options.experimentId, signal);
+    } catch (error) {
+      if (error instanceof ApiError || signal?.aborted) return;
+      throw error;
+    }
+    for (const { fileId, place } of places) {
+      const file = sent.get(fileId);
+      if (!file || this.#knownDamage.has(place) || file.phase !== 'settled') continue;
+      this.#knownDamage.add(place);
+      this.sample(file, true);
+    }
   }
 
   /** Asks that a settled file be completed: no more of it is expected. */

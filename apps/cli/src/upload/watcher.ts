@@ -17,6 +17,9 @@ const abandonedIdleMs = 60 * 60_000;
 /** So many files that held zeros are looked at in one look at the log directory, besides one of all files. */
 const mostZeroFiles = 8;
 
+/** So often the service is asked where it has found damage: bytes there are compared with those here. */
+const damageEveryMs = 15_000;
+
 /** What {@link Watcher} needs. `now` in milliseconds, monotonic. */
 export interface WatcherOptions {
   readonly uploader: Uploader;
@@ -36,10 +39,12 @@ export class Watcher {
   readonly #said = new Set<string>();
   #runs = new Set<string>();
   #nextSampled = 0;
+  #askedForDamage: number;
 
   constructor(options: WatcherOptions) {
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());
+    this.#askedForDamage = this.#now();
     this.#sieve = new Sieve({ say: options.say, now: this.#now });
   }
 
@@ -104,6 +109,10 @@ export class Watcher {
     }
     uploader.lookAgain();
     uploader.update(files.map((found) => this.#paced(found)));
+    if (this.#now() - this.#askedForDamage >= damageEveryMs) {
+      this.#askedForDamage = this.#now();
+      await uploader.lookWhereDamaged(this.#options.stop);
+    }
     this.#sample();
     for (const [i, found] of files.entries()) {
       const file = uploader.files.get(found.path);

@@ -67,18 +67,20 @@ export async function show(flags: { argument: string }, host: Host, report: Repo
     );
     more(report, runs.length, 'run');
     report.result('');
+    const hasWriters = series.some((s) => Number(s['writer'] ?? 0) > 0);
     const rows = series
       .slice(0, maxRows)
       .map((s) => [
         shown(s['run']),
         shown(s['tag']),
+        ...(hasWriters ? [shown(s['writer'] ?? 0)] : []),
         shown(s['data_class']),
         count(s['points']),
         count(s['superseded_points']),
         shown(s['last_step']),
         shown(s['last']),
       ]);
-    report.table(['RUN', 'TAG', 'CLASS', 'POINTS', 'SUPERSEDED', 'LAST STEP', 'LAST'], rows);
+    report.table(['RUN', 'TAG', ...(hasWriters ? ['WRITER'] : []), 'CLASS', 'POINTS', 'SUPERSEDED', 'LAST STEP', 'LAST'], rows);
     more(report, series.length, 'series');
     return exitCodes.done;
   } finally {

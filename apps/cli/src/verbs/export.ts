@@ -29,9 +29,20 @@ export async function exportExperiment(flags: ExportFlags, host: Host, report: R
   try {
     if (flags.format !== 'raw') {
       const wish = { format: flags.format, outdir, superseded: flags.superseded ?? false, guard: flags.guardFormulas ?? false };
-      const { path, points, bytes } = await exportTable(session.api, id, wish, (done) => report.status(`${plural(done, 'point')} …`));
-      report.document({ experiment_id: id, format: flags.format, outdir, files: [{ path: relative(outdir, path), bytes }], points, bytes });
+      const { path, points, bytes, leftOut } = await exportTable(session.api, id, wish, (done) =>
+        report.status(`${plural(done, 'point')} …`),
+      );
+      report.document({
+        experiment_id: id,
+        format: flags.format,
+        outdir,
+        files: [{ path: relative(outdir, path), bytes }],
+        points,
+        bytes,
+        superseded_left_out: leftOut,
+      });
       report.result(`Wrote ${plural(points, 'point')} to ${path} (${formatBytes(bytes)}).`);
+      if (leftOut > 0) report.result(`Left out ${plural(leftOut, 'superseded point')}; --superseded writes them as well.`);
       return exitCodes.done;
     }
     const { files, bytes, unchanged, gone } = await exportRaw(session.api, id, outdir, (done, all) =>

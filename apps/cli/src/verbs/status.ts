@@ -2,6 +2,8 @@ import { exitCodes } from '../exit.ts';
 import type { Host } from '../host.ts';
 import { asArray, asObject, intField, type Json, shown } from '../http/json.ts';
 import { experimentFor } from '../local/experiment-id.ts';
+import { fileLabel } from '../local/file-label.ts';
+import { notCounted } from '../receipt/not-counted.ts';
 import { formatBytes, plural, type Report } from '../report.ts';
 import { openSession } from '../session.ts';
 
@@ -23,12 +25,19 @@ export async function status(flags: { argument?: string; logdir: string }, host:
     const behind = asArray(named, 'behind').map((run) => asObject(run, 'behind'));
     const pending = intField(frontier, 'acknowledged_bytes') - intField(frontier, 'visible_bytes');
     const open = files.filter((file) => !file.complete);
+    const ignored = notCounted(files);
     report.document({
       experiment_id: id,
       frontier,
       pending_bytes: pending,
       behind,
       files: files.length,
+      files_not_counted: ignored.map(({ file: { run, name, version, replaced } }) => ({
+        run,
+        name,
+        version,
+        why: replaced ? 'replaced' : 'copy',
+      })),
       incomplete_files: open.map(({ run, name, version, bytes }) => ({ run, name, version, bytes })),
       problems,
     });
@@ -39,6 +48,9 @@ export async function status(flags: { argument?: string; logdir: string }, host:
     );
     report.result(`Frontier: epoch ${shown(frontier['epoch'])} of ${shown(frontier['acknowledged_epoch'])}.`);
     report.result(`${plural(files.length, 'file')}, ${open.length} of them still open.`);
+    for (const { file, why } of ignored.slice(0, maxRows)) report.result(`${fileLabel(file)}: ${why}.`);
+    if (ignored.length > maxRows)
+      report.result(`… and ${plural(ignored.length - maxRows, 'more file')} that add no points (--json has them all)`);
     const tail = intField(frontier, 'incomplete_tail_bytes');
     const rejected = intField(frontier, 'rejected_bytes');
     if (tail > 0) report.result(`${formatBytes(tail)} belong to records whose end has not been uploaded.`);

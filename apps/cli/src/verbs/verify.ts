@@ -12,6 +12,7 @@ import { type Receipt, readReceipt, receiptDigest } from '../receipt/receipt.ts'
 import { formatBytes, plural, type Report } from '../report.ts';
 import { openSession } from '../session.ts';
 import { Sieve } from '../upload/sieve.ts';
+import { notCounted } from '../receipt/not-counted.ts';
 import { repair } from '../verify/repair.ts';
 import { compareFiles, comparePoints, type Difference } from '../verify/compare.ts';
 
@@ -70,6 +71,12 @@ export async function verify(flags: VerifyFlags, host: Host, report: Report): Pr
       runs_not_counted: uncounted,
       files_unverified: unverified.map(({ run, name, version, unverified: count }) => ({ run, name, version, records: count })),
       files_rewritten: rewritten.map(({ run, name, version }) => ({ run, name, version })),
+      files_not_counted: notCounted(receipt.files).map(({ file: { run, name, version, replaced } }) => ({
+        run,
+        name,
+        version,
+        why: replaced ? 'replaced' : 'copy',
+      })),
       points_deleted: deleted,
       ...(repaired !== null && { runs_repaired: repaired }),
       differences,
@@ -84,6 +91,7 @@ export async function verify(flags: VerifyFlags, host: Host, report: Report): Pr
       report.result(
         `${fileLabel(file)}: ${plural(file.unverified, 'record')} have wrong data checksums and were read all the same (unverified).`,
       );
+    for (const { file, why } of notCounted(receipt.files)) report.result(`${fileLabel(file)}: ${why}.`);
     for (const file of rewritten) report.result(`${fileLabel(file)}: points of it were deleted; the service keeps it without them.`);
     if (deleted > 0)
       report.result(`${plural(deleted, 'point')} of the files here ${deleted === 1 ? 'was' : 'were'} deleted at the service.`);

@@ -19,11 +19,14 @@ export async function findCopies(source: Source, files: readonly RunFile[]): Pro
     files.filter(({ headCrc32c }) => headCrc32c !== null && headCrc32c >= 0),
     ({ headCrc32c }) => headCrc32c,
   );
+  const newest = new Map<string, number>();
+  for (const { name, version, headCrc32c } of files) if (headCrc32c !== null) newest.set(name, Math.max(version, newest.get(name) ?? 0));
+  const isOutdated = ({ name, version }: RunFile): boolean => version < (newest.get(name) ?? 0);
   const copies = new Map<string, string>();
   for (const group of groups.values()) {
     if (group.length === 1) continue;
     const kept: RunFile[] = [];
-    for (const file of group.toSorted(longerFirst)) {
+    for (const file of group.toSorted((a, b) => longerFirst(a, b, isOutdated))) {
       const original = await originalOf(source, file, kept);
       if (original === null) kept.push(file);
       else copies.set(file.fileId, original);
@@ -39,10 +42,14 @@ export async function findCopies(source: Source, files: readonly RunFile[]): Pro
   });
 }
 
-/** Of equal bytes the one with the shorter name counts: tools add to the name of the file that they copy. */
-function longerFirst(a: RunFile, b: RunFile): number {
+/**
+ * Of equal bytes the one with the shorter name counts: tools add to the name of the file that they copy. But a log that was renamed counts under its new name, where
+ * another one was begun under the old name.
+ */
+function longerFirst(a: RunFile, b: RunFile, isOutdated: (file: RunFile) => boolean): number {
   return (
     b.durableOffset - a.durableOffset ||
+    Number(isOutdated(a)) - Number(isOutdated(b)) ||
     a.name.length - b.name.length ||
     b.version - a.version ||
     a.fileId.length - b.fileId.length ||

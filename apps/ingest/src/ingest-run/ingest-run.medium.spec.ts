@@ -84,10 +84,14 @@ function write(drawn: readonly DrawnFile[]): WrittenFile[] {
 /** Data rule 2 by its words, in O(n²): for each file, for each of its points in log order whether it is superseded; null for a copy. */
 function naive(files: readonly WrittenFile[]): (boolean[] | null)[] {
   const begins = (long: Uint8Array, short: Uint8Array): boolean => Buffer.from(long.subarray(0, short.length)).equals(Buffer.from(short));
-  const isPreferred = (other: WrittenFile, file: WrittenFile): boolean =>
-    other.bytes.length > file.bytes.length ||
-    (other.bytes.length === file.bytes.length &&
-      (other.name.length < file.name.length || (other.name === file.name && other.version > file.version)));
+  // Another log was begun under its name: it was renamed, if it is found under another one.
+  const isOutdated = (file: WrittenFile): boolean =>
+    files.some((other) => other.name === file.name && other.version > file.version && recordEnds(other.bytes).length > 0);
+  const isPreferred = (other: WrittenFile, file: WrittenFile): boolean => {
+    if (other.bytes.length !== file.bytes.length) return other.bytes.length > file.bytes.length;
+    if (isOutdated(other) !== isOutdated(file)) return isOutdated(file);
+    return other.name.length < file.name.length || (other.name === file.name && other.version > file.version);
+  };
   // A copy of a copy is one of what that is a copy of; a newer version that is shorter is none of the older one.
   const isCopy = (file: WrittenFile): boolean =>
     files.some(

@@ -43,6 +43,10 @@ export const fileJson = z.object({
   }),
   rejected_bytes: integerJson.meta({ description: 'Passed over: damaged, over a limit, or behind damage that ends the file.' }),
   incomplete_bytes: integerJson.meta({ description: 'Of a last record that is not whole yet.' }),
+  copy_of: z.string().nullable().meta({
+    description: 'The file of the run (`file_id`) whose bytes begin with those of this one: this file adds no points. Null: it is no copy.',
+  }),
+  replaced: z.boolean().meta({ description: 'A newer version of the file was read: all points of this one are superseded.' }),
 });
 
 /** Writes a file. */
@@ -63,6 +67,8 @@ export function toFileJson(file: ExperimentFile): z.input<typeof fileJson> {
     unverified_records: exactInteger(file.unverifiedRecords)!,
     rejected_bytes: exactInteger(file.rejectedBytes)!,
     incomplete_bytes: exactInteger(file.incompleteBytes)!,
+    copy_of: file.copyOf,
+    replaced: file.replaced,
   };
 }
 

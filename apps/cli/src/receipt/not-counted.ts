@@ -1,0 +1,27 @@
+import { fileLabel } from '../local/file-label.ts';
+
+/** What the service says of a version of a file. */
+interface StoredFile {
+  readonly fileId: string;
+  readonly run: string;
+  readonly name: string;
+  readonly version: number;
+  readonly copyOf: string | null;
+  readonly replaced: boolean;
+}
+
+/** A file whose points do not count, and why, in words. */
+export interface NotCounted {
+  readonly file: StoredFile;
+  readonly why: string;
+}
+
+/** The files whose points do not count: copies of another file of their run, and versions that a newer one replaced. */
+export function notCounted(files: readonly StoredFile[]): NotCounted[] {
+  const byId = new Map(files.map((file) => [file.fileId, file]));
+  return files.flatMap((file) => {
+    const original = file.copyOf === null ? null : byId.get(file.copyOf);
+    if (original) return [{ file, why: `a copy of ${fileLabel(original)}: its points count once` }];
+    return file.replaced ? [{ file, why: `version ${file.version} was replaced by a newer one: its points are superseded` }] : [];
+  });
+}
