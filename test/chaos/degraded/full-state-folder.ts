@@ -8,7 +8,7 @@ import type { Trial } from './trial.ts';
 
 const points = 300;
 
-/** The disk on which the command line keeps its memory is full: it says so, and makes nothing that it could not find again; with room it goes on. */
+/** The disk that holds the command line's state is full: it says so and uploads all the same. With room, and the experiment named, it remembers. */
 export async function fullStateFolder({ stack, report }: Trial): Promise<void> {
   const disk = await SmallDisk.mount(1);
   const logdir = await mkdtemp(join(tmpdir(), 'plotline-logs-'));
@@ -17,22 +17,24 @@ export async function fullStateFolder({ stack, report }: Trial): Promise<void> {
     const events = Array.from({ length: points }, (_, step) => ({ step, scalars: { loss: step } }));
     await writeFile(join(logdir, 'run/events.out.tfevents.1700000000.host'), writeEventFile(events));
     const cli = (...args: string[]): Promise<Ended> => runCli(args, stack.cliEnvironment(join(disk.folder, 'state')));
-    const upload = (): Promise<Ended> => cli('upload', '--logdir', logdir, '--one-shot', '--json');
+    type Uploaded = { readonly experiment_id: string; readonly points: number; readonly uploaded_bytes: number };
+    const upload = async (...args: string[]): Promise<Ended & { readonly result: Uploaded }> => {
+      const ended = await cli('upload', '--logdir', logdir, '--one-shot', '--json', ...args);
+      report.must(ended.code === 0, `the upload ended with ${ended.code}: ${ended.stderr}`);
+      return { ...ended, result: JSON.parse(ended.stdout) as Uploaded };
+    };
 
     await disk.fill();
-    const refused = await upload();
-    report.figure(`full state folder: ends with ${refused.code}, “${refused.stderr.trim().split('\n').at(-1)}”`);
-    report.must(
-      refused.code !== 0 && /space|ENOSPC/i.test(refused.stderr),
-      `a full state folder is not told: ${refused.code} ${refused.stderr}`,
-    );
+    const full = await upload();
+    report.figure(`full state folder: ends with ${full.code}, “${full.stderr.trim().split('\n').at(-1)}”`);
+    report.must(/space|ENOSPC/i.test(full.stderr), `nothing was said about the full state folder: ${full.stderr}`);
+    const first = full.result;
+    report.must(first.points === points, `${first.points} of ${points} points were uploaded`);
 
     await disk.makeRoom();
-    const done = await upload();
-    report.must(done.code === 0, `with room the upload ended with ${done.code}: ${done.stderr}`);
-    const first = JSON.parse(done.stdout) as { experiment_id: string; points: number };
-    report.must(first.points === points, `${first.points} of ${points} points were uploaded`);
-    const again = JSON.parse((await upload()).stdout) as { experiment_id: string; uploaded_bytes: number };
+    const named = (await upload('--experiment', first.experiment_id)).result;
+    report.must(named.uploaded_bytes === 0, `${named.uploaded_bytes} bytes were uploaded twice`);
+    const again = (await upload()).result;
     report.must(again.experiment_id === first.experiment_id && again.uploaded_bytes === 0, 'the upload was not remembered');
     const verified = await cli('verify', first.experiment_id, '--logdir', logdir);
     report.must(verified.code === 0, `verify found: ${verified.stderr}`);
