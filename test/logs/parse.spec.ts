@@ -6,6 +6,13 @@ import { logDirectory, logDirectoryNames, type Oracle, oracleOf } from './log-di
 import { decodeHparams, decodeSessionEnd, sessionEndTag, sessionStartTag } from '#points';
 import { findRuns, type ParsedRun, parseRun } from './parse-run.ts';
 
+/** Of these logs, values that say nothing but their tag. */
+const withoutData: Readonly<Record<string, readonly string[]>> = {
+  tensorboardx: ['A value of "video" has no data.'],
+  tf1_legacy: ['A value of "alpha/no value at all" has no data.'],
+  torch: ['A value of "alpha/video" has no data.'],
+};
+
 describe.each(logDirectoryNames)('%s', (name) => {
   let oracle: Oracle;
   const runs = new Map<string, ParsedRun>();
@@ -51,12 +58,19 @@ describe.each(logDirectoryNames)('%s', (name) => {
       const libraryEvents = files.reduce((sum, [, { events_read = 0 }]) => sum + events_read, 0);
       // Rule 10: a `.profile-empty` file is an event file; the library counts it as one and reads nothing of it.
       if (run.endsWith('/profile-empty')) continue;
-      const skipped = parsed.problems.filter(({ endsFile }) => !endsFile);
+      // Rule 11: a value without data is reported; its event is read like any other one.
+      const damage = parsed.problems.filter(({ reason }) => reason !== 'value-without-data');
+      const skipped = damage.filter(({ endsFile }) => !endsFile);
       if (skipped.length === 0) expect(parsed.events, run).toBe(libraryEvents);
       // Rule 8: behind a record that is skipped reading goes on.
       else expect(parsed.events, run).toBeGreaterThanOrEqual(libraryEvents);
-      if (name !== 'damaged') expect(parsed.problems, run).toEqual([]);
+      if (name !== 'damaged') expect(damage, run).toEqual([]);
     }
+  });
+
+  it('reports each value that has no data, as add_video without its encoder writes, and nothing else', () => {
+    const reported = [...runs.values()].flatMap(({ problems }) => problems.filter(({ reason }) => reason === 'value-without-data'));
+    expect(reported.map(({ detail }) => detail)).toEqual(withoutData[name] ?? []);
   });
 
   it('starts each run at its smallest positive wall time', () => {

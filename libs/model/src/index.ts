@@ -11,3 +11,5 @@ export { largestQuota, type QuotaName, quotaNames, type Quotas, quotaWarningShar
 export { isPart, seenNames, seesSeries, seesTag, type View } from './view.ts';
 export { guardFormula } from './guard-formula.ts';
 export { tableFloat } from './table-float.ts';
+export { halfToNumber } from './half.ts';
+export { bfloatToNumber, float8Names, float8ToNumber } from './small-floats.ts';

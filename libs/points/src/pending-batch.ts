@@ -89,10 +89,18 @@ export class PendingBatch {
     this.#points++;
   }
 
-  /** Adds a value (null: without data) to its series, in the series' class if it can be read so, else to its twin (data rule 3). */
+  /**
+   * Adds a value (null: without data) to its series, in the series' class if it can be read so, else to its twin (data rule 3). Without data it is a tensor
+   * without elements in a series of tensors, and no point of any other, which is counted and reported.
+   */
   keep(series: Series, event: EventScan, value: Reading | null): void {
     const { dataClass, listed } = series.meta;
-    if (value === null && (dataClass !== 'tensor' || !listed)) return;
+    if (value === null && dataClass !== 'tensor') {
+      if (series.place < 0) this.#activate(series);
+      series.invalid++;
+      this.note('value-without-data', `A value of ${shownTag(series.meta.tag)} has no data.`);
+      return;
+    }
     const reading = value ?? readNothing;
     if (series.place < 0) this.#activate(series);
     if (dataClass === 'scalar') {

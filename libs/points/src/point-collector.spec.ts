@@ -236,16 +236,44 @@ describe('values become what their series holds', () => {
     expect(series.map(({ blobSequences }) => blobSequences.map(({ blobs }) => textsOf(blobs)))).toEqual([clips.map(() => ['a', 'b'])]);
   });
 
-  it('a value without data is a null tensor in a series of tensors, and nothing elsewhere (E.14)', () => {
+  it('a value without data is a null tensor in a series of tensors, or where its metadata hold something, and is reported elsewhere (E.14)', () => {
     const { series, problems } = read(
       summaryEvent(0n, 1, summaryValue('_hparams_/session_start_info', null, { plugin: 'hparams', content: Uint8Array.of(1) })),
       summaryEvent(0n, 1, summaryValue('t', null, { dataClass: 2n })),
       summaryEvent(0n, 1, summaryValue('s', null, { plugin: 'scalars' })),
       summaryEvent(0n, 1, summaryValue('u', null)),
+      summaryEvent(0n, 1, summaryValue('m', null, { plugin: 'own', content: Uint8Array.of(7) })),
+      summaryEvent(1n, 1, summaryValue('m', null)),
     );
-    expect(series.map(({ meta }) => meta.tag)).toEqual(['_hparams_/session_start_info', 't']);
-    for (const { tensors } of series) expect(tensors).toMatchObject([{ dtype: 'float32', shape: [0], data: new Uint8Array(0) }]);
-    expect(problems).toEqual([]);
+    expect(series.map(({ meta }) => [meta.tag, meta.listed])).toEqual([
+      ['_hparams_/session_start_info', true],
+      ['t', true],
+      ['m', false],
+    ]);
+    expect(series[2]!.meta.pluginContent).toEqual(Uint8Array.of(7));
+    expect(series[2]!.tensors).toHaveLength(2);
+    for (const point of series.flatMap(({ tensors }) => tensors))
+      expect(point).toMatchObject({ dtype: 'float32', shape: [0], data: new Uint8Array(0) });
+    expect(problems.map(({ reason, detail }) => [reason, detail])).toEqual([
+      ['value-without-data', 'A value of "s" has no data.'],
+      ['value-without-data', 'A value of "u" has no data.'],
+    ]);
+  });
+
+  it('a value without data in a series of another class is no point of it, and is counted', () => {
+    const { series, problems } = read(
+      summaryEvent(0n, 1, summaryValue('loss', simple(1)), summaryValue('video', null)),
+      summaryEvent(1n, 1, summaryValue('loss', null), summaryValue('video', null)),
+      summaryEvent(2n, 1, summaryValue('loss', simple(3)), summaryValue('video', null)),
+    );
+    expect(series.map(({ meta, scalars, invalidPoints }) => [meta.tag, [...scalars!.steps], invalidPoints])).toEqual([
+      ['loss', [0n, 2n], 1],
+    ]);
+    expect(problems.map(({ detail }) => detail)).toEqual([
+      'A value of "video" has no data.',
+      'A value of "loss" has no data. And 1 more values in this event for the same reason.',
+      'A value of "video" has no data.',
+    ]);
   });
 });
 
@@ -375,11 +403,15 @@ describe('what cannot be kept', () => {
   });
 
   it('a record with too many values leaves nothing behind', () => {
-    // A value without any field is two bytes.
+    // A value without any field is two bytes. It has no data, which is reported once.
     const empty = Buffer.alloc(2 * limits.maxValuesPerEvent, Uint8Array.of(0x0a, 0));
     const event = (values: Uint8Array) => message(field(5, message(field(1, summaryValue('new', simple(1))), values)));
     expect(read(event(empty))).toMatchObject({ series: [], events: 0, problems: [{ reason: 'too-many-values' }] });
-    expect(read(event(empty.subarray(2)))).toMatchObject({ series: [{ meta: { tag: 'new' } }], events: 1, problems: [] });
+    expect(read(event(empty.subarray(2)))).toMatchObject({
+      series: [{ meta: { tag: 'new' } }],
+      events: 1,
+      problems: [{ reason: 'value-without-data' }],
+    });
   });
 
   it('reports many problems as a number', () => {

@@ -69,8 +69,9 @@ export class RunSeries {
       note('too-many-series', `The run has ${limits.maxSeriesPerRun} series already; ${shown} is not kept.`);
     } else {
       const meta = first.metaOf(tag);
-      // A value without data says nothing, except that a tensor series of this name exists (protocol reference E.14).
-      if (!isEmpty || (meta.listed && meta.dataClass === 'tensor')) return this.#add(meta);
+      // A value without data says nothing, except that a tensor series of this name exists (protocol reference E.14), or what its metadata hold.
+      if (!isEmpty || (meta.dataClass === 'tensor' && (meta.listed || meta.pluginContent.length > 0))) return this.#add(meta);
+      note('value-without-data', `A value of ${shown} has no data.`);
     }
     return null;
   }

@@ -69,15 +69,16 @@ describe('tensors of every number type', () => {
     expect(read(tensor(1n, [0], field(5, floats(2.5)))).data).toHaveLength(0);
   });
 
-  it.each<[string, bigint, number]>([
-    ['float8_e5m2', 24n, 1],
-    ['float8_e4m3fn', 25n, 1],
-    ['int4', 29n, 1],
-  ])('%s keeps its bytes and has no elements', (name, number, size) => {
-    const bytes = Buffer.alloc(2 * size, 7);
+  it.each<[string, bigint, number[]]>([
+    ['float8_e5m2', 24n, [0.0001068115234375, -8]],
+    ['float8_e4m3fn', 25n, [0.013671875, -4]],
+    ['int4', 29n, [7, -8]],
+    ['uint4', 30n, [7, 8]],
+  ])('%s keeps its bytes and has its elements', (name, number, elements) => {
+    const bytes = Buffer.of(7, 0xc8);
     const point = read(tensor(number, [2], field(4, bytes)));
     expect(point).toMatchObject({ dtype: name, data: bytes });
-    expect(tensorElements(point.dtype, point.shape, point.data)).toBeNull();
+    expect(tensorElements(point.dtype, point.shape, point.data)).toEqual(elements);
   });
 
   it.each<[string, Uint8Array]>([

@@ -1,5 +1,4 @@
-import { halfToNumber } from './half.ts';
-import { bfloatToNumber } from './small-floats.ts';
+import { bfloatToNumber, float8Names, float8ToNumber, halfToNumber } from '#model';
 
 /** An element of a tensor: int64 and uint64 are bigints, complex numbers pairs (real, imaginary), strings text or, where they are not UTF-8, bytes. */
 export type TensorElement = number | bigint | boolean | string | Uint8Array | [re: number, im: number];
@@ -26,13 +25,19 @@ const readers: Readonly<Record<string, { bytes: number; read: (view: DataView, a
   qint32: { bytes: 4, read: (view, at) => view.getInt32(at, true) },
   quint8: { bytes: 1, read: (view, at) => view.getUint8(at) },
   quint16: { bytes: 2, read: (view, at) => view.getUint16(at, true) },
+  ...Object.fromEntries(
+    float8Names.map((name) => [name, { bytes: 1, read: (view: DataView, at: number) => float8ToNumber(name, view.getUint8(at)) }]),
+  ),
+  // One element a byte, in its lower half.
+  int4: { bytes: 1, read: (view, at) => (view.getUint8(at) << 28) >> 28 },
+  uint4: { bytes: 1, read: (view, at) => view.getUint8(at) & 15 },
   complex64: { bytes: 8, read: (view, at) => [view.getFloat32(at, true), view.getFloat32(at + 4, true)] },
   complex128: { bytes: 16, read: (view, at) => [view.getFloat64(at, true), view.getFloat64(at + 8, true)] },
 };
 
 /**
- * The elements of a stored tensor (`TensorValue`) in C order, as a flat list. Null for types without a value in JavaScript (float8, int4, `undecodable`):
- * their bytes are all there is. Throws RangeError when `data` does not have as many elements as `shape` says.
+ * The elements of a stored tensor (`TensorValue`) in C order, as a flat list. Null for `undecodable`: its bytes are
+ * all there is. Throws RangeError when `data` does not have as many elements as `shape` says.
  */
 export function tensorElements(dtype: string, shape: readonly number[], data: Uint8Array): TensorElement[] | null {
   const count = shape.reduce((product, size) => product * size, 1);

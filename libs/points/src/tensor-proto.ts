@@ -1,8 +1,6 @@
-import { limits } from '#model';
+import { bfloatToNumber, float8ToNumber, halfToNumber, limits } from '#model';
 import { type Dtype, dtypeOf } from './dtype.ts';
-import { halfToNumber } from './half.ts';
 import { malformed } from './refusal.ts';
-import { bfloatToNumber, float8ToNumber } from './small-floats.ts';
 import { int64, int64Number, Wire, wireType } from './wire.ts';
 
 /** The greatest rank TensorFlow allows; a larger one is no tensor. */

@@ -1,9 +1,10 @@
+import { bfloatToNumber, float8Names, float8ToNumber, halfToNumber } from '#model';
 import { jsonFloat, jsonFloats, jsonInteger } from './json-numbers.ts';
 
 /**
  * A stored tensor as the JSON of its value: `{"dtype", "shape", "data"}`, `data` being the elements in C order as one flat list. Numbers
- * follow the rules of all answers; complex numbers are pairs; strings that are not UTF-8 are `{"base64"}`. Types without a number in JSON
- * (float8, int4, what could not be decoded) give all their bytes as `{"base64"}` in place of the list.
+ * follow the rules of all answers; complex numbers are pairs; strings that are not UTF-8 are `{"base64"}`. What could not be
+ * decoded gives all its bytes as `{"base64"}` in place of the list.
  *
  * `packed`: numbers little-endian in C order; strings each a uint32 big-endian length and bytes.
  */
@@ -47,6 +48,10 @@ const writers: Readonly<Record<string, Writer>> = {
   int64: each(8, (view, at) => jsonInteger(view.getBigInt64(at, true))),
   uint32: each(4, (view, at) => String(view.getUint32(at, true))),
   uint64: each(8, (view, at) => jsonInteger(view.getBigUint64(at, true))),
+  ...Object.fromEntries(float8Names.map((name) => [name, floats(1, (view, at) => float8ToNumber(name, view.getUint8(at)))])),
+  // One element a byte, in its lower half.
+  int4: each(1, (view, at) => String((view.getUint8(at) << 28) >> 28)),
+  uint4: each(1, (view, at) => String(view.getUint8(at) & 15)),
   bool: each(1, (view, at) => (view.getUint8(at) ? 'true' : 'false')),
   qint8: integers.int8,
   qint16: integers.int16,
@@ -86,22 +91,4 @@ function textJson(bytes: Uint8Array): string {
 
 function base64Json(bytes: Uint8Array): string {
   return `{"base64":"${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')}"}`;
-}
-
-/** IEEE 754 binary16: 1 sign, 5 exponent and 10 fraction bits. */
-function halfToNumber(bits: number): number {
-  const sign = bits & 0x8000 ? -1 : 1;
-  const exponent = (bits >> 10) & 31;
-  const fraction = bits & 1023;
-  if (exponent === 31) return fraction ? Number.NaN : sign * Infinity;
-  return exponent === 0 ? sign * fraction * 2 ** -24 : sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
-}
-
-const bfloatBits = new Uint32Array(1);
-const bfloatValue = new Float32Array(bfloatBits.buffer);
-
-/** bfloat16 is the upper half of a float32. */
-function bfloatToNumber(bits: number): number {
-  bfloatBits[0] = bits << 16;
-  return bfloatValue[0]!;
 }

@@ -16,6 +16,9 @@ const float8s: Readonly<Record<string, Float8>> = {
   float8_e5m2fnuz: { fractionBits: 2, bias: 16, special: 'unsigned-zero' },
 };
 
+/** The names of the floats of 8 bits. */
+export const float8Names: readonly string[] = ['float8_e5m2', ...Object.keys(float8s)];
+
 /** bfloat16, the upper half of a float32, as a number. */
 export function bfloatToNumber(bits: number): number {
   const view = new DataView(new ArrayBuffer(4));
