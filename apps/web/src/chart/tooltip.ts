@@ -16,7 +16,10 @@ import { type Reading, tableRows } from './readout.ts';
 /** Rows that a tooltip shows at most. */
 const maxRows = 8;
 /** Letters of a name that have room in it. */
-const nameLength = 34;
+const nameLength = 30;
+/** The same in the line under the chart, on narrow screens (tooltip.css). */
+const nameLengthNarrow = 20;
+const narrow = 700;
 
 /** What a tooltip says. */
 export interface TooltipContent {
@@ -68,7 +71,7 @@ export class Tooltip {
     const rows = tableRows(readings, sort, maxRows);
     const names = elideNames(
       readings.map(({ line }) => runText(line.run)),
-      nameLength,
+      innerWidth <= narrow ? nameLengthNarrow : nameLength,
     );
     const shownValues = formatColumn(rows.map(({ line, index }) => (line.smoothed ?? line.y)[index]!));
     const loggedValues = formatColumn(rows.map(({ line, index }) => line.y[index]!));
