@@ -1,4 +1,4 @@
-/* prepared: read-run-files */ select f.file_id, f.name, f.version, g.parsed_offset, g.needs_offset, g.ended, g.records, g.unverified_records, f.durable_offset, f.crc32c, coalesce(f.completed_bytes = f.durable_offset, false) as complete, f.original_key, f.dropped_bytes, g.first_wall_time, g.last_wall_time, g.head_crc32c, g.copy_of, g.replaced, s.offsets, s.lengths, (select array_agg(p."offset"::text)
+/* prepared: read-run-files */ select f.file_id, f.name, f.version, g.parsed_offset, g.needs_offset, g.ended, g.records, g.unverified_records, f.durable_offset, f.crc32c, coalesce(f.completed_bytes = f.durable_offset, false) as complete, f.original_key, f.dropped_bytes, g.counts_from, g.first_wall_time, g.last_wall_time, g.head_crc32c, g.copy_of, g.replaced, s.offsets, s.lengths, (select array_agg(p."offset"::text)
 from file_problem p
 where p.tenant_id = $n
 and p.file_id = f.file_id

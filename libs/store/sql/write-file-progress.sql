@@ -21,3 +21,8 @@ on conflict do nothing;
 insert into "session_start" ("tenant_id", "run_id", "file_id", "offset", "step", "wall_time")
 values ($n, …), …
 on conflict do nothing;
+
+update file_progress
+set counts_from = $n
+where tenant_id = $n
+and file_id = $n;

@@ -353,6 +353,10 @@ export interface FileProgress {
    */
   copy_of: Int8 | null;
   /**
+   * The points of the file begin here: it was a copy of another one while its first bytes were given up. 0: all its points are stored.
+   */
+  counts_from: Generated<Int8>;
+  /**
    * Damage ended the file: what lies behind it is settled unread.
    */
   ended: Generated<boolean>;

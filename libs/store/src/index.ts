@@ -34,6 +34,7 @@ export { settleSegments, type FileSegments } from './queries/settle-segments.ts'
 export { tellSettled } from './queries/tell-progress.ts';
 export {
   writeFileProblems,
+  writeCountsFrom,
   writeFileProgress,
   writeFilesAsWriters,
   writeSessionStarts,

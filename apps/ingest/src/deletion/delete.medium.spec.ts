@@ -1,11 +1,11 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { crc32c } from '@node-rs/crc32';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { ownerOf } from '#auth/testing';
 import { MemoryBlobStore } from '#blobs/testing';
 import { type DeletionWish, findDeletion, removeExperiment, removeWorkspace, requestDeletion, selectDoomed } from '#experiments';
-import { joinOriginal, keptCrc32c, readFileRange } from '#originals';
+import { dropOriginal, joinOriginal, keptCrc32c, readFileRange } from '#originals';
 import { PointCollector } from '#points';
 import { RecordReader } from '#records';
 import { insertMember, listFiles, readUnfinishedDeletions, Store, updateWorkspace } from '#store';
@@ -302,6 +302,32 @@ describeWith(['postgres'], 'deleting', () => {
     await world.ingest(tenant);
     await cutTails(experimentId);
     expect(await pointsOf()).toEqual(['gone 5', 'kept 1', 'kept 3', 'kept 4']);
+    await checkUsage(store, tenant.tenantId);
+  });
+
+  it('counts the common end of two equal files once, though both lost their first bytes and the copy grew first', async () => {
+    tenant = await world.tenant();
+    const experimentId = await world.experiment(tenant);
+    const names = ['tfevents.1', 'tfevents.1 copy'];
+    const [original, copy] = await Promise.all(names.map((name) => world.open(tenant, experimentId, 'r', name)));
+    const point = (step: bigint): TestEvent => ({ step, values: [{ tag: 'loss', scalar: Number(step) }] });
+    const same = recordsOf([point(1n), point(2n)], true);
+    const end = recordsOf([point(3n), point(4n)], false);
+    for (const fileId of [original!, copy!]) await world.append(tenant, experimentId, fileId, 0, same);
+    await world.ingest(tenant);
+    const deletionId = randomUUID();
+    for (const fileId of [original!, copy!])
+      expect(await dropOriginal(store, world.blobs, tenant.tenantId, fileId, deletionId)).toBe('dropped');
+    const points = async () => {
+      const { series } = await world.logical(tenant, experimentId);
+      return series.flatMap(({ all }) => all.map(({ step }) => Number(step))).sort();
+    };
+    for (const fileId of [copy!, original!]) {
+      await world.append(tenant, experimentId, fileId, same.length, end);
+      await world.ingest(tenant);
+    }
+    await cutTails(experimentId);
+    expect(await points()).toEqual([1, 2, 3, 4]);
     await checkUsage(store, tenant.tenantId);
   });
 

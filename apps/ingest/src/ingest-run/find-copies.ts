@@ -1,6 +1,6 @@
 import type { BlobStore } from '#blobs';
 import { OriginalDamaged, prefixCrc32c } from '#originals';
-import { readFile, type IngestTransaction, type RunFile } from '#store';
+import type { IngestTransaction, RunFile } from '#store';
 
 /** Where the bytes of the run's files are. */
 interface Source {
@@ -74,14 +74,14 @@ async function originalOf({ trx, blobs, tenantId }: Source, file: RunFile, kept:
     const crc = await checksumOf({ trx, blobs, tenantId, fileId: longer.fileId }, file.durableOffset);
     // Bytes that are damaged or not kept any more cannot be compared: it stays as it was.
     if (crc === null ? file.copyOf !== longer.fileId : crc !== file.crc32c) continue;
-    // A file that was a copy when its bytes were given up has only the points behind them. So it takes the place of no other one whose points cannot be read again.
-    if (file.copyOf === null && (await isCut(trx, tenantId, longer)) && (await isCut(trx, tenantId, file))) continue;
+    // A file that was a copy when its bytes were given up has only the points behind them. So it takes the place of no other one that has more of them, which cannot be read again.
+    if (file.copyOf === null && pointsBegin(longer) > pointsBegin(file)) continue;
     return longer.fileId;
   }
   return null;
 }
 
-/** Whether the first bytes of a file are not kept any more. */
-async function isCut(trx: Source['trx'], tenantId: string, { fileId }: RunFile): Promise<boolean> {
-  return ((await readFile(trx, tenantId, fileId))?.droppedBytes ?? 0) > 0;
+/** Where the points of a file begin, if it is none of the copies. */
+function pointsBegin({ copyOf, droppedBytes, countsFrom }: RunFile): number {
+  return copyOf === null ? countsFrom : droppedBytes;
 }

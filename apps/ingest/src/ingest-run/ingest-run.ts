@@ -18,6 +18,7 @@ import {
   settleSegments,
   subtractRunUsage,
   tellSettled,
+  writeCountsFrom,
   writeFileProblems,
   writeFileProgress,
   writeFilesAsWriters,
@@ -298,6 +299,7 @@ class RunIngest {
     const end = this.#progress.find((progress) => progress.fileId === fileId)?.parsedOffset ?? file.parsedOffset;
     const collector = await this.#collector();
     const given = (await readFile(trx, tenantId, fileId))?.droppedBytes ?? 0;
+    if (given !== file.countsFrom) await writeCountsFrom(trx, tenantId, fileId, given);
     let isUnverified = given > 0 && file.isUnverified;
     for (let position = given; position < end;) {
       const bytes = readFileBytes({ trx, blobs: this.#blobs, tenantId, fileId, start: position, end });

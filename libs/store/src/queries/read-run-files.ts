@@ -22,6 +22,8 @@ export interface RunFile {
   /** Object with the joined first bytes of the file, and how many of its first bytes are not kept any more. */
   readonly originalKey: string | null;
   readonly droppedBytes: number;
+  /** Its points begin here: it was a copy while its first bytes were given up. 0: all its points are stored. */
+  readonly countsFrom: number;
   /** Smallest and largest finite wall time of the events that were read, in seconds; null: not known, or none. */
   readonly firstWallTime: number | null;
   readonly lastWallTime: number | null;
@@ -54,7 +56,7 @@ export async function readRunFiles(
 ): Promise<RunFile[]> {
   const { rows } = await sql<Row>`
     /* prepared: read-run-files */ select f.file_id, f.name, f.version, g.parsed_offset, g.needs_offset, g.ended, g.records, g.unverified_records, f.durable_offset, f.crc32c,
-      coalesce(f.completed_bytes = f.durable_offset, false) as complete, f.original_key, f.dropped_bytes,
+      coalesce(f.completed_bytes = f.durable_offset, false) as complete, f.original_key, f.dropped_bytes, g.counts_from,
       g.first_wall_time, g.last_wall_time, g.head_crc32c, g.copy_of, g.replaced, s.offsets, s.lengths,
       (select array_agg(p."offset"::text) from file_problem p
         where p.tenant_id = ${tenantId} and p.file_id = f.file_id and p.reason = ${quarantinedReason}) as quarantined
@@ -83,6 +85,7 @@ export async function readRunFiles(
     complete: row.complete,
     originalKey: row.original_key,
     droppedBytes: Number(row.dropped_bytes),
+    countsFrom: Number(row.counts_from),
     firstWallTime: row.first_wall_time,
     lastWallTime: row.last_wall_time,
     headCrc32c: row.head_crc32c === null ? null : Number(row.head_crc32c),
@@ -108,6 +111,7 @@ interface Row {
   complete: boolean;
   original_key: string | null;
   dropped_bytes: string;
+  counts_from: string;
   first_wall_time: number | null;
   last_wall_time: number | null;
   head_crc32c: string | null;

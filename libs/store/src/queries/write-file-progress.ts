@@ -40,6 +40,11 @@ export async function writeFilesAsWriters(
     where p.tenant_id = ${tenantId} and p.file_id = u.file_id`.execute(trx);
 }
 
+/** Notes where the points of a file begin that was a copy and is none any more. */
+export async function writeCountsFrom(trx: Kysely<Database>, tenantId: string, fileId: string, bytes: number): Promise<void> {
+  await sql`update file_progress set counts_from = ${bytes} where tenant_id = ${tenantId} and file_id = ${fileId}`.execute(trx);
+}
+
 /** Advances the progress rows of files. */
 export async function writeFileProgress(trx: Kysely<Database>, tenantId: string, updates: readonly FileProgressUpdate[]): Promise<void> {
   const column = <T>(pick: (update: FileProgressUpdate) => T): T[] => updates.map(pick);
