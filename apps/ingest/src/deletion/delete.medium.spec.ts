@@ -320,7 +320,7 @@ describeWith(['postgres'], 'deleting', () => {
       expect(await dropOriginal(store, world.blobs, tenant.tenantId, fileId, deletionId)).toBe('dropped');
     const points = async () => {
       const { series } = await world.logical(tenant, experimentId);
-      return series.flatMap(({ all }) => all.map(({ step }) => Number(step))).sort();
+      return series.flatMap(({ all }) => all.map(({ step }) => Number(step))).sort((a, b) => a - b);
     };
     for (const fileId of [copy!, original!]) {
       await world.append(tenant, experimentId, fileId, same.length, end);
