@@ -56,7 +56,7 @@ export function writeAges(ages: ReadonlyMap<string, Age>): string {
   return `# Each version of package-lock.json: when it became public, and when we took it up. Written by \`npm run check:ages\`.\n${lines.join('\n')}\n`;
 }
 
-/** What is wrong with the ages of the versions that are locked, a line each: unknown, too young when taken up, or from the future. */
+/** What is wrong with the ages of the versions that are locked, one line each: unknown, too young when taken up, or from the future. */
 export function ageFaults(versions: readonly string[], ages: ReadonlyMap<string, Age>, today: string): readonly string[] {
   const faults: string[] = [];
   for (const version of versions) {

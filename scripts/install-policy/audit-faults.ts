@@ -14,7 +14,7 @@ interface Advisory {
 }
 
 /**
- * Why the report does not pass, a line each: a critical advisory without an exception, an exception whose day is over or too far ahead, or one that is
+ * Why the report does not pass, one line each: a critical advisory without an exception, an exception whose day is over or too far ahead, or one that is
  * not needed any more. `today`: `2026-11-21`. Less than critical is for people to read.
  */
 export function auditFaults(report: AuditReport, exceptions: readonly Exception[], today: string): readonly string[] {

@@ -63,7 +63,7 @@ describe('a process without backends', () => {
     const ended = outputOf(child);
     let said = '';
     child.stderr.on('data', (piece: string) => (said += piece));
-    await expect.poll(() => said, { timeout: 30_000 }).toContain('the database cannot be used yet; waiting for it');
+    await expect.poll(() => said, { timeout: 30_000 }).toContain('the database is not available yet; waiting');
     child.kill('SIGTERM');
     expect(await ended).toMatchObject({ code: 0 });
   });
@@ -98,7 +98,7 @@ describeWith(['postgres', 'redis', 's3'], 'a process apart', () => {
     const name = decodeURIComponent(new URL(url).username);
     const said = await refusal(kind, { [`PLOTLINE_${setting}_DATABASE_URL`]: url });
     expect(said).toContain(`PLOTLINE_${setting}_DATABASE_URL signs in as ${name}`);
-    expect(said).toContain(`and has to sign in as ${wanted}.`);
+    expect(said).toContain(`but must sign in as ${wanted}.`);
     if (role === 'a superuser') expect(said).toContain(`signs in as ${name}, a superuser,`);
     expect(said).not.toContain('migration'); // which would not help
     expect(said).toMatch(/^\w+ ended \(1\)/);

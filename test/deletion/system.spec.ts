@@ -256,7 +256,7 @@ describeWith(['postgres', 'redis', 's3'], 'a deletion in the middle of an upload
     for await (const { key } of bucket.list(tenantId, 'blob/')) blobs.push(key);
     expect(blobs).toEqual([]);
     const exported = await cli.run('export', id, '--outdir', join(folder, `out ${canary}`));
-    expect(exported).toMatchObject({ code: 1, stderr: expect.stringContaining('cannot be given back') as string });
+    expect(exported).toMatchObject({ code: 1, stderr: expect.stringContaining('cannot be exported') as string });
   }
 
   it('leaves no trace in tables, bucket, Redis or logs once the grace is over', { timeout: 600_000 }, async () => {

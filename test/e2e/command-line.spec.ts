@@ -270,7 +270,7 @@ describe('a log directory that changes while it is watched', () => {
     const other = writeEventFile(scalars(0, 20, 0.5));
     await writeFile(join(folder, 'other'), other);
     await rename(join(folder, 'other'), trainFile());
-    await says(/holds other bytes than what was uploaded under its name: uploading it as version 3/);
+    await says(/differs from what was uploaded under its name: uploading it as version 3/);
     await uploads([train, 1, first.length + more.length], [train, 2, cut], [train, 3, other.length]);
 
     await rm(join(logdir, 'train'), { recursive: true });

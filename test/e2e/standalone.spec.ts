@@ -198,7 +198,7 @@ describe('a data folder', () => {
     await writeFile(join(bin, 'tensorboard'), '#!/bin/sh\nexit 2\n', { mode: 0o755 });
     const { ended } = new Cli(service, bin).spawn(['tensorboard', uploaded.experiment_id], { PATH: `${bin}:/usr/bin:/bin` });
     const { code, stderr } = await ended;
-    expect([code, stderr]).toEqual([1, expect.stringContaining('tensorboard ended: with code 2')]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('tensorboard exited: with code 2')]);
   });
 
   it('keeps token and data over SIGKILL, and no Postgres is left behind', async () => {
@@ -366,7 +366,7 @@ describe('Postgres killed from outside', () => {
     const pid = service.pid;
     const postgres = await service.postgresPid();
     process.kill(postgres, 'SIGKILL');
-    await until(() => service.output.includes('Postgres serves again'));
+    await until(() => service.output.includes('Postgres is available again'));
     await until(async () => (await service.fetch('/experiments')).status === 200);
     await verifySample(service, id);
     expect(await uploadSample(service, '--new')).toMatchObject({ points: expect.any(Number) });

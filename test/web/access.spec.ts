@@ -133,7 +133,7 @@ describeWith(['chromium'], 'everybody can use', () => {
     expect(await page.locator('.tooltip.on, .crosshair.on, .tooltip[aria-live=polite]').count()).toBe(0);
     expect(await page.evaluate('document.activeElement.role')).not.toBe('application'); // one stop for each chart
     await page.keyboard.press('?');
-    expect(await page.locator('dialog.floating').innerText()).toMatch(/\+ − 0\s+zoom in, out, show all again/);
+    expect(await page.locator('dialog.floating').innerText()).toMatch(/\+ − 0\s+zoom in, zoom out, reset/);
     expect(visit.faults).toEqual([]);
   });
 

@@ -34,7 +34,7 @@ describeWith(['chromium'], 'choosing what is shown', () => {
   it('reads the values at the pointer in an order of choice', async () => {
     const visit = await site.visit();
     await visit.open(`/e/${id}?smoothing=0&tagFilter=validation/loss`);
-    await visit.page.getByLabel('More settings of the charts').click();
+    await visit.page.getByLabel('Chart settings').click();
     await visit.page.getByLabel('Values at the pointer').selectOption('largest first');
     await visit.page.keyboard.press('Escape');
     await point(visit, 'validation/loss', 0.2, 0.9);
@@ -50,8 +50,8 @@ describeWith(['chromium'], 'choosing what is shown', () => {
   it('shows the runs that meet conditions, in all it has', async () => {
     const visit = await site.visit();
     await visit.open(`/e/${id}?tagFilter=train/loss`);
-    await visit.page.getByLabel('Choose, sort, colour and group runs').click();
-    await visit.page.getByLabel('Only runs with a certain').selectOption('m:train/accuracy');
+    await visit.page.getByLabel('Select, sort, color and group runs').click();
+    await visit.page.getByLabel('Only runs with').selectOption('m:train/accuracy');
     await visit.page.getByLabel('Condition for train/accuracy').fill('> 0.9');
     await expect.poll(() => visit.page.locator('.run').count()).toBeLessThan(6);
     const some = await shownRuns(visit);
@@ -171,7 +171,7 @@ describeWith(['chromium'], 'choosing what is shown', () => {
       return download;
     };
     const bytesOf = async (download: Download) => buffer(await download.createReadStream());
-    const png = await bytesOf(await take('Picture as PNG'));
+    const png = await bytesOf(await take('Image as PNG'));
     const canvas = (await visit.card('train/loss').locator('.uplot canvas').first().boundingBox())!;
     const found = await visit.page.evaluate<{ height: number; alpha: number }>(`(async () => {
       const bytes = Uint8Array.from(atob('${png.toString('base64')}'), (letter) => letter.charCodeAt(0));

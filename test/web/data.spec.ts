@@ -183,7 +183,7 @@ describeWith(['chromium'], 'what is no scalar', () => {
     const visit = await site.visit();
     await visit.page.route(/\/follow-[^/]*\.js$/, (route) => route.fulfill({ status: 404 }));
     await visit.open(`/e/${ids.get('tf2_summaries')}`);
-    await visit.page.getByText('not followed, reload the page').waitFor();
+    await visit.page.getByText('not live, reload the page').waitFor();
   });
 
   it('offers a line for copying by hand where the browser has no clipboard for a page', async () => {

@@ -71,7 +71,7 @@ describeWith(['chromium'], 'the list of experiments', () => {
     await visit.page.locator('.experiment-head').waitFor();
     await visit.page.goBack();
     await expect.poll(() => names(visit)).toEqual(['beta', 'alpha']);
-    await visit.page.getByTitle('Show those without this label, too').click();
+    await visit.page.getByTitle('Show experiments without this label too').click();
     await expect.poll(() => names(visit)).toHaveLength(3);
     expect(visit.faults).toEqual([]);
   });

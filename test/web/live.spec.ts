@@ -130,7 +130,7 @@ describeWith(['chromium'], 'a page that is open while data come', () => {
     const visit = await site.visit();
     await visit.page.route(/\/(events|frontier)$/, (route) => route.fulfill({ status: 404 }));
     await visit.open(`/e/${id}?tagFilter=${tag}`);
-    await visit.page.getByText('no access any more').waitFor();
+    await visit.page.getByText('access lost').waitFor();
     expect(visit.requests.filter((request) => /\/(events|frontier)$/.test(request))).toHaveLength(2);
   });
 

@@ -29,7 +29,7 @@ describeWith(['chromium'], 'labels, notes and the archive', () => {
     await dialog(visit).getByRole('button', { name: 'Edit' }).click();
     await dialog(visit).getByLabel('Name').fill('sweep of rates');
     await dialog(visit).getByLabel('Description').fill('Six of them');
-    const label = dialog(visit).getByLabel('A further label');
+    const label = dialog(visit).getByLabel('New label');
     await label.fill('paper');
     await label.press('Enter');
     await label.fill('<i>odd</i>');
@@ -49,7 +49,7 @@ describeWith(['chromium'], 'labels, notes and the archive', () => {
     await expect.poll(() => names(list)).toEqual(['sweep of rates']);
     await visit.page.getByRole('button', { name: 'Notes' }).click();
     await dialog(visit).getByRole('button', { name: 'Archive', exact: true }).click();
-    await dialog(visit).getByRole('button', { name: 'Take out of the archive' }).waitFor();
+    await dialog(visit).getByRole('button', { name: 'Restore from archive' }).waitFor();
     await list.open('/');
     await expect.poll(() => names(list)).toEqual(['many', 'other']);
     await list.page.getByLabel('Archived, too').check();
@@ -57,7 +57,7 @@ describeWith(['chromium'], 'labels, notes and the archive', () => {
     await expect.poll(() => list.page.url()).toMatch(/\?archived=true$/);
     await list.page.reload();
     await expect.poll(() => names(list)).toEqual(['many', 'other', 'sweep of rates']);
-    await dialog(visit).getByRole('button', { name: 'Take out of the archive' }).click();
+    await dialog(visit).getByRole('button', { name: 'Restore from archive' }).click();
     await dialog(visit).getByRole('button', { name: 'Archive', exact: true }).waitFor();
     expect([...visit.faults, ...list.faults]).toEqual([]);
   });
@@ -75,7 +75,7 @@ describeWith(['chromium'], 'labels, notes and the archive', () => {
     };
     await about(third);
     await dialog(visit).getByRole('button', { name: 'Edit' }).click();
-    await dialog(visit).getByLabel('A further label').fill('best');
+    await dialog(visit).getByLabel('New label').fill('best');
     await dialog(visit).getByLabel('Notes').fill('used in the *paper*');
     expect(await violations(visit)).toEqual([]);
     await dialog(visit).getByRole('button', { name: 'Save' }).click();
@@ -83,8 +83,8 @@ describeWith(['chromium'], 'labels, notes and the archive', () => {
     await visit.page.keyboard.press('Escape');
     await visit.page.locator('.run .label').getByText('best').waitFor();
 
-    await visit.page.getByLabel('Choose, sort, colour and group runs').click();
-    await visit.page.getByLabel('Only runs with a certain').selectOption('label');
+    await visit.page.getByLabel('Select, sort, color and group runs').click();
+    await visit.page.getByLabel('Only runs with').selectOption('label');
     await visit.page.getByLabel('Condition for label').fill('= best');
     await expect.poll(() => runs(visit)).toEqual([third]);
     await expect.poll(() => new URL(visit.page.url()).searchParams.get('where')).toBe('label = best');
@@ -119,7 +119,7 @@ describeWith(['chromium'], 'labels, notes and the archive', () => {
       await edit(visit);
     }
     const description = dialog(mine).getByLabel('Description');
-    const question = dialog(mine).getByText('What you wrote is not saved.');
+    const question = dialog(mine).getByText('You have unsaved changes.');
     await description.fill('mine');
     const leave = [
       () => mine.page.keyboard.press('Escape'),
@@ -131,7 +131,7 @@ describeWith(['chromium'], 'labels, notes and the archive', () => {
       await way();
       await question.waitFor();
       await mine.page.keyboard.press('Escape'); // once more: browsers would close it then
-      await dialog(mine).getByRole('button', { name: 'Go on writing' }).click();
+      await dialog(mine).getByRole('button', { name: 'Keep editing' }).click();
       expect(await description.inputValue()).toBe('mine');
     }
 
@@ -145,20 +145,20 @@ describeWith(['chromium'], 'labels, notes and the archive', () => {
     await edit(mine);
     expect([await description.inputValue(), await dialog(mine).getByLabel('Notes').inputValue()]).toEqual(['mine', 'theirs']);
 
-    await dialog(mine).getByLabel('A further label').fill('half a lab');
+    await dialog(mine).getByLabel('New label').fill('half a lab');
     await mine.page.keyboard.press('Escape');
     expect(await violations(mine)).toEqual([]);
-    await dialog(mine).getByRole('button', { name: 'Throw it away' }).click();
+    await dialog(mine).getByRole('button', { name: 'Discard' }).click();
     await dialog(mine).waitFor({ state: 'detached' });
     await edit(mine);
     expect(
       await dialog(mine)
-        .getByRole('button', { name: /^Take off/ })
+        .getByRole('button', { name: /^Remove the label/ })
         .count(),
     ).toBe(0);
     await description.fill('other');
     await dialog(mine).getByRole('button', { name: 'Cancel' }).click();
-    await dialog(mine).getByRole('button', { name: 'Throw it away' }).click();
+    await dialog(mine).getByRole('button', { name: 'Discard' }).click();
     await dialog(mine).getByRole('button', { name: 'Edit' }).click();
     expect(await description.inputValue()).toBe('mine');
     await mine.page.keyboard.press('Escape'); // nothing was typed
@@ -170,7 +170,7 @@ describeWith(['chromium'], 'labels, notes and the archive', () => {
     const [first, second, third] = sweep.map(({ run }) => run) as [string, string, string];
     const visit = await site.visit();
     await visit.open(`/e/${many}?tagFilter=train/loss&runFilter=0\\.00`);
-    const settings = visit.page.getByLabel('Choose, sort, colour and group runs');
+    const settings = visit.page.getByLabel('Select, sort, color and group runs');
     await visit.page.locator('.run label').nth(1).click();
     await settings.click();
     await visit.page.getByRole('button', { name: 'Archive the 2 shown runs' }).click();
@@ -179,7 +179,7 @@ describeWith(['chromium'], 'labels, notes and the archive', () => {
     expect(await violations(visit)).toEqual([]);
     await visit.page.keyboard.press('Escape');
     await visit.page.getByRole('button', { name: 'Undo' }).click();
-    await visit.page.getByText('2 runs taken out of the archive').waitFor();
+    await visit.page.getByText('2 runs restored from the archive').waitFor();
     await expect.poll(() => runs(visit)).toEqual([first, second, third]);
     await visit.page.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(() => runs(visit)).toEqual([second]);

@@ -68,7 +68,7 @@ describeWith(['chromium'], 'charts that are zoomed', () => {
     expect(parametersOf(visit).has('from')).toBe(false);
     const [min, max] = /^(.*)\.\.(.*):/.exec(parametersOf(visit).get('y')!)!.slice(1).map(Number) as [number, number];
     const labels = async () => {
-      const svg = await fileOf(visit, 'train/loss', 'Picture as SVG');
+      const svg = await fileOf(visit, 'train/loss', 'Image as SVG');
       return [...svg.matchAll(/text-anchor="end"[^>]*>([^<]*)</g)].map(([, text]) => Number(text));
     };
     const isPart = async () => {

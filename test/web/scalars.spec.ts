@@ -176,7 +176,7 @@ describeWith(['chromium'], 'the page of scalars', () => {
     await page.getByLabel('Smoothing, as a number').fill('0.9');
     await page.getByLabel('Scale of the y axis').selectOption('log');
     await page.getByRole('radio', { name: 'Relative' }).check();
-    await page.getByLabel('More settings of the charts').click();
+    await page.getByLabel('Chart settings').click();
     await page.getByLabel('No outliers').check();
     await page.keyboard.press('Escape');
     await page.getByLabel('Filter tags by regular expression').fill('loss');

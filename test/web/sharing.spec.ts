@@ -52,13 +52,13 @@ describeWith(['chromium'], 'sharing an experiment', () => {
   const runNames = (visit: Visit) =>
     visit.page.locator('.run .run-name').evaluateAll((names) => names.map((one) => one.getAttribute('title')));
   const madeAddress = async (visit: Visit): Promise<string> => {
-    await visit.page.getByRole('button', { name: 'Make a link' }).click();
+    await visit.page.getByRole('button', { name: 'Create link' }).click();
     return visit.page.getByRole('region', { name: 'The new link' }).locator('code').innerText();
   };
 
   it('a double click makes one link', async () => {
     const visit = await openDialog(`/e/${other}`);
-    await visit.page.getByRole('button', { name: 'Make a link' }).dblclick();
+    await visit.page.getByRole('button', { name: 'Create link' }).dblclick();
     await visit.page.getByRole('region', { name: 'The new link' }).waitFor();
     await visit.settled();
     const { share_links: links } = await site.service.json<{ share_links: unknown[] }>(`/experiments/${other}/share-links`);
@@ -143,8 +143,8 @@ describeWith(['chromium'], 'sharing an experiment', () => {
 
   it('a frozen link without names shows a copy of now', async () => {
     const visit = await openDialog();
-    await visit.page.getByLabel('a copy of now, which never changes').check();
-    await visit.page.getByLabel('no names of people').check();
+    await visit.page.getByLabel('a snapshot that never changes').check();
+    await visit.page.getByLabel('hide names of people').check();
     await visit.page.getByLabel('Ends').selectOption('in 7 days');
     const address = await madeAddress(visit);
     const guest = await site.visit({ stranger: true, dark: true, width: 390, height: 844 });
@@ -163,7 +163,7 @@ describeWith(['chromium'], 'sharing an experiment', () => {
   it('an embed shows charts in frames of the sites that it names, and in no others', async () => {
     const sites = await Promise.all([0, 1].map(() => serveHtml(`<iframe width="800" height="480"></iframe>`)));
     const visit = await openDialog();
-    await visit.page.getByLabel('is for frames in pages of other sites').check();
+    await visit.page.getByLabel('embed it in pages of other sites').check();
     await visit.page.getByLabel('Sites that may frame it').fill(sites[0]!.origin);
     expect(await violations(visit)).toEqual([]);
     const [, address] = /^<iframe src="([^"]+)"/.exec(await madeAddress(visit))!;
@@ -191,9 +191,9 @@ describeWith(['chromium'], 'sharing an experiment', () => {
   it('everybody can open the address of what is public, until it is not', async () => {
     const visit = await openDialog();
     const guest = await site.visit({ stranger: true });
-    await visit.page.getByLabel('Who can open its address').selectOption('everybody, without signing in');
+    await visit.page.getByLabel('Who can open it').selectOption('anyone with the link, without signing in');
     await expect.poll(async () => (await guest.page.context().request.get(`/e/${id}`)).status(), { timeout: 10_000 }).toBe(200);
-    await visit.page.getByLabel('Who can open its address').selectOption({ index: 0 });
+    await visit.page.getByLabel('Who can open it').selectOption({ index: 0 });
     await expect.poll(async () => (await guest.page.context().request.get(`/e/${id}`)).status(), { timeout: 10_000 }).toBe(404);
     expect(visit.faults).toEqual([]);
   });

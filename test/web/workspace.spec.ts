@@ -64,14 +64,14 @@ describeWith(['chromium'], 'the pages of a workspace', () => {
     await form.getByLabel('mine').check();
     await form.getByLabel('Ends').selectOption('in 7 days');
     expect(await violations(visit)).toEqual([]);
-    await form.getByRole('button', { name: 'Make the token' }).click();
+    await form.getByRole('button', { name: 'Create token' }).click();
     const shown = visit.page.getByRole('region', { name: 'The new token' });
     const token = await shown.locator('code').first().innerText();
     expect(token).toMatch(/^plt_/);
     expect(await statusWith(token, `/experiments/${id}`)).toBe(200);
     expect(await statusWith(token, `/experiments/${other}`)).toBe(404);
     expect(await statusWith(token, '/tokens')).toBe(403);
-    await visit.page.getByRole('button', { name: 'I have it' }).click();
+    await visit.page.getByRole('button', { name: 'Done' }).click();
     const row = visit.page.getByRole('row', { name: '<i>reader</i>' });
     expect(await row.innerText()).toMatch(/…\w{4}\s+read in 1 experiment/);
     await visit.open('/tokens');
@@ -114,7 +114,7 @@ describeWith(['chromium'], 'the pages of a workspace', () => {
     await owner.page.getByRole('button', { name: 'Invite' }).click();
     await owner.page.getByRole('combobox', { name: 'As' }).selectOption('viewer');
     expect(await violations(owner)).toEqual([]);
-    await owner.page.getByRole('button', { name: 'Make a link' }).click();
+    await owner.page.getByRole('button', { name: 'Create link' }).click();
     const link = await owner.page.getByRole('region', { name: 'The invitation' }).locator('code').innerText();
     await owner.page.getByRole('button', { name: 'Done' }).click();
     await owner.page.getByRole('region', { name: 'Open invitations' }).getByRole('row', { name: 'viewer' }).waitFor();
@@ -129,7 +129,7 @@ describeWith(['chromium'], 'the pages of a workspace', () => {
     expect(await people.getByRole('combobox').count()).toBe(0);
     expect(await people.getByRole('button').allInnerTexts()).toEqual(['Leave']);
     await guest.open('/tokens');
-    expect(await guest.page.getByLabel('Of everybody').count()).toBe(0);
+    expect(await guest.page.getByLabel('Tokens of all members').count()).toBe(0);
     await guest.page.getByRole('button', { name: 'New token' }).click();
     expect(await guest.page.locator('.panel .choice:has([type=checkbox]) > :nth-child(2)').allInnerTexts()).toEqual(['read', 'manage']);
     expect(guest.faults).toEqual([]);

@@ -32,9 +32,7 @@ const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export async function runAdmin(argv: readonly string[], host: AdminHost): Promise<number> {
   let exitCode = 0;
   const program = new Command('admin')
-    .description(
-      'What whoever runs the service decides about its workspaces. Each change of them is kept with who made it, and holds everywhere within 5 s.',
-    )
+    .description('Manage the workspaces of a service. Each change is recorded with its operator and takes effect everywhere within 5 s.')
     .exitOverride()
     .configureOutput({ writeOut: host.write, writeErr: host.writeError });
 
@@ -59,38 +57,38 @@ export async function runAdmin(argv: readonly string[], host: AdminHost): Promis
     });
   };
   const recorded = (made: Command): Command =>
-    made.option('--by <name>', 'who decides it, for the record', systemUser()).option('--note <text>', 'why, for the record');
+    made.option('--by <name>', 'name of the operator, for the record', systemUser()).option('--note <text>', 'reason, for the record');
 
   command('workspaces', 'list all workspaces', (operator) => operator.run((trx) => listWorkspaces(trx, maxWorkspaces)));
   const quota = command<QuotaOptions & Recorded>(
     'quota',
-    'show what a workspace uses and may use; with options, change it',
+    'show usage and quotas of a workspace; options change them',
     (operator, workspace, options) => changeOrShow(operator, workspace, { ...recordOf(options), quotas: quotasOf(options) }),
   ).argument('<workspace>', 'id of the workspace', parseWorkspace);
   for (const name of quotaNames)
     quota.addOption(new Option(`${optionOf(name)} <n>`, `${name.replaceAll('_', ' ')}, or "default"`).argParser(quotaParser(name)));
   recorded(quota);
   recorded(
-    command<{ mode: SuspensionMode; reason: string } & Recorded>('suspend', 'switch a workspace off', (operator, workspace, options) =>
+    command<{ mode: SuspensionMode; reason: string } & Recorded>('suspend', 'suspend a workspace', (operator, workspace, options) =>
       changeOrShow(operator, workspace, { ...recordOf(options), suspension: { mode: options.mode, reason: options.reason } }),
     )
       .argument('<workspace>', 'id of the workspace', parseWorkspace)
-      .addOption(new Option('--mode <mode>', 'read-only: only reading; closed: nothing').choices(['read-only', 'closed']).default('closed'))
-      .requiredOption('--reason <text>', 'shown to the people of the workspace', parseReason),
+      .addOption(new Option('--mode <mode>', 'read-only: reads only; closed: nothing').choices(['read-only', 'closed']).default('closed'))
+      .requiredOption('--reason <text>', 'shown to the members of the workspace', parseReason),
   );
   recorded(
-    command<Recorded>('resume', 'switch a suspended workspace on again', (operator, workspace, options) =>
+    command<Recorded>('resume', 'resume a suspended workspace', (operator, workspace, options) =>
       changeOrShow(operator, workspace, { ...recordOf(options), suspension: null }),
     ).argument('<workspace>', 'id of the workspace', parseWorkspace),
   );
   command(
     'reopen',
-    'read on in files of an experiment whose stored bytes were lost (stored-bytes-lost, reading-fails) and are there again',
+    'continue reading files of an experiment after their lost bytes were repaired (stored-bytes-lost, reading-fails)',
     reopen,
   ).argument('<experiment>', 'id of the experiment');
   command(
     'remark',
-    'apply the data rules to every stored point of an experiment once more: copies are withdrawn, concurrent writers count',
+    'apply the data rules to all stored points of an experiment again: removes points of copies, counts concurrent writers',
     remark,
   ).argument('<experiment>', 'id of the experiment');
 
@@ -157,7 +155,7 @@ async function remark(operator: Operator, experimentId: string): Promise<unknown
 }
 
 function parseWorkspace(text: string): string {
-  if (!uuidForm.test(text)) throw new InvalidArgumentError('The id of a workspace, as `plotline whoami` and `admin workspaces` say it.');
+  if (!uuidForm.test(text)) throw new InvalidArgumentError('The id of a workspace; `plotline whoami` and `admin workspaces` show it.');
   return text;
 }
 

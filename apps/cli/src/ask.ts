@@ -23,7 +23,7 @@ export async function agrees(host: Host, question: string): Promise<boolean> {
 /** Asks before something that cannot be undone, unless told `--yes`; where nobody can be asked, `--yes` is needed. */
 export async function confirm(host: Host, yes: boolean | undefined, question: string): Promise<boolean> {
   if (yes) return true;
-  if (!host.stdin.isTTY) throw usageError('This asks first, and there is no terminal to ask on. Say --yes to do it.');
+  if (!host.stdin.isTTY) throw usageError('This needs confirmation, and there is no terminal to ask on. Add --yes to confirm.');
   return agrees(host, `${question} [y/N] `);
 }
 

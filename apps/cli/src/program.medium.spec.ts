@@ -81,7 +81,7 @@ describe('the command line', () => {
     ['file:///logs', 'a path, not an address: /logs'],
     ['~/logs', 'The shell did not expand ~/logs'],
     ['first:./logs', '--logdir ./logs --name first'],
-    ['a,b', 'Upload the folder above, or run the command once for each'],
+    ['a,b', 'Upload the parent folder, or run the command once for each'],
   ])('says what to do about --logdir %s', async (logdir, advice) => {
     for (const more of [['--one-shot'], ['--dry-run'], []]) {
       const { exitCode, stderr } = await host.run(['upload', '--logdir', logdir, ...more]);
@@ -101,7 +101,7 @@ describe('the command line', () => {
       expect([exitCode, stdout]).toEqual([0, expect.stringContaining('View your experiment at')]);
       expect(stderr.match(/cannot be written/g)).toHaveLength(1);
       const watching = host.run(['upload', '--logdir', 'logs']);
-      await host.said(/watching for more/);
+      await host.said(/watching for changes/);
       host.interrupt();
       expect((await watching).exitCode).toBe(130);
     }
@@ -117,7 +117,7 @@ describe('the command line', () => {
     await host.said(/tfevents\.gz: is compressed with gzip/);
     expect(server.experiments.size).toBe(0);
     host.write('logs/a/tfevents.1', eventBytes(100));
-    await host.said(/watching for more/);
+    await host.said(/watching for changes/);
     expect(server.files.size).toBe(1);
     host.interrupt();
     expect((await watching).exitCode).toBe(130);
@@ -224,7 +224,7 @@ describe('plotline export', () => {
     expect(JSON.parse((await host.run(['export', id, '--outdir', 'out', '--json'])).stdout)).toMatchObject({ unchanged: 1 });
     host.write('out/a/tfevents.1', 'another 10');
     const { exitCode, stderr } = await host.run(['export', id, '--outdir', 'out']);
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('Nothing is overwritten')]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('was not overwritten')]);
   });
 
   it("leaves a person's own files alone, also those that are called like a file that comes", async () => {

@@ -30,7 +30,7 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
     group: Command = program,
   ): Command => {
     const command = group.command(argumentName ? `${name} ${argumentName}` : name).description(description);
-    command.option('--json', 'print one JSON document on stdout, and nothing else');
+    command.option('--json', 'print one JSON document on stdout and nothing else');
     command.action(async (...args: unknown[]) => {
       const flags = command.opts();
       const [argument, rest] = args;
@@ -41,39 +41,36 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
     return command;
   };
 
-  verb('login', 'sign in to a server, in a browser on any machine', async () => (await import('./verbs/login.ts')).login)
+  verb('login', 'sign in to a server through a browser on any machine', async () => (await import('./verbs/login.ts')).login)
     .option('--server <url>', 'server to sign in to')
-    .option(
-      '--token',
-      'no browser: read a token from stdin, a prompt or PLOTLINE_TOKEN; never from the command line, which others can see',
-    );
-  verb('logout', 'revoke the stored token of a server, and forget it', async () => (await import('./verbs/login.ts')).logout).option(
+    .option('--token', 'read a token from stdin, a prompt or PLOTLINE_TOKEN instead of using a browser');
+  verb('logout', 'revoke the stored token of a server and remove it', async () => (await import('./verbs/login.ts')).logout).option(
     '--server <url>',
     'server to sign out of',
   );
-  verb('login-link', 'make a link that signs a browser in, once', async () => (await import('./verbs/login-link.ts')).loginLink).option(
+  verb('login-link', 'create a link that signs a browser in once', async () => (await import('./verbs/login-link.ts')).loginLink).option(
     '--next <path>',
-    'page of the service to go on at',
+    'page of the service to open after sign-in',
   );
-  verb('whoami', 'say who the token belongs to', async () => (await import('./verbs/whoami.ts')).whoami);
+  verb('whoami', 'show who the token belongs to', async () => (await import('./verbs/whoami.ts')).whoami);
 
-  verb('usage', 'say what the workspace uses, and what it may use', async () => (await import('./verbs/usage.ts')).usage);
+  verb('usage', 'show usage and quotas of the workspace', async () => (await import('./verbs/usage.ts')).usage);
 
-  verb('upload', 'upload a log directory, and go on while it grows', async () => (await import('./verbs/upload.ts')).upload)
-    .requiredOption('--logdir <dir>', 'folder that holds the runs')
+  verb('upload', 'upload a log directory and keep uploading while it grows', async () => (await import('./verbs/upload.ts')).upload)
+    .requiredOption('--logdir <dir>', 'folder that contains the runs')
     .option('--name <name>', 'name of the experiment')
     .option('--description <text>', 'description of the experiment (Markdown)')
     .option('--experiment <id>', 'upload to this experiment')
-    .option('--new', 'start a new experiment, also if this directory was uploaded before')
-    .option('--include <glob>', 'only files or folders that match (may be repeated)', collect)
-    .option('--exclude <glob>', 'no files or folders that match (may be repeated)', collect)
-    .option('--follow-links', 'also follow links that lead out of the log directory')
-    .option('--one-shot', 'end when everything present is uploaded and visible')
-    .option('--dry-run', 'say what would be uploaded, and upload nothing')
+    .option('--new', 'start a new experiment even if this directory was uploaded before')
+    .option('--include <glob>', 'only matching files or folders (repeatable)', collect)
+    .option('--exclude <glob>', 'no matching files or folders (repeatable)', collect)
+    .option('--follow-links', 'follow links that lead out of the log directory')
+    .option('--one-shot', 'exit when everything present is uploaded and visible')
+    .option('--dry-run', 'show what would be uploaded, without uploading')
     .option('--connections <n>', 'connections to the server', connections, 4)
     .option('--no-wait', 'do not wait until the points are visible')
     .addOption(
-      new Option('--compress <how>', 'compress on the way; auto: unless the server is on this machine')
+      new Option('--compress <how>', 'compress uploads; auto: unless the server is on this machine')
         .choices(['auto', 'zstd', 'none'])
         .default('auto'),
     );
@@ -85,21 +82,21 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
   verb('show', 'show an experiment with its runs and series', async () => (await experiments()).show, '<experiment>');
   verb(
     'status',
-    'how far the service is, and what it could not read',
+    'show how far ingest is and what it could not read',
     async () => (await import('./verbs/status.ts')).status,
     '[experiment]',
-  ).option('--logdir <dir>', 'without an experiment: the one that this folder was uploaded to', '.');
+  ).option('--logdir <dir>', 'without an experiment: the one this folder was uploaded to', '.');
   verb(
     'verify',
-    'compare what the service has with the local files',
+    'compare what the service stored with the local files',
     async () => (await import('./verbs/verify.ts')).verify,
     '[experiment]',
   )
-    .option('--logdir <dir>', 'folder that holds the runs', '.')
-    .option('--experiment <id>', 'the experiment; without one, the one that the folder was uploaded to')
-    .option('--include <glob>', 'only files or folders that match (may be repeated)', collect)
-    .option('--exclude <glob>', 'no files or folders that match (may be repeated)', collect)
-    .option('--follow-links', 'also follow links that lead out of the log directory')
+    .option('--logdir <dir>', 'folder that contains the runs', '.')
+    .option('--experiment <id>', 'the experiment (default: the one the folder was uploaded to)')
+    .option('--include <glob>', 'only matching files or folders (repeatable)', collect)
+    .option('--exclude <glob>', 'no matching files or folders (repeatable)', collect)
+    .option('--follow-links', 'follow links that lead out of the log directory')
     .option(
       '--repair',
       'first have the service apply its data rules to all stored points again: heals experiments from before a rule changed',
@@ -113,8 +110,8 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
     .addOption(
       new Option('--format <format>', 'raw: the event files; csv, arrow: one long table').choices(['raw', 'csv', 'arrow']).default('raw'),
     )
-    .option('--outdir <dir>', 'folder to write to (default: named like the experiment)')
-    .option('--superseded', 'tables: also points that were logged again later')
+    .option('--outdir <dir>', 'folder to write to (default: the name of the experiment)')
+    .option('--superseded', 'tables: include superseded points')
     .option('--guard-formulas', 'csv: put an apostrophe before names that a spreadsheet would run as a formula (=, +, -, @)');
   verb('update', 'change name or description', async () => (await experiments()).update, '<experiment>')
     .option('--name <name>', 'new name')
@@ -125,117 +122,121 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
     async () => (await import('./verbs/delete.ts')).remove,
     '<experiment>',
   )
-    .option('--run <name>', 'only this run, or points of it (may be repeated)', collect)
-    .option('--tag <name>', 'only points of this tag (may be repeated)', collect)
-    .option('--steps <from..to>', 'only points of these steps, inclusive; either end may be left out', steps)
-    .option('--wait', 'end when nothing is left of it at the server')
+    .option('--run <name>', 'only this run, or points of it (repeatable)', collect)
+    .option('--tag <name>', 'only points of this tag (repeatable)', collect)
+    .option('--steps <from..to>', 'only points of these steps, inclusive; you can omit either end', steps)
+    .option('--wait', 'exit when the server has removed everything')
     .option('--yes', 'do not ask');
   const sharing = () => import('./verbs/share.ts');
-  verb('share', 'make a link to an experiment, or list its links', async () => (await sharing()).share, '<experiment>')
+  verb('share', 'create a link to an experiment, or list its links', async () => (await sharing()).share, '<experiment>')
     .option('--name <name>', 'name of the link, for the workspace')
-    .option('--run <name>', 'show only this run (may be repeated)', collect)
-    .option('--tag <name>', 'show only this tag (may be repeated)', collect)
-    .option('--frozen', 'show a copy of now, which never changes')
-    .option('--anonymous', 'without names of people, workspace, files and hosts')
-    .option('--embed <origin>', 'make an embed for frames of this site, like https://example.org (may be repeated)', collect)
-    .option('--expires <days>', 'days that the link works, or never', daysOrNever)
-    .option('--list', 'list the links that work')
-    .option('--public', 'let anybody who has its address read the experiment')
+    .option('--run <name>', 'show only this run (repeatable)', collect)
+    .option('--tag <name>', 'show only this tag (repeatable)', collect)
+    .option('--frozen', 'show a copy of the current state that never changes')
+    .option('--anonymous', 'hide names of people, workspace, files and hosts')
+    .option('--embed <origin>', 'create an embed for frames on this site, like https://example.org (repeatable)', collect)
+    .option('--expires <days>', 'days until the link expires, or never', daysOrNever)
+    .option('--list', 'list active links')
+    .option('--public', 'let anyone with the address read the experiment')
     .option('--private', 'take that back');
   verb('unshare', 'end a link', async () => (await sharing()).unshare, '<link>');
-  verb('snapshot', 'copy an experiment as it is now, for ever', async () => (await sharing()).snapshot, '<experiment>')
+  verb('snapshot', 'create a permanent copy of an experiment', async () => (await sharing()).snapshot, '<experiment>')
     .option('--name <name>', 'name of the copy')
-    .option('--run <name>', 'copy only this run (may be repeated)', collect)
-    .option('--tag <name>', 'copy only this tag (may be repeated)', collect);
+    .option('--run <name>', 'copy only this run (repeatable)', collect)
+    .option('--tag <name>', 'copy only this tag (repeatable)', collect);
   verb(
     'tensorboard',
-    'show an experiment, or what a shared link shows, in stock TensorBoard on this machine',
+    'show an experiment or a share link in stock TensorBoard on this machine',
     async () => (await import('./verbs/tensorboard.ts')).tensorboard,
     '<experiment-or-link> [arguments...]',
   )
     .usage('[options] <experiment-or-link> [-- arguments for tensorboard]')
     .option('--port <n>', 'port of TensorBoard (default: 6006, or a free one)', port)
-    .option('--bridge-only', 'start no TensorBoard, and say how to start one');
+    .option('--bridge-only', 'start only the bridge, and print how to start TensorBoard');
   verb('serve', 'run the whole service on this machine', async () => (await import('./verbs/serve.ts')).serve);
   verb('open', 'open the page of an experiment', async () => (await experiments()).open, '<experiment>');
 
-  const members = program.command('members').description('the people of the workspace: list, invite, change, remove');
+  const members = program.command('members').description('manage members: list, invite, change, remove');
   const people = () => import('./verbs/members.ts');
   const role = () => new Option('--role <role>', 'what they may do').choices(['owner', 'admin', 'member', 'viewer']).makeOptionMandatory();
-  verb('list', 'who is in the workspace, and as what', async () => (await people()).list, undefined, members);
-  verb('invite', 'print a link that makes one person a member', async () => (await people()).invite, undefined, members)
+  verb('list', 'list members and their roles', async () => (await people()).list, undefined, members);
+  verb('invite', 'print a link with which one person can join', async () => (await people()).invite, undefined, members)
     .addOption(role().default('member'))
-    .option('--days <n>', 'how long the link works', days, 7);
-  verb('invitations', 'links that can still be used', async () => (await people()).invitations, undefined, members);
-  verb('revoke', 'end an invitation', async () => (await people()).revoke, '<invitation>', members);
-  verb('accept', 'become a member by a link (read from stdin or a prompt)', async () => (await people()).accept, undefined, members);
+    .option('--days <n>', 'how long the link is valid', days, 7);
+  verb('invitations', 'list open invitations', async () => (await people()).invitations, undefined, members);
+  verb('revoke', 'revoke an invitation', async () => (await people()).revoke, '<invitation>', members);
+  verb('accept', 'join with a link (read from stdin or a prompt)', async () => (await people()).accept, undefined, members);
   verb('set-role', 'give a member another role', async () => (await people()).setRole, '<person>', members).addOption(role());
   const sure = ['--yes', 'do not ask'] as const;
-  verb('remove', 'take a member out, with all their tokens', async () => (await people()).remove, '<person>', members).option(...sure);
+  verb('remove', 'remove a member with all their tokens', async () => (await people()).remove, '<person>', members).option(...sure);
   verb('leave', 'leave the workspace', async () => (await people()).leave, undefined, members).option(...sure);
   verb('transfer', 'make another member the owner', async () => (await people()).transfer, '<person>', members).option(...sure);
 
   const workspaces = program.command('workspaces').description('your workspaces: list, create');
   const places = () => import('./verbs/workspaces.ts');
-  verb('list', 'the workspaces that you are in', async () => (await places()).list, undefined, workspaces);
-  verb('create', 'make a workspace that is yours', async () => (await places()).create, '<name>', workspaces);
+  verb('list', 'list the workspaces you are in', async () => (await places()).list, undefined, workspaces);
+  verb('create', 'create a workspace that you own', async () => (await places()).create, '<name>', workspaces);
 
   const tokens = program.command('tokens').description('access tokens: list, create, revoke');
   const secrets = () => import('./verbs/tokens.ts');
   const forToken = (command: Command): Command =>
     command
       .requiredOption('--name <name>', 'what it is for')
-      .addOption(new Option('--scope <scope>', 'what it may do (may be repeated)').choices(scopes).argParser(collectOneOf(scopes)))
-      .option('--experiment <id>', 'good for this experiment only (may be repeated)', collect)
-      .option('--expires <days>', 'days that it works, or never', daysOrNever);
+      .addOption(new Option('--scope <scope>', 'a scope (repeatable)').choices(scopes).argParser(collectOneOf(scopes)))
+      .option('--experiment <id>', 'limit it to this experiment (repeatable)', collect)
+      .option('--expires <days>', 'days until it expires, or never', daysOrNever);
   verb('list', 'your tokens', async () => (await secrets()).list, undefined, tokens).option(
     '--everybody',
-    'those of all members, for admins',
+    'tokens of all members (admins only)',
   );
-  forToken(verb('create', 'print a new token, once', async () => (await secrets()).create, undefined, tokens));
-  verb('revoke', 'end a token', async () => (await secrets()).revoke, '<token>', tokens);
+  forToken(verb('create', 'create a token and print it once', async () => (await secrets()).create, undefined, tokens));
+  verb('revoke', 'revoke a token', async () => (await secrets()).revoke, '<token>', tokens);
 
   const accounts = program
     .command('service-accounts')
-    .description('members that are programs: list, create, remove; their tokens and workloads');
+    .description('manage manage manage manage members that are programs: list, create, remove; their tokens and workloads');
   const programs = () => import('./verbs/service-accounts.ts');
-  verb('list', 'service accounts, and the workloads that act as them', async () => (await programs()).list, undefined, accounts);
-  verb('create', 'make a service account', async () => (await programs()).create, '<name>', accounts).addOption(
+  verb('list', 'list service accounts and the workloads that act as them', async () => (await programs()).list, undefined, accounts);
+  verb('create', 'create a service account', async () => (await programs()).create, '<name>', accounts).addOption(
     new Option('--role <role>', 'what it may do').choices(['admin', 'member', 'viewer']).default('member'),
   );
-  verb('remove', 'remove one, with all its tokens', async () => (await programs()).remove, '<account>', accounts).option(...sure);
-  forToken(verb('token', 'print a new token of one, once', async () => (await programs()).token, '<account>', accounts));
+  verb('remove', 'remove a service account with all its tokens', async () => (await programs()).remove, '<account>', accounts).option(
+    ...sure,
+  );
+  forToken(
+    verb('token', 'create a token of a service account and print it once', async () => (await programs()).token, '<account>', accounts),
+  );
   verb(
     'add-workload',
-    'let a workload act as one, by its own OIDC token',
+    'let a workload act as a service account with its own OIDC token',
     async () => (await programs()).addWorkload,
     '<account>',
     accounts,
   )
-    .requiredOption('--issuer <url>', 'whose tokens they are')
-    .requiredOption('--subject <subject>', 'which workload, like repo:lab/models:*')
-    .option('--audience <audience>', 'whom the tokens are for (default: the service)')
-    .addOption(new Option('--scope <scope>', 'what it may do (may be repeated)').choices(scopes).argParser(collectOneOf(scopes)));
+    .requiredOption('--issuer <url>', 'issuer of the tokens')
+    .requiredOption('--subject <subject>', 'subject of the workload, like repo:lab/models:*')
+    .option('--audience <audience>', 'audience of the tokens (default: the service)')
+    .addOption(new Option('--scope <scope>', 'a scope (repeatable)').choices(scopes).argParser(collectOneOf(scopes)));
   verb('remove-workload', 'take that back', async () => (await programs()).removeWorkload, '<workload>', accounts);
 
-  const person = program.command('person').description('you as a person: what is known about you, and your end');
+  const person = program.command('person').description('your personal data: export, erase');
   const own = () => import('./verbs/person.ts');
-  verb('export', 'write everything that is known about you to a file', async () => (await own()).exportPerson, undefined, person).option(
+  verb('export', 'write your personal data to a file', async () => (await own()).exportPerson, undefined, person).option(
     '--outfile <file>',
     'file to write to',
     'person.ndjson',
   );
-  verb('erase', 'leave every workspace, and be nobody', async () => (await own()).erase, undefined, person).option(...sure);
+  verb('erase', 'leave every workspace and erase your personal data', async () => (await own()).erase, undefined, person).option(...sure);
 
-  verb('audit', 'who did what in the workspace', async () => (await import('./verbs/audit.ts')).audit)
-    .option('--action <action>', 'only this, like member.role')
+  verb('audit', 'show show show show who did what in the workspace', async () => (await import('./verbs/audit.ts')).audit)
+    .option('--action <action>', 'only this action, like member.role')
     .option('--person <id>', 'only by this person')
     .option('--experiment <id>', 'only to this experiment')
-    .addOption(new Option('--result <result>', 'only what was done, or refused').choices(['done', 'refused']))
-    .option('--from <time>', 'not before, like 2026-11-22T00:00:00Z')
+    .addOption(new Option('--result <result>', 'only this result: done or refused').choices(['done', 'refused']))
+    .option('--from <time>', 'only after this time, like 2026-11-22T00:00:00Z')
     .option('--until <time>', 'before')
     .option('--limit <n>', 'lines to show', lines, 50)
-    .option('--outfile <file>', 'write all of it to a file, one JSON document a line, the oldest first');
+    .option('--outfile <file>', 'write everything to a file, one JSON document per line, oldest first');
 
   refuseRepeated(program);
   try {
@@ -253,7 +254,9 @@ function refuseRepeated(command: Command): void {
     let given = 0;
     command.on(`option:${option.name()}`, () => {
       if (++given > 1)
-        command.error(`error: option '${option.flags}' is given more than once, and takes one value`, { code: 'plotline.repeatedOption' });
+        command.error(`error: option '${option.flags}' is given more than once but takes a single value`, {
+          code: 'plotline.repeatedOption',
+        });
     });
   }
   for (const below of command.commands) refuseRepeated(below);

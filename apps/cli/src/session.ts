@@ -52,18 +52,17 @@ export function openApi(
     giveUpAfterMs: options.giveUpAfterMs ?? patienceOfCommandsMs,
     onPause: (error, _pauseMs, failures) => {
       if (isAskedToWait(error)) {
-        if (!askedToWait)
-          report.say(`${origin} asks to wait: it has more to do than it can at once. Nothing is lost, and it goes on by itself.`);
+        if (!askedToWait) report.say(`${origin} is busy and asks to wait. Nothing is lost; the upload continues by itself.`);
         askedToWait = true;
         return;
       }
       // One broken connection is nothing to talk about.
       if (failures < 3 || trouble) return;
       trouble = true;
-      report.say(`${error.message}; trying again …`);
+      report.say(`${error.message}; retrying …`);
     },
     onSuccess: () => {
-      if (trouble) report.say(`${origin} answers again.`);
+      if (trouble) report.say(`${origin} is available again.`);
       trouble = false;
     },
   });

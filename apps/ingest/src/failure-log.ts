@@ -33,9 +33,9 @@ export class FailureLog {
     if (now - (this.#told.get(reason) ?? -Infinity) < forgetAfterMs) return;
     this.#told.set(reason, now);
     const remedy = brokenPolicy.test(reason)
-      ? 'No right on a table is missing: the row is not of the tenant that the transaction is for, or the role has lost BYPASSRLS'
-      : 'It is tried again until the role has that right, which "npm run migrate" gives';
-    this.#lines.error(`${what}: ${reason}. ${remedy}; this is said once an hour.`);
+      ? 'No table grant is missing: the row belongs to another tenant than the transaction, or the role has lost BYPASSRLS'
+      : 'It is retried until the role has that grant; "npm run migrate" gives it';
+    this.#lines.error(`${what}: ${reason}. ${remedy}; this is logged once an hour.`);
   }
 }
 

@@ -44,7 +44,7 @@ export class IngestHealth extends Health {
     if (pending.stalledMs <= maxStallMs || silentMs <= 2 * maxStallMs) return null;
     await pending.look(); // it may move again since the last time
     if (pending.stalledMs <= maxStallMs) return null;
-    return `There is work, and this process has taken none for ${seconds(silentMs)} s.`;
+    return `Work is pending, and this process has claimed none for ${seconds(silentMs)} s.`;
   }
 }
 

@@ -41,7 +41,7 @@ let opened: Promise<BlobStore> | null = null;
 function openBlobs(): Promise<BlobStore> {
   opened ??= openBlobStore(options.blobs, warn).catch((error: unknown) => {
     opened = null;
-    throw new Problem('store-unavailable', 'The object store cannot be used right now.', { cause: error });
+    throw new Problem('store-unavailable', 'The object store is not available.', { cause: error });
   });
   return opened;
 }

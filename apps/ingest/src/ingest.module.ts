@@ -82,8 +82,8 @@ export class IngestService implements OnApplicationBootstrap, BeforeApplicationS
     });
     this.#publisher = new Publisher(store, {
       listeners: this.#listeners,
-      onHealed: (reason) => this.#log.warn(`the progress of an experiment was counted anew from the ledger: ${reason}`),
-      onError: (error) => this.#failures.tell('what was stored could not be published and is tried again', error, String),
+      onHealed: (reason) => this.#log.warn(`the progress of an experiment was rebuilt from the ledger: ${reason}`),
+      onError: (error) => this.#failures.tell('publishing failed and is retried', error, String),
     });
     this.pending = new PendingWatch(store, {
       everyMs: lookEveryMs,
@@ -98,13 +98,13 @@ export class IngestService implements OnApplicationBootstrap, BeforeApplicationS
     });
     this.#deletions = new DeletionJanitor(store, this.#pool, {
       everyMs: deleteEveryMs,
-      onError: (error) => this.#failures.tell('a deletion could not go on and is tried again', error, inBrief),
+      onError: (error) => this.#failures.tell('a deletion failed and is retried', error, inBrief),
     });
     this.#maintenance = new MaintenanceJanitor(store, this.#pool, {
       everyMs: Math.min(maxMaintenanceEveryMs, settings.orphanGraceMs / 4),
       orphanGraceMs: settings.orphanGraceMs,
       onOrphans: ({ seen, removed, bytes }) => {
-        if (removed > 0) this.#log.log(`removed ${removed} of ${seen} objects (${bytes} bytes) that nothing referred to`);
+        if (removed > 0) this.#log.log(`removed ${removed} of ${seen} objects (${bytes} bytes) without references`);
       },
       onError: (error) => this.#failures.tell('orphans or old originals could not be removed', error, inBrief),
     });
@@ -117,14 +117,14 @@ export class IngestService implements OnApplicationBootstrap, BeforeApplicationS
 
   onApplicationBootstrap(): void {
     const { pending } = this;
-    gauge('plotline_pending_segments', 'Segments that are acknowledged and not ingested yet.', () => pending.latest?.segments ?? null);
-    gauge('plotline_pending_bytes', 'Bytes that are acknowledged and not ingested yet.', () => pending.latest?.bytes ?? null);
-    gauge('plotline_pending_oldest_seconds', 'How long the oldest segment waits that could be ingested now.', () =>
+    gauge('plotline_pending_segments', 'Segments that are acknowledged but not ingested.', () => pending.latest?.segments ?? null);
+    gauge('plotline_pending_bytes', 'Bytes that are acknowledged but not ingested.', () => pending.latest?.bytes ?? null);
+    gauge('plotline_pending_oldest_seconds', 'Age of the oldest segment that could be ingested now.', () =>
       pending.latest === null ? null : (pending.latest.oldestMs ?? 0) / 1_000,
     );
     gauge(
       'plotline_pending_stalled_seconds',
-      'For how long nothing was ingested though something could be.',
+      'Time since anything was ingested although something could be.',
       () => pending.stalledMs / 1_000,
     );
     this.#pool.warmUp(this.#settings.concurrency);

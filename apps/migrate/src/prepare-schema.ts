@@ -35,9 +35,9 @@ function passwordsOf(config: Config): Record<string, string> {
     if (address === undefined) continue;
     const url = new URL(address);
     if (decodeURIComponent(url.username) !== role)
-      throw new StartFault(`The address of ${role} names another user. Roles are called as they are in migrations/roles.sql.`);
-    if (url.password === '') throw new StartFault(`The address of ${role} has no password, so none can be set.`);
-    if (databaseOf(address) !== database) throw new StartFault(`The addresses of ${role} and plotline_migrator name different databases.`);
+      throw new StartFault(`The URL of ${role} names another user. Roles have the names in migrations/roles.sql.`);
+    if (url.password === '') throw new StartFault(`The URL of ${role} has no password to set.`);
+    if (databaseOf(address) !== database) throw new StartFault(`The URLs of ${role} and plotline_migrator name different databases.`);
     passwords[role] = decodeURIComponent(url.password);
   }
   return passwords;
@@ -45,6 +45,6 @@ function passwordsOf(config: Config): Record<string, string> {
 
 function databaseOf(address: string): string {
   const name = decodeURIComponent(new URL(address).pathname.slice(1));
-  if (name === '') throw new StartFault('The address of plotline_migrator names no database.');
+  if (name === '') throw new StartFault('The URL of plotline_migrator names no database.');
   return name;
 }

@@ -60,11 +60,11 @@ async function show(service: StandaloneService, once: boolean, interrupted: Abor
   process.stdout.write(
     `\nUploaded ${uploaded.points} points, ${uploaded.tensors} tensors and ${uploaded.blobs} blobs of ${uploaded.runs} runs.\n` +
       `View your experiment at: ${uploaded.url}\n` +
-      `In a browser, sign in first with this link (it works once, within an hour):\n  ${await service.signInLink(experiment)}\n`,
+      `Sign in first with this link (it works once, within an hour):\n  ${await service.signInLink(experiment)}\n`,
   );
   if (once) {
     await plotline(service, ['verify', uploaded.experiment_id, '--logdir', sample], interrupted);
-    process.stdout.write('Read back: every file and every point is as it was logged.\n');
+    process.stdout.write('Read back: every file and every point matches what was logged.\n');
     return;
   }
   process.stdout.write(
@@ -88,7 +88,7 @@ await run(
       format: logFormat === 'auto' ? 'text' : logFormat,
     });
     const folder = dataFolder(config);
-    say(existsSync(folder) ? `Starting Plotline on ${folder}` : `Starting Plotline; making its database in ${folder}, once`);
+    say(existsSync(folder) ? `Starting Plotline on ${folder}` : `Starting Plotline; creating its database in ${folder} the first time`);
     const service = await startStandalone(config, logger, interrupted);
     try {
       await show(service, process.argv.includes('--once'), interrupted);

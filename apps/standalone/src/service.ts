@@ -57,7 +57,7 @@ export async function startStandalone(config: Config, logger: Logger, interrupte
   const address = await chooseFreeAddress(config, dataDir);
   if (listensEverywhere(address) && config.server.publicUrl === undefined) {
     logger.warn(
-      'listening on every address of this machine, but links are made for this machine only: PLOTLINE_PUBLIC_URL says how others call it',
+      'listening on every address of this machine, but links work only on this machine: set PLOTLINE_PUBLIC_URL for other machines',
     );
   }
   const lifetime = new Lifetime();

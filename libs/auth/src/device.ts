@@ -46,7 +46,7 @@ export async function startDevice(store: Store, request: DeviceRequest, limits: 
   const userCode = newUserCode();
   const code = { ...request, ...limits, deviceHash: hashSecret(deviceCode), userHash: hashSecret(userCode), atMost: maxWaiting };
   if (!(await insertDeviceCode(store.global, code)))
-    throw new Problem('rate-limited', 'Too many programs wait to be signed in. Try again in a few minutes.', { retryAfterSeconds: 60 });
+    throw new Problem('rate-limited', 'Too many programs are waiting for sign-in. Try again in a few minutes.', { retryAfterSeconds: 60 });
   return { deviceCode, userCode: showUserCode(userCode) };
 }
 
@@ -58,7 +58,7 @@ export async function lookAtDevice(store: Store, personId: string, typed: string
   const userCode = readUserCode(typed);
   if (userCode === null) return null;
   if ((await countCodeAttempt(store.global, personId, wrongCodeSeconds)) > maxWrongCodes)
-    throw new Problem('rate-limited', 'Too many wrong codes. Wait a quarter of an hour, and begin again in the program.', {
+    throw new Problem('rate-limited', 'Too many wrong codes. Wait 15 minutes, then start again in the program.', {
       retryAfterSeconds: wrongCodeSeconds,
     });
   const request = await readDeviceCode(store.global, hashSecret(userCode));
@@ -74,10 +74,10 @@ export async function decideDevice(store: Store, caller: Caller, typed: string, 
   const request = await lookAtDevice(store, personId, typed);
   if (!request) return false;
   if (approved && caller.via === 'jwt')
-    throw new Problem('forbidden', 'A JWT lasts for minutes, and cannot let a program in for longer. Use the access token itself.');
+    throw new Problem('forbidden', 'A JWT cannot approve a program that outlives it. Use the access token itself.');
   const beyond = request.scopes.filter((scope) => !caller.scopes.has(scope as Scope));
   if (approved && beyond.length > 0)
-    throw new Problem('forbidden', `What you signed in with is not for ${beyond.join(', ')}, so the program cannot be let do that.`);
+    throw new Problem('forbidden', `Your credential does not permit ${beyond.join(', ')}, so you cannot approve this for the program.`);
   const decision = { approved, tenantId, personId, maker: makerOf(caller) };
   return decideDeviceCode(store.global, hashSecret(readUserCode(typed)!), decision);
 }
@@ -120,9 +120,14 @@ export async function redeemDevice(store: Store, deviceCode: string): Promise<De
 const rfc = (error: string) => ({ extra: { error } });
 const refusals = {
   pending: () =>
-    new Problem('authorization-pending', 'Nobody has let the program in yet. Ask again after the interval.', rfc('authorization_pending')),
-  'too-early': () => new Problem('slow-down', 'Ask less often: from now on, 5 seconds more lie between two questions.', rfc('slow_down')),
-  denied: () => new Problem('access-denied', 'The program was not let in.', rfc('access_denied')),
-  expired: () => new Problem('device-code-expired', 'Nobody let the program in for too long. Begin again.', rfc('expired_token')),
-  unknown: () => new Problem('bad-request', 'There is no such device code: it was used, or is too old. Begin again.', rfc('invalid_grant')),
+    new Problem(
+      'authorization-pending',
+      'Nobody has approved the program yet. Poll again after the interval.',
+      rfc('authorization_pending'),
+    ),
+  'too-early': () => new Problem('slow-down', 'You poll too often: the interval is now 5 seconds longer.', rfc('slow_down')),
+  denied: () => new Problem('access-denied', 'The program was declined.', rfc('access_denied')),
+  expired: () =>
+    new Problem('device-code-expired', 'The code expired before anyone approved the program. Start again.', rfc('expired_token')),
+  unknown: () => new Problem('bad-request', 'There is no such device code: it was used or has expired. Start again.', rfc('invalid_grant')),
 };

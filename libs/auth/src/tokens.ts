@@ -71,5 +71,5 @@ export async function noteToken(
 }
 
 function makerEnded(): Problem {
-  return new Problem('unauthenticated', 'The access token by which this was asked for was revoked.');
+  return new Problem('unauthenticated', 'The access token of this request was revoked.');
 }

@@ -9,7 +9,7 @@ export interface OpenLink {
   readonly kind: 'page' | 'embed';
   readonly experimentId: string;
   readonly caller: Caller;
-  /** Of an embed: the sites that may frame it. */
+  /** For an embed: the sites that may frame it. */
   readonly origins: readonly string[];
   /** Null: it has no end. */
   readonly expiresAt: Date | null;

@@ -35,9 +35,9 @@ export class ContentCheck {
   finish(): void {
     for (const { bytes, crc32c: crc } of this.#expected) {
       if (bytes !== undefined && bytes !== this.#bytes) throw new BlobDamaged(this.#key, `it has ${this.#bytes} bytes and not ${bytes}`);
-      if (crc !== undefined && crc !== crc32cHex(this.#crc)) throw new BlobDamaged(this.#key, 'its CRC-32C does not hold');
+      if (crc !== undefined && crc !== crc32cHex(this.#crc)) throw new BlobDamaged(this.#key, 'its CRC-32C does not match');
     }
-    if (this.#hash && this.#hash.digest('hex') !== this.#sha256) throw new BlobDamaged(this.#key, 'its SHA-256 is not the one of its key');
+    if (this.#hash && this.#hash.digest('hex') !== this.#sha256) throw new BlobDamaged(this.#key, 'its SHA-256 does not match its key');
   }
 }
 

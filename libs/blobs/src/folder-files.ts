@@ -63,7 +63,7 @@ export async function namesIn(folder: string): Promise<string[]> {
 export function asProblem(error: unknown): unknown {
   const code = codeOf(error);
   if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
-  return new Problem('insufficient-storage', 'The disk of the server is full; try again when there is room.', { cause: error });
+  return new Problem('insufficient-storage', 'The disk of the server is full. Try again later.', { cause: error });
 }
 
 /** The system's code of an error, like ENOENT. */

@@ -60,7 +60,7 @@ export class S3BlobStore extends BlobStore {
       if (!(error instanceof S3RefusesWrites)) throw error;
       // Every store takes signed ones.
       const store = await S3BlobStore.#connect(options, true, onWarning);
-      onWarning(`the object store ${options.endpoint} gets signed bodies: what is written is hashed once more on both sides`);
+      onWarning(`the object store ${options.endpoint} requires signed bodies: both sides hash everything once more`);
       return store;
     }
   }
@@ -173,7 +173,7 @@ export class S3BlobStore extends BlobStore {
       await send(false);
     }
     if (verifiesChecksums || (await this.#isThere(tenantId, key, body))) return;
-    throw new Problem('store-unavailable', 'The object store has other bytes than it was sent; try again in a moment.');
+    throw new Problem('store-unavailable', 'The object store did not store the bytes it was sent. Try again in a moment.');
   }
 
   /** False when `ifAbsent` and there is an object already. */

@@ -42,7 +42,10 @@ describe('failures of S3', () => {
     ['no bucket', answer(404, 'NoSuchBucket'), 'NoSuchBucket'],
   ])('%s is not tried again, and is named', (_, error, code) => {
     expect(isRetryable(error)).toBe(false);
-    expect(asServiceError('write x', error)).toMatchObject({ message: `the object store refused to write x: ${code}`, cause: error });
+    expect(asServiceError('write x', error)).toMatchObject({
+      message: `the object store rejected a request to write x: ${code}`,
+      cause: error,
+    });
   });
 
   it('ours stay as they are', () => {

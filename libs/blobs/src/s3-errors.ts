@@ -70,10 +70,9 @@ function wasClockCorrected(error: unknown): boolean {
 /** What the rest of the service sees of a failure: problems, {@link BlobNotFound} and {@link BlobDamaged} as they are. */
 export function asServiceError(what: string, error: unknown): unknown {
   if (error instanceof Problem || error instanceof BlobNotFound || error instanceof BlobDamaged) return error;
-  if (isFull(error))
-    return new Problem('insufficient-storage', 'The object store is full; try again when there is room.', { cause: error });
+  if (isFull(error)) return new Problem('insufficient-storage', 'The object store is full. Try again later.', { cause: error });
   if (isRetryable(error))
-    return new Problem('store-unavailable', 'The object store cannot be reached right now; try again in a moment.', { cause: error });
+    return new Problem('store-unavailable', 'The object store cannot be reached. Try again in a moment.', { cause: error });
   if (error instanceof TypeError || error instanceof RangeError || statusOf(error) === null) return error;
-  return new Error(`the object store refused to ${what}: ${codeOf(error)}`, { cause: error });
+  return new Error(`the object store rejected a request to ${what}: ${codeOf(error)}`, { cause: error });
 }

@@ -54,7 +54,7 @@ export async function putParts(
     const bytes = await putOnce(target, pieces(), putWhole);
     if (bytes !== null) return bytes;
   }
-  throw new Problem('store-unavailable', 'Somebody else writes the same object all the time; try again in a moment.');
+  throw new Problem('store-unavailable', 'Another process keeps writing the same object. Try again in a moment.');
 }
 
 /** Null: begin anew. */
@@ -145,7 +145,7 @@ class MultipartUpload {
     if (outcome !== 'joined') return false;
     this.#joined = true;
     if ((await bytesThere()) === this.bytes && (verifies || (await this.#isThere()))) return true;
-    throw new Problem('store-unavailable', 'The object store has other bytes than it was sent; try again in a moment.');
+    throw new Problem('store-unavailable', 'The object store did not store the bytes it was sent. Try again in a moment.');
   }
 
   async #join(conditional: boolean): Promise<'joined' | 'conflict' | 'exists' | 'forgotten'> {

@@ -70,7 +70,7 @@ describe('the probe of an S3 store', () => {
 
   it('signs bodies where the store wants it, and nowhere else', async () => {
     const blobs = await open({ unsignedBodies: true });
-    expect(warnings).toEqual([expect.stringContaining('gets signed bodies')]);
+    expect(warnings).toEqual([expect.stringContaining('requires signed bodies')]);
     await blobs.put(tenant, key, [Buffer.from('abc'), Buffer.alloc(0), Buffer.from('def')]);
     expect((await blobs.get(tenant, key)).toString()).toBe('abcdef');
     blobs.close();
@@ -78,7 +78,7 @@ describe('the probe of an S3 store', () => {
 
   it('signs bodies for one that was full when it was asked, for it may want it', async () => {
     const blobs = await open({ unsignedBodies: true, room: true });
-    expect(warnings).toEqual([expect.stringContaining('is full'), expect.stringContaining('gets signed bodies')]);
+    expect(warnings).toEqual([expect.stringContaining('is full'), expect.stringContaining('requires signed bodies')]);
     fake.lacks = { unsignedBodies: true };
     await blobs.put(tenant, key, [Buffer.from('abc'), Buffer.from('def')]);
     expect((await blobs.get(tenant, key)).toString()).toBe('abcdef');

@@ -85,7 +85,7 @@ export async function probeS3(probe: Probe): Promise<S3Abilities> {
     // Its clock, and not ours, says how old something in the store is.
     await removeAbandonedUploads(client, calls, { bucket: options.bucket, now: head.LastModified }).catch((error: unknown) =>
       // Tidiness is no condition: who may not list uploads may keep objects here all the same.
-      onWarning(`parts that writers left in the object store ${options.endpoint} cannot be removed: ${reasonOf(error)}`),
+      onWarning(`unfinished parts in the object store ${options.endpoint} cannot be removed: ${reasonOf(error)}`),
     );
     const abilities = { conditionalPuts: again === '412', verifiesChecksums: wrong !== 'ok' && wrong !== 'full' };
     warn(probe, abilities);
@@ -97,13 +97,9 @@ export async function probeS3(probe: Probe): Promise<S3Abilities> {
 
 function warn({ options, onWarning }: Probe, { conditionalPuts, verifiesChecksums }: S3Abilities): void {
   if (!conditionalPuts)
-    onWarning(
-      `the object store ${options.endpoint} does not obey If-None-Match: each object is looked for before it is written, which costs a request`,
-    );
+    onWarning(`the object store ${options.endpoint} ignores If-None-Match: each write first checks whether the object exists`);
   if (!verifiesChecksums)
-    onWarning(
-      `the object store ${options.endpoint} does not compare checksums: each object is read back after it was written, which costs its bytes`,
-    );
+    onWarning(`the object store ${options.endpoint} does not check checksums: each object is read back after the write`);
 }
 
 async function probeRange(probe: Probe, name: { Bucket: string; Key: string }): Promise<void> {

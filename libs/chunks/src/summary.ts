@@ -29,7 +29,7 @@ export interface ChunkSummary {
 
 /** Summarises the points from index `from` up to `to`; throws RangeError when that is none. */
 export function summarize(points: PointColumns, from = 0, to = points.steps.length): ChunkSummary {
-  if (to <= from) throw new RangeError('there is nothing to summarise');
+  if (to <= from) throw new RangeError('there is nothing to summarize');
   const { steps, wallTimes, values } = points;
   let minAt = -1;
   let maxAt = -1;

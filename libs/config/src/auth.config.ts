@@ -15,10 +15,10 @@ function isSafe(url: string): boolean {
 export const authConcern = {
   secretKey: key({
     name: 'PLOTLINE_SECRET_KEY',
-    schema: z.string().min(32, 'must have 32 characters or more, of chance, e.g. from "openssl rand -base64 32"').optional(),
+    schema: z.string().min(32, 'must have 32 or more random characters, e.g. from "openssl rand -base64 32"').optional(),
     type: 'secret',
     about:
-      'Seals what is secret in the database, such as the keys that JWTs are signed with; read needs it, the same in each. The embedded service makes its own, in `secrets` of the data folder.',
+      'Encrypts secrets in the database, such as the keys that sign JWTs. Every read process needs the same value. The embedded service creates its own in `secrets` of the data folder.',
   }),
   workloadIssuers: key({
     name: 'PLOTLINE_WORKLOAD_ISSUERS',
@@ -32,13 +32,13 @@ export const authConcern = {
           if (parsed.success) return { issuer: entry[0]!, jwksUrl: entry[1] ?? null };
           context.addIssue({
             code: 'custom',
-            message: 'must be https URLs with commas between them, each followed by a space and the https URL of its keys, or not',
+            message: 'must be https URLs separated by commas, each optionally followed by a space and the https URL of its keys',
           });
           return z.NEVER;
         });
       }),
     type: 'list',
     about:
-      'Issuers of OIDC tokens (Kubernetes, CI) that workspaces may let stand for their service accounts, e.g. `https://token.actions.githubusercontent.com`. An issuer without a discovery document is followed by a space and the URL of its key set.',
+      'Issuers of OIDC tokens (Kubernetes, CI) that workspaces may accept for their service accounts, for example `https://token.actions.githubusercontent.com`. For an issuer without a discovery document, add a space and the URL of its key set.',
   }),
 };

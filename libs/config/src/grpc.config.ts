@@ -10,7 +10,7 @@ export const grpcConcern = {
     type: 'address',
     default: '127.0.0.1',
     about:
-      'The address that gRPC listens on. One that other machines reach needs TLS, or PLOTLINE_TRUSTED_PROXIES: then only those proxies are answered.',
+      'The address that gRPC listens on. An address that other machines can reach requires TLS, or PLOTLINE_TRUSTED_PROXIES; then only those proxies may connect.',
   }),
   port: key({
     name: 'PLOTLINE_GRPC_PORT',
@@ -18,7 +18,7 @@ export const grpcConcern = {
     type: 'whole number or `off`',
     default: '0',
     about:
-      'The port of gRPC; 0 for any free one, which clients are told over HTTP, and which `npm start` keeps for the next time; `off`: TensorBoard’s own clients are not served.',
+      'The port of gRPC. 0 picks a free one; clients find it over HTTP, and `npm start` reuses it. `off` disables gRPC for TensorBoard’s own clients.',
   }),
   publicTarget: key({
     name: 'PLOTLINE_GRPC_PUBLIC_TARGET',
@@ -28,13 +28,13 @@ export const grpcConcern = {
       .transform((text) => (text.startsWith('dns:') ? text : `dns:///${text}`))
       .optional(),
     type: 'gRPC target',
-    about: 'Where clients are told to call gRPC, e.g. `dns:///plots.example:443`; without it, host and port.',
+    about: 'The gRPC target that clients use, for example `dns:///plots.example:443`. Default: host and port.',
   }),
   tlsCertFile: key({
     name: 'PLOTLINE_GRPC_TLS_CERT_FILE',
     schema: z.string().optional(),
     type: 'file',
-    about: 'The certificates (PEM) that gRPC is served with; with PLOTLINE_GRPC_TLS_KEY_FILE.',
+    about: 'The certificate chain (PEM) for gRPC; requires PLOTLINE_GRPC_TLS_KEY_FILE.',
   }),
   tlsKeyFile: key({
     name: 'PLOTLINE_GRPC_TLS_KEY_FILE',

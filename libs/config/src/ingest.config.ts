@@ -8,7 +8,7 @@ export const ingestConcern = {
     schema: wholeNumber(1, 64).default(2),
     type: 'whole number',
     default: '2',
-    about: 'Runs that are ingested at the same time, each in a thread with a database connection of its own.',
+    about: 'Runs to ingest concurrently, each in its own thread with its own database connection.',
   }),
   batchBytes: key({
     name: 'PLOTLINE_INGEST_BATCH_BYTES',
@@ -16,7 +16,7 @@ export const ingestConcern = {
     type: 'whole number',
     default: '16777216',
     unit: 'bytes',
-    about: 'Event file bytes that one transaction of a run parses, at most; more of it is committed in several.',
+    about: 'Maximum event file bytes that one transaction parses; larger amounts use several transactions.',
   }),
   groupMs: key({
     name: 'PLOTLINE_INGEST_GROUP_MS',
@@ -24,7 +24,7 @@ export const ingestConcern = {
     type: 'whole number',
     default: '1500',
     unit: 'milliseconds',
-    about: 'The least time between two commits of one run that has little to commit: what arrives meanwhile goes together.',
+    about: 'Minimum time between two small commits of one run; data that arrives in between is grouped.',
   }),
   tailPoints: key({
     name: 'PLOTLINE_TAIL_POINTS',
@@ -32,7 +32,7 @@ export const ingestConcern = {
     type: 'whole number',
     default: '65536',
     unit: 'points',
-    about: 'Points of a live run that may wait in its tail, at most; readers decode them beside the chunks.',
+    about: 'Maximum points in the tail of a live run; readers decode them in addition to the chunks.',
   }),
   tailMinutes: key({
     name: 'PLOTLINE_TAIL_MINUTES',
@@ -40,7 +40,7 @@ export const ingestConcern = {
     type: 'whole number',
     default: '60',
     unit: 'minutes',
-    about: 'The age at which a tail is cut into chunks though it is small.',
+    about: 'The age at which even a small tail is cut into chunks.',
   }),
   lostBytesSeconds: key({
     name: 'PLOTLINE_LOST_BYTES_SECONDS',
@@ -49,7 +49,7 @@ export const ingestConcern = {
     default: '480',
     unit: 'seconds',
     about:
-      'For how long tries have to find the same stored bytes of a file damaged or gone before the file ends there. Longer than a bucket may lag behind after a failover.',
+      'How long attempts must find the same stored bytes damaged or missing before the file ends there. Set it longer than a bucket can lag after a failover.',
   }),
   orphanGraceSeconds: key({
     name: 'PLOTLINE_ORPHAN_GRACE_SECONDS',
@@ -57,8 +57,7 @@ export const ingestConcern = {
     type: 'whole number',
     default: '172800',
     unit: 'seconds',
-    about:
-      'Objects that nothing refers to are removed when they are older. Longer than any single upload of a range takes, and than clocks may differ.',
+    about: 'Age at which orphaned objects are removed. Set it longer than any single range upload takes and than clocks can differ.',
   }),
   stallSeconds: key({
     name: 'PLOTLINE_STALL_SECONDS',
@@ -66,6 +65,6 @@ export const ingestConcern = {
     type: 'whole number',
     default: '30',
     unit: 'seconds',
-    about: 'How long something may be pending while nothing at all is ingested, before `/readyz` of ingest says 503.',
+    about: 'How long data may be pending without any ingest before `/readyz` of ingest returns 503.',
   }),
 };

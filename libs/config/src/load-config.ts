@@ -28,7 +28,7 @@ export const concerns = {
 /** What the environment says, checked, with defaults. */
 export type Config = { readonly [C in keyof typeof concerns]: ValuesOf<(typeof concerns)[C]> };
 
-/** The environment has faults; the message lists all of them, a line each. */
+/** The environment has faults; the message lists all of them, one line each. */
 export class ConfigFault extends Error {
   override readonly name = 'ConfigFault';
   readonly faults: readonly string[];
@@ -45,7 +45,7 @@ export type Need = string | { readonly name: string; readonly where: string };
 
 /** What is said of a setting that is needed and not there. */
 export function notSet(name: string): string {
-  return `${name}: is not set, and this program needs it; docs/configuration.md says what it is.`;
+  return `${name}: is not set, but this program needs it; see docs/configuration.md.`;
 }
 
 /** Settings that may come from a file (`NAME_FILE`): the secrets of processes. The command line has a store of its own. */

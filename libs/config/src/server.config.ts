@@ -22,14 +22,14 @@ export const serverConcern = {
     name: 'PLOTLINE_PUBLIC_URL',
     schema: httpUrl.optional(),
     type: 'URL',
-    about: 'The address that stands in links to experiments; without it, `http://` with host and port.',
+    about: 'The base URL in links to experiments. Default: `http://` with host and port.',
   }),
   trustedProxies: key({
     name: 'PLOTLINE_TRUSTED_PROXIES',
     schema: networks.default([]),
     type: 'addresses',
     about:
-      'Addresses or networks (`10.0.0.0/8`) of reverse proxies, separated by commas: what these say about where a request came from (`X-Forwarded-For`) and what it is called (`X-Request-Id`) is believed.',
+      'Addresses or networks (`10.0.0.0/8`) of reverse proxies, separated by commas. Their `X-Forwarded-For` and `X-Request-Id` headers are trusted.',
   }),
   publicRequestsPerMinute: key({
     name: 'PLOTLINE_PUBLIC_REQUESTS_PER_MINUTE',
@@ -37,13 +37,13 @@ export const serverConcern = {
     type: 'whole number',
     default: '600',
     about:
-      'Requests that one address (of IPv6: one /64) may send in a minute, to one process, to what takes no credentials: signing in, codes of devices, exchange of tokens, links. Behind a reverse proxy that is not trusted, all come from one address.',
+      'Maximum requests per minute and process from one address (IPv6: one /64) to routes without credentials: sign-in, device codes, token exchange, links. Behind a proxy that is not trusted, all clients share one address.',
   }),
   auditAddresses: key({
     name: 'PLOTLINE_AUDIT_ADDRESSES',
     schema: z.enum(['full', 'network', 'none']).default('network'),
     type: '`full`, `network` or `none`',
     default: 'network',
-    about: 'How exactly the audit log says where a request came from: its address, the /24 or /48 that it is in, or nothing.',
+    about: 'What the audit log records about the origin of a request: its address, its /24 or /48 network, or nothing.',
   }),
 };

@@ -8,35 +8,36 @@ export const signInConcern = {
     name: 'PLOTLINE_OIDC_ISSUER',
     schema: z.string().refine(isIssuer, 'must be an https:// URL without a query (http:// only for a provider on this machine)').optional(),
     type: 'URL',
-    about: 'The OpenID provider by which people sign in, as its discovery document calls itself; without it, by one-time links only.',
+    about:
+      'The issuer of the OpenID provider for sign-in, exactly as in its discovery document. Default: sign-in with one-time links only.',
   }),
   oidcClientId: key({
     name: 'PLOTLINE_OIDC_CLIENT_ID',
     schema: z.string().optional(),
     type: 'text',
-    about: 'How the provider knows this service.',
+    about: 'The client id of this service at the provider.',
   }),
   oidcClientSecret: key({
     name: 'PLOTLINE_OIDC_CLIENT_SECRET',
     schema: z.string().optional(),
     type: 'text, secret',
-    about: 'The secret that goes with the client id; without it, the service is a public client. PKCE is used either way.',
+    about: 'The secret of the client id. Without it, the service is a public client. PKCE is always used.',
   }),
   oidcName: key({
     name: 'PLOTLINE_OIDC_NAME',
     schema: z.string().max(60).optional(),
     type: 'text',
-    about: 'What people call the provider; without it, the host of its address.',
+    about: 'The name of the provider on the button. Default: its host.',
   }),
   oidcScopes: key({
     name: 'PLOTLINE_OIDC_SCOPES',
     schema: z
       .string()
-      .refine((text) => text.split(' ').includes('openid'), 'must be names with a space between them, one of them openid')
+      .refine((text) => text.split(' ').includes('openid'), 'must be names separated by spaces, including openid')
       .default('openid profile email'),
     type: 'text',
     default: 'openid profile email',
-    about: 'What the provider is asked to tell.',
+    about: 'The scopes to request from the provider.',
   }),
   oidcNewPeople: key({
     name: 'PLOTLINE_OIDC_NEW_PEOPLE',
@@ -44,14 +45,14 @@ export const signInConcern = {
     type: '`invited` or `workspace`',
     default: 'invited',
     about:
-      'Who may come in by the provider: `invited`: members, and whoever has an invitation; `workspace`: everybody, and who is new gets a workspace of their own.',
+      'Who may sign in through the provider. `invited`: members and people with an invitation. `workspace`: everyone; new people get their own workspace.',
   }),
   workspacesPerPerson: key({
     name: 'PLOTLINE_WORKSPACES_PER_PERSON',
     schema: wholeNumber(0, 1_000_000).default(10),
     type: 'whole number',
     default: '10',
-    about: 'How many workspaces one person may make, each with quotas of its own; 0: nobody makes any.',
+    about: 'How many workspaces a person may create, each with separate quotas. 0: none.',
   }),
   sessionHours: key({
     name: 'PLOTLINE_SESSION_HOURS',
@@ -59,7 +60,7 @@ export const signInConcern = {
     type: 'whole number',
     default: '720',
     unit: 'hours',
-    about: 'A signed-in browser has to sign in again after this long.',
+    about: 'A browser must sign in again after this time.',
   }),
   sessionIdleHours: key({
     name: 'PLOTLINE_SESSION_IDLE_HOURS',
@@ -67,7 +68,7 @@ export const signInConcern = {
     type: 'whole number',
     default: '168',
     unit: 'hours',
-    about: 'A signed-in browser that was not used for this long has to sign in again.',
+    about: 'A browser must sign in again after this time without use.',
   }),
 };
 

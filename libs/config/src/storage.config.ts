@@ -10,7 +10,7 @@ const roleUrl = (name: string, role: string, who: string) =>
     name,
     schema: postgresUrl,
     type: 'URL, secret',
-    about: `Postgres for processes of their own, as role \`${role}\`: ${who}.`,
+    about: `Postgres for separate processes, as role \`${role}\`: ${who}.`,
   });
 
 /** Where the data are. */
@@ -20,14 +20,14 @@ export const storageConcern = {
     schema: z.string().default('.plotline'),
     type: 'folder',
     default: '.plotline',
-    about: 'The data folder of the embedded service: its Postgres, blobs and `credentials.json`; relative to where the command was typed.',
+    about: 'The data folder of the embedded service: its Postgres, blobs and `credentials.json`. Relative to the working folder.',
   }),
   databaseUrl: key({
     name: 'PLOTLINE_DATABASE_URL',
     schema: postgresUrl,
     type: 'URL, secret',
     about:
-      'A Postgres 18, as an administrator: for the embedded service one to use instead of its own, for `npm run migrate` where to make database and roles.',
+      'A Postgres 18, as an administrator. The embedded service uses it instead of its own; `npm run migrate` creates database and roles in it.',
   }),
   appDatabaseUrl: roleUrl('PLOTLINE_APP_DATABASE_URL', 'plotline_app', 'upload, read and ingest need it'),
   ingestDatabaseUrl: roleUrl('PLOTLINE_INGEST_DATABASE_URL', 'plotline_ingest', 'ingest needs it'),
@@ -38,13 +38,13 @@ export const storageConcern = {
     schema: urlOf('redis:', 'rediss:').optional(),
     type: 'URL, secret',
     about:
-      'The Redis of the job queue, for upload and ingest; with it, these and read count the requests of a workspace together. The embedded service needs none.',
+      'The Redis of the job queue, for upload and ingest. With it, these and read processes also count requests together. The embedded service needs none.',
   }),
   s3Endpoint: key({
     name: 'PLOTLINE_S3_ENDPOINT',
     schema: httpUrl.optional(),
     type: 'URL',
-    about: 'The S3 service for objects, by https unless the way there is trusted; without it they are kept in the data folder.',
+    about: 'The S3 service for objects; use https unless the network is trusted. Default: objects are stored in the data folder.',
   }),
   s3Bucket: key({
     name: 'PLOTLINE_S3_BUCKET',
@@ -58,31 +58,31 @@ export const storageConcern = {
     schema: z.string().default('us-east-1'),
     type: 'name',
     default: 'us-east-1',
-    about: 'The region that requests to S3 are signed for.',
+    about: 'The region in S3 request signatures.',
   }),
   s3AccessKeyId: key({
     name: 'PLOTLINE_S3_ACCESS_KEY_ID',
     schema: z.string().optional(),
     type: 'text, secret',
-    about: 'Who asks the S3 service.',
+    about: 'The access key id for S3.',
   }),
   s3SecretAccessKey: key({
     name: 'PLOTLINE_S3_SECRET_ACCESS_KEY',
     schema: z.string().optional(),
     type: 'secret',
-    about: 'The secret key that requests to S3 are signed with.',
+    about: 'The secret key for S3.',
   }),
   s3Checksums: key({
     name: 'PLOTLINE_S3_CHECKSUMS',
     schema: z.enum(['when-supported', 'when-required']).default('when-supported'),
     type: '`when-supported` or `when-required`',
     default: 'when-supported',
-    about: 'Whether requests carry checksums of their own; `when-required` for stores that refuse them.',
+    about: 'Whether requests carry checksums; use `when-required` for stores that reject them.',
   }),
   s3PublicEndpoint: key({
     name: 'PLOTLINE_S3_PUBLIC_ENDPOINT',
     schema: httpUrl.optional(),
     type: 'URL',
-    about: 'How browsers reach the S3 service, for links to objects; without it, the endpoint.',
+    about: 'The URL at which browsers reach the S3 service, for links to objects. Default: the endpoint.',
   }),
 };

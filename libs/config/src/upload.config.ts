@@ -11,8 +11,7 @@ export const uploadConcern = {
     type: 'whole number',
     default: '34359738368',
     unit: 'bytes',
-    about:
-      'What may be acknowledged and not yet ingested, of all workspaces; beyond it uploads are answered 429 and go on when there is room.',
+    about: 'Maximum bytes acknowledged but not ingested, for all workspaces. Above it, uploads get 429 until ingest catches up.',
   }),
   maxPendingBytesPerTenant: key({
     name: 'PLOTLINE_MAX_PENDING_BYTES_PER_TENANT',
@@ -20,14 +19,14 @@ export const uploadConcern = {
     type: 'whole number',
     default: '8589934592',
     unit: 'bytes',
-    about: 'The same for one workspace, so that one upload does not keep the others out.',
+    about: 'The same for one workspace, so that one upload cannot block others.',
   }),
   maxAppends: key({
     name: 'PLOTLINE_MAX_APPENDS',
     schema: wholeNumber(1, 100_000).default(2_048),
     type: 'whole number',
     default: '2048',
-    about: 'Byte ranges that one upload process receives at the same time.',
+    about: 'Byte ranges that one upload process receives concurrently.',
   }),
   maxAppendsPerTenant: key({
     name: 'PLOTLINE_MAX_APPENDS_PER_TENANT',
@@ -42,6 +41,6 @@ export const uploadConcern = {
     type: 'whole number',
     default: '134217728',
     unit: 'bytes',
-    about: 'Memory for ranges that are being received by one upload process; when it is full, senders are held back.',
+    about: 'Memory of one upload process for ranges it is receiving; when it is full, senders get backpressure.',
   }),
 };

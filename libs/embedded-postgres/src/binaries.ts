@@ -20,7 +20,7 @@ export async function findBinaries(): Promise<Binaries> {
   } catch (error) {
     throw new Error(
       `There are no Postgres binaries for this machine (${name} is not installed). ` +
-        'Give the address of a Postgres 18 in PLOTLINE_DATABASE_URL, or install again without --omit=optional.',
+        'Set PLOTLINE_DATABASE_URL to a Postgres 18, or install again without --omit=optional.',
       { cause: error },
     );
   }

@@ -68,7 +68,7 @@ export class KeptPostmaster {
     const onExit = (): void => {
       if (this.#stopping.signal.aborted) return;
       if (performance.now() - since > steadyMs) this.#failures = 0;
-      this.#log(`Postgres ended by itself (${child.signalCode ?? `exit code ${child.exitCode}`}): starting it again`);
+      this.#log(`Postgres exited (${child.signalCode ?? `exit code ${child.exitCode}`}): restarting it`);
       this.#restarting = this.#restart();
     };
     if (isRunning(child)) child.once('exit', onExit);
@@ -84,11 +84,11 @@ export class KeptPostmaster {
       try {
         await this.#launch((child) => (this.#child = child));
       } catch (error) {
-        this.#log(`Postgres could not be started again, trying on: ${error instanceof Error ? error.message : String(error)}`);
+        this.#log(`Postgres could not be restarted, retrying: ${error instanceof Error ? error.message : String(error)}`);
         continue;
       }
       this.#failures++; // until it proves steady
-      this.#log('Postgres serves again');
+      this.#log('Postgres is available again');
       this.#guard();
       return;
     }

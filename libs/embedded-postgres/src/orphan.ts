@@ -34,7 +34,7 @@ export async function clearOrphan(cluster: string, log: (line: string) => void):
   const dead = (await processIdentity(file.pid)) === null;
   if (dead || !(await isPostgresOf(file.pid, cluster))) {
     log(
-      `postmaster.pid names process ${file.pid}, which is not a running Postgres of this data folder: the file is from before a crash, removing it`,
+      `postmaster.pid names process ${file.pid}, which is not a running Postgres of this data folder: removing the file, which a crash left behind`,
     );
     await unlink(join(cluster, 'postmaster.pid'));
     return 'stale-file';

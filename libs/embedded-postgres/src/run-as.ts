@@ -51,8 +51,8 @@ export async function chooseRunAs(program: string, folder: string, cluster: stri
   }
   if (!root) return direct; // initdb will say what it misses
   throw new Error(
-    `Postgres does not run as root, and no other way was found on this machine (${tried.join('; ')}). ` +
-      'Run Plotline as an ordinary user, or give the address of a Postgres 18 in PLOTLINE_DATABASE_URL.',
+    `Postgres does not run as root, and this machine offers no alternative (${tried.join('; ')}). ` +
+      'Run Plotline as an ordinary user, or set PLOTLINE_DATABASE_URL to a Postgres 18.',
   );
 }
 
@@ -103,7 +103,7 @@ async function unprivilegedAccount(): Promise<Account> {
   });
   const chosen = accounts.find(({ name }) => name === 'nobody') ?? accounts[0];
   if (!chosen)
-    throw new Error('Postgres does not run as root, and /etc/passwd names no other user. Add one, or give PLOTLINE_DATABASE_URL.');
+    throw new Error('Postgres does not run as root, and /etc/passwd names no other user. Add one, or set PLOTLINE_DATABASE_URL.');
   return { uid: chosen.uid, gid: chosen.gid };
 }
 

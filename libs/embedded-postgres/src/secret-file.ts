@@ -26,7 +26,7 @@ export async function readOrCreateSecret(path: string): Promise<string> {
     await unlink(draft);
   }
   const secret = await readSecret(path);
-  if (secret === null) throw new Error(`The secret file ${path} is empty; remove it to have a new one made.`);
+  if (secret === null) throw new Error(`The secret file ${path} is empty; remove it to create a new one.`);
   return secret;
 }
 

@@ -208,7 +208,7 @@ describe('the life of Postgres', () => {
     for (let kill = 0; kill < 2; kill++) {
       const pid = await postmasterPid();
       process.kill(pid, 'SIGKILL');
-      expect(await until(async () => said.filter((line) => line === 'Postgres serves again').length > kill, 60_000)).toBe(true);
+      expect(await until(async () => said.filter((line) => line === 'Postgres is available again').length > kill, 60_000)).toBe(true);
       expect(await postmasterPid()).not.toBe(pid);
       expect(await query(postgres.url(), 'select * from kept')).toEqual([{ answer: 42 }]);
     }

@@ -84,7 +84,7 @@ export async function startPostgres(options: StartPostgresOptions): Promise<Embe
       await giveTo(runAs, cluster);
       await refuseOtherVersion(binaries, cluster);
     } else {
-      log(`making a new Postgres cluster in ${cluster}`);
+      log(`creating a new Postgres cluster in ${cluster}`);
       await initCluster(binaries.initdb, cluster, secrets.get('postgres')!, runAs, settings.fsync !== 'off');
     }
     const orphan = await clearOrphan(cluster, log);
@@ -169,7 +169,7 @@ async function launch(
     const passing = /could not bind|could not create any TCP|pre-existing shared memory block/.test(said);
     if (!passing || attempt === 5)
       throw new Error(`Postgres did not start (${failure}). Its log, ${logPath}, ends with:\n${said.split('\n').slice(-8).join('\n')}`);
-    log(`Postgres did not start (${said.split('\n').at(-1)}), trying again`);
+    log(`Postgres did not start (${said.split('\n').at(-1)}), retrying`);
     await until(async () => false, 500 * attempt);
   }
 }
@@ -200,16 +200,17 @@ async function refuseOtherVersion(binaries: Binaries, cluster: string): Promise<
   const ours = /\) (\d+)/.exec(stdout)?.[1];
   if (ours !== made) {
     throw new Error(
-      `The data folder was made by Postgres ${made}, this Plotline brings Postgres ${ours}. Start the Plotline version that made it and export, or move the data with pg_dump.`,
+      `The data folder was created by Postgres ${made}, but this Plotline includes Postgres ${ours}. Export with the Plotline version that created it, or move the data with pg_dump.`,
     );
   }
 }
 
 function explain(runAs: RunAs, log: (line: string) => void): void {
-  if (runAs.method === 'namespace') log('Postgres refuses root: it runs in a user namespace, where it is not root (its files stay yours)');
+  if (runAs.method === 'namespace')
+    log('Postgres refuses to run as root: running it in a user namespace, where it is not root (you still own its files)');
   if (runAs.method === 'user') {
     log(
-      `Postgres refuses root: it runs as user ${runAs.owner?.uid}, with the capability to pass folders that are closed to that user (CAP_DAC_OVERRIDE)`,
+      `Postgres refuses to run as root: running it as user ${runAs.owner?.uid}, with the capability to enter folders closed to that user (CAP_DAC_OVERRIDE)`,
     );
   }
 }

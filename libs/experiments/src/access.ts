@@ -27,7 +27,7 @@ const changes: ReadonlySet<Action> = new Set(['experiment.upload', 'experiment.u
 
 /** The refusal to change a snapshot. */
 export function frozen(): Problem {
-  return new Problem('experiment-frozen', 'This experiment is a snapshot, which never changes. It can be shared, and deleted as a whole.');
+  return new Problem('experiment-frozen', 'This experiment is a snapshot, which never changes. You can share it, or delete it as a whole.');
 }
 
 /** The same for something in an experiment that is known to be there, as a file is: `missing` says that there is no such thing. */
@@ -53,20 +53,20 @@ export function isExperimentId(text: string): boolean {
 /** Says what is missing: to those who may know that the thing exists. */
 export function forbidden(caller: Caller, verdict: Exclude<Verdict, 'allowed'>): Problem {
   const why = {
-    hidden: 'This is not for you.',
+    hidden: 'You do not have access to this.',
     'not-for-visitors':
       caller.via === 'public'
-        ? 'This experiment is public to read. For more, sign in as a member of its workspace.'
-        : 'The link that you came by does not show this.',
-    'people-only': 'A service account is a program. Only people do this.',
+        ? 'You can only read this public experiment. To do more, sign in as a member of its workspace.'
+        : 'Your link does not give access to this.',
+    'people-only': 'A service account is a program. Only people can do this.',
     'no-scope':
       caller.via === 'session'
-        ? 'A signed-in browser changes things from the pages of this service only. Elsewhere, use an access token.'
-        : `This token is for ${[...caller.scopes].join(', ')} only.`,
+        ? 'A signed-in browser can change things only from the pages of this service. Elsewhere, use an access token.'
+        : `This token only permits ${[...caller.scopes].join(', ')}.`,
     'out-of-bounds': caller.view
-      ? 'What you came by shows one experiment, and this is a matter of its workspace.'
-      : 'This token is for some experiments only, and this is a matter of the whole workspace.',
-    'no-role': `Your role in this workspace, ${caller.role}, may not do this. Ask one of its owners.`,
+      ? 'Your link gives access to one experiment, not to its workspace.'
+      : 'This token is limited to some experiments, and this concerns the whole workspace.',
+    'no-role': `Your role in this workspace, ${caller.role}, does not permit this. Ask an owner.`,
   };
   return new Problem('forbidden', why[verdict]);
 }

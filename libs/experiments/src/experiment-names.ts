@@ -7,7 +7,7 @@ export function checkText(text: string, what: string, maxCharacters: number): st
     throw new Problem('invalid-name', `The ${what} has characters that cannot be stored (NUL or half of a surrogate pair).`);
   const characters = Array.from(text).length;
   if (characters > maxCharacters)
-    throw new Problem('name-too-long', `The ${what} has ${characters} characters; at most ${maxCharacters} are kept.`);
+    throw new Problem('name-too-long', `The ${what} has ${characters} characters; the limit is ${maxCharacters}.`);
   return text;
 }
 
@@ -15,6 +15,6 @@ export function checkText(text: string, what: string, maxCharacters: number): st
 export function checkLabels(labels: readonly string[]): string[] {
   const unique = [...new Set(labels.map((label) => checkText(label, 'label', limits.maxExperimentNameCharacters)))];
   if (unique.includes('')) throw new Problem('invalid-name', 'A label cannot be empty.');
-  if (unique.length > limits.maxLabels) throw new Problem('bad-request', `There are at most ${limits.maxLabels} labels.`);
+  if (unique.length > limits.maxLabels) throw new Problem('bad-request', `There can be at most ${limits.maxLabels} labels.`);
   return unique;
 }

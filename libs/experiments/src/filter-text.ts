@@ -35,7 +35,7 @@ export function wordsOf(filter: string, what = 'filter'): Word[] {
     else
       throw filterProblem(
         start,
-        filter[at] === '"' || filter[at] === "'" ? 'the text that begins here has no closing quote' : 'this character has no meaning here',
+        filter[at] === '"' || filter[at] === "'" ? 'the text that starts here has no closing quote' : 'unexpected character',
         what,
       );
   }
@@ -53,6 +53,6 @@ const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
 /** `\"`, `\'`, `\\`, `\n`, `\t`, `\r`; any other backslash stays, so that regular expressions need no doubling. */
 function unescape(text: string, at: number, what: string): string {
   const plain = text.replace(/\\(["'\\ntr])/g, (_, character: string) => escapes[character] ?? character);
-  if (plain.includes('\0') || !plain.isWellFormed()) throw filterProblem(at, 'the text has characters that no name can have', what);
+  if (plain.includes('\0') || !plain.isWellFormed()) throw filterProblem(at, 'the text has characters that are not allowed in names', what);
   return plain;
 }

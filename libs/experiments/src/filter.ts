@@ -45,7 +45,7 @@ class Parser {
 
   parse(): Filter {
     const filter = this.#or();
-    if (this.#word.kind !== 'end') throw filterProblem(this.#word.at, 'the filter should end here, or go on with AND or OR');
+    if (this.#word.kind !== 'end') throw filterProblem(this.#word.at, 'the filter must end here or continue with AND or OR');
     return filter;
   }
 
@@ -109,29 +109,28 @@ class Parser {
     if (++this.#terms > maxTerms) throw filterProblem(this.#word.at, `there are more than ${maxTerms} comparisons`);
     const word = this.#next();
     if (word.kind === 'name' && /^(and|or)$/i.test(word.text))
-      throw filterProblem(word.at, `a comparison should stand before and after ${word.text}`);
+      throw filterProblem(word.at, `a comparison is missing before or after ${word.text}`);
     const alone = this.#word.kind !== 'sign' || !(operators as readonly string[]).concat('(').includes(this.#word.text);
     if (word.kind === 'text' || word.kind === 'number' || (word.kind === 'name' && alone && !Object.hasOwn(this.#fields, word.text))) {
       return { kind: 'compare', field: 'name', argument: null, operator: ':', value: word.text };
     }
-    if (word.kind !== 'name') throw filterProblem(word.at, `a field, a text in quotes or "(" should stand here`);
+    if (word.kind !== 'name') throw filterProblem(word.at, `expected a field, a quoted text or "("`);
     const field = Object.hasOwn(this.#fields, word.text) ? this.#fields[word.text] : undefined;
     if (!field) throw filterProblem(word.at, `there is no field "${word.text.slice(0, 40)}"; fields are ${this.#fieldNames()}`);
     const argument = field.takesArgument ? this.#argument(word) : null;
     const sign = this.#next();
     const operator = operators.find((candidate) => sign.kind === 'sign' && candidate === sign.text);
-    if (!operator) throw filterProblem(sign.at, `an operator should follow ${word.text}`);
+    if (!operator) throw filterProblem(sign.at, `expected an operator after ${word.text}`);
     if (!operatorsOf[field.kind].includes(operator))
-      throw filterProblem(sign.at, `${word.text} can be compared with ${operatorsOf[field.kind].join(' ')}`);
+      throw filterProblem(sign.at, `${word.text} supports the operators ${operatorsOf[field.kind].join(' ')}`);
     return { kind: 'compare', field: word.text, argument, operator, value: this.#value(field.kind, operator, word.text) };
   }
 
   #argument(word: Word): string {
     const example = `${word.text}("…")`;
-    if (!this.#skipSign('(')) throw filterProblem(this.#word.at, `${word.text} is asked with a name: ${example}`);
+    if (!this.#skipSign('(')) throw filterProblem(this.#word.at, `${word.text} needs a name: ${example}`);
     const argument = this.#next();
-    if (argument.kind !== 'text' && argument.kind !== 'name')
-      throw filterProblem(argument.at, `a name in quotes should stand here: ${example}`);
+    if (argument.kind !== 'text' && argument.kind !== 'name') throw filterProblem(argument.at, `expected a quoted name: ${example}`);
     if (!this.#skipSign(')')) throw filterProblem(this.#word.at, `a closing parenthesis is missing: ${example}`);
     return argument.text;
   }
@@ -141,15 +140,15 @@ class Parser {
     if (word.kind === 'end' || word.kind === 'sign') throw filterProblem(word.at, `a value for ${field} is missing`);
     const value = literalOf(word);
     if (operator === '~' || operator === '!~') {
-      if (typeof value !== 'string') throw filterProblem(word.at, 'a regular expression in quotes should stand here');
+      if (typeof value !== 'string') throw filterProblem(word.at, 'expected a quoted regular expression');
       return toPostgresRegex(value);
     }
     if (operator === ':' && typeof value !== 'string') return word.text;
     if (kind === 'text' || kind === 'labels') return word.text;
     if (kind === 'time') return secondsOf(value, word);
-    if (kind === 'number' && typeof value !== 'number') throw filterProblem(word.at, `${field} is compared with a number`);
+    if (kind === 'number' && typeof value !== 'number') throw filterProblem(word.at, `${field} must be compared with a number`);
     if (kind === 'json' && typeof value === 'boolean' && operator !== '=' && operator !== '!=')
-      throw filterProblem(word.at, 'true and false are compared with = and !=');
+      throw filterProblem(word.at, 'true and false support only = and !=');
     return value;
   }
 
@@ -182,6 +181,6 @@ function literalOf(word: Word): string | number | boolean {
 function secondsOf(value: string | number | boolean, word: Word): number {
   const seconds = typeof value === 'number' ? value : Date.parse(String(value)) / 1000;
   if (!Number.isFinite(seconds))
-    throw filterProblem(word.at, 'a time should stand here: "2026-11-21", "2026-11-21T10:00:00Z", or seconds since 1970');
+    throw filterProblem(word.at, 'expected a time: "2026-11-21", "2026-11-21T10:00:00Z", or seconds since 1970');
   return seconds;
 }

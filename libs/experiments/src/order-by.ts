@@ -16,7 +16,7 @@ export const newestFirst: readonly OrderKey[] = [{ field: 'created', argument: n
  */
 export function parseOrderBy(text: string, fields: ListFields, last: OrderKey): OrderKey[] {
   const keys = splitAtCommas(text).map((part) => readKey(part, fields));
-  if (keys.length > maxKeys) throw new Problem('invalid-filter', `A list is ordered by at most ${maxKeys} fields.`);
+  if (keys.length > maxKeys) throw new Problem('invalid-filter', `A list can be sorted by at most ${maxKeys} fields.`);
   return keys.some((key) => key.field === last.field) ? keys : [...keys, last];
 }
 
@@ -53,6 +53,6 @@ function cannotOrder(text: string, fields: ListFields): Problem {
   );
   return new Problem(
     'invalid-filter',
-    `order_by cannot be read at ${JSON.stringify(text.trim().slice(0, 80))}: it takes ${names.join(', ')}, each with "desc" behind it or not, separated by commas.`,
+    `order_by cannot be read at ${JSON.stringify(text.trim().slice(0, 80))}: use ${names.join(', ')}, each optionally followed by "desc", separated by commas.`,
   );
 }

@@ -58,7 +58,7 @@ export function uuidAfter(request: PageRequest): string | null {
 export function staleToken(): Problem {
   return new Problem(
     'invalid-page-token',
-    'This page_token is not one of this list. Take next_page_token as it came, with the same filter and order, or start from the first page.',
+    'This page_token does not belong to this list. Use next_page_token unchanged with the same filter and order, or start from the first page.',
   );
 }
 

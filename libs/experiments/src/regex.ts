@@ -55,7 +55,7 @@ export function toPostgresRegex(pattern: string): string {
       atom = one;
     } else if (character === '(') {
       settle();
-      if (pattern[at + 1] === '?' && pattern[at + 2] !== ':') throw refused('only plain groups and (?:…) are taken');
+      if (pattern[at + 1] === '?' && pattern[at + 2] !== ':') throw refused('only plain groups and (?:…) are supported');
       out += '(?:';
       at += pattern[at + 1] === '?' ? 3 : 1;
       groups.push(nothing);
@@ -68,10 +68,10 @@ export function toPostgresRegex(pattern: string): string {
       out += ')';
       at += 1;
     } else if (repetition) {
-      if (atom === null) throw refused(`there is nothing that "${repetition[0]}" could repeat`);
+      if (atom === null) throw refused(`"${repetition[0]}" has nothing to repeat`);
       const counts = [repetition[1], repetition[3]].map((count) => Number(count || 0));
       if (Math.max(...counts) > 255) throw refused('a count is at most 255');
-      if (repetition[3] && counts[1]! < counts[0]!) throw refused('the counts of a repetition are the wrong way round');
+      if (repetition[3] && counts[1]! < counts[0]!) throw refused('a repetition has its minimum above its maximum');
       const times = Math.max(1, ...counts);
       const mayBeNone = '*?'.includes(repetition[0][0]!) || (repetition[1] !== undefined && counts[0] === 0);
       atom = { length: atom.length * times, optional: (atom.optional + (mayBeNone ? 1 : 0)) * times };
@@ -151,7 +151,7 @@ const outside: Readonly<Record<string, string>> = { b: '\\y', B: '\\Y' };
 function escapeFor(character: string, inClass: boolean): string {
   const known = shared[character] ?? (inClass ? undefined : outside[character]);
   if (known) return known;
-  if (/[A-Za-z0-9]/.test(character)) throw refused(`\\${character} is not taken`);
+  if (/[A-Za-z0-9]/.test(character)) throw refused(`\\${character} is not supported`);
   return /[ -~]/.test(character) ? `\\${character}` : character;
 }
 

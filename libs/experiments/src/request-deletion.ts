@@ -52,7 +52,7 @@ export async function requestDeletion(trx: TenantTransaction, caller: Caller, ex
     if (wish.runs === undefined)
       throw new Problem(
         'bad-request',
-        'Say what to delete: runs, tags or steps. DELETE /api/v1/experiments/{experiment} deletes all of it.',
+        'Set what to delete: runs, tags or steps. DELETE /api/v1/experiments/{experiment} deletes all of it.',
       );
     await tombstoneRuns(trx, tenantId, experimentId, runIds);
     await notifyFrontier(trx, experimentId);
@@ -96,7 +96,7 @@ export async function removeWorkspace(trx: TenantTransaction, caller: Caller, co
   await requireOwner(trx, caller);
   const workspace = await readWorkspace(trx, tenantId);
   if (!workspace) throw new Problem('forbidden', 'This workspace is being deleted already.');
-  if (workspace.name !== confirmation) throw new Problem('bad-request', 'The name is not that of the workspace. Nothing was deleted.');
+  if (workspace.name !== confirmation) throw new Problem('bad-request', 'The name does not match the workspace. Nothing was deleted.');
   await tombstoneWorkspace(trx, tenantId, personId);
   return begin(trx, caller, { kind: 'workspace', experimentId: null, runIds: null, ...nothingYet });
 }
@@ -104,7 +104,7 @@ export async function removeWorkspace(trx: TenantTransaction, caller: Caller, co
 /** Throws `forbidden` unless the caller owns the workspace. */
 export async function requireOwner(trx: TenantTransaction, { tenantId, personId }: Caller): Promise<void> {
   if ((await readMemberRole(trx, tenantId, personId)) !== 'owner')
-    throw new Problem('forbidden', 'Only owners of the workspace may do this.');
+    throw new Problem('forbidden', 'Only owners of the workspace can do this.');
 }
 
 /** A deletion of the caller's workspace. Throws `deletion-not-found`. */

@@ -28,7 +28,7 @@ export async function makeSnapshot(
   const source = await readExperiment(trx, tenantId, experimentId);
   if (!source) throw noSuchExperiment();
   if (!(await takeSnapshotTurn(trx, tenantId)))
-    throw new Problem('rate-limited', 'Another snapshot of this workspace is being made. Try again when it is done.', {
+    throw new Problem('rate-limited', 'Another snapshot of this workspace is in progress. Try again when it is done.', {
       retryAfterSeconds: 5,
     });
   const copyId = randomBase62(22);

@@ -60,7 +60,7 @@ export function earlyCheck({
         if (caller) becomeCaller((await gate.terms(caller.tenantId)).account, caller.view ? 'visitor' : 'member');
         const soon = AbortSignal.any([ended, AbortSignal.timeout(patienceMs)]);
         const permit = await messages.take(currentShare(), maxMessageBytes, soon).catch(() => null);
-        if (permit === null) return new Problem('rate-limited', 'Too much is being sent here at once; try again in a moment.');
+        if (permit === null) return new Problem('rate-limited', 'The server is receiving too much at once. Try again in a moment.');
         return { permit, messageMs: caller ? messageMs : strangersMessageMs };
       } catch (error) {
         const problem = refusalOfText(error) ?? mapStoreError(error);

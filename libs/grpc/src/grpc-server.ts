@@ -161,7 +161,7 @@ export class GrpcServer extends NestServer implements CustomTransportStrategy {
     const problem =
       mapped instanceof Problem
         ? mapped
-        : new Problem('internal', 'Something went wrong on our side. Try again; if it stays, tell the operator the request id.', {
+        : new Problem('internal', 'Something went wrong on our side. Try again. If it happens again, give the operator the request id.', {
             cause: thrown,
           });
     const { code, details, metadata } = statusOf(problem, service);

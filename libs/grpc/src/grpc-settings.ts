@@ -24,6 +24,6 @@ export class GrpcSettings {
 /** Served without TLS where its operator has named a certificate, secrets would be sent in plain text. */
 function tlsOf({ tlsCertFile: certFile, tlsKeyFile: keyFile }: Config['grpc']): GrpcSettings['tls'] {
   if ((certFile === undefined) !== (keyFile === undefined))
-    throw new GrpcFault('PLOTLINE_GRPC_TLS_CERT_FILE and PLOTLINE_GRPC_TLS_KEY_FILE belong together: set both, or neither.');
+    throw new GrpcFault('PLOTLINE_GRPC_TLS_CERT_FILE and PLOTLINE_GRPC_TLS_KEY_FILE belong together: set both or neither.');
   return certFile === undefined || keyFile === undefined ? null : { certFile, keyFile };
 }

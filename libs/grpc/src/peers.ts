@@ -25,7 +25,7 @@ export class Peers {
     if (this.#proxiesOnly && !this.isProxied(call))
       throw new Problem(
         'forbidden',
-        'This port is not encrypted, and takes calls from the reverse proxy only. Call the address that the proxy has.',
+        'This port is not encrypted and accepts calls only from the reverse proxy. Use the address of the proxy.',
       );
   }
 

@@ -36,5 +36,5 @@ it('does not fall back to plain text when TLS is set and cannot be used', async 
   const files = { PLOTLINE_GRPC_TLS_CERT_FILE: cert, PLOTLINE_GRPC_TLS_KEY_FILE: key };
   await expect(credentialsOf(settings(files))).rejects.toThrow(/PLOTLINE_GRPC_TLS_KEY_FILE: the file cannot be read/);
   await writeFile(key, 'no key');
-  await expect(credentialsOf(settings(files))).rejects.toThrow(/no certificate and its key/);
+  await expect(credentialsOf(settings(files))).rejects.toThrow(/not a certificate and its key/);
 });

@@ -10,7 +10,7 @@ export async function credentialsOf({ host, tls, trustedProxies }: GrpcSettings)
   if (tls === null) {
     if (isLoopback(host) || trustedProxies.length > 0) return ServerCredentials.createInsecure();
     throw new GrpcFault(
-      `PLOTLINE_GRPC_HOST is ${host}, which other machines reach, and calls would not be encrypted. Set PLOTLINE_GRPC_TLS_CERT_FILE and PLOTLINE_GRPC_TLS_KEY_FILE, name the reverse proxy that encrypts with PLOTLINE_TRUSTED_PROXIES, or leave out the host.`,
+      `PLOTLINE_GRPC_HOST is ${host}, which other machines reach, but calls would not be encrypted. Set PLOTLINE_GRPC_TLS_CERT_FILE and PLOTLINE_GRPC_TLS_KEY_FILE, name the reverse proxy that encrypts with PLOTLINE_TRUSTED_PROXIES, or do not set the host.`,
     );
   }
   const [cert_chain, private_key] = await Promise.all([
@@ -21,7 +21,7 @@ export async function credentialsOf({ host, tls, trustedProxies }: GrpcSettings)
     createSecureContext({ cert: cert_chain, key: private_key }); // grpc-js looks at them when somebody connects
     return ServerCredentials.createSsl(null, [{ cert_chain, private_key }], false);
   } catch (error) {
-    throw new GrpcFault('PLOTLINE_GRPC_TLS_CERT_FILE and PLOTLINE_GRPC_TLS_KEY_FILE are no certificate and its key.', { cause: error });
+    throw new GrpcFault('PLOTLINE_GRPC_TLS_CERT_FILE and PLOTLINE_GRPC_TLS_KEY_FILE are not a certificate and its key.', { cause: error });
   }
 }
 

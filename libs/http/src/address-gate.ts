@@ -11,9 +11,9 @@ const waitingParts = { programs: 1 / 60, people: 1 / 10 } as const;
 const leastWaiting = 10;
 
 const sentences = {
-  address: 'may come without credentials',
-  programs: 'may begin to sign a program in',
-  people: 'may begin to sign somebody in',
+  address: 'are allowed without credentials',
+  programs: 'can start the sign-in of a program',
+  people: 'can start the sign-in of a person',
 } as const;
 
 type Answer = Pick<ServerResponse, 'setHeader' | 'getHeader'>;

@@ -13,6 +13,6 @@ export function checkCsrfToken(request: Request): unknown {
   if (contextOf(request).caller?.via !== 'session') return body;
   const { csrf_token: token, ...fields } = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
   if (!isCsrfToken(token, sessionSecretOf(request)))
-    throw new Problem('forbidden', 'This form is not of your session. Open its page again, and send it from there.');
+    throw new Problem('forbidden', 'This form does not belong to your session. Open its page again and submit it from there.');
   return fields;
 }

@@ -39,7 +39,7 @@ export class HealthController {
     this.#health = health ?? new DatabaseHealth(store);
   }
 
-  /** The process runs, and a new one would do no better. */
+  /** Liveness: fails only when a restart would help. */
   @Public()
   @Uncounted()
   @Get('healthz')

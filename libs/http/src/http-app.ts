@@ -86,7 +86,7 @@ function securityHeaders(publicUrl: PublicUrl) {
 /** Express would answer OPTIONS by itself, past the guard. We have no cross-origin callers. */
 function refuseOptions(request: Request, _response: Response, next: NextFunction): void {
   if (request.method === 'OPTIONS')
-    next(new Problem('method-not-allowed', 'OPTIONS is not served: there are no answers for pages of other origins.'));
+    next(new Problem('method-not-allowed', 'OPTIONS is not supported: pages of other origins cannot use this API.'));
   else next();
 }
 

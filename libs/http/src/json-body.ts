@@ -93,7 +93,7 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Buf
       bytes += piece.length;
       const room = bytesAtOnce.take(tenantId, piece.length);
       if (bytes > maxBytes) fail(tooLarge(maxBytes));
-      else if (!room) fail(new Problem('rate-limited', 'Too much is being sent here at once; try again in a moment.'));
+      else if (!room) fail(new Problem('rate-limited', 'The server is receiving too much at once. Try again in a moment.'));
       else pieces.push(piece);
     };
     const onEnd = (): void => {
@@ -125,7 +125,7 @@ function textOf(bytes: Buffer): string {
 /** A field that is there twice has no value that everybody would agree on. */
 function parseForm(bytes: Buffer): Record<string, string> {
   const fields = [...new URLSearchParams(textOf(bytes))];
-  if (new Set(fields.map(([name]) => name)).size < fields.length) throw new Problem('bad-request', 'A field is in the form twice.');
+  if (new Set(fields.map(([name]) => name)).size < fields.length) throw new Problem('bad-request', 'A field appears twice in the form.');
   return Object.fromEntries(fields);
 }
 

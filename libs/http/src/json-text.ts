@@ -35,7 +35,7 @@ function scan(text: string, { maxValues, maxFields, maxWideNumbers, maxNesting }
     const character = text.charCodeAt(i);
     if (character === quote) i = endOfString(text, i);
     else if (character === openBracket || character === openBrace) {
-      if (++open > maxNesting) throw new Problem('bad-request', `The body is nested more than ${maxNesting} deep; no request is.`);
+      if (++open > maxNesting) throw new Problem('bad-request', `The body is nested more than ${maxNesting} deep.`);
       values++;
     } else if (character === closeBracket || character === closeBrace) open--;
     else if (character === colon) fields++;

@@ -24,7 +24,7 @@ function problemOf(issues: readonly z.core.$ZodIssue[], what: string): Problem {
     const names = unknown.slice(0, maxIssues).map(quote).join(', ');
     return new Problem(
       'unknown-field',
-      `${capital(what)} has ${unknown.length === 1 ? 'a field' : 'fields'} that nobody reads: ${names}. Leave it out, or check the spelling.`,
+      `${capital(what)} has ${unknown.length === 1 ? 'an unknown field' : 'unknown fields'}: ${names}. Remove it or check the spelling.`,
       {
         extra: { fields: unknown.slice(0, maxIssues).map(short) },
       },
@@ -32,7 +32,7 @@ function problemOf(issues: readonly z.core.$ZodIssue[], what: string): Problem {
   }
   const errors = issues.slice(0, maxIssues).map((issue) => ({ field: short(nameOf(issue.path)), message: issue.message }));
   const sentences = errors.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`)).join('; ');
-  return new Problem(codeOf(issues), `${capital(what)} cannot be used: ${sentences}.`, { extra: { errors } });
+  return new Problem(codeOf(issues), `${capital(what)} is invalid: ${sentences}.`, { extra: { errors } });
 }
 
 function codeOf(issues: readonly z.core.$ZodIssue[]): ProblemCode {

@@ -85,6 +85,6 @@ export function seesTheSame(one: Caller, other: Caller): boolean {
 export function notSignedIn(): Problem {
   return new Problem(
     'unauthenticated',
-    'No access token that holds came with this: it is missing, mistyped, revoked or too old. Send one ("Authorization: Bearer plt_…"; TensorBoard’s own clients have it in their credentials file), or, in a browser, open a sign-in link.',
+    'The request has no valid access token: it is missing, malformed, revoked or expired. Send one ("Authorization: Bearer plt_…"; TensorBoard’s own clients read it from their credentials file). In a browser, open a sign-in link.',
   );
 }

@@ -30,7 +30,7 @@ function nothingHere(request: Request, basePath: string) {
     refresh: request.headers['sec-fetch-site'] === 'cross-site' && request.method === 'GET',
     body: html`<main class="note">
       <h1>Not found</h1>
-      <p>There is nothing at this address, or it is not shown to you, or you are not signed in.</p>
+      <p>There is nothing at this address, or you do not have access, or you are not signed in.</p>
       <p>
         <a href="${basePath}${withNext('/sign-in', wayBack(request))}">Sign in</a>, or open a sign-in link: the service prints one each time
         it starts. Each works once.

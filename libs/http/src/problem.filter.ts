@@ -41,7 +41,7 @@ export class ProblemFilter implements ExceptionFilter {
       if (problem.code === 'forbidden' && caller && action) await this.#refusals.tell(caller, action, request.params['experimentId']);
       this.#send(problem, request, response);
     } catch (error) {
-      this.#log.error(JSON.stringify({ message: 'a problem could not be told', error: String(error) }));
+      this.#log.error(JSON.stringify({ message: 'a problem response could not be sent', error: String(error) }));
       response.destroy();
     }
   }
@@ -55,7 +55,7 @@ export class ProblemFilter implements ExceptionFilter {
       if (!(await this.#credentials.identify(request))) return notSignedIn();
       const allow = problem.code === 'not-found' || problem.code === 'method-not-allowed' ? this.#routes.methodsOf(request.path) : [];
       return allow.length > 0
-        ? new Problem('method-not-allowed', `This address takes ${allow.join(', ')}.`, { extra: { allow } })
+        ? new Problem('method-not-allowed', `This address supports ${allow.join(', ')}.`, { extra: { allow } })
         : problem;
     } catch (error) {
       return toProblem(error); // the store is down: say so
@@ -128,12 +128,12 @@ function toProblem(error: unknown): Problem {
   if (thrown instanceof Problem) return thrown;
   if (thrown instanceof HttpException) {
     if (thrown.getStatus() === 404)
-      return new Problem('not-found', 'There is nothing at this address. The addresses are listed at /api/v1/openapi.json.', {
+      return new Problem('not-found', 'There is nothing at this address. /api/v1/openapi.json lists all addresses.', {
         cause: thrown,
       });
     if (thrown.getStatus() < 500) return new Problem('bad-request', 'The address or the request cannot be read.', { cause: thrown });
   }
-  return new Problem('internal', 'Something went wrong on our side. Try again; if it stays, tell the operator the request id.', {
+  return new Problem('internal', 'Something went wrong on our side. Try again. If it happens again, give the operator the request id.', {
     cause: thrown,
   });
 }

@@ -25,7 +25,7 @@ export class RefusalLog {
     try {
       await this.#store.withTenant(caller.tenantId, (trx) => auditRefusal(trx, caller, action, experiment));
     } catch (error) {
-      this.#log.warn(`a refusal could not be written down: ${error instanceof Error ? error.message : String(error)}`);
+      this.#log.warn(`a rejection could not be added to the audit log: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
 

@@ -33,8 +33,8 @@ export class WorkspaceGate {
       throw new Problem(
         'rate-limited',
         view
-          ? `What this workspace shares may be asked for ${perMinute} times a minute, by all visitors together, and was. Try again in ${seconds} s.`
-          : `This workspace may send ${perMinute} requests a minute, all its people and programs together, and has. Try again in ${seconds} s.`,
+          ? `All visitors of this workspace together can send ${perMinute} requests a minute. Try again in ${seconds} s.`
+          : `All people and programs of this workspace together can send ${perMinute} requests a minute. Try again in ${seconds} s.`,
         { retryAfterSeconds: seconds, quotas: [quota], extra: { quota: 'requests_per_minute', limit: perMinute } },
       );
     }

@@ -201,7 +201,7 @@ export class BullMqDispatcher extends Dispatcher {
     this.#works();
     const parsed = ingestRunJob.payload.safeParse(data);
     if (!parsed.success || !this.#handler) {
-      this.#options.onError(new Error('the queue holds a job that is none of ours', { cause: parsed.error }), null);
+      this.#options.onError(new Error('the queue contains an unknown job', { cause: parsed.error }), null);
       return 'busy';
     }
     const job = parsed.data;

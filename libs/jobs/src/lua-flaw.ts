@@ -33,5 +33,5 @@ export function findLuaFlaw(info: string): string | null {
   const isOpen = branch ? patch < branch[2] : major < newest[0] || (major === newest[0] && minor < newest[1]);
   if (!isOpen) return null;
   const name = valkey === undefined ? 'Redis' : 'Valkey';
-  return `${name} ${text} has CVE-2025-49844 unless who packaged it has mended it: let nobody but Plotline reach it, and take ${(branch ?? newest).join('.')} or newer.`;
+  return `${name} ${text} has CVE-2025-49844 unless its packager fixed it: allow only Plotline to connect, and upgrade to ${(branch ?? newest).join('.')} or newer.`;
 }

@@ -527,7 +527,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     await queue.close();
   });
 
-  it('refuses jobs that are none of ours, and goes on', async () => {
+  it('refuses jobs that are unknown job, and goes on', async () => {
     const queue = new Queue('ingest-run', { connection: makeClient(), prefix: '{plotline}' });
     await queue.add('ingest-run', { tenantId: 'nobody', runId: '../..' });
     const pending = new PendingRuns();
@@ -536,7 +536,7 @@ describeWith(['redis'], 'a queue whose Redis fails', () => {
     dispatcher.start(pending.handle, 1);
     dispatcher.offer(runs[0]!);
     await pending.untilDone(1);
-    expect(String(errors[0])).toContain('none of ours');
+    expect(String(errors[0])).toContain('unknown job');
     await queue.close();
   });
 

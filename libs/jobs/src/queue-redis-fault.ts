@@ -8,7 +8,7 @@ export async function findQueueRedisFault(client: QueueClient): Promise<string |
   const [memory, server] = await Promise.all([client.info('memory'), client.info('server')]);
   const policy = /^maxmemory_policy:(\S+)/m.exec(memory)?.[1] ?? 'noeviction';
   if (policy !== 'noeviction') {
-    return `it may throw away the queue's keys when its memory is full (maxmemory-policy is ${policy}). Set maxmemory-policy to noeviction, or give the queue a Redis of its own.`;
+    return `it may evict the queue's keys when its memory is full (maxmemory-policy is ${policy}). Set maxmemory-policy to noeviction, or use a separate Redis for the queue.`;
   }
   const version = /^redis_version:(\S+)/m.exec(server)?.[1] ?? '';
   const [major = 0, minor = 0] = version.split('.').map(Number);

@@ -2,8 +2,8 @@ const KiB = 1024;
 const MiB = 1024 * KiB;
 
 /**
- * Every bound that a client can run into, in one place; `/api/v1/limits` shows exactly this object.
- * Units are in the names. Edges (upload API, read API) and the worker check the same numbers.
+ * Limits for clients, in one place; `/api/v1/limits` shows exactly this object.
+ * Names contain the units. Edges (upload API, read API) and the worker check the same numbers.
  */
 export const limits = {
   /** A record with a larger data length is skipped unread (data rule 8). */

@@ -61,7 +61,7 @@ export function indexBytes(trailer: Buffer): number {
 export function decodeIndex(tail: Buffer): OriginalIndex {
   const trailer = tail.subarray(tail.length - trailerBytes);
   const entries = tail.subarray(0, tail.length - trailerBytes);
-  if (crc32c(entries) !== trailer.readUInt32LE(16)) throw new OriginalDamaged('the checksum of its index does not hold');
+  if (crc32c(entries) !== trailer.readUInt32LE(16)) throw new OriginalDamaged('the checksum of its index does not match');
   const frames: Frame[] = [];
   let offset = 0;
   let storedOffset = 0;

@@ -48,7 +48,7 @@ export class OriginalReader {
     });
     const bytes = await decode(frame, stored);
     if (bytes.length !== frame.bytes || crc32c(bytes) !== frame.crc32c)
-      throw new OriginalDamaged(`the checksum of the bytes from ${frame.offset} does not hold`, { range: rangeOf(frame) });
+      throw new OriginalDamaged(`the checksum of the bytes from ${frame.offset} does not match`, { range: rangeOf(frame) });
     return bytes;
   }
 }

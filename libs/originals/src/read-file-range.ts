@@ -59,7 +59,7 @@ export async function* readFileRange(source: FileSource, { start, end }: ByteRan
     if (retries <= maxRetries) continue;
     if (!gone) throw new OriginalDamaged(`file ${source.fileId} has no bytes at ${position}, though they were acknowledged`);
     await checkAnswers(source.blobs);
-    throw new OriginalDamaged('an object of it is gone', { cause: gone, range: look.object });
+    throw new OriginalDamaged('one of its objects is missing', { cause: gone, range: look.object });
   }
 }
 
@@ -75,7 +75,7 @@ async function checkAnswers(blobs: BlobStore): Promise<void> {
     await blobs.now();
   } catch (error) {
     if (error instanceof Problem) throw error;
-    throw new Problem('store-unavailable', 'The object store cannot be used right now.', { cause: error });
+    throw new Problem('store-unavailable', 'The object store is not available.', { cause: error });
   }
 }
 
@@ -157,7 +157,7 @@ async function decode(segment: StoredSegment, stored: Buffer): Promise<Buffer> {
 }
 
 function damaged(segment: StoredSegment, cause?: unknown): OriginalDamaged {
-  return new OriginalDamaged(`the checksum of the segment at ${segment.offset} does not hold`, { cause, range: rangeOf(segment) });
+  return new OriginalDamaged(`the checksum of the segment at ${segment.offset} does not match`, { cause, range: rangeOf(segment) });
 }
 
 function rangeOf({ offset, length }: StoredSegment): ByteRange {
@@ -176,6 +176,6 @@ function namesContent(key: string, { length, crc32c: crc }: StoredSegment): bool
 export function originalGone(): Problem {
   return new Problem(
     'original-gone',
-    'The original bytes of this file are not kept any more: the workspace keeps originals for a limited time, or points of it were deleted and its stored bytes could not be read. Its points can be read.',
+    'The original bytes of this file are no longer kept: the workspace keeps originals for a limited time, or a deletion of points could not read the stored bytes. Its points are still available.',
   );
 }

@@ -66,7 +66,7 @@ export class RunSeries {
     } else if (given !== null && this.#metadataBytes + given.bytes > limits.maxRunMetadataBytes) {
       note('metadata-too-large', `With those of ${shown} the run's metadata have more than ${limits.maxRunMetadataBytes} bytes.`);
     } else if (this.#table.size >= limits.maxSeriesPerRun) {
-      note('too-many-series', `The run has ${limits.maxSeriesPerRun} series already; ${shown} is not kept.`);
+      note('too-many-series', `The run already has ${limits.maxSeriesPerRun} series; ${shown} is not stored.`);
     } else {
       const meta = first.metaOf(tag);
       // A value without data says nothing, except that a tensor series of this name exists (protocol reference E.14), or what its metadata hold.

@@ -108,7 +108,7 @@ async function placesOf(
 function tooManyBlobs(): Problem {
   return new Problem(
     'answer-too-large',
-    `One answer may list ${maxBlobs} blobs. Ask for fewer runs, tags or points, or for a range of indices.`,
+    `One response can list ${maxBlobs} blobs. Request fewer runs, tags or points, or a range of indices.`,
     { extra: { max_blobs: maxBlobs, max_bytes: limits.maxAnswerBytes } },
   );
 }

@@ -63,7 +63,7 @@ export async function walkEffective(
 function tooManyToWalk(points: number): Problem {
   return new Problem(
     'answer-too-large',
-    `This sampling looks at every point, and these series have ${points}, more than the ${maxWalkedPoints} that one request may walk. Ask for fewer runs or tags, for a smaller range of steps, or for minmax.`,
+    `This sampling reads every point, and these series have ${points}; one request can read ${maxWalkedPoints}. Request fewer runs or tags, a smaller range of steps, or minmax.`,
     { extra: { points, max_points: maxWalkedPoints } },
   );
 }

@@ -39,7 +39,7 @@ export function readPageToken(request: ScalarRequest): RawPosition | null {
 export function invalid(): Problem {
   return new Problem(
     'invalid-page-token',
-    'The page token does not belong to this query. Send it with the same query that it came from, or start without one.',
+    'The page token does not belong to this query. Send it with the query that returned it, or start without one.',
   );
 }
 

@@ -256,7 +256,7 @@ class TakePlaces implements Taker {
 }
 
 function tooManySeries(series: number): Problem {
-  return new Problem('answer-too-large', `These ${series} series are too long to be looked at together. Ask for fewer runs or tags.`, {
+  return new Problem('answer-too-large', `These ${series} series are too long for one request. Request fewer runs or tags.`, {
     extra: { series },
   });
 }
@@ -265,7 +265,7 @@ function tooManyPoints(points: number): Problem {
   const most = Math.floor(limits.maxAnswerBytes / bytesPerPoint);
   return new Problem(
     'answer-too-large',
-    `The answer would have ${points} points, and one answer may have ${most}. Ask for fewer runs, tags or points of each.`,
+    `The response would have ${points} points; the limit is ${most}. Request fewer runs, tags or points of each.`,
     { extra: { points, max_points: most } },
   );
 }

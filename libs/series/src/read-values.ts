@@ -101,7 +101,7 @@ function group<Value extends { readonly series: number; readonly total: number }
 function tooManyValues(values: number, most: number): Problem {
   return new Problem(
     'answer-too-large',
-    `The answer would have ${values} values, and one answer may have ${most}. Ask for fewer runs, tags or points, or for a smaller range of steps.`,
+    `The response would have ${values} values; the limit is ${most}. Request fewer runs, tags or points, or a smaller range of steps.`,
     {
       extra: { values, max_values: most },
     },

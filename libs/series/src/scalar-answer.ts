@@ -21,7 +21,7 @@ export interface SeriesAnswer {
   readonly sampling: Sampling;
   /** Nothing was left out: every point of the asked range is in the answer, or in the numbers of exactly one bucket. */
   readonly exact: boolean;
-  /** Points that the answer was made from. */
+  /** Points behind this response. */
   readonly sourcePoints: number;
   readonly content: { readonly points: PointColumns; readonly superseded?: Uint8Array } | { readonly buckets: Buckets };
   /** Where smoothing was asked for. */

@@ -99,7 +99,7 @@ export class BoundedText {
 export function answerTooManyBytes(): Problem {
   return new Problem(
     'answer-too-large',
-    `The answer would have more than ${limits.maxAnswerBytes} bytes. Ask for fewer runs, tags, points or columns, or for a smaller range of steps.`,
+    `The response would have more than ${limits.maxAnswerBytes} bytes. Request fewer runs, tags, points or columns, or a smaller range of steps.`,
     {
       extra: { max_bytes: limits.maxAnswerBytes },
     },

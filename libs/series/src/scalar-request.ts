@@ -48,7 +48,7 @@ export function checkCells(series: number, points: number): void {
   if (series * points <= limits.maxAnswerCells) return;
   throw new Problem(
     'answer-too-large',
-    `${series} series × ${points} points are more than the ${limits.maxAnswerCells} cells that one answer may have. Ask for fewer runs or tags, or for at most ${Math.max(1, Math.floor(limits.maxAnswerCells / series))} points.`,
+    `${series} series × ${points} points are more than the limit of ${limits.maxAnswerCells} cells per response. Request fewer runs or tags, or at most ${Math.max(1, Math.floor(limits.maxAnswerCells / series))} points.`,
     { extra: { series, points, max_cells: limits.maxAnswerCells } },
   );
 }

@@ -46,13 +46,13 @@ export function listenFault(
         `Port ${port} of ${host} is in use by another program. Stop it, or choose another port with ${settings}_PORT (0: any free one).`,
       );
     case 'EACCES':
-      return say(`This user may not listen on port ${port}. Choose one from 1024 on with ${settings}_PORT.`);
+      return say(`This user may not listen on port ${port}. Choose a port of at least 1024 with ${settings}_PORT.`);
     case 'EADDRNOTAVAIL':
     case 'EINVAL':
-      return say(`This machine has no address ${host} to listen on. Choose another with ${settings}_HOST, or leave it out for 127.0.0.1.`);
+      return say(`This machine has no address ${host} to listen on. Choose another with ${settings}_HOST, or unset it for 127.0.0.1.`);
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return say(`${settings}_HOST is ${host}, and no address is known for that name. Leave it out for 127.0.0.1.`);
+      return say(`${settings}_HOST is ${host}, but that name has no address. Unset it for 127.0.0.1.`);
     default:
       return error;
   }

@@ -25,7 +25,7 @@ export function onInterruption(giveUp: (why: string) => never): AbortSignal {
       setTimeout(() => giveUp('The service did not stop in time.'), maxStopMs).unref();
       interrupted.abort(new Interrupted(`stopped by ${signal}`));
     } else if (performance.now() - askedAt > sameWishMs) {
-      giveUp('Asked again to stop: ending at once. What was acknowledged is kept.');
+      giveUp('Second stop request: exiting at once. Acknowledged data is kept.');
     }
   };
   for (const signal of stopSignals) process.on(signal, ask);

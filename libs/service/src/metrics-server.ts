@@ -15,7 +15,7 @@ export async function serveMetrics({ telemetry }: Config, logger: Logger, lifeti
   if (port === undefined) return;
   if (token === undefined && !isLoopback(host)) {
     throw new StartFault(
-      `PLOTLINE_METRICS_HOST lets other machines read the metrics, and PLOTLINE_METRICS_TOKEN is not set. Set it, or leave out the host.`,
+      `PLOTLINE_METRICS_HOST lets other machines read the metrics, but PLOTLINE_METRICS_TOKEN is not set. Set it, or unset the host.`,
     );
   }
   watchProcess();
@@ -24,7 +24,7 @@ export async function serveMetrics({ telemetry }: Config, logger: Logger, lifeti
       response.setHeader('WWW-Authenticate', 'Bearer realm="plotline metrics"');
       end(response, 401, 'Not signed in');
     } else if (request.url !== '/metrics') end(response, 404, 'There is nothing at this address');
-    else if (request.method !== 'GET') end(response, 405, 'This address does not take that method');
+    else if (request.method !== 'GET') end(response, 405, 'Method not allowed');
     else void sendMetrics(response, logger);
   });
   await new Promise<void>((resolve, reject) => {

@@ -32,7 +32,7 @@ export async function openObjects(config: Config, { logger, interrupted }: Waiti
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       if (performance.now() - since > maxWaitMs) throw new StartFault(error.message, { cause: error });
-      if (tries === 1) logger.warn('the object store cannot be used yet; waiting for it', { reason: error.message });
+      if (tries === 1) logger.warn('the object store is not available yet; waiting', { reason: error.message });
     }
     await sleep(retryMs, undefined, { signal: interrupted }).catch(() => interrupted?.throwIfAborted());
   }

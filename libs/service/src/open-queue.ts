@@ -11,7 +11,7 @@ export async function openQueue(config: Config, { lifetime, logger }: Waiting): 
   const { reachable, warning } = await assertQueueRedis(redisUrl).catch((error: Error) => {
     throw new StartFault(error.message, { cause: error });
   });
-  if (!reachable) logger.warn('Redis does not answer; uploads are acknowledged without it, and ingested by what is swept from the ledger');
+  if (!reachable) logger.warn('Redis does not answer; uploads are still acknowledged, and the sweeper ingests them');
   if (warning !== null) logger.warn(warning);
   const dispatcher = new BullMqDispatcher({
     redisUrl,
@@ -19,12 +19,12 @@ export async function openQueue(config: Config, { lifetime, logger }: Waiting): 
     onError: (error, job) => {
       if (job) logger.error('an ingest job failed', { err: error, runId: job.runId });
       else
-        logger.warn('the queue cannot be used; what is acknowledged meanwhile is ingested by what is swept from the ledger', {
+        logger.warn('the queue is not available; the sweeper ingests what is acknowledged meanwhile', {
           err: error,
         });
     },
   });
   lifetime.onStop(() => dispatcher.close());
-  gauges('plotline_queue_jobs', 'What this process has done with the queue since its start.', 'what', () => ({ ...dispatcher.counts }));
+  gauges('plotline_queue_jobs', 'Operations of this process on the queue since its start.', 'what', () => ({ ...dispatcher.counts }));
   return dispatcher;
 }

@@ -11,6 +11,6 @@ export function openRates(config: Config, { lifetime, logger }: Pick<Waiting, 'l
   lifetime.onStop(async () => shared.close());
   return new RequestRates({
     shared,
-    onError: (error) => logger.warn('requests cannot be counted in Redis; each process counts for itself meanwhile', { err: error }),
+    onError: (error) => logger.warn('requests cannot be counted in Redis; each process counts on its own meanwhile', { err: error }),
   });
 }

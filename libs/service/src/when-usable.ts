@@ -30,7 +30,7 @@ export async function whenUsable<T>({ logger, interrupted }: Patience, work: () 
       if (performance.now() - since > maxWaitMs) {
         throw error instanceof SchemaMismatch ? error : new StartFault(`The database cannot be used: ${reason}`, { cause: thrown });
       }
-      if (tries === 1) logger.warn('the database cannot be used yet; waiting for it', { reason });
+      if (tries === 1) logger.warn('the database is not available yet; waiting', { reason });
     }
     await sleep(retryMs, undefined, { signal: interrupted }).catch(() => interrupted?.throwIfAborted());
   }

@@ -16,7 +16,7 @@ export async function assertDurable(store: Store, { allowUnsafe }: { allowUnsafe
   ];
   if (faults.length > 0) {
     throw new Error(
-      `This Postgres can lose what it has committed (${faults.join(', ')}), so nothing could be acknowledged. Turn it on, and start again.`,
+      `This Postgres can lose committed data (${faults.join(', ')}), so nothing can be acknowledged. Turn it on and start again.`,
     );
   }
 }

@@ -10,8 +10,6 @@ export async function assertMigrated(store: Store): Promise<void> {
   const wanted = (await readMigrations()).length;
   const found = await readSchemaVersion(store.global);
   if (found < wanted) {
-    throw new SchemaMismatch(
-      `The database is at migration ${found}, and this Plotline needs ${wanted}. Run "npm run migrate", once for all processes.`,
-    );
+    throw new SchemaMismatch(`The database is at migration ${found}, but this Plotline needs ${wanted}. Run "npm run migrate" once.`);
   }
 }

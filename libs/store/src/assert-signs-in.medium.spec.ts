@@ -43,14 +43,14 @@ describeWith(['postgres'], 'who an address signs in as', () => {
     const said = (is: string, shouldBe: string, role = shouldBe) => ({
       name: 'SignInFault',
       role,
-      message: `signs in as ${is}, and has to sign in as ${shouldBe}.`,
+      message: `signs in as ${is}, but must sign in as ${shouldBe}.`,
     });
     await expect(check({ appUrl: adminUrl })).rejects.toMatchObject(said(`${administrator}, a superuser`, 'plotline_app'));
     await expect(check({ ingestUrl: adminUrl })).rejects.toMatchObject(said(`${administrator}, a superuser`, 'plotline_ingest'));
     await expect(check({ sweeperUrl: adminUrl })).rejects.toMatchObject(said(`${administrator}, a superuser`, 'plotline_sweeper'));
     await expect(check({ ingestUrl: appUrl })).rejects.toMatchObject(said('plotline_app', 'plotline_ingest'));
     await expect(check({ appUrl: ingestUrl })).rejects.toMatchObject(
-      said('plotline_ingest, which row level security does not apply to', 'plotline_app'),
+      said('plotline_ingest, which bypasses row-level security', 'plotline_app'),
     );
     await expect(check({ appUrl: migratorUrl })).rejects.toMatchObject(said('plotline_migrator', 'plotline_app'));
   });

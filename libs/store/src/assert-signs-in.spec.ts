@@ -19,9 +19,9 @@ describe('signInFaultOf', () => {
   });
 
   it.each<[ServiceRole, RegExp]>([
-    ['plotline_app', /has BYPASSRLS and must not have it/],
-    ['plotline_ingest', /has no BYPASSRLS and needs it/],
-    ['plotline_sweeper', /has no BYPASSRLS and needs it/],
+    ['plotline_app', /must not have BYPASSRLS/],
+    ['plotline_ingest', /needs BYPASSRLS/],
+    ['plotline_sweeper', /needs BYPASSRLS/],
   ])('refuses %s on the wrong side of row level security', (role, reason) => {
     expect(signInFaultOf(role, signedIn(role, { bypassesRls: role === 'plotline_app' }))).toMatch(reason);
   });

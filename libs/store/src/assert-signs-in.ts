@@ -38,22 +38,22 @@ export async function assertSignsIn(store: Store): Promise<void> {
 /** What is wrong with whom an address of a role signs in as, as {@link SignInFault} says it; null: nothing. */
 export function signInFaultOf(role: ServiceRole, { name, worksAs, superuser, bypassesRls: bypasses }: SignedInRole): string | null {
   if (name !== role || worksAs !== role) {
-    const rights = superuser ? ', a superuser' : bypasses ? ', which row level security does not apply to' : '';
-    return `signs in as ${name}${rights}${worksAs === name ? '' : ` (and works as ${worksAs})`}, and has to sign in as ${role}.`;
+    const rights = superuser ? ', a superuser' : bypasses ? ', which bypasses row-level security' : '';
+    return `signs in as ${name}${rights}${worksAs === name ? '' : ` (and works as ${worksAs})`}, but must sign in as ${role}.`;
   }
-  if (superuser) return `signs in as ${role}, which is a superuser and must be none: ${remedy}.`;
+  if (superuser) return `signs in as ${role}, which must not be a superuser: ${remedy}.`;
   if (bypasses === bypassesRls[role]) return null;
   return bypasses
-    ? `signs in as ${role}, which has BYPASSRLS and must not have it: ${remedy}.`
-    : `signs in as ${role}, which has no BYPASSRLS and needs it: ${remedy}.`;
+    ? `signs in as ${role}, which must not have BYPASSRLS: ${remedy}.`
+    : `signs in as ${role}, which needs BYPASSRLS: ${remedy}.`;
 }
 
-const remedy = '"npm run migrate" with the address of an administrator (PLOTLINE_DATABASE_URL) puts it right';
+const remedy = '"npm run migrate" with PLOTLINE_DATABASE_URL of an administrator fixes it';
 
 /** What Postgres, or the way there, says, without the password. */
 function refusalOf({ url, role }: SignIn, error: unknown): string {
   const { message, code } = error as Error & { readonly code?: unknown };
-  const hint = shutOut.has(String(code)) ? ` Is its password right, and has "npm run migrate" made ${role} and the database?` : '';
+  const hint = shutOut.has(String(code)) ? ` Check the password, and that "npm run migrate" created ${role} and the database.` : '';
   return `cannot sign in at ${hostOf(url)}: ${message.replace(/\.$/, '')}.${hint}`;
 }
 

@@ -44,7 +44,7 @@ export class DatabaseClock {
     const time = await this.#ask();
     const answered = this.#elapsed();
     if (answered - asked > maxRoundTripMs)
-      throw new Problem('store-unavailable', 'The database takes too long to say what time it is; try again in a moment.');
+      throw new Problem('store-unavailable', 'The database took too long to return its time. Try again in a moment.');
     this.#known = { ahead: time - (asked + answered) / 2, until: answered + maxAgeMs, apart };
   }
 }

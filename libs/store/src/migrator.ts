@@ -77,8 +77,7 @@ export async function readMigrations(folder = migrationsFolder()): Promise<reado
     migrations.push({ number: Number(match[1]), name: match[2]!, sql, sha256: createHash('sha256').update(sql).digest('hex') });
   }
   migrations.forEach(({ number, name }, index) => {
-    if (number !== index + 1)
-      throw new Error(`Migrations are numbered without gaps: ${number} (${name}) stands where ${index + 1} should.`);
+    if (number !== index + 1) throw new Error(`Migrations are numbered without gaps: ${number} (${name}) is in place of ${index + 1}.`);
   });
   return migrations;
 }
@@ -97,14 +96,14 @@ function comparePending(
   const last = applied.at(-1)?.number ?? 0;
   if (last > known.length) {
     throw new SchemaMismatch(
-      `The database was migrated to ${last} by a newer Plotline; this one knows migrations up to ${known.length}. Start the newer version; schemas never go back.`,
+      `The database was migrated to ${last} by a newer Plotline; this one knows migrations up to ${known.length}. Start the newer version; the schema cannot be downgraded.`,
     );
   }
   for (const row of applied) {
     const migration = known[row.number - 1]!;
     if (migration.sha256 !== row.sha256) {
       throw new SchemaMismatch(
-        `Migration ${row.number} (${row.name}) was applied to this database in another wording than ${migration.number}_${migration.name}.sql has now. ` +
+        `Migration ${row.number} (${row.name}) was applied to this database with different content than ${migration.number}_${migration.name}.sql. ` +
           'Applied migrations are never edited: put the change in a new one.',
       );
     }

@@ -41,7 +41,7 @@ interface Silence {
  *             └──▶ it does not ────────────────▶ this connection is cut, and its backend ended, so that its locks are free
  * ```
  *
- * A connection that is cut fails its statement as any lost connection does. Backends that could not be reached are ended as soon as the server answers again.
+ * A connection that is cut fails its statement as any lost connection does. Backends that could not be reached are ended as soon as the server is available again.
  * Time is counted in ticks of the event loop, so a process that was frozen or busy does not take its own silence for the server's.
  */
 export class SilenceWatch {

@@ -23,18 +23,18 @@ export function mapStoreError(error: unknown): unknown {
   if (error instanceof Problem || !(error instanceof Error)) return error;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (code === diskFull)
-    return new Problem('insufficient-storage', 'The database has no space left; try again when there is room.', { cause: error });
+    return new Problem('insufficient-storage', 'The database is out of disk space. Try again later.', { cause: error });
   if (error.message === allInUse || code === locked || inTheWay.has(code)) {
     return new Problem('store-unavailable', 'The service is busy: too many requests wait for the database. Try again in a moment.', {
       cause: error,
     });
   }
   if (code === tookTooLong)
-    return new Problem('store-unavailable', 'The database took too long over this; try again in a moment, or ask for less.', {
+    return new Problem('store-unavailable', 'The database took too long. Try again in a moment, or request less.', {
       cause: error,
     });
   if (unavailable.has(code) || code.startsWith('08') || connectionErrors.has(code) || connectionMessages.test(error.message)) {
-    return new Problem('store-unavailable', 'The database cannot be reached right now; try again in a moment.', { cause: error });
+    return new Problem('store-unavailable', 'The database cannot be reached. Try again in a moment.', { cause: error });
   }
   return error;
 }

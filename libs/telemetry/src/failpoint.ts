@@ -105,7 +105,7 @@ function parse(settings: string, say: (line: string) => void): Armed {
     else if (kind === 'skip' && safeguards.some((known) => known === name)) leftOut.add(name);
     else if (isPlace && good && (kind === 'kill' || kind === 'throw')) actions.set(name, { kind, chance: first });
     else if (isPlace && good && kind === 'sleep') actions.set(name, { kind, ms: first, chance: second });
-    else throw new Error(`PLOTLINE_FAILPOINTS: ${entry} is not understood`);
+    else throw new Error(`PLOTLINE_FAILPOINTS: ${entry} is malformed`);
   }
   return { actions, leftOut, random: mulberry32(seed), say };
 }

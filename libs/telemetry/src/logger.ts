@@ -17,7 +17,7 @@ export interface Logger {
 
 /** How a logger writes, and what. */
 export interface LoggerOptions {
-  /** The least important messages that are written. */
+  /** The lowest level of messages to log. */
   readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   /** `text`: a line for people; `json`: an object a line; `auto`: text when stderr is a terminal. */
   readonly format: 'auto' | 'text' | 'json';

@@ -22,7 +22,7 @@ const callSeconds = new Histogram({
 
 const waitSeconds = new Histogram({
   name: 'plotline_share_wait_seconds',
-  help: 'How long requests waited for a permit that was not free, by resource and class of caller.',
+  help: 'Time that requests waited for a permit, by resource and class of caller.',
   labelNames: ['resource', 'class'] as const,
   buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
   registers: [registry],
@@ -30,14 +30,14 @@ const waitSeconds = new Histogram({
 
 const refusals = new Counter({
   name: 'plotline_share_refusals_total',
-  help: 'Requests that were given no permit, by resource and class of caller.',
+  help: 'Requests that got no permit, by resource and class of caller.',
   labelNames: ['resource', 'class'] as const,
   registers: [registry],
 });
 
 const counters = {
-  acknowledgedBytes: counter('plotline_acknowledged_bytes_total', 'Bytes of event files that uploads were told are durable.'),
-  ingestedBytes: counter('plotline_ingested_bytes_total', 'Bytes of event files that were turned into points.'),
+  acknowledgedBytes: counter('plotline_acknowledged_bytes_total', 'Bytes of event files that were acknowledged.'),
+  ingestedBytes: counter('plotline_ingested_bytes_total', 'Bytes of event files that were ingested.'),
   ingestedPoints: counter('plotline_ingested_points_total', 'Points, tensors and blobs that were stored.'),
   ingestRuns: counter('plotline_ingest_jobs_total', 'Ingest transactions that were committed.'),
   ingestFailures: counter('plotline_ingest_failures_total', 'Ingest transactions that failed and were rolled back.'),

@@ -19,14 +19,14 @@ export interface WorkspaceRequest {
 export async function createWorkspace(store: Store, caller: Caller, { tenantId, name, most }: WorkspaceRequest): Promise<void> {
   const verdict = decide(caller, 'workspace.create');
   if (verdict !== 'allowed') throw forbidden(caller, verdict);
-  if (most === 0) throw new Problem('forbidden', 'People make no workspaces here. Ask whoever runs this service for one.');
+  if (most === 0) throw new Problem('forbidden', 'People cannot create workspaces on this service. Ask its operator for one.');
   const { personId } = caller;
   await store.withTenant(tenantId, async (trx) => {
     const founded = await countFounded(trx, personId);
-    if (founded === null) throw new Problem('forbidden', 'There is nobody any more to own it.');
+    if (founded === null) throw new Problem('forbidden', 'The person who would own it no longer exists.');
     if (!(await insertWorkspace(trx, tenantId, name))) return;
     if (founded >= most)
-      throw new Problem('quota-exceeded', `A person may make ${most} workspaces here, and you have. Delete one that you made first.`, {
+      throw new Problem('quota-exceeded', `You have created ${most} workspaces, which is the limit. Delete one of them first.`, {
         extra: { quota: 'workspaces', limit: most, used: founded },
       });
     await insertMember(trx, tenantId, personId, 'owner');

@@ -49,7 +49,7 @@ export async function connectIdentity(store: Store, identity: OidcIdentity, owne
   if (known && known.personId !== owner.personId)
     throw new Problem(
       'sign-in-failed',
-      'Somebody signs in that way already, and it is not you. Sign out at the provider, and choose your own account there.',
+      'Another person already uses that provider account. Sign out at the provider and choose your own account.',
     );
   await noteIdentityUse(store.global, identity, { tenantId: owner.tenantId, email: identity.email });
 }
@@ -122,14 +122,11 @@ async function firstWorkspace(
 function tooManyMade(used: number): Problem {
   return new Problem(
     'quota-exceeded',
-    'You signed in, and have left the workspaces that you made; you cannot make more. Ask an owner of one for an invitation, and open its link.',
+    'You signed in, but you left the workspaces you created and cannot create more. Ask an owner for an invitation and open its link.',
     { extra: { quota: 'workspaces', limit: used, used } },
   );
 }
 
 function notInvited(): Problem {
-  return new Problem(
-    'not-invited',
-    'You signed in, and are in no workspace here. Ask one of its owners for an invitation, and open its link.',
-  );
+  return new Problem('not-invited', 'You signed in, but you are not in any workspace. Ask an owner for an invitation and open its link.');
 }

@@ -50,7 +50,7 @@ export async function invite(
   if (caller.tokenId && !(await holdAccessToken(trx, tenantId, caller.tokenId)))
     throw new Problem('unauthenticated', 'The access token was revoked.');
   if ((await listOpenInvitations(trx, tenantId, maxOpen)).length === maxOpen)
-    throw new Problem('bad-request', `There are ${maxOpen} open invitations already. Revoke some first.`);
+    throw new Problem('bad-request', `There are already ${maxOpen} open invitations. Revoke some first.`);
   const secret = newSecret();
   const invitationId = randomUUID();
   const expiresAt = await insertInvitation(trx, tenantId, {
@@ -70,7 +70,7 @@ export async function invite(
 export async function revokeInvitation(trx: TenantTransaction, caller: Caller, invitationId: string): Promise<void> {
   await standFirm(trx, caller, 'member.manage');
   if (!isUuid(invitationId) || !(await revokeInvitationRow(trx, caller.tenantId, invitationId)))
-    throw new Problem('invitation-not-found', 'There is no such invitation in this workspace, or it cannot be accepted any more.');
+    throw new Problem('invitation-not-found', 'There is no such open invitation in this workspace.');
   await audit(trx, caller, { action: 'invitation.revoke', objectId: invitationId });
 }
 
@@ -91,7 +91,7 @@ export async function acceptInvitation(store: Store, person: Omit<Actor, 'tenant
     const inviter = await roleOf(trx, tenantId, invitation.invitedBy);
     if (!inviter || isAbove(rules['member.manage'].role, inviter) || isAbove(role, inviter)) throw noSuchInvitation();
     if ((await roleOf(trx, tenantId, person.personId)) !== null)
-      throw new Problem('already-a-member', 'You are a member of this workspace already. The invitation is still good for somebody else.');
+      throw new Problem('already-a-member', 'You are already a member of this workspace. Someone else can still use the invitation.');
     await insertMember(trx, tenantId, person.personId, role);
     await audit(trx, { ...person, tenantId }, { action: 'member.join', objectId: invitationId, details: { role } });
     return { tenantId, workspace: workspace.name, role };
@@ -117,6 +117,6 @@ export async function lookAtInvitation(store: Store, secret: string): Promise<{ 
 function noSuchInvitation(): Problem {
   return new Problem(
     'invitation-not-found',
-    'This invitation does not work: it is unknown, too old, revoked, or was accepted before. Ask for a new one.',
+    'This invitation does not work: it is unknown, expired, revoked, or already used. Ask for a new one.',
   );
 }

@@ -36,7 +36,7 @@ export async function leaveWorkspace(trx: TenantTransaction, caller: Caller): Pr
 /** Makes another member the owner in place of the caller, who is an admin then. Throws `member-not-found`. */
 export async function transferOwnership(trx: TenantTransaction, caller: Caller, personId: string): Promise<void> {
   await standFirm(trx, caller, 'workspace.transfer');
-  if (personId === caller.personId) throw new Problem('bad-request', 'The workspace is yours already. Say who is to own it.');
+  if (personId === caller.personId) throw new Problem('bad-request', 'You already own the workspace. Name the new owner.');
   const before = await roleOf(trx, caller.tenantId, personId);
   if (before === null) throw noSuchMember();
   await requirePerson(trx, caller.tenantId, personId);
@@ -51,7 +51,7 @@ async function reach(trx: TenantTransaction, caller: Caller, personId: string, w
   const before = await roleOf(trx, caller.tenantId, personId);
   if (before === null) throw noSuchMember();
   if (isAbove(before, own))
-    throw new Problem('forbidden', `They are ${before}, and you are ${own}: only somebody who is as much may do this.`);
+    throw new Problem('forbidden', `They are ${before}, and you are ${own}: only someone of at least their role can do this.`);
   if (wanted !== null && isAbove(wanted, own)) throw beyondOwn(wanted, own);
   return before;
 }
@@ -63,7 +63,7 @@ async function requirePerson(trx: TenantTransaction, tenantId: string, personId:
 
 /** Nobody makes anybody more than they are themselves. */
 export function beyondOwn(wanted: Role, own: Role): Problem {
-  return new Problem('forbidden', `You are ${own}, and cannot make anybody ${wanted}. Ask one of the owners.`);
+  return new Problem('forbidden', `You are ${own} and cannot make anyone ${wanted}. Ask an owner.`);
 }
 
 function noSuchMember(): Problem {

@@ -33,7 +33,7 @@ export async function switchWorkspace(
 ): Promise<{ workspace: OwnWorkspace; session: BrowserSession }> {
   const { personId } = caller;
   const workspace = isUuid(tenantId) ? await findWorkspace(store, tenantId, personId) : null;
-  if (!workspace) throw new Problem('workspace-not-found', 'You are in no such workspace.');
+  if (!workspace) throw new Problem('workspace-not-found', 'You are not in such a workspace.');
   return store.withTenant(tenantId, async (trx) => {
     const session = await moveSession(trx, sessionSecret, { tenantId, personId });
     if (!session) throw new Problem('unauthenticated', 'The session has ended. Sign in again.');

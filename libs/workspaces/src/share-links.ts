@@ -84,7 +84,7 @@ export async function findShareLinks(trx: TenantTransaction, caller: Caller, sou
   return listShareLinks(trx, caller.tenantId, sourceId, limit);
 }
 
-/** Ends a link, of the caller or, for admins, of anybody in the workspace: within five seconds it shows nothing. Throws `share-link-not-found`. */
+/** Ends a link, of the caller or, for admins, of anybody in the workspace: it stops working within five seconds. Throws `share-link-not-found`. */
 export async function endShareLink(trx: TenantTransaction, caller: Caller, linkId: string): Promise<void> {
   const { tenantId } = caller;
   const found = isUuid(linkId) ? await readShareLinkOwner(trx, tenantId, linkId) : null;

@@ -16,7 +16,7 @@ export async function roleOf(trx: TenantTransaction, tenantId: string, personId:
 export async function standFirm(trx: TenantTransaction, caller: Caller, action: Action): Promise<Role> {
   if (!(await lockMembers(trx, caller.tenantId))) throw new Problem('forbidden', 'This workspace is being deleted.');
   const role = await roleOf(trx, caller.tenantId, caller.personId);
-  if (role === null) throw new Problem('forbidden', 'You are not a member of this workspace any more.');
+  if (role === null) throw new Problem('forbidden', 'You are no longer a member of this workspace.');
   const verdict = decide({ ...caller, role }, action);
   if (verdict !== 'allowed') throw forbidden({ ...caller, role }, verdict);
   return role;
@@ -30,7 +30,7 @@ export function isAbove(role: Role, other: Role): boolean {
 /** Throws `last-owner` when nobody else owns the workspace. Only after {@link standFirm}. */
 export async function keepAnOwner(trx: TenantTransaction, tenantId: string): Promise<void> {
   if ((await countOwners(trx, tenantId)) < 2)
-    throw new Problem('last-owner', 'A workspace always has an owner. Make somebody else an owner first, or delete the workspace.');
+    throw new Problem('last-owner', 'A workspace always has an owner. Make someone else an owner first, or delete the workspace.');
 }
 
 /** Whether a text can be the id of a person, an invitation or a workspace; anything else needs no look-up. */

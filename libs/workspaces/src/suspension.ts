@@ -19,7 +19,7 @@ export function requireOpen({ suspension }: Terms, action: Action, view: View | 
   if (!suspension || ownMatters.has(action)) return;
   const { mode, reason, since } = suspension;
   if (mode === 'read-only' && rules[action].scope === 'read') return;
-  if (view) throw new Problem('workspace-suspended', 'What this shows cannot be seen at present.');
+  if (view) throw new Problem('workspace-suspended', 'This is not available at present.');
   const what = mode === 'read-only' ? 'is read-only' : 'is suspended';
   throw new Problem('workspace-suspended', `This workspace ${what} since ${since.toISOString()}: ${reason} Nothing in it is lost.`, {
     extra: { mode, reason, since: since.toISOString() },

@@ -60,7 +60,7 @@ export async function issueTokenOf(store: Store, caller: Caller, personId: strin
   if (active >= limits.maxTokensPerMember)
     throw new Problem(
       'bad-request',
-      `A member may have at most ${limits.maxTokensPerMember} tokens at a time in one workspace. Revoke those that you do not need.`,
+      `A member may have at most ${limits.maxTokensPerMember} tokens at a time in one workspace. Revoke some that you do not need.`,
     );
   const now = await store.clock.now();
   const expiresAt = endWithin(caller.until, request.expiresInDays === null ? null : new Date(now + request.expiresInDays * dayMs));
@@ -82,8 +82,7 @@ export async function issueTokenOf(store: Store, caller: Caller, personId: strin
 
 /** Throws `forbidden` for a JWT, which lasts for minutes: it makes nothing that lets anybody in for longer. */
 export function refuseJwt(caller: Caller): void {
-  if (caller.via === 'jwt')
-    throw new Problem('forbidden', 'A JWT lasts for minutes, and cannot make what lasts longer. Use the access token itself.');
+  if (caller.via === 'jwt') throw new Problem('forbidden', 'A JWT cannot create anything that outlives it. Use the access token itself.');
 }
 
 /** Throws `forbidden` unless the caller may hand on these scopes: a credential makes no other that can do more, nor, from a JWT, one that lasts longer. */
@@ -91,7 +90,7 @@ export function refuseBeyond(caller: Caller, wanted: readonly Scope[]): void {
   refuseJwt(caller);
   const beyond = wanted.filter((scope) => !caller.scopes.has(scope));
   if (beyond.length > 0)
-    throw new Problem('forbidden', `What you signed in with is not for ${beyond.join(', ')}, so a token of it cannot be.`);
+    throw new Problem('forbidden', `Your credential does not permit ${beyond.join(', ')}, so its tokens cannot either.`);
 }
 
 /** A page of the tokens that work: the caller's own, or with `everybody` all of the workspace, for those who may revoke them. */

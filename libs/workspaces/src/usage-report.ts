@@ -52,7 +52,7 @@ export const quotaTitles: Readonly<Record<QuotaName, string>> = {
 export function quotaExceeded(quota: StoredQuota, limit: number, used: number): Problem {
   return new Problem(
     'quota-exceeded',
-    `This workspace has ${used} of the ${limit} ${quotaTitles[quota]} that it may have, and there is no room for this. What was acknowledged is kept. Delete what is not needed any more, or ask whoever runs this service for more.`,
+    `This workspace uses ${used} of ${limit} ${quotaTitles[quota]}, so this does not fit. Acknowledged data is kept. Delete what you no longer need, or ask the operator for a larger quota.`,
     { extra: { quota, limit, used } },
   );
 }

@@ -32,13 +32,13 @@ export async function addWorkload(
     const known = issuers.length === 0 ? 'none is' : `these are: ${issuers.join(', ')}`;
     throw new Problem(
       'bad-request',
-      `Tokens of this issuer are not accepted here; ${known}. The operator sets them with PLOTLINE_WORKLOAD_ISSUERS.`,
+      `Tokens of this issuer are not accepted here; ${known}. The operator configures them with PLOTLINE_WORKLOAD_ISSUERS.`,
     );
   }
   if (!isSubjectPattern(request.subject)) {
     throw new Problem(
       'bad-request',
-      'A subject is a whole one, or the beginning of one up to a ":" or "/", the second at least, and then "*", as in repo:lab/models:*.',
+      'A subject is complete, or its beginning up to the second or a later ":" or "/", followed by "*", as in repo:lab/models:*.',
     );
   }
   const { maxWorkloads } = limits;

@@ -120,7 +120,11 @@ export class Bridge {
       return pinnedRequest(request, this.#options.experimentId) ?? notHere();
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      return { code: grpc.status.INVALID_ARGUMENT, details: 'The request is no message of this service.', metadata: new grpc.Metadata() };
+      return {
+        code: grpc.status.INVALID_ARGUMENT,
+        details: 'The request is not a message of this service.',
+        metadata: new grpc.Metadata(),
+      };
     }
   }
 
@@ -147,7 +151,7 @@ export class Bridge {
 function notHere(): grpc.StatusObject {
   return {
     code: grpc.status.NOT_FOUND,
-    details: 'This TensorBoard shows one experiment, and the request is about another one. Open it at /.',
+    details: 'This TensorBoard shows one experiment, and the request names another one. Open it at /.',
     metadata: new grpc.Metadata(),
   };
 }

@@ -39,7 +39,7 @@ async function openLink(origin: string, secret: string, host: Host, report: Repo
     if (status !== 303 || experimentId === undefined)
       throw new CliError(
         exitCodes.notFound,
-        `${origin} knows no such link: it has expired, or was revoked, or was never one, or the service has another address.`,
+        `${origin} does not know this link. It has expired, was revoked, never existed, or belongs to another service.`,
         { code: 'share-link-not-found' },
       );
     return { api, experimentId, headers: { 'plotline-share': secret } };

@@ -14,11 +14,11 @@ export interface GrpcTarget {
 /** Asks the service where it takes gRPC; throws when it does not, or where a token could be overheard on the way. */
 export async function findGrpcTarget(api: Api): Promise<GrpcTarget> {
   const { origin } = api.http;
-  const grpc = (await api.get('/server', 'Asking the server for its gRPC address'))['grpc'];
+  const grpc = (await api.get('/server', "Reading the server's gRPC address"))['grpc'];
   if (grpc === null || grpc === undefined)
     throw new CliError(
       exitCodes.failed,
-      `${origin} does not take gRPC, by which TensorBoard reads. Its operator can switch it on: PLOTLINE_GRPC_PORT.`,
+      `${origin} does not serve gRPC, which TensorBoard needs. Its operator can enable it with PLOTLINE_GRPC_PORT.`,
       {
         code: 'no-grpc',
       },
@@ -29,20 +29,16 @@ export async function findGrpcTarget(api: Api): Promise<GrpcTarget> {
   if (isOnThisMachine(target) && !isOnThisMachine(new URL(origin).host))
     throw new CliError(
       exitCodes.failed,
-      `${origin} takes gRPC from its own machine only. Its operator can change that: PLOTLINE_GRPC_HOST.`,
+      `${origin} serves gRPC only on its own machine. Its operator can change that with PLOTLINE_GRPC_HOST.`,
       {
         code: 'no-grpc',
       },
     );
   if (encrypted !== true) {
     if (origin.startsWith('https:') && !isOnThisMachine(target))
-      throw new CliError(
-        exitCodes.failed,
-        `${origin} takes gRPC at ${target} without encryption only: your token could be read on the way.`,
-        {
-          code: 'no-tls',
-        },
-      );
+      throw new CliError(exitCodes.failed, `${origin} serves gRPC at ${target} without encryption, so others could read your token.`, {
+        code: 'no-tls',
+      });
     return { target, credentials: credentials.createInsecure() };
   }
   return { target, credentials: credentials.createSsl(trustedCertificates()) };

@@ -88,7 +88,7 @@ export async function exportRaw(
       if (!(await isSame(target, file)))
         throw new CliError(
           exitCodes.failed,
-          `${target} is there already, with other bytes. Nothing is overwritten: choose another --outdir.`,
+          `${target} already exists with other content and was not overwritten. Choose another --outdir.`,
           { code: 'would-overwrite' },
         );
       unchanged++;

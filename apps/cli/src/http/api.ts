@@ -155,7 +155,7 @@ export class Api {
 
   /** HEAD /files/{file_id}. */
   async position(fileId: string): Promise<FilePosition> {
-    const { headers } = await this.#answer('HEAD', `/files/${fileId}`, 'Asking for the offset');
+    const { headers } = await this.#answer('HEAD', `/files/${fileId}`, 'Reading the offset');
     const window = headers['upload-window'];
     return {
       offset: offsetHeader(headers),

@@ -7,10 +7,10 @@ import { ApiError } from './api-error.ts';
 export async function checkServer(api: Api, say: (line: string) => void): Promise<void> {
   let about;
   try {
-    about = await api.get(`/server?client=${encodeURIComponent(cliVersion())}`, 'Asking the server for its version');
+    about = await api.get(`/server?client=${encodeURIComponent(cliVersion())}`, "Reading the server's version");
   } catch (error) {
     if (error instanceof ApiError && error.status === 404)
-      throw new CliError(exitCodes.failed, `${api.http.origin} is no Plotline server.`, { code: 'no-server', cause: error });
+      throw new CliError(exitCodes.failed, `${api.http.origin} is not a Plotline server.`, { code: 'no-server', cause: error });
     throw error;
   }
   if (about['verdict'] === 'ERROR') throw new CliError(exitCodes.failed, String(about['message']), { code: 'client-too-old' });

@@ -109,7 +109,7 @@ export class HttpClient {
         timeout: options.timeoutMs ?? silentTimeoutMs,
         signal: options.signal,
       });
-      request.on('timeout', () => request.destroy(new Error('the server was silent for too long')));
+      request.on('timeout', () => request.destroy(new Error('the server did not respond in time')));
       request.on('error', (error) => reject(this.lost(error, request.reusedSocket)));
       request.on('response', (response) => {
         // An answer before the whole body was sent: the rest must not be sent, since its buffer will be used again.

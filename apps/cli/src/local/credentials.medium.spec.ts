@@ -54,10 +54,10 @@ describe('credentials', () => {
         expect.objectContaining({ exitCode: 3, message: expect.stringMatching(why) as string }),
       );
     const path = planted('https://evil.example', 'x');
-    none(/does not count: no service of yours wrote it there/);
+    none(/was ignored: no service of yours wrote it there/);
     test.env['PLOTLINE_SERVER'] = 'https://evil.example';
     expect(findCredentials(host()).token).toBeNull();
-    expect(() => requireCredentials(host())).toThrow(/does not count/);
+    expect(() => requireCredentials(host())).toThrow(/was ignored/);
     delete test.env['PLOTLINE_SERVER'];
 
     await written('http://127.0.0.1:6100', 'local-token');
@@ -82,7 +82,7 @@ describe('credentials', () => {
 
   it('are refused where they are no file, or a file of another user', () => {
     mkdirSync(join(test.folder, '.plotline/credentials.json'), { recursive: true });
-    expect(() => findCredentials(host())).toThrow(/it is no regular file/);
+    expect(() => findCredentials(host())).toThrow(/it is not a regular file/);
     rmSync(join(test.folder, '.plotline'), { recursive: true });
     const path = planted('https://evil.example', 'x');
     if (process.getuid?.() !== 0) return;

@@ -34,7 +34,7 @@ export function findCredentials(host: Host): Credentials {
   const local = readLocalService(host, path, named);
   const localServer = local.kind === 'service' ? local.server : null;
   const chosen = host.env['PLOTLINE_SERVER'] || (named && localServer) || logins.server;
-  const refusal = local.kind === 'refused' ? ` ${path} is there, but does not count: ${local.why}.` : '';
+  const refusal = local.kind === 'refused' ? ` ${path} exists, but was ignored: ${local.why}.` : '';
   const server = chosen || localServer;
   if (!server)
     throw new CliError(
@@ -46,7 +46,7 @@ export function findCredentials(host: Host): Credentials {
   if (given && !chosen)
     throw new CliError(
       exitCodes.notSignedIn,
-      `PLOTLINE_TOKEN is set, but not the server that it is for; it does not go to ${server}, which only a file in this folder names. Set PLOTLINE_SERVER as well, or unset PLOTLINE_TOKEN.`,
+      `PLOTLINE_TOKEN is set without PLOTLINE_SERVER. The token is not sent to ${server}, which only a file in this folder names. Set PLOTLINE_SERVER too, or unset PLOTLINE_TOKEN.`,
       { code: 'no-server' },
     );
   const origin = parseOrigin(server);
@@ -111,8 +111,8 @@ export function parseOrigin(server: string): string {
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw usageError(`A server address starts with http:// or https://, not ${url.protocol}`);
-  if (url.username || url.password) throw usageError('A server address holds no user name or password; use `plotline login`.');
-  if (url.pathname !== '/' || url.search || url.hash) throw usageError(`A server address ends after the port: ${url.origin}`);
+  if (url.username || url.password) throw usageError('A server address must not contain a user name or password. Use `plotline login`.');
+  if (url.pathname !== '/' || url.search || url.hash) throw usageError(`A server address must end after the port: ${url.origin}`);
   return url.origin;
 }
 

@@ -14,7 +14,7 @@ export async function downloadTo(host: Host, name: string, pieces: AsyncIterable
     await pipeline(Readable.from(pieces), file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST')
-      throw new CliError(exitCodes.failed, `${path} is there already. Nothing is overwritten.`, { code: 'exists' });
+      throw new CliError(exitCodes.failed, `${path} already exists and was not overwritten.`, { code: 'exists' });
     await rm(path, { force: true });
     throw error;
   }

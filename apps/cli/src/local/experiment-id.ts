@@ -11,7 +11,7 @@ export function parseExperimentId(text: string): string {
   if (!/^[A-Za-z0-9]{22}$/.test(id)) {
     throw new CliError(
       exitCodes.notFound,
-      `There is no experiment ${JSON.stringify(text)}: an id has 22 letters and digits. The address of its page does as well.`,
+      `There is no experiment ${JSON.stringify(text)}: an id has 22 letters and digits. You can also use the URL of its page.`,
       { code: 'experiment-not-found' },
     );
   }
@@ -24,7 +24,7 @@ export function experimentFor(host: Host, origin: string, named: string | undefi
   const real = realLogdir(host, logdir);
   const remembered = new UploadMemory(join(stateFolder(host), 'uploads'), origin, real).recall();
   if (remembered?.kind === 'experiment') return remembered.id;
-  throw new CliError(exitCodes.notFound, `Nothing was uploaded from ${real} to ${origin} so far; name the experiment.`, {
+  throw new CliError(exitCodes.notFound, `Nothing was uploaded from ${real} to ${origin} yet. Name the experiment.`, {
     code: 'experiment-not-found',
   });
 }

@@ -37,7 +37,7 @@ describe('the first bytes of a file', () => {
     expect(detail('<HTML><head>')).toContain('HTML page');
     expect(detail('<?xml version="1.0"?><Error><Code>AccessDenied</Code>')).toContain('XML document');
     expect(detail(Buffer.from([0, 5, 0x16, 7, 0, 2, 0, 0]))).toContain('AppleDouble');
-    expect(detail('# Notes on tfevents\n')).toBe('other: is no event file: it does not begin with a record; not sent');
+    expect(detail('# Notes on tfevents\n')).toBe('other: is not an event file: it does not begin with a record; not sent');
     expect(detail('-----BEGIN OPENSSH PRIVATE KEY-----\n')).toMatch(/^other: /);
   });
 });

@@ -21,12 +21,12 @@ export function judgeFirstBytes(bytes: Uint8Array): FirstBytes {
   if (bytes.length === 0) return { kind: 'empty' };
   if (isFramed(bytes)) return { kind: 'event-file' };
   if (bytes.subarray(0, headerBytes).every((byte) => byte === 0))
-    return { kind: 'not-yet', detail: 'begins with zeros where its first record should be; not sent until that is written' };
+    return { kind: 'not-yet', detail: 'begins with zeros instead of a record; not sent until the record is written' };
   const other = nameOf(bytes);
   if (other !== null) return { kind: 'other', detail: other };
   if (bytes.length < headerBytes)
-    return { kind: 'not-yet', detail: `has ${bytes.length} bytes, less than a record; not sent until there are more` };
-  return { kind: 'other', detail: 'is no event file: it does not begin with a record; not sent' };
+    return { kind: 'not-yet', detail: `has ${bytes.length} bytes, less than a record; not sent until it grows` };
+  return { kind: 'other', detail: 'is not an event file: it does not begin with a record; not sent' };
 }
 
 function isFramed(bytes: Uint8Array): boolean {
@@ -45,13 +45,13 @@ function nameOf(bytes: Uint8Array): string | null {
   if (starts(0xfd, 0x37, 0x7a, 0x58, 0x5a)) return 'is compressed with xz; not sent. Unpack it first: xz -d';
   if (starts(0x42, 0x5a, 0x68)) return 'is compressed with bzip2; not sent. Unpack it first: bunzip2';
   if (starts(0x50, 0x4b, 0x03, 0x04)) return 'is a ZIP archive; not sent. Unpack it first';
-  if (starts(0x00, 0x05, 0x16, 0x07)) return 'is what macOS keeps beside a copied file (AppleDouble); not sent';
+  if (starts(0x00, 0x05, 0x16, 0x07)) return 'is macOS metadata of a copied file (AppleDouble); not sent';
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1').trimStart();
   if (text.startsWith('version https://git-lfs.github.com/spec/'))
-    return 'is a pointer of Git LFS, not the file itself; not sent. Fetch the files first: git lfs pull';
+    return 'is a Git LFS pointer, not the file itself; not sent. Fetch the files first: git lfs pull';
   if (text.startsWith('/annex/objects/'))
-    return 'is a pointer of git-annex, not the file itself; not sent. Fetch the files first: git annex get';
-  if (/^<!doctype html|^<html/i.test(text)) return 'is an HTML page, most often the error of a download; not sent. Download the file again';
-  if (text.startsWith('<?xml')) return 'is an XML document, most often the error of a download; not sent. Download the file again';
+    return 'is a git-annex pointer, not the file itself; not sent. Fetch the files first: git annex get';
+  if (/^<!doctype html|^<html/i.test(text)) return 'is an HTML page, probably a failed download; not sent. Download the file again';
+  if (text.startsWith('<?xml')) return 'is an XML document, probably a failed download; not sent. Download the file again';
   return null;
 }

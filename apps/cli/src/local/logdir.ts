@@ -5,7 +5,7 @@ import type { Host } from '../host.ts';
 
 /** The real path of a log directory, so that one directory is remembered once, whatever the way to it. Exit 1 when there is no such folder, 2 when none is named. */
 export function realLogdir(host: Pick<Host, 'cwd'>, logdir: string): string {
-  if (logdir === '') throw usageError('--logdir is empty; name the folder that holds the runs.');
+  if (logdir === '') throw usageError('--logdir is empty; name the folder that contains the runs.');
   const path = resolve(host.cwd, logdir);
   const advice = existsSync(path) ? null : adviceFor(logdir);
   if (advice !== null) throw usageError(advice);
@@ -17,7 +17,7 @@ export function realLogdir(host: Pick<Host, 'cwd'>, logdir: string): string {
       cause: error,
     });
   }
-  throw new CliError(exitCodes.failed, `${path} is a file; --logdir names the folder that holds the runs.`, { code: 'no-event-files' });
+  throw new CliError(exitCodes.failed, `${path} is a file; --logdir names the folder that contains the runs.`, { code: 'no-event-files' });
 }
 
 /** What to do about a --logdir that other programs take, or that a shell did not expand; null: it is a path. */
@@ -25,15 +25,14 @@ function adviceFor(logdir: string): string | null {
   const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(logdir)?.[1]?.toLowerCase();
   const copy = { gs: 'gcloud storage rsync --recursive', s3: 'aws s3 sync' }[scheme ?? ''];
   if (copy)
-    return `--logdir takes a folder of this machine, not ${logdir}. Copy it first, and again for what is new: ${copy} ${logdir} DIR`;
+    return `--logdir takes a folder of this machine, not ${logdir}. Copy it first, and again to get new data: ${copy} ${logdir} DIR`;
   if (scheme === 'file') return `--logdir takes a path, not an address: ${logdir.replace(/^file:\/\//i, '')}`;
   if (scheme) return `--logdir takes a folder of this machine, not ${logdir}. Copy it here, or mount it, and name the folder.`;
   if (logdir === '~' || logdir.startsWith('~/'))
     return `The shell did not expand ${logdir}. Write --logdir "$HOME${logdir.slice(1)}" (without quotes around ~, and with a space instead of =).`;
   if (logdir.includes(','))
-    return `There is no folder ${logdir}, and --logdir takes one. Upload the folder above, or run the command once for each.`;
+    return `There is no folder ${logdir}, and --logdir takes a single folder. Upload the parent folder, or run the command once for each.`;
   const named = /^([^/\\:]{2,}):(.+)$/.exec(logdir);
-  if (named)
-    return `--logdir takes a folder, not ${logdir}: there are no names before paths. Write --logdir ${named[2]!} --name ${named[1]!}`;
+  if (named) return `--logdir takes a folder, not ${logdir}: a path has no name prefix. Write --logdir ${named[2]!} --name ${named[1]!}`;
   return null;
 }

@@ -7,17 +7,17 @@ import { basename, dirname } from 'node:path';
 export function otherToolsFolder(path: string, names: () => readonly string[]): string | null {
   switch (basename(path)) {
     case '__MACOSX':
-      return 'what macOS adds to ZIP archives; not taken';
+      return 'macOS metadata from a ZIP archive; skipped';
     case '.snapshot':
     case '.snapshots':
     case '.zfs':
-      return 'snapshots that the file system keeps; not taken';
+      return 'file system snapshots; skipped';
     case 'wandb':
       return names().some((name) => /^(offline-)?run-|^latest-run$|^debug(-internal)?\.log$/.test(name))
-        ? 'the folder of Weights & Biases; not taken. To upload event files in it, name it with --logdir'
+        ? 'the Weights & Biases folder; skipped. To upload event files in it, name it with --logdir'
         : null;
     case 'profile':
-      return basename(dirname(path)) === 'plugins' ? 'traces of the profiler; not taken, since they are in no event file' : null;
+      return basename(dirname(path)) === 'plugins' ? 'profiler traces; skipped, because they are not in event files' : null;
     default:
       return null;
   }
@@ -25,5 +25,5 @@ export function otherToolsFolder(path: string, names: () => readonly string[]): 
 
 /** Files of other tools beside event files that somebody may expect to see. */
 export function otherToolsFile(name: string): string | null {
-  return name === 'projector_config.pbtxt' ? 'embeddings of the projector; not taken, since they are in no event file' : null;
+  return name === 'projector_config.pbtxt' ? 'projector embeddings; skipped, because they are not in event files' : null;
 }

@@ -33,7 +33,7 @@ export function readLocalService(host: Pick<Host, 'env'>, path: string, named: b
   const parsed = parse(content);
   if (!parsed) return { kind: 'none' }; // cut by a full disk, say
   if (!named && !isNoted(host, realpathSync(path), content))
-    return { kind: 'refused', why: 'no service of yours wrote it there; the folder may come from somebody else' };
+    return { kind: 'refused', why: 'no service of yours wrote it; the folder may come from someone else' };
   return { kind: 'service', ...parsed };
 }
 
@@ -47,8 +47,8 @@ function openOwn(path: string, named: boolean): Opened {
     return { kind: 'refused', why };
   };
   const { mode, uid, size } = fstatSync(fd);
-  if ((mode & constants.S_IFMT) !== constants.S_IFREG) return refuse('it is no regular file');
-  if (size > maxBytes) return refuse('it is too large to be one');
+  if ((mode & constants.S_IFMT) !== constants.S_IFREG) return refuse('it is not a regular file');
+  if (size > maxBytes) return refuse('it is too large');
   const me = process.getuid?.();
   if (me !== undefined) {
     // Root may read everything, and starts services as other users.

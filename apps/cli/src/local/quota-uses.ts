@@ -27,6 +27,6 @@ export function quotaWarning(use: QuotaUse): string | null {
   if (use.state === 'ok') return null;
   const of = `${amount(use, use.used)} of ${amount(use, use.limit)} ${use.name.replaceAll('_', ' ')}`;
   return use.state === 'exceeded'
-    ? `This workspace has used up a quota: ${of}. Nothing more is taken until something is deleted, or whoever runs the service allows more.`
-    : `This workspace is near a quota: ${of} are used.`;
+    ? `This workspace has used up a quota: ${of}. Uploads are rejected until you delete something or the operator raises the quota.`
+    : `This workspace is near a quota: ${of} used.`;
 }

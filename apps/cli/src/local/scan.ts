@@ -182,10 +182,10 @@ class Walk {
     for (let above = folder.parent; above; above = above.parent) {
       above.identity ??= this.#identityOf(above.path);
       if (above.identity !== identity) continue;
-      return this.#leaveOut(folder.path, 'link-loop', 'a link to a folder that holds it; not followed');
+      return this.#leaveOut(folder.path, 'link-loop', 'a link to one of its parent folders; not followed');
     }
     if (this.#enteredByLink.has(identity)) {
-      return this.#leaveOut(folder.path, 'linked-twice', 'another link leads to the same folder already; followed once');
+      return this.#leaveOut(folder.path, 'linked-twice', 'another link already leads to the same folder; followed once');
     }
     this.#enteredByLink.add(identity);
     return true;
@@ -214,8 +214,8 @@ class Walk {
       const { code } = error as NodeJS.ErrnoException;
       // readdir decodes with replacement characters, and such a name does not lead to the file again.
       if (vanished(code) && name.includes(replacement))
-        this.#leaveOut(path, 'not-utf8', 'its name is not UTF-8, which no run or file name can hold');
-      else if (code === 'ELOOP') this.#leaveOut(path, 'link-loop', 'links that only lead to one another; not followed');
+        this.#leaveOut(path, 'not-utf8', 'its name is not UTF-8; run and file names must be');
+      else if (code === 'ELOOP') this.#leaveOut(path, 'link-loop', 'links that lead only to one another; not followed');
       else if (!vanished(code)) this.#leaveOut(path, 'unreadable', `cannot be read (${code})`);
       return null;
     }

@@ -33,7 +33,7 @@ export async function chooseTarget(api: Api, memory: UploadMemory, wish: TargetW
       return await existing(api, remembered.id, wish);
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 404) throw error;
-      say(`The experiment ${remembered.id}, which this directory was uploaded to, is gone: starting a new one.`);
+      say(`The experiment ${remembered.id}, to which this directory was uploaded, does not exist any more. Starting a new one.`);
     }
   }
   return create(api, memory, wish, remembered?.kind === 'creating' ? remembered.key : null);

@@ -82,14 +82,13 @@ export class FileSteps {
     if (here === 'shorter' && (await this.#doubts(file, scratch, remote))) return;
     if (here !== 'same') {
       const because =
-        here === 'shorter' ? 'is shorter than what was uploaded under its name' : 'holds other bytes than what was uploaded under its name';
+        here === 'shorter' ? 'is shorter than what was uploaded under its name' : 'differs from what was uploaded under its name';
       // The newest version is what counts: a file that this process has seen replaced, and that comes back, is a newer one again.
       const older = file.hopeless || file.sawHere(remote) ? null : await this.#otherVersion(file, scratch, remote);
       const made = older ?? (await this.#newVersion(file, scratch, remote));
       if (!made) return;
       remote = made;
-      if (!older)
-        this.#events.say(`${file.label} ${because}: uploading it as version ${remote.version}; what was uploaded before is kept.`);
+      if (!older) this.#events.say(`${file.label} ${because}: uploading it as version ${remote.version}; earlier uploads are kept.`);
     } else if (remote.offset === 0 && !remote.created) {
       // Somebody begins this version just now. It may be for another file, and this one be what an older version holds.
       const older = await this.#otherVersion(file, scratch, remote);
@@ -254,7 +253,7 @@ export class FileSteps {
       file.doubt = { since: now, still: now, state };
       if (!seenHere)
         this.#events.say(
-          `${file.label} is shorter here than what was uploaded under its name: looking again for ${doubtMs / 1000} s, in case another machine sees more of it.`,
+          `${file.label} is shorter here than what was uploaded under its name: checking again for ${doubtMs / 1000} s, in case another machine sees more of it.`,
         );
     } else if (seenHere && file.doubt.state !== state) {
       file.doubt = { ...file.doubt, still: now, state };
@@ -405,7 +404,7 @@ export class NoEventFile extends Error {
   override readonly name = 'NoEventFile';
 
   constructor() {
-    super('does not begin with a record of an event file any more; not sent');
+    super('no longer begins with an event file record; not sent');
   }
 }
 

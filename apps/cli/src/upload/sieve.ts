@@ -58,8 +58,8 @@ export class Sieve {
         const temporary = temporaryName(file.run, file.name);
         if (!temporary || copies.has(file.path) || this.#isTaken(file, noWaiting)) continue;
         waiting.push(file);
-        const until = `it is uploaded if it stays as it is for ${stillMs / 1000} s`;
-        this.#sayOnce(file, `has a name as ${temporary.tool} gives to temporary files: ${until}`);
+        const until = `it is uploaded after ${stillMs / 1000} s without changes`;
+        this.#sayOnce(file, `is named like a temporary file of ${temporary.tool}: ${until}`);
       }
     }
     const left = new Set([...waiting.map((file) => file.path), ...copies.keys()]);
@@ -81,7 +81,7 @@ export class Sieve {
       for (const other of logs.slice(-mostCompared)) if (log === null && (await this.#bytes.begins(file, other))) log = other;
       if (log) {
         copies.set(file.path, log);
-        this.#sayOnce(file, `holds nothing that ${fileLabel(log)} does not hold: not uploaded`);
+        this.#sayOnce(file, `is a copy of the beginning of ${fileLabel(log)}; not uploaded`);
       } else if (!temporary || this.#taken.get(file.path) === file.identity) logs.push(file);
     }
   }
@@ -96,7 +96,7 @@ export class Sieve {
     if (!isStill && !noWaiting) return false;
     this.#taken.set(file.path, file.identity);
     this.#still.delete(file.path);
-    this.#sayOnce(file, 'has not changed for a while: uploading it in spite of its name');
+    this.#sayOnce(file, 'has not changed for a while: uploading it despite its name');
     return true;
   }
 

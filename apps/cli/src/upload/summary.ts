@@ -37,14 +37,14 @@ export function summarize(outcome: UploadOutcome, report: Report): ExitCode {
     );
   // Of a folder whose files were refused that has been said.
   if (stored && stored.runs < folders && uploader.failed.size === 0)
-    report.result(`${plural(folders - stored.runs, 'folder')} of ${folders} had nothing that can be read, and so no run to show.`);
+    report.result(`${plural(folders - stored.runs, 'folder')} of ${folders} had no readable data and do not appear as runs.`);
   report.result(`View your experiment at: ${target.url}`);
   const withReason = (...reasons: string[]) => stored?.damaged.filter(({ reason }) => reasons.includes(reason)).length ?? 0;
   const quarantined = withReason('quarantined');
   if (quarantined > 0)
-    report.say(`In quarantine, since they could not be stored: ${plural(quarantined, 'record')}. See plotline status ${target.id}`);
+    report.say(`Could not be stored and were quarantined: ${plural(quarantined, 'record')}. See plotline status ${target.id}`);
   const lost = withReason('stored-bytes-lost', 'reading-fails');
-  if (lost > 0) report.say(`The service could not read what it had stored of ${plural(lost, 'file')}. See plotline status ${target.id}`);
+  if (lost > 0) report.say(`The service lost stored bytes of ${plural(lost, 'file')}. See plotline status ${target.id}`);
   return quarantined > 0 || lost > 0 || uploader.failed.size > 0 ? exitCodes.failed : exitCodes.done;
 }
 

@@ -111,7 +111,7 @@ describe('plotline upload --one-shot', () => {
     server.experiments.delete(first.experiment_id);
     const { exitCode, stdout, stderr } = await host.run(upload);
     expect(exitCode).toBe(0);
-    expect(stderr).toContain(`${first.experiment_id}, which this directory was uploaded to, is gone: starting a new one`);
+    expect(stderr).toContain(`${first.experiment_id}, to which this directory was uploaded, does not exist any more. Starting a new one`);
     expect(JSON.parse(stdout).experiment_id).not.toBe(first.experiment_id);
   });
 
@@ -140,7 +140,7 @@ describe('plotline upload --one-shot', () => {
     const { stdout } = await host.run(['upload', '--logdir', 'logs', '--one-shot']);
     expect(stdout).toContain('(3 files in 2 folders)');
     expect(stdout).toContain('0 blobs in 1 run are visible');
-    expect(stdout).toContain('1 folder of 2 had nothing that can be read, and so no run to show.');
+    expect(stdout).toContain('1 folder of 2 had no readable data and do not appear as runs.');
   });
 
   it('exits 4 for an experiment that does not exist, 3 without a token, 1 without event files, 2 for an unknown flag', async () => {
@@ -189,7 +189,7 @@ describe('plotline upload --one-shot', () => {
     renameSync(path, join(host.folder, 'old'));
     host.write('logs/a/tfevents.1', eventBytes(6000));
     const { stderr } = await host.run(upload);
-    expect(stderr).toContain('holds other bytes than what was uploaded under its name: uploading it as version 2');
+    expect(stderr).toContain('differs from what was uploaded under its name: uploading it as version 2');
     expect([...server.files.values()].map((file) => [file.version, file.bytes.length])).toEqual([
       [1, 5000],
       [2, 6000],
@@ -515,7 +515,7 @@ describe('what the CLI remembers', () => {
     });
     writeLogs(host, { 'a/tfevents.1': 50 });
     const running = host.run(upload);
-    await host.said(/trying again/);
+    await host.said(/retrying/);
     host.interrupt();
     expect((await running).exitCode).toBe(130);
     armed = false;
@@ -582,7 +582,7 @@ describe('plotline upload, watching', () => {
     const { server, host } = await setUp();
     writeLogs(host, { 'a/tfevents.1': 100 });
     const running = host.run(['upload', '--logdir', 'logs']);
-    await host.said(/Everything present is uploaded/);
+    await host.said(/Everything is uploaded/);
     server.experiments.clear();
     appendFileSync(join(host.folder, 'logs/a/tfevents.1'), eventBytes(50));
     const { exitCode, stdout, stderr } = await running;

@@ -215,8 +215,7 @@ export class Uploader {
       else if (file.phase === 'complete') await this.#steps.complete(file, scratch);
       else if (file.phase === 'sample') await this.#steps.sample(file, scratch);
       if (file.phase === 'settled') this.failed.delete(file.label);
-      else if (file.lost)
-        this.#fail(file, new Error('it changes faster than it can be uploaded, or the server does not keep what it is sent'));
+      else if (file.lost) this.#fail(file, new Error('it changes faster than it can be uploaded, or the server loses what it receives'));
     } catch (error) {
       this.#judge(file, error);
     }

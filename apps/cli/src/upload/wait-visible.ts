@@ -21,7 +21,7 @@ export async function waitUntilVisible(
   let movedAt = performance.now();
   for (;;) {
     try {
-      return await api.get(`${path}?wait_for=${epoch}&timeout=${waitSeconds}`, 'Waiting until all is visible', {
+      return await api.get(`${path}?wait_for=${epoch}&timeout=${waitSeconds}`, 'Waiting until everything is visible', {
         signal: options.signal,
         timeoutMs: (waitSeconds + 30) * 1000,
       });
@@ -33,11 +33,9 @@ export async function waitUntilVisible(
     if (now !== visibleBytes) movedAt = performance.now();
     visibleBytes = now;
     if (performance.now() - movedAt > stuckAfterMs) {
-      throw new CliError(
-        exitCodes.failed,
-        'Everything is uploaded and durable, but the service has made nothing more of it visible for ten minutes.',
-        { code: 'not-visible-yet' },
-      );
+      throw new CliError(exitCodes.failed, 'Everything is uploaded and durable, but nothing more became visible for ten minutes.', {
+        code: 'not-visible-yet',
+      });
     }
     options.say(`Uploaded; the service still has ${intField(frontier, 'acknowledged_bytes') - now} bytes to read.`);
     await sleep(100, undefined, { signal: options.signal });

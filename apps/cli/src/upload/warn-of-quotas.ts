@@ -5,7 +5,7 @@ import { quotaUses, quotaWarning } from '../local/quota-uses.ts';
 /** Says which quotas of the workspace are nearly used, before an upload meets them. A token that may not ask, and a server that has no quotas, are no fault. */
 export async function warnOfQuotas(api: Api, say: (line: string) => void): Promise<void> {
   try {
-    for (const use of quotaUses(await api.get('/usage', 'Asking for the usage'))) {
+    for (const use of quotaUses(await api.get('/usage', 'Reading the usage'))) {
       const warning = quotaWarning(use);
       if (warning !== null) say(warning);
     }

@@ -70,7 +70,7 @@ export class Watcher {
       if (failed) throw failed.error;
       if (!upToDate && working === null && !stop.aborted) {
         upToDate = true;
-        this.#options.say('Everything present is uploaded; watching for more. Ctrl-C to stop.');
+        this.#options.say('Everything is uploaded; watching for changes. Ctrl-C to stop.');
       }
       if (stop.aborted) break;
       const started = this.#now();
@@ -105,7 +105,7 @@ export class Watcher {
       uploader.files.delete(file.found.path);
       this.#stillSince.delete(file.found.path);
       this.#handed.delete(file.found.path);
-      say(`${file.label} was deleted here; what was uploaded of it is kept.`);
+      say(`${file.label} was deleted here; what was uploaded is kept.`);
     }
     uploader.lookAgain();
     uploader.update(files.map((found) => this.#paced(found)));

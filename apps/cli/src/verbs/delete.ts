@@ -35,7 +35,7 @@ export async function remove(flags: Flags, host: Host, report: Report): Promise<
   const session = openSession(host, report);
   try {
     if (!flags.yes) {
-      if (!host.stdin.isTTY) throw usageError('Deleting asks first, and there is no terminal to ask on. Say --yes to delete.');
+      if (!host.stdin.isTTY) throw usageError('Deleting needs confirmation, and there is no terminal to ask on. Add --yes to delete.');
       const { name } = await session.api.get(`/experiments/${id}`, `Experiment ${id}`);
       const wish = { runs, tags, steps, dry_run: true };
       const preview = await session.api.send('POST', `/experiments/${id}/deletions`, `Experiment ${id}`, wish);

@@ -23,7 +23,7 @@ export async function askPerson(api: Api, host: Host, report: Report): Promise<s
     report.say(`and let the program in that shows this code: ${stringField(begun, 'user_code')}`);
     return await poll(api, deviceCode, intField(begun, 'interval'), interrupted.signal);
   } catch (error) {
-    if (interrupted.signal.aborted) throw new CliError(exitCodes.interrupted, 'Stopped; nobody was signed in.', { code: 'interrupted' });
+    if (interrupted.signal.aborted) throw new CliError(exitCodes.interrupted, 'Stopped without signing in.', { code: 'interrupted' });
     throw error;
   } finally {
     stopListening();

@@ -24,7 +24,7 @@ export async function exportExperiment(flags: ExportFlags, host: Host, report: R
   const id = parseExperimentId(flags.argument);
   if (flags.outdir === '') throw usageError('--outdir is empty; name a folder.');
   const outdir = resolve(host.cwd, flags.outdir ?? id);
-  if (flags.guardFormulas && flags.format !== 'csv') throw usageError('--guard-formulas goes with --format csv.');
+  if (flags.guardFormulas && flags.format !== 'csv') throw usageError('--guard-formulas requires --format csv.');
   const session = openSession(host, report);
   try {
     if (flags.format !== 'raw') {
@@ -67,19 +67,17 @@ export async function exportExperiment(flags: ExportFlags, host: Host, report: R
       })),
       ...(gone.length > 0 && { gone: gone.map(({ file: { run, name, version } }) => ({ run, name, version })) }),
     });
-    for (const { file, path } of renamed)
-      report.say(`${fileLabel(file)} is written as ${path}: its name means something else to a file system.`);
+    for (const { file, path } of renamed) report.say(`${fileLabel(file)} is written as ${path}: its name is not safe as a file name.`);
     if (older.length > 0)
       report.say(`${plural(older.length, 'older version')} of replaced files ${older.length === 1 ? 'is' : 'are'} below ${olderVersions}.`);
     report.result(
-      `Wrote ${plural(files.length - unchanged, 'file')} (${formatBytes(bytes)}) to ${outdir}${unchanged > 0 ? `; ${unchanged} were there already` : ''}.`,
+      `Wrote ${plural(files.length - unchanged, 'file')} (${formatBytes(bytes)}) to ${outdir}${unchanged > 0 ? `; ${unchanged} already existed` : ''}.`,
     );
     for (const { file } of files)
-      if (file.rewritten)
-        report.say(`${fileLabel(file)} is written without points that were deleted; everything else is as it was received.`);
+      if (file.rewritten) report.say(`${fileLabel(file)} is written without deleted points; everything else is as received.`);
     for (const { file } of gone)
       report.say(
-        `${fileLabel(file)} cannot be given back: originals are kept for a limited time, or a deletion of points could not read its stored bytes. Its points can be exported as a table.`,
+        `${fileLabel(file)} cannot be exported: the workspace keeps originals for a limited time, or a deletion of points could not read its stored bytes. You can export its points as a table.`,
       );
     return gone.length > 0 ? exitCodes.failed : exitCodes.done;
   } finally {

@@ -11,7 +11,7 @@ export async function loginLink(flags: { next?: string }, host: Host, report: Re
     const made = await session.api.send('POST', '/sign-in-links', 'Making a link', flags.next === undefined ? {} : { next: flags.next });
     report.document(made);
     report.result(stringField(made, 'url'));
-    report.say('It works once, within an hour: whoever opens it is signed in as you.');
+    report.say('It works once, within an hour. Anyone who opens it is signed in as you.');
     return exitCodes.done;
   } finally {
     session.close();

@@ -26,14 +26,14 @@ export async function login(flags: LoginFlags, host: Host, report: Report): Prom
   const token = flags.token
     ? await readToken(host, report, origin)
     : await withApi(origin, null, host, (api) => askPerson(api, host, report));
-  const about = await withApi(origin, token, host, (api) => api.get('/whoami', 'Trying the token'));
+  const about = await withApi(origin, token, host, (api) => api.get('/whoami', 'Checking the token'));
   const path = storeLogin(host, origin, token);
   report.document({ server: origin, stored_in: path, person: about['person'] ?? null, workspace: about['workspace'] ?? null });
   const name = (field: string): string => shown(asObject(about[field] ?? {}, field)['name']);
   report.result(
-    `Signed in to ${origin} as ${name('person')}, workspace ${name('workspace')}. The token is kept in ${path} and goes to no other server.`,
+    `Signed in to ${origin} as ${name('person')}, workspace ${name('workspace')}. The token is stored in ${path} and sent to no other server.`,
   );
-  if (host.env['PLOTLINE_TOKEN']) report.say('PLOTLINE_TOKEN is set, and goes before the stored token.');
+  if (host.env['PLOTLINE_TOKEN']) report.say('PLOTLINE_TOKEN is set and takes precedence over the stored token.');
   return exitCodes.done;
 }
 
@@ -57,11 +57,11 @@ export async function logout(flags: LoginFlags, host: Host, report: Report): Pro
   report.document({ server: origin, forgotten: true, revoked: fault === null });
   if (fault) {
     report.say(
-      `Forgot the token for ${origin}, but could not revoke it: ${fault.message}. It stays good until it is revoked there, or expires.`,
+      `Removed the token for ${origin}, but could not revoke it: ${fault.message}. It stays valid until it is revoked there or expires.`,
     );
     return exitCodes.failed;
   }
-  report.result(`Signed out of ${origin}: the token is revoked, and forgotten here.`);
+  report.result(`Signed out of ${origin}: the token is revoked and removed.`);
   return exitCodes.done;
 }
 
@@ -87,12 +87,12 @@ async function readToken(host: Host, report: Report, origin: string): Promise<st
   }
   const token = text.trim() || (host.env['PLOTLINE_TOKEN'] ?? '').trim();
   if (token === '')
-    throw new CliError(exitCodes.usage, 'No token came: pipe it in (`plotline login --token < file`), type it, or set PLOTLINE_TOKEN.', {
+    throw new CliError(exitCodes.usage, 'No token given: pipe it in (`plotline login --token < file`), type it, or set PLOTLINE_TOKEN.', {
       code: 'usage',
     });
   // It goes into a header line.
   if (!/^[\x21-\x7e]+$/.test(token))
-    throw new CliError(exitCodes.usage, 'That is not a token: it has spaces or characters that no token has.', { code: 'usage' });
+    throw new CliError(exitCodes.usage, 'That is not a token: it contains spaces or invalid characters.', { code: 'usage' });
   return token;
 }
 

@@ -61,7 +61,7 @@ describeWith(['postgres'], 'plotline members, person and audit', () => {
       { name: 'Lab', current: true },
       { name: 'Second lab', role: 'owner', current: false },
     ]);
-    expect((await mine.run(['workspaces', 'list'])).stdout).toMatch(/Lab +owner +this token is for it/);
+    expect((await mine.run(['workspaces', 'list'])).stdout).toMatch(/Lab +owner +current/);
     expect((await mine.run(['workspaces', 'create', ' '])).exitCode).toBe(1);
     for (let n = 0; n < 9; n++) await mine.run(['workspaces', 'create', `w${n}`]);
     expect(await said(mine, 'workspaces', 'create', 'more')).toMatchObject({ exitCode: 5, json: { error: { code: 'quota-exceeded' } } });
@@ -95,7 +95,7 @@ describeWith(['postgres'], 'plotline members, person and audit', () => {
     const path = join(mine.folder, 'log.ndjson');
     expect(readFileSync(path, 'utf8').trimEnd().split('\n')).toHaveLength(4); // and the token of the test
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect((await mine.run(['audit', '--outfile', 'log.ndjson'])).stderr).toContain('Nothing is overwritten');
+    expect((await mine.run(['audit', '--outfile', 'log.ndjson'])).stderr).toContain('was not overwritten');
     const viewer = terminalOf(await addMember(service, owner, 'viewer'));
     expect(await said(viewer, 'audit')).toMatchObject({ exitCode: 1, json: { error: { code: 'forbidden' } } });
     expect((await viewer.run(['audit', '--outfile', 'x.ndjson'])).exitCode).toBe(1);

@@ -30,7 +30,7 @@ export async function invite({ role, days }: { role: string; days: number }, hos
   return withApi(host, report, async (api) => {
     const made = await api.send('POST', '/invitations', 'Inviting', { role, expires_in_days: days });
     report.document(made);
-    report.say('Give this link to the one person that you invite. It works once, and is not shown again.');
+    report.say('Give this link to the person you invite. It works once and is not shown again.');
     report.result(stringField(made, 'url'));
   });
 }
@@ -57,7 +57,7 @@ export async function invitations(_flags: object, host: Host, report: Report): P
 
 /** `plotline members revoke`: nobody can accept the invitation any more. */
 export async function revoke({ argument: id }: { argument: string }, host: Host, report: Report): Promise<number> {
-  if (!isUuid(id)) throw usageError('An invitation is named by its id: see `plotline members invitations`.');
+  if (!isUuid(id)) throw usageError('Name an invitation by its id: see `plotline members invitations`.');
   return withApi(host, report, async (api) => {
     await api.send('DELETE', `/invitations/${id}`, `Invitation ${id}`);
     report.document({ id, revoked: true });
@@ -67,15 +67,15 @@ export async function revoke({ argument: id }: { argument: string }, host: Host,
 
 /** `plotline members accept`: reads the link from the terminal or stdin, never from the command line, which others can see. */
 export async function accept(_flags: object, host: Host, report: Report): Promise<number> {
-  const link = await askLine(host, host.stdin.isTTY ? 'Link of the invitation: ' : '');
+  const link = await askLine(host, host.stdin.isTTY ? 'Invitation link: ' : '');
   const secret = /^(?:https?:\/\/\S+\/join\/)?([0-9A-Za-z]{30})$/.exec(link)?.[1];
-  if (secret === undefined) throw usageError('That is not the link of an invitation: it ends in /join/ and 30 letters and digits.');
+  if (secret === undefined) throw usageError('That is not an invitation link: it ends in /join/ and 30 letters and digits.');
   return withApi(host, report, async (api) => {
     const joined = await api.send('POST', '/invitations/accept', 'Accepting', { secret });
     report.document(joined);
     const workspace = asObject(joined['workspace'], 'workspace');
     report.result(`You are ${shown(joined['role'])} in ${shown(workspace['name'])} (${shown(workspace['id'])}).`);
-    report.say('A token is for one workspace: sign in there to use it.');
+    report.say('A token is for one workspace: sign in to the new one to use it.');
   });
 }
 
@@ -92,17 +92,17 @@ export async function setRole({ argument, role }: PersonFlags, host: Host, repor
 export async function remove({ argument, yes }: PersonFlags, host: Host, report: Report): Promise<number> {
   return withApi(host, report, async (api) => {
     const { id, name } = await findMember(api, argument);
-    await agree(host, yes, `Take ${name} out of the workspace, with all their tokens?`);
+    await agree(host, yes, `Remove ${name} from the workspace, with all their tokens?`);
     await api.send('DELETE', `/members/${id}`, name);
     report.document({ id, removed: true });
-    report.result(`${name} is out. What they came in with works nowhere within five seconds.`);
+    report.result(`Removed ${name}. Their credentials stop working within five seconds.`);
   });
 }
 
 /** `plotline members leave`: the workspace that the token is for. */
 export async function leave({ yes }: { yes?: boolean }, host: Host, report: Report): Promise<number> {
   return withApi(host, report, async (api) => {
-    const { name } = asObject((await api.get('/whoami', 'Asking who I am'))['workspace'], 'workspace');
+    const { name } = asObject((await api.get('/whoami', 'Reading who you are'))['workspace'], 'workspace');
     await agree(host, yes, `Leave ${shown(name)}, with all your tokens there?`);
     await api.send('POST', '/workspace/leave', 'Leaving');
     report.document({ left: true });
@@ -114,7 +114,7 @@ export async function leave({ yes }: { yes?: boolean }, host: Host, report: Repo
 export async function transfer({ argument, yes }: PersonFlags, host: Host, report: Report): Promise<number> {
   return withApi(host, report, async (api) => {
     const { id, name } = await findMember(api, argument);
-    await agree(host, yes, `Make ${name} the owner in your place?`);
+    await agree(host, yes, `Transfer ownership to ${name}?`);
     await api.send('POST', '/workspace/transfer', name, { person: id });
     report.document({ owner: id });
     report.result(`${name} owns the workspace now; you are an admin of it.`);

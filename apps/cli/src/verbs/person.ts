@@ -23,10 +23,10 @@ export async function exportPerson({ outfile }: { outfile: string }, host: Host,
 export async function erase({ yes }: { yes?: boolean }, host: Host, report: Report): Promise<number> {
   const session = openSession(host, report);
   try {
-    const person = asObject((await session.api.get('/whoami', 'Asking who I am'))['person'], 'person');
+    const person = asObject((await session.api.get('/whoami', 'Reading who you are'))['person'], 'person');
     const name = stringField(person, 'name');
-    report.say('Everything that is known about you can be written to a file first: plotline person export');
-    if (!(await confirm(host, yes, `Erase ${name}: out of every workspace, with all tokens, for ever?`)))
+    report.say('You can export your personal data first: plotline person export');
+    if (!(await confirm(host, yes, `Erase ${name} permanently: leave every workspace and revoke all tokens?`)))
       throw new CliError(exitCodes.failed, 'Nothing was erased.', { code: 'not-confirmed' });
     await session.api.send('DELETE', '/person', 'Erasing', { name });
     report.document({ erased: true });

@@ -30,9 +30,9 @@ export async function list(_flags: object, host: Host, report: Report): Promise<
 /** `plotline service-accounts create`: a member that is a program; tokens are made for it. */
 export async function create({ argument: name, role }: { argument: string; role: string }, host: Host, report: Report): Promise<number> {
   return withApi(host, report, async (api) => {
-    const made = await api.send('POST', '/service-accounts', 'Making a service account', { name, role });
+    const made = await api.send('POST', '/service-accounts', 'Creating a service account', { name, role });
     report.document(made);
-    report.result(`Made ${name} (${shown(made['id'])}), ${role}.`);
+    report.result(`Created ${name} (${shown(made['id'])}), ${role}.`);
   });
 }
 
@@ -43,7 +43,7 @@ export async function remove({ argument, yes }: { argument: string; yes?: boolea
     await agree(host, yes, `Remove ${name}, with all its tokens and workloads?`);
     await api.send('DELETE', `/service-accounts/${id}`, name);
     report.document({ id, removed: true });
-    report.result(`${name} is gone. What it came in with works nowhere within five seconds.`);
+    report.result(`Removed ${name}. Its credentials stop working within five seconds.`);
   });
 }
 

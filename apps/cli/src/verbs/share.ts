@@ -28,7 +28,7 @@ export async function share(flags: ShareFlags, host: Host, report: Report): Prom
   const { list, public: open, private: closed, argument: _, ...link } = flags;
   const others = [list, open, closed].filter(Boolean).length;
   if (others > 1 || (others === 1 && Object.keys(link).some((name) => name !== 'json')))
-    throw usageError('Say --list, --public or --private alone, or what the link is to show.');
+    throw usageError('Use --list, --public or --private alone, or say what the link shows.');
   const session = openSession(host, report);
   try {
     if (list) return showLinks(await session.api.get(`/experiments/${id}/share-links`, `Links to ${id}`), report);
@@ -37,7 +37,7 @@ export async function share(flags: ShareFlags, host: Host, report: Report): Prom
       const experiment = await session.api.send('PATCH', `/experiments/${id}`, `Experiment ${id}`, { visibility });
       report.document(experiment);
       report.result(
-        open ? `Anybody may read ${stringField(experiment, 'url')}` : `Only the workspace, and who holds a link, may read ${id}.`,
+        open ? `Anyone can read ${stringField(experiment, 'url')}` : `Only the workspace and people with a link can read ${id}.`,
       );
       return exitCodes.done;
     }
@@ -54,7 +54,7 @@ export async function share(flags: ShareFlags, host: Host, report: Report): Prom
     report.result(stringField(made, 'url'));
     const end = made['expires_at'];
     report.say(
-      `Whoever has this address may read${end === null ? '' : ` until ${shown(end)}`}. It is not shown again; plotline unshare ${shown(made['id'])} ends it.`,
+      `Anyone with this link can read the experiment${end === null ? '' : ` until ${shown(end)}`}. It is not shown again. To revoke it: plotline unshare ${shown(made['id'])}`,
     );
     return exitCodes.done;
   } finally {
@@ -65,12 +65,12 @@ export async function share(flags: ShareFlags, host: Host, report: Report): Prom
 /** `plotline unshare`: ends a link. */
 export async function unshare(flags: { argument: string }, host: Host, report: Report): Promise<number> {
   const id = flags.argument.toLowerCase();
-  if (!isUuid(id)) throw usageError('Links are named by their ids: plotline share EXPERIMENT --list shows them.');
+  if (!isUuid(id)) throw usageError('Name a link by its id: plotline share EXPERIMENT --list shows them.');
   const session = openSession(host, report);
   try {
     await session.api.send('DELETE', `/share-links/${id}`, `Link ${id}`);
     report.document({ id, revoked: true });
-    report.result(`Revoked ${id}: within five seconds it shows nothing.`);
+    report.result(`Revoked ${id}: it stops working within five seconds.`);
     return exitCodes.done;
   } finally {
     session.close();

@@ -47,13 +47,13 @@ export async function status(flags: { argument?: string; logdir: string }, host:
         : `Everything uploaded is visible (${formatBytes(intField(frontier, 'acknowledged_bytes'))}).`,
     );
     report.result(`Frontier: epoch ${shown(frontier['epoch'])} of ${shown(frontier['acknowledged_epoch'])}.`);
-    report.result(`${plural(files.length, 'file')}, ${open.length} of them still open.`);
+    report.result(`${plural(files.length, 'file')}, ${open.length} of them not complete.`);
     for (const { file, why } of ignored.slice(0, maxRows)) report.result(`${fileLabel(file)}: ${why}.`);
     if (ignored.length > maxRows)
       report.result(`… and ${plural(ignored.length - maxRows, 'more file')} that add no points (--json has them all)`);
     const tail = intField(frontier, 'incomplete_tail_bytes');
     const rejected = intField(frontier, 'rejected_bytes');
-    if (tail > 0) report.result(`${formatBytes(tail)} belong to records whose end has not been uploaded.`);
+    if (tail > 0) report.result(`${formatBytes(tail)} belong to incomplete records.`);
     if (rejected > 0) report.result(`${formatBytes(rejected)} could not be read.`);
     if (behind.length > 0) {
       report.result('');
@@ -83,13 +83,13 @@ function reasonOf(run: Json): string {
   const failures = intField(run, 'failures');
   switch (run['why']) {
     case 'failing':
-      return `failed ${plural(failures, 'time')}: ${shown(run['detail'])}${run['next_try_at'] === null ? '' : `; next try at ${shown(run['next_try_at'])}`}`;
+      return `failed ${plural(failures, 'time')}: ${shown(run['detail'])}${run['next_try_at'] === null ? '' : `; next attempt at ${shown(run['next_try_at'])}`}`;
     case 'deletion':
-      return 'points of it are being deleted first';
+      return 'a deletion of its points goes first';
     case 'working':
-      return 'a worker has it';
+      return 'a worker is ingesting it';
     case 'waiting':
-      return 'no worker has taken it yet';
+      return 'no worker has claimed it yet';
     default:
       return shown(run['why']);
   }

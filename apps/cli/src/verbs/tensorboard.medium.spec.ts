@@ -128,7 +128,7 @@ describeWith(['postgres'], 'plotline tensorboard', () => {
     expect((await ended).exitCode).toBe(0);
     await service.call(owner, 'DELETE', `/api/v1/share-links/${json.id}`);
     const again = await host.run(['tensorboard', `${service.base}/s/${'a'.repeat(30)}`]);
-    expect([again.exitCode, again.stderr]).toEqual([4, expect.stringContaining('knows no such link')]);
+    expect([again.exitCode, again.stderr]).toEqual([4, expect.stringContaining('does not know this link')]);
   });
 
   it('says how to start TensorBoard where there is none, and waits', async () => {
@@ -165,7 +165,7 @@ describeWith(['postgres'], 'plotline tensorboard', () => {
       host.env['PLOTLINE_SERVER'] = without.base;
       host.env['PLOTLINE_TOKEN'] = other.token;
       const outcome = await host.run(['tensorboard', made.json.id]);
-      expect([outcome.exitCode, outcome.stderr]).toEqual([1, expect.stringContaining('does not take gRPC')]);
+      expect([outcome.exitCode, outcome.stderr]).toEqual([1, expect.stringContaining('does not serve gRPC')]);
     } finally {
       await without.close();
     }

@@ -37,7 +37,7 @@ export async function tensorboard(flags: TensorBoardFlags, host: Host, report: R
       onTrouble: sayOnce(report, origin),
     });
     await bridge.check().catch((error: ServiceError) => {
-      throw new CliError(exitCodes.failed, `${origin} cannot be read by gRPC: ${error.details || error.message}`, {
+      throw new CliError(exitCodes.failed, `${origin} cannot be read over gRPC: ${error.details || error.message}`, {
         code: 'no-grpc',
         cause: error,
       });
@@ -65,12 +65,12 @@ async function show(bridge: Bridge, flags: TensorBoardFlags, host: Host, report:
   await child.stop();
   if (interrupted.aborted || outcome === 0) return exitCodes.done;
   if (outcome instanceof Error && outcome.code === 'ENOENT') {
-    report.say('There is no tensorboard on the PATH of this machine: pip install tensorboard');
+    report.say('There is no tensorboard on the PATH: pip install tensorboard');
     report.result(`In another terminal, until Ctrl-C here: tensorboard ${args.join(' ')}`);
     return untilInterrupted(interrupted);
   }
   const why = outcome instanceof Error ? outcome.message : outcome === null ? 'by a signal' : `with code ${outcome}`;
-  throw new CliError(exitCodes.failed, `tensorboard ended: ${why}`, { code: 'tensorboard-failed' });
+  throw new CliError(exitCodes.failed, `tensorboard exited: ${why}`, { code: 'tensorboard-failed' });
 }
 
 /** Until Ctrl-C. The bridge, and not this, keeps the process alive. */
@@ -88,7 +88,7 @@ function sayOnce(report: Report, origin: string): (code: 'unavailable' | 'unauth
     report.say(
       code === 'unavailable'
         ? `${origin} did not answer TensorBoard: ${details}`
-        : `${origin} does not let this token in any more. Sign in again with \`plotline login\`, and start this command again.`,
+        : `${origin} no longer accepts this token. Sign in again with \`plotline login\`, then restart this command.`,
     );
   };
 }

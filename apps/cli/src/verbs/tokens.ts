@@ -23,12 +23,12 @@ export function tokenBody({ name, scope, experiment, expires }: TokenFlags): obj
 export function showToken(made: Json, report: Report): void {
   report.document(made);
   report.result(stringField(made, 'token'));
-  report.say(`Keep it now: it is not shown again. plotline tokens revoke ${shown(made['id'])} ends it.`);
+  report.say(`Save it now: it is not shown again. To revoke it: plotline tokens revoke ${shown(made['id'])}`);
 }
 
 /** `plotline tokens create`: one of one's own, for no more than the token that asks. */
 export async function create(flags: TokenFlags, host: Host, report: Report): Promise<number> {
-  return withApi(host, report, async (api) => showToken(await api.send('POST', '/tokens', 'Making a token', tokenBody(flags)), report));
+  return withApi(host, report, async (api) => showToken(await api.send('POST', '/tokens', 'Creating a token', tokenBody(flags)), report));
 }
 
 /** `plotline tokens list`: those that work; with `--everybody`, also those of others and of service accounts. */
@@ -56,10 +56,10 @@ export async function list({ everybody }: { everybody?: boolean }, host: Host, r
 
 /** `plotline tokens revoke`: it works nowhere within five seconds. */
 export async function revoke({ argument: id }: { argument: string }, host: Host, report: Report): Promise<number> {
-  if (!isUuid(id)) throw usageError('A token is named by its id: see `plotline tokens list`.');
+  if (!isUuid(id)) throw usageError('Name a token by its id: see `plotline tokens list`.');
   return withApi(host, report, async (api) => {
     await api.send('DELETE', `/tokens/${id}`, `Token ${id}`);
     report.document({ id, revoked: true });
-    report.result(`Revoked ${id}: within five seconds it works nowhere.`);
+    report.result(`Revoked ${id}: it stops working within five seconds.`);
   });
 }

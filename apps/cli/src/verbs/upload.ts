@@ -49,8 +49,7 @@ const oneShotPatienceMs = 5 * 60_000;
 
 /** `plotline upload`: watches a log directory and uploads what appears, or uploads what is there (`--one-shot`). */
 export async function upload(flags: UploadFlags, host: Host, report: Report): Promise<number> {
-  if (flags.experiment !== undefined && flags.new)
-    throw usageError('--experiment names an experiment and --new starts one: use one of them.');
+  if (flags.experiment !== undefined && flags.new) throw usageError('Use either --experiment or --new, not both.');
   const filter = pathFilter(flags.include ?? [], flags.exclude ?? []);
   const logdir = realLogdir(host, flags.logdir);
   const beginnings = new Beginnings();
@@ -71,7 +70,7 @@ export async function upload(flags: UploadFlags, host: Host, report: Report): Pr
     const state = join(stateFolder(host), 'uploads');
     const memory = new UploadMemory(state, session.origin, logdir, (error) =>
       report.say(
-        `${state} cannot be written (${error.code ?? error.message}), so it is not remembered where this folder is uploaded to. Name the experiment the next time with --experiment, or set XDG_STATE_HOME to a folder that can be written.`,
+        `${state} cannot be written (${error.code ?? error.message}), so the next upload of this folder will not find its experiment. Name it with --experiment, or set XDG_STATE_HOME to a writable folder.`,
       ),
     );
     return await attempt.run(memory, first, look);
@@ -109,7 +108,7 @@ class Attempt {
     }
     this.#stop.abort();
     this.#uploader?.stop();
-    this.#report.say('Stopping: finishing what is on its way (Ctrl-C again to stop at once).');
+    this.#report.say('Stopping after the current requests (Ctrl-C again to stop at once).');
   }
 
   async run(memory: UploadMemory, first: ScanResult, scanAgain: () => Promise<ScanResult>): Promise<number> {
@@ -120,7 +119,7 @@ class Attempt {
     } catch (error) {
       if (this.#stop.signal.aborted) return this.#interrupted();
       if (error instanceof ApiError && error.status === 404 && this.#uploader) {
-        const message = 'The experiment was deleted while it was uploaded to. Run the command again to start a new one.';
+        const message = 'The experiment was deleted during the upload. Run the command again to start a new one.';
         throw new CliError(exitCodes.notFound, message, { code: error.code, cause: error });
       }
       throw error;

@@ -9,7 +9,7 @@ import { openSession } from '../session.ts';
 export async function usage(_flags: object, host: Host, report: Report): Promise<number> {
   const session = openSession(host, report);
   try {
-    const answer = await session.api.get('/usage', 'Asking for the usage');
+    const answer = await session.api.get('/usage', 'Reading the usage');
     const uses = quotaUses(answer);
     report.document(answer);
     report.table(

@@ -51,7 +51,7 @@ export async function verify(flags: VerifyFlags, host: Host, report: Report): Pr
         run: '',
         name: null,
         tag: null,
-        detail: `it says ${receipt.digest}, and its own list of files gives ${digest}`,
+        detail: `it says ${receipt.digest}, but its list of files gives ${digest}`,
       });
     }
     const { uncounted, deleted } = visible
@@ -82,22 +82,22 @@ export async function verify(flags: VerifyFlags, host: Host, report: Report): Pr
       differences,
     });
     for (const difference of differences) report.result(`${place(difference)}: ${difference.detail}`);
-    if (!visible) report.result('Points were not compared: not everything that was acknowledged is visible yet.');
+    if (!visible) report.result('Points were not compared: not all acknowledged data is visible yet.');
     else if (uncounted.length > 0)
       report.result(
-        `Points of ${plural(uncounted.length, 'run')} were not compared, since bytes that the service has are not here: ${uncounted.join(', ')}`,
+        `Points of ${plural(uncounted.length, 'run')} were not compared, because the service has bytes that are missing here: ${uncounted.join(', ')}`,
       );
     for (const file of unverified)
       report.result(
         `${fileLabel(file)}: ${plural(file.unverified, 'record')} have wrong data checksums and were read all the same (unverified).`,
       );
     for (const { file, why } of notCounted(receipt.files)) report.result(`${fileLabel(file)}: ${why}.`);
-    for (const file of rewritten) report.result(`${fileLabel(file)}: points of it were deleted; the service keeps it without them.`);
+    for (const file of rewritten) report.result(`${fileLabel(file)}: the service deleted points of it and keeps the rest.`);
     if (deleted > 0)
-      report.result(`${plural(deleted, 'point')} of the files here ${deleted === 1 ? 'was' : 'were'} deleted at the service.`);
+      report.result(`${plural(deleted, 'point')} of the local files ${deleted === 1 ? 'was' : 'were'} deleted on the service.`);
     if (differences.length === 0)
       report.result(
-        `Verified: ${plural(agreeing.size, 'file')}, ${formatBytes(bytes)}, ${deleted > 0 || rewritten.length > 0 ? 'apart from what was deleted' : 'byte for byte and point for point'}. Receipt ${digest}`,
+        `Verified: ${plural(agreeing.size, 'file')}, ${formatBytes(bytes)}, ${deleted > 0 || rewritten.length > 0 ? 'except for deleted points' : 'byte for byte and point for point'}. Receipt ${digest}`,
       );
     else report.result(plural(differences.length, 'difference'));
     return differences.length === 0 ? exitCodes.done : exitCodes.failed;
@@ -141,7 +141,7 @@ async function countRuns(
 async function isVisible(api: Api, id: string): Promise<boolean> {
   const { acknowledged_epoch: epoch } = await api.get(`/experiments/${id}/frontier`, `Experiment ${id}`);
   try {
-    await api.get(`/experiments/${id}/frontier?wait_for=${String(epoch)}&timeout=30`, 'Waiting until all is visible', {
+    await api.get(`/experiments/${id}/frontier?wait_for=${String(epoch)}&timeout=30`, 'Waiting until everything is visible', {
       timeoutMs: 60_000,
     });
     return true;

@@ -13,12 +13,7 @@ export async function list(_flags: object, host: Host, report: Report): Promise<
       ['ID', 'NAME', 'ROLE', ''],
       asArray(workspaces, 'workspaces').map((value) => {
         const workspace = asObject(value, 'workspaces');
-        return [
-          shown(workspace['id']),
-          shown(workspace['name']),
-          shown(workspace['role']),
-          workspace['current'] === true ? 'this token is for it' : '',
-        ];
+        return [shown(workspace['id']), shown(workspace['name']), shown(workspace['role']), workspace['current'] === true ? 'current' : ''];
       }),
     );
   });
@@ -27,9 +22,9 @@ export async function list(_flags: object, host: Host, report: Report): Promise<
 /** `plotline workspaces create`: a workspace that the person owns. */
 export async function create({ argument: name }: { argument: string }, host: Host, report: Report): Promise<number> {
   return withApi(host, report, async (api, origin) => {
-    const made = await api.send('POST', '/workspaces', 'Making a workspace', { name }, randomUUID());
+    const made = await api.send('POST', '/workspaces', 'Creating a workspace', { name }, randomUUID());
     report.document(made);
-    report.result(`Made ${shown(made['name'])} (${shown(made['id'])}); it is yours.`);
-    report.say(`A token is for one workspace: go there at ${origin}/workspaces with a browser, then use plotline login.`);
+    report.result(`Created ${shown(made['name'])} (${shown(made['id'])}); you own it.`);
+    report.say(`A token is for one workspace. Switch at ${origin}/workspaces in a browser, then run plotline login.`);
   });
 }

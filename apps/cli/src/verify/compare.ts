@@ -40,7 +40,7 @@ export async function compareFiles(
       if (await isCopy(all, after, scratch)) continue;
       say(
         'missing-here',
-        `the service has ${all.reduce((sum, file) => sum + file.bytes, 0)} bytes of it, and it is not in the log directory`,
+        `the service has ${all.reduce((sum, file) => sum + file.bytes, 0)} bytes of it, but the log directory does not have it`,
       );
       continue;
     }
@@ -50,7 +50,7 @@ export async function compareFiles(
     if (!match) {
       const latest = [...all].sort((a, b) => b.version - a.version)[0] as ReceiptFile;
       if (found.bytes < latest.bytes) say('shorter-here', `the service has ${latest.bytes} bytes, the local file only ${found.bytes}`);
-      else say('bytes', `the first ${latest.bytes} bytes are not those that the service has`);
+      else say('bytes', `the first ${latest.bytes} bytes differ from those the service has`);
       continue;
     }
     agreeing.set(match, found);

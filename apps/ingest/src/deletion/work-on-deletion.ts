@@ -78,7 +78,7 @@ export async function workOnDeletion(
     } catch (unnoted) {
       // With the database away, it is found again when the lease is over.
       if (!isTransient(unnoted))
-        throw new AggregateError([error, unnoted], 'a deletion failed, which could not be noted', { cause: unnoted });
+        throw new AggregateError([error, unnoted], 'a deletion failed, and the failure could not be recorded', { cause: unnoted });
     }
     throw error;
   } finally {

@@ -110,7 +110,7 @@ export class IngestRunHandler {
         return 'more';
       }
       if (one) {
-        const detail = `Reading on from here failed each time: ${message}`;
+        const detail = `Reading from here on failed each time: ${message}`;
         await endFiles(trx, job, [{ ...one, parsedOffset: one.offset, bytes: 0, reason: readingFailsReason, detail }]);
         return 'more';
       }

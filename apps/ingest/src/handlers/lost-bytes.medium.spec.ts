@@ -263,7 +263,7 @@ describeWith(['postgres'], 'a run whose tries fail', () => {
     const damage = async (fileId: string, offset: number): Promise<void> => {
       blobs.objects.delete(await objectOf(fileId, offset));
     };
-    await expectLost([30, 3_000, 30], damage, 'an object of it is gone');
+    await expectLost([30, 3_000, 30], damage, 'one of its objects is missing');
   });
 
   it('ends every file of a run that is damaged after the same tries, each in its own place', async () => {

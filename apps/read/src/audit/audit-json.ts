@@ -7,16 +7,16 @@ export const auditEntryJson = z.object({
   person: z
     .object({ id: z.uuid(), name: z.string().nullable().meta({ description: 'Null: erased.' }) })
     .nullable()
-    .meta({ description: 'Who did it; null: the service itself.' }),
-  via: z.string().meta({ description: 'What they came with: token, session, …' }),
+    .meta({ description: 'Who did it. Null: the service.' }),
+  via: z.string().meta({ description: 'Their credential: token, session, …' }),
   action: z.string(),
   result: z.enum(['done', 'refused']),
   experiment: z.string().nullable(),
   object: z
     .string()
     .nullable()
-    .meta({ description: 'Id of what it was done to, beside an experiment: a person, a token, an invitation, a deletion.' }),
-  details: z.record(z.string(), z.unknown()).meta({ description: 'Numbers and fixed words; never a name.' }),
+    .meta({ description: 'Id of the object, if it is not an experiment: a person, a token, an invitation, a deletion.' }),
+  details: z.record(z.string(), z.unknown()).meta({ description: 'Numbers and fixed words, never a name.' }),
   address: z.string().nullable().meta({ description: 'Where the request came from, as exactly as the service is set up to tell.' }),
   request_id: z.string().nullable(),
 });

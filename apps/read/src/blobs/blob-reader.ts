@@ -43,5 +43,5 @@ export class BlobReader {
 }
 
 function noSuchBlob(): Problem {
-  return new Problem('blob-not-found', 'There is no blob with this key. Keys come from a blob-sequences query.');
+  return new Problem('blob-not-found', 'There is no blob with this key. A blob-sequences query returns the keys.');
 }

@@ -74,7 +74,7 @@ export class BlobSequencesProvider {
     @GrpcCaller() caller: Caller,
     @Cancelled() cancelled: AbortSignal,
   ): Promise<AsyncIterable<Sent<ReadBlobResponse>>> {
-    if (!readBlobKey(blobKey)) throw new Problem('bad-request', 'This is no key of a blob. Keys come from ReadBlobSequences.');
+    if (!readBlobKey(blobKey)) throw new Problem('bad-request', 'This is not a blob key. ReadBlobSequences returns the keys.');
     const { sha256 } = await this.#blobs.find(caller, blobKey);
     const pieces = await this.#blobs.open(caller.tenantId, sha256);
     return messagesOf(

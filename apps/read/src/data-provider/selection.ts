@@ -20,8 +20,8 @@ export interface PluginSelection {
 /** The series that a request is about: a filter that is absent restricts nothing, one that is empty leaves nothing (protocol reference C.2). */
 export function selectionOf({ experimentId, pluginFilter, runTagFilter }: SelectingRequest, view: View | null): PluginSelection {
   const plugin = pluginFilter?.pluginName ?? '';
-  if (plugin === '') throw new Problem('bad-request', 'The request names no plugin: plugin_filter.plugin_name is empty.');
-  if (!canBeStored(plugin)) throw new Problem('bad-request', 'The name of the plugin has a NUL, which no plugin has.');
+  if (plugin === '') throw new Problem('bad-request', 'The request has no plugin: plugin_filter.plugin_name is empty.');
+  if (!canBeStored(plugin)) throw new Problem('bad-request', 'The plugin name contains NUL.');
   return { experimentId, plugin, runs: namesOf(runTagFilter?.runs), tags: namesOf(runTagFilter?.tags), view };
 }
 
@@ -39,8 +39,8 @@ const allPoints = 2 ** 31 - 1;
 
 /** How many points of each series are wanted (protocol reference C.2). */
 export function pointsOf({ downsample }: { readonly downsample: Downsample | null }): number {
-  if (!downsample) throw new Problem('bad-request', 'The request does not say how many points it wants: downsample is missing.');
+  if (!downsample) throw new Problem('bad-request', 'The request has no number of points: downsample is missing.');
   const { numPoints } = downsample;
-  if (numPoints < 0n) throw new Problem('bad-request', `downsample.num_points is ${numPoints}, and cannot be below 0.`);
+  if (numPoints < 0n) throw new Problem('bad-request', `downsample.num_points is ${numPoints}, but cannot be below 0.`);
   return numPoints > BigInt(allPoints) ? allPoints : Number(numPoints);
 }

@@ -9,31 +9,30 @@ export const deletionJson = z.object({
   id: z.uuid(),
   url: z.string(),
   kind: z.enum(['workspace', 'experiment', 'runs', 'points', 'originals']).meta({
-    description:
-      'What is deleted. `points`: of tags, of steps, or of both. `originals`: bytes that the workspace does not keep any longer.',
+    description: 'What is deleted. `points`: points of tags, of steps, or of both. `originals`: bytes that the workspace no longer keeps.',
   }),
   experiment: z.string().nullable(),
-  tags: z.int().nullable().meta({ description: 'How many tags were named; null: all.' }),
+  tags: z.int().nullable().meta({ description: 'Number of tags in the request. Null: all.' }),
   steps: z.object({ from: integerJson.nullable(), to: integerJson.nullable() }).nullable().meta({ description: 'Inclusive; null: all.' }),
   state: z.enum(['waiting', 'running', 'done']),
   requested: z.iso.datetime(),
-  requested_by: z.uuid().nullable().meta({ description: 'Null: the service itself.' }),
+  requested_by: z.uuid().nullable().meta({ description: 'Null: the service.' }),
   finished: z.iso.datetime().nullable(),
   removed: z
     .object({
       runs: integerJson,
       files: integerJson,
       series: integerJson,
-      points: integerJson.meta({ description: 'Superseded ones included.' }),
+      points: integerJson.meta({ description: 'Includes superseded points.' }),
       objects: integerJson,
-      bytes: integerJson.meta({ description: 'Reclaimed: bytes of objects, and of what was stored in rows.' }),
+      bytes: integerJson.meta({ description: 'Reclaimed bytes of objects and rows.' }),
     })
     .meta({ description: 'So far.' }),
   rewritten: z.object({ files: integerJson, bytes: integerJson }).meta({
     description:
       'So far: files that held deleted points and are kept without them (`original_rewritten`), and their bytes. `removed.files` are files that are gone, or whose bytes are not kept any more.',
   }),
-  objects_left: integerJson.meta({ description: 'Objects that are known to have to go and are still there.' }),
+  objects_left: integerJson.meta({ description: 'Objects that are still to be removed.' }),
 });
 
 /** What a deletion would do. */
@@ -43,15 +42,15 @@ export const deletionPreviewJson = z.object({
     runs: integerJson,
     files: integerJson,
     series: integerJson,
-    points: integerJson.meta({ description: 'Superseded ones included.' }),
-    bytes: integerJson.meta({ description: 'Of event files that are kept.' }),
+    points: integerJson.meta({ description: 'Includes superseded points.' }),
+    bytes: integerJson.meta({ description: 'Bytes of event files that are kept.' }),
   }),
   would_rewrite: z.object({ files: integerJson, bytes: integerJson }).meta({
     description: 'Files that hold such points and would be kept without them, and their bytes.',
   }),
   exact: z
     .boolean()
-    .meta({ description: 'False: there are so many points at the ends of the steps that the service counted some others with them.' }),
+    .meta({ description: 'False: the count includes some points outside the step range, because too many lie at its ends.' }),
 });
 
 /** Writes what a deletion would do. */

@@ -25,13 +25,9 @@ export const workspaceJson = z.object({
   id: z.uuid(),
   name: z.string(),
   originals_days: z.int().nullable().meta({
-    description:
-      'Originals, the bytes of event files, are removed this many days after their file was completed; points stay. Null: originals are kept for ever.',
+    description: 'Days after completion of a file until its original bytes are removed; points stay. Null: originals are kept.',
   }),
-  audit_days: z
-    .int()
-    .nullable()
-    .meta({ description: 'Lines of the audit log are removed after so many days. Null: they are kept for ever.' }),
+  audit_days: z.int().nullable().meta({ description: 'Days until lines of the audit log are removed. Null: they are kept.' }),
 });
 
 /** The workspace of the caller: how long it keeps originals and its audit log, and its end. */

@@ -7,8 +7,8 @@ import { exactInteger } from '../json.ts';
 /** Counts and bytes: numbers, strings beyond 2^53. */
 export const integerJson = z.union([z.int(), z.string().regex(/^-?[0-9]+$/)]);
 
-const notOfParts = ' Null for whoever sees a part of the experiment only.';
-const notOfAnonymous = 'Null for whoever came by an anonymous link.';
+const notOfParts = ' Null for visitors who see a part of the experiment.';
+const notOfAnonymous = 'Null for visitors with an anonymous link.';
 
 /** An experiment in answers. */
 export const experimentJson = z.object({
@@ -23,21 +23,21 @@ export const experimentJson = z.object({
   received: z.iso
     .datetime()
     .nullable()
-    .meta({ description: `When data last came; null: none came yet, or it is a snapshot.${notOfParts}` }),
+    .meta({ description: `When data last arrived. Null: none yet, or a snapshot.${notOfParts}` }),
   labels: z.array(z.string()),
   notes: z.string().nullable().meta({ description: 'Markdown. Null in lists, and for visitors.' }),
-  archived: z.boolean().meta({ description: 'Put away: pages leave it out until somebody asks for it.' }),
+  archived: z.boolean().meta({ description: 'Archived: lists leave it out by default.' }),
   visibility: z
     .enum(['private', 'public'])
-    .meta({ description: 'public: whoever has its address may read it. It is listed to the workspace only.' }),
+    .meta({ description: 'public: anyone with the address can read it; only the workspace lists it.' }),
   snapshot: z
     .object({ of: z.string(), epoch: integerJson })
     .nullable()
-    .meta({ description: 'The experiment that it is a copy of, and the frontier of that one then. Members are told.' }),
+    .meta({ description: "The experiment it was copied from, and that experiment's frontier at the time. Only for members." }),
   runs: z.int().meta({ description: 'Runs with at least one readable event.' }),
-  points: integerJson.nullable().meta({ description: `Scalar points stored, superseded ones included.${notOfParts}` }),
-  tensors: integerJson.nullable().meta({ description: `Tensor points stored, superseded ones included.${notOfParts}` }),
-  blob_sequences: integerJson.nullable().meta({ description: `Blob sequence points stored, superseded ones included.${notOfParts}` }),
+  points: integerJson.nullable().meta({ description: `Scalar points stored, including superseded ones.${notOfParts}` }),
+  tensors: integerJson.nullable().meta({ description: `Tensor points stored, including superseded ones.${notOfParts}` }),
+  blob_sequences: integerJson.nullable().meta({ description: `Blob sequence points stored, including superseded ones.${notOfParts}` }),
   bytes: integerJson.nullable().meta({ description: `Bytes of event files acknowledged.${notOfParts}` }),
   frontier: z.object({ epoch: integerJson, acknowledged_epoch: integerJson, visible: z.boolean() }),
 });

@@ -37,8 +37,8 @@ export const changeBody = z.strictObject({
   archived: z.boolean().optional(),
   visibility: z.enum(['private', 'public']).optional(),
 });
-const filterText = textUpTo(limits.maxFilterCharacters).meta({ description: 'Which ones: docs/api.md, "Lists".' });
-const orderText = z.string().max(20_000).meta({ description: 'Their order: fields with commas between them.' });
+const filterText = textUpTo(limits.maxFilterCharacters).meta({ description: 'A filter expression; see docs/api.md.' });
+const orderText = z.string().max(20_000).meta({ description: 'Sort order: fields separated by commas.' });
 export const listQuery = z.strictObject({ filter: filterText.optional(), order_by: orderText.optional(), ...paging });
 
 /** Experiments: make, list, read, change, delete. */

@@ -12,7 +12,7 @@ import { byteRange } from '../byte-range.ts';
 import { isHangUp } from '../hang-up.ts';
 import { matches } from '../scalars/send.ts';
 
-/** The original bytes of an event file, without deleted points, as far as they are durable: what raw export downloads. */
+/** Download an event file, without deleted points, as far as they are durable: what raw export downloads. */
 @Controller('/api/v1/files')
 export class FileContentController {
   readonly #store: Store;

@@ -109,7 +109,7 @@ export class FrontierWatch implements OnModuleDestroy {
   subscribe(tenantId: string, experimentId: string, listener: Listener): () => void {
     this.#places ??= new FairQueue('listeners', this.most);
     const permit = this.#places.tryTake(currentShare());
-    if (!permit) throw new Problem('rate-limited', 'Too many of your requests wait for this service. Try again in a moment.');
+    if (!permit) throw new Problem('rate-limited', 'Too many of your requests are waiting. Try again in a moment.');
     this.#listen();
     const key = `${tenantId} ${experimentId}`;
     const watched = this.#watched.get(key) ?? this.#watch(key, tenantId, experimentId);

@@ -11,7 +11,7 @@ export const invitationBody = z.strictObject({
   role: roleJson.default('member'),
   expires_in_days: z.int().min(1).max(30).default(7),
 });
-export const acceptBody = z.strictObject({ secret: z.string().max(100).meta({ description: 'The end of the link, behind /join/.' }) });
+export const acceptBody = z.strictObject({ secret: z.string().max(100).meta({ description: 'The last part of the link, after /join/.' }) });
 
 /** Invitations: make, list, revoke, accept. No mail is sent: whoever invites hands the link over. */
 @Controller('api/v1/invitations')

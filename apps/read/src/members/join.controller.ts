@@ -113,7 +113,7 @@ export class JoinController {
   #broken(response: Response): void {
     const body = html`<main class="note">
       <h1>This invitation does not work</h1>
-      <p>It is unknown, too old, revoked, or was accepted before. Ask for a new one.</p>
+      <p>It is unknown, expired, revoked, or already used. Ask for a new one.</p>
     </main>`;
     sendPage(response, 404, { title: 'Invitation', body });
   }

@@ -59,9 +59,9 @@ export function openApiDocument(url: string): Json {
           in: 'cookie',
           name: 'plotline_session',
           description:
-            'A browser that was signed in; where the public address begins with https, the name begins with `__Host-`. It changes things from pages of this service only: the request says so in Sec-Fetch-Site or Origin, and a form carries its csrf_token.',
+            'A signed-in browser. If the public URL begins with https, the name begins with `__Host-`. It can change things only from pages of this service (Sec-Fetch-Site or Origin); a form carries its csrf_token.',
         },
-        share: { type: 'apiKey', in: 'header', name: 'Plotline-Share', description: 'The secret of a link: reads what the link shows.' },
+        share: { type: 'apiKey', in: 'header', name: 'Plotline-Share', description: 'The secret of a link; can read what the link shows.' },
       },
       schemas: { Problem: schemaOf(problemJson, 'output') },
     },
@@ -72,8 +72,8 @@ const problemJson = z.looseObject({
   type: z.string(),
   title: z.string(),
   status: z.int(),
-  code: z.string().meta({ description: 'Stable; programs decide by it.' }),
-  detail: z.string().meta({ description: 'For the person who sent the request.' }),
+  code: z.string().meta({ description: 'Stable; use it in programs.' }),
+  detail: z.string().meta({ description: 'For the caller.' }),
   request_id: z.string(),
 });
 
@@ -143,7 +143,7 @@ function headerParameters(doc: RouteDoc): Json[] {
     headers.push([
       'Idempotency-Key',
       {
-        about: 'The same key again within 24 hours gives the same answer, with `Idempotency-Replayed: true`.',
+        about: 'The same key within 24 hours returns the same response, with `Idempotency-Replayed: true`.',
         pattern: '^[!-~]{1,255}$',
         maxLength: 255,
       },

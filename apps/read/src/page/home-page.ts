@@ -25,7 +25,7 @@ export function homePage(page: HomePage): Html {
       ${warnings(page.near)}
       <p>No experiments yet. Upload one, from a checkout of Plotline:</p>
       ${upload}
-      <p class="dim">It watches the directory and uploads what is written there, until you stop it.</p>`;
+      <p class="dim">It watches the directory and uploads new data until you stop it.</p>`;
   }
   return html`<h1>Experiments</h1>
     ${warnings(page.near)}

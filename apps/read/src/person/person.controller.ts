@@ -7,7 +7,7 @@ import { erasePerson, exportPerson } from '#workspaces';
 import { sendNdjson } from '../ndjson.ts';
 
 export const erasureBody = z.strictObject({
-  name: z.string().max(1_000).meta({ description: 'The name of the person, as whoami says it.' }),
+  name: z.string().max(1_000).meta({ description: 'The name of the person, as whoami shows it.' }),
 });
 
 /** The person behind the credentials: everything that is known about them, and their end. */

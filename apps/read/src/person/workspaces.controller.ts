@@ -63,7 +63,10 @@ export class WorkspacesController {
     const { workspace: wanted } = parse(sessionBody, body);
     const secret = sessionSecretOf(request);
     if (caller.via !== 'session' || secret === null)
-      throw new Problem('forbidden', 'Only a browser session can be moved. A token is for one workspace: make another one there.');
+      throw new Problem(
+        'forbidden',
+        'Only a browser session can switch workspaces. A token is for one workspace: create another one there.',
+      );
     this.#settings.requireOwnSignIn(caller);
     const { workspace, session } = await switchWorkspace(this.#store, caller, secret, wanted);
     response.setHeader('Set-Cookie', sessionCookieOf(session, this.#publicUrl, request));

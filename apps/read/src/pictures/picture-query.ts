@@ -52,7 +52,7 @@ export const pictureQuery = z
     from: number.optional(),
     to: number.optional(),
     y: anyOf.meta({
-      description: 'The part of the y axis that the chart of a tag shows, as `0.1..0.5:TAG`; of other tags it says nothing.',
+      description: 'The y range of the chart of a tag, as `0.1..0.5:TAG`; ignored for other tags.',
     }),
     width: pixels(2_000, 720),
     height: pixels(2_000, 440),

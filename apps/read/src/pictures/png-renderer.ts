@@ -25,7 +25,7 @@ export class PngRenderer implements OnApplicationShutdown {
   /** `scale`: pixels for each of the picture's. Throws `rate-limited` when the caller's pictures wait for too long. */
   async render(svg: string, scale: number): Promise<Buffer> {
     const permit = await this.#queue.take(currentShare(), 1, AbortSignal.timeout(patienceMs)).catch((error: unknown) => {
-      throw new Problem('rate-limited', 'Too many of your pictures are being drawn. Try again in a second.', { cause: error });
+      throw new Problem('rate-limited', 'Too many of your images are being drawn. Try again in a second.', { cause: error });
     });
     try {
       const worker = this.#idle.pop() ?? this.#start();

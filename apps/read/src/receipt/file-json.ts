@@ -8,7 +8,7 @@ import { exactInteger } from '../json.ts';
 const crcJson = z
   .string()
   .regex(/^[0-9a-f]{8}$/)
-  .meta({ description: 'CRC-32C over the durable bytes as they were received: eight hexadecimal digits.' });
+  .meta({ description: 'CRC-32C of the durable bytes as received: eight hexadecimal digits.' });
 
 /** A version of an event file in answers. */
 export const fileJson = z.object({
@@ -22,11 +22,11 @@ export const fileJson = z.object({
   complete: z.boolean(),
   original_kept: z.boolean().meta({
     description:
-      'Whether the bytes can be given back. Not when the workspace keeps originals for a time only, or when a deletion of points could not read the stored bytes.',
+      'Whether the bytes can be downloaded. False if the workspace keeps originals for a limited time, or if a deletion of points could not read the stored bytes.',
   }),
   original_rewritten: z.boolean().meta({
     description:
-      'Points of the file were deleted, and its bytes are kept without them: in the places of these points there is padding that readers skip. `bytes`, `crc32c` and `sha256` are still those of the file as it was received.',
+      'Points of the file were deleted, and its bytes are kept without them: padding that readers skip replaces them. `bytes`, `crc32c` and `sha256` still describe the file as received.',
   }),
   content_crc32c: z
     .string()
@@ -34,15 +34,15 @@ export const fileJson = z.object({
     .nullable()
     .meta({
       description:
-        'CRC-32C over the bytes that can be downloaded: other than `crc32c` where `original_rewritten`. Null: they are not kept.',
+        'CRC-32C of the bytes that can be downloaded. It differs from `crc32c` if `original_rewritten`. Null: the bytes are not kept.',
     }),
   records: integerJson,
   unverified_records: integerJson.meta({
     description:
       'The first of these records, which were read though their data checksums are wrong: all records of the file were like that so far.',
   }),
-  rejected_bytes: integerJson.meta({ description: 'Passed over: damaged, over a limit, or behind damage that ends the file.' }),
-  incomplete_bytes: integerJson.meta({ description: 'Of a last record that is not whole yet.' }),
+  rejected_bytes: integerJson.meta({ description: 'Skipped: damaged, over a limit, or after damage that ends the file.' }),
+  incomplete_bytes: integerJson.meta({ description: 'Bytes of an incomplete last record.' }),
   copy_of: z.string().nullable().meta({
     description: 'The file of the run (`file_id`) whose bytes begin with those of this one: this file adds no points. Null: it is no copy.',
   }),
@@ -79,7 +79,7 @@ export const problemJson = z.object({
   file_id: z.string(),
   version: z.int(),
   offset: integerJson,
-  bytes: integerJson.meta({ description: 'Bytes of the file that were passed over because of it.' }),
+  bytes: integerJson.meta({ description: 'Bytes of the file that were skipped because of it.' }),
   reason: z.string().meta({
     description:
       'Stable, e.g. `length-checksum`, `data-checksum`, `record-too-large`, `truncated-record`, `unverified-records`, `quarantined`, `stored-bytes-lost`, `reading-fails`.',

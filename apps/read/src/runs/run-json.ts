@@ -8,17 +8,17 @@ import { floatJson } from '../series-list/series-json.ts';
 /** A run in answers. */
 export const runJson = z.object({
   run: z.string().meta({ description: 'Path below the log directory; `.` is the log directory itself.' }),
-  start_time: floatJson.nullable().meta({ description: 'Smallest positive wall time, seconds since 1970.' }),
+  start_time: floatJson.nullable().meta({ description: 'Smallest positive wall time, in seconds since 1970.' }),
   last_time: floatJson.nullable(),
   events: integerJson
     .nullable()
-    .meta({ description: 'Events that can be read; it grows with the run. Null for whoever sees a part of the experiment.' }),
-  status: z.string().meta({ description: 'success, failure, running or unknown, as the run itself says.' }),
+    .meta({ description: 'Readable events; grows with the run. Null for visitors who see a part of the experiment.' }),
+  status: z.string().meta({ description: 'success, failure, running or unknown, as logged by the run.' }),
   group: z.string().nullable(),
   hparams: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
   labels: z.array(z.string()),
   notes: z.string().nullable().meta({ description: 'Markdown. Null for visitors.' }),
-  archived: z.boolean().meta({ description: 'Put away: pages leave it out until somebody asks for it.' }),
+  archived: z.boolean().meta({ description: 'Archived: lists leave it out by default.' }),
 });
 
 /** Writes a run as the asker may see it. */

@@ -15,7 +15,7 @@ import { toRunJson } from './run-json.ts';
 
 export const runsQuery = listQuery.extend(waiting);
 export const changeRunsBody = z.strictObject({
-  runs: z.array(lookUpName).min(1).max(limits.maxPageSize).meta({ description: 'By name. All of them are changed, or none.' }),
+  runs: z.array(lookUpName).min(1).max(limits.maxPageSize).meta({ description: 'By name. Changes all of them or none.' }),
   labels: labels.optional(),
   notes: textUpTo(limits.maxRunNotesCharacters).optional().meta({ description: 'Markdown.' }),
   archived: z.boolean().optional(),
@@ -24,11 +24,11 @@ export const changeRunsBody = z.strictObject({
 /** A run that is behind, in answers. */
 export const runBehindJson = z.object({
   run: z.string(),
-  since: z.string().meta({ description: 'When the oldest of the bytes arrived that cannot be read yet.' }),
+  since: z.string().meta({ description: 'When the oldest pending bytes arrived.' }),
   bytes: integerJson,
   why: z.enum(['failing', 'deletion', 'working', 'waiting']).meta({
     description:
-      'failing: the last try failed, as detail says; deletion: points of it are being deleted first; working: a worker has it (for long: it is slow, or hangs, and another one takes over after 30 s of silence); waiting: no worker has taken it yet.',
+      'failing: the last try failed, as detail says; deletion: a deletion of its points goes first; working: a worker is ingesting it (for long: it is slow, or hangs, and another one takes over after 30 s of silence); waiting: no worker has claimed it yet.',
   }),
   detail: z.string().nullable(),
   failures: z.int(),

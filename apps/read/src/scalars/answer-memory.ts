@@ -17,7 +17,7 @@ export function reserveAnswer(response: ServerResponse): (bytes: number) => Prom
     const permit = await memory.take(currentShare(), bytes, AbortSignal.timeout(patienceMs)).catch((error: unknown) => {
       throw new Problem(
         'rate-limited',
-        'Your large answers take all the memory that you may use now. Read them, and try again in a moment.',
+        'Your large responses use all the memory available to you. Read them, then try again in a moment.',
         {
           cause: error,
         },

@@ -20,7 +20,7 @@ export const seriesJson = z.object({
   display_name: z.string(),
   description: z.string(),
   listed: z.boolean().meta({
-    description: 'False for tags without a data class, and for the twin that keeps values which are not of the class of the series.',
+    description: 'False for tags without a data class, and for twins, which hold values that do not fit the class of their series.',
   }),
   points: integerJson,
   superseded_points: integerJson,
@@ -34,7 +34,7 @@ export const seriesJson = z.object({
   max: floatJson.nullable(),
   last: floatJson.nullable(),
   nan_count: integerJson.nullable(),
-  max_length: integerJson.nullable().meta({ description: 'Blob sequences: the most blobs in one point.' }),
+  max_length: integerJson.nullable().meta({ description: 'Blob sequences: the largest number of blobs in one point.' }),
 });
 
 /** Writes a series; what means nothing for its data class, or without an effective point, is null. `min` and `max` skip NaN, so a series of only NaN has none. `ofSeveral`: whether the list has several writers. */

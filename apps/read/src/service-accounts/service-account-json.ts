@@ -11,13 +11,13 @@ export const serviceAccountBody = z.strictObject({
 });
 
 export const workloadBody = z.strictObject({
-  issuer: z.string().min(1).max(500).meta({ description: 'The claim `iss`; one that the operator has set.' }),
+  issuer: z.string().min(1).max(500).meta({ description: 'The claim `iss`; must be an issuer that the operator configured.' }),
   audience: z
     .string()
     .min(1)
     .max(500)
     .optional()
-    .meta({ description: 'Must be among the claim `aud`; absent: the address of this service.' }),
+    .meta({ description: 'Must be in the claim `aud`; default: the address of this service.' }),
   subject: z
     .string()
     .min(1)

@@ -8,12 +8,12 @@ export const linkFields = {
   id: z.string(),
   kind: z.enum(['page', 'embed']),
   name: z.string(),
-  experiment: z.string().meta({ description: 'The experiment that it shows: of a frozen link, the copy.' }),
+  experiment: z.string().meta({ description: 'The experiment it shows; for a frozen link, the snapshot.' }),
   frozen: z.boolean(),
-  runs: z.array(z.string()).nullable().meta({ description: 'It shows these only; null: all.' }),
+  runs: z.array(z.string()).nullable().meta({ description: 'Shows only these. Null: all.' }),
   tags: z.array(z.string()).nullable(),
   anonymous: z.boolean(),
-  origins: z.array(z.string()).nullable().meta({ description: 'Of an embed: the sites that may frame it.' }),
+  origins: z.array(z.string()).nullable().meta({ description: 'For an embed: the sites that may frame it.' }),
   expires_at: time.nullable(),
 };
 

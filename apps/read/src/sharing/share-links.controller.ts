@@ -17,15 +17,17 @@ const origin = z
   .refine((text) => URL.canParse(text), 'should be an origin that browsers know, with a port up to 65535');
 
 export const linkBody = z.strictObject({
-  name: z.string().max(100).default('').meta({ description: 'For the workspace, to tell links apart; visitors do not see it.' }),
-  runs: names.meta({ description: 'Show these runs only, by name; absent: all, also those to come.' }),
-  tags: names.meta({ description: 'Show these tags only; absent: all.' }),
-  frozen: z.boolean().default(false).meta({ description: 'Show a copy of now, which never changes, and outlives the experiment.' }),
+  name: z.string().max(100).default('').meta({ description: 'A note for the workspace; visitors do not see it.' }),
+  runs: names.meta({ description: 'Show only these runs, by name. Absent: all, including later ones.' }),
+  tags: names.meta({ description: 'Show only these tags. Absent: all.' }),
+  frozen: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Show a snapshot of the current state, which never changes and outlives the experiment.' }),
   anonymous: z.boolean().default(false).meta({
-    description:
-      'Without names of people, of the workspace, of files and of hosts. Names of the experiment, runs and tags are shown as they are.',
+    description: 'Hide names of people, workspace, files and hosts. Names of the experiment, runs and tags stay visible.',
   }),
-  embed_origins: z.array(origin).min(1).max(20).optional().meta({ description: 'Makes an embed, which pages of these sites may frame.' }),
+  embed_origins: z.array(origin).min(1).max(20).optional().meta({ description: 'Create an embed that pages of these sites may frame.' }),
   expires_in_days: z.int().min(1).max(3_650).nullable().default(90).meta({ description: 'Null: it does not expire.' }),
 });
 

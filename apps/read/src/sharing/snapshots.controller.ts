@@ -10,9 +10,11 @@ import { lookUpName, textUpTo } from '../query-schemas.ts';
 const names = z.array(lookUpName).min(1).max(limits.maxPageSize).optional();
 
 export const snapshotBody = z.strictObject({
-  name: textUpTo(limits.maxExperimentNameCharacters).optional().meta({ description: 'Of the copy; absent: as the experiment is called.' }),
-  runs: names.meta({ description: 'Copy these runs only; absent: all.' }),
-  tags: names.meta({ description: 'Copy these tags only; absent: all.' }),
+  name: textUpTo(limits.maxExperimentNameCharacters)
+    .optional()
+    .meta({ description: 'Name of the copy. Default: the name of the experiment.' }),
+  runs: names.meta({ description: 'Copy only these runs. Absent: all.' }),
+  tags: names.meta({ description: 'Copy only these tags. Absent: all.' }),
 });
 
 /** Copies of experiments that never change. */

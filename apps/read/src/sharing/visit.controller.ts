@@ -119,7 +119,7 @@ export class VisitController {
   /** The same words for what never was, is over, and is of the other kind. */
   async #find(secret: string, kind: OpenLink['kind']): Promise<OpenLink> {
     const link = await this.#visitors.byLink(secret);
-    if (link?.kind !== kind) throw new Problem('not-found', 'This link does not work: it has expired, or was revoked, or never was one.');
+    if (link?.kind !== kind) throw new Problem('not-found', 'This link does not work: it has expired, was revoked, or never existed.');
     return link;
   }
 

@@ -88,6 +88,6 @@ export function deviceDecided(basePath: string, allowed: boolean): Html {
           It goes on by itself within some seconds; this page can be closed. Its token is listed by
           <a href="${basePath}/api/v1/tokens">your tokens</a>, and ends when you revoke it.
         </p>`
-    : html`<h1>The program was refused</h1>
-        <p>It is told so. If it was not you who started it, nothing else is to be done.</p>`;
+    : html`<h1>You declined the program</h1>
+        <p>The program receives no token. If you did not start it, you need to do nothing else.</p>`;
 }

@@ -10,25 +10,25 @@ import { SignInSettings } from './sign-in-settings.ts';
 import { nextPath, scopePattern } from '../query-schemas.ts';
 
 export const deviceBody = z.strictObject({
-  client_id: z.string().max(100).optional().meta({ description: 'RFC 8628 has it; any will do.' }),
+  client_id: z.string().max(100).optional().meta({ description: 'Required by RFC 8628; any value works.' }),
   client_name: z
     .string()
     .trim()
     .min(1)
     .max(100)
     .optional()
-    .meta({ description: 'What the person who lets it in is shown, and what the token is called.' }),
+    .meta({ description: 'Shown to the person who approves it, and used as the name of the token.' }),
   scope: z
     .string()
     .max(200)
     .meta({ pattern: scopePattern })
     .default('read upload')
-    .meta({ description: 'Names of scopes with a space between them.' }),
+    .meta({ description: 'Names of scopes, separated by spaces.' }),
 });
 export const revokeBody = z.strictObject({
   token: z.string().max(10_000),
   token_type_hint: z.string().max(100).optional(),
-  client_id: z.string().max(100).optional().meta({ description: 'OAuth has it; any will do.' }),
+  client_id: z.string().max(100).optional().meta({ description: 'Required by OAuth; any value works.' }),
 });
 export const linkBody = z.strictObject({ next: nextPath });
 
@@ -90,10 +90,10 @@ export class DeviceController {
     if (scopes.some((scope) => !caller.scopes.has(scope)))
       throw new Problem(
         'forbidden',
-        `A signed-in browser may do all that you may; this token is for ${[...caller.scopes].join(', ')} only.`,
+        `A signed-in browser can do everything you can, but this token is limited to ${[...caller.scopes].join(', ')} only.`,
       );
     // A session lasts for weeks, and a JWT for minutes.
-    if (caller.via === 'jwt') throw new Problem('forbidden', 'A JWT cannot make what lasts longer. Use the access token itself.');
+    if (caller.via === 'jwt') throw new Problem('forbidden', 'A JWT cannot create anything that outlives it. Use the access token itself.');
     await noteSignIn(this.#store, caller, 'sign-in-link.create');
     const secret = await createSignInLink(this.#store, caller);
     const query = next === '/' ? '' : `?next=${encodeURIComponent(next)}`;
@@ -105,5 +105,5 @@ export class DeviceController {
 function scopesIn(text: string): Scope[] {
   const names = [...new Set(text.split(' ').filter((name) => name !== ''))];
   if (names.length > 0 && names.every(isScope)) return names;
-  throw new Problem('bad-request', `The scope is made of the words ${scopes.join(', ')}.`, { extra: { error: 'invalid_scope' } });
+  throw new Problem('bad-request', `The scope must consist of the words ${scopes.join(', ')}.`, { extra: { error: 'invalid_scope' } });
 }

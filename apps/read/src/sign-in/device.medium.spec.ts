@@ -80,10 +80,10 @@ describeWith(['postgres'], 'the device flow', () => {
     expect(JSON.stringify(await service.sql('select t::text from device_code t'))).not.toContain(begun.device_code);
   });
 
-  it('tells a program that it was refused, or that nobody came, and gives it nothing', async () => {
+  it('tells a program that it was declined, or that nobody came, and gives it nothing', async () => {
     const browser = await signedIn();
     const refused = await begin();
-    expect((await decide(browser, refused.user_code, 'refuse')).text).toContain('was refused');
+    expect((await decide(browser, refused.user_code, 'refuse')).text).toContain('You declined the program');
     expect((await redeem(refused.device_code)).json).toMatchObject({ code: 'access-denied', error: 'access_denied' });
     expect((await redeem(refused.device_code)).json.error).toBe('invalid_grant');
     for (const decision of [null, 'allow']) {

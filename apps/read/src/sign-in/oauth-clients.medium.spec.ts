@@ -89,7 +89,7 @@ describeWith(['postgres'], 'openid-client', () => {
     const refused = await begin();
     await decide(refused.user_code, 'refuse');
     const { word, description } = await refusal(pollDeviceAuthorizationGrant(client, refused));
-    expect([word, description]).toEqual(['access_denied', 'The program was not let in.']);
+    expect([word, description]).toEqual(['access_denied', 'The program was declined.']);
     expect(await refusal(pollDeviceAuthorizationGrant(client, refused))).toMatchObject({ word: 'invalid_grant', status: 400 });
   });
 

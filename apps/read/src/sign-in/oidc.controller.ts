@@ -14,7 +14,7 @@ import { nextQuery } from './sign-in-page.controller.ts';
 import { SignInSettings } from './sign-in-settings.ts';
 
 export const oidcQuery = nextQuery.extend({
-  moved: z.literal('1').optional().meta({ description: 'The browser was sent here from another address of this service.' }),
+  moved: z.literal('1').optional().meta({ description: 'Another address of this service redirected the browser here.' }),
 });
 
 /** Sign-in through an OpenID provider: there and back. */
@@ -105,7 +105,7 @@ export class OidcController {
 
   #provider(): OidcProvider {
     const { provider } = this.#settings;
-    if (!provider) throw new Problem('not-found', 'People sign in by links here.');
+    if (!provider) throw new Problem('not-found', 'On this service, people sign in with links.');
     return provider;
   }
 }

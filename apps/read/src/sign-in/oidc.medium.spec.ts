@@ -48,7 +48,7 @@ describeWith(['postgres'], 'sign-in through an OpenID provider', () => {
   const whoami = async (browser: Browser) => JSON.parse((await browser.request('GET', `${publicUrl}/api/v1/whoami`)).text);
   const expectRefused = async (browser: Browser, answer: BrowserAnswer): Promise<void> => {
     expect([answer.status, answer.headers.get('set-cookie')]).toEqual([400, null]);
-    expect(answer.text).toContain('Signing in did not work');
+    expect(answer.text).toContain('Sign-in failed');
     expect((await browser.request('GET', `${publicUrl}/`)).status).toBe(404);
   };
 
@@ -237,7 +237,7 @@ describeWith(['postgres'], 'sign-in through an OpenID provider', () => {
     const state = (await leave(browser)).searchParams.get('state')!;
     const refused = new URLSearchParams({ error: 'access_denied', error_description: '<b>hello</b>', state, iss: provider.issuer });
     const answer = await browser.request('GET', `${callback}?${refused.toString()}`);
-    expect([answer.status, answer.text.includes('did not want to'), answer.text.includes('hello')]).toEqual([400, true, false]);
+    expect([answer.status, answer.text.includes('declined'), answer.text.includes('hello')]).toEqual([400, true, false]);
   });
 
   it.each(['//evil.example', 'https://evil.example', '/\\evil.example', '/a\\b', 'javascript:alert(1)'])(
@@ -277,7 +277,7 @@ describeWith(['postgres'], 'sign-in through an OpenID provider', () => {
     };
     expect(made.json.url).toMatch(/^http:\/\/plots\.example\/sign-in\/[0-9A-Za-z]{30}\?next=%2Fsessions$/);
     const taken = await connect('ada');
-    expect([taken.answer.status, taken.answer.text.includes('Somebody signs in that way already')]).toEqual([400, true]);
+    expect([taken.answer.status, taken.answer.text.includes('Another person already uses that provider account')]).toEqual([400, true]);
     expect((await connect('owner')).answer.status).toBe(200);
     const later = newBrowser();
     await signInAs(later, 'owner');

@@ -13,7 +13,7 @@ import { sessionsPage } from './sessions-page.ts';
 import { SignInSettings } from './sign-in-settings.ts';
 
 export const endBody = z.strictObject({
-  session_id: z.uuid().optional().meta({ description: 'Absent: all but the one that asks.' }),
+  session_id: z.uuid().optional().meta({ description: 'Absent: all except the current one.' }),
 });
 export const emptyForm = z.strictObject({});
 
@@ -90,11 +90,11 @@ export class SessionsController {
   async connect(@Caller() caller: Caller, @Body() body: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
     parse(emptyForm, body, 'the form');
     const { provider } = this.#settings;
-    if (!provider) throw new Problem('not-found', 'People sign in by links here.');
+    if (!provider) throw new Problem('not-found', 'On this service, people sign in with links.');
     // Whoever has a token that cannot do everything would get a way in that can.
     if (caller.via !== 'session') throw new Problem('forbidden', 'Sign in with a browser to do this.');
     if (!mayConnect(caller))
-      throw new Problem('forbidden', 'You signed in by a link of an access token. Use one that the service printed.');
+      throw new Problem('forbidden', 'You signed in with a link created by an access token. Use a link that the service printed.');
     const { tenantId, personId } = caller;
     const begun = await beginOidcSignIn(this.#store, provider, this.#publicUrl.at(callbackPath), {
       next: '/sessions',

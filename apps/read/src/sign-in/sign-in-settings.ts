@@ -33,7 +33,7 @@ export class SignInSettings {
     if (!this.isConfined(caller)) return;
     throw new Problem(
       'forbidden',
-      `You signed in by a link of an access token, which is for this workspace only. Sign in by ${this.provider!.name}.`,
+      `You signed in with a link created by an access token, which is valid only for this workspace. Sign in through ${this.provider!.name}.`,
     );
   }
 }

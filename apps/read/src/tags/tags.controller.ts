@@ -13,7 +13,7 @@ export const tagJson = z.object({
   tag: z.string(),
   plugin: z.string(),
   data_class: z.enum(dataClasses),
-  runs: z.int().meta({ description: 'Runs that have it.' }),
+  runs: z.int().meta({ description: 'Runs with this tag.' }),
   display_name: z.string(),
   description: z.string(),
   superseded_points: z.int().meta({ description: 'Scalar points that a restart replaced, over all runs.' }),

@@ -98,7 +98,7 @@ describeWith(['postgres'], 'the exchange of a token for a JWT', () => {
     await service.call(owner, 'DELETE', `/api/v1/tokens/${revoked.id}`);
     for (const token of [expired.token, revoked.token, `plt_${'0'.repeat(36)}`, `${owner.token.slice(0, -1)}!`, 'x']) {
       const { status, json } = await exchange({ subject_token: token });
-      expect([status, json.code, json.detail]).toEqual([400, 'invalid-grant', 'The subject token is not an access token that holds.']);
+      expect([status, json.code, json.detail]).toEqual([400, 'invalid-grant', 'The subject token is not a valid access token.']);
     }
   });
 

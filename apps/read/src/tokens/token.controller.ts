@@ -10,13 +10,13 @@ import { scopePattern } from '../query-schemas.ts';
 export const grantTypes = ['urn:ietf:params:oauth:grant-type:device_code', 'urn:ietf:params:oauth:grant-type:token-exchange'] as const;
 
 /** Programs have no names that they would have to register. */
-const clientId = z.string().max(100).optional().meta({ description: 'OAuth has it; any will do.' });
+const clientId = z.string().max(100).optional().meta({ description: 'Required by OAuth; any value works.' });
 const tokenType = <Name extends string>(name: Name) => `urn:ietf:params:oauth:token-type:${name}` as const;
 
 /** RFC 8628, 3.4. */
 const deviceGrant = z.strictObject({
   grant_type: z.literal(grantTypes[0]),
-  device_code: z.string().max(200).meta({ description: 'Of a program that somebody is to let in.' }),
+  device_code: z.string().max(200).meta({ description: 'For a program that waits for approval.' }),
   client_id: clientId,
 });
 
@@ -31,7 +31,7 @@ const common = {
     .regex(/^[a-z]+( [a-z]+)*$/)
     .meta({ pattern: scopePattern })
     .optional()
-    .meta({ description: 'Words of read, upload, manage, admin; absent: all that the subject token is for.' }),
+    .meta({ description: 'Any of read, upload, manage, admin. Absent: all scopes of the subject token.' }),
 };
 
 /** RFC 8693, 2.1; the names of the workspace and the service account are ours. */
@@ -43,7 +43,7 @@ const workloadGrant = z.strictObject({
   ...common,
   subject_token_type: z.enum([tokenType('jwt'), tokenType('id_token')]).meta({ description: 'The OIDC token of a workload.' }),
   workspace: z.uuid().meta({ description: 'Of the service account.' }),
-  service_account: z.uuid().meta({ description: 'That the workload is to act as.' }),
+  service_account: z.uuid().meta({ description: 'The service account that the workload acts as.' }),
 });
 const exchangeGrant = z.discriminatedUnion('subject_token_type', [ownTokenGrant, workloadGrant]);
 
@@ -52,10 +52,10 @@ export const grantBody = z.discriminatedUnion('grant_type', [deviceGrant, exchan
 export const givenJson = z.object({
   access_token: z
     .string()
-    .meta({ description: 'For Authorization: Bearer. Of a device code: an access token, plt_…; of an exchange: a JWT.' }),
+    .meta({ description: 'Use it as Authorization: Bearer. For a device code, an access token (plt_…); for an exchange, a JWT.' }),
   issued_token_type: z.literal(tokenType('access_token')).optional().meta({ description: 'Of an exchange.' }),
   token_type: z.literal('Bearer'),
-  expires_in: z.int().meta({ description: 'Seconds; of a JWT at most 600.' }),
+  expires_in: z.int().meta({ description: 'Seconds; at most 600 for a JWT.' }),
   scope: z.string(),
 });
 
@@ -108,5 +108,7 @@ export class TokenController {
 function requireKnownGrant(body: unknown): void {
   const asked = typeof body === 'object' && body !== null && 'grant_type' in body ? body.grant_type : undefined;
   if (typeof asked === 'string' && !grantTypes.some((known) => known === asked))
-    throw new Problem('bad-request', `The grant_type is one of ${grantTypes.join(', ')}.`, { extra: { error: 'unsupported_grant_type' } });
+    throw new Problem('bad-request', `The grant_type must be one of ${grantTypes.join(', ')}.`, {
+      extra: { error: 'unsupported_grant_type' },
+    });
 }

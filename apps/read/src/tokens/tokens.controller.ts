@@ -9,26 +9,23 @@ import { paging } from '../query-schemas.ts';
 import { toIssuedJson, toTokenJson } from './token-json.ts';
 
 export const tokenBody = z.strictObject({
-  name: z.string().min(1).max(100).meta({ description: 'For people, to tell tokens apart.' }),
-  scopes: z
-    .array(z.enum(scopes))
-    .min(1)
-    .max(scopes.length)
-    .default(['read', 'upload'])
-    .meta({ description: 'read: look; upload: create, upload, rename; manage: delete, share, tokens; admin: the workspace.' }),
+  name: z.string().min(1).max(100).meta({ description: 'A note that distinguishes the token.' }),
+  scopes: z.array(z.enum(scopes)).min(1).max(scopes.length).default(['read', 'upload']).meta({
+    description: 'read: read; upload: create, upload, rename; manage: delete, share, create tokens; admin: manage the workspace.',
+  }),
   experiments: z
     .array(z.string().max(100))
     .min(1)
     .max(100)
     .optional()
-    .meta({ description: 'Good for these only; absent: all of the workspace.' }),
+    .meta({ description: 'Limit the token to these. Absent: all of the workspace.' }),
   expires_in_days: z
     .int()
     .min(1)
     .max(3_650)
     .nullable()
     .default(365)
-    .meta({ description: 'Null: it does not expire. Never later than the token that asks for it.' }),
+    .meta({ description: 'Null: it does not expire. Never later than the token that creates it.' }),
 });
 export const tokensQuery = z.strictObject({
   ...paging,

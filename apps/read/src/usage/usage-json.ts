@@ -6,20 +6,20 @@ import { reportUsage, type Terms } from '#workspaces';
 const quota = z.object({
   used: z.int(),
   limit: z.int(),
-  state: z.enum(['ok', 'warning', 'exceeded']).meta({ description: 'warning: from four fifths on; exceeded: nothing more is taken.' }),
+  state: z.enum(['ok', 'warning', 'exceeded']).meta({ description: 'warning: from 80 % on; exceeded: requests are rejected.' }),
 });
 
 export const usageJson = z.object({
   quotas: z.object(Object.fromEntries(quotaNames.map((name) => [name, quota])) as Record<(typeof quotaNames)[number], typeof quota>),
   bytes: z.object({
     originals: z.int().meta({ description: 'Of event files, before compression.' }),
-    values: z.int().meta({ description: 'Of tensors and blobs that were taken out of them, each counted as often as it was logged.' }),
-    being_deleted: z.int().meta({ description: 'Of objects that are deleted and not gone yet.' }),
+    values: z.int().meta({ description: 'Tensors and blobs extracted from event files, each counted as often as it was logged.' }),
+    being_deleted: z.int().meta({ description: 'Deleted objects that are not removed yet.' }),
   }),
   suspension: z
     .object({ mode: z.enum(['read-only', 'closed']), reason: z.string(), since: z.iso.datetime() })
     .nullable()
-    .meta({ description: 'Null while the workspace works.' }),
+    .meta({ description: 'Null while the workspace is not suspended.' }),
 });
 
 /** What a workspace uses and may use. `requests`: used of the present minute's. */

@@ -4,7 +4,7 @@ import { count, sizeText } from '../page/format.ts';
 /** What to tell of a quota that is nearly or wholly used, in one sentence. */
 export function warningText(use: QuotaUse): string {
   const part = use.state === 'exceeded' ? 'All' : shareOf(use);
-  const end = use.state === 'exceeded' ? '; nothing more is taken' : '';
+  const end = use.state === 'exceeded' ? '; uploads are rejected' : '';
   return `${part} of the ${amountText(use, use.limit)} ${quotaTitles[use.name]} of this workspace are used${end}.`;
 }
 

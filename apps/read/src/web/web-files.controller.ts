@@ -18,7 +18,7 @@ export class WebFilesController {
   @Get(':file')
   read(@Param('file') name: string, @Req() request: Request, @Res() response: Response): void {
     const file = this.#web.files.find(name);
-    if (!file) throw new Problem('not-found', 'There is no such file. A page that asks for it is older than the service: load it again.');
+    if (!file) throw new Problem('not-found', 'There is no such file. The page may be older than the service: reload it.');
     const encoding = request.acceptsEncodings(['br', 'gzip', 'identity']);
     const bytes = (encoding === 'br' && file.br) || (encoding === 'gzip' && file.gzip) || file.plain;
     if (bytes !== file.plain) response.setHeader('Content-Encoding', bytes === file.br ? 'br' : 'gzip');

@@ -84,7 +84,7 @@ function importsOf(chunk: Chunk, manifest: Readonly<Record<string, Chunk>>, foun
 
 function entryOf(manifest: Readonly<Record<string, Chunk>>, names: readonly string[]): WebEntry {
   const entry = Object.values(manifest).find(({ isEntry }) => isEntry);
-  if (!entry) throw new Error('the manifest of the pages names no entry: build them again');
+  if (!entry) throw new Error('the manifest of the pages has no entry: build them again');
   const imports = importsOf(entry, manifest);
   return {
     script: entry.file,

@@ -99,7 +99,7 @@ export class Admission {
     const seconds = this.#waitSeconds(tenantId, this.#of(tenantId) - quota + room * quota);
     return new Problem(
       'too-much-pending',
-      `The service has yet to read ${this.#pending.of(tenantId)} bytes that this workspace has uploaded, and takes no more until then. Nothing is lost; send the range again in ${seconds} s.`,
+      `${this.#pending.of(tenantId)} bytes of this workspace still wait for ingest, so it does not accept more yet. Nothing is lost; send the range again in ${seconds} s.`,
       { retryAfterSeconds: seconds, quotas: [{ ...this.#told(tenantId, quota), seconds }] },
     );
   }

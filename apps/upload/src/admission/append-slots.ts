@@ -33,7 +33,7 @@ export class AppendSlots {
 
 function tooMany(policy: string, quota: number, whose: string): Problem {
   const told: Quota = { policy, quota, unit: 'concurrent-requests', left: 0, seconds: null };
-  return new Problem('too-many-uploads', `${quota} ranges ${whose} are being received here already; send this one again in a moment.`, {
+  return new Problem('too-many-uploads', `${quota} ranges ${whose} are already being received; send this one again in a moment.`, {
     quotas: [told],
   });
 }

@@ -177,7 +177,7 @@ function refuseExceeded({ seen }: KnownUsage, quotas: Quotas, bytes: number): vo
 function mustComeBack(): Problem {
   return new Problem(
     'too-much-pending',
-    `This workspace is near what it may store, and what was sent before has to be counted first. Nothing is lost; send the range again in ${comeBackSeconds} s.`,
+    `This workspace is near its quota, and earlier uploads must be counted first. Nothing is lost; send the range again in ${comeBackSeconds} s.`,
     { retryAfterSeconds: comeBackSeconds },
   );
 }

@@ -112,5 +112,5 @@ export class ExporterController {
 }
 
 function noSuchBlob(): Problem {
-  return new Problem('blob-not-found', 'There is no blob with this id. Ids come from StreamExperimentData.');
+  return new Problem('blob-not-found', 'There is no blob with this id. StreamExperimentData returns the ids.');
 }

@@ -59,6 +59,6 @@ export async function* onSnapshot<T extends Uint8Array>(
 function tooSlow(graceMs: number): Problem {
   return new Problem(
     'body-timeout',
-    `The answer was taken too slowly for ${graceMs / 1_000} s, and the snapshot that it is read from cannot wait for longer. Ask again.`,
+    `The client read the response too slowly for ${graceMs / 1_000} s, and its database snapshot cannot stay open. Try again.`,
   );
 }

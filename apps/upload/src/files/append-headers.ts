@@ -50,7 +50,7 @@ function parseOffset(field: string | string[] | undefined): number {
   const text = single(field);
   const offset = text !== undefined && /^[0-9]{1,16}$/.test(text) ? Number(text) : Number.NaN;
   if (!Number.isSafeInteger(offset + limits.maxAppendBytes)) {
-    throw new Problem('bad-request', 'Send Upload-Offset: where in the file the first decoded byte of the body lies, a whole number.');
+    throw new Problem('bad-request', 'Send Upload-Offset: the position of the first decoded byte in the file, a whole number.');
   }
   return offset;
 }
@@ -59,7 +59,7 @@ function parseOffset(field: string | string[] | undefined): number {
 function parseLast(field: string | undefined): boolean {
   if (field === undefined || field.trim() === '?0') return false;
   if (field.trim() === '?1') return true;
-  throw new Problem('bad-request', 'Upload-Complete is ?1 with the range that ends the file, else ?0 or absent.');
+  throw new Problem('bad-request', 'Upload-Complete is ?1 with the last range of the file, otherwise ?0 or absent.');
 }
 
 function single(field: string | string[] | undefined): string | undefined {

@@ -37,7 +37,7 @@ export async function completeUpload(
   if (durableOffset > claim.bytes || crc32c !== claim.crc32c) {
     throw new Problem(
       'checksum-mismatch',
-      `The file has ${durableOffset} durable bytes with the CRC-32C ${crc32cHex(crc32c)}; what was said to be complete has ${claim.bytes} with ${crc32cHex(claim.crc32c)}.`,
+      `The file has ${durableOffset} durable bytes with the CRC-32C ${crc32cHex(crc32c)}; the request claims ${claim.bytes} with ${crc32cHex(claim.crc32c)}.`,
       {
         extra: { offset: durableOffset, crc32c: crc32cHex(crc32c) },
       },
@@ -52,10 +52,10 @@ export async function completeUpload(
 function whatIsMissing(durableOffset: number, claimedBytes: number, kept: readonly KeptRange[]): string {
   const durable = `The file is durable up to ${durableOffset}`;
   const [first] = kept;
-  if (!first) return `${durable}; send what is missing up to ${claimedBytes} first.`;
+  if (!first) return `${durable}; send the missing bytes up to ${claimedBytes} first.`;
   const more = kept.length > 1 ? ` and ${kept.length - 1} more` : '';
   return (
-    `${durable}, and bytes behind a gap were received, too: from ${first.offset} up to ${first.offset + first.length}${more} (see ranges). ` +
-    `Send what is missing from ${durableOffset} up to ${first.offset} first; or, where the file has no such bytes, announce a new version of it.`
+    `${durable}, and bytes after a gap were received: from ${first.offset} up to ${first.offset + first.length}${more} (see ranges). ` +
+    `Send the missing bytes from ${durableOffset} up to ${first.offset} first; or, if the file does not have these bytes, announce a new version of it.`
   );
 }

@@ -18,8 +18,7 @@ export function parseContentDigest(field: string | undefined): ContentDigests {
   let sha256: Buffer | null = null;
   for (const part of field.split(',')) {
     const match = member.exec(part.trim());
-    if (!match)
-      throw new Problem('bad-request', 'The Content-Digest cannot be read. Its form is: crc32c=:BASE64: or sha-256=:BASE64: (RFC 9530).');
+    if (!match) throw new Problem('bad-request', 'The Content-Digest is malformed. Use crc32c=:BASE64: or sha-256=:BASE64: (RFC 9530).');
     const bytes = Buffer.from(match[2]!, 'base64');
     if (match[1] === 'crc32c') crc = ofLength(bytes, 4);
     if (match[1] === 'sha-256') sha256 = ofLength(bytes, 32);
@@ -55,7 +54,7 @@ export class ContentDigestCheck {
 
 function ofLength(bytes: Buffer, length: number): Buffer {
   if (bytes.length !== length)
-    throw new Problem('bad-request', `A digest in Content-Digest has ${bytes.length} bytes where it should have ${length}.`);
+    throw new Problem('bad-request', `A digest in Content-Digest has ${bytes.length} bytes instead of ${length}.`);
   return bytes;
 }
 
@@ -66,6 +65,6 @@ function missing(): Problem {
 function mismatch(algorithm: string): Problem {
   return new Problem(
     'digest-mismatch',
-    `The body does not have the ${algorithm} that it was sent with, so it was changed on its way; nothing was kept. Send the range again.`,
+    `The ${algorithm} of the body does not match its digest, so it changed in transit. Nothing was kept; send the range again.`,
   );
 }

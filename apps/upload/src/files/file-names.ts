@@ -9,7 +9,7 @@ export function checkRunName(name: string): string {
 export function checkFileName(name: string): string {
   checkText(name, 'name', limits.maxFileNameBytes);
   if (name.includes('/')) throw invalid('name', 'is a base name, without "/"; the folder belongs into "run"');
-  if (!name.includes('tfevents')) throw invalid('name', 'contains "tfevents" where it names an event file; other files are not taken');
+  if (!name.includes('tfevents')) throw invalid('name', 'contains "tfevents"; other files are rejected');
   return name;
 }
 
@@ -28,5 +28,5 @@ function checkText(text: string, field: string, maxBytes: number): string {
 }
 
 function invalid(field: string, rule: string): Problem {
-  return new Problem('invalid-name', `A usable "${field}" ${rule}.`, { extra: { field } });
+  return new Problem('invalid-name', `A valid "${field}" ${rule}.`, { extra: { field } });
 }

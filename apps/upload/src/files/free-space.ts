@@ -21,7 +21,7 @@ export class FreeSpace {
     }
     const free = await this.#free;
     if (free !== null && free < this.#reserveBytes) {
-      throw new Problem('insufficient-storage', 'The server is nearly out of disk space and takes no bytes until there is room again.', {
+      throw new Problem('insufficient-storage', 'The server is nearly out of disk space and rejects uploads until space is free.', {
         extra: { free_bytes: free, reserve_bytes: this.#reserveBytes },
       });
     }

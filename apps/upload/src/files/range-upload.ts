@@ -204,7 +204,7 @@ function refusal(outcome: Exclude<AppendOutcome, { kind: 'acknowledged' }>): Pro
 function rangeConflict(durableOffset: number, kept: readonly KeptRange[]): Problem {
   return new Problem(
     'range-conflict',
-    `The range overlaps bytes that are kept, and is not the same range again. The file is durable up to ${durableOffset}; go on from there.`,
+    `The range overlaps stored bytes and differs from them. The file is durable up to ${durableOffset}; continue from there.`,
     {
       extra: { offset: durableOffset, ranges: kept },
     },
@@ -214,7 +214,7 @@ function rangeConflict(durableOffset: number, kept: readonly KeptRange[]): Probl
 function windowExceeded(durableOffset: number, kept: readonly KeptRange[]): Problem {
   return new Problem(
     'window-exceeded',
-    `The file is durable up to ${durableOffset}; a range may start at most ${limits.uploadWindowBytes} bytes behind that, and only so many ranges are kept. Send what is missing first.`,
+    `The file is durable up to ${durableOffset}; a range may start at most ${limits.uploadWindowBytes} bytes beyond that, and the number of kept ranges is limited. Send the missing bytes first.`,
     { extra: { offset: durableOffset, ranges: kept, window: limits.uploadWindowBytes } },
   );
 }

@@ -38,7 +38,7 @@ export function receiveBody(
     fail(bodyTimeout(`No byte of the body arrived for ${bounds.idleTimeoutMs / 1_000} s`));
   }, bounds.idleTimeoutMs);
   let deadline = setTimeout(onDeadline, bounds.timeoutMs);
-  share.receiving(() => fail(bodyTimeout('The body arrived slowly while others were waiting for the memory that it took')));
+  share.receiving(() => fail(bodyTimeout('The body arrived slowly while others waited for its memory')));
 
   function onData(piece: Buffer): void {
     bytes += piece.length;
@@ -90,7 +90,7 @@ export function receiveBody(
     const good = Math.max(leastGoodRange, Math.floor((bytes / seconds) * goodRangeSeconds));
     return new Problem(
       'body-timeout',
-      `${reason}, so it was cut. What was acknowledged before is kept; go on from there, in smaller ranges.`,
+      `${reason}, so the upload was cut off. Acknowledged bytes are kept; continue from there with smaller ranges.`,
       {
         extra: { received_bytes: bytes, good_range_bytes: Math.min(good, bounds.maxBytes) },
       },

@@ -104,7 +104,7 @@ export class BlobSequences {
       throw new Problem('body-too-large', `A blob may have at most ${maxUploaderBlobBytes} bytes.`);
     if (blobSequenceId === nowhere) return;
     const { length } = await this.#find(caller, blobSequenceId);
-    if (index < 0n || index >= BigInt(length)) throw new Problem('bad-request', `The sequence has ${length} blobs, from 0 on.`);
+    if (index < 0n || index >= BigInt(length)) throw new Problem('bad-request', `The sequence has ${length} blobs, numbered from 0.`);
   }
 
   /** Keeps a blob, and with the last one the sequence. Throws `blob-exists` where another one was taken into the ledger already. */
@@ -118,16 +118,13 @@ export class BlobSequences {
       const known = await readUploaderBlob(trx, tenantId, sequence.sequenceId, blob.index);
       if (!sequence.isOpen) {
         if (known?.size === blob.size && known.crc32c === blob.crc32c) return null;
-        throw new Problem(
-          'blob-exists',
-          'This value has had its last blob, and is kept as it was then. Announce its sequence again to replace it.',
-        );
+        throw new Problem('blob-exists', 'This value already has its last blob. Announce its sequence again to replace it.');
       }
       const replaced = known?.held ? known.size : 0;
       if ((await readHeldBlobs(trx, tenantId, sequence.sequenceId)).bytes - replaced + blob.size > maxSequenceBytes)
         throw new Problem(
           'body-too-large',
-          `The blobs of one value may have at most ${maxSequenceBytes} bytes together. Upload its plugin by \`plotline upload\`, or log fewer at a time.`,
+          `The blobs of one value may have at most ${maxSequenceBytes} bytes together. Use \`plotline upload\` for this plugin, or log fewer at a time.`,
         );
       await putUploaderBlob(trx, tenantId, sequence.sequenceId, blob);
       // What waits here counts as stored, or sequences that never end could hold more than a workspace may have.

@@ -19,7 +19,7 @@ export function verdictOn(version: string): Verdict {
   if (!match)
     return {
       verdict: verdicts.warn,
-      details: 'Plotline does not know this version of the uploader. TensorBoard 2.15.0 is the last that it was tested with.',
+      details: 'Plotline does not know this version of the uploader. TensorBoard 2.15.0 is the last tested version.',
     };
   const own = [Number(match[1]), Number(match[2])] as const;
   if (isBefore(own, oldest))
@@ -33,7 +33,7 @@ export function verdictOn(version: string): Verdict {
       details: `TensorBoard ${own.join('.')} does not send texts, hyperparameters and images. TensorBoard 2.15.0 does, and \`plotline upload\` sends everything.`,
     };
   if (isBefore(newestSeen, own))
-    return { verdict: verdicts.warn, details: 'TensorBoard 2.15.0 is the last version that this service was tested with.' };
+    return { verdict: verdicts.warn, details: 'TensorBoard 2.15.0 is the last version tested with this service.' };
   return { verdict: verdicts.ok, details: '' };
 }
 

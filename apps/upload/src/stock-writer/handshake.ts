@@ -40,8 +40,8 @@ const uploadLimits: Required<Sent<NonNullable<ServerInfoResponse['uploadLimits']
 const placeholder = '{{EID}}';
 
 const unreachable = {
-  off: 'This service takes no uploads of TensorBoard (PLOTLINE_GRPC_PORT is off). Use `plotline upload` instead.',
-  elsewhere: 'This service takes no uploads of TensorBoard from other machines (PLOTLINE_GRPC_HOST). Use `plotline upload` instead.',
+  off: 'This service does not accept TensorBoard uploads (PLOTLINE_GRPC_PORT is off). Use `plotline upload` instead.',
+  elsewhere: 'This service does not accept TensorBoard uploads from other machines (PLOTLINE_GRPC_HOST). Use `plotline upload` instead.',
 } as const;
 
 /** Where things are. */
@@ -73,6 +73,6 @@ function verdictWith(verdict: ReturnType<typeof verdictOn>, wished: readonly str
   const left = wished.filter((name) => !allowed.includes(name));
   if (verdict.verdict === verdicts.error || left.length === 0) return verdict;
   const names = left.slice(0, 10).map((name) => JSON.stringify(name.slice(0, 80)));
-  const details = [verdict.details, `These plugins are not taken here: ${names.join(', ')}.`].filter((text) => text !== '').join(' ');
+  const details = [verdict.details, `These plugins are not supported: ${names.join(', ')}.`].filter((text) => text !== '').join(' ');
   return { verdict: allowed.length === 0 ? verdicts.error : verdicts.warn, details };
 }

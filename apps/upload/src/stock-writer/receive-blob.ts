@@ -30,10 +30,10 @@ export async function receiveBlob(
       await check(message);
     }
     if (message.blobSequenceId !== first.blobSequenceId || message.index !== first.index)
-      throw new Problem('bad-request', 'One stream has the chunks of one blob.');
-    if (message.offset !== BigInt(size)) throw new Problem('bad-request', `The next chunk of this blob begins at ${size}.`);
+      throw new Problem('bad-request', 'A stream can only contain the chunks of one blob.');
+    if (message.offset !== BigInt(size)) throw new Problem('bad-request', `The next chunk of this blob must begin at ${size}.`);
     if (message.crc32c !== 0 && message.crc32c !== crc32c(message.data))
-      throw new Problem('digest-mismatch', 'A chunk does not have the CRC-32C that it was sent with.');
+      throw new Problem('digest-mismatch', 'The CRC-32C of a chunk does not match.');
     size += message.data.length;
     if (size > maxUploaderBlobBytes) throw new Problem('body-too-large', `A blob may have at most ${maxUploaderBlobBytes} bytes.`);
     await share.take(message.data.length);
@@ -41,9 +41,9 @@ export async function receiveBlob(
     if (!message.finalizeObject) continue;
     const crc = crcOf(pieces);
     if (message.finalCrc32c !== 0 && message.finalCrc32c !== crc)
-      throw new Problem('digest-mismatch', 'The blob does not have the CRC-32C that it was sent with.');
+      throw new Problem('digest-mismatch', 'The CRC-32C of the blob does not match.');
     if (message.blobBytes !== 0n && message.blobBytes !== BigInt(size))
-      throw new Problem('bad-request', `The blob was to have ${message.blobBytes} bytes, and has ${size}.`);
+      throw new Problem('bad-request', `The blob has ${size} bytes instead of ${message.blobBytes}.`);
     return { blob: { sequenceId: first.blobSequenceId, index: Number(first.index), size, crc32c: crc, body: Buffer.concat(pieces) } };
   }
   return first === null ? null : { blob: null };

@@ -126,7 +126,7 @@ export class UploaderRequests {
         // A Problem says that the server is away or full, which the client should know now; a deadlock is gone when it is tried again.
         if (error instanceof Problem || !isTransient(error) || tries === 3) throw error;
       }
-      if (tries === 3) throw new Error('the files of a request vanished again and again');
+      if (tries === 3) throw new Error('the files of a request disappeared repeatedly');
     }
   }
 

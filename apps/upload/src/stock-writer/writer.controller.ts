@@ -198,7 +198,7 @@ export class WriterController {
   @Does('workspace.read')
   @Rpc(service, 'DeleteOwnUser')
   async eraseUser(): Promise<never> {
-    throw new Problem('bad-request', 'Nobody is erased without saying their name: use `plotline person erase`, or DELETE /api/v1/person.');
+    throw new Problem('bad-request', 'Erasing a person requires their name: use `plotline person erase`, or DELETE /api/v1/person.');
   }
 }
 

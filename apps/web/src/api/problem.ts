@@ -26,7 +26,7 @@ export class ApiProblem extends Error {
 /** What to tell of a request that failed. */
 export function problemText(error: unknown): string {
   if (error instanceof ApiProblem) return error.message;
-  return 'The server cannot be reached. It is asked again when you try again.';
+  return 'The server cannot be reached. Try again.';
 }
 
 /** Whether asking again may help: not when the answer was a clear no. */

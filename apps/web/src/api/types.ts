@@ -15,7 +15,7 @@ export interface ExperimentJson {
   readonly url: string;
   readonly name: string;
   readonly description: string;
-  /** Null for whoever came by an anonymous link. */
+  /** Null for visitors with an anonymous link. */
   readonly owner: { readonly id: string; readonly name: string } | null;
   readonly created: string;
   /** When data last came. Null: none came yet, or it is a copy, or the visitor sees a part of it. */
@@ -73,7 +73,7 @@ export interface ShareLinkJson {
   readonly runs: readonly string[] | null;
   readonly tags: readonly string[] | null;
   readonly anonymous: boolean;
-  /** Of an embed: the sites that may frame it. */
+  /** For an embed: the sites that may frame it. */
   readonly origins: readonly string[] | null;
   readonly expires_at: string | null;
   readonly made_by: { readonly id: string; readonly name: string } | null;

@@ -40,11 +40,7 @@ function Sentence({ what, error, retry }: SentenceProps) {
   const missing = error instanceof PartMissing; // browsers keep that, so asking once more is no use
   return (
     <div className="broken" role="alert">
-      <p>
-        {missing
-          ? 'This part cannot be loaded: the service cannot be reached, or has a new version of the page.'
-          : `${what} cannot be shown.`}
-      </p>
+      <p>{missing ? 'This part cannot be loaded: the service is down, or has a new version of the page.' : `${what} cannot be shown.`}</p>
       <button type="button" onClick={missing ? () => location.reload() : retry}>
         {missing ? 'Reload the page' : 'Try again'}
       </button>

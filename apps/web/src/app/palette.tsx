@@ -55,7 +55,7 @@ export function Palette<Item extends PaletteItem>({ items, onTake, hint, keys = 
       {open === 'palette' && <Finder items={items} hint={hint} onTake={onTake} onClose={() => close('palette')} />}
       {open === 'keys' && (
         <Keys
-          keys={[['⌘K or Ctrl K', `go to ${hint}`], ...keys, ['Esc', 'close what lies on top'], ['?', 'these keys']]}
+          keys={[['⌘K or Ctrl K', `go to ${hint}`], ...keys, ['Esc', 'close the top dialog'], ['?', 'these keys']]}
           onClose={() => close('keys')}
         />
       )}
@@ -151,7 +151,7 @@ function Finder<Item extends PaletteItem>({
           </li>
         ))}
       </ul>
-      {items.length === 0 && <p className="dim">Nothing has these words in its name.</p>}
+      {items.length === 0 && <p className="dim">No matches.</p>}
     </Floating>
   );
 }

@@ -59,7 +59,7 @@ export const ChartCard = memo(function ChartCard({ tag, size }: { readonly tag: 
             type="button"
             aria-pressed={pinned}
             aria-label={`Pin ${visibleText(tag)}`}
-            title={pinned ? 'Take from the top' : 'Keep at the top'}
+            title={pinned ? 'Unpin' : 'Pin'}
             onClick={() => changeView(view, { pinned: toggled(view.value.pinned, tag) })}
           >
             <Icon name="pin" />

@@ -55,7 +55,7 @@ export function Chart({ tags, size, handle, onLines }: ChartProps) {
     beyond === 0
       ? ''
       : `Outliers are ignored: ${formatCount(beyond)} of ${formatCount(lines.length)} lines ${beyond === 1 ? 'is' : 'are'} outside the y axis.`;
-  const hint = isEmpty ? 'No line goes through the part that is seen.' : [note, outliers].filter((text) => text !== '').join(' ');
+  const hint = isEmpty ? 'No line crosses the visible range.' : [note, outliers].filter((text) => text !== '').join(' ');
   const content = useMemo(
     () => scales && { lines, scales, styles: styleWriters(styles, lines, lineName), xAxis: view.xAxis, theme, ghosts },
     [lines, scales, styles, view.xAxis, theme, ghosts],

@@ -26,7 +26,7 @@ export function DownloadMenu({ tags, handle }: DownloadMenuProps) {
       if (bytes) saveFile(bytes, fileName(tag, form));
       setFailed(null);
     } catch {
-      setFailed('The picture cannot be made. Reload the page, and try again.');
+      setFailed('The image cannot be created. Reload the page and try again.');
     }
   };
 
@@ -39,10 +39,10 @@ export function DownloadMenu({ tags, handle }: DownloadMenuProps) {
         Points as JSON lines
       </button>
       <button type="button" onClick={() => void picture('svg')}>
-        Picture as SVG
+        Image as SVG
       </button>
       <button type="button" onClick={() => void picture('png')}>
-        Picture as PNG
+        Image as PNG
       </button>
       <MenuNote state={failed ?? state} />
     </Menu>

@@ -58,8 +58,8 @@ export function noteOf(answers: readonly SupersededPoints[], isPart: boolean): s
   if (answers.every(({ complete }) => complete)) return '';
   const [found, all] = [sum(answers.map((one) => one.found)), sum(answers.map((one) => one.all))];
   return isPart
-    ? `Only the first ${formatCount(found)} replaced points of this part are drawn.`
-    : `The first ${formatCount(found)} of ${formatCount(all)} replaced points are drawn. Zoom in along the steps for others.`;
+    ? `Only the first ${formatCount(found)} replaced points of this range are drawn.`
+    : `The first ${formatCount(found)} of ${formatCount(all)} replaced points are drawn. Zoom in to see the others.`;
 }
 
 function sum(numbers: readonly number[]): number {

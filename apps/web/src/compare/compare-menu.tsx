@@ -55,9 +55,7 @@ function Choice({ known, failed }: ChoiceProps) {
         onChange={({ target }) => setSearch(target.value)}
       />
       {error && <p className="dim">{problemText(error)}</p>}
-      {data && found.length === 0 && (
-        <p className="dim">{wanted === '' ? 'There is no other experiment.' : 'No other has this in its name.'}</p>
-      )}
+      {data && found.length === 0 && <p className="dim">{wanted === '' ? 'There are no other experiments.' : 'No matches.'}</p>}
       {found.map((one) => (
         <Line key={one.id} experiment={one} chosen={false} disabled={compare.length >= mostCompared} onToggle={toggle} />
       ))}

@@ -15,8 +15,8 @@ export default function OtherPanel() {
     <main className="cards" tabIndex={-1}>
       <div className="prose">
         <p>
-          Stored as it was logged, and not drawn on this page (meshes, embeddings, custom layouts, plugins of your own). Stock TensorBoard
-          on your machine shows these, reading from here:
+          Stored as logged, but this page cannot draw it (meshes, embeddings, custom layouts, your own plugins). Stock TensorBoard on your
+          machine can, with the data from here:
         </p>
         <Command text={`PLOTLINE_SERVER=${server} npm run -s plotline -- tensorboard ${id}`} />
       </div>

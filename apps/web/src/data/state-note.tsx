@@ -22,5 +22,5 @@ export function StateNote({
       </p>
     );
   if (pending) return <p className="dim" aria-busy="true" />;
-  return empty ? <p className="dim">None of the shown runs has this tag.</p> : null;
+  return empty ? <p className="dim">No data for the selected runs.</p> : null;
 }

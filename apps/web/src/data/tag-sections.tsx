@@ -33,7 +33,7 @@ export function TagSections({ tab, controls, section }: TagSectionsProps) {
         {controls}
       </section>
       <main className="cards" tabIndex={-1}>
-        {names.length === 0 && <p className="empty">{filter === '' ? 'None was logged yet.' : 'No tag matches the filter.'}</p>}
+        {names.length === 0 && <p className="empty">{filter === '' ? 'No data yet.' : 'No tag matches the filter.'}</p>}
         {groups.map(({ name, tags: members }) => (
           <section key={name}>
             <h2 className="group-head">

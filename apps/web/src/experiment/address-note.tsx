@@ -28,14 +28,13 @@ export function AddressNote({ failed }: { readonly failed: readonly string[] }) 
   if (failed.length > 0)
     return (
       <p className="address-note" role="status">
-        Not compared with {failed.map(visibleText).join(', ')}: it is not there, or you may not see it.
+        Not compared with {failed.map(visibleText).join(', ')}: it does not exist, or you do not have access.
       </p>
     );
   if (length <= mostCharacters) return null;
   return (
     <p className="address-note" role="status">
-      The address of this view has {formatCount(length)} characters: it may not open again, here or for others. A filter of runs says the
-      same in few words.
+      The address of this view has {formatCount(length)} characters and may not open in other browsers. Use a run filter to make it shorter.
     </p>
   );
 }

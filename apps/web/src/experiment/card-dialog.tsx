@@ -93,7 +93,7 @@ function Superimposed({ card, tags }: { readonly card: string; readonly tags: re
           key={tag}
           type="button"
           className="chip"
-          aria-label={`Take ${visibleText(tag)} out of the chart`}
+          aria-label={`Remove ${visibleText(tag)} from the chart`}
           onClick={() => changeView(view, { also: also.filter((one) => one !== tag) })}
         >
           {visibleText(tag)} ×

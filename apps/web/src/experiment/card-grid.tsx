@@ -94,7 +94,7 @@ function NoCards({ filtered }: { readonly filtered: boolean }) {
             </button>
           </>
         ) : (
-          <p>No scalars were logged yet. They appear here as they arrive.</p>
+          <p>No scalars yet. They appear here as they arrive.</p>
         )}
       </div>
     </main>

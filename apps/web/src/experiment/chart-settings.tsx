@@ -21,7 +21,7 @@ export function ChartSettings() {
   const isChanged = tooltipSort !== plainView.tooltipSort || writers !== plainView.writers || ignoreOutliers || superseded;
   return (
     <Menu
-      label="More settings of the charts"
+      label="Chart settings"
       icon={
         <span className={isChanged ? 'changed' : undefined}>
           <Icon name="settings" />
@@ -29,7 +29,7 @@ export function ChartSettings() {
       }
     >
       <div className="menu-form">
-        <label className="choice" title="Fit the vertical axis to all but the smallest and the largest twentieth of the values">
+        <label className="choice" title="Fit the y axis to all but the smallest and largest 5 % of the values">
           <input
             type="checkbox"
             checked={ignoreOutliers}
@@ -44,7 +44,7 @@ export function ChartSettings() {
         <label title="Where several processes logged a tag of one run at the same time">
           Concurrent writers
           <select value={writers} onChange={({ target }) => changeView(view, { writers: target.value as WritersForm })}>
-            <option value="lines">a line each</option>
+            <option value="lines">one line each</option>
             <option value="mean">their mean</option>
           </select>
         </label>

@@ -13,10 +13,10 @@ export function DownloadAll() {
   return (
     <Menu label="Download all points shown" icon={<Icon name="download" />}>
       <button type="button" onClick={() => void save('csv')}>
-        All points shown, as CSV
+        All shown points as CSV
       </button>
       <button type="button" onClick={() => void save('jsonl')}>
-        All points shown, as JSON lines
+        All shown points as JSON lines
       </button>
       <MenuNote state={state} />
     </Menu>

@@ -9,15 +9,15 @@ import { experimentItems } from './palette-items.ts';
 
 const keys: KeyList = [
   ['/', 'filter tags'],
-  ['drag, two fingers', 'zoom into a part, in all charts'],
+  ['drag, two fingers', 'zoom in, in all charts'],
   ['double click', 'show all again'],
-  ['← →', 'the charts beside the one that is shown alone'],
-  ['Tab', 'to the next chart; with the focus on it:'],
+  ['← →', 'previous or next chart in full screen'],
+  ['Tab', 'next chart; when focused:'],
   ['← → Home End', 'read the points of a line'],
-  ['PageUp PageDown', 'a tenth of the axis on, back'],
-  ['↑ ↓', 'read the line above, below'],
-  ['+ − 0', 'zoom in, out, show all again'],
-  ['Shift ← →', 'move the part that is zoomed'],
+  ['PageUp PageDown', 'move by a tenth of the axis'],
+  ['↑ ↓', 'previous or next line'],
+  ['+ − 0', 'zoom in, zoom out, reset'],
+  ['Shift ← →', 'pan'],
 ];
 
 interface ExperimentPaletteProps {

@@ -56,7 +56,7 @@ function Failed({ error }: { readonly error: Error }) {
   const missing = error instanceof ApiProblem && (error.status === 401 || error.status === 404);
   return missing ? (
     <Note title="Not found">
-      <p>There is nothing at this address, or it is not shown to you, or you are not signed in.</p>
+      <p>There is nothing at this address, or you do not have access, or you are not signed in.</p>
     </Note>
   ) : (
     <Note title="This did not work">

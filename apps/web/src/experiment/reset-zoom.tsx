@@ -11,7 +11,7 @@ export function ResetZoom() {
       type="button"
       className="chip"
       onClick={() => changeView(view, unzoomed)}
-      title="Show all of both axes again, in all charts (a double click in a chart does the same)"
+      title="Reset both axes in all charts (or double-click a chart)"
     >
       Reset zoom
     </button>

@@ -24,7 +24,7 @@ export function TagFilter({ text, onChange }: { readonly text: string; readonly 
         placeholder="Filter tags by regex"
         aria-label="Filter tags by regular expression"
         aria-keyshortcuts="/"
-        title={invalid ? 'Not a regular expression yet: looked for as it is' : undefined}
+        title={invalid ? 'Not a regular expression; searching for the text itself' : undefined}
         value={text}
         onChange={({ target }) => onChange(target.value)}
       />

@@ -9,7 +9,7 @@ import { TagFilter } from './tag-filter.tsx';
 const axisNames: Readonly<Record<XAxis, string>> = { step: 'Step', relative: 'Relative', wall: 'Wall' };
 const axisTitles: Readonly<Record<XAxis, string>> = {
   step: 'By step',
-  relative: 'By time since the first point of a run',
+  relative: 'Time since the first point of a run',
   wall: 'By time of day',
 };
 const scaleNames: Readonly<Record<ScaleKind, string>> = { linear: 'linear', log: 'log', symlog: 'symlog' };
@@ -76,7 +76,7 @@ function Smoothing() {
     if (text !== '' && Number.isFinite(value)) changeView(view, { smoothing: Math.min(maxSmoothing, Math.max(0, value)) });
   };
   return (
-    <div className="choice smoothing" title="Weight of the past in the moving average; what was logged stays behind it, faintly">
+    <div className="choice smoothing" title="Weight of the past in the moving average; the logged line stays faintly visible">
       <label htmlFor="smoothing">Smoothing</label>
       <input
         id="smoothing"

@@ -138,7 +138,7 @@ function Title({ experiment, onLabel }: { readonly experiment: ExperimentJson; r
           key={label}
           type="button"
           className="label"
-          title={`Only those with the label ${visibleText(label)}`}
+          title={`Only experiments with the label ${visibleText(label)}`}
           onClick={() => onLabel(label)}
         >
           {visibleText(label)}

@@ -62,7 +62,7 @@ export function HomeScreen({ view, onView }: HomeScreenProps) {
               type="button"
               className="chip"
               onClick={() => onView({ ...view, label: '' })}
-              title="Show those without this label, too"
+              title="Show experiments without this label too"
             >
               {visibleText(label)} ×
             </button>
@@ -121,7 +121,7 @@ function Upload({ first, server }: { readonly first: boolean; readonly server: s
     <>
       {first ? <p>No experiments yet. Upload one, from a checkout of Plotline:</p> : <h2>Upload another</h2>}
       <Command text={`PLOTLINE_SERVER=${server} npm run -s plotline -- upload --logdir ./logs`} />
-      {first && <p className="dim">It watches the directory and uploads what is written there, until you stop it.</p>}
+      {first && <p className="dim">It watches the directory and uploads new data until you stop it.</p>}
     </>
   );
 }

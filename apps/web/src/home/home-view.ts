@@ -24,7 +24,7 @@ export interface HomeView extends HomeList {
   readonly columns: readonly HomeColumn[] | null;
 }
 
-/** The newest first. */
+/** Newest first. */
 export const plainHome: HomeView = { text: '', label: '', archived: false, order: 'created', descending: true, columns: null };
 
 /** Reads the parameters of an address; what means nothing is as if it were not there. */

@@ -14,7 +14,7 @@ export function StateBadge({ experiment: { received, frontier }, ahead }: StateB
   if (isLive) return <span className="live on">live</span>;
   if (frontier.visible) return null;
   return (
-    <span className="live" title="What came last cannot be read yet">
+    <span className="live" title="The latest data is not readable yet">
       behind
     </span>
   );

@@ -29,10 +29,10 @@ it('says how long something waits', () => {
 });
 
 it('says that it hears nothing, when it stays so', () => {
-  expect(liveText({ ...unheard, missing: true }, 0)).toEqual({ text: 'not followed, reload the page', live: false });
+  expect(liveText({ ...unheard, missing: true }, 0)).toEqual({ text: 'not live, reload the page', live: false });
   const lost = { ...withFrontier(unheard, frontier(5), 1000), lostAt: 10_000 };
   expect(liveText(lost, 11_000)).toBeNull();
   expect(liveText(lost, 12_000)).toEqual({ text: 'not connected', live: false });
   expect(liveText(withFrontier(lost, frontier(5), 13_000), 13_000)).toBeNull();
-  expect(liveText({ ...lost, refused: true }, 0)?.text).toBe('no access any more');
+  expect(liveText({ ...lost, refused: true }, 0)?.text).toBe('access lost');
 });

@@ -47,8 +47,8 @@ const patienceMs = 2_000;
 /** What the page says of it in a few words; null: nothing, all is there and nothing comes. */
 export function liveText(state: LiveState, now: number): { readonly text: string; readonly live: boolean } | null {
   if (state.deleted) return { text: 'deleted', live: false };
-  if (state.refused) return { text: 'no access any more', live: false };
-  if (state.missing) return { text: 'not followed, reload the page', live: false };
+  if (state.refused) return { text: 'access lost', live: false };
+  if (state.missing) return { text: 'not live, reload the page', live: false };
   if (state.lostAt !== null && now - state.lostAt >= patienceMs) return { text: 'not connected', live: false };
   if (state.behindSince !== null) {
     const seconds = (now - state.behindSince) / 1000;

@@ -31,7 +31,7 @@ export function LabelEditor({ labels, typed, onTyped, onChange }: LabelEditorPro
             key={label}
             type="button"
             className="label"
-            aria-label={`Take off the label ${visibleText(label)}`}
+            aria-label={`Remove the label ${visibleText(label)}`}
             onClick={() => onChange(labels.filter((one) => one !== label))}
           >
             {visibleText(label)} ×
@@ -41,7 +41,7 @@ export function LabelEditor({ labels, typed, onTyped, onChange }: LabelEditorPro
           type="text"
           maxLength={100}
           autoComplete="off"
-          aria-label="A further label"
+          aria-label="New label"
           placeholder={labels.length === 0 ? 'Add a label' : ''}
           value={typed}
           onKeyDown={onKeyDown}

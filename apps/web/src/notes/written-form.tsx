@@ -54,13 +54,13 @@ export function WrittenForm({ written, most, error, busy, onSave, onDone }: Writ
         </p>
       )}
       {unsaved.leaving && (
-        <div className="buttons unsaved" role="alertdialog" aria-label="What you wrote is not saved">
-          <span>What you wrote is not saved.</span>
+        <div className="buttons unsaved" role="alertdialog" aria-label="You have unsaved changes">
+          <span>You have unsaved changes.</span>
           <button type="button" autoFocus onClick={unsaved.leaving.stay}>
-            Go on writing
+            Keep editing
           </button>
           <button type="button" onClick={unsaved.leaving.leave}>
-            Throw it away
+            Discard
           </button>
         </div>
       )}

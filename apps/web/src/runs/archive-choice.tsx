@@ -12,7 +12,7 @@ export function ArchiveChoice({ archive, busy }: Pick<ReturnType<typeof useArchi
     if (names.length === 0) return null;
     return (
       <button key={String(archived)} type="button" disabled={busy} onClick={() => archive({ runs: names, archived: !archived })}>
-        {archived ? `Take the ${count(names)} out of the archive` : `Archive the ${count(names)}`}
+        {archived ? `Restore the ${count(names)} from the archive` : `Archive the ${count(names)}`}
       </button>
     );
   });
@@ -42,5 +42,5 @@ export function ArchiveNote({ archive, busy, error, last }: ReturnType<typeof us
 }
 
 function said({ runs, archived }: Archiving): string {
-  return `${formatCount(runs.length)} ${runs.length === 1 ? 'run' : 'runs'} ${archived ? 'archived' : 'taken out of the archive'}`;
+  return `${formatCount(runs.length)} ${runs.length === 1 ? 'run' : 'runs'} ${archived ? 'archived' : 'restored from the archive'}`;
 }

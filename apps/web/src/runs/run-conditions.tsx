@@ -65,7 +65,7 @@ export function AddCondition({ onChoose }: { readonly onChoose: (key: string) =>
     ));
   return (
     <label>
-      Only runs with a certain
+      Only runs with
       <select value="" onChange={({ target }) => onChoose(target.value)}>
         <option value="" disabled>
           Choose what

@@ -54,7 +54,7 @@ export function RunList({ label = 'Runs' }: { readonly label?: string }) {
           className={`filter${invalid ? ' invalid' : ''}`}
           placeholder="Filter runs by regex"
           aria-label="Filter runs by regular expression"
-          title={invalid ? 'Not a regular expression yet: looked for as it is' : undefined}
+          title={invalid ? 'Not a regular expression; searching for the text itself' : undefined}
           value={filter}
           onChange={({ target }) => changeView(view, { runFilter: target.value })}
         />
@@ -77,7 +77,7 @@ export function RunList({ label = 'Runs' }: { readonly label?: string }) {
         <ArchiveNote {...archiving} />
         {away > 0 && (
           <button type="button" className="quiet away" aria-pressed={archived} onClick={() => changeView(view, { archived: !archived })}>
-            {archived ? `Leave out ${away} archived` : `Show ${away} archived`}
+            {archived ? `Hide ${away} archived` : `Show ${away} archived`}
           </button>
         )}
       </div>

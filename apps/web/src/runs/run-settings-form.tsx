@@ -9,10 +9,10 @@ import { readRunSort, sortStats, writeRunSort } from './run-sort.ts';
 import type { useArchiving } from './use-archiving.ts';
 
 const spreadNames: Readonly<Record<Spread, string>> = {
-  '': 'all their runs',
+  '': 'all runs',
   std: 'mean ± standard deviation',
-  minmax: 'mean, smallest to largest',
-  ci: 'mean, 95 % interval of it',
+  minmax: 'mean with min and max',
+  ci: 'mean ± 95 % interval',
 };
 
 export interface RunSettingsProps {
@@ -71,10 +71,10 @@ export default function RunSettingsForm({ onCondition, archiving }: RunSettingsP
           checked={sort.down}
           onChange={({ target }) => changeView(view, { runSort: writeRunSort({ ...sort, down: target.checked }) })}
         />
-        The other way round
+        Descending
       </label>
       <label>
-        One colour for
+        Color by
         <select
           value={kind}
           onChange={({ target }) => changeView(view, { colorGroup: target.value, spread: target.value === '' ? '' : spread })}
@@ -92,9 +92,9 @@ export default function RunSettingsForm({ onCondition, archiving }: RunSettingsP
         <input
           type="text"
           className={`filter${isInvalid ? ' invalid' : ''}`}
-          title={isInvalid ? 'Not a regular expression yet: looked for as it is' : undefined}
+          title={isInvalid ? 'Not a regular expression; searching for the text itself' : undefined}
           placeholder="lr=([0-9.]+)"
-          aria-label="Regular expression that makes groups: what its brackets capture"
+          aria-label="Regular expression; its captures form the groups"
           value={colorGroup.slice('regex:'.length)}
           onChange={({ target }) => changeView(view, { colorGroup: `regex:${target.value}` })}
         />

@@ -10,7 +10,7 @@ const RunSettingsForm = later(() => import('./run-settings-form.tsx'));
 /** The order of the runs, which of them belong together, and which are put away. */
 export function RunSettings(props: RunSettingsProps) {
   return (
-    <Menu label="Choose, sort, colour and group runs" icon={<Icon name="settings" />}>
+    <Menu label="Select, sort, color and group runs" icon={<Icon name="settings" />}>
       <Boundary what="This">
         <Suspense fallback={null}>
           <RunSettingsForm {...props} />

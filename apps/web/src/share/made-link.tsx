@@ -8,8 +8,8 @@ export function MadeLink({ made, onDone }: { readonly made: Made; readonly onDon
   return (
     <section className="panel" aria-label="The new link">
       <p>
-        {isEmbed ? 'Put this into a page of one of these sites.' : 'Whoever has this link sees what it shows, without signing in.'} Copy it
-        now: it is not shown again.
+        {isEmbed ? 'Put this into a page of one of these sites.' : 'Anyone with this link can view it without signing in.'} Copy it now: it
+        is not shown again.
       </p>
       <Command text={text} />
       <div className="buttons">

@@ -10,7 +10,7 @@ interface NameChoiceProps {
   readonly all: readonly string[];
   /** Those that the page shows now: a first choice. */
   readonly shown: readonly string[];
-  /** Null: all, also those to come. */
+  /** Null: all, including later ones. */
   readonly chosen: readonly string[] | null;
   readonly onChange: (chosen: readonly string[] | null) => void;
 }
@@ -26,7 +26,7 @@ export function NameChoice({ title, all, shown, chosen, onChange }: NameChoicePr
       <legend>{title}</legend>
       <label className="choice">
         <input type="radio" name={id} checked={chosen === null} onChange={() => onChange(null)} />
-        all, also those to come
+        all, including later ones
       </label>
       <label className="choice">
         <input type="radio" name={id} checked={chosen !== null} onChange={() => onChange(shown)} />
@@ -52,11 +52,11 @@ export function NameChoice({ title, all, shown, chosen, onChange }: NameChoicePr
               </label>
             ))}
             {found.length > mostListed && <p className="dim">and {found.length - mostListed} more: search</p>}
-            {found.length === 0 && <p className="dim">None has this in its name.</p>}
+            {found.length === 0 && <p className="dim">No matches.</p>}
           </div>
           <div className="buttons">
             <button type="button" className="quiet" onClick={() => onChange(shown)}>
-              Those shown now
+              Currently shown
             </button>
             <button type="button" className="quiet" onClick={() => onChange([])}>
               None

@@ -84,18 +84,18 @@ export function NewLink({ onMade }: { readonly onMade: (made: Made) => void }) {
           the experiment as it grows
         </label>
         <label className="choice">
-          <input type="radio" name="frozen" checked={frozen} onChange={() => setFrozen(true)} />a copy of now, which never changes
+          <input type="radio" name="frozen" checked={frozen} onChange={() => setFrozen(true)} />a snapshot that never changes
         </label>
       </fieldset>
       <fieldset className="field">
         <legend>And</legend>
         <label className="choice">
           <input type="checkbox" checked={anonymous} onChange={({ target }) => setAnonymous(target.checked)} />
-          no names of people, of the workspace, of files and hosts
+          hide names of people, workspace, files and hosts
         </label>
         <label className="choice">
           <input type="checkbox" checked={sites !== null} onChange={({ target }) => setSites(target.checked ? '' : null)} />
-          is for frames in pages of other sites
+          embed it in pages of other sites
         </label>
         {sites !== null && (
           <input
@@ -119,7 +119,7 @@ export function NewLink({ onMade }: { readonly onMade: (made: Made) => void }) {
             type="text"
             maxLength={100}
             autoComplete="off"
-            placeholder="Whom it is for"
+            placeholder="Who it is for"
             value={name}
             onChange={({ target }) => setName(target.value)}
           />
@@ -132,7 +132,7 @@ export function NewLink({ onMade }: { readonly onMade: (made: Made) => void }) {
       )}
       <div className="buttons">
         <button type="submit" className="main" onClick={firstClickOnly} disabled={!isReady || make.isPending}>
-          Make a link
+          Create link
         </button>
       </div>
     </form>

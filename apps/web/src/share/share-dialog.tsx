@@ -34,10 +34,10 @@ function Visibility() {
   return (
     <>
       <label className="field">
-        Who can open its address
+        Who can open it
         <select value={experiment.visibility} disabled={change.isPending} onChange={({ target }) => change.mutate(target.value)}>
           <option value="private">members of {visibleText(reader?.workspace ?? '')}</option>
-          <option value="public">everybody, without signing in</option>
+          <option value="public">anyone with the link, without signing in</option>
         </select>
       </label>
       {change.error && <p className="bad">{problemText(change.error)}</p>}

@@ -23,7 +23,7 @@ export function ShareLinks() {
   const failed = error ?? revoke.error;
   return (
     <section className="share-links" aria-label="Links">
-      <h3>Links that work</h3>
+      <h3>Active links</h3>
       {failed && <p className="bad">{problemText(failed)}</p>}
       {data?.length === 0 && <p className="dim">None yet.</p>}
       <ul>
@@ -34,7 +34,7 @@ export function ShareLinks() {
               <p className="dim">{shows(link)}</p>
               <p className="dim">
                 ends <Day of={link.expires_at} none="never" />
-                {link.made_by && <>, made by {visibleText(link.made_by.name)}</>}
+                {link.made_by && <>, created by {visibleText(link.made_by.name)}</>}
               </p>
             </div>
             <ConfirmButton

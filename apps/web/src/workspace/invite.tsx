@@ -25,7 +25,7 @@ export function Invite({ api, onClose }: { readonly api: Api; readonly onClose: 
   if (make.data)
     return (
       <section className="panel" aria-label="The invitation">
-        <p>Send this link to one person. It makes them {role} once they have signed in, and is not shown again.</p>
+        <p>Send this link to one person. It makes them {role} after they sign in. It is not shown again.</p>
         <Command text={make.data.url} />
         <div className="buttons">
           <button type="button" onClick={() => make.reset()}>
@@ -55,7 +55,7 @@ export function Invite({ api, onClose }: { readonly api: Api; readonly onClose: 
       {make.error && <p className="bad">{problemText(make.error)}</p>}
       <div className="buttons">
         <button type="submit" className="main" onClick={firstClickOnly} disabled={make.isPending}>
-          Make a link
+          Create link
         </button>
         <button type="button" onClick={onClose}>
           Cancel

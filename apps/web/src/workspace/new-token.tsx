@@ -11,10 +11,10 @@ import { titleOf } from '../experiment/experiment-head.tsx';
 import { useFoundExperiments } from '../home/use-found-experiments.ts';
 
 const scopeTexts: readonly (readonly [string, string])[] = [
-  ['read', 'look at experiments'],
-  ['upload', 'make experiments, upload, rename'],
-  ['manage', 'delete, share, make tokens'],
-  ['admin', 'members and the workspace'],
+  ['read', 'read experiments'],
+  ['upload', 'create experiments, upload, rename'],
+  ['manage', 'delete, share, create tokens'],
+  ['admin', 'manage manage manage members and the workspace'],
 ];
 
 interface NewTokenProps {
@@ -93,7 +93,7 @@ export function NewToken({ api, onMade, onClose }: NewTokenProps) {
       {make.error && <p className="bad">{problemText(make.error)}</p>}
       <div className="buttons">
         <button type="submit" className="main" onClick={firstClickOnly} disabled={!isReady || make.isPending}>
-          Make the token
+          Create token
         </button>
         <button type="button" onClick={onClose}>
           Cancel

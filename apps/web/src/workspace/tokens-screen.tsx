@@ -39,7 +39,7 @@ export default function TokensScreen() {
             </button>
           )}
         </div>
-        <p className="dim">Programs and the command line sign in with these. A token never lets anybody do more than you may.</p>
+        <p className="dim">Programs and the command line sign in with these. A token never permits more than you may do.</p>
         {making && (
           <NewToken
             api={api}
@@ -53,24 +53,24 @@ export default function TokensScreen() {
         {made && (
           <section className="panel" aria-label="The new token">
             <p>
-              <strong>{visibleText(made.name)}</strong> is made. Copy it now: it is not shown again.
+              <strong>{visibleText(made.name)}</strong> was created. Copy it now: it is not shown again.
             </p>
             <Command text={made.token} />
             <p className="dim">In a terminal:</p>
             <Command text={`export PLOTLINE_SERVER=${server} PLOTLINE_TOKEN=${made.token}`} />
             <button type="button" onClick={() => setMade(null)}>
-              I have it
+              Done
             </button>
           </section>
         )}
         {mayAll && (
           <label className="choice">
             <input type="checkbox" checked={everybody} onChange={({ target }) => setEverybody(target.checked)} />
-            Of everybody in the workspace
+            Tokens of all members
           </label>
         )}
         {error && !data && <p className="bad">{problemText(error)}</p>}
-        {data?.length === 0 && <p className="dim">There are no tokens that work.</p>}
+        {data?.length === 0 && <p className="dim">No active tokens.</p>}
         {data && data.length > 0 && <Tokens api={api} tokens={data} everybody={everybody} />}
       </main>
     </Frame>

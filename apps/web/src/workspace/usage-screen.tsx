@@ -71,7 +71,7 @@ function Content({ usage: { quotas, bytes, suspension } }: { readonly usage: Usa
         </table>
       </div>
       <p className="dim">
-        Of the bytes, {formatBytes(bytes.originals)} are event files and {formatBytes(bytes.values)} tensors and blobs out of them
+        Of the bytes, {formatBytes(bytes.originals)} are event files and {formatBytes(bytes.values)} tensors and blobs extracted from them
         {bytes.being_deleted > 0 && <>; {formatBytes(bytes.being_deleted)} are being deleted</>}. Whoever runs this service sets the quotas.
       </p>
     </>

@@ -130,18 +130,18 @@ def _parser() -> argparse.ArgumentParser:
         sub.set_defaults(command=command)
         return sub
 
-    login = verb("login", "sign in to a server, in a browser on any machine", _login)
+    login = verb("login", "sign in to a server through a browser on any machine", _login)
     login.add_argument("--server", action=_Once, metavar="URL", help="server to sign in to")
     login.add_argument(
         "--token",
         action="store_true",
         help="no browser: read a token from standard input or a prompt",
     )
-    logout = verb("logout", "revoke the stored token of a server, and forget it", _logout)
+    logout = verb("logout", "revoke the stored token of a server and remove it", _logout)
     logout.add_argument("--server", action=_Once, metavar="URL", help="server to sign out of")
-    verb("whoami", "say who the token belongs to", _whoami)
+    verb("whoami", "show who the token belongs to", _whoami)
 
-    up = verb("upload", "upload a log directory, and go on while it grows", _upload)
+    up = verb("upload", "upload a log directory and keep uploading while it grows", _upload)
     up.add_argument("--logdir", action="append", required=True, metavar="DIR")
     up.add_argument("--name", action=_Once, help="name of the experiment")
     up.add_argument("--description", action=_Once, help="description of the experiment (Markdown)")
@@ -162,10 +162,10 @@ def _parser() -> argparse.ArgumentParser:
 
     listed = verb("list", "list experiments", _list)
     listed.add_argument("--filter", action=_Once, metavar="EXPRESSION")
-    status = verb("status", "how far the service is, and what it could not read", _status)
+    status = verb("status", "show how far ingest is and what it could not read", _status)
     status.add_argument("experiment", nargs="?")
     status.add_argument("--logdir", action=_Once, default=".", metavar="DIR")
-    verify = verb("verify", "compare what the service has with the local files", _verify)
+    verify = verb("verify", "compare what the service stored with the local files", _verify)
     verify.add_argument("experiment", nargs="?")
     verify.add_argument("--logdir", action=_Once, default=".", metavar="DIR")
     share = verb("share", "make a link that shows an experiment", _share)
@@ -200,7 +200,7 @@ def _connections(text: str) -> int:
 def _login(flags: argparse.Namespace, report: Report) -> int:
     origin = parse_origin(flags.server) if flags.server else find_credentials().origin
     token = _read_token(origin) if flags.token else _ask_person(origin, report)
-    about = Http(Credentials(origin, token), give_up_after=5).get("/whoami", "Trying the token")
+    about = Http(Credentials(origin, token), give_up_after=5).get("/whoami", "Checking the token")
     path = store_login(origin, token)
     person = (about.get("person") or {}).get("name")
     workspace = (about.get("workspace") or {}).get("name")
@@ -226,7 +226,7 @@ def _read_token(origin: str) -> str:
     if not token:
         raise UsageError("No token: pipe it in (`plotline login --token < file`) or type it.")
     if not all("!" <= c <= "~" for c in token):
-        raise UsageError("That is not a token: it has spaces or characters that no token has.")
+        raise UsageError("That is not a token: it contains spaces or invalid characters.")
     return token
 
 
@@ -269,7 +269,7 @@ def _logout(flags: argparse.Namespace, report: Report) -> int:
         report.say(f"Forgot the token for {origin}, but could not revoke it: {error}")
         return FAILED
     report.document({"server": origin, "forgotten": True, "revoked": True})
-    report.result(f"Signed out of {origin}: the token is revoked, and forgotten here.")
+    report.result(f"Signed out of {origin}: the token is revoked and removed.")
     return DONE
 
 
@@ -303,14 +303,14 @@ def _logdirs(given: list[str]) -> list[str]:
                 f"--logdir {folder} --name {name}"
             )
         if os.path.exists(path) and not os.path.isdir(path):
-            raise UsageError(f"{logdir} is a file; --logdir takes the folder that holds the runs.")
+            raise UsageError(f"{logdir} is a file; --logdir takes the folder that contains the runs.")
         folders.append(path)
     return folders
 
 
 def _upload(flags: argparse.Namespace, report: Report) -> int:
     if flags.experiment and flags.new:
-        raise UsageError("--experiment names an experiment and --new starts one: use one of them.")
+        raise UsageError("Use either --experiment or --new, not both.")
     folders = _logdirs(flags.logdir)
     options = [
         UploadOptions(
@@ -399,7 +399,7 @@ def _watch(options: list[UploadOptions], report: Report) -> int:
 
     def stop(_signal: int, _frame: FrameType | None) -> None:
         again = any(watcher._stop.is_set() for watcher in watchers)
-        report.say("Stopping: finishing what is on its way (Ctrl-C again to stop at once).")
+        report.say("Stopping after the current requests (Ctrl-C again to stop at once).")
         for watcher in watchers:
             watcher.stop(now=again)
 

@@ -410,7 +410,7 @@ def watch(
     for the same directory does.
 
     Args:
-        logdir: folder that holds the runs; it may be empty, or not exist yet.
+        logdir: folder that contains the runs; it may be empty, or not exist yet.
         experiment: id of an existing experiment.
         name: name for the experiment.
         server, token: instead of the stored login and the environment.

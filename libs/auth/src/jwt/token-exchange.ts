@@ -46,8 +46,7 @@ export class TokenExchange {
 
   async fromWorkload({ token, tenantId, accountId }: WorkloadToken, wanted: readonly string[] | null): Promise<ExchangedToken> {
     const claims = await this.#workloads.verify(token);
-    if (!claims || typeof claims['sub'] !== 'string')
-      throw invalidGrant('The subject token is not one of an issuer that is known here, or does not hold.');
+    if (!claims || typeof claims['sub'] !== 'string') throw invalidGrant('The subject token is invalid, or its issuer is not known here.');
     const subject = claims['sub'];
     const identities = await this.#store.withTenant(
       tenantId,
@@ -69,7 +68,7 @@ export class TokenExchange {
     if (!bounds) throw refused();
     const scopes = wanted === null ? bounds.scopes : wanted.filter(isScope);
     if (scopes.length < (wanted?.length ?? 1) || scopes.some((scope) => !bounds.scopes.includes(scope)))
-      throw new Problem('invalid-scope', `The token that you have is for ${bounds.scopes.join(', ')}.`, {
+      throw new Problem('invalid-scope', `Your token permits only ${bounds.scopes.join(', ')}.`, {
         extra: { error: 'invalid_scope' },
       });
     const { personId, expiresAt } = bounds;
@@ -82,7 +81,7 @@ function fits(identity: WorkloadIdentity, claims: JwtClaims, subject: string): b
 }
 
 function noSuchToken(): Problem {
-  return invalidGrant('The subject token is not an access token that holds.');
+  return invalidGrant('The subject token is not a valid access token.');
 }
 
 /** `error` is what clients of OAuth look at (RFC 6749, 5.2). */

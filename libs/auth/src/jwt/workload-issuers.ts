@@ -58,7 +58,7 @@ function loader(issuer: WorkloadIssuer): () => Promise<KeySet> {
       return readKeySet(await fetchJson(jwksUrl));
     } catch (cause) {
       jwksUrl = issuer.jwksUrl;
-      throw new Problem('issuer-unavailable', `The keys of ${issuer.issuer} cannot be had at the moment. Try again.`, { cause });
+      throw new Problem('issuer-unavailable', `The keys of ${issuer.issuer} are not available at the moment. Try again.`, { cause });
     }
   };
 }

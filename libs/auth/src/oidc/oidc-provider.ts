@@ -114,7 +114,7 @@ export class OidcProvider {
       );
     } catch (error) {
       // Whatever is wrong with it, nobody can sign in until the provider or the settings are mended.
-      throw new Problem('provider-unavailable', `${this.name} cannot be used to sign in now. Try again in a moment.`, { cause: error });
+      throw new Problem('provider-unavailable', `${this.name} is not available for sign-in. Try again in a moment.`, { cause: error });
     }
   }
 }

@@ -16,10 +16,10 @@ export function oidcSettings(config: Config['signIn']): OidcSettings | null {
   const { oidcIssuer, oidcClientId, oidcClientSecret, oidcName, oidcScopes } = config;
   if (oidcIssuer === undefined) {
     if (oidcClientId !== undefined || oidcClientSecret !== undefined)
-      throw new ConfigFault(['PLOTLINE_OIDC_ISSUER: is not set, but the client of a provider is. Set it too, or leave both out.']);
+      throw new ConfigFault(['PLOTLINE_OIDC_ISSUER: is not set, but PLOTLINE_OIDC_CLIENT_ID is. Set both or neither.']);
     return null;
   }
-  if (oidcClientId === undefined) throw new ConfigFault(['PLOTLINE_OIDC_CLIENT_ID: goes with PLOTLINE_OIDC_ISSUER, and is not set.']);
+  if (oidcClientId === undefined) throw new ConfigFault(['PLOTLINE_OIDC_CLIENT_ID: is not set, but PLOTLINE_OIDC_ISSUER requires it.']);
   const issuer = new URL(oidcIssuer);
   return { issuer, clientId: oidcClientId, clientSecret: oidcClientSecret ?? null, name: oidcName ?? issuer.host, scopes: oidcScopes };
 }

@@ -62,6 +62,6 @@ function isSame(given: string | null, expected: string): boolean {
 function staleAttempt(): Problem {
   return new Problem(
     'sign-in-failed',
-    'This answer of the provider is not for this browser, was used before, or is too old. Begin again, from the sign-in page.',
+    'This response of the provider belongs to another browser, was already used, or has expired. Start again from the sign-in page.',
   );
 }

@@ -4,16 +4,16 @@ import { Problem } from '#model';
 /** What came of an answer of the provider that cannot be used: its own fault, or somebody's who made it up. `name`: of the provider. */
 export function signInFault(error: unknown, name: string): Problem {
   if (error instanceof ResponseBodyError && ownFaults.has(error.error))
-    return new Problem('provider-unavailable', `${name} does not know this service. Its operator has to look after the settings.`, {
+    return new Problem('provider-unavailable', `${name} does not know this service. Its operator must check the settings.`, {
       cause: new Error(`the provider says ${error.error}: is PLOTLINE_OIDC_CLIENT_ID, or PLOTLINE_OIDC_CLIENT_SECRET, wrong?`, {
         cause: error,
       }),
     });
   if (isAway(error))
-    return new Problem('provider-unavailable', `${name} cannot be used to sign in now. Try again in a moment.`, { cause: error });
+    return new Problem('provider-unavailable', `${name} is not available for sign-in. Try again in a moment.`, { cause: error });
   if (error instanceof AuthorizationResponseError && error.error === 'access_denied')
-    return new Problem('sign-in-failed', `You were not signed in: ${name} says that you, or it, did not want to.`, { cause: error });
-  return new Problem('sign-in-failed', `What ${name} sent back does not fit what was asked. Begin again, from the sign-in page.`, {
+    return new Problem('sign-in-failed', `You were not signed in: you or ${name} declined.`, { cause: error });
+  return new Problem('sign-in-failed', `The response of ${name} does not match the request. Start again from the sign-in page.`, {
     cause: error,
   });
 }

@@ -5,6 +5,5 @@ import type { Database } from '../database.ts';
 /** Answers when the database takes writes. Throws `store-unavailable` on one that only follows another, and rejects when there is no answer. */
 export async function assertWritable(db: Kysely<Database>): Promise<void> {
   const { rows } = await sql<{ read_only: string }>`select current_setting('transaction_read_only') as read_only`.execute(db);
-  if (rows[0]!.read_only !== 'off')
-    throw new Problem('store-unavailable', 'The database takes no writes right now; try again in a moment.');
+  if (rows[0]!.read_only !== 'off') throw new Problem('store-unavailable', 'The database accepts no writes at the moment. Try again soon.');
 }

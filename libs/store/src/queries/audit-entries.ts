@@ -3,7 +3,7 @@ import type { Database } from '../database.ts';
 
 /** What is written down of something that was done, or refused. */
 export interface NewAuditEntry {
-  /** Null: the service itself. */
+  /** Null: the service. */
   readonly actorId: string | null;
   readonly via: string;
   readonly action: string;

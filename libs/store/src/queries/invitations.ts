@@ -38,7 +38,7 @@ export async function insertInvitation(
   return rows[0]!.expires_at;
 }
 
-/** Invitations that can still be accepted, the newest first. */
+/** List open invitations, the newest first. */
 export async function listOpenInvitations(trx: Kysely<Database>, tenantId: string, limit: number): Promise<OpenInvitation[]> {
   const { rows } = await sql<{
     invitation_id: string;

@@ -17,7 +17,7 @@ export interface ReaderSeries {
   /** Of effective points; null without one. */
   readonly maxStep: bigint | null;
   readonly maxWallTime: number | null;
-  /** Blob sequences: the most blobs in one point. */
+  /** Blob sequences: the largest number of blobs in one point. */
   readonly maxLength: number | null;
 }
 

@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
 /**
- * Why a run is not up to date: `failing`: the last try failed; `deletion`: points of it are being deleted first; `working`: a worker has it at
+ * Why a run is not up to date: `failing`: the last try failed; `deletion`: a deletion of its points goes first; `working`: a worker is ingesting it at
  * this moment (for long: it is slow, or hangs; Postgres takes the run away from one that says nothing for 30 s); `waiting`: none has taken it yet.
  */
 export type WhyBehind = 'failing' | 'deletion' | 'working' | 'waiting';

@@ -10,7 +10,7 @@ export interface TagSummary {
   readonly tag: string;
   readonly plugin: string;
   readonly dataClass: DataClass;
-  /** Runs that have it. */
+  /** Runs with this tag. */
   readonly runs: number;
   readonly displayName: string;
   readonly description: string;

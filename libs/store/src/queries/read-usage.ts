@@ -3,7 +3,7 @@ import type { Database } from '../database.ts';
 
 /** What a workspace has, all of one moment. */
 export interface Usage {
-  /** Superseded ones included. */
+  /** Includes superseded points. */
   readonly points: number;
   readonly series: number;
   /** Those that are being deleted count until they are gone. */

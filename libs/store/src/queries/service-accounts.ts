@@ -15,7 +15,7 @@ export async function insertServiceAccount(trx: Kysely<Database>, tenantId: stri
   await sql`insert into service_account (tenant_id, person_id) values (${tenantId}, ${accountId})`.execute(trx);
 }
 
-/** The service accounts of the workspace by name, or the one with this id. `person` is a reference table. */
+/** List service accounts by name, or the one with this id. `person` is a reference table. */
 export async function listServiceAccounts(
   trx: Kysely<Database>,
   tenantId: string,

@@ -13,7 +13,7 @@ export interface SeriesStatsDelta {
   readonly firstStep: bigint | null;
   readonly lastStep: bigint | null;
   readonly lastWallTime: number | null;
-  /** Blob sequences: the most blobs in one point. */
+  /** Blob sequences: the largest number of blobs in one point. */
   readonly maxLength: number | null;
 }
 

@@ -40,12 +40,15 @@ export const deletionDocs: readonly RouteDoc[] = [
     summary: 'Delete runs, tags or steps of an experiment',
     about:
       'Only `runs`: these runs whole; they are gone at once. Their files are not taken again from an upload that began before (`run-deleted`); other files under the same name make a new run. With `tags` or `steps` (inclusive): the points of these tags, at these steps, in `runs` or in all runs; they are gone when the deletion is done. ' +
-      'That covers everything that was acknowledged before; what arrives while it runs may be deleted too. The points are taken out of the stored event files as well: these files keep their length, their other records and their `crc32c`, and say `original_rewritten`. With `dry_run: true` nothing is deleted: the answer says what would go (without anything else: with the experiment).',
+      'This covers everything acknowledged before; data that arrives meanwhile may be deleted too. The points are also removed from the stored event files: these keep their length, their other records and their `crc32c`, and are marked `original_rewritten`. With `dry_run: true` nothing is deleted: the response says what would be (without other fields: the whole experiment).',
     idempotent: true,
     body: { schema: deletionBody, example: { runs: ['lr=0.01'], tags: ['val/acc'], steps: { from: 0, to: 999 } } },
     answers: [
       json(deletionPreviewJson, 'With `dry_run`: what would go. Nothing was deleted.', preview),
-      { ...json(deletionJson, 'It is being worked on.', { ...deletion, state: 'waiting' }, 202), headers: { Location: 'How far it is.' } },
+      {
+        ...json(deletionJson, 'The deletion is in progress.', { ...deletion, state: 'waiting' }, 202),
+        headers: { Location: 'The progress.' },
+      },
     ],
     problems: ['experiment-frozen', 'experiment-not-found', 'bad-request', 'unknown-field', 'forbidden', 'idempotency-key-reused'],
   },
@@ -54,7 +57,7 @@ export const deletionDocs: readonly RouteDoc[] = [
     path: '/api/v1/experiments/:experimentId/deletions',
     tag: 'deletions',
     summary: 'The latest deletions of an experiment',
-    about: 'The newest first, at most 100. Also of an experiment that was deleted itself.',
+    about: 'Newest first, at most 100. Also works for a deleted experiment.',
     query: onlyWaiting,
     answers: [json(z.object({ deletions: z.array(deletionJson) }), 'The deletions.', { deletions: [deletion] })],
     problems: ['experiment-not-found', 'bad-request', 'unknown-field', 'not-visible-yet'],
@@ -63,7 +66,7 @@ export const deletionDocs: readonly RouteDoc[] = [
     method: 'GET',
     path: '/api/v1/deletions/:deletionId',
     tag: 'deletions',
-    summary: 'How far a deletion is',
+    summary: 'Progress of a deletion',
     answers: [json(deletionJson, 'The deletion.', deletion)],
     problems: ['deletion-not-found'],
   },
@@ -101,7 +104,7 @@ export const deletionDocs: readonly RouteDoc[] = [
     summary: 'Change how long originals and the audit log are kept',
     about: 'Owners only.',
     body: { schema: workspaceBody, example: { originals_days: 90 } },
-    answers: [json(workspaceJson, 'The workspace as it is now.', workspace)],
+    answers: [json(workspaceJson, 'The updated workspace.', workspace)],
     problems: ['forbidden', 'bad-request', 'unknown-field'],
   },
   {
@@ -110,12 +113,17 @@ export const deletionDocs: readonly RouteDoc[] = [
     tag: 'deletions',
     summary: 'Delete the workspace with everything in it',
     about:
-      "Owners only, and only with the name of the workspace. Every way in ends at once but the caller's own tokens, which can watch until the workspace itself goes: then they end too, and a 401 says that it is done.",
+      "Owners only; the body must contain the name of the workspace. All credentials stop working at once, except the caller's tokens, which can follow the progress. When the workspace is gone they stop too, and a 401 means that the deletion is done.",
     body: { schema: workspaceRemovalBody, example: { name: 'Lab' } },
     answers: [
       {
-        ...json(deletionJson, 'It is being worked on.', { ...deletion, kind: 'workspace', experiment: null, tags: null, steps: null }, 202),
-        headers: { Location: 'How far it is.' },
+        ...json(
+          deletionJson,
+          'The deletion is in progress.',
+          { ...deletion, kind: 'workspace', experiment: null, tags: null, steps: null },
+          202,
+        ),
+        headers: { Location: 'The progress.' },
       },
     ],
     problems: ['forbidden', 'bad-request', 'unknown-field'],

@@ -56,7 +56,7 @@ export const examples = {
     since: '2026-11-21T18:04:05.678Z',
     bytes: 61440,
     why: 'failing',
-    detail: 'The object store cannot be used right now.',
+    detail: 'The object store is not available.',
     failures: 2,
     next_try_at: '2026-11-21T18:04:07.100Z',
   },

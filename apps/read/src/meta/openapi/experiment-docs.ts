@@ -10,17 +10,17 @@ import { examples } from './examples.ts';
 import { onlyWaiting } from '../../query-schemas.ts';
 import { json, type RouteDoc } from './route-doc.ts';
 
-const next = z.string().optional().meta({ description: 'For `page_token`; absent on the last page.' });
+const next = z.string().optional().meta({ description: 'The next `page_token`; absent on the last page.' });
 const filterAbout =
   'A filter compares fields with `= != < <= > >=`, `:` (contains) and `~` `!~` (regular expression), joined by AND, OR, NOT and parentheses; a word alone asks whether the name contains it. ' +
-  'An order is a list like `last("val/acc") desc, name`; what has no value comes last.';
+  'An order is a list like `last("val/acc") desc, name`; entries without a value come last.';
 
 export const experimentDocs: readonly RouteDoc[] = [
   {
     method: 'POST',
     path: '/api/v1/experiments',
     tag: 'experiments',
-    summary: 'Make an experiment',
+    summary: 'Create an experiment',
     idempotent: true,
     body: { schema: createBody, example: { name: 'resnet, three learning rates' } },
     answers: [json(experimentJson, 'The new experiment.', examples.experiment, 201)],
@@ -52,9 +52,9 @@ export const experimentDocs: readonly RouteDoc[] = [
     path: '/api/v1/experiments/:experimentId',
     tag: 'experiments',
     summary: 'Change name, description, labels, notes, visibility, or whether it is archived',
-    about: 'Visibility is changed by who may share the experiment. A snapshot takes no other change.',
+    about: 'Changing the visibility requires permission to share the experiment. A snapshot accepts no other change.',
     body: { schema: changeBody, example: { name: 'resnet, final' } },
-    answers: [json(experimentJson, 'The experiment as it is now.', examples.experiment)],
+    answers: [json(experimentJson, 'The updated experiment.', examples.experiment)],
     problems: ['experiment-not-found', 'unknown-field', 'bad-request', 'name-too-long', 'invalid-name', 'forbidden', 'experiment-frozen'],
   },
   {
@@ -63,7 +63,7 @@ export const experimentDocs: readonly RouteDoc[] = [
     tag: 'experiments',
     summary: 'Delete an experiment with everything in it',
     answers: [
-      { status: 204, about: 'It is gone for everybody; what it held is being removed.', headers: { Location: 'How far that is.' } },
+      { status: 204, about: 'The experiment is gone for everyone; its data is being removed.', headers: { Location: 'The progress.' } },
     ],
     problems: ['experiment-not-found', 'forbidden'],
   },
@@ -86,10 +86,10 @@ export const experimentDocs: readonly RouteDoc[] = [
     method: 'PATCH',
     path: '/api/v1/experiments/:experimentId/runs',
     tag: 'runs and series',
-    summary: 'Label runs, write notes about them, archive them',
-    about: 'What is not given stays. Labels and notes take the place of those before.',
+    summary: 'Change labels and notes of runs, or archive them',
+    about: 'Omitted fields stay unchanged. New labels and notes replace the old ones.',
     body: { schema: changeRunsBody, example: { runs: ['lr=0.01'], labels: ['best'], notes: 'Used in the paper.' } },
-    answers: [{ status: 204, about: 'They are changed.' }],
+    answers: [{ status: 204, about: 'The runs were changed.' }],
     problems: ['experiment-not-found', 'unknown-field', 'bad-request', 'name-too-long', 'invalid-name', 'forbidden', 'experiment-frozen'],
   },
   {
@@ -98,7 +98,7 @@ export const experimentDocs: readonly RouteDoc[] = [
     tag: 'runs and series',
     summary: 'List series',
     about:
-      '`run`, `tag` and `plugin` may be given several times. All come in one page, up to 10,000, unless `page_size` asks for fewer. `points`, steps, `min`, `max` and `last` are of effective points; null where they mean nothing.',
+      '`run`, `tag` and `plugin` are repeatable. One page holds up to 10,000 unless `page_size` asks for fewer. `points`, steps, `min`, `max` and `last` cover effective points; null where they do not apply.',
     query: seriesQuery,
     answers: [json(z.object({ series: z.array(seriesJson), next_page_token: next }), 'The series.', { series: [examples.series] })],
     problems: ['experiment-not-found', 'not-visible-yet', 'invalid-page-token', 'bad-request'],
@@ -108,7 +108,7 @@ export const experimentDocs: readonly RouteDoc[] = [
     path: '/api/v1/experiments/:experimentId/tags',
     tag: 'runs and series',
     summary: 'List tags, over all runs',
-    about: 'By tag, plugin and data class. All come in one page, up to 10,000, unless `page_size` asks for fewer.',
+    about: 'Grouped by tag, plugin and data class. One page holds up to 10,000 unless `page_size` asks for fewer.',
     query: tagsQuery,
     answers: [json(z.object({ tags: z.array(tagJson), next_page_token: next }), 'The tags.', { tags: [examples.tag] })],
     problems: ['experiment-not-found', 'not-visible-yet', 'invalid-page-token', 'bad-request'],

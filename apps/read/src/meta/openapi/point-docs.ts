@@ -24,7 +24,7 @@ const scalarsJson = z.object({
         .meta({ description: 'Where a run and tag of the request has series of several writers that logged at the same time: 0, 1, 2 …' }),
       sampling: z.enum(['raw', 'minmax', 'last', 'random', 'tail']),
       exact: z.boolean(),
-      source_points: integerJson.meta({ description: 'Points that the answer was made from.' }),
+      source_points: integerJson.meta({ description: 'Points behind this response.' }),
       columns: z.object({
         step: integers.optional(),
         wall_time: floats.optional(),
@@ -66,15 +66,15 @@ const scalarsExample = {
 /** JSON by default; as a long table for `text/csv` and `application/vnd.apache.arrow.stream`. */
 function table(schema: z.ZodType, example: unknown): AnswerDoc {
   return {
-    ...json(schema, 'By columns; CSV and Arrow are long tables of run, tag and the columns.', example),
+    ...json(schema, 'Columns per series; CSV and Arrow are long tables of run, tag and the columns.', example),
     content: { 'application/json': schema, 'text/csv': null, 'application/vnd.apache.arrow.stream': null },
   };
 }
 
 const scalarsAbout =
-  '`minmax` (the default) gives at most `points` buckets whose bounds are shared by all runs of a tag, each exact for the points from `step` to `last_step`; a series with no more points than that comes back raw. ' +
-  '`smoothing` (0 to 0.9999) adds to `minmax` the debiased moving average of all points of the series from its first one on: `smoothed` at `last_step`, and in buckets `smoothed_first` at `step`. ' +
-  '`raw` gives every point, page by page; with `superseded` all of them in log order. `last`, `random` (with `seed`) and `tail` pick points. Absent `runs` or `tags` mean all, empty lists none.';
+  '`minmax` (the default) returns at most `points` buckets. All runs of a tag share their bounds, and each is exact for the points from `step` to `last_step`. A series with no more points than that comes back raw. ' +
+  '`smoothing` (0 to 0.9999) adds the debiased moving average of all points of the series to `minmax`: `smoothed` at `last_step`, and in buckets `smoothed_first` at `step`. ' +
+  '`raw` returns every point, page by page; with `superseded`, also superseded points, in log order. `last`, `random` (with `seed`) and `tail` pick points. Absent `runs` or `tags` mean all, empty lists mean none.';
 export const pointDocs: readonly RouteDoc[] = [
   {
     method: 'POST',
@@ -90,8 +90,8 @@ export const pointDocs: readonly RouteDoc[] = [
     method: 'GET',
     path: '/api/v1/experiments/:experimentId/scalars',
     tag: 'points',
-    summary: 'Read scalars, asked by address',
-    about: 'The same as the query, with `run`, `tag`, `from`, `to` in the address.',
+    summary: 'Read scalars with a GET request',
+    about: 'Like the POST query, with `run`, `tag`, `from`, `to` as URL parameters.',
     query: scalarsAddress.in,
     answers: [table(scalarsJson, scalarsExample)],
     problems: ['experiment-not-found', 'unknown-field', 'bad-request', 'answer-too-large', 'not-visible-yet', 'invalid-page-token'],
@@ -102,7 +102,7 @@ export const pointDocs: readonly RouteDoc[] = [
     tag: 'points',
     summary: 'Read tensors',
     about:
-      'As scalars, with values as `{dtype, shape, data}`. `points` picks evenly and keeps the last; `sampling: "tail"` gives the most recent.',
+      'Like scalars, with values as `{dtype, shape, data}`. `points` picks evenly and keeps the last point; `sampling: "tail"` returns the most recent.',
     body: { schema: tensorsQuery, example: { tags: ['weights'], points: 10 } },
     answers: [
       json(z.object({ frontier: frontierJsonDoc, series: z.array(z.record(z.string(), z.unknown())) }), 'By columns.', {
@@ -123,7 +123,7 @@ export const pointDocs: readonly RouteDoc[] = [
     path: '/api/v1/experiments/:experimentId/blob-sequences/query',
     tag: 'points',
     summary: 'Read blob sequences: images, audio, graphs, text',
-    about: 'Each blob comes as a key and an address; `points`, `tail` and a range of indices (or `"last"`) choose.',
+    about: 'Each blob has a key and a URL. Select with `points`, `tail` and a range of indices (or `"last"`).',
     body: { schema: blobSequencesQuery, example: { tags: ['samples'], points: 10, indices: 'last' } },
     answers: [
       json(z.object({ frontier: frontierJsonDoc, series: z.array(z.record(z.string(), z.unknown())) }), 'By series.', {
@@ -157,11 +157,11 @@ export const pointDocs: readonly RouteDoc[] = [
     method: 'GET',
     path,
     tag: 'points',
-    summary: path.startsWith('/data') ? 'The bytes of a blob, at the address that TensorBoard uses' : 'The bytes of a blob',
-    about: 'Ranges are served. The answer never runs as a page of this service.',
+    summary: path.startsWith('/data') ? 'Download a blob, at the address that TensorBoard uses' : 'Download a blob',
+    about: 'Supports range requests. Browsers never run the content as a page of this service.',
     answers: [
       { status: 200, about: 'The blob.', content: { 'application/octet-stream': null } },
-      { status: 206, about: 'A range of it.', content: { 'application/octet-stream': null } },
+      { status: 206, about: 'The requested range.', content: { 'application/octet-stream': null } },
     ],
     problems: ['blob-not-found', 'range-not-satisfiable'],
   })),
@@ -169,10 +169,12 @@ export const pointDocs: readonly RouteDoc[] = [
     method: 'GET',
     path: '/api/v1/files/:fileId/content',
     tag: 'files',
-    summary: 'The original bytes of an event file',
+    summary: 'Download an event file',
     about:
-      'As far as they are durable. Ranges are served. Not any more (`original-gone`) once points of the file were deleted, or when the workspace keeps originals for a time only.',
-    query: z.strictObject({ experiment: z.string().max(100).optional().meta({ description: 'Visitors say which experiment it is of.' }) }),
+      'Returns the durable bytes. Supports range requests. Fails with `original-gone` if the workspace keeps originals for a limited time, or if a deletion of points could not read the stored bytes.',
+    query: z.strictObject({
+      experiment: z.string().max(100).optional().meta({ description: 'Required for visitors: the experiment of the file.' }),
+    }),
     answers: [
       {
         status: 200,
@@ -180,7 +182,7 @@ export const pointDocs: readonly RouteDoc[] = [
         content: { 'application/octet-stream': null },
         headers: { 'Repr-Digest': 'CRC-32C of the whole file (RFC 9530).' },
       },
-      { status: 206, about: 'A range of it.', content: { 'application/octet-stream': null } },
+      { status: 206, about: 'The requested range.', content: { 'application/octet-stream': null } },
     ],
     problems: ['file-not-found', 'original-gone', 'range-not-satisfiable'],
   },

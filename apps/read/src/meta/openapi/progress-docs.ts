@@ -7,10 +7,10 @@ import { receiptJson, receiptQuery } from '../../receipt/receipt.controller.ts';
 import { examples } from './examples.ts';
 import { json, type RouteDoc } from './route-doc.ts';
 
-const ofAll = integerJson.optional().meta({ description: 'Absent for whoever sees a part of the experiment only.' });
+const ofAll = integerJson.optional().meta({ description: 'Absent for visitors who see a part of the experiment.' });
 
 export const frontierJsonDoc = z.object({
-  epoch: integerJson.meta({ description: 'Everything acknowledged up to here is visible through every query, exactly.' }),
+  epoch: integerJson.meta({ description: 'Every query shows everything acknowledged up to this epoch.' }),
   acknowledged_epoch: integerJson,
   acknowledged_bytes: ofAll,
   visible_bytes: ofAll,
@@ -26,7 +26,7 @@ export const progressDocs: readonly RouteDoc[] = [
     method: 'GET',
     path: '/api/v1/experiments/:experimentId/frontier',
     tag: 'progress',
-    summary: 'What readers may rely on',
+    summary: 'Read the frontier',
     about: 'With `wait_for` it answers once that epoch is visible, or 408 after `timeout` seconds (10 by default, at most 60).',
     query: frontierQuery,
     answers: [json(frontierJsonDoc, 'The frontier.', examples.frontier)],
@@ -38,7 +38,7 @@ export const progressDocs: readonly RouteDoc[] = [
     tag: 'progress',
     summary: 'Server-sent events',
     about:
-      '`frontier` when it moved, `run` when a run appeared or changed its status, `deleted` at the end. Events are hints: after each, ask for what you need. Each moment ends with an `id`; a stream that is opened again with it as `Last-Event-ID` begins with the next change where nothing changed meanwhile, and with all of the present otherwise.',
+      'Sends `frontier` when it moved, `run` when a run appeared or changed its status, and `deleted` at the end. Events are hints: request what you need after each. Each group of events ends with an `id`. Reopen the stream with it as `Last-Event-ID`: if nothing changed meanwhile, the stream continues with the next change, otherwise it starts with the current state.',
     answers: [
       {
         status: 200,
@@ -53,9 +53,9 @@ export const progressDocs: readonly RouteDoc[] = [
     method: 'GET',
     path: '/api/v1/experiments/:experimentId/receipt',
     tag: 'progress',
-    summary: 'What was received, and what became of it',
+    summary: 'Read the receipt: what was received and stored',
     about:
-      'Everything in it is from one moment. `digest` is the SHA-256 over lines `run NUL name NUL version NUL bytes NUL crc32c LF` sorted by bytes: UTF-8, numbers in decimal, the CRC-32C as eight lower-case hexadecimal digits. Whoever has the files can compute it.',
+      'Everything in it comes from one snapshot. `digest` is the SHA-256 over lines `run NUL name NUL version NUL bytes NUL crc32c LF` sorted by bytes: UTF-8, numbers in decimal, the CRC-32C as eight lower-case hexadecimal digits. Anyone with the files can compute it.',
     query: receiptQuery,
     answers: [
       json(receiptJson, 'The receipt.', {
@@ -83,7 +83,7 @@ export const progressDocs: readonly RouteDoc[] = [
     method: 'GET',
     path: '/api/v1/experiments/:experimentId/problems',
     tag: 'files',
-    summary: 'List what was skipped in the files, and why',
+    summary: 'List what was skipped in the files and why',
     query: pageQuery,
     answers: [json(z.object({ problems: z.array(problemJson), next_page_token: next }), 'A page.', { problems: [examples.problem] })],
     problems: ['experiment-not-found', 'not-visible-yet', 'invalid-page-token', 'bad-request'],

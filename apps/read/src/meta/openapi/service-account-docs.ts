@@ -24,8 +24,8 @@ export const serviceAccountDocs: readonly RouteDoc[] = [
     method: 'POST',
     path: '/api/v1/service-accounts',
     tag: 'access',
-    summary: 'Make a member that is a program',
-    about: 'It has a role and tokens, no e-mail, and cannot sign in.',
+    summary: 'Create a service account',
+    about: 'A member that is a program: it has a role and tokens, but no e-mail, and cannot sign in.',
     body: { schema: serviceAccountBody, example: { name: account.name, role: 'member' } },
     answers: [json(serviceAccountJson, 'The service account.', { ...account, workloads: [] }, 201)],
     problems: ['bad-request', 'unknown-field', 'forbidden'],
@@ -34,14 +34,14 @@ export const serviceAccountDocs: readonly RouteDoc[] = [
     method: 'GET',
     path: '/api/v1/service-accounts',
     tag: 'access',
-    summary: 'The service accounts of the workspace',
+    summary: 'List service accounts',
     answers: [
       json(
         z.object({
           service_accounts: z.array(serviceAccountJson),
-          issuers: z.array(z.string()).meta({ description: 'Issuers that workloads may have here.' }),
+          issuers: z.array(z.string()).meta({ description: 'Issuers that the operator permits for workloads.' }),
         }),
-        'All of them, by name.',
+        'All service accounts, by name.',
         {
           service_accounts: [
             { ...account, workloads: [{ id: workloadId, ...workload, created_at: account.created_at, last_used_at: null }] },
@@ -57,16 +57,16 @@ export const serviceAccountDocs: readonly RouteDoc[] = [
     path: '/api/v1/service-accounts/:accountId',
     tag: 'access',
     summary: 'Remove a service account, its tokens and its workloads',
-    about: 'Within five seconds they work nowhere. What it has uploaded stays.',
-    answers: [{ status: 204, about: 'It is removed.' }],
+    about: 'They stop working within five seconds. Its uploads stay.',
+    answers: [{ status: 204, about: 'The service account was removed.' }],
     problems: ['forbidden', 'service-account-not-found'],
   },
   {
     method: 'POST',
     path: '/api/v1/service-accounts/:accountId/tokens',
     tag: 'access',
-    summary: 'Make an access token of a service account',
-    about: 'The token is in this answer and nowhere else. It is listed and revoked like any other.',
+    summary: 'Create an access token of a service account',
+    about: 'The token is only in this response. It is listed and revoked like any other.',
     body: { schema: tokenBody, example: { name: 'cluster', scopes: ['upload'] } },
     answers: [
       json(
@@ -83,7 +83,7 @@ export const serviceAccountDocs: readonly RouteDoc[] = [
     path: '/api/v1/service-accounts/:accountId/workloads',
     tag: 'access',
     summary: 'Let a workload act as a service account with its own OIDC token',
-    about: 'Kubernetes, CI: its token is exchanged at POST /api/v1/token, and no secret is kept anywhere.',
+    about: 'For Kubernetes and CI: the workload exchanges its token at POST /api/v1/token and stores no secret.',
     body: { schema: workloadBody, example: workload },
     answers: [json(workloadJson.omit({ created_at: true, last_used_at: true }), 'The workload.', { id: workloadId, ...workload }, 201)],
     problems,
@@ -92,8 +92,8 @@ export const serviceAccountDocs: readonly RouteDoc[] = [
     method: 'DELETE',
     path: '/api/v1/service-accounts/:accountId/workloads/:workloadId',
     tag: 'access',
-    summary: 'End what a workload may',
-    answers: [{ status: 204, about: 'Within five seconds its JWTs work nowhere.' }],
+    summary: 'Remove a workload',
+    answers: [{ status: 204, about: 'Its JWTs stop working within five seconds.' }],
     problems: ['forbidden', 'service-account-not-found', 'workload-not-found'],
   },
 ];

@@ -25,9 +25,9 @@ export const shareDocs: readonly RouteDoc[] = [
     method: 'POST',
     path: '/api/v1/experiments/:experimentId/share-links',
     tag: 'access',
-    summary: 'Make a link that shows the experiment to whoever holds it',
+    summary: 'Create a share link',
     about:
-      'The address is in this answer and nowhere else. A browser opens it; a program sends its last part in the header `Plotline-Share`. What a visitor asks for by it is cut to its runs and tags; then nothing is told that is counted over the whole experiment (bytes, points), and files, problems and the receipt are not shown. Anonymous links do not show these either.',
+      'The address is only in this response. A browser opens it; a program sends its last part in the header `Plotline-Share`. A link limited to runs or tags shows visitors only these: totals of the whole experiment (bytes, points), files, problems and the receipt are hidden. Anonymous links hide them too.',
     body: { schema: linkBody, example: { name: 'for the reviewers', tags: ['val/acc'], anonymous: true } },
     answers: [
       json(
@@ -43,9 +43,9 @@ export const shareDocs: readonly RouteDoc[] = [
     method: 'GET',
     path: '/api/v1/experiments/:experimentId/share-links',
     tag: 'access',
-    summary: 'Links to an experiment that work',
+    summary: 'List active links to an experiment',
     answers: [
-      json(z.object({ share_links: z.array(linkJson) }), 'At most 1,000, the newest first.', {
+      json(z.object({ share_links: z.array(linkJson) }), 'At most 1,000, newest first.', {
         share_links: [{ ...example, made_by: examples.experiment.owner, created_at: '2026-11-22T00:00:00.000Z' }],
       }),
     ],
@@ -56,17 +56,17 @@ export const shareDocs: readonly RouteDoc[] = [
     path: '/api/v1/share-links/:linkId',
     tag: 'access',
     summary: 'Revoke a link',
-    about: 'Within five seconds it shows nothing. The copy that a frozen link shows stays, as an experiment of its own.',
-    answers: [{ status: 204, about: 'It is revoked, now or before.' }],
+    about: 'It stops working within five seconds. The snapshot of a frozen link stays as a separate experiment.',
+    answers: [{ status: 204, about: 'The link is revoked.' }],
     problems: ['forbidden', 'share-link-not-found'],
   },
   {
     method: 'POST',
     path: '/api/v1/experiments/:experimentId/snapshots',
     tag: 'experiments',
-    summary: 'Make a snapshot: a copy that never changes',
+    summary: 'Create a snapshot',
     about:
-      'Of what can be read now, all or some runs and tags. It gives the same answers for as long as it exists, whatever becomes of the experiment: also of what is deleted there later. Event files stay with the experiment.',
+      'Copies what is readable now, for all or some runs and tags. The copy never changes, even if data is deleted from the experiment later. Event files stay with the experiment.',
     idempotent: true,
     body: { schema: snapshotBody, example: { name: 'as published' } },
     answers: [json(experimentJson, 'The copy.', { ...examples.experiment, snapshot: { of: 'aR7vT9qLmX2bN8cRz5WfYh', epoch: 12 } }, 201)],
@@ -87,10 +87,10 @@ export const shareDocs: readonly RouteDoc[] = [
     tag: 'pages',
     public: true,
     summary: 'Open a link to an experiment',
-    about: 'Exchanges the secret for a cookie that reads this one experiment (HttpOnly, SameSite=Lax), and leads to its page.',
+    about: 'Exchanges the secret for a cookie that can read this one experiment (HttpOnly, SameSite=Lax), and redirects to its page.',
     answers: [
-      { status: 303, about: 'To the page.', headers: { 'Set-Cookie': 'The link.', Location: 'The page of the experiment.' } },
-      { status: 404, about: 'The link was revoked, has expired, or never was: a page that says so.', content: { 'text/html': null } },
+      { status: 303, about: 'Redirect to the page.', headers: { 'Set-Cookie': 'The link.', Location: 'The page of the experiment.' } },
+      { status: 404, about: 'The link was revoked, has expired, or never existed; an HTML page.', content: { 'text/html': null } },
     ],
     problems: [],
   },
@@ -99,13 +99,13 @@ export const shareDocs: readonly RouteDoc[] = [
     path: '/embed/:secret',
     tag: 'pages',
     public: true,
-    summary: 'An experiment in a frame of another site',
+    summary: 'An embed: an experiment in a frame of another site',
     about:
-      'Charts of its scalars (without any, tables); with one `tag` that chart, as large as the frame. Only pages of the origins of the link may frame it (`Content-Security-Policy: frame-ancestors`).',
+      "Shows scalar charts, or tables if there are no scalars. A single `tag` fills the frame. Only pages of the link's origins may frame it (`Content-Security-Policy: frame-ancestors`).",
     query: embedQuery,
     answers: [
       { status: 200, about: 'A page without scripts and without links.', content: { 'text/html': null } },
-      { status: 404, about: 'The link was revoked, has expired, or never was: a page that says so.', content: { 'text/html': null } },
+      { status: 404, about: 'The link was revoked, has expired, or never existed; an HTML page.', content: { 'text/html': null } },
     ],
     problems: ['bad-request', 'unknown-field'],
   },

@@ -8,7 +8,7 @@ import { json, type RouteDoc } from './route-doc.ts';
 
 const page = { 'text/html': null } as const;
 const form = 'application/x-www-form-urlencoded';
-const csrf = "A page's form, with the `csrf_token` that stands in it.";
+const csrf = 'The form of a page with its `csrf_token`.';
 
 export const signInDocs: readonly RouteDoc[] = [
   {
@@ -17,9 +17,9 @@ export const signInDocs: readonly RouteDoc[] = [
     oauth: true,
     tag: 'access',
     public: true,
-    summary: 'Begin to sign a program in (RFC 8628)',
+    summary: 'Start the sign-in of a program (RFC 8628)',
     about:
-      'The person opens the address, in any browser, and types or compares the code, and `POST /api/v1/token` gives the program its token. The body may be a form, too; problems have the `error` of OAuth.',
+      'A person opens the URL in any browser and types or compares the code. `POST /api/v1/token` then returns the token. The body can be a form; problems have the `error` of OAuth.',
     body: { schema: deviceBody, example: { client_name: 'plotline on gpu-7', scope: 'read upload' } },
     answers: [
       json(
@@ -29,7 +29,7 @@ export const signInDocs: readonly RouteDoc[] = [
           verification_uri: z.string(),
           verification_uri_complete: z.string(),
           expires_in: z.int().meta({ description: 'Seconds.' }),
-          interval: z.int().meta({ description: 'Seconds between two questions, at least.' }),
+          interval: z.int().meta({ description: 'Minimum seconds between two polls.' }),
         }),
         'The codes.',
         {
@@ -50,18 +50,18 @@ export const signInDocs: readonly RouteDoc[] = [
     oauth: true,
     tag: 'access',
     public: true,
-    summary: 'End a token, for whoever has it (RFC 7009)',
-    about: 'The answer is the same whether or not it was a token. The body may be a form, too.',
+    summary: 'Revoke a token by its value (RFC 7009)',
+    about: 'The response is the same whether or not the token existed. The body can be a form.',
     body: { schema: revokeBody, example: { token: 'plt_…' } },
-    answers: [json(z.object({}), 'It works nowhere any more, within five seconds.', {})],
+    answers: [json(z.object({}), 'It stops working within five seconds.', {})],
     problems: ['bad-request', 'unknown-field', 'store-unavailable'],
   },
   {
     method: 'POST',
     path: '/api/v1/sign-in-links',
     tag: 'access',
-    summary: "Make a link that signs a browser in as one's own person, once",
-    about: 'A signed-in browser may do all that its person may, so this takes a credential of all scopes.',
+    summary: 'Create a sign-in link for the caller',
+    about: 'A signed-in browser can do everything its person can, so this requires a credential with all scopes.',
     body: { schema: linkBody, example: { next: '/' } },
     answers: [
       json(
@@ -78,7 +78,7 @@ export const signInDocs: readonly RouteDoc[] = [
     path: '/sign-in',
     tag: 'pages',
     public: true,
-    summary: 'How to sign in',
+    summary: 'The sign-in page',
     query: nextQuery,
     answers: [{ status: 200, about: 'A page.', content: page }],
     problems: ['bad-request', 'unknown-field'],
@@ -88,13 +88,13 @@ export const signInDocs: readonly RouteDoc[] = [
     path: '/sign-in/oidc',
     tag: 'pages',
     public: true,
-    summary: 'Go to the OpenID provider',
+    summary: 'Redirect to the OpenID provider',
     query: oidcQuery,
     answers: [
       {
         status: 303,
         about: 'To the provider.',
-        headers: { Location: 'Its authorization endpoint.', 'Set-Cookie': 'What the answer is bound to.' },
+        headers: { Location: 'Its authorization endpoint.', 'Set-Cookie': 'A cookie that binds the response to this browser.' },
       },
     ],
     problems: ['not-found', 'provider-unavailable', 'rate-limited'],
@@ -104,9 +104,9 @@ export const signInDocs: readonly RouteDoc[] = [
     path: '/sign-in/oidc/callback',
     tag: 'pages',
     public: true,
-    summary: 'Come back from the OpenID provider',
+    summary: 'Callback of the OpenID provider',
     answers: [
-      { status: 200, about: 'Signed in: a page that goes on by itself.', content: page, headers: { 'Set-Cookie': 'The session.' } },
+      { status: 200, about: 'Signed in; a page that redirects by itself.', content: page, headers: { 'Set-Cookie': 'The session.' } },
     ],
     problems: ['sign-in-failed', 'not-invited', 'provider-unavailable'],
   },
@@ -122,7 +122,7 @@ export const signInDocs: readonly RouteDoc[] = [
     method: 'POST',
     path: '/sessions/end',
     tag: 'pages',
-    summary: 'End one session, or all others',
+    summary: 'End one session or all others',
     about: csrf,
     body: { schema: endBody, mediaType: form, example: {} },
     answers: [{ status: 303, about: 'Back to the list.' }],
@@ -132,10 +132,10 @@ export const signInDocs: readonly RouteDoc[] = [
     method: 'POST',
     path: '/sessions/connect',
     tag: 'pages',
-    summary: 'Sign in by the OpenID provider, too, from now on',
+    summary: 'Connect the OpenID provider to this account',
     about: csrf,
     body: { schema: emptyForm, mediaType: form, example: {} },
-    answers: [{ status: 200, about: 'A page that leads to the provider.', content: page }],
+    answers: [{ status: 200, about: 'A page that redirects to the provider.', content: page }],
     problems: ['forbidden', 'not-found', 'provider-unavailable'],
   },
   {
@@ -153,10 +153,10 @@ export const signInDocs: readonly RouteDoc[] = [
     path: '/device',
     tag: 'pages',
     public: true,
-    summary: 'Let a program in, by the code that it shows',
+    summary: 'Approve a program by its code',
     query: devicePageQuery,
     answers: [
-      { status: 200, about: 'A page that asks for the code, or says what the program would be let do.', content: page },
+      { status: 200, about: 'A page that asks for the code, or shows the requested permissions.', content: page },
       { status: 303, about: 'Not signed in yet.' },
     ],
     problems: ['bad-request', 'rate-limited'],
@@ -165,7 +165,7 @@ export const signInDocs: readonly RouteDoc[] = [
     method: 'POST',
     path: '/device',
     tag: 'pages',
-    summary: 'Say yes or no to a program',
+    summary: 'Approve or decline a program',
     about: csrf,
     body: { schema: devicePageBody, mediaType: form, example: { user_code: 'WDJB-MJHT', decision: 'allow' } },
     answers: [{ status: 200, about: 'A page.', content: page }],

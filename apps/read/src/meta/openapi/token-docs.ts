@@ -17,9 +17,8 @@ export const tokenDocs: readonly RouteDoc[] = [
     method: 'POST',
     path: '/api/v1/tokens',
     tag: 'access',
-    summary: "Make an access token of one's own",
-    about:
-      'The token is in this answer and nowhere else. It is never good for more than the credential that asks for it, nor than the role of its person.',
+    summary: 'Create an access token',
+    about: 'The token is only in this response. It never permits more than the credential that creates it, or than the role of its person.',
     body: { schema: tokenBody, example: { name: 'laptop', scopes: ['read', 'upload'] } },
     answers: [json(issuedTokenJson, 'The token.', { ...example, token: 'plt_…' }, 201)],
     problems: ['bad-request', 'unknown-field', 'forbidden', 'experiment-not-found'],
@@ -28,10 +27,10 @@ export const tokenDocs: readonly RouteDoc[] = [
     method: 'GET',
     path: '/api/v1/tokens',
     tag: 'access',
-    summary: "Tokens that work: one's own, or for admins everybody's",
+    summary: "List active tokens: your own, or for admins everyone's",
     query: tokensQuery,
     answers: [
-      json(z.object({ tokens: z.array(tokenJson), next_page_token: z.string().optional() }), 'A page, the newest first.', {
+      json(z.object({ tokens: z.array(tokenJson), next_page_token: z.string().optional() }), 'A page, newest first.', {
         tokens: [
           { ...example, hint: 'x7Qa', person: { id: '1f…', name: 'Ada' }, created_at: '2026-11-22T00:00:00.000Z', last_used_at: null },
         ],
@@ -44,8 +43,8 @@ export const tokenDocs: readonly RouteDoc[] = [
     path: '/api/v1/tokens/:tokenId',
     tag: 'access',
     summary: 'Revoke a token',
-    about: 'Within five seconds it works nowhere; an upload that is under way with it is refused.',
-    answers: [{ status: 204, about: 'It is revoked, now or before.' }],
+    about: 'It stops working within five seconds; a running upload with it is rejected.',
+    answers: [{ status: 204, about: 'The link is revoked.' }],
     problems: ['forbidden', 'token-not-found'],
   },
   {
@@ -54,9 +53,9 @@ export const tokenDocs: readonly RouteDoc[] = [
     oauth: true,
     tag: 'access',
     public: true,
-    summary: 'Get a token: of a device code, or a JWT of ten minutes for another token',
+    summary: 'Exchange a device code for a token, or a token for a ten-minute JWT',
     about:
-      'As a form or as JSON; problems have the `error` of OAuth (RFC 6749, 5.2 and RFC 8628, 3.5) and are `application/json`. A device code gives one token, once somebody has let the program in. An exchange is that of RFC 8693: the subject token is an access token (`…:access_token`), or the OIDC token of a workload (`…:jwt`) with the service account that it is to act as. A JWT is refused within five seconds after what it was made from was revoked; it cannot be exchanged for another one.',
+      'The body is a form or JSON. Problems have the `error` of OAuth (RFC 6749, 5.2 and RFC 8628, 3.5) and are `application/json`. A device code yields one token after a person approved the program. Token exchange follows RFC 8693: the subject token is an access token (`…:access_token`), or the OIDC token of a workload (`…:jwt`) with the service account it acts as. A JWT stops working within five seconds after its subject token was revoked, and cannot be exchanged.',
     body: {
       schema: grantBody,
       example: {
@@ -95,11 +94,11 @@ export const tokenDocs: readonly RouteDoc[] = [
     tag: 'access',
     public: true,
     uncounted: true,
-    summary: 'The public keys that JWTs of this service are signed with',
+    summary: "Public keys of this service's JWTs",
     answers: [
       {
         status: 200,
-        about: 'RFC 7517. A new key is here five minutes before it signs.',
+        about: 'RFC 7517. A new key appears five minutes before it signs.',
         content: { 'application/jwk-set+json': z.object({ keys: z.array(z.record(z.string(), z.unknown())) }) },
         example: { keys: [{ kty: 'EC', crv: 'P-256', x: '…', y: '…', kid: 'Zk3vT9qLmX2bN8cR', alg: 'ES256', use: 'sig' }] },
       },
@@ -112,7 +111,7 @@ export const tokenDocs: readonly RouteDoc[] = [
     tag: 'access',
     public: true,
     uncounted: true,
-    summary: 'How programs that others wrote are signed in here (RFC 8414)',
+    summary: 'OAuth metadata for third-party programs (RFC 8414)',
     answers: [
       json(z.record(z.string(), z.unknown()), 'The metadata.', {
         issuer: 'https://plotline.example',
@@ -128,7 +127,7 @@ export const tokenDocs: readonly RouteDoc[] = [
     method: 'GET',
     path: '/tokens',
     tag: 'pages',
-    summary: 'Access tokens: make, see, revoke',
+    summary: 'Access tokens: create, list, revoke',
     answers: [{ status: 200, about: 'A page.', content: { 'text/html': null } }],
     problems: ['forbidden'],
   },

@@ -18,7 +18,7 @@ export const uploadDocs: readonly RouteDoc[] = [
     tag: 'upload',
     summary: 'Announce an event file',
     about:
-      'The same run and name again: the file that is known. Compare your own prefix with `offset` and `crc32c`; where they differ, or your file is shorter, ask for a new version.',
+      'The same run and name returns the existing file. Compare your prefix with `offset` and `crc32c`. If they differ, or your file is shorter, request a new version.',
     idempotent: true,
     body: {
       schema: z.strictObject({
@@ -37,7 +37,7 @@ export const uploadDocs: readonly RouteDoc[] = [
     answers: ([201, 200] as const).map((status) =>
       json(
         z.object({ file_id: z.string(), version: z.int(), offset: integerJson, crc32c: crc }),
-        status === 201 ? 'A new file.' : 'A known one.',
+        status === 201 ? 'A new file.' : 'An existing file.',
         { file_id: '17', version: 1, offset: 0, crc32c: '00000000' },
         status,
       ),
@@ -61,9 +61,9 @@ export const uploadDocs: readonly RouteDoc[] = [
     answers: [
       {
         status: 200,
-        about: 'Nothing is changed.',
+        about: 'No effect.',
         headers: {
-          'Upload-Offset': 'End of the durable prefix: nothing below it has to be sent again.',
+          'Upload-Offset': 'End of the durable prefix: never send bytes below it again.',
           'Upload-Ranges': 'Ranges kept beyond it.',
           'Upload-Window': 'How far beyond the offset a range may start, in bytes.',
         },
@@ -77,13 +77,13 @@ export const uploadDocs: readonly RouteDoc[] = [
     tag: 'upload',
     summary: 'Send a range of bytes',
     about:
-      'Offsets count decoded bytes. The same offset, length and content again is a success; any other overlap is a conflict that tells the right offset and the kept ranges.',
+      'Offsets count decoded bytes. Sending the same offset, length and content again succeeds. Any other overlap is a conflict, with the current offset and the kept ranges.',
     headers: {
       'Upload-Offset': { about: 'Where the range begins.', required: true, pattern: '^[0-9]{1,15}$', maxLength: 15 },
-      'Content-Digest': { about: 'RFC 9530, over the body as it is sent: crc32c or sha-256.', required: true, maxLength: 1_000 },
-      'Content-Encoding': { about: 'zstd or gzip; absent: as it is.', pattern: '^(zstd|gzip|identity)$', maxLength: 8 },
+      'Content-Digest': { about: 'RFC 9530, over the encoded body: crc32c or sha-256.', required: true, maxLength: 1_000 },
+      'Content-Encoding': { about: 'zstd or gzip; absent: not compressed.', pattern: '^(zstd|gzip|identity)$', maxLength: 8 },
       'Upload-Complete': {
-        about: '?1 with the range that ends the file: it is complete then, as by `complete`.',
+        about: '?1 with the last range of the file completes it, like `complete`.',
         pattern: '^\\?[01]$',
         maxLength: 2,
       },
@@ -98,8 +98,8 @@ export const uploadDocs: readonly RouteDoc[] = [
           'Upload-Epoch': 'The epoch that acknowledged it.',
           'Upload-Complete': '?1: the file is complete.',
           'RateLimit-Policy':
-            '"requests": of the workspace, in a minute; "pending": bytes that it may have acknowledged and not yet ingested; "stored": bytes that it may have.',
-          RateLimit: 'What is left of each.',
+            '"requests": per minute for the workspace; "pending": bytes acknowledged but not ingested; "stored": bytes stored.',
+          RateLimit: 'What is left of each quota.',
         },
       },
     ],
@@ -125,12 +125,12 @@ export const uploadDocs: readonly RouteDoc[] = [
     method: 'POST',
     path: '/api/v1/files/:fileId/complete',
     tag: 'upload',
-    summary: 'Say that a file is whole',
+    summary: 'Complete a file',
     body: { schema: z.strictObject({ bytes: wholeCount, crc32c: crc }), example: { bytes: 61440, crc32c: examples.crc32c } },
     answers: [
       {
         status: 200,
-        about: 'All bytes are durable and the checksum holds.',
+        about: 'All bytes are durable and the checksum matches.',
         headers: { 'Upload-Epoch': 'The epoch that acknowledged the last of them.' },
       },
     ],
@@ -141,11 +141,11 @@ export const uploadDocs: readonly RouteDoc[] = [
     path: '/api/uploader',
     tag: 'upload',
     public: true,
-    summary: "What TensorBoard's own uploader asks first",
+    summary: "Handshake of TensorBoard's own uploader",
     about:
-      'The body is a `ServerInfoRequest`, the answer a `ServerInfoResponse` of TensorBoard (protobuf): whether the client works here, where gRPC is served, and what to send at once.',
+      'The body is a `ServerInfoRequest`, the response a `ServerInfoResponse` of TensorBoard (protobuf): whether the client works here, where gRPC is served, and the limits of requests.',
     body: { schema: null, mediaType: 'application/protobuf', optional: true },
-    answers: [{ status: 200, about: 'What the client needs to know.', content: { 'application/protobuf': null } }],
+    answers: [{ status: 200, about: 'The `ServerInfoResponse`.', content: { 'application/protobuf': null } }],
     problems: ['bad-request', 'body-too-large', 'body-timeout', 'body-incomplete', 'rate-limited'],
   },
 ];

@@ -8,9 +8,9 @@ export const usageDocs: readonly RouteDoc[] = [
     method: 'GET',
     path: '/api/v1/usage',
     tag: 'service',
-    summary: 'What the workspace uses, and what it may use',
+    summary: 'Usage and quotas of the workspace',
     about:
-      'Counted from the rows themselves, as of now. Deletion gives back what it has removed. What is refused beyond a quota has the code quota-exceeded, with `quota`, `limit` and `used`.',
+      'Counted from the current rows. Deletion frees what it removed. Requests over a quota are rejected with quota-exceeded, with `quota`, `limit` and `used`.',
     answers: [
       json(usageJson, 'The usage.', {
         quotas: {
@@ -32,7 +32,7 @@ export const usageDocs: readonly RouteDoc[] = [
     method: 'GET',
     path: '/usage',
     tag: 'pages',
-    summary: 'The usage, for people',
+    summary: 'The usage page',
     answers: [{ status: 200, about: 'A page.', content: { 'text/html': null } }],
     problems: [],
   },

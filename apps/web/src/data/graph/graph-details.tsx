@@ -105,12 +105,11 @@ function Legend({ graph, costs, color }: Pick<GraphDetailsProps, 'graph' | 'cost
   return (
     <section aria-label="Legend" className="legend">
       <p className="dim">
-        {formatCount(graph.nodes.size)} operations. A click opens a scope, or says more of an operation; drag to move, wheel or two fingers
-        to zoom.
+        {formatCount(graph.nodes.size)} operations. Click to open a scope or to show an operation; drag to move, scroll or pinch to zoom.
       </p>
       {color === 'device' &&
         (devices.length === 0 ? (
-          <p className="dim">Nothing in this graph was placed on a device.</p>
+          <p className="dim">No operation in this graph has a device.</p>
         ) : (
           <ul>
             {devices.map((device) => (
@@ -120,9 +119,7 @@ function Legend({ graph, costs, color }: Pick<GraphDetailsProps, 'graph' | 'cost
             ))}
           </ul>
         ))}
-      {(color === 'time' || color === 'memory') && (
-        <p className="dim">The stronger the colour, the more {color} a run of the graph took there.</p>
-      )}
+      {(color === 'time' || color === 'memory') && <p className="dim">A stronger color means more {color} in a run of the graph.</p>}
       <ul>
         <li>
           <svg viewBox="0 0 32 16" className="sign part state" aria-hidden="true">
@@ -134,19 +131,19 @@ function Legend({ graph, costs, color }: Pick<GraphDetailsProps, 'graph' | 'cost
           <svg viewBox="0 0 32 16" className="sign part switch" aria-hidden="true">
             <path className="shape" d="M16 1l15 7l-15 7l-15 -7z" />
           </svg>
-          Switch: one of two ways
+          Switch: one of two branches
         </li>
         <li>
           <svg viewBox="0 0 32 16" className="sign part merge" aria-hidden="true">
             <path className="shape" d="M1 1h30l-9 14h-12z" />
           </svg>
-          Merge: whichever came
+          Merge: the branch that ran
         </li>
         <li>
           <svg viewBox="0 0 32 16" className="sign part loop" aria-hidden="true">
             <rect className="shape" x="1" y="1" width="30" height="14" rx="3" />
           </svg>
-          a loop; what is dashed goes to its next turn
+          a loop; dashed edges go to the next iteration
         </li>
         <li>
           <svg viewBox="0 0 32 16" className="sign" aria-hidden="true">

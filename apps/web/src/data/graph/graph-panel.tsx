@@ -99,8 +99,8 @@ export default function GraphPanel() {
       </section>
       <main className="graph" aria-busy={sources.isPending || graph.isFetching}>
         {failed && <p className="empty">{failed instanceof Error && failed.name === 'Error' ? failed.message : problemText(failed)}</p>}
-        {sources.data && !chosen && <p className="empty">No graph was logged, only what one cost.</p>}
-        {graph.data && graph.data.nodes.size === 0 && <p className="empty">This graph has no operation that can be read.</p>}
+        {sources.data && !chosen && <p className="empty">No graph was logged, only its run metadata.</p>}
+        {graph.data && graph.data.nodes.size === 0 && <p className="empty">This graph has no readable operation.</p>}
         {graph.data && graph.data.nodes.size > 0 && (
           <>
             <GraphDrawing

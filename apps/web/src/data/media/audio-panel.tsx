@@ -44,7 +44,7 @@ function AudioTag({ tag }: { readonly tag: string }) {
         return (
           <div key={one.run} className="clips">
             <RunCaption run={one.run}>{point && `step ${formatCount(point.step)}`}</RunCaption>
-            {clips.length === 0 && <span className="dim">No sound at this step</span>}
+            {clips.length === 0 && <span className="dim">No audio at this step</span>}
             {clips.map((clip) => (
               <audio
                 key={clip.key}

@@ -79,9 +79,9 @@ function Pictures({ series, step, onOpen }: { readonly series: BlobSeries; reado
         </RunCaption>
       </figcaption>
       <div className="batch">
-        {pictures.length === 0 && <p className="dim no-picture">No picture at this step</p>}
+        {pictures.length === 0 && <p className="dim no-picture">No image at this step</p>}
         {pictures.slice(0, mostOfBatch).map((blob, i) => (
-          <button key={blob.index} type="button" className="picture" aria-label={`Enlarge picture ${i + 1}`} onClick={onOpen}>
+          <button key={blob.index} type="button" className="picture" aria-label={`Enlarge image ${i + 1}`} onClick={onOpen}>
             <Picture blobKey={blob.key} alt={`${visibleText(series.tag)}, ${visibleText(series.run)}, step ${point.step}`} />
           </button>
         ))}

@@ -57,7 +57,7 @@ class UploadApi:
             PlotlineError: the address is no Plotline service, or rejects this version.
         """
         try:
-            about = self.http.get(f"/server?client={version}", "Asking the server for its version")
+            about = self.http.get(f"/server?client={version}", "Reading the server's version")
         except ApiError as error:
             if error.status == 404:
                 raise PlotlineError(f"{self.http.origin} is not a Plotline service.") from error

@@ -153,7 +153,7 @@ class Sieve:
             return False
         self._taken[file.path] = file.identity
         del self._still[file.path]
-        self._say_once(file, "has not changed for a while: uploading it in spite of its name")
+        self._say_once(file, "has not changed for a while: uploading it despite its name")
         return True
 
     def _forget(self, present: set[str]) -> None:

@@ -311,7 +311,7 @@ def wait_until_visible(
     visible, moved = -1, time.monotonic()
     while True:
         try:
-            http.get(f"{path}?wait_for={epoch}&timeout=30", "Waiting until all is visible")
+            http.get(f"{path}?wait_for={epoch}&timeout=30", "Waiting until everything is visible")
             return
         except ApiError as error:
             if error.code != "not-visible-yet":
