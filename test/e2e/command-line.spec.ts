@@ -264,7 +264,7 @@ describe('a log directory that changes while it is watched', () => {
 
     const cut = first.length - 60;
     await truncate(trainFile(), cut);
-    await says(/is shorter than what was uploaded under its name: uploading it as version 2; what was uploaded before is kept/);
+    await says(/is shorter than what was uploaded under its name: uploading it as version 2; earlier uploads are kept/);
     await uploads([train, 1, first.length + more.length], [train, 2, cut]);
 
     const other = writeEventFile(scalars(0, 20, 0.5));
@@ -274,7 +274,7 @@ describe('a log directory that changes while it is watched', () => {
     await uploads([train, 1, first.length + more.length], [train, 2, cut], [train, 3, other.length]);
 
     await rm(join(logdir, 'train'), { recursive: true });
-    await says(/train\/events\.out\.tfevents\.1 was deleted here; what was uploaded of it is kept/);
+    await says(/train\/events\.out\.tfevents\.1 was deleted here; what was uploaded is kept/);
     // A run that appears is taken up.
     const late = writeEventFile(scalars(0, 2));
     await mkdir(join(logdir, 'late'));

@@ -74,7 +74,7 @@ describe('a folder of somebody else', () => {
     for (const env of [{}, { PLOTLINE_TOKEN: await service.token() }]) {
       for (const args of [upload, ['list'], ['whoami'], ['logout'], ['status', '--logdir', 'logs'], ['verify', '--logdir', 'logs']]) {
         const { code, stderr } = await plotline(args, env);
-        expect([code, stderr], args.join(' ')).toEqual([3, expect.stringContaining('does not count: no service of yours wrote it there')]);
+        expect([code, stderr], args.join(' ')).toEqual([3, expect.stringContaining('was ignored: no service of yours wrote it')]);
       }
     }
     expect(stolen).toEqual([]);
@@ -96,7 +96,7 @@ describe('a folder of somebody else', () => {
     expect(series.map(({ tag }) => tag)).toEqual(['loss']);
     for (const link of ['logs/run', 'logs/everything', 'train/events.out.tfevents.2', 'train/events.out.tfevents.3'])
       expect(stderr).toMatch(new RegExp(`${link}: a link out of the log directory, .*--follow-links`));
-    expect(stderr).toContain('tfevents.md: is no event file');
+    expect(stderr).toContain('tfevents.md: is not an event file');
     expect(stderr + stdout).not.toContain(secret);
     // Nothing that moves the cursor or turns the text around reaches the terminal.
     expect(stderr + stdout).not.toMatch(/[\u001b\u202e]/);
@@ -116,7 +116,7 @@ describe('a folder of somebody else', () => {
       'train/events.out.tfevents.3',
       'train/tfevents.\u001b[31m\u202etxt',
     ]);
-    expect(stderr).toContain('events.out.tfevents.2: is no event file');
+    expect(stderr).toContain('events.out.tfevents.2: is not an event file');
     expect(stolen).toEqual([]);
   });
 });

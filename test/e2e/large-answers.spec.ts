@@ -74,7 +74,7 @@ describe('ten thousand series', () => {
     ]) {
       const refused = await ask({ runs: ['wide'], ...more });
       expect(refused, JSON.stringify(more)).toMatchObject({ status: 413, json: { code: 'answer-too-large' } });
-      expect(refused.json.detail).toMatch(/fewer runs or tags, or for at most \d+ points/);
+      expect(refused.json.detail).toMatch(/fewer runs or tags, or at most \d+ points/);
     }
     // What the refusal says does help.
     const { detail } = (await ask({ runs: ['wide'] })).json;

@@ -185,7 +185,7 @@ describeWith(['chromium'], 'labels, notes and the archive', () => {
     await expect.poll(() => runs(visit)).toEqual([second]);
     await visit.page.getByRole('button', { name: 'Show 2 archived' }).click();
     await settings.click();
-    await visit.page.getByRole('button', { name: 'Take the 2 shown runs out of the archive' }).click();
+    await visit.page.getByRole('button', { name: 'Restore the 2 shown runs from the archive' }).click();
     await visit.page.getByRole('button', { name: 'Leave out 2 archived' }).waitFor({ state: 'detached' });
     const fresh = await site.visit();
     await fresh.open(`/e/${many}?tagFilter=train/loss`);

@@ -49,7 +49,7 @@ describe('FailureLog', () => {
     log.tell('run 1 could not be ingested', against, String);
     log.tell('run 1 could not be ingested', against, String);
     expect(lines).toEqual([
-      expect.stringMatching(/^error run 1 .*row-level security policy for table "tensor"\. No right on a table is missing/),
+      expect.stringMatching(/^error run 1 .*row-level security policy for table "tensor"\. No table grant is missing/),
     ]);
     expect(lines[0]).not.toContain('npm run migrate');
   });

@@ -26,7 +26,7 @@ describe('IngestHealth', () => {
   it.each<[string, Situation, RegExp | null]>([
     ['there is nothing to do', { silentMs: 1e9 }, null],
     ['work stands still, but this process tries', { stalledMs: 1e6, silentMs: 1_000 }, null],
-    ['work stands still and this process is silent', { stalledMs: 1e6, silentMs: 61_000 }, /taken none for 61 s/],
+    ['work stands still and this process is silent', { stalledMs: 1e6, silentMs: 61_000 }, /claimed none for 61 s/],
     ['a job has been running for long', { longestMs: 1e6 }, /running for 1000 s/],
   ])('is dead or not when %s', async (_, situation, reason) => {
     const why = await healthOf(situation).whyDead();

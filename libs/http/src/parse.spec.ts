@@ -38,7 +38,7 @@ it('says what is wrong with which field, and takes the code that the schema chos
     code: 'bad-request',
     extra: { errors: [{ field: 'deep.list[1]' }] },
   });
-  expect(problemOf({ name: 'bad' })).toMatchObject({ code: 'invalid-name', message: 'The query cannot be used: name: is bad.' });
+  expect(problemOf({ name: 'bad' })).toMatchObject({ code: 'invalid-name', message: 'The query is invalid: name: is bad.' });
   expect(problemOf(undefined)).toMatchObject({ code: 'bad-request' });
   expect(problemOf([])).toMatchObject({ code: 'bad-request' });
 });

@@ -23,7 +23,7 @@ describe('CVE-2025-49844', () => {
   });
 
   it('is mended in the same branch where there is a release of it', () => {
-    expect(findLuaFlaw(redis('7.2.4'))).toContain('take 7.2.11 or newer');
-    expect(findLuaFlaw(redis('7.0.15'))).toContain('take 8.2.2 or newer');
+    expect(findLuaFlaw(redis('7.2.4'))).toContain('upgrade to 7.2.11 or newer');
+    expect(findLuaFlaw(redis('7.0.15'))).toContain('upgrade to 8.2.2 or newer');
   });
 });

@@ -70,7 +70,7 @@ describeWith(['postgres'], 'whether the database keeps workspaces apart', () => 
     const store = new Store({ appUrl: database.appUrl });
     try {
       await sql`alter table series disable row level security`.execute(admin);
-      await expect(assertIsolated(store)).rejects.toThrow('table series has no row level security. Nothing is served');
+      await expect(assertIsolated(store)).rejects.toThrow('table series has no row level security. The service does not start');
       await sql`alter table series enable row level security`.execute(admin);
       await assertIsolated(store);
     } finally {

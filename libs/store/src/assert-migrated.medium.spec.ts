@@ -20,7 +20,7 @@ describeWith(['postgres'], 'a process looks at the schema before it works', () =
   });
 
   it('and refuses none at all, and an older one, which it names; a newer one is fine', async () => {
-    await expect(assertMigrated(empty)).rejects.toThrow(/at migration 0, and this Plotline needs \d+\. Run "npm run migrate"/);
+    await expect(assertMigrated(empty)).rejects.toThrow(/at migration 0, but this Plotline needs \d+\. Run "npm run migrate"/);
     await assertMigrated(store);
     const admin = new pg.Client({ connectionString: databases[0]!.adminUrl });
     await admin.connect();

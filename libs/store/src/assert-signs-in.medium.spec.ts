@@ -70,7 +70,7 @@ describeWith(['postgres'], 'who an address signs in as', () => {
     );
     expect(refused).toMatchObject({ name: 'SignInFault', role: 'plotline_ingest', cause: { code: '28P01' } });
     expect(refused.message).toContain(`cannot sign in at ${host}: password authentication failed for user "plotline_ingest".`);
-    expect(refused.message).toContain('has "npm run migrate" made plotline_ingest');
+    expect(refused.message).toContain('"npm run migrate" created plotline_ingest');
     expect(refused.message).not.toContain('hush-hush');
     const missing = changed(database.appUrl, (url) => (url.pathname = '/no_such_database'));
     await expect(check({ appUrl: missing })).rejects.toThrow(/"no_such_database" does not exist\. .*npm run migrate/);

@@ -15,7 +15,7 @@ const signedIn = (name: string, more: Partial<SignedInRole> = {}): SignedInRole 
 describe('signInFaultOf', () => {
   it.each(serviceRoles)('takes %s as it is made by the migrations, and not as a superuser', (role) => {
     expect(signInFaultOf(role, signedIn(role))).toBeNull();
-    expect(signInFaultOf(role, signedIn(role, { superuser: true }))).toMatch(/which is a superuser and must be none: .*npm run migrate/);
+    expect(signInFaultOf(role, signedIn(role, { superuser: true }))).toMatch(/which must not be a superuser: .*npm run migrate/);
   });
 
   it.each<[ServiceRole, RegExp]>([
@@ -28,7 +28,7 @@ describe('signInFaultOf', () => {
 
   it('refuses who works as the role and is another one, and who is the role and works as another one', () => {
     expect(signInFaultOf('plotline_app', signedIn('postgres', { worksAs: 'plotline_app', superuser: true }))).toBe(
-      'signs in as postgres, a superuser (and works as plotline_app), and has to sign in as plotline_app.',
+      'signs in as postgres, a superuser (and works as plotline_app), but must sign in as plotline_app.',
     );
     expect(signInFaultOf('plotline_app', signedIn('plotline_app', { worksAs: 'other' }))).toMatch(/\(and works as other\)/);
   });

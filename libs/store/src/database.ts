@@ -58,7 +58,7 @@ export interface AccessToken {
 export interface AuditEntry {
   action: string;
   /**
-   * The person. Null: the service. No foreign key: the line outlives the person.
+   * The person. Null: the service itself. No foreign key: the line outlives the person.
    */
   actor_id: string | null;
   /**
@@ -823,7 +823,7 @@ export interface SeriesStats {
   last_value: number | null;
   last_wall_time: number | null;
   /**
-   * Blob sequences: the largest number of blobs in one point.
+   * Blob sequences: the most blobs in one point.
    */
   max_length: Int8 | null;
   max_value: number | null;
@@ -888,7 +888,7 @@ export interface ShareLink {
   origins: string[] | null;
   revoked_at: Timestamp | null;
   /**
-   * Shows only these. Null: all. As tags.
+   * It shows these only; null: all. As tags.
    */
   runs: string[] | null;
   /**

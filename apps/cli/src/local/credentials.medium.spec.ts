@@ -45,7 +45,7 @@ describe('credentials', () => {
     planted('https://evil.example', 'x');
     expect(() => findCredentials(host())).toThrow(expect.objectContaining({ exitCode: 3 }));
     await written('http://127.0.0.1:6100', 'local-token');
-    expect(() => findCredentials(host())).toThrow(/PLOTLINE_TOKEN is set, but not the server that it is for/);
+    expect(() => findCredentials(host())).toThrow(/PLOTLINE_TOKEN is set without PLOTLINE_SERVER/);
   });
 
   it('of the working folder count only where a service of the user wrote them', async () => {
@@ -54,7 +54,7 @@ describe('credentials', () => {
         expect.objectContaining({ exitCode: 3, message: expect.stringMatching(why) as string }),
       );
     const path = planted('https://evil.example', 'x');
-    none(/was ignored: no service of yours wrote it there/);
+    none(/was ignored: no service of yours wrote it/);
     test.env['PLOTLINE_SERVER'] = 'https://evil.example';
     expect(findCredentials(host()).token).toBeNull();
     expect(() => requireCredentials(host())).toThrow(/was ignored/);

@@ -76,7 +76,7 @@ describe('a folder that tools write aside in and rename', () => {
       logs.write(name, all);
       await logs.look(100);
       expectHeld(server, { [name]: all });
-      expect(logs.said).toContain(`${copy} holds nothing that ${name} does not hold: not uploaded.`);
+      expect(logs.said).toContain(`${copy} is a copy of the beginning of ${name}; not uploaded.`);
     },
   );
 
@@ -85,9 +85,7 @@ describe('a folder that tools write aside in and rename', () => {
     logs.write(`${name}.part`, all);
     await logs.look(30);
     expect(held(server)).toEqual({});
-    expect(logs.said.join('\n')).toMatch(
-      /\.part has a name as a browser or a download gives to temporary files: it is uploaded if it stays/,
-    );
+    expect(logs.said.join('\n')).toMatch(/\.part is named like a temporary file of a browser or a download: it is uploaded after/);
     await logs.look(3);
     expectHeld(server, { [`${name}.part`]: all });
     logs.write(`${name}.part`, steps(7000));

@@ -365,7 +365,7 @@ describe('an upload of which another machine sends the same files', () => {
     const { exitCode, stderr } = await two.again();
     expect(exitCode).toBe(0);
     expect(stderr.trim()).toBe(
-      'a/tfevents.1 is shorter here than what was uploaded under its name: looking again for 20 s, in case another machine sees more of it.',
+      'a/tfevents.1 is shorter here than what was uploaded under its name: checking again for 20 s, in case another machine sees more of it.',
     );
     expect(two.server.contents()).toEqual({ 'a/tfevents.1': sha256(bytes) });
     expect(announced).toBe(3);
@@ -562,13 +562,13 @@ describe('plotline upload, watching', () => {
     appendFileSync(join(logs, 'a/tfevents.1'), eventBytes(50));
     writeLogs(host, { 'late/tfevents.1': 70 });
     rmSync(join(logs, 'gone'), { recursive: true });
-    await host.said(/gone\/tfevents\.1 was deleted here; what was uploaded of it is kept/);
+    await host.said(/gone\/tfevents\.1 was deleted here; what was uploaded is kept/);
     await until(() => sizes()['a@1'] === 150 && sizes()['late@1'] === 70);
     writeFileSync(join(logs, 'a/tfevents.1'), eventBytes(60));
     await host.said(/a\/tfevents\.1 is shorter than what was uploaded under its name: uploading it as version 2/);
     await until(() => sizes()['a@2'] === 60);
     writeFileSync(join(logs, 'late/tfevents.1'), eventBytes(90));
-    await host.said(/late\/tfevents\.1 holds other bytes/);
+    await host.said(/late\/tfevents\.1 differs from/);
     await until(() => sizes()['late@2'] === 90);
     host.interrupt();
     const { exitCode, stderr } = await running;

@@ -55,7 +55,7 @@ describeWith(['postgres'], 'plotline members, person and audit', () => {
   it('make a workspace, in which the token that asks does nothing', async () => {
     const mine = terminalOf(owner);
     const made = await mine.run(['workspaces', 'create', 'Second lab']);
-    expect([made.exitCode, made.stdout]).toEqual([0, expect.stringMatching(/^Made Second lab \([0-9a-f-]{36}\); it is yours\.\n$/)]);
+    expect([made.exitCode, made.stdout]).toEqual([0, expect.stringMatching(/^Created Second lab \([0-9a-f-]{36}\); you own it\.\n$/)]);
     expect(made.stderr).toContain(`${service.base}/workspaces`);
     expect((await said(mine, 'workspaces', 'list')).json.workspaces).toMatchObject([
       { name: 'Lab', current: true },

@@ -151,7 +151,7 @@ describeWith(['postgres'], 'plotline tensorboard', () => {
   it('says that nobody is signed in, and that TensorBoard failed', async () => {
     install('echo "No module named tensorboard" >&2\nexit 3');
     const failed = await host.run(['tensorboard', id]);
-    expect([failed.exitCode, failed.stderr]).toEqual([1, expect.stringMatching(/No module named tensorboard\n[^]*ended: with code 3/)]);
+    expect([failed.exitCode, failed.stderr]).toEqual([1, expect.stringMatching(/No module named tensorboard\n[^]*exited: with code 3/)]);
     host.env['PLOTLINE_TOKEN'] = undefined;
     const unknown = await host.run(['tensorboard', id]);
     expect([unknown.exitCode, unknown.stderr]).toEqual([3, expect.stringContaining('Not signed in')]);

@@ -32,7 +32,7 @@ it('plotline usage shows each quota, and warns of those that are nearly used', a
   const { exitCode, stdout, stderr } = await (await start({ usage })).run(['usage']);
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/points +850 +1,000 +85 %/);
-  expect(stderr).toContain('This workspace is near a quota: 850 of 1,000 points are used.');
+  expect(stderr).toContain('This workspace is near a quota: 850 of 1,000 points used.');
   expect(stderr).toContain('This workspace has used up a quota: 10 of 10 series.');
   expect(stderr).not.toContain('bytes are used');
 });
@@ -58,9 +58,9 @@ it('an upload warns before a quota bites, and goes on; a server without quotas i
 });
 
 it('an upload that a quota refuses ends with 5, at once, and says what the server says', async () => {
-  const refuseAppends = { status: 403, code: 'quota-exceeded', detail: 'This workspace has 10 of the 10 bytes stored that it may have.' };
+  const refuseAppends = { status: 403, code: 'quota-exceeded', detail: 'This workspace uses 10 of 10 bytes stored' };
   const { exitCode, stderr } = await (await start({ refuseAppends })).run(['upload', '--logdir', 'logs', '--one-shot']);
-  expect([exitCode, stderr]).toEqual([5, expect.stringContaining('10 of the 10 bytes stored')]);
+  expect([exitCode, stderr]).toEqual([5, expect.stringContaining('10 of 10 bytes stored')]);
 });
 
 it('an upload to a workspace that is switched off ends, and says why', async () => {

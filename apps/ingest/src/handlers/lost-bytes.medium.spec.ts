@@ -36,7 +36,7 @@ class TroubledStore extends MemoryBlobStore {
   }
 
   #check(key: string): void {
-    if (this.trouble === 'away') throw new Problem('store-unavailable', 'The object store cannot be reached right now.');
+    if (this.trouble === 'away') throw new Problem('store-unavailable', 'The object store cannot be reached.');
     if (this.trouble === 'not mounted') throw new BlobNotFound(key);
   }
 }

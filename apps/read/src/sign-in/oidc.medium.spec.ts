@@ -336,7 +336,7 @@ describeWith(['postgres'], 'sign-in through an OpenID provider', () => {
     await provider.stop();
     const back = await comeBack(browser, answer);
     expect([back.status, back.headers.get('retry-after'), back.headers.get('set-cookie')]).toEqual([503, '2', null]);
-    expect(back.text).toContain('Example ID cannot be used');
+    expect(back.text).toContain('Example ID is not available');
     const begin = () => beginOidcSignIn(service.store, fresh.provider!, callback, { next: '/', owner: null });
     await expect(begin()).rejects.toMatchObject({ code: 'provider-unavailable' });
     await provider.restart();

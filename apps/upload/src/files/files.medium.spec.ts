@@ -357,7 +357,7 @@ describeWith(['postgres'], 'uploading event files', () => {
         code: 'incomplete-file',
         ranges: [{ offset: 950, length: 50 }],
         detail: expect.stringMatching(
-          /durable up to 900, .* behind a gap .* from 950 up to 1000 \(see ranges\)\. Send the missing bytes from 900 up to 950 first; .* announce a new version/,
+          /durable up to 900, .* after a gap .* from 950 up to 1000 \(see ranges\)\. Send the missing bytes from 900 up to 950 first; .* announce a new version/,
         ) as string,
       },
     });

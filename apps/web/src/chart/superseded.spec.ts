@@ -20,5 +20,5 @@ it('says so where not all replaced points are drawn', () => {
   const answer = (found: number, all: number) => ({ series: [], found, all, complete: found === all });
   expect(noteOf([answer(3, 3), answer(0, 0)], false)).toBe('');
   expect(noteOf([answer(1000, 20_000), answer(3, 3)], false)).toMatch(/^The first 1,003 of 20,003 /);
-  expect(noteOf([answer(1000, 20_000)], true)).toMatch(/first 1,000 .* of this part/);
+  expect(noteOf([answer(1000, 20_000)], true)).toMatch(/first 1,000 .* of this range/);
 });
