@@ -113,7 +113,7 @@ describe('the command line', () => {
     for (const flag of ['--one-shot', '--dry-run'])
       expect(await host.run(['upload', '--logdir', 'logs', flag])).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('gzip') });
     const watching = host.run(['upload', '--logdir', 'logs']);
-    await host.said(/No event files in .*logs yet: waiting for them/);
+    await host.said(/No event files in .*logs yet; waiting/);
     await host.said(/tfevents\.gz: is compressed with gzip/);
     expect(server.experiments.size).toBe(0);
     host.write('logs/a/tfevents.1', eventBytes(100));
