@@ -124,7 +124,7 @@ describe('the command line', () => {
     // Nothing came: nothing was made.
     host.write('empty/notes.txt', 'x');
     const nothing = host.run(['upload', '--logdir', 'empty', '--json']);
-    await host.said(/waiting for them/);
+    await host.said(/yet; waiting/);
     host.interrupt();
     const { exitCode, stdout } = await nothing;
     expect([exitCode, JSON.parse(stdout)]).toEqual([130, { error: { code: 'interrupted', detail: expect.any(String) as string } }]);
