@@ -231,7 +231,10 @@ describeWith(['postgres', 'redis', 's3'], 'a deletion in the middle of an upload
     // Of three tags in two runs, each step once.
     expect(points).toBe(61 * 3 * 2);
     expect(bytes).toBeGreaterThan(0);
-    expect(stdout).toBe(`Deleted steps 0..60 of ${id}: ${points} points, ${files} files, ${formatBytes(bytes)} reclaimed.\n`);
+    expect(files).toBe(0);
+    expect(stdout).toBe(
+      `Deleted steps 0..60 of ${id}: ${points} points, 0 files removed, 2 files rewritten without them, ${formatBytes(bytes)} reclaimed.\n`,
+    );
     const { series } = await ask<ListedSeries>(lab, `/experiments/${id}/series?unlisted=true`);
     expect(series).toHaveLength(3 * 2);
     for (const { first_step: first } of series) expect(first).toBe(61);
@@ -255,8 +258,15 @@ describeWith(['postgres', 'redis', 's3'], 'a deletion in the middle of an upload
     const blobs: string[] = [];
     for await (const { key } of bucket.list(tenantId, 'blob/')) blobs.push(key);
     expect(blobs).toEqual([]);
-    const exported = await cli.run('export', id, '--outdir', join(folder, `out ${canary}`));
-    expect(exported).toMatchObject({ code: 1, stderr: expect.stringContaining('cannot be exported') as string });
+    // What else the files hold can still be exported.
+    const out = join(folder, `out ${canary}`);
+    const exported = await cli.run('export', id, '--outdir', out);
+    expect(exported).toMatchObject({ code: 0, stderr: expect.stringContaining('without points that were deleted') as string });
+    for (const run of ['a', 'b']) {
+      const content = await readFile(fileOf(canary, run).replace(join(folder, canary), out));
+      expect(content.includes(`note ${canary}`)).toBe(true);
+      for (const tag of ['loss', 'shown']) expect(content.includes(`${tag} ${canary}`)).toBe(false);
+    }
   }
 
   it('leaves no trace in tables, bucket, Redis or logs once the grace is over', { timeout: 600_000 }, async () => {

@@ -44,26 +44,26 @@ async function readRuns(tag: string): Promise<Map<string, Columns>> {
   return runs;
 }
 
-const orders = Number(process.env.ARRIVAL_ORDERS ?? 500);
+const orders = Number(process.env.ARRIVAL_ORDERS ?? 150);
 
 it(`a training that was restarted looks the same in ${orders} orders of arrival`, { timeout: 900_000 }, async () => {
   const seed = Number(process.env.ARRIVAL_SEED ?? Date.now() % 1_000_000);
   const next = seededRandom(seed);
   sender = await Sender.start(service);
-  const events = (from: number, to: number, add: number): EventSpec[] =>
+  const events = (startsAt: number, from: number, to: number, add: number): EventSpec[] =>
     Array.from({ length: to - from }, (_, i) => ({
       step: from + i,
-      wallTime: 1_700_000_000 + i + add,
+      wallTime: startsAt + i,
       simpleValues: { loss: from + i + add },
     }));
   const files = [
-    { name: 'tfevents.1', bytes: writeEventFile(events(0, 60, 0.25)) },
+    { name: 'tfevents.1', bytes: writeEventFile(events(1_700_000_000, 0, 60, 0.25)) },
     {
       name: 'tfevents.2',
       bytes: writeEventFile([
-        { wallTime: 1, fileVersion: 'brain.Event:2' },
-        { step: 30, wallTime: 1, sessionStart: true },
-        ...events(30, 90, 0.5),
+        { wallTime: 1_700_000_100, fileVersion: 'brain.Event:2' },
+        { step: 30, wallTime: 1_700_000_100, sessionStart: true },
+        ...events(1_700_000_100, 30, 90, 0.5),
       ]),
     },
   ];

@@ -14,6 +14,10 @@ insert into "file_problem" ("tenant_id", "file_id", "offset", "problem_no", "run
 values ($n, …)
 on conflict do nothing;
 
+insert into "file_problem" ("tenant_id", "file_id", "offset", "problem_no", "run_id", "experiment_id", "reason", "detail", "bytes", "ends_file")
+values ($n, …), …
+on conflict do nothing;
+
 insert into "session_start" ("tenant_id", "run_id", "file_id", "offset", "step", "wall_time")
 values ($n, …)
 on conflict do nothing;

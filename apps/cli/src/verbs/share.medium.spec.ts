@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeWith } from '#testing';
+import { LoggedExperiments } from '../../../read/src/testing/logged-experiment.ts';
 import { type ReadService, startReadService, type TestTenant } from '../../../read/src/testing/read-service.ts';
 import { TestHost } from '../testing/test-host.ts';
 
@@ -7,15 +8,19 @@ describeWith(['postgres'], 'plotline share, unshare and snapshot', () => {
   let service: ReadService;
   let owner: TestTenant;
   let host: TestHost;
+  let logged: LoggedExperiments;
   let id: string;
   beforeAll(async () => {
     service = await startReadService();
     owner = await service.tenant();
     host = new TestHost({ PLOTLINE_SERVER: service.base, PLOTLINE_TOKEN: owner.token });
-    id = (await service.call(owner, 'POST', '/api/v1/experiments', { body: { name: 'resnet' } })).json.id;
+    logged = new LoggedExperiments(service);
+    const events = [{ step: 0n, values: [{ tag: 'loss', scalar: 1 }] }];
+    id = await logged.make(owner, { a: events, b: events }, 'resnet');
   });
   afterAll(async () => {
     host?.remove();
+    await logged?.close();
     await service?.close();
   });
 
