@@ -70,7 +70,7 @@ it('does not end a watching upload', async () => {
     let said = '';
     child.stderr!.on('data', (piece: Buffer) => {
       said += String(piece);
-      if (said.includes('Everything present is uploaded')) resolve();
+      if (said.includes('Everything is uploaded; watching')) resolve();
     });
     child.once('close', () => reject(new Error(`the upload ended: ${said}`)));
   });

@@ -1,4 +1,4 @@
-import type { BlobSequenceValue, SeriesMeta, TensorValue } from '#model';
+import { type BlobSequenceValue, float8Names, float8ToNumber, type SeriesMeta, type TensorValue } from '#model';
 import type { ParsedSeries, ScalarPoint } from '../logs/parse-run.ts';
 import type { Service } from './service.ts';
 
@@ -212,6 +212,11 @@ const packers: Record<string, [bytes: number, put: Put]> = {
   float64: [8, (view, at, value) => view.setFloat64(at, float(value), true)],
   float16: [2, (view, at, value) => view.setFloat16(at, float(value), true)],
   bfloat16: [2, (view, at, value) => view.setUint16(at, new Uint32Array(Float32Array.of(float(value)).buffer)[0]! >>> 16, true)],
+  ...Object.fromEntries(
+    float8Names.map((name): [string, [number, Put]] => [name, [1, (view, at, value) => view.setUint8(at, float8(name, float(value)))]]),
+  ),
+  int4: [1, (view, at, value) => view.setInt8(at, float(value))],
+  uint4: [1, (view, at, value) => view.setUint8(at, float(value))],
   int8: [1, (view, at, value) => view.setInt8(at, float(value))],
   uint8: [1, (view, at, value) => view.setUint8(at, float(value))],
   int16: [2, (view, at, value) => view.setInt16(at, float(value), true)],
@@ -223,6 +228,13 @@ const packers: Record<string, [bytes: number, put: Put]> = {
   complex64: [4, (view, at, value) => view.setFloat32(at, float(value), true)],
   complex128: [8, (view, at, value) => view.setFloat64(at, float(value), true)],
 };
+
+/** The byte of this type that stands for a number. */
+function float8(name: string, value: number): number {
+  const bits = Array.from({ length: 256 }, (_, byte) => byte).find((byte) => Object.is(float8ToNumber(name, byte), value));
+  if (bits === undefined) throw new Error(`${value} is not a ${name}`);
+  return bits;
+}
 
 /** The packed bytes that a tensor's JSON stands for. */
 function pack(dtype: string, data: JsonTensor['data']): Uint8Array {
