@@ -8,7 +8,7 @@ import { findScalarSeries, readScalars } from './read-scalars.ts';
 import type { ScalarRequest } from './scalar-request.ts';
 import { checkMinmax, columnOf, pointsIn } from './testing/check-minmax.ts';
 import { naiveBuckets } from './testing/naive-buckets.ts';
-import { effectiveOf, pointsOf, SeriesWorld } from './testing/series-world.ts';
+import { effectiveOf, effectiveOfTail, pointsOf, SeriesWorld, sortedBySteps } from './testing/series-world.ts';
 
 const admit = async (): Promise<void> => undefined;
 
@@ -66,7 +66,7 @@ describeWith(['postgres'], 'reading scalars', () => {
         fc.boolean(),
         async ({ batches, tail }, points, cut, ranged) => {
           const tag = await store(batches, tail);
-          const all = effectiveOf(concatPoints([...batches, ...tail]));
+          const all = sortedBySteps(effectiveIn(batches, tail));
           const range = ranged ? rangeOf(all, cut) : null;
           const { series } = await read({ tags: [tag], points, from: range?.from ?? null, to: range?.to ?? null });
           checkMinmax(series[0]!, all, points, range ?? { from: all.steps[0]!, to: all.steps.at(-1)! });
@@ -189,7 +189,7 @@ describeWith(['postgres'], 'reading scalars', () => {
           marks,
         );
         expect(points).toEqual(logged);
-        const effective = effectiveOf(logged);
+        const effective = effectiveIn(batches, tail);
         expect(points!.steps.filter((_, i) => marks[i] === 0)).toEqual(effective.steps);
         expect(points!.values.filter((_, i) => marks[i] === 0)).toEqual(effective.values);
       }),
@@ -319,6 +319,12 @@ function noisy(count: number, stride: bigint): PointColumns {
 
 function shifted(points: PointColumns, by: bigint): PointColumns {
   return { ...points, steps: points.steps.map((step) => step + by) };
+}
+
+/** The effective points of a log, in log order. */
+function effectiveIn(batches: readonly PointColumns[], tail: readonly PointColumns[]): PointColumns {
+  const stored = effectiveOf(concatPoints(batches));
+  return tail.length === 0 ? stored : concatPoints([stored, effectiveOfTail(concatPoints(tail))]);
 }
 
 /** A series as it may be logged: strides that change, gaps, restarts, odd values and extreme steps, in batches, with or without a tail. */

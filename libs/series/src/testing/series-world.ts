@@ -177,9 +177,49 @@ export function pointsOf(rows: readonly (readonly [bigint | number, number, numb
   };
 }
 
-/** The effective ones of points in log order, by the restart rule. */
+/** The effective points of what {@link SeriesWorld.storePoints} was given, in log order: it stores points by the rule across files. */
 export function effectiveOf(points: PointColumns): PointColumns {
   const { superseded } = markSuperseded(points.steps, [], null);
   const keep = (_: unknown, i: number): boolean => superseded[i] === 0;
   return { steps: points.steps.filter(keep), wallTimes: points.wallTimes.filter(keep), values: points.values.filter(keep) };
+}
+
+/**
+ * The effective points of a tail that lies above all chunks, in log order, by the words of data rule 2 for one file: a step that is logged
+ * again replaces its point, and two in one rising stretch are a restart, which replaces all that was logged before the stretch from its
+ * first step on.
+ */
+export function effectiveOfTail(points: PointColumns): PointColumns {
+  const { steps } = points;
+  const superseded = new Uint8Array(steps.length);
+  const current = new Map<bigint, number>();
+  let stretchStart = 0;
+  let again = 0;
+  steps.forEach((step, i) => {
+    if (i > 0 && step <= steps[i - 1]!) [stretchStart, again] = [i, 0];
+    const replaced = current.get(step);
+    if (replaced !== undefined) {
+      superseded[replaced] = 1;
+      if (++again === 2) {
+        for (const [known, at] of current) {
+          if (at >= stretchStart || known < steps[stretchStart]!) continue;
+          superseded[at] = 1;
+          current.delete(known);
+        }
+      }
+    }
+    current.set(step, i);
+  });
+  const keep = (_: unknown, i: number): boolean => superseded[i] === 0;
+  return { steps: steps.filter(keep), wallTimes: points.wallTimes.filter(keep), values: points.values.filter(keep) };
+}
+
+/** The same points, sorted by step, as they are drawn. */
+export function sortedBySteps({ steps, wallTimes, values }: PointColumns): PointColumns {
+  const order = Uint32Array.from(steps, (_, i) => i).sort((a, b) => (steps[a]! < steps[b]! ? -1 : Number(steps[a]! > steps[b]!)));
+  return {
+    steps: BigInt64Array.from(order, (i) => steps[i]!),
+    wallTimes: Float64Array.from(order, (i) => wallTimes[i]!),
+    values: Float64Array.from(order, (i) => values[i]!),
+  };
 }
