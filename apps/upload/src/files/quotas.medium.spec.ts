@@ -221,7 +221,7 @@ describeWith(['postgres'], 'quotas of uploads', () => {
     try {
       await create();
       await create();
-      await expect(create()).rejects.toMatchObject({ details: expect.stringContaining('2 of the 2 experiments') as string });
+      await expect(create()).rejects.toMatchObject({ details: expect.stringContaining('2 of 2 experiments') as string });
       expect((await usage(client)).experiments).toBe(2);
     } finally {
       grpc.close();
@@ -250,7 +250,7 @@ describeWith(['postgres'], 'quotas of uploads', () => {
     try {
       await scalar('a');
       await scalar('b');
-      await expect(scalar('c')).rejects.toMatchObject({ details: expect.stringContaining('2 of the 2 event files') as string });
+      await expect(scalar('c')).rejects.toMatchObject({ details: expect.stringContaining('2 of 2 event files') as string });
       await scalar('b');
       const before = (await usage(client)).originalBytes;
       await announce('one');
