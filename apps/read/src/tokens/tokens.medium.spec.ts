@@ -45,7 +45,7 @@ describeWith(['postgres'], 'access tokens', () => {
     const reader = withToken(made.json.token);
     expect((await service.call(reader, 'GET', `/api/v1/experiments/${first}`)).status).toBe(200);
     const refused = await service.call(reader, 'POST', '/api/v1/experiments', { body: {} });
-    expect([refused.status, refused.json.code, refused.json.detail]).toEqual([403, 'forbidden', 'This token is for read only.']);
+    expect([refused.status, refused.json.code, refused.json.detail]).toEqual([403, 'forbidden', 'This token only permits read.']);
     expect((await issue({}, reader)).status).toBe(403);
     const listed = await service.call(owner, 'GET', '/api/v1/tokens');
     expect(listed.text).not.toContain(made.json.token);

@@ -107,6 +107,8 @@ export const examples = {
     unverified_records: 0,
     rejected_bytes: 0,
     incomplete_bytes: 0,
+    copy_of: null,
+    replaced: false,
   },
   problem: {
     run: 'lr=0.01',
