@@ -84,7 +84,7 @@ describeWith(['postgres'], 'migrate', () => {
 
   it('refuses numbers with a gap or twice the same', async () => {
     await add('0003_three.sql', '');
-    await expect(readMigrations(folder)).rejects.toThrow(/3 \(three\) stands where 2 should/);
+    await expect(readMigrations(folder)).rejects.toThrow(/3 \(three\) is in place of 2/);
     await rm(join(folder, '0003_three.sql'));
     await add('0001_uno.sql', '');
     await expect(readMigrations(folder)).rejects.toThrow(/without gaps/);

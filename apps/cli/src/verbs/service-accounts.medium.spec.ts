@@ -33,7 +33,7 @@ describeWith(['postgres'], 'plotline service-accounts and tokens', () => {
   it('make a program a member, give it a token, and end both', async () => {
     const mine = terminalOf(owner.token);
     const made = await mine.run(['service-accounts', 'create', 'trainer', '--role', 'viewer']);
-    expect([made.exitCode, made.stdout]).toEqual([0, expect.stringMatching(/^Made trainer \([0-9a-f-]{36}\), viewer\.\n$/)]);
+    expect([made.exitCode, made.stdout]).toEqual([0, expect.stringMatching(/^Created trainer \([0-9a-f-]{36}\), viewer\.\n$/)]);
     const issued = await mine.run(['service-accounts', 'token', 'trainer', '--name', 'gpu-7', '--scope', 'read', '--expires', 'never']);
     expect([issued.exitCode, issued.stdout]).toEqual([0, expect.stringMatching(/^plt_[0-9A-Za-z]{36}\n$/)]);
     expect(issued.stderr).not.toContain(issued.stdout.trim());
