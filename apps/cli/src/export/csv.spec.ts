@@ -45,7 +45,7 @@ describe('csvLines', () => {
     expect(line('a=1', true)).toBe('a=1,a=1,-1,2.0,-3.0\n');
   });
 
-  it('has a column for writers where they are told apart', () => {
+  it('has a column for writers if the reader shows each of them', () => {
     const stretch = {
       run: 'r',
       tag: 't',

@@ -4,7 +4,7 @@ import { isEvent, PointCollector } from '#points';
 import { RecordReader } from '#records';
 import { crc32c } from './crc32c.ts';
 import { EventFile } from './event-file.ts';
-import { groupBy } from './group-by.ts';
+import { groupBy } from '../group-by.ts';
 
 /** A version of a file of a run, or the first `bytes` of it. Records at `quarantined` offsets are passed over, as the service does. */
 export interface FileToCount {

@@ -2,7 +2,7 @@ import { fileLabel } from '../local/file-label.ts';
 import { SameBytes } from '../local/same-bytes.ts';
 import type { FoundFile } from '../local/scan.ts';
 import { temporaryName } from '../local/temporary-names.ts';
-import { groupBy } from '../local/group-by.ts';
+import { groupBy } from '../group-by.ts';
 
 /** A file with a temporary name is taken for a log of its own once it has been still for this long. */
 const stillMs = 30_000;

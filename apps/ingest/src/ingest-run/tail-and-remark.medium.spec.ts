@@ -1,27 +1,15 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { MemoryBlobStore } from '#blobs/testing';
-import { Store } from '#store';
-import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
+import { expect, it } from 'vitest';
+import { describeWith } from '#testing';
 import { checkUsage } from '../testing/check-usage.ts';
-import { DeletionWorld, recordsOf, type TestEvent } from '../testing/deletion-world.ts';
+import { recordsOf, type TestEvent } from '../testing/deletion-world.ts';
+import { useDeletionWorld } from '../testing/suite-world.ts';
 
 describeWith(['postgres'], 'points in the tail of a run', () => {
-  let database: TestDatabase;
-  let store: Store;
-  let world: DeletionWorld;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    store = new Store(database);
-    world = new DeletionWorld(store, new MemoryBlobStore());
-  });
-  afterAll(async () => {
-    await store?.close();
-    await database?.drop();
-  });
+  const suite = useDeletionWorld();
 
   it('stay where another writer logs the same tag out of order, as values of another class', async () => {
-    const tenant = await world.tenant();
-    const experimentId = await world.experiment(tenant);
+    const tenant = await suite.world.tenant();
+    const experimentId = await suite.world.experiment(tenant);
     const note = (step: bigint): TestEvent => ({ step, values: [{ tag: 'a', text: `at ${step}` }] });
     const files = {
       'tfevents.1': recordsOf([{ step: 100n, values: [{ tag: 'a', scalar: 1 }] }], true),
@@ -30,19 +18,19 @@ describeWith(['postgres'], 'points in the tail of a run', () => {
     };
     const fileIds: [string, number][] = [];
     for (const [name, bytes] of Object.entries(files)) {
-      const fileId = await world.open(tenant, experimentId, 'r', name);
-      await world.append(tenant, experimentId, fileId, 0, bytes);
-      await world.ingest(tenant);
+      const fileId = await suite.world.open(tenant, experimentId, 'r', name);
+      await suite.world.append(tenant, experimentId, fileId, 0, bytes);
+      await suite.world.ingest(tenant);
       fileIds.push([fileId, bytes.length]);
     }
     // The tail becomes chunks when nothing is expected any more.
-    for (const [fileId, bytes] of fileIds) await world.complete(tenant, fileId, bytes);
-    const { run_id: runId } = await store.withTenant(tenant.tenantId, (trx) =>
+    for (const [fileId, bytes] of fileIds) await suite.world.complete(tenant, fileId, bytes);
+    const { run_id: runId } = await suite.store.withTenant(tenant.tenantId, (trx) =>
       trx.selectFrom('run').select('run_id').where('experiment_id', '=', experimentId).executeTakeFirstOrThrow(),
     );
-    await world.ingestJob({ tenantId: tenant.tenantId, experimentId, runId });
-    const { series } = await world.logical(tenant, experimentId);
+    await suite.world.ingestJob({ tenantId: tenant.tenantId, experimentId, runId });
+    const { series } = await suite.world.logical(tenant, experimentId);
     expect(series.filter(({ data_class: kind }) => kind === 'scalar').flatMap(({ all }) => all.map(({ step }) => step))).toEqual([100n]);
-    await checkUsage(store, tenant.tenantId);
+    await checkUsage(suite.store, tenant.tenantId);
   });
 });

@@ -1,28 +1,17 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { ownerOf } from '#auth/testing';
-import { MemoryBlobStore } from '#blobs/testing';
 import { requestDeletion } from '#experiments';
 import { readFileRange } from '#originals';
-import { listFiles, listProblems, Store } from '#store';
-import { createTestDatabase, describeWith, type TestDatabase } from '#testing';
+import { listFiles, listProblems } from '#store';
+import { describeWith } from '#testing';
 import { workOnDeletion } from '../deletion/work-on-deletion.ts';
 import { checkUsage } from '../testing/check-usage.ts';
-import { DeletionWorld, recordsOf, type TestEvent, type TestTenant } from '../testing/deletion-world.ts';
+import { recordsOf, type TestEvent, type TestTenant } from '../testing/deletion-world.ts';
+import { useDeletionWorld } from '../testing/suite-world.ts';
 
 describeWith(['postgres'], 'files of a writer with wrong data checksums', () => {
-  let database: TestDatabase;
-  let store: Store;
-  let world: DeletionWorld;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    store = new Store(database);
-    world = new DeletionWorld(store, new MemoryBlobStore());
-  });
-  afterAll(async () => {
-    await store?.close();
-    await database?.drop();
-  });
+  const suite = useDeletionWorld();
 
   const point = (step: number): TestEvent => ({ step: BigInt(step), values: [{ tag: step % 5 === 0 ? 'fifth' : 'loss', scalar: step }] });
   /** The records of a file, the version first; those in `bad` have a wrong data checksum. */
@@ -35,33 +24,33 @@ describeWith(['postgres'], 'files of a writer with wrong data checksums', () => 
 
   /** Uploads and ingests the bytes in ranges that end there. */
   async function upload(tenant: TestTenant, bytes: Buffer, cuts: readonly number[]) {
-    const experimentId = await world.experiment(tenant);
-    const fileId = await world.open(tenant, experimentId, 'r', 'tfevents.1');
+    const experimentId = await suite.world.experiment(tenant);
+    const fileId = await suite.world.open(tenant, experimentId, 'r', 'tfevents.1');
     const places = [...new Set(cuts.map((cut) => cut % bytes.length))].sort((a, b) => a - b);
     for (const [i, end] of [...places, bytes.length].entries()) {
       const start = i === 0 ? 0 : places[i - 1]!;
       if (end === start) continue;
-      await world.append(tenant, experimentId, fileId, start, bytes.subarray(start, end));
-      await world.ingest(tenant);
+      await suite.world.append(tenant, experimentId, fileId, start, bytes.subarray(start, end));
+      await suite.world.ingest(tenant);
     }
-    await world.complete(tenant, fileId, bytes.length);
+    await suite.world.complete(tenant, fileId, bytes.length);
     return { experimentId, fileId };
   }
 
   async function stateOf({ tenantId, personId }: TestTenant, experimentId: string) {
-    const { files, problems, runId } = await store.withTenant(tenantId, async (trx) => ({
+    const { files, problems, runId } = await suite.store.withTenant(tenantId, async (trx) => ({
       files: (await listFiles(trx, tenantId, experimentId, 10, null))!,
       problems: await listProblems(trx, tenantId, experimentId, 100, null),
       runId: (await trx.selectFrom('run').select('run_id').where('experiment_id', '=', experimentId).executeTakeFirstOrThrow()).run_id,
     }));
-    await world.ingestJob({ tenantId, experimentId, runId });
-    const { series } = await world.logical({ tenantId, personId }, experimentId);
+    await suite.world.ingestJob({ tenantId, experimentId, runId });
+    const { series } = await suite.world.logical({ tenantId, personId }, experimentId);
     const points = series.flatMap(({ all }) => all.map(({ step }) => Number(step))).sort((a, b) => a - b);
     return { points, files: files.map((f) => [f.records, f.unverifiedRecords]), problems: problems.map((p) => p.reason) };
   }
 
   it('are read and marked, however the bytes arrive; one damaged record among good ones stays damage', async () => {
-    const tenant = await world.tenant();
+    const tenant = await suite.world.tenant();
     const bad = fc.oneof(
       fc.constant((): boolean => true),
       fc.nat(12).map((first) => (record: number) => record < first),
@@ -84,24 +73,24 @@ describeWith(['postgres'], 'files of a writer with wrong data checksums', () => 
       }),
       { numRuns: 40, interruptAfterTimeLimit: 40_000 },
     );
-    await checkUsage(store, tenant.tenantId);
+    await checkUsage(suite.store, tenant.tenantId);
   }, 120_000);
 
   it('lose deleted points as other files do, and are as unverified as before', async () => {
-    const tenant = await world.tenant();
+    const tenant = await suite.world.tenant();
     const bytes = Buffer.concat(fileOf(20, () => true));
     const { experimentId, fileId } = await upload(tenant, bytes, []);
-    const { deletionId } = await store.withTenant(tenant.tenantId, (trx) =>
+    const { deletionId } = await suite.store.withTenant(tenant.tenantId, (trx) =>
       requestDeletion(trx, ownerOf(tenant), experimentId, { tags: ['fifth'] }),
     );
     const bounds = { leaseMs: 60_000, retryMs: 0, rowsAtOnce: 100 };
-    expect(await workOnDeletion(store, world.blobs, { tenantId: tenant.tenantId, deletionId }, bounds)).toBe('done');
+    expect(await workOnDeletion(suite.store, suite.world.blobs, { tenantId: tenant.tenantId, deletionId }, bounds)).toBe('done');
     const expected = Array.from({ length: 20 }, (_, i) => i + 1).filter((step) => step % 5 !== 0);
     expect((await stateOf(tenant, experimentId)).points).toEqual(expected);
     const content: Buffer[] = [];
-    const inTenant = <T>(work: Parameters<typeof store.withTenant<T>>[1]) => store.withTenant(tenant.tenantId, work);
+    const inTenant = <T>(work: Parameters<typeof suite.store.withTenant<T>>[1]) => suite.store.withTenant(tenant.tenantId, work);
     for await (const piece of readFileRange(
-      { inTenant, blobs: world.blobs, tenantId: tenant.tenantId, fileId },
+      { inTenant, blobs: suite.world.blobs, tenantId: tenant.tenantId, fileId },
       { start: 0, end: bytes.length },
     ))
       content.push(piece);

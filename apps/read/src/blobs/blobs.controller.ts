@@ -12,7 +12,7 @@ import { BlobReader } from './blob-reader.ts';
 import { BlobTypes, dispositionOf } from './blob-types.ts';
 
 /**
- * Download a blob. What users logged may be anything, so a browser is told to run nothing of it: no sniffing, a sandbox, and only
+ * Download a blob. Blobs may hold anything, so headers keep browsers from running them: no sniffing, a sandbox, and only
  * images, sound and plain text in place; the rest is saved as a file.
  */
 @Controller()
