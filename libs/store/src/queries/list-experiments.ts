@@ -155,7 +155,11 @@ function runsInView(tenantId: string, view: View): RawBuilder<unknown> {
       where r.tenant_id = ${tenantId} and r.experiment_id = b.experiment_id and r.deleted_at is null and s.events > 0 and ${runInView(tenantId, view)})`;
 }
 
-/** Counts over the chosen experiments only, after the page was cut, all at once: sizes differ too much for the plan of each to be good. All points of a run are counted in its state; tensors and blob sequences are few, and counted from their series. */
+/**
+ * Counts for the experiments of a page, after the page was cut, in one statement: experiments differ too much in size for one plan to be
+ * good for each. A run's state counts all of its points. Tensors and blob sequences are few, so their series count them; `offset 0` makes
+ * Postgres look each series up by its key, whatever it estimates, instead of reading the statistics of all scalars.
+ */
 async function summarize(
   trx: Kysely<Database>,
   tenantId: string,
@@ -181,7 +185,8 @@ async function summarize(
       select s.experiment_id,
         sum(v.points + v.superseded_points) filter (where s.data_class = 'tensor') as tensors,
         sum(v.points + v.superseded_points) filter (where s.data_class = 'blob_sequence') as blob_sequences
-      from series s join series_stats v on v.tenant_id = ${tenantId} and v.series_id = s.series_id
+      from series s,
+      lateral (select points, superseded_points from series_stats where tenant_id = ${tenantId} and series_id = s.series_id offset 0) v
       where s.data_class <> 'scalar' and ${counts} group by s.experiment_id
     ) c on c.experiment_id = b.experiment_id,
     lateral (
