@@ -27,9 +27,10 @@ and d.run_id = s.run_id
 and d.deleted_at is not null)
 group by s.experiment_id ) n on n.experiment_id = b.experiment_id
 left join ( select s.experiment_id, sum(v.points + v.superseded_points) filter (where s.data_class = 'tensor') as tensors, sum(v.points + v.superseded_points) filter (where s.data_class = 'blob_sequence') as blob_sequences
-from series s
-join series_stats v on v.tenant_id = $n
-and v.series_id = s.series_id
+from series s, lateral (select points, superseded_points
+from series_stats
+where tenant_id = $n
+and series_id = s.series_id offset 0) v
 where s.data_class <> 'scalar'
 and s.tenant_id = $n
 and s.experiment_id in (select experiment_id
@@ -69,9 +70,10 @@ and d.run_id = s.run_id
 and d.deleted_at is not null)
 group by s.experiment_id ) n on n.experiment_id = b.experiment_id
 left join ( select s.experiment_id, sum(v.points + v.superseded_points) filter (where s.data_class = 'tensor') as tensors, sum(v.points + v.superseded_points) filter (where s.data_class = 'blob_sequence') as blob_sequences
-from series s
-join series_stats v on v.tenant_id = $n
-and v.series_id = s.series_id
+from series s, lateral (select points, superseded_points
+from series_stats
+where tenant_id = $n
+and series_id = s.series_id offset 0) v
 where s.data_class <> 'scalar'
 and s.tenant_id = $n
 and s.experiment_id in (select experiment_id
@@ -118,9 +120,10 @@ and d.run_id = s.run_id
 and d.deleted_at is not null)
 group by s.experiment_id ) n on n.experiment_id = b.experiment_id
 left join ( select s.experiment_id, sum(v.points + v.superseded_points) filter (where s.data_class = 'tensor') as tensors, sum(v.points + v.superseded_points) filter (where s.data_class = 'blob_sequence') as blob_sequences
-from series s
-join series_stats v on v.tenant_id = $n
-and v.series_id = s.series_id
+from series s, lateral (select points, superseded_points
+from series_stats
+where tenant_id = $n
+and series_id = s.series_id offset 0) v
 where s.data_class <> 'scalar'
 and s.tenant_id = $n
 and s.experiment_id in (select experiment_id
