@@ -194,7 +194,7 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
 
   const accounts = program
     .command('service-accounts')
-    .description('manage manage manage manage members that are programs: list, create, remove; their tokens and workloads');
+    .description('manage members that are programs: list, create, remove; their tokens and workloads');
   const programs = () => import('./verbs/service-accounts.ts');
   verb('list', 'list service accounts and the workloads that act as them', async () => (await programs()).list, undefined, accounts);
   verb('create', 'create a service account', async () => (await programs()).create, '<name>', accounts).addOption(
@@ -228,7 +228,7 @@ export async function runCli(argv: readonly string[], host: Host): Promise<numbe
   );
   verb('erase', 'leave every workspace and erase your personal data', async () => (await own()).erase, undefined, person).option(...sure);
 
-  verb('audit', 'show show show show who did what in the workspace', async () => (await import('./verbs/audit.ts')).audit)
+  verb('audit', 'show who did what in the workspace', async () => (await import('./verbs/audit.ts')).audit)
     .option('--action <action>', 'only this action, like member.role')
     .option('--person <id>', 'only by this person')
     .option('--experiment <id>', 'only to this experiment')

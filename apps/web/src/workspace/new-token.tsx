@@ -14,7 +14,7 @@ const scopeTexts: readonly (readonly [string, string])[] = [
   ['read', 'read experiments'],
   ['upload', 'create experiments, upload, rename'],
   ['manage', 'delete, share, create tokens'],
-  ['admin', 'manage manage manage members and the workspace'],
+  ['admin', 'manage members and the workspace'],
 ];
 
 interface NewTokenProps {
