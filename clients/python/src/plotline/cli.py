@@ -303,7 +303,9 @@ def _logdirs(given: list[str]) -> list[str]:
                 f"--logdir {folder} --name {name}"
             )
         if os.path.exists(path) and not os.path.isdir(path):
-            raise UsageError(f"{logdir} is a file; --logdir takes the folder that contains the runs.")
+            raise UsageError(
+                f"{logdir} is a file; --logdir takes the folder that contains the runs."
+            )
         folders.append(path)
     return folders
 
