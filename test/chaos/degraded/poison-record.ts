@@ -104,7 +104,8 @@ async function sendLost(place: Place, name: string, loss: Loss): Promise<BadRun>
   );
   const { fileId } = await send(place, name, [first, ...rest]);
   await damage(place, fileId, first.length, loss);
-  const says = loss === 'object deleted' ? 'one of its objects is missing' : `the checksum of the segment at ${first.length} does not match`;
+  const says =
+    loss === 'object deleted' ? 'one of its objects is missing' : `the checksum of the segment at ${first.length} does not match`;
   return { name, runId: await runOf(place, fileId), reason: 'stored-bytes-lost', says, goodSteps: upTo(begin) };
 }
 
