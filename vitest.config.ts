@@ -40,6 +40,7 @@ export default defineConfig({
           exclude: ['**/node_modules/**', 'dist/**'],
           globalSetup: ['libs/testing/src/global-setup.ts'],
           setupFiles: ['libs/testing/src/sql-recorder.ts'],
+          isolate: false, // as above; each file has a database of its own
           maxWorkers: workers + 2, // a file mostly waits for its servers
           testTimeout: 60_000,
           hookTimeout: 120_000,

@@ -9,10 +9,22 @@ import { afterAll, inject } from 'vitest';
  */
 
 const queryFile = /libs\/store\/src\/queries\/((?:maintenance\/)?[a-z0-9-]+)\.ts/;
-const noted = new Map<string, Set<string>>();
+/** The file that each text came from, null where it was none: a stack trace costs more than most queries, so one is made for each text. */
+const origins = new Map<string, string | null>();
 
-// The query file stands behind the query builder's and the driver's frames.
-Error.stackTraceLimit = 60;
+/** The query file stands behind the query builder's and the driver's frames. */
+const framesToQueryFile = 60;
+
+function originOf(text: string): string | null {
+  const known = origins.get(text);
+  if (known !== undefined) return known;
+  const usual = Error.stackTraceLimit;
+  Error.stackTraceLimit = framesToQueryFile;
+  const origin = queryFile.exec(new Error('where').stack ?? '')?.[1] ?? null;
+  Error.stackTraceLimit = usual;
+  origins.set(text, origin);
+  return origin;
+}
 
 /** The text of anything that `Client.query` takes. */
 function textOf(query: unknown): string | null {
@@ -22,13 +34,24 @@ function textOf(query: unknown): string | null {
   return null;
 }
 
-const send = pg.Client.prototype.query as (...args: unknown[]) => unknown;
-pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]): unknown {
-  const text = textOf(args[0]);
-  const file = text === null ? undefined : queryFile.exec(new Error('where').stack ?? '')?.[1];
-  if (text !== null && file !== undefined) noted.set(file, (noted.get(file) ?? new Set()).add(text));
-  return send.apply(this, args);
-} as typeof pg.Client.prototype.query;
+type Query = (...args: unknown[]) => unknown;
+
+/** Test files of one process follow one another with one driver, which is changed once. */
+function record(): Map<string, Set<string>> {
+  const send = pg.Client.prototype.query as Query & { readonly noted?: Map<string, Set<string>> };
+  if (send.noted) return send.noted;
+  const noted = new Map<string, Set<string>>();
+  const query: Query = function (this: pg.Client, ...args) {
+    const text = textOf(args[0]);
+    const file = text === null ? null : originOf(text);
+    if (text !== null && file !== null) noted.set(file, (noted.get(file) ?? new Set()).add(text));
+    return send.apply(this, args);
+  };
+  pg.Client.prototype.query = Object.assign(query, { noted }) as unknown as typeof pg.Client.prototype.query;
+  return noted;
+}
+
+const noted = record();
 
 afterAll(() => {
   const folder = inject('notedSqlFolder');

@@ -1,0 +1,145 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestBucket, seededRandom, stringTensor, tensorValue, type TestBucket, writeEventFile } from '#testing';
+import { type ListedSeries, listSeries } from './rest-run.ts';
+import { Cli, Service } from './service.ts';
+
+/*
+ * Real synchronization tools bring a growing log into the watched folder, so slowly that the command line sees the names under which they write first. The tools:
+ * rsync and rclone from the system's packages; s3transfer, which awscli and boto3 stand on, by pip.
+ */
+
+const run = promisify(execFile);
+const logName = 'events.out.tfevents.1700000000.host.1.0';
+/** Records of about 3 kB, which do not compress. */
+const stepsPerPart = 250;
+const parts = 4;
+
+/** Brings the file at `from` to `to`, at about 400 kB/s. */
+type Bring = (from: string, to: string) => Promise<unknown>;
+
+interface Tool {
+  readonly name: string;
+  /** Why it cannot run here; null where it can. */
+  readonly missing: string | null;
+  readonly bring: Bring;
+}
+
+const has = (program: string): string | null => {
+  try {
+    execFileSync(program, ['--version'], { stdio: 'ignore' });
+    return null;
+  } catch {
+    return `${program} is not installed`;
+  }
+};
+
+const environment = join(import.meta.dirname, '../../.cache/s3transfer');
+const python = join(environment, 'bin/python');
+/** awscli's way: the object is got in parts, into NAME.XXXXXXXX, which is renamed at the end. */
+const downloadProgram = `
+import json, sys, boto3
+from boto3.s3.transfer import TransferConfig
+a = json.load(sys.stdin)
+s3 = boto3.client("s3", endpoint_url=a["endpoint"], region_name=a["region"], aws_access_key_id=a["key"], aws_secret_access_key=a["secret"])
+s3.upload_file(a["from"], a["bucket"], "log")
+config = TransferConfig(multipart_threshold=65536, multipart_chunksize=65536, max_concurrency=1, max_bandwidth=400_000, io_chunksize=16384)
+s3.download_file(a["bucket"], "log", a["to"], Config=config)
+`;
+
+async function withS3Transfer(bucket: TestBucket, from: string, to: string): Promise<void> {
+  const { endpoint, region, accessKeyId, secretAccessKey, bucket: name } = bucket.options;
+  const done = run(python, ['-c', downloadProgram]);
+  done.child.stdin!.end(JSON.stringify({ endpoint, region, key: accessKeyId, secret: secretAccessKey, bucket: name, from, to }));
+  await done;
+}
+
+/** Made when it is first needed. */
+let bucket: TestBucket | null = null;
+
+const tools: readonly Tool[] = [
+  { name: 'rsync', missing: has('rsync'), bring: (from, to) => run('rsync', ['--bwlimit=400', '--times', from, to]) },
+  {
+    name: 'rsync --inplace',
+    missing: has('rsync'),
+    bring: (from, to) => run('rsync', ['--bwlimit=400', '--times', '--inplace', '--no-whole-file', from, to]),
+  },
+  { name: 'rsync --append', missing: has('rsync'), bring: (from, to) => run('rsync', ['--bwlimit=400', '--append', from, to]) },
+  {
+    name: 'rclone',
+    missing: has('rclone'),
+    bring: (from, to) => run('rclone', ['copyto', '--bwlimit', '400k', '--ignore-checksum', from, to]),
+  },
+  {
+    name: 's3transfer',
+    missing: existsSync(python) ? null : `boto3 is not in ${environment}`,
+    bring: async (from, to) => withS3Transfer((bucket ??= await createTestBucket()), from, to),
+  },
+];
+
+let service: Service;
+let folder: string;
+beforeAll(async () => {
+  service = await Service.start();
+  folder = await mkdtemp(join(tmpdir(), 'plotline-sync-'));
+});
+afterAll(async () => {
+  await bucket?.drop();
+  await service?.dispose();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** The log after so many parts: an earlier one is the beginning of a later one. */
+function logOf(count: number): Uint8Array {
+  const random = seededRandom(7);
+  const noise = () => Array.from({ length: 3_000 }, () => String.fromCharCode(33 + Math.floor(random() * 90))).join('');
+  return writeEventFile([
+    { fileVersion: 'brain.Event:2', wallTime: 1_700_000_000 },
+    ...Array.from({ length: count * stepsPerPart }, (_, step) => ({
+      step,
+      wallTime: 1_700_000_000 + step,
+      simpleValues: { loss: step / 8 },
+      values: [tensorValue('note', 'text', 'tensor', stringTensor([noise()]))],
+    })),
+  ]);
+}
+
+async function listedLoss(experimentId: string): Promise<ListedSeries[]> {
+  return (await listSeries(service, experimentId)).filter(({ tag }) => tag === 'loss');
+}
+
+describe.each(tools)('$name', ({ name, missing, bring }) => {
+  it.skipIf(missing)(`brings a growing log, of which every point counts once [needs ${name}: ${missing ?? 'found'}]`, async () => {
+    const own = join(folder, name.replaceAll(' ', '-'));
+    const [source, logdir] = [join(own, 'source', logName), join(own, 'logs')];
+    await mkdir(dirname(source), { recursive: true });
+    await mkdir(join(logdir, 'train'), { recursive: true });
+    const target = join(logdir, 'train', logName);
+    const { id } = await service.json<{ id: string }>('/experiments', { name });
+    const cli = new Cli(service, join(own, 'state'));
+    const { child, ended } = cli.spawn(['upload', '--logdir', logdir, '--experiment', id]);
+    try {
+      for (let part = 1; part <= parts; part++) {
+        await writeFile(source, logOf(part));
+        await bring(source, target);
+        await sleep(1_500); // the command line looks every second
+      }
+      expect(await readFile(target)).toEqual(Buffer.from(logOf(parts)));
+      const points = async () => (await listedLoss(id)).map((loss) => loss.points);
+      await expect.poll(points, { timeout: 60_000, interval: 500 }).toEqual([parts * stepsPerPart]);
+    } finally {
+      child.kill('SIGINT');
+    }
+    expect(await ended).toMatchObject({ code: 130 });
+    const verified = await cli.run('verify', id, '--logdir', logdir);
+    expect(verified, verified.stdout + verified.stderr).toMatchObject({ code: 0 });
+    // One entry: the copies made no second writer
+    expect(await listedLoss(id)).toMatchObject([{ run: 'train', points: parts * stepsPerPart, superseded_points: 0 }]);
+  });
+});
