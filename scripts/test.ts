@@ -45,12 +45,13 @@ const longest = [
   'test/web/scalars.',
   'test/web/sharing',
   'test/web/data',
-  'test/chaos/jobs',
-  'test/chaos/controls',
+  'test/chaos/workers',
   'test/chaos/uploads',
-  'test/chaos/readers',
-  'test/chaos/campaign',
   'test/chaos/degraded',
+  'test/chaos/controls',
+  'test/chaos/campaign',
+  'test/chaos/jobs',
+  'test/chaos/readers',
 ];
 const wanted = process.argv.slice(2);
 const filters = wanted.filter((argument) => ![...tiers, ...onRequest].includes(argument));

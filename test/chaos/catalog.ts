@@ -16,7 +16,8 @@ import { zombies } from './scenarios/zombies.ts';
 /** The scenarios by what they are about. In the short set each of these lists has a file and a system of its own, so that they run side by side. */
 export const scenarios = {
   uploads: [uploadKills, durableOrder, bitFlips, cliKills, droppedAnswers],
-  jobs: [redisWipes, ingestKills, zombies, exhaustedJobs, orphanedJobs],
+  jobs: [redisWipes, ingestKills, orphanedJobs],
+  workers: [zombies, exhaustedJobs],
   readers: [snapshotReaders, tailReaders],
   controls: [negativeControls, shuffledDeliveries],
 } as const satisfies Readonly<Record<string, readonly Scenario[]>>;

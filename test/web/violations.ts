@@ -1,13 +1,14 @@
 import axe from 'axe-core';
 import type { Visit } from './browser.ts';
 
-/** What axe finds in a window; the content security policy lets nobody add scripts to a page, so it is run by the debugger. */
-export async function violations(visit: Visit): Promise<string[]> {
+/** What axe finds in a window, by all of its rules or by those on colors; the content security policy lets nobody add scripts to a page, so it is run by the debugger. */
+export async function violations(visit: Visit, rules: 'all' | 'colors' = 'all'): Promise<string[]> {
   if (!(await visit.page.evaluate<boolean>(`'axe' in globalThis`))) await visit.page.evaluate(axe.source);
-  const { violations: found } = await visit.page.evaluate(() =>
-    (globalThis as unknown as { axe: typeof axe }).axe.run({
-      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-    }),
+  const runOnly =
+    rules === 'all' ? ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] : ['color-contrast', 'link-in-text-block'];
+  const { violations: found } = await visit.page.evaluate(
+    (only) => (globalThis as unknown as { axe: typeof axe }).axe.run({ runOnly: only }),
+    runOnly,
   );
   return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`);
 }

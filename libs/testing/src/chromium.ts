@@ -2,7 +2,8 @@ import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import type { PartState } from './parts.ts';
 
-const names = ['chromium', 'chromium-browser', 'google-chrome', 'chrome'];
+/** The shell without a window comes first: the same engine, which draws the same pages in two thirds of the time. */
+const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'chrome'];
 
 /** The browser of the tests: `TEST_CHROMIUM`, or one that is installed. `found` is its path. */
 export async function findChromium(): Promise<PartState> {
