@@ -41,7 +41,7 @@ export default defineConfig({
           globalSetup: ['libs/testing/src/global-setup.ts'],
           setupFiles: ['libs/testing/src/sql-recorder.ts'],
           isolate: false, // as above; each file has a database of its own
-          maxWorkers: workers + 2, // a file mostly waits for its servers
+          maxWorkers: workers + 3, // a file mostly waits for its servers
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },
@@ -54,7 +54,7 @@ export default defineConfig({
           include: ['test/**/*.spec.ts'],
           exclude: ['test/chaos/**', 'test/conformance/**', 'test/contract/**', 'test/web/**', '**/node_modules/**', 'dist/**'],
           globalSetup: ['libs/testing/src/global-setup.ts'],
-          maxWorkers: workers + 1, // a file has services of its own, and mostly waits for them
+          maxWorkers: workers + 2, // a file has services of its own, and mostly waits for them
           expect: { poll: { timeout: 30_000 } },
           testTimeout: 300_000,
           hookTimeout: 300_000,

@@ -12,6 +12,7 @@ const onRequest = ['conformance', 'contract'];
 /** The files that take longest come first, so that no lane is left alone with one of them at the end. */
 const longest = [
   'test/e2e/standalone',
+  'test/e2e/sync-tools',
   'test/e2e/kills',
   'test/e2e/arrival',
   'test/apart/health',

@@ -12,14 +12,14 @@ import { Cli, Service } from './service.ts';
 
 /*
  * Real synchronization tools bring a growing log into the watched folder, so slowly that the command line sees the names under which they write first. The tools:
- * rsync and rclone from the system's packages; s3transfer, which awscli and boto3 stand on, by pip.
+ * rsync and rclone from the system's packages; s3transfer, which awscli and boto3 use, by pip into `.cache/s3transfer`.
  */
 
 const run = promisify(execFile);
 const logName = 'events.out.tfevents.1700000000.host.1.0';
 /** Records of about 3 kB, which do not compress. */
 const stepsPerPart = 250;
-const parts = 4;
+const parts = 3;
 
 /** Brings the file at `from` to `to`, at about 400 kB/s. */
 type Bring = (from: string, to: string) => Promise<unknown>;
