@@ -20,12 +20,16 @@
  *                                     8 planes of float64
  * ```
  *
- * Columns lie apart and regular columns take no space. *Integers* are their minimum and as many byte planes as the rest needs.
- * Wall times are taken as whole microseconds where every one is exactly k / 1e6 (TensorFlow's clock; saves two bits per point over the
- * bits of the float64), else as differences of the float64 bit patterns, which within a power of two are times in units of the last
- * place; both are exact. Where neighbours lie too far apart for that, they are kept as raw planes. Float32 values
- * whose low bytes are noise are told by their distance to a running mean of those before, so that a falling curve costs no more than a
- * level one (0.3 bytes per point less for a loss with 5 % noise). Each plane is compressed alone (`planes.ts`). In a chunk of few points that costs more than it saves, so there the planes stay raw and the whole is compressed.
+ * Columns are stored separately, and regular columns take no space. *Integers* are stored as their
+ * minimum and as many byte planes as the remainders need. Wall times are stored as whole
+ * microseconds if each is exactly k / 1e6 (TensorFlow's clock; saves two bits per point over the
+ * bits of the float64), else as differences of the float64 bit patterns, which within a power of
+ * two are times in units of the last place; both are exact. If neighbors are too far apart for
+ * that, they are stored as raw planes. Float32 values with noisy low bytes are stored as their
+ * difference from a running mean of the preceding values, so a falling curve costs no more than a
+ * flat one (0.3 bytes per point less for a loss with 5 % noise). Each plane is compressed
+ * separately (`planes.ts`). In a small chunk that costs more than it saves, so the planes stay raw
+ * and the whole content is compressed.
  */
 import type { PointColumns } from '#model';
 import { ByteReader, ByteWriter, unseal } from './bytes.ts';
@@ -59,9 +63,12 @@ const flag = {
   packed: 128,
 } as const;
 
-/** Up to this many points a body is compressed as a whole (measured: the frames of single planes cost more than they save). */
+/**
+ * Bodies with up to this many points are compressed as a whole (measured: the frames of single
+ * planes cost more than they save).
+ */
 const maxPackedPoints = 256;
-/** More than a packed body can hold: 256 points in 32 planes and some numbers. */
+/** More than a packed body can hold: 256 points in 32 planes and a few numbers. */
 const maxPackedBytes = 16 * 1024;
 
 const out = new ByteWriter(64 * 1024);
@@ -72,8 +79,9 @@ const float32Ints = new Int32Array(float32s.buffer);
 const float64s = new Float64Array(maxChunkPoints);
 
 /**
- * Encodes 1 to 4096 points in log order. Every number comes back bit for bit, except that all NaN values become the one NaN.
- * Throws RangeError for no or too many points; the columns have equal length by contract.
+ * Encodes 1 to 4096 points in log order. Every number is restored bit for bit, except that all NaN
+ * values become the same NaN. Throws RangeError for no or too many points; the columns have equal
+ * length by contract.
  */
 export function encodeBody(points: PointColumns, ordinals: Ordinals): Buffer {
   const count = points.steps.length;
@@ -100,8 +108,9 @@ export function encodeBody(points: PointColumns, ordinals: Ordinals): Buffer {
 }
 
 /**
- * Decodes a body; throws {@link CorruptChunkError} for anything that {@link encodeBody} does not write. `room`: columns of {@link maxChunkPoints} entries in which
- * the points are put, over what was put there before; without it they have columns of their own.
+ * Decodes a body; throws {@link CorruptChunkError} for anything that {@link encodeBody} does not
+ * write. `room`: columns of {@link maxChunkPoints} entries to overwrite with the points; without
+ * it, new columns are allocated.
  */
 export function decodeBody(body: Uint8Array, room?: PointColumns): ChunkBody {
   const content = unseal(body);
@@ -281,9 +290,10 @@ function narrow(values: Float64Array): boolean {
 }
 
 /**
- * The running mean is taken over the bits of the float32 as int32: these rise with the magnitude, so noise of some per cent is a spread
- * of as many parts of 2^23 wherever the curve is. The newest number weighs 1/8: on level noise that costs 0.05 bits per point, and it
- * follows trends.
+ * The running mean is computed over the bits of the float32 as int32: these rise with the
+ * magnitude, so noise of some percent spreads over the same number of parts of 2^23 anywhere on the
+ * curve. The newest number weighs 1/8: on flat noise that costs 0.05 bits per point, and it follows
+ * trends.
  */
 const meanShift = 3;
 
@@ -292,7 +302,7 @@ function predictionErrors(count: number): void {
   for (let i = 1; i < count; i++) {
     const int = float32Ints[i]!;
     integers[i - 1] = int - mean;
-    // Cannot leave int32: both terms are weighted parts of int32 numbers.
+    // Cannot overflow int32: both terms are weighted parts of int32 numbers.
     mean = (mean - (mean >> meanShift) + (int >> meanShift)) | 0;
   }
 }
@@ -308,7 +318,10 @@ function readPredicted(input: ByteReader, count: number): void {
   }
 }
 
-/** Values that repeat or come from a small set have regular low bytes: a prediction would only hide that. */
+/**
+ * Values that repeat or come from a small set have regular low bytes, which a prediction would only
+ * hide.
+ */
 function lowBytesAreNoise(count: number): boolean {
   return looksUniform(wordPlane(float32Words, 0, count)) && looksUniform(wordPlane(float32Words, 8, count));
 }

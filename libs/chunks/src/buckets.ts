@@ -3,8 +3,9 @@ import type { Cells } from './rollup.ts';
 import type { ChunkSummary } from './summary.ts';
 
 /**
- * Buckets of the `minmax` sampling (api.md), as columns of equal length, steps rising: each row is exact for the points from `step` to
- * `lastStep` (M4: first, last, min and max, and where the extremes lie).
+ * Buckets of the `minmax` sampling (api.md), as columns of equal length, steps rising: each row is
+ * exact for the points from `step` to `lastStep` (M4: first, last, min and max, and the steps of
+ * the extremes).
  */
 export interface BucketColumns {
   readonly step: BigInt64Array;
@@ -43,7 +44,7 @@ export function bucketIndex(bounds: BigInt64Array, step: bigint): number {
   return countWhere(bounds, 0, bounds.length, (bound) => bound <= step) - 1;
 }
 
-/** What one bucket gets from some neighbouring points. */
+/** What some neighboring points add to a bucket. */
 interface Part {
   readonly step: bigint;
   readonly lastStep: bigint;
@@ -58,9 +59,10 @@ interface Part {
 }
 
 /**
- * Collects effective points of one series into buckets, from whatever form they come in: points, rollup cells, chunk summaries, buckets
- * that SQL or another builder made. Parts may come in any order; each point must come once. A part belongs to the bucket in which its
- * first step lies; parts that begin outside the bounds are passed over, points outside them too.
+ * Collects effective points of one series into buckets, from any form: points, rollup cells, chunk
+ * summaries, buckets that SQL or another builder made. Parts may come in any order; each point must
+ * come once. A part belongs to the bucket that contains its first step; points, and parts that
+ * start, outside the bounds are skipped.
  */
 export class BucketBuilder {
   readonly #bounds: BigInt64Array;
@@ -91,14 +93,15 @@ export class BucketBuilder {
   }
 
   /**
-   * Adds whole cells of a chunk, from index `from` up to `to`. `chunk` gives the steps where the cells have none (its summary will do).
-   * Cells that reach beyond the asked range must come as points instead: a RangeError says so.
+   * Adds whole cells of a chunk, from index `from` up to `to`. `chunk` supplies the steps if the
+   * cells have none (its summary will do). Throws RangeError for cells that extend beyond the
+   * requested range: add those as points instead.
    */
   addCells(cells: Cells, chunk: { readonly firstStep: bigint; readonly stride: bigint | null }, from = 0, to = cells.first.length): void {
     for (let cell = from; cell < to; cell++) this.#place(partOfCell(cells, chunk, cell));
   }
 
-  /** Adds a whole effective chunk by its summary. */
+  /** Adds a whole effective chunk from its summary. */
   addSummary(summary: ChunkSummary): void {
     this.#place({
       step: summary.firstStep,
@@ -137,7 +140,10 @@ export class BucketBuilder {
   }
 }
 
-/** Joins two parts; `a` begins first, but their points may interlock (a live tail between the chunks of two files). */
+/**
+ * Joins two parts; `a` starts first, but their points may interleave (a live tail between the
+ * chunks of two files).
+ */
 function joinParts(a: Part, b: Part): Part {
   const minFromB = b.min < a.min || a.min !== a.min || (b.min === a.min && b.minStep < a.minStep);
   const maxFromB = b.max > a.max || a.max !== a.max || (b.max === a.max && b.maxStep < a.maxStep);
@@ -254,7 +260,10 @@ function columnsOf(parts: readonly Part[]): BucketColumns {
   };
 }
 
-/** First index from `from` on whose step is not below `bound`: steps of one bucket are near, so the search doubles its reach. */
+/**
+ * First index from `from` on whose step is not below `bound`. Steps of one bucket are close
+ * together, so the search doubles its stride.
+ */
 function firstAtLeast(steps: BigInt64Array, from: number, to: number, bound: bigint): number {
   let reach = 1;
   let low = from;

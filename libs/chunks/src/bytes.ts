@@ -1,7 +1,10 @@
-import zlib from 'node:zlib'; // not by name: Node before 20.15 has no crc32, and the command line loads this file there
+import zlib from 'node:zlib'; // no named import: Node before 20.15 has no crc32, and the CLI loads this file there
 import { CorruptChunkError } from './chunk.ts';
 
-/** A buffer that grows and is used again: every encoder owns one, so that encoding a chunk allocates only its result. */
+/**
+ * A growing buffer that is reused: each encoder owns one, so encoding a chunk allocates only its
+ * result.
+ */
 export class ByteWriter {
   buffer: Buffer;
   length = 0;
@@ -10,7 +13,7 @@ export class ByteWriter {
     this.buffer = Buffer.allocUnsafe(initialBytes);
   }
 
-  /** Makes room for `bytes` more. */
+  /** Ensures capacity for `bytes` more. */
   reserve(bytes: number): void {
     if (this.length + bytes <= this.buffer.length) return;
     const grown = Buffer.allocUnsafe(Math.max(this.buffer.length * 2, this.length + bytes));
@@ -29,7 +32,7 @@ export class ByteWriter {
     this.length += source.length;
   }
 
-  /** A non-negative integer below 2^53, seven bits a byte, lowest first. */
+  /** A non-negative integer below 2^53, seven bits per byte, lowest first. */
   varint(value: number): void {
     this.reserve(8);
     while (value >= 0x80) {
@@ -55,7 +58,7 @@ export class ByteWriter {
     this.buffer[this.length++] = Number(zigzag);
   }
 
-  /** Ends the block with the CRC-32 of everything before it, and hands out a copy. */
+  /** Ends the block with the CRC-32 of everything before it, and returns a copy. */
   seal(): Buffer {
     this.reserve(4);
     this.buffer.writeUInt32LE(zlib.crc32(this.buffer.subarray(0, this.length)), this.length);
@@ -64,7 +67,10 @@ export class ByteWriter {
   }
 }
 
-/** Reads what {@link ByteWriter} wrote. Every method throws {@link CorruptChunkError} rather than read past the end. */
+/**
+ * Reads what {@link ByteWriter} wrote. Every method throws {@link CorruptChunkError} instead of
+ * reading past the end.
+ */
 export class ByteReader {
   readonly buffer: Uint8Array;
   position: number;
@@ -109,7 +115,10 @@ export class ByteReader {
     return zigzag % 2 === 0 ? zigzag / 2 : -(zigzag + 1) / 2;
   }
 
-  /** Adds each of the next `count` numbers of {@link signed} to the element in its place; `along`: to the element before it, the first one to the first. */
+  /**
+   * Adds each of the next `count` {@link signed} numbers to the element at the same index; with
+   * `along`, to the previous element (the first number still to the first element).
+   */
   addSigned(into: Float64Array, count: number, along: boolean): void {
     const { buffer } = this;
     let at = this.position;
@@ -122,17 +131,18 @@ export class ByteReader {
         zigzag += (byte & 0x7f) * scale;
         if (zigzag > Number.MAX_SAFE_INTEGER) throw new CorruptChunkError('a number is too large');
       }
-      // Halves of numbers below 2^31 by their bits: a tenth of the time of a division with its remainder.
+      // Halves numbers below 2^31 with bit operations: 10% of the time of a division with
+      // remainder.
       const half = zigzag <= 0x7fffffff ? (zigzag >>> 1) ^ -(zigzag & 1) : zigzag % 2 === 0 ? zigzag / 2 : -(zigzag + 1) / 2;
       before = (along ? before : into[i]!) + half;
       into[i] = before;
     }
-    // What lies behind the end reads as undefined, which ends a number.
+    // Bytes after the end read as undefined, which ends a number.
     if (at > buffer.length) throw new CorruptChunkError('the bytes end early');
     this.position = at;
   }
 
-  /** Passes over `count` numbers of {@link varint}. */
+  /** Skips `count` {@link varint} numbers. */
   skipVarints(count: number): void {
     const { buffer } = this;
     let at = this.position;
@@ -155,7 +165,10 @@ export class ByteReader {
     throw new CorruptChunkError('a number is larger than 64 bits');
   }
 
-  /** Everything was read: bytes that nobody asked for mean that the block is not what it claims. */
+  /**
+   * Checks that everything was read: leftover bytes mean that the block is not what it claims to
+   * be.
+   */
   end(): void {
     if (this.remaining > 0) throw new CorruptChunkError(`${this.remaining} bytes are left over`);
   }

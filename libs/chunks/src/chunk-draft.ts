@@ -4,7 +4,10 @@ import { sliceBody, smallestOrdinal } from './point-slices.ts';
 import { type Cells, rollups } from './rollup.ts';
 import { type ChunkSummary, summarize } from './summary.ts';
 
-/** Names a chunk inside its series: no two chunks hold the same point, so the smallest ordinal is enough beside the file. */
+/**
+ * Identifies a chunk inside its series: no two chunks hold the same point, so the file and the
+ * smallest ordinal are enough.
+ */
 export interface ChunkKey {
   readonly fileId: string;
   readonly firstOrdinal: number;
@@ -19,7 +22,7 @@ export interface ChunkDraft {
   /** See {@link ChunkHead.afterOffset}. */
   readonly afterOffset: number;
   readonly summary: ChunkSummary;
-  /** Null in superseded chunks: only effective points are drawn from rollups. */
+  /** Null in superseded chunks: charts read only effective points from rollups. */
   readonly cells64: Cells | null;
   readonly cells512: Cells | null;
   /** See `body.ts`. */
@@ -29,11 +32,15 @@ export interface ChunkDraft {
 /** What is known of a stored chunk without reading its body. */
 export interface ChunkHead {
   readonly key: ChunkKey;
-  /** The place of its file among the files of the run in log order (data rule 2), as a number: only its order counts. */
+  /**
+   * The rank of its file among the files of the run in log order (data rule 2): only the order
+   * counts.
+   */
   readonly fileRank: number;
   /**
-   * Offset of the last SessionLog START before the chunk's points in its file, counting ones or not; 0 without one. No chunk reaches
-   * across a START of its file, so a START at offset `o` lies behind exactly the chunks of its file with `afterOffset < o`.
+   * Offset of the last SessionLog START before the chunk's points in its file, counting or not; 0
+   * without one. No chunk spans a START of its file, so a START at offset `o` comes after exactly
+   * the chunks of its file with `afterOffset < o`.
    */
   readonly afterOffset: number;
   readonly count: number;
@@ -43,7 +50,7 @@ export interface ChunkHead {
   readonly superseded: boolean;
 }
 
-/** Where chunks are cut from: one file, between two STARTs. */
+/** The unit that chunks are cut from: one file, between two STARTs. */
 export interface Session {
   readonly fileId: string;
   readonly fileRank: number;
@@ -63,7 +70,10 @@ export function headOf(draft: ChunkDraft): ChunkHead {
   };
 }
 
-/** Cuts points of one session, by step if they are effective and else in log order, into full chunks and a last one with what remains. */
+/**
+ * Cuts points of one session into full chunks and a last one with the remainder: by step if the
+ * points are effective, else in log order.
+ */
 export function draftChunks(session: Session, body: ChunkBody, superseded: boolean): ChunkDraft[] {
   const drafts: ChunkDraft[] = [];
   for (let from = 0; from < body.points.steps.length; from += maxChunkPoints) {

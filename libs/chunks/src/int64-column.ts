@@ -3,12 +3,14 @@ import { CorruptChunkError } from './chunk.ts';
 import { readPlane, writePlane } from './planes.ts';
 
 /**
- * Columns of int64 (steps, and wall times by the bits of their float64) without a BigInt per point: a BigInt costs some 50 ns, an
- * addition of two halves about one.
+ * Columns of int64 (steps, and wall times by the bits of their float64) without a BigInt per point:
+ * a BigInt costs about 50 ns, an addition of two halves about 1 ns.
  */
 export const two32 = 2 ** 32;
 
-/** Deltas between neighbours stay below 2^51 in magnitude, so that their range stays exact in a double. */
+/**
+ * Deltas between neighbors stay below 2^51 in magnitude, so their range stays exact in a double.
+ */
 const maxHighDelta = 2 ** 18;
 
 /** An int64 or float64 column as little-endian pairs (low, high). */
@@ -17,8 +19,9 @@ export function int64Pairs(column: BigInt64Array | Float64Array): Int32Array {
 }
 
 /**
- * The constant difference between neighbouring steps, or null where there is none or it does not fit an int64.
- * A column of one step has stride 0n, so that `step(i) = first + i · stride` holds whenever the stride is not null.
+ * The constant difference between neighboring steps, or null if there is none or it does not fit an
+ * int64. A column of one step has stride 0n, so `step(i) = first + i · stride` holds whenever the
+ * stride is not null.
  */
 export function constantStride(steps: BigInt64Array): bigint | null {
   const count = steps.length;
@@ -33,7 +36,10 @@ export function constantStride(steps: BigInt64Array): bigint | null {
   return stride;
 }
 
-/** Fills a column with first, first + stride, …; the caller has made sure that it fits int64, otherwise it wraps. */
+/**
+ * Fills a column with first, first + stride, …; the caller must ensure that it fits int64,
+ * otherwise it wraps.
+ */
 export function fillRegular(steps: BigInt64Array, first: bigint, stride: bigint): void {
   const pairs = int64Pairs(steps);
   const strideLow = Number(BigInt.asUintN(32, stride));
@@ -64,7 +70,10 @@ export function addPairDelta(pairs: Int32Array, i: number, reference: Int32Array
   pairs[2 * i + 1] = reference[2 * j + 1]! + deltaHigh + (low >= two32 ? 1 : 0);
 }
 
-/** Puts the n - 1 differences of neighbours into `deltas`; false when one is too large to be exact (then write raw planes). */
+/**
+ * Puts the n - 1 differences of neighbors into `deltas`; false if one is too large to be exact
+ * (then write raw planes).
+ */
 export function pairDeltas(pairs: Int32Array, deltas: Float64Array): boolean {
   const count = pairs.length / 2;
   for (let i = 1; i < count; i++) {
@@ -91,8 +100,8 @@ function scratchFor(count: number): void {
 }
 
 /**
- * Writes `count` exact integers (|x| ≤ 2^51): the smallest (zigzag varint), the number of byte planes that the others need above it,
- * and these planes, lowest first.
+ * Writes `count` exact integers (|x| ≤ 2^51): the smallest (zigzag varint), the number of byte
+ * planes that the others need above it, and those planes, lowest first.
  */
 export function writeIntegers(out: ByteWriter, integers: Float64Array, count: number, mayCompress: boolean): void {
   let min = count > 0 ? integers[0]! : 0;

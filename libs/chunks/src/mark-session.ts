@@ -1,12 +1,18 @@
-/** So many points that one phase logs again make it a restart; fewer replace just the points of their steps. */
+/**
+ * If a phase repeats at least this many points, it is a restart; otherwise the repeated points
+ * replace only those of their steps.
+ */
 const restartPoints = 2;
 
 /**
- * The rule inside one file and one session (data rule 2), for steps in log order: 1 where a point is superseded.
+ * The rule inside one file and one session (data rule 2), for steps in log order: 1 where a point
+ * is superseded.
  *
- * The log is a sequence of *phases*, each a longest stretch of rising steps. A step that was not logged counts wherever it comes. A step that is
- * logged again supersedes its earlier point. Where a phase logs two or more steps again, the training went back: every point that was logged before the
- * phase and has a step not smaller than the first one of the phase is superseded. O(points) where the steps rise, else O(points · log restarts).
+ * The log is a sequence of *phases*, each a maximal run of rising steps. A step that was not logged
+ * before always counts. A step that is logged again supersedes its earlier point. If a phase logs
+ * two or more steps again, the training went back: every point that was logged before the phase and
+ * whose step is not smaller than the first step of the phase is superseded. O(points) if the steps
+ * rise, else O(points · log restarts).
  */
 export function markSession(steps: BigInt64Array): Uint8Array {
   const marks = new Uint8Array(steps.length);
@@ -38,7 +44,10 @@ export function rises(steps: BigInt64Array): boolean {
   return true;
 }
 
-/** The restarts that still hide something that no later one hides: their places and their steps rise. */
+/**
+ * The restarts that supersede points which no later restart supersedes: their positions and their
+ * steps rise.
+ */
 class Restarts {
   readonly #begins: number[] = [];
   readonly #steps: bigint[] = [];
@@ -52,7 +61,7 @@ class Restarts {
     this.#steps.push(step);
   }
 
-  /** Whether a restart after this place has a first step that is not larger. */
+  /** Whether a restart after this position has a first step that is not larger. */
   hides(place: number, step: bigint): boolean {
     let low = 0;
     let high = this.#begins.length;

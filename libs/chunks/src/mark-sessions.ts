@@ -1,6 +1,7 @@
 /**
- * Data rule 2 from the start, over all points of one tag of one run: which of them are superseded. It is a function of the points, the
- * STARTs and the writers alone; in which order and in what pieces they arrived does not matter.
+ * Data rule 2 from scratch, over all points of one tag of one run: which of them are superseded.
+ * The result depends only on the points, the STARTs and the writers, not on the order or the pieces
+ * in which they arrived.
  */
 import { markSession } from './mark-session.ts';
 import type { SeriesCut } from './series-update.ts';
@@ -16,8 +17,9 @@ export interface SessionSteps {
 }
 
 /**
- * Marks for each session: 1 where a point is superseded. A point is superseded by the rule inside its session ({@link markSession}), by a
- * point of a later session of its file or of a later writer whose step is not larger, or by such a START. `cuts`: the counting STARTs.
+ * Marks for each session: 1 where a point is superseded. A point is superseded by the rule inside
+ * its session ({@link markSession}), or by a point of a later session of its file, a point of a
+ * later writer, or a counting START (`cuts`) of either, if its step is not larger.
  */
 export function markSessions(sessions: readonly SessionSteps[], cuts: readonly SeriesCut[], order: WriterOrder): Uint8Array[] {
   const least = sessions.map(({ steps }) => leastOf(steps));
@@ -39,7 +41,7 @@ export function markSessions(sessions: readonly SessionSteps[], cuts: readonly S
   });
 }
 
-/** For each session the smallest step of the later sessions and later STARTs of its file. */
+/** For each session, the smallest step of the later sessions and later STARTs of its file. */
 function floorsInFiles(
   sessions: readonly SessionSteps[],
   least: readonly (bigint | null)[],
@@ -50,7 +52,8 @@ function floorsInFiles(
     ...cuts.map(({ fileRank, offset, step }) => ({ fileRank, offset, step, session: -1 })),
   ].sort((a, b) => a.fileRank - b.fileRank || a.offset - b.offset || b.session - a.session);
   const floors = new Array<bigint | null>(sessions.length).fill(null);
-  // From the end. A START has the offset after which its session's points come, so it does not bear on them.
+  // From the end. A START has the offset after which its session's points come, so it does not
+  // affect them.
   let floor: bigint | null = null;
   for (let end = entries.length; end > 0;) {
     const { fileRank, offset } = entries[end - 1]!;

@@ -23,7 +23,10 @@ export function writeRuns(out: ByteWriter, numbers: readonly number[]): void {
   }
 }
 
-/** Reads `length` numbers of {@link writeRuns}. Throws {@link CorruptChunkError} where there are more, or some that are negative or not exact. */
+/**
+ * Reads `length` numbers of {@link writeRuns}. Throws {@link CorruptChunkError} if there are more,
+ * or if any are negative or inexact.
+ */
 export function readRuns(input: ByteReader, length: number): Float64Array {
   const numbers = new Float64Array(length);
   let number = 0;

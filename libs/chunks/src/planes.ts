@@ -1,24 +1,33 @@
-// Not by name: the command line loads this file on Node 20 as well, which has no zstd, and compresses nothing.
+// No named import of zstd: the CLI also loads this file on Node 20, which has no zstd, and never
+// compresses.
 import zlib, { constants } from 'node:zlib';
 import type { ByteReader, ByteWriter } from './bytes.ts';
 import { CorruptChunkError } from './chunk.ts';
 
 /**
- * A byte plane is one byte of each number of a column. It is written as a descriptor (varint) and its bytes:
- * 0: as it is; 1: one byte, which all are; 2: one byte, which most are, and the exceptions; n ≥ 3: a zstd frame of n bytes. Planes are
- * compressed apart because zstd then gives each its own code table: 2.70 instead of 2.92 bytes per float32 of noise.
+ * A byte plane is one byte of each number of a column. It is written as a descriptor (varint) and
+ * its bytes: 0: uncompressed; 1: one byte, the value of all; 2: one byte, the most common value,
+ * and the exceptions; n ≥ 3: a zstd frame of n bytes. Planes are compressed separately because zstd
+ * then gives each its own code table: 2.70 instead of 2.92 bytes per float32 of noise.
  */
 const raw = 0;
 const constant = 1;
 const sparse = 2;
 
-/** Up to one exception in so many bytes, listing them is as short as zstd and spares its call. */
+/**
+ * With at most one exception per this many bytes, listing them is as short as zstd and saves the
+ * call.
+ */
 const bytesPerException = 64;
 
-/** A zstd frame has some 12 bytes beside its content; planes up to this length are kept as they are. */
+/**
+ * A zstd frame adds about 12 bytes to its content; planes up to this length are stored
+ * uncompressed.
+ */
 const minZstdBytes = 24;
 
-// The default chunk size of node:zlib (16 KiB) would be allocated anew for each call; a plane of a chunk needs 4 KiB.
+// node:zlib would allocate its default chunk (16 KiB) for each call; a plane of a chunk needs 4
+// KiB.
 const zstdOptions = { params: { [constants.ZSTD_c_compressionLevel]: 1 }, chunkSize: 8192 };
 
 /** Compresses with zstd, level 1. */
@@ -75,7 +84,10 @@ function writeZstd(out: ByteWriter, plane: Uint8Array): boolean {
   return true;
 }
 
-/** Common byte, number of exceptions, then for each how many common bytes come before it, and the byte. */
+/**
+ * The common byte and the number of exceptions; then, for each exception, how many common bytes
+ * come before it, and its byte.
+ */
 function writeSparse(out: ByteWriter, plane: Uint8Array): boolean {
   const common = plane[0] === plane[1] ? plane[0]! : plane[2]!;
   let exceptions = 0;
@@ -116,9 +128,11 @@ const minSample = 256;
 const histogram = new Uint16Array(256);
 
 /**
- * A guess, from a sample, at what would pay. `uniform`: like noise (the low bytes of measured numbers), where a zstd call takes 15 µs and
- * saves nothing. Among m bytes of uniform noise, m · (m − 1) / 256 ordered pairs are equal, with a deviation of the square root of twice
- * that; clearly more means that a code table helps, clearly fewer that the bytes are counted through, which zstd finds as repeats.
+ * Guesses from a sample what would pay off. `uniform`: like noise (the low bytes of measured
+ * numbers), where a zstd call takes 15 µs and saves nothing. Among m bytes of uniform noise, m · (m
+ * − 1) / 256 ordered pairs are equal, with a standard deviation of the square root of twice that.
+ * Clearly more means that a code table helps; clearly fewer, that the bytes count up, which zstd
+ * finds as repeats.
  */
 function lookAt(plane: Uint8Array): 'uniform' | 'mostly-one' | 'other' {
   if (plane.length < minSample) return 'other';
@@ -132,6 +146,6 @@ function lookAt(plane: Uint8Array): 'uniform' | 'mostly-one' | 'other' {
   const expected = (sample * (sample - 1)) / 256;
   const deviation = Math.sqrt(2 * expected);
   if (equalPairs > expected - 4 * deviation && equalPairs < expected + 2.5 * deviation) return 'uniform';
-  // With 5 % of exceptions, 0.9 of the pairs are equal.
+  // With 5 % exceptions, 0.9 of the pairs are equal.
   return equalPairs > 0.9 * sample * (sample - 1) ? 'mostly-one' : 'other';
 }

@@ -10,7 +10,7 @@ export function slicePoints(points: PointColumns, from: number, to: number): Poi
   };
 }
 
-/** The points one after another, in new columns; a single part is given back as it is. */
+/** Concatenates the points into new columns; a single part is returned unchanged. */
 export function concatPoints(parts: readonly PointColumns[]): PointColumns {
   const [only] = parts;
   if (only !== undefined && parts.length === 1) return only;
@@ -26,7 +26,7 @@ export function concatPoints(parts: readonly PointColumns[]): PointColumns {
   return joined;
 }
 
-/** Index of the first of the rising steps that is not below `step`; their number when all are. */
+/** Index of the first of the rising steps that is not below `step`; the length if all are below. */
 export function lowerBound(steps: BigInt64Array, step: bigint): number {
   let low = 0;
   let high = steps.length;
@@ -48,7 +48,7 @@ export function sliceBody(body: ChunkBody, from: number, to: number): ChunkBody 
   return { points: slicePoints(body.points, from, to), ordinals: sliceOrdinals(body.ordinals, from, to) };
 }
 
-/** The bodies one after another; the ordinals of each lie behind those of the one before. */
+/** Concatenates the bodies; the ordinals of each must come after those of the previous one. */
 export function concatBodies(bodies: readonly ChunkBody[]): ChunkBody {
   const [only] = bodies;
   if (only !== undefined && bodies.length === 1) return only;
@@ -61,7 +61,7 @@ export function concatBodies(bodies: readonly ChunkBody[]): ChunkBody {
   return { points, ordinals: ordinalsOf(column) };
 }
 
-/** Joins bodies of one file in log order, also where their ordinals interlock. */
+/** Merges bodies of one file in log order, even if their ordinals interleave. */
 export function mergeBodies(bodies: readonly ChunkBody[]): ChunkBody {
   const sorted = bodies
     .filter((body) => body.points.steps.length > 0)
@@ -76,7 +76,7 @@ export function mergeBodies(bodies: readonly ChunkBody[]): ChunkBody {
   return concatBodies(runs);
 }
 
-/** The points of `body` whose mask byte equals `wanted`. Shares memory where that is all of them. */
+/** The points of `body` whose mask byte equals `wanted`. Shares memory if all points match. */
 export function selectBody(body: ChunkBody, mask: Uint8Array, wanted: 0 | 1): ChunkBody {
   const { points, ordinals } = body;
   let count = 0;
@@ -107,7 +107,9 @@ function ordinalsOf(column: Float64Array): Ordinals {
   return { first, column: null };
 }
 
-/** The body with its points in log order, that is by their ordinals; the same body where they are. */
+/**
+ * The body with its points in log order, that is, by ordinal; the same body if they already are.
+ */
 export function inLogOrder(body: ChunkBody): ChunkBody {
   const { column } = body.ordinals;
   if (column === null || rises(column)) return body;
@@ -117,7 +119,10 @@ export function inLogOrder(body: ChunkBody): ChunkBody {
   );
 }
 
-/** The body with its points by step; the same body where they are. No two points may have the same step. */
+/**
+ * The body with its points by step; the same body if they already are. No two points may have the
+ * same step.
+ */
 export function byStep(body: ChunkBody): ChunkBody {
   const { steps } = body.points;
   if (rises(steps)) return body;
@@ -144,7 +149,7 @@ function permute(body: ChunkBody, order: readonly number[]): ChunkBody {
   return { points, ordinals: ordinalsOf(column) };
 }
 
-/** Columns of so many entries, to be filled. */
+/** Columns with `count` entries, to be filled. */
 export function newPoints(count: number): PointColumns {
   return { steps: new BigInt64Array(count), wallTimes: new Float64Array(count), values: new Float64Array(count) };
 }

@@ -6,15 +6,16 @@ import { bySession, type WholeChunk } from './remove-steps.ts';
 import type { SeriesCut } from './series-update.ts';
 import type { WriterOrder } from './writers.ts';
 
-/** A chunk and the lane of the writer that it belongs to. */
+/** A chunk and the lane of its writer. */
 export interface PlacedDraft {
   readonly lane: number;
   readonly draft: ChunkDraft;
 }
 
 /**
- * All chunks of one tag of a run as data rule 2 has them, from the chunks of all its writers as they are. `fileRank` of the heads: rank among the writers;
- * negative for a file that does not count, whose points all go to lane 0 as superseded. `cuts`: the counting STARTs.
+ * All chunks of one tag of a run according to data rule 2, computed from the current chunks of all
+ * its writers. `fileRank` of the heads: rank among the writers; negative for a file that does not
+ * count, whose points all go to lane 0 as superseded. `cuts`: the counting STARTs.
  */
 export function remarkSeries(chunks: readonly WholeChunk[], cuts: readonly SeriesCut[], order: WriterOrder): PlacedDraft[] {
   const sessions = bySession(chunks).map(({ session, bodies }) => ({ session, body: mergeBodies(bodies) }));

@@ -22,9 +22,11 @@ function inStepRange(step: bigint, { from, to }: StepRange): boolean {
 }
 
 /**
- * Chunks of one series as they would be if the points in the range had never been logged: the others are numbered anew, and what only the removed
- * points had superseded counts again. `cuts` are the counting STARTs of the run, in log order. `counted` says how many points of each file came before
- * these chunks, and is brought forward: where no chunk of a series is superseded, its chunks may be given in several calls, in log order; else all at once.
+ * The chunks of one series as if the points in the range had never been logged: the remaining
+ * points are renumbered, and points that only removed points superseded become effective again.
+ * `cuts` are the counting STARTs of the run, in log order. `counted` is the number of points of
+ * each file before these chunks, and is updated. If no chunk of a series is superseded, its chunks
+ * may be passed in several calls, in log order; otherwise pass all at once.
  */
 export function removeSteps(
   chunks: readonly WholeChunk[],

@@ -1,8 +1,8 @@
 import { int64Pairs } from './int64-column.ts';
 
 /**
- * A SessionLog START that is not the run's first, among a column of points in log order: it comes after the points with an index below
- * `before`, and supersedes those of them whose step is not smaller.
+ * A SessionLog START that is not the run's first, in a column of points in log order: it comes
+ * after the points with an index below `before`, and supersedes those whose step is not smaller.
  */
 export interface SessionCut {
   readonly before: number;
@@ -15,19 +15,24 @@ export interface RestartMarks {
   readonly superseded: Uint8Array;
   /** How many are superseded. */
   readonly count: number;
-  /** Smallest step among these points and cuts (not the floor); null without any. The floor for what comes before them in log order. */
+  /**
+   * Smallest step among these points and cuts (not the floor); null without any. The floor for the
+   * points before them in log order.
+   */
   readonly minStep: bigint | null;
 }
 
 /**
- * Data rule 2 for points of one series in log order: a point is superseded when a point later in the column, a cut later in the column,
- * or anything behind the column has a step that is not larger. `cuts` are sorted by `before`; `floor` is the smallest step among all
- * points and cuts later in log order than this column, null without any. One scan from the end, O(points + cuts).
+ * Data rule 2 for points of one series in log order: a point is superseded if a later point, cut or
+ * step after the column (`floor`) is not larger. `cuts` are sorted by `before`; `floor` is the
+ * smallest step among all points and cuts later in log order than this column, null without any.
+ * One scan from the end, O(points + cuts).
  */
 export function markSuperseded(steps: BigInt64Array, cuts: readonly SessionCut[], floor: bigint | null): RestartMarks {
   const superseded = new Uint8Array(steps.length);
   const pairs = int64Pairs(steps);
-  // The smallest step so far, as halves: comparing them costs a tenth of comparing BigInts.
+  // The smallest step so far, as two halves: comparing them takes 10% of the time of comparing
+  // BigInts.
   let low = 0;
   let high = 0;
   let any = false;
@@ -62,7 +67,10 @@ export function markSuperseded(steps: BigInt64Array, cuts: readonly SessionCut[]
   return { superseded, count, minStep: smallest(steps, cuts, floor, any, low, high) };
 }
 
-/** The scan ends with the smallest of everything; only if the floor is that, points and cuts are asked again without it. */
+/**
+ * The scan yields the overall minimum; only if that is the floor, compute the minimum of points and
+ * cuts separately.
+ */
 function smallest(
   steps: BigInt64Array,
   cuts: readonly SessionCut[],

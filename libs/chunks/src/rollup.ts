@@ -1,17 +1,18 @@
 import type { PointColumns } from '#model';
 import { constantStride } from './int64-column.ts';
 
-/** Points to a cell of a chunk's two rollups. */
+/** Points per cell of a chunk's two rollups. */
 export type CellPoints = 64 | 512;
 
 /**
- * A rollup of a chunk: consecutive points in cells of `cellPoints`, the last cell with what remains. All columns have the length
- * ceil(count / cellPoints). Where the chunk's stride is constant, the steps follow from the chunk's first step: cell c begins at point
- * c · cellPoints, and its minimum is `minAt[c]` points further; otherwise they are columns.
+ * A rollup of a chunk: consecutive points in cells of `cellPoints`, the last cell with the
+ * remainder. All columns have the length ceil(count / cellPoints). If the chunk's stride is
+ * constant, the steps follow from the chunk's first step: cell c starts at point c · cellPoints,
+ * and its minimum is `minAt[c]` points further; otherwise the steps are stored in columns.
  */
 export interface Cells {
   readonly cellPoints: CellPoints;
-  /** Points in all cells together. */
+  /** Points in all cells. */
   readonly count: number;
   /** Null where the stride is constant. */
   readonly firstStep: BigInt64Array | null;
@@ -19,18 +20,24 @@ export interface Cells {
   /** Step of the earliest point with the cell's smallest (largest) value; null where the stride is constant. */
   readonly minStep: BigInt64Array | null;
   readonly maxStep: BigInt64Array | null;
-  /** Position in the cell of the same point; null where the stride is not constant. */
+  /** Position of that point in the cell; null if the stride is not constant. */
   readonly minAt: Int16Array | null;
   readonly maxAt: Int16Array | null;
   /** Value of the first and last point; may be NaN. */
   readonly first: Float64Array;
   readonly last: Float64Array;
-  /** NaN is skipped, infinities count. NaN exactly where `allNaN` is 1; there the place of the minimum is the cell's first point. */
+  /**
+   * NaN is skipped, infinities count. NaN exactly where `allNaN` is 1; there the position of the
+   * minimum is the cell's first point.
+   */
   readonly min: Float64Array;
   readonly max: Float64Array;
   /** 1 for cells without a number: their min and max are null in the database. */
   readonly allNaN: Uint8Array;
-  /** True when `first`, `last`, `min` and `max` are all exactly float32 (NaN is), so that they can be stored as real[]. */
+  /**
+   * True if `first`, `last`, `min` and `max` are all exactly float32 (NaN is), so they can be
+   * stored as real[].
+   */
   readonly float32: boolean;
   /** Wall time of the cell's first point. */
   readonly wall: Float64Array;
@@ -42,7 +49,10 @@ export function rollups(points: PointColumns): { cells64: Cells; cells512: Cells
   return { cells64, cells512: coarsen(cells64) };
 }
 
-/** One rollup of a chunk whose steps rise. Cells of 512 are made from those of 64, so both always agree. */
+/**
+ * One rollup of a chunk whose steps rise. Cells of 512 are built from those of 64, so both always
+ * agree.
+ */
 export function rollup(points: PointColumns, cellPoints: CellPoints): Cells {
   const cells64 = cellsOfPoints(points);
   return cellPoints === 64 ? cells64 : coarsen(cells64);

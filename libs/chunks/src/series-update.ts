@@ -1,17 +1,21 @@
 /**
- * How the chunks of one series change when points or restarts arrive (data rule 2). Pure: the worker gives the heads of the chunks that
- * can be touched, reads the bodies that the plan asks for, and writes what the plan says, in one transaction.
+ * How the chunks of one series change when points or restarts arrive (data rule 2). Pure: the
+ * worker passes the heads of the chunks that may be affected, reads the bodies that the plan
+ * requests, and writes the result of the plan, in one transaction.
  *
- * What always holds between updates:
+ * Invariants between updates:
  * - effective chunks of a series never overlap, and their steps strictly rise in log order;
- * - superseded chunks hold points in log order, steps in any order. Once superseded, a point stays so;
- * - a chunk has at most 4096 points, of one file, between two STARTs of it (one {@link Session}).
+ * - superseded chunks hold points in log order, with steps in any order. A superseded point stays
+ *   superseded;
+ * - a chunk has at most 4096 points, of one file, between two of its STARTs (one {@link Session}).
  *
- * What bounds the work. New effective points are joined with the last chunk of their session while it is not settled and has less than
- * twice as many points; superseded ones with the small superseded chunks of their session by the same rule. So each time a point is
- * written again its chunk grows by half or more (at most log 1.5 of 4096 / batch points ≈ 10 times for batches of 60), and a session
- * has at most some 12 effective and 11 superseded chunks that are not at least half full, however small the batches and whatever the
- * steps. Superseding touches each effective point once, and beyond that at most one chunk, the one that the cut splits.
+ * What bounds the work: new effective points are joined with the last chunk of their session while
+ * it is not settled and has less than twice as many points; superseded ones with the small
+ * superseded chunks of their session by the same rule. So each time a point is rewritten, its chunk
+ * grows by half or more (at most log 1.5 of 4096 / batch points ≈ 10 times for batches of 60), and
+ * a session has at most about 12 effective and 11 superseded chunks that are less than half full,
+ * however small the batches and whatever the steps. Superseding touches each effective point once,
+ * plus at most one chunk, which the cut splits.
  */
 import type { PointColumns } from '#model';
 import type { ChunkBody } from './chunk.ts';
@@ -19,39 +23,54 @@ import { type ChunkDraft, type ChunkHead, type ChunkKey, draftChunks, headOf, ty
 import { concatBodies, lowerBound, mergeBodies, selectBody, sliceBody } from './point-slices.ts';
 import { markSuperseded } from './restart-rule.ts';
 
-/** An effective chunk with this many points is never rewritten to be filled: it would cost 3584 points to store at most 512 more. */
+/**
+ * An effective chunk with this many points is never rewritten to fill it up: that would rewrite
+ * 3584 points to store at most 512 more.
+ */
 export const settledPoints = 3584;
 
-/** An effective chunk with this many points becomes superseded where it stands; a smaller one is joined with its neighbours. */
+/**
+ * An effective chunk with this many points becomes superseded in place; a smaller one is joined
+ * with its neighbors.
+ */
 export const flipInPlacePoints = 2048;
 
 /** A SessionLog START inside a batch. */
 export interface BatchStart {
-  /** How many of the batch's points come before it. */
+  /** Number of points of the batch before it. */
   readonly before: number;
   /** Offset of its record in the file. */
   readonly offset: number;
   readonly step: bigint;
-  /** False for the run's first START, which supersedes nothing (chunks still end at it, as an earlier file may yet arrive). */
+  /**
+   * False for the run's first START, which supersedes nothing (chunks still end at it, since an
+   * earlier file may still arrive).
+   */
   readonly cuts: boolean;
 }
 
-/** The new points of one series from one stretch of one file. Batches of one file come in the order of the file, files in any order. */
+/**
+ * The new points of one series from one range of one file. Batches of one file come in file order,
+ * files in any order.
+ */
 export interface PointBatch {
   readonly fileId: string;
   readonly fileRank: number;
-  /** How many points the file gave this series before. */
+  /** How many points of this series the file had before. */
   readonly firstOrdinal: number;
   /** Offset of the last START before the batch in its file, 0 without one. */
   readonly afterOffset: number;
   readonly points: PointColumns;
-  /** Every START of the stretch, in the order of the file. */
+  /** Every START in the range, in file order. */
   readonly starts: readonly BatchStart[];
   /** Smallest step among the counting STARTs of files later in log order; null without any. */
   readonly laterCut: bigint | null;
 }
 
-/** A counting START, as it acts on points that are already stored. Several of one stretch act as one: smallest step, first offset. */
+/**
+ * A counting START, applied to points that are already stored. Several in one range act as one:
+ * smallest step, first offset.
+ */
 export interface SeriesCut {
   readonly fileRank: number;
   readonly offset: number;
@@ -67,26 +86,32 @@ export interface SeriesUpdate {
   readonly insert: readonly ChunkDraft[];
   /** New points, superseded ones included. */
   readonly pointsAdded: number;
-  /** Points that are superseded now and were not before, new ones included. */
+  /** Points that became superseded with this update, new ones included. */
   readonly supersededAdded: number;
-  /** Smallest step of an effective chunk that goes or comes; null when the effective chunks stay as they are. */
+  /**
+   * Smallest step of an effective chunk that is added or removed; null if the effective chunks do
+   * not change.
+   */
   readonly effectiveFrom: bigint | null;
 }
 
-/** An update that still waits for some bodies. */
+/** An update that still needs some bodies. */
 export interface PreparedUpdate {
   /** Chunks whose bodies must be read and decoded. */
   readonly needed: readonly ChunkHead[];
-  /** Makes the update. `body` is called once for each of `needed`. */
+  /** Computes the update. Calls `body` once for each of `needed`. */
   finish(body: (key: ChunkKey) => ChunkBody): SeriesUpdate;
 }
 
 /**
- * Plans the arrival of a batch. `heads` must have (more does no harm, their order is free):
- * - of files up to the batch's in log order, the effective chunks whose last step is not below the smallest step of the batch's points and
- *   counting STARTs; of later files, the effective chunk with the smallest first step;
- * - of the batch's session, the effective chunks with fewer than {@link settledPoints} points (they are its last ones);
- * - of the batch's sessions and those of the first item, the superseded chunks with fewer than {@link flipInPlacePoints} points.
+ * Plans the arrival of a batch. `heads` must include (more is harmless, in any order):
+ * - of files up to the batch's in log order, the effective chunks whose last step is not below the
+ *   smallest step of the batch's points and counting STARTs; of later files, the effective chunk
+ *   with the smallest first step;
+ * - of the batch's session, the effective chunks with fewer than {@link settledPoints} points (they
+ *   are its last ones);
+ * - of the batch's sessions and those of the first item, the superseded chunks with fewer than
+ *   {@link flipInPlacePoints} points.
  */
 export function updateSeries(heads: readonly ChunkHead[], batch: PointBatch): PreparedUpdate {
   const cuts = batch.starts.filter((start) => start.cuts);
@@ -98,8 +123,9 @@ export function updateSeries(heads: readonly ChunkHead[], batch: PointBatch): Pr
 }
 
 /**
- * Plans the effect of a counting START on a series that has no new points with it. `heads` must have the effective chunks whose last step
- * is not below the START's, and of their sessions the superseded chunks with fewer than {@link flipInPlacePoints} points.
+ * Plans the effect of a counting START on a series that has no new points with it. `heads` must
+ * include the effective chunks whose last step is not below the START's, and the superseded chunks
+ * of their sessions with fewer than {@link flipInPlacePoints} points.
  */
 export function cutSeries(heads: readonly ChunkHead[], cut: SeriesCut): PreparedUpdate {
   const before = (head: ChunkHead): boolean =>
@@ -108,7 +134,7 @@ export function cutSeries(heads: readonly ChunkHead[], cut: SeriesCut): Prepared
   return prepare(heads, hit, cut.step, [], 0, 0);
 }
 
-/** New points of one session, effective and superseded ones apart. */
+/** New points of one session, effective and superseded ones separately. */
 interface NewPart {
   readonly session: Session;
   readonly effective: ChunkBody;
@@ -132,7 +158,7 @@ function prepare(
   supersededInBatch: number,
 ): PreparedUpdate {
   const whole = hit.filter((head) => step !== null && head.firstStep >= step);
-  // Steps strictly rise over all effective chunks, so at most one reaches across the cut.
+  // Steps strictly rise over all effective chunks, so at most one spans the cut.
   const split = hit.find((head) => step !== null && head.firstStep < step) ?? null;
   const flipped = whole.filter((head) => head.count >= flipInPlacePoints);
   const joinedWhole = whole.filter((head) => head.count < flipInPlacePoints);
@@ -182,8 +208,11 @@ function smallestEffectiveStep(heads: readonly ChunkHead[]): bigint | null {
   return least;
 }
 
-/** Smallest step later in log order than the batch's file. Of later files' points the effective ones suffice: whatever superseded
- *  another point has a step that is not larger, and the chain ends at an effective point or a START. */
+/**
+ * Smallest step later in log order than the batch's file. The effective points of later files are
+ * enough: a point that superseded another one has a step that is not larger, and the chain ends at
+ * an effective point or a START.
+ */
 function floorFor(heads: readonly ChunkHead[], batch: PointBatch): bigint | null {
   let floor = batch.laterCut;
   for (const head of heads) {
@@ -239,7 +268,10 @@ function poolsOf(parts: readonly NewPart[], joinedWhole: readonly ChunkHead[], s
   return [...pools.values()];
 }
 
-/** Takes the small superseded chunks of the session into the pool, smallest first, while each has less than twice the pool's points. */
+/**
+ * Moves the small superseded chunks of the session into the pool, smallest first, while each has
+ * less than twice the pool's points.
+ */
 function absorbSmall(pool: Pool, heads: readonly ChunkHead[]): void {
   const small = heads.filter((head) => head.superseded && head.count < flipInPlacePoints && sameSession(head, pool.session));
   small.sort((a, b) => a.count - b.count);
@@ -250,7 +282,10 @@ function absorbSmall(pool: Pool, heads: readonly ChunkHead[]): void {
   }
 }
 
-/** The last effective chunks of the first part's session that the new points are joined with, in log order. */
+/**
+ * The last effective chunks of the first part's session, which the new points are joined with, in
+ * log order.
+ */
 function tailToJoin(
   heads: readonly ChunkHead[],
   hit: readonly ChunkHead[],

@@ -2,18 +2,20 @@ import type { PointColumns } from '#model';
 import { constantStride } from './int64-column.ts';
 
 /**
- * What a chunk's row says about its points without its body. *First* and *last* are in log order; in an effective chunk that is also
- * the order of steps, in a superseded one it is not.
+ * What a chunk's row says about its points, without its body. *First* and *last* are in log order;
+ * in an effective chunk that is also step order, in a superseded one it is not.
  */
 export interface ChunkSummary {
   readonly count: number;
   readonly firstStep: bigint;
   readonly lastStep: bigint;
-  /** step(i) = firstStep + i · stride; 0n for a single point; null where the steps are irregular. */
+  /** step(i) = firstStep + i · stride; 0n for a single point; null if the steps are irregular. */
   readonly stride: bigint | null;
   readonly firstWall: number;
   readonly lastWall: number;
-  /** Smallest and largest wall time; NaN is skipped, and stands here only when every wall time is NaN. */
+  /**
+   * Smallest and largest wall time; NaN is skipped, and is stored only if every wall time is NaN.
+   */
   readonly minWall: number;
   readonly maxWall: number;
   readonly firstValue: number;
@@ -27,7 +29,7 @@ export interface ChunkSummary {
   readonly nanCount: number;
 }
 
-/** Summarises the points from index `from` up to `to`; throws RangeError when that is none. */
+/** Summarizes the points from index `from` up to `to`; throws RangeError if there are none. */
 export function summarize(points: PointColumns, from = 0, to = points.steps.length): ChunkSummary {
   if (to <= from) throw new RangeError('there is nothing to summarize');
   const { steps, wallTimes, values } = points;

@@ -1,6 +1,9 @@
 import { encodeTail, type TailEntry } from './tail.ts';
 
-/** A block of some neighbouring series of a tail: whoever wants one series reads the parts that may have it. */
+/**
+ * A block of some neighboring series of a tail: to read one series, read only the parts that may
+ * contain it.
+ */
 export interface TailPart {
   /** Smallest and largest id of its series. */
   readonly firstSeries: string;
@@ -10,14 +13,15 @@ export interface TailPart {
 }
 
 /**
- * Points after which a part ends. Smaller ones are faster to read for a chart of one tag, and take more bytes, as columns are told by their
- * difference to the column before: at 128, the merged blocks of a live run take a tenth more.
+ * A part ends after this many points. Smaller parts are faster to read for a chart of one tag but
+ * take more bytes, because columns are stored as differences from the previous column: at 128, the
+ * merged blocks of a live run are 10% larger.
  */
 const usualPartPoints = 256;
 
 /**
- * Encodes entries as parts, by the ids of their series. Within a part they keep their order: that of the log is told in the fewest bytes.
- * None: nothing has points.
+ * Encodes entries as parts, by the ids of their series. Entries keep their order within a part: log
+ * order takes the fewest bytes. Empty if there are no points.
  */
 export function encodeTailParts(entries: readonly TailEntry[], partPoints = usualPartPoints): TailPart[] {
   const filled = entries.filter(({ points }) => points.steps.length > 0);

@@ -10,8 +10,9 @@ export interface EntryColumns {
 }
 
 /**
- * Reads the columns of the wanted entries only, null for the others; entries with the same steps share the column. Null, with the input
- * somewhere: the wall times are in a form in which all have to be read.
+ * Reads the columns of the wanted entries only, null for the others; entries with the same steps
+ * share the column. Returns null, with the input at an undefined position, if the form of the wall
+ * times requires reading all of them.
  */
 export function readSelected(
   input: ByteReader,
@@ -43,10 +44,13 @@ function selectMicroseconds(input: ByteReader, entries: readonly EntryColumns[],
   return chosen;
 }
 
-/** Sums of differences up to here, of integers, are exact. */
+/** Sums of integer differences are exact up to here. */
 const maxSum = 2 ** 52;
 
-/** The bits of float64 as sums of differences to those of the first one. Null: a sum is too large to be exact. */
+/**
+ * The bits of float64 as sums of differences from the first one. Null: a sum is too large to be
+ * exact.
+ */
 function selectBits(input: ByteReader, entries: readonly EntryColumns[], wanted: readonly boolean[]): (Float64Array | null)[] | null {
   const first = input.bytes(8);
   const view = new DataView(first.buffer, first.byteOffset, 8);
@@ -55,7 +59,7 @@ function selectBits(input: ByteReader, entries: readonly EntryColumns[], wanted:
   const last = wanted.lastIndexOf(true);
   const chosen: (Float64Array | null)[] = [];
   for (const [i, { count, flags }] of entries.entries()) {
-    const given = i === 0 ? 1 : 0; // the first one stands before the differences
+    const given = i === 0 ? 1 : 0; // the first one is stored before the differences
     if (i > last) {
       input.skipVarints(count - given);
       continue;

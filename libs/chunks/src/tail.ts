@@ -1,6 +1,7 @@
 /**
- * A block of a run's live tail: the new points of its series from one commit, or from several, as one row. Points are in log
- * order and may repeat steps: whoever reads or cuts the tail applies the restart rule.
+ * A block of a run's live tail: the new points of its series from one commit, or from several, as
+ * one row. Points are in log order and may repeat steps: the code that reads or cuts the tail
+ * applies the restart rule.
  *
  * ```
  * byte 0    version (1)
@@ -13,8 +14,9 @@
  *           steps, wall times, values see `tail-columns.ts`
  * ```
  *
- * The tags of one training step share the step and have wall times a few µs apart: so a column is told by its difference to the column
- * before it, and a point takes less than 9 bytes even when each series has one.
+ * The tags of one training step share the step and have wall times a few µs apart. So a column is
+ * stored as its difference from the previous column, and a point takes less than 9 bytes even if
+ * each series has only one.
  */
 import type { PointColumns } from '#model';
 import { ByteReader, ByteWriter, unseal } from './bytes.ts';
@@ -38,7 +40,7 @@ import {
 export interface TailEntry {
   readonly seriesId: string;
   readonly fileId: string;
-  /** How many points the file gave this series before. */
+  /** How many points of this series the file had before. */
   readonly firstOrdinal: number;
   /** Offset of the last START before these points in their file; 0 without one. */
   readonly afterOffset: number;
@@ -47,20 +49,23 @@ export interface TailEntry {
 
 const version = 1;
 const blockFlag = { zstd: 1, runs: 2 } as const;
-/** Bytes of a block's content before compression, and so the most that reading one can take. */
+/** Bytes of a block's content before compression, and so the maximum that reading one can take. */
 export const maxTailBytes = 64 * 1024 * 1024;
 
 /**
- * Smaller blocks are not compressed: those of a live run, which end after some hundred points (`tail-parts.ts`), unless one series has far more of them. Compression saves about
- * a byte a point until the point is cut into a chunk, and costs 25 µs with each chart that reads the block, more than all else that there is to read.
+ * Smaller blocks are not compressed: those of a live run, which end after a few hundred points
+ * (`tail-parts.ts`), unless one series has far more of them. Compression saves about one byte per
+ * point until the point moves to a chunk, but costs 25 µs for each chart that reads the block, more
+ * than the rest of the read.
  */
 const leastPackedBytes = 16 * 1024;
 
 const out = new ByteWriter(64 * 1024);
 
 /**
- * Encodes the entries in the order given (entries of one series in one session: rising ordinals). Entries without points are left out.
- * Throws RangeError when the block would be larger than {@link maxTailBytes}.
+ * Encodes the entries in the order given (entries of one series in one session: rising ordinals).
+ * Entries without points are omitted. Throws RangeError if the block would be larger than {@link
+ * maxTailBytes}.
  */
 export function encodeTail(entries: readonly TailEntry[]): Buffer {
   const filled = entries.filter((entry) => entry.points.steps.length > 0);
@@ -85,8 +90,8 @@ function pack(): boolean {
 }
 
 /**
- * Decodes a block, or of it only the series that are `wanted`, in a fraction of the time; throws {@link CorruptChunkError} for anything that
- * {@link encodeTail} does not write. Columns may share memory.
+ * Decodes a block, or only the `wanted` series of it in a fraction of the time. Throws {@link
+ * CorruptChunkError} for anything that {@link encodeTail} does not write. Columns may share memory.
  */
 export function decodeTail(block: Uint8Array, wanted: ReadonlySet<string> | null = null): TailEntry[] {
   const content = unseal(block);
@@ -133,7 +138,10 @@ function entryOf({ seriesId, fileId, afterOffset, firstOrdinal }: EntryHead, poi
   return { seriesId, fileId, afterOffset, firstOrdinal, points };
 }
 
-/** The entries of blocks of the same run, oldest first: those that follow one another in their series become one. */
+/**
+ * Merges the entries of blocks of the same run, oldest first: consecutive entries of a series
+ * become one.
+ */
 export function mergeTails(blocks: readonly Uint8Array[]): TailEntry[] {
   const groups = new Map<string, TailEntry[]>();
   for (const entry of blocks.flatMap((block) => decodeTail(block))) {
@@ -179,10 +187,13 @@ function writeEntries(entries: readonly TailEntry[]): { readonly columns: TailCo
   return { columns, inRuns };
 }
 
-/** Numbers take a byte each at least: five for each entry. */
+/** Each number takes at least one byte: five for each entry. */
 const leastEntryBytes = 5;
 
-/** A commit of a live run has its series in their order, all from one file and with as many points: a few bytes tell it. Writes nothing where runs take more than the other form could. */
+/**
+ * A commit of a live run has its series in order, all from one file and with the same number of
+ * points: runs need only a few bytes. Writes nothing if runs could take more than the other form.
+ */
 function writeInRuns(entries: readonly TailEntry[], sources: readonly number[], columns: readonly TailColumns[]): boolean {
   if (entries.length === 0 || !entries.every(({ seriesId }) => isNumber(seriesId))) return false;
   const start = out.length;
@@ -211,7 +222,8 @@ function writeEach(entries: readonly TailEntry[], sourceOf: readonly number[], c
 function readHeads(input: ByteReader, inRuns: boolean): EntryHead[] {
   const sources: { fileId: string; afterOffset: number }[] = [];
   for (let left = countOf(input, 2); left > 0; left--) sources.push({ fileId: readId(input), afterOffset: input.varint() });
-  // Each entry has a point, and each point takes at least four bytes of value, so no claim reserves more than the block could hold.
+  // Each entry has a point, and each point takes at least four bytes of value, so no claim
+  // allocates more than the block could hold.
   const length = countOf(input, inRuns ? leastPointBytes : leastEntryBytes);
   const { sourceOf, seriesIds, firstOrdinals, counts, flags } = inRuns ? readInRuns(input, length) : readEach(input, length);
   const points = counts.reduce((sum, count) => sum + count, 0);
@@ -246,7 +258,8 @@ function readInRuns(input: ByteReader, length: number): HeadColumns {
 }
 
 function readEach(input: ByteReader, length: number): HeadColumns {
-  // One loop a column: a block of a live run has few points an entry, and its reader time for little else.
+  // One loop per column: a block of a live run has few points per entry, so per-entry overhead
+  // would dominate the read.
   const sourceOf = new Float64Array(length);
   for (let i = 0; i < length; i++) sourceOf[i] = input.varint();
   const seriesIds: string[] = [];
@@ -258,14 +271,14 @@ function readEach(input: ByteReader, length: number): HeadColumns {
   return { sourceOf, seriesIds, firstOrdinals, counts, flags: input.bytes(length) };
 }
 
-/** Reads a count of things that take at least `bytesEach`. */
+/** Reads a count of items that take at least `bytesEach`. */
 function countOf(input: ByteReader, bytesEach: number): number {
   const count = input.varint();
   if (count * bytesEach > input.remaining) throw new CorruptChunkError('a tail block claims too many entries');
   return count;
 }
 
-/** Ids of the database are decimal; written as a number where that says the same, else as text behind a 0. */
+/** Database ids are decimal; written as a number if that is lossless, else as text after a 0. */
 function writeId(id: string): void {
   if (isNumber(id)) {
     out.varint(Number(id));

@@ -1,8 +1,9 @@
 /**
- * Which event file of a run wrote after which other one, from their wall times (data rule 2). Pure: a function of the files and their times.
+ * Which event files of a run were written after which others, from their wall times (data rule 2).
+ * Pure: a function of the files and their times.
  */
 
-/** What is known of an event file as a writer. */
+/** The properties of an event file as a writer. */
 export interface WriterFile {
   readonly fileId: string;
   readonly name: string;
@@ -12,18 +13,22 @@ export interface WriterFile {
   readonly lastWallTime: number | null;
 }
 
-/** The writers of a run by rank: from 0, in the order in which they began. */
+/** The writers of a run by rank, from 0, in the order in which they started. */
 export interface WriterOrder {
   readonly count: number;
-  /** The rank of the first writer that began after the last event of this one; it and all behind it are later. `count`: none is. */
+  /**
+   * The rank of the first writer that started after the last event of this one; it and all after it
+   * are later. `count` if there is none.
+   */
   laterFrom(rank: number): number;
   /** The lane of a writer: writers of one lane never overlap in time. */
   lane(rank: number): number;
 }
 
 /**
- * Files in the order in which they began: by first wall time, then name bytes, version and id. Files without a finite wall time come first, and
- * each of them is taken to end before the next begins.
+ * Files in the order in which they started: by first wall time, then name bytes, version and id.
+ * Files without a finite wall time come first, and each is treated as ending before the next
+ * starts.
  */
 export function compareWriters(a: WriterFile, b: WriterFile): number {
   const [firstA, firstB] = [a.firstWallTime ?? -Infinity, b.firstWallTime ?? -Infinity];
@@ -49,7 +54,7 @@ export function writerOrder(files: readonly WriterFile[]): WriterOrder {
   return { count: files.length, laterFrom: (rank) => later[rank]!, lane: (rank) => lanes[rank]! };
 }
 
-/** The first of the sorted files that began after this time. */
+/** The first of the sorted files that started after this time. */
 function firstAfter(files: readonly WriterFile[], time: number): number {
   let low = 0;
   let high = files.length;

@@ -9,7 +9,9 @@ export interface Dtype {
   /** How that field encodes an entry; two entries make a complex element. */
   readonly entry: 'float' | 'double' | 'varint' | 'bytes' | 'raw';
   readonly entriesPerElement: 1 | 2;
-  /** Whether a single one can be a scalar point: every type of real numbers, and bool (data rule 5). */
+  /**
+   * Whether a single element can be a scalar point: every real-number type, and bool (data rule 5).
+   */
   readonly scalar: boolean;
 }
 
@@ -17,7 +19,9 @@ function dtype(name: string, bytes: number, field: number, entry: Dtype['entry']
   return { name, bytes, field, entry, entriesPerElement, scalar };
 }
 
-/** By the number of TensorFlow's DataType; resources and variants are left out, nothing can be read from them. */
+/**
+ * By TensorFlow DataType number. Resources and variants are omitted: nothing can be read from them.
+ */
 const dtypes = new Map<number, Dtype>([
   [1, dtype('float32', 4, 5, 'float', true)],
   [2, dtype('float64', 8, 6, 'double', true)],
@@ -49,7 +53,10 @@ const dtypes = new Map<number, Dtype>([
   [30, dtype('uint4', 1, 7, 'varint', true)],
 ]);
 
-/** The type with this DataType number; reference types (+100) are the type they refer to. Undefined for what cannot be read. */
+/**
+ * The type with this DataType number; reference types (+100) map to the type they refer to.
+ * Undefined for unreadable types.
+ */
 export function dtypeOf(number: number): Dtype | undefined {
   return dtypes.get(number > 100 ? number - 100 : number);
 }

@@ -8,14 +8,17 @@ export const sessionEndTag = '_hparams_/session_end_info';
 
 /** The hyper-parameters with which a run started. */
 export interface Hparams {
-  /** An object without prototype, so that a hyper-parameter may have any name. Values that are none of these types are left out. */
+  /**
+   * An object without a prototype, so a hyperparameter may have any name. Values of other types are
+   * omitted.
+   */
   readonly hparams: Record<string, number | string | boolean>;
   readonly groupName: string;
   /** Seconds since the epoch; 0 when not given. */
   readonly startTimeSecs: number;
 }
 
-/** How a session ended, by the numbers of the protocol. */
+/** How a session ended, indexed by the protocol's numbers. */
 export const sessionStatuses = ['unknown', 'success', 'failure', 'running'] as const;
 
 export interface SessionEnd {
@@ -79,7 +82,10 @@ function decodePart<T>(content: Uint8Array, field: number, read: (wire: Wire, en
   return part;
 }
 
-/** An entry of map<string, google.protobuf.Value>; Value{2 number; 3 string; 4 bool}, other kinds are left out. */
+/**
+ * An entry of map<string, google.protobuf.Value>; Value{2 number; 3 string; 4 bool}, other kinds
+ * are skipped.
+ */
 function readEntry(wire: Wire, end: number, into: Record<string, number | string | boolean>): void {
   let name = '';
   let value: number | string | boolean | undefined;

@@ -8,7 +8,7 @@ export class LegacyHistogram {
   readonly #limits: number[] = [];
   readonly #counts: number[] = [];
 
-  /** Throws a refusal where `wire` up to `end` is not a well-formed HistogramProto. */
+  /** Throws a `Refusal` if `wire` up to `end` is not a well-formed HistogramProto. */
   constructor(wire: Wire, start: number, end: number) {
     wire.pos = start;
     while (wire.pos < end) {
@@ -22,8 +22,9 @@ export class LegacyHistogram {
   }
 
   /**
-   * Rows of (left edge, right edge, count) as TensorBoard's Python reader makes them, but in float64 (data rule 6): empty buckets at both ends
-   * are dropped, the outer edges are min and max. No rows without a count above 0. Null when there are fewer edges than the rows need.
+   * Rows of (left edge, right edge, count) as TensorBoard's Python reader builds them, but in
+   * float64 (data rule 6): empty buckets at both ends are dropped, and the outer edges are min and
+   * max. No rows if no count is above 0. Null if there are fewer edges than the rows need.
    */
   rows(): Float64Array<ArrayBuffer> | null {
     const counts = this.#counts;

@@ -3,8 +3,9 @@ import type { Wire } from './wire.ts';
 const ascii = new TextEncoder();
 
 /**
- * Summary.Image{1 height; 2 width; 4 encoded_image_string} as the blobs of an image series: width and height in decimal ASCII, then the
- * encoded image (protocol reference A.5). Throws a refusal where it is malformed.
+ * Summary.Image{1 height; 2 width; 4 encoded_image_string} as the blobs of an image series: width
+ * and height in decimal ASCII, then the encoded image (protocol reference A.5). Throws a `Refusal`
+ * if it is malformed.
  */
 export function readLegacyImage(wire: Wire, start: number, end: number): Uint8Array[] {
   let [width, height] = [0, 0];
@@ -22,7 +23,10 @@ export function readLegacyImage(wire: Wire, start: number, end: number): Uint8Ar
   return [ascii.encode(String(width)), ascii.encode(String(height)), image];
 }
 
-/** Summary.Audio{4 encoded_audio_string} as the one blob of an audio point. Throws a refusal where it is malformed. */
+/**
+ * Summary.Audio{4 encoded_audio_string} as the single blob of an audio point. Throws a `Refusal` if
+ * it is malformed.
+ */
 export function readLegacyAudio(wire: Wire, start: number, end: number): Uint8Array[] {
   let clip = wire.buf.subarray(start, start);
   wire.pos = start;

@@ -12,14 +12,14 @@ const objectBytes = 200;
 /** A scalar point in columns. */
 const pointBytes = 24;
 
-/** What a reader of records knows about the same stretch of the file. */
+/** What the record reader knows about the same range of the file. */
 export interface Framing {
   /** Complete records read, skipped ones included. */
   readonly records: number;
   readonly problems: readonly FileProblem[];
 }
 
-/** The points since the last batch, and what is told with them. */
+/** The points since the last batch, and the metadata of that batch. */
 export class PendingBatch {
   #active: Series[] = [];
   #starts: SessionStart[] = [];
@@ -32,7 +32,10 @@ export class PendingBatch {
   #otherBytes = 0;
   #pointsAtLastStart = -1;
 
-  /** Of the event at hand: its place, its values that are not kept, and what its values may still take. */
+  /**
+   * Of the current event: its offset, its values that are not kept, and the budget left for its
+   * values.
+   */
   #offset = 0;
   readonly #notes = new Map<string, { count: number; detail: string }>();
   readonly #unfold: UnfoldBudget = { left: 0 };
@@ -42,19 +45,22 @@ export class PendingBatch {
     return this.#points;
   }
 
-  /** About how many bytes the batch keeps in memory; a view of a pushed buffer counts with its own length. */
+  /**
+   * Approximate bytes of memory that the batch uses; a view of a pushed buffer counts with its own
+   * length.
+   */
   get bytes(): number {
     return this.#points * pointBytes + this.#otherBytes;
   }
 
-  /** Before the values of an event are kept one by one; `offset` is its record's. */
+  /** Called before the values of an event are kept; `offset` is the offset of its record. */
   beginEvent(offset: number): void {
     this.#offset = offset;
     this.#unfold.left = limits.maxRecordBytes;
     this.#blobsLeft = limits.maxValuesPerEvent;
   }
 
-  /** After the last value of an event: counts it and reports what of it was not kept. */
+  /** Called after the last value of an event: counts it and reports which values were not kept. */
   endEvent(wallTime: number): void {
     this.seen(wallTime);
     for (const [reason, { count, detail }] of this.#notes) {
@@ -76,7 +82,10 @@ export class PendingBatch {
     this.#problems.add(problem);
   }
 
-  /** Remembers that a value of this event is not kept. One event may do so 100,000 times; it is reported once for each reason. */
+  /**
+   * Notes that a value of this event is not kept. An event may do so 100,000 times; each reason is
+   * reported once.
+   */
   note(reason: string, detail: string): void {
     const note = this.#notes.get(reason);
     if (note) note.count++;
@@ -90,8 +99,9 @@ export class PendingBatch {
   }
 
   /**
-   * Adds a value (null: without data) to its series, in the series' class if it can be read so, else to its twin (data rule 3). Without data it is a tensor
-   * without elements in a series of tensors, and no point of any other, which is counted and reported.
+   * Adds a value (null: without data) to its series, in the class of the series if possible,
+   * otherwise to its twin (data rule 3). A value without data becomes an empty tensor in a tensor
+   * series; in any other series it is no point, and is counted and reported.
    */
   keep(series: Series, event: EventScan, value: Reading | null): void {
     const { dataClass, listed } = series.meta;
@@ -137,7 +147,8 @@ export class PendingBatch {
   /** A SessionLog START: kept with the number of points before it in each series. */
   keepStart(event: EventScan): void {
     const before = this.#starts.at(-1);
-    // Without points between them two STARTs share the list; a hostile file has many STARTs and many series.
+    // Two STARTs without points between them share the list: a hostile file has many STARTs and
+    // many series.
     const shared = before !== undefined && this.#pointsAtLastStart === this.#points;
     const pointsBefore = shared ? before.pointsBefore : this.#active.map((series) => series.points);
     this.#pointsAtLastStart = this.#points;
@@ -145,7 +156,7 @@ export class PendingBatch {
     this.#otherBytes += objectBytes + (shared ? 0 : 8 * pointsBefore.length);
   }
 
-  /** Everything since the last time, with what the reader of records says about the same stretch. */
+  /** Everything since the last call, with what the record reader knows about the same range. */
   take(framing: Framing): FileBatch {
     for (const problem of framing.problems) this.#problems.add(problem);
     const batch: FileBatch = {

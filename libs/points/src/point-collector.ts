@@ -20,7 +20,7 @@ import { checkUtf8 } from './utf8.ts';
 import { EventScan, eventField, ValueScan } from './value-scan.ts';
 import { Wire } from './wire.ts';
 
-/** Bytes of a record that are not its event. */
+/** Bytes of a record outside its event. */
 const framingBytes = 16;
 
 /** SessionLog.status */
@@ -29,12 +29,15 @@ const sessionStart = 1;
 const runGraphTagBytes = new TextEncoder().encode(runGraphTag);
 
 /**
- * Turns the events of one run into points, column by column, straight from the bytes of the records.
+ * Turns the events of one run into points, column by column, directly from the bytes of the
+ * records.
  *
- * One collector lives for a run: the first metadata of a tag count in all its files (data rule 3), which must come in log order. Between two
- * `take`s only events of one file may come, since offsets are those of a file.
+ * Use one collector per run: the first metadata of a tag count in all its files (data rule 3), and
+ * files must come in log order. Between two `take`s only events of one file may come, since offsets
+ * are relative to a file.
  *
- * Blobs and tensors may be views of the buffers that events came in; those must not be written to until what `take` returned has been used.
+ * Blobs and tensors may be views of the buffers that events came in; do not write to those buffers
+ * until you have used what `take` returned.
  */
 export class PointCollector {
   readonly #series: RunSeries;
@@ -44,7 +47,7 @@ export class PointCollector {
   readonly #event = new EventScan();
   readonly #value = new ValueScan();
 
-  /** `known`: the series that the run has from earlier files or earlier parts of this one. */
+  /** `known`: the series that the run has from earlier files or from earlier parts of this file. */
   constructor(known: Iterable<SeriesMeta> = []) {
     this.#series = new RunSeries(known);
   }
@@ -54,14 +57,18 @@ export class PointCollector {
     return this.#batch.points;
   }
 
-  /** About how many bytes the points since the last `take` keep in memory; a view of a pushed buffer counts with its own length. */
+  /**
+   * Approximate bytes of memory used by the points since the last `take`; a view of a pushed buffer
+   * counts with its own length.
+   */
   get pendingBytes(): number {
     return this.#batch.bytes;
   }
 
   /**
-   * Takes the event in `buf[start, end)`, whose record lies at `offset` of the file. An event that cannot be read is reported and leaves
-   * nothing behind; a value of a readable event that cannot be kept is reported and leaves the others.
+   * Reads the event in `buf[start, end)`, whose record is at `offset` in the file. An unreadable
+   * event is reported and stores nothing. In a readable event, a value that cannot be kept is
+   * reported, and the others are kept.
    */
   event(buf: Uint8Array, start: number, end: number, offset: number): void {
     this.#wire.attach(buf);
@@ -76,15 +83,16 @@ export class PointCollector {
     }
   }
 
-  /** Everything since the last `take`, with what the reader of records says about the same stretch. */
+  /** Everything since the last `take`, with what the record reader knows about the same range. */
   take(framing: Framing = { records: 0, problems: [] }): FileBatch {
     return this.#batch.take(framing);
   }
 
   /**
-   * Most events hold one scalar point of a known series and are laid out alike by all writers; those are taken here, without an object or a
-   * second look at a byte (twice the speed of the general way). False, and nothing done, for every other event. Each length must end exactly
-   * where its parent ends, which is what makes the single reads safe.
+   * The fast path. Most events hold one scalar point of a known series, and all writers lay them
+   * out alike; they are read here in one pass without allocating an object (twice the speed of the
+   * general path). Returns false, with nothing done, for any other event. Each length must end
+   * exactly where its parent ends; that makes the unchecked single-byte reads safe.
    */
   #plainScalar(buf: Uint8Array, start: number, end: number): boolean {
     const size = end - start;
@@ -97,13 +105,13 @@ export class PointCollector {
       at += 2;
       step = byte & 0x7f;
       for (let shift = 7; byte >= 0x80; shift += 7) {
-        // Steps of 2^28 and more, and negative ones, are read in the general way.
+        // The general path reads negative steps and steps of 2^28 or more.
         if (shift > 21 || at >= end) return false;
         byte = buf[at++]!;
         step |= (byte & 0x7f) << shift;
       }
     }
-    // Event.summary and its only Summary.value; a length of one byte is below 128.
+    // Event.summary and its only Summary.value; a one-byte length is below 128.
     if (end - at < 11 || end - at > 129 || buf[at] !== 0x2a || buf[at + 1] !== end - at - 2) return false;
     if (buf[at + 2] !== 0x0a || buf[at + 3] !== end - at - 4 || buf[at + 4] !== 0x0a) return false;
     const tagStart = at + 6;
@@ -159,12 +167,15 @@ export class PointCollector {
       case eventField.taggedRunMetadata:
         this.#taggedRunMetadata(event);
         break;
-      // The rest does not become points: file_version, log_message, meta_graph_def.
+      // The remaining kinds do not become points: file_version, log_message, meta_graph_def.
     }
     this.#batch.endEvent(event.wallTime);
   }
 
-  /** Summary{1 repeated Value}. With several values all are checked before the first is kept. */
+  /**
+   * Summary{1 repeated Value}. If there are several values, all are checked before the first is
+   * kept.
+   */
   #summary(event: EventScan): void {
     const wire = this.#wire;
     const { start, end, more } = event;
@@ -180,7 +191,7 @@ export class PointCollector {
     this.#takeValues(places, true);
   }
 
-  /** Checks, or keeps, the values in these stretches: starts and ends by turns. */
+  /** Checks, or keeps, the values in these ranges: alternating starts and ends. */
   #takeValues(places: readonly number[], keep: boolean): void {
     const wire = this.#wire;
     let values = 0;
@@ -200,7 +211,10 @@ export class PointCollector {
     }
   }
 
-  /** Reads one value in full, which may refuse the record, and then, if told so, keeps it, which may not. */
+  /**
+   * Reads one value in full, which may reject the record. Then keeps it if `keep` is set, which
+   * never rejects.
+   */
   #takeValue(start: number, end: number, keep: boolean): void {
     const wire = this.#wire;
     const value = this.#value;
@@ -230,7 +244,7 @@ export class PointCollector {
     if (added !== null) this.#batch.keep(added, this.#event, reading);
   }
 
-  /** What the value's data can be read as; null when it has none. */
+  /** What the value's data can be read as; null if it has no data. */
   #reading(value: ValueScan): Reading | null {
     const wire = this.#wire;
     const { dataStart, dataEnd } = value;
@@ -250,7 +264,10 @@ export class PointCollector {
     }
   }
 
-  /** A graph or run metadata, which an event carries outside a summary. The tag is `tagBuf[tagStart, tagEnd)`, the blob lies in the event. */
+  /**
+   * Keeps a graph or run metadata, which an event carries outside a summary. The tag is
+   * `tagBuf[tagStart, tagEnd)`; the blob is inside the event.
+   */
   #keepEventBlob(tagBuf: Uint8Array, tagStart: number, tagEnd: number, plugin: string, start: number, end: number): void {
     const blob = this.#wire.buf.subarray(start, end);
     const metaOf = (tag: string) => eventBlobMetadata(tag, plugin);
@@ -280,7 +297,7 @@ export class PointCollector {
     this.#keepEventBlob(wire.buf, tagStart, tagEnd, taggedRunMetadataPlugin, dataStart, dataEnd);
   }
 
-  /** SessionLog{1 status}; only a START means something for points. */
+  /** SessionLog{1 status}; only a START affects points. */
   #sessionLog(event: EventScan): void {
     const wire = this.#wire;
     const { end } = event;

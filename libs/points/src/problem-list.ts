@@ -1,6 +1,9 @@
 import type { FileProblem } from '#model';
 
-/** More problems than this in one batch are told as a number only: a hostile file of 17-byte records must not fill the memory with reports. */
+/**
+ * Further problems of one batch are only counted: a hostile file of 17-byte records must not fill
+ * the memory with reports.
+ */
 const maxProblems = 1_000;
 
 /** The problems of a batch. */
@@ -11,7 +14,7 @@ export class ProblemList {
   #firstMoreOffset = 0;
 
   add(problem: FileProblem): void {
-    // What ends the file is told in any case.
+    // The problem that ends the file is always reported.
     if (this.#problems.length < maxProblems || problem.endsFile) this.#problems.push(problem);
     else {
       if (this.#more === 0) this.#firstMoreOffset = problem.offset;
@@ -20,7 +23,7 @@ export class ProblemList {
     }
   }
 
-  /** All problems in the order of the file; the list is empty afterwards. */
+  /** All problems in file order; empties the list. */
   take(): FileProblem[] {
     const problems = this.#problems;
     if (this.#more > 0) {

@@ -2,14 +2,14 @@ import { limits } from '#model';
 import type { LegacyHistogram } from './legacy-histogram.ts';
 import { type TensorProto, tooLargeForTensor } from './tensor-proto.ts';
 
-/** A tensor as it is stored (`TensorValue` without place and time). */
+/** A tensor as stored (`TensorValue` without offset and time). */
 export interface TensorData {
   readonly dtype: string;
   readonly shape: readonly number[];
   readonly data: Uint8Array;
 }
 
-/** What the series wants to know about itself when it asks for blobs. */
+/** The properties of a series that decide how blobs are read. */
 export interface BlobRules {
   /** Only the first of each row of a tensor is a clip; the rest are labels (data rule 7). */
   readonly audio: boolean;
@@ -18,18 +18,21 @@ export interface BlobRules {
 }
 
 /**
- * Bytes that repeated elements of one event may still unfold to. A value of 20 bytes may stand for a tensor of 16 MiB; an event full of
- * them must not stand for gigabytes.
+ * Bytes that repeated elements of one event may still expand to. A 20-byte value may stand for a 16
+ * MiB tensor; an event full of them must not stand for gigabytes.
  */
 export interface UnfoldBudget {
   left: number;
 }
 
-/** A summary value, and what it can be read as. Null: it is not of that class. Bytes are views of the record where possible. */
+/**
+ * A summary value, and what it can be read as. Null: it is not of that class. Bytes are views of
+ * the record if possible.
+ */
 export interface Reading {
   scalar(): { value: number; rounded: boolean } | null;
   blobs(rules: BlobRules): Uint8Array[] | null;
-  /** Everything can be read as a tensor, at worst as an `undecodable` one. Null: it is too large. */
+  /** Anything can be read as a tensor, at worst as an `undecodable` one. Null: it is too large. */
   tensor(budget: UnfoldBudget): TensorData | null;
 }
 
@@ -47,7 +50,7 @@ export function readSimpleValue(value: number): Reading {
   };
 }
 
-/** Values that are blobs by nature: legacy images and audio, graphs, run metadata. */
+/** Values that are blobs from the start: legacy images and audio, graphs, run metadata. */
 export function readBlobs(blobs: Uint8Array[]): Reading {
   return {
     scalar: () => null,
@@ -56,7 +59,7 @@ export function readBlobs(blobs: Uint8Array[]): Reading {
   };
 }
 
-/** A legacy histogram; one whose lists do not fit together is kept as it came. */
+/** A legacy histogram; if its lists do not match, its bytes are kept unchanged. */
 export function readHistogram(histogram: LegacyHistogram, raw: Uint8Array): Reading {
   return {
     scalar: () => null,
@@ -122,7 +125,9 @@ function stringTensor(proto: TensorProto, shape: number[], elements: number, bud
   return { dtype: 'string', shape, data };
 }
 
-/** Protocol reference A.6: a rank-1 tensor of strings, or what the plugin's rules make one. */
+/**
+ * Protocol reference A.6: a rank-1 tensor of strings, or whatever the plugin's rules treat as such.
+ */
 function blobsOf(proto: TensorProto, { audio, graphPart }: BlobRules): Uint8Array[] | null {
   const { dtype, shape, elements } = proto;
   if (dtype?.name !== 'string' || shape === null || proto.contentEnd > proto.contentStart) return null;
@@ -135,7 +140,7 @@ function blobsOf(proto: TensorProto, { audio, graphPart }: BlobRules): Uint8Arra
   const blobs: Uint8Array[] = [];
   let index = 0;
   proto.eachString((start, end) => {
-    // A list longer than may be kept is refused by its length; no need to build more of it.
+    // A list that is too long to keep is rejected by its length; the rest need not be built.
     if (index++ % stride === 0 && blobs.length <= limits.maxValuesPerEvent) blobs.push(proto.buf.subarray(start, end));
   });
   return blobs;
@@ -155,12 +160,15 @@ function packStrings(strings: readonly Uint8Array[], shape: readonly number[]): 
   return { dtype: 'string', shape, data };
 }
 
-/** What cannot be decoded is kept as it came: the bytes of the protobuf message. */
+/** What cannot be decoded is kept unchanged: the bytes of the protobuf message. */
 function undecodable(raw: Uint8Array, shape: readonly number[]): TensorData | null {
   return tooLargeForTensor(raw.length) ? null : { dtype: 'undecodable', shape, data: raw };
 }
 
-/** Takes the bytes a tensor has beyond those of its record from the budget; false when that is too little. */
+/**
+ * Charges to the budget the bytes that a tensor has beyond those of its record; false if the budget
+ * is too small.
+ */
 function unfold(budget: UnfoldBudget, bytes: number): boolean {
   if (bytes > budget.left) return false;
   budget.left -= Math.max(0, bytes);

@@ -1,6 +1,6 @@
 /**
- * Why a whole record is not kept. Thrown by the readers of its parts and caught once, by the collector, before anything of the
- * record has been stored.
+ * Why a whole record is not kept. The readers of its parts throw it; only the collector catches it,
+ * before anything of the record is stored.
  */
 export class Refusal extends Error {
   /** Stable kebab-case reason of the `FileProblem`. */
@@ -13,7 +13,8 @@ export class Refusal extends Error {
   }
 }
 
-// Made once: a stack trace per bad record would let a hostile file buy 10 µs of work with 17 bytes.
+// Created once: with a stack trace per bad record, a hostile file could cause 10 µs of work per 17
+// bytes.
 
 export const malformed = new Refusal('not-an-event', 'The record is not a well-formed event.');
 

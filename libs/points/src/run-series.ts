@@ -4,7 +4,7 @@ import type { GivenMetadata } from './summary-metadata.ts';
 import { hasTag, TagTable } from './tag-table.ts';
 import { utf8 } from './utf8.ts';
 
-/** Where a series' first value says what the series is. */
+/** The parts of a series' first value that define the series. */
 export interface FirstValue {
   /** The tag, `buf[start, end)`, known to be UTF-8. */
   readonly buf: Uint8Array;
@@ -16,13 +16,13 @@ export interface FirstValue {
   metaOf(tag: string): SeriesMeta;
 }
 
-/** Says that a value is not kept, and why. */
+/** Called when a value is not kept, with the reason. */
 export type Note = (reason: string, detail: string) => void;
 
-/** The series of a run, remembered over its files (data rule 3). */
+/** The series of a run, across its files (data rule 3). */
 export class RunSeries {
   readonly #table = new TagTable();
-  /** The series of the last value, to guess the next one from. */
+  /** The series of the last value, used to guess the next one. */
   #last: Series | null = null;
   #metadataBytes = 0;
 
@@ -37,7 +37,10 @@ export class RunSeries {
     }
   }
 
-  /** The series of the tag `buf[start, end)`, or null. After each series the one that followed it the last time is tried first. */
+  /**
+   * The series of the tag `buf[start, end)`, or null. Tries first the series that followed the
+   * previous one last time.
+   */
   find(buf: Uint8Array, start: number, end: number): Series | null {
     const last = this.#last;
     if (last !== null && last.next !== null && hasTag(last.next, buf, start, end)) return (this.#last = last.next);
@@ -49,7 +52,10 @@ export class RunSeries {
     return series;
   }
 
-  /** Adds the series of a tag that `find` did not find. Null when there can or need be none; why there can be none goes to `note`. */
+  /**
+   * Adds the series of a tag that `find` did not find. Null if no series is possible or needed;
+   * calls `note` with the reason if none is possible.
+   */
   admit(first: FirstValue, note: Note): Series | null {
     const { given, isEmpty } = first;
     const tagBytes = first.end - first.start;
@@ -69,7 +75,8 @@ export class RunSeries {
       note('too-many-series', `The run already has ${limits.maxSeriesPerRun} series; ${shown} is not stored.`);
     } else {
       const meta = first.metaOf(tag);
-      // A value without data says nothing, except that a tensor series of this name exists (protocol reference E.14), or what its metadata hold.
+      // A value without data carries no information, except that a tensor series of this name
+      // exists (protocol reference E.14), or what its metadata contain.
       if (!isEmpty || (meta.dataClass === 'tensor' && (meta.listed || meta.pluginContent.length > 0))) return this.#add(meta);
       note('value-without-data', `A value of ${shown} has no data.`);
     }
@@ -84,7 +91,7 @@ export class RunSeries {
   }
 }
 
-/** The start of a tag, as a person can read it. */
+/** The start of a tag, in readable form. */
 export function shownTag(tag: string): string {
   return JSON.stringify(tag.length > 100 ? `${tag.slice(0, 100)}…` : tag);
 }

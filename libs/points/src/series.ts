@@ -2,7 +2,10 @@ import { type BlobSequenceValue, emptyPoints, type SeriesBatch, type SeriesMeta,
 import type { BlobRules } from './reading.ts';
 import { audioPlugin, graphPartPlugins } from './summary-metadata.ts';
 
-/** Columns larger than this many points are given back after a batch; smaller ones are used again. A guess, not measured. */
+/**
+ * Columns larger than this many points are released after a batch; smaller ones are reused. A
+ * guess, not measured.
+ */
 const keptCapacity = 4096;
 const firstCapacity = 16;
 
@@ -11,13 +14,16 @@ const encoder = new TextEncoder();
 /** One series of the run and its points since the last batch. */
 export class Series {
   readonly meta: SeriesMeta;
-  /** The tag as it lies in the file. */
+  /** The tag's bytes as in the file. */
   readonly tagBytes: Uint8Array;
   readonly isScalar: boolean;
   readonly rules: BlobRules;
-  /** Keeps the values that are not of this series' class; made when the first one comes. */
+  /** Keeps the values that are not of this series' class; created with the first such value. */
   twin: Series | null = null;
-  /** The series that followed this one the last time: training loops log their tags in the same order again and again. */
+  /**
+   * The series that followed this one last time: training loops keep logging their tags in the same
+   * order.
+   */
   next: Series | null = null;
   /** Place in the current batch, or -1 while the batch has nothing of this series. */
   place = -1;
@@ -43,7 +49,7 @@ export class Series {
     this.rules = { audio: meta.plugin === audioPlugin, graphPart: graphPartPlugins.has(meta.plugin) };
   }
 
-  /** Whether these are the metadata that were found well-formed the last time; some writers repeat them in every value. */
+  /** Whether this is the metadata last found well-formed; some writers repeat it in every value. */
   hasMetadata(buf: Uint8Array, start: number, end: number): boolean {
     const seen = this.#seenMetadata;
     if (seen.length !== end - start) return false;
@@ -60,7 +66,10 @@ export class Series {
     return this.#count + this.tensors.length + this.blobSequences.length;
   }
 
-  /** Adds a scalar point. The step comes as two signed halves; every NaN becomes the same NaN (data rule 5). */
+  /**
+   * Adds a scalar point. The step is given as two signed halves; every NaN becomes the same NaN
+   * (data rule 5).
+   */
   appendScalar(stepLow: number, stepHigh: number, wallTime: number, value: number): void {
     const at = this.#count;
     if (at === this.#capacity) this.#grow();
@@ -71,7 +80,7 @@ export class Series {
     this.#count = at + 1;
   }
 
-  /** Hands over what came since the last time. */
+  /** Returns what was added since the last call. */
   take(): SeriesBatch {
     const count = this.#count;
     const batch: SeriesBatch = {
@@ -85,7 +94,7 @@ export class Series {
     };
     this.#count = 0;
     if (this.#capacity > keptCapacity) this.#resize(0);
-    // Always new lists: those handed over must not grow any more.
+    // Always new lists: the returned ones must not grow.
     this.tensors = [];
     this.blobSequences = [];
     this.invalid = 0;
@@ -108,7 +117,7 @@ export class Series {
     const { steps, wallTimes, values } = { steps: this.#steps, wallTimes: this.#wallTimes, values: this.#values };
     this.#capacity = capacity;
     this.#steps = new BigInt64Array(capacity);
-    // Little-endian, as every platform Node runs on: the low half comes first.
+    // Little-endian, like every platform that Node runs on: the low half comes first.
     this.#stepHalves = new Int32Array(this.#steps.buffer);
     this.#wallTimes = new Float64Array(capacity);
     this.#values = new Float64Array(capacity);

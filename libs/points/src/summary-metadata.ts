@@ -8,7 +8,7 @@ export const valueKind = { none: 0, simple: 1, image: 2, histogram: 3, audio: 4,
 /** One of {@link valueKind}. */
 export type ValueKind = (typeof valueKind)[keyof typeof valueKind];
 
-/** A SummaryMetadata as it was given. Strings are copies, so they outlive the record. */
+/** A SummaryMetadata as read. Strings are copies, so they outlive the record. */
 export interface GivenMetadata {
   plugin: string;
   pluginContent: Uint8Array;
@@ -19,7 +19,10 @@ export interface GivenMetadata {
   bytes: number;
 }
 
-/** Tag of the series that graphs go to, and plugin names that no value carries by itself (protocol reference A.5, A.6). */
+/**
+ * Tag of the series that holds graphs, and plugin names that no value carries itself (protocol
+ * reference A.5, A.6).
+ */
 export const runGraphTag = '__run_graph__';
 export const graphPlugin = 'graphs';
 export const taggedRunMetadataPlugin = 'graph_tagged_run_metadata';
@@ -33,7 +36,7 @@ const nothing = new Uint8Array(0);
 /** SummaryMetadata.data_class; index is its number. */
 const dataClassNumbers: readonly (DataClass | null)[] = [null, 'scalar', 'tensor', 'blob_sequence'];
 
-/** Protocol reference A.5: the class of series whose metadata name a plugin but no class. */
+/** Protocol reference A.5: the class of series whose metadata names a plugin but no class. */
 const classOfPlugin: ReadonlyMap<string, DataClass> = new Map<string, DataClass>([
   ['scalars', 'scalar'],
   ['histograms', 'tensor'],
@@ -49,7 +52,10 @@ const classOfPlugin: ReadonlyMap<string, DataClass> = new Map<string, DataClass>
   ...[...graphPartPlugins].map((plugin) => [plugin, 'blob_sequence'] as const),
 ]);
 
-/** What a legacy value makes of its series: plugin, content bytes as TensorBoard's Python reader writes them, class. */
+/**
+ * The series metadata that a legacy value implies: plugin, content bytes as TensorBoard's Python
+ * reader writes them, class.
+ */
 const legacy: Partial<Record<ValueKind, { plugin: string; content: Uint8Array; dataClass: DataClass }>> = {
   [valueKind.simple]: { plugin: 'scalars', content: nothing, dataClass: 'scalar' },
   [valueKind.histogram]: { plugin: 'histograms', content: nothing, dataClass: 'tensor' },
@@ -59,7 +65,10 @@ const legacy: Partial<Record<ValueKind, { plugin: string; content: Uint8Array; d
   [valueKind.audio]: { plugin: audioPlugin, content: Uint8Array.of(0x10, 11, 0x18, 1), dataClass: 'blob_sequence' },
 };
 
-/** Walks a SummaryMetadata message without keeping anything. Throws a refusal where it is malformed or holds a name that is not UTF-8. */
+/**
+ * Validates a SummaryMetadata message without keeping anything. Throws a `Refusal` if it is
+ * malformed or holds a name that is not UTF-8.
+ */
 export function checkMetadata(wire: Wire, start: number, end: number): void {
   wire.pos = start;
   while (wire.pos < end) {
@@ -111,8 +120,9 @@ export function readMetadata(wire: Wire, start: number, end: number): GivenMetad
 }
 
 /**
- * The metadata of a series whose first value is of this kind (protocol reference A.6, data rule 3): a given data class is taken as it is, a legacy
- * value brings its own plugin, a known plugin its class; anything else is an unlisted series of tensors (data rule 11).
+ * The metadata of a series whose first value is of this kind (protocol reference A.6, data rule 3):
+ * a given data class is used unchanged, a legacy value implies its plugin, a known plugin its
+ * class; anything else is an unlisted tensor series (data rule 11).
  */
 export function firstMetadata(tag: string, kind: ValueKind, given: GivenMetadata | null): SeriesMeta {
   const { plugin = '', pluginContent = nothing, displayName = '', description = '' } = given ?? {};
@@ -130,7 +140,10 @@ export function eventBlobMetadata(tag: string, plugin: string): SeriesMeta {
   return { tag, twin: false, dataClass: 'blob_sequence', listed: true, plugin, pluginContent: nothing, displayName: '', description: '' };
 }
 
-/** The metadata of the unlisted series beside `meta` that keeps what is not of its class (data rule 3). */
+/**
+ * The metadata of the unlisted series next to `meta` that keeps values of other classes (data rule
+ * 3).
+ */
 export function twinMetadata(meta: SeriesMeta): SeriesMeta {
   return { ...meta, twin: true, dataClass: 'tensor', listed: false, pluginContent: nothing, displayName: '', description: '' };
 }

@@ -1,9 +1,12 @@
 import type { Series } from './series.ts';
 
-/** Keeps others from choosing tags that collide. No result depends on it. */
+/** Prevents an attacker from choosing tags that collide. No result depends on it. */
 const seed = Math.floor(Math.random() * 0x1_0000_0000);
 
-/** The series of a run by the bytes of their tags, found without making a string. Open addressing, at most half full. */
+/**
+ * The series of a run by the bytes of their tags, looked up without creating a string. Open
+ * addressing, at most half full.
+ */
 export class TagTable {
   #slots: (Series | null)[] = new Array<Series | null>(64).fill(null);
   #hashes = new Int32Array(64);
@@ -57,7 +60,7 @@ export function hasTag(series: Series, buf: Uint8Array, start: number, end: numb
   return true;
 }
 
-/** FNV-1a from a random start, and a last mix for the low bits. Signed 32-bit. */
+/** FNV-1a from a random start, with a final mix for the low bits. Signed 32-bit. */
 function hashOf(buf: Uint8Array, start: number, end: number): number {
   let hash = seed ^ (end - start);
   for (let i = start; i < end; i++) hash = Math.imul(hash ^ buf[i]!, 0x01000193) ^ (hash >>> 15);

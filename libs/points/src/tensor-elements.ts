@@ -1,6 +1,9 @@
 import { bfloatToNumber, float8Names, float8ToNumber, halfToNumber } from '#model';
 
-/** An element of a tensor: int64 and uint64 are bigints, complex numbers pairs (real, imaginary), strings text or, where they are not UTF-8, bytes. */
+/**
+ * An element of a tensor: int64 and uint64 are bigints, complex numbers are pairs (real,
+ * imaginary), strings are text or, if not UTF-8, bytes.
+ */
 export type TensorElement = number | bigint | boolean | string | Uint8Array | [re: number, im: number];
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -28,7 +31,7 @@ const readers: Readonly<Record<string, { bytes: number; read: (view: DataView, a
   ...Object.fromEntries(
     float8Names.map((name) => [name, { bytes: 1, read: (view: DataView, at: number) => float8ToNumber(name, view.getUint8(at)) }]),
   ),
-  // One element a byte, in its lower half.
+  // One element per byte, in its lower half.
   int4: { bytes: 1, read: (view, at) => (view.getUint8(at) << 28) >> 28 },
   uint4: { bytes: 1, read: (view, at) => view.getUint8(at) & 15 },
   complex64: { bytes: 8, read: (view, at) => [view.getFloat32(at, true), view.getFloat32(at + 4, true)] },
@@ -36,8 +39,9 @@ const readers: Readonly<Record<string, { bytes: number; read: (view: DataView, a
 };
 
 /**
- * The elements of a stored tensor (`TensorValue`) in C order, as a flat list. Null for `undecodable`: its bytes are
- * all there is. Throws RangeError when `data` does not have as many elements as `shape` says.
+ * The elements of a stored tensor (`TensorValue`) in C order, as a flat list. Null for
+ * `undecodable`: only its bytes are known. Throws RangeError if `data` does not have as many
+ * elements as `shape` says.
  */
 export function tensorElements(dtype: string, shape: readonly number[], data: Uint8Array): TensorElement[] | null {
   const count = shape.reduce((product, size) => product * size, 1);

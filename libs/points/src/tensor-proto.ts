@@ -3,15 +3,15 @@ import { type Dtype, dtypeOf } from './dtype.ts';
 import { malformed } from './refusal.ts';
 import { int64, int64Number, Wire, wireType } from './wire.ts';
 
-/** The greatest rank TensorFlow allows; a larger one is no tensor. */
+/** The greatest rank TensorFlow allows; anything above it is not a tensor. */
 const maxRank = 254;
 
-/** Where the last field is whose entries we count. */
+/** One more than the highest field number whose entries we count. */
 const fields = 19;
 
 /**
- * A TensorProto that has been found well-formed. Only positions and counts are kept: `entries` and `content` walk the bytes again, so
- * millions of empty strings cost no memory.
+ * A TensorProto that was validated. Only positions and counts are kept: `entries` and `content`
+ * read the bytes again, so millions of empty strings cost no memory.
  */
 export class TensorProto {
   readonly buf: Uint8Array;
@@ -22,11 +22,14 @@ export class TensorProto {
   shape: number[] | null = [];
   contentStart = 0;
   contentEnd = 0;
-  /** By field number, the entries of value lists; for strings also their bytes. */
+  /** Number of entries of the value lists, by field number; for strings also their bytes. */
   readonly #counts = new Float64Array(fields);
   stringBytes = 0;
 
-  /** Reads `wire` from its place to `end`. Throws a refusal where these bytes are not a well-formed TensorProto. */
+  /**
+   * Reads `wire` from its position to `end`. Throws a `Refusal` if these bytes are not a
+   * well-formed TensorProto.
+   */
   constructor(wire: Wire, start: number, end: number) {
     this.buf = wire.buf;
     this.start = start;
@@ -47,7 +50,7 @@ export class TensorProto {
     }
   }
 
-  /** Undefined for types that cannot be read (or none at all). */
+  /** Undefined for unreadable types (or none). */
   get dtype(): Dtype | undefined {
     return dtypeOf(this.#dtypeNumber);
   }
@@ -62,7 +65,7 @@ export class TensorProto {
     return this.#counts[dtype.field]!;
   }
 
-  /** Calls `entry` for each entry of a list of strings with its bytes' place. */
+  /** Calls `entry` with the range of each string of a list. */
   eachString(entry: (start: number, end: number) => void): void {
     this.#eachField(8, (wire, key, end) => {
       if ((key & 7) !== wireType.bytes) return wire.skip(key, end);
@@ -72,7 +75,7 @@ export class TensorProto {
     });
   }
 
-  /** Writes the number entries of the type's list to `into`, packed little-endian, one after the other. */
+  /** Writes the numbers of the type's list to `into`, packed little-endian. */
   writeNumbers(dtype: Dtype, into: DataView): void {
     const entryBytes = dtype.bytes / dtype.entriesPerElement;
     let at = 0;
@@ -98,7 +101,10 @@ export class TensorProto {
     });
   }
 
-  /** The tensor as a number when it is a single element of a type that can be a scalar; null when it is not. */
+  /**
+   * The tensor as a number if it is a single element of a type that can be a scalar; otherwise
+   * null.
+   */
   scalar(): { value: number; rounded: boolean } | null {
     const dtype = this.dtype;
     if (!dtype?.scalar || this.elements !== 1) return null;
@@ -163,7 +169,10 @@ function isVarintList(field: number): boolean {
   return field === 7 || field === 10 || field === 11 || field === 13 || field === 16 || field === 17;
 }
 
-/** A packed list of numbers of fixed size holds whole ones, or the message is malformed. */
+/**
+ * The length of a packed list of fixed-size numbers must be a multiple of the size, or the message
+ * is malformed.
+ */
 function wholeEntries(bytes: number, size: number): number {
   if (bytes % size !== 0) throw malformed;
   return bytes / size;
@@ -251,7 +260,7 @@ function readScalar(name: string, view: DataView): number | bigint {
   }
 }
 
-/** Whether so many bytes are too many for a tensor. */
+/** Whether a tensor of this many bytes is too large. */
 export function tooLargeForTensor(bytes: number): boolean {
   return !(bytes <= limits.maxTensorBytes);
 }

@@ -7,23 +7,24 @@ import { int64, Wire } from './wire.ts';
 /** Whether the value of this tag at this step is removed. */
 export type IsRemoved = (tag: string, step: bigint) => boolean;
 
-/** Field 15 of Event, which no schema uses: readers of protobuf skip it. */
+/** Field 15 of Event, which no schema uses: protobuf readers skip it. */
 const paddingKey = 0x7a;
 const stepKey = 0x10;
 const summaryKey = 0x2a;
 
-/** A field of the event at hand, and where it lies with its key. */
+/** A field of the current event, and its position including the key. */
 interface Field {
   readonly key: number;
   readonly start: number;
-  /** Behind the length of a field of bytes. */
+  /** After the length of a bytes field. */
   readonly dataStart: number;
   readonly end: number;
 }
 
 /**
- * Removes values from events without changing the length of the event, so every offset in the file stays what it is. The bytes that a value took are
- * filled with zeros in an unknown field. An event that held nothing but removed values keeps its wall time alone: that tells when its writer was at work
+ * Removes values from events without changing the length of the event, so every offset in the file
+ * stays valid. The bytes of a removed value are replaced by zeros in an unknown field. An event
+ * that held only removed values keeps just its wall time, which shows when its writer was active
  * (data rule 2).
  */
 export class ValueRemover {
@@ -36,7 +37,10 @@ export class ValueRemover {
     this.#isRemoved = isRemoved;
   }
 
-  /** The event in `buf[start, end)` without the removed values, in as many bytes. Null: it holds none. */
+  /**
+   * The event in `buf[start, end)` without the removed values, with the same number of bytes. Null:
+   * it holds none.
+   */
   remove(buf: Uint8Array, start: number, end: number): Uint8Array | 'not-an-event' | null {
     this.#wire.attach(buf);
     try {
@@ -68,7 +72,9 @@ export class ValueRemover {
     return fields;
   }
 
-  /** Also of fields that another field of the oneof `what` overrides: their bytes are there. */
+  /**
+   * Includes fields that another field of the oneof `what` overrides: their bytes are still there.
+   */
   #holdsRemoved(field: Field, step: bigint): boolean {
     if ((field.key & 7) !== 2) return false;
     switch (field.key >>> 3) {
@@ -100,7 +106,7 @@ export class ValueRemover {
     return tag;
   }
 
-  /** The fields of a summary; `tag`: of a value, null for any other field. */
+  /** The fields of a summary; `tag` is the tag of a value, null for any other field. */
   *#values({ dataStart, end }: Field): Generator<{ tag: string | null; start: number; end: number }> {
     const wire = this.#wire;
     for (let at = dataStart; at < end;) {
@@ -125,7 +131,7 @@ export class ValueRemover {
     const kept: { field: Field; parts: Uint8Array[] }[] = [];
     for (const field of fields) {
       if (!isWhat(field)) kept.push({ field, parts: [buf.subarray(field.start, field.end)] });
-      // What another field overrides would count if that one were gone.
+      // An overridden field would count if the overriding one were removed.
       else if (field.key >>> 3 !== this.#event.what) continue;
       else if (field.key >>> 3 === eventField.summary) {
         const values = [...this.#values(field)].filter(({ tag }) => tag === null || !this.#isRemoved(tag, step));
@@ -149,10 +155,14 @@ export class ValueRemover {
   }
 }
 
-/** Fills `out` from `at` on with unknown fields of zeros. At least two bytes are missing where any are: no field is shorter. */
+/**
+ * Fills `out` from `at` on with unknown fields of zeros. If any bytes are missing, at least two
+ * are: no field is shorter.
+ */
 function pad(out: Uint8Array, at: number): void {
   for (let left = out.length - at; left > 0; left = out.length - at) {
-    // A length of n bytes holds less than 128^n; where the field would not end exactly here, a short one goes first.
+    // A length of n bytes holds less than 128^n; if the field would not end exactly here, a short
+    // field comes first.
     const sizes = [1, 2, 3, 4, 5].map((bytes) => ({ bytes, data: left - 1 - bytes }));
     const fit = sizes.find(({ bytes, data }) => data >= 0 && varint(data).length === bytes);
     const data = fit?.data ?? 0;

@@ -1,7 +1,7 @@
 import { valueKind, type ValueKind } from './summary-metadata.ts';
 import type { Wire } from './wire.ts';
 
-/** Where the parts of one Summary.Value lie. One object is filled again and again. */
+/** Where the parts of one Summary.Value are. One object is reused for all values. */
 export class ValueScan {
   tagStart = 0;
   tagEnd = 0;
@@ -13,7 +13,10 @@ export class ValueScan {
   metaStart = -1;
   metaEnd = 0;
 
-  /** Reads the value at `[start, end)` of `wire`. Throws a refusal where its fields are malformed; what lies in them is not looked at. */
+  /**
+   * Reads the value at `[start, end)` of `wire`. Throws a `Refusal` if its fields are malformed;
+   * does not look inside them.
+   */
   read(wire: Wire, start: number, end: number): void {
     this.tagStart = this.tagEnd = start;
     this.kind = valueKind.none;
@@ -32,7 +35,8 @@ export class ValueScan {
           this.simple = wire.view.getFloat32(wire.fixed(4, end), true);
           break;
         case 0x1a:
-          // An "obsolete old style histogram": read by nobody, but it is the value (oneof, the last one counts).
+          // An "obsolete old style histogram": nothing reads it, but it is the value (in a oneof,
+          // the last one counts).
           this.kind = valueKind.none;
           wire.skip(key, end);
           break;
@@ -60,8 +64,10 @@ export class ValueScan {
   }
 
   /**
-   * The common tensor of a scalar: float32 or float64, no dimensions, one number in `tensor_content` or in its list, packed or not, in the order in
-   * which all writers put them. Sets `simple` and returns true; false means that the tensor is anything else and must be read in full.
+   * The common tensor of a scalar: float32 or float64, no dimensions, one number in
+   * `tensor_content` or in its list, packed or not, in the order that all writers use. Sets
+   * `simple` and returns true; false means that the tensor is anything else and must be read in
+   * full.
    */
   readPlainScalar(wire: Wire): boolean {
     const buf = wire.buf;
@@ -91,23 +97,26 @@ export class ValueScan {
   }
 }
 
-/** Field numbers of the oneof `what` of Event that become something. */
+/** Field numbers of the oneof `what` of Event that this code reads. */
 export const eventField = { graphDef: 4, summary: 5, sessionLog: 7, taggedRunMetadata: 8 } as const;
 
-/** Where the fields of one Event lie. One object is filled again and again. */
+/** Where the fields of one Event are. One object is reused for all events. */
 export class EventScan {
   wallTime = 0;
   stepLow = 0;
   stepHigh = 0;
   /** Field number of the oneof `what`; 0 for none. */
   what = 0;
-  /** Of `what`, if it is a message or bytes. */
+  /** The range of `what`, if it is a message or bytes. */
   start = 0;
   end = 0;
-  /** Further places of the summary, in pairs: a field that comes again is merged. Null in the ordinary case. */
+  /** Further ranges of the summary, in pairs: repeated fields are merged. Usually null. */
   more: number[] | null = null;
 
-  /** Reads the event at `[start, end)` of `wire`: {1 wall_time; 2 step; oneof 3–9; 10 source_metadata}. Throws a refusal where it is malformed. */
+  /**
+   * Reads the event at `[start, end)` of `wire`: {1 wall_time; 2 step; oneof 3–9; 10
+   * source_metadata}. Throws a `Refusal` if it is malformed.
+   */
   read(wire: Wire, start: number, end: number): void {
     this.wallTime = 0;
     this.stepLow = 0;

@@ -5,7 +5,10 @@ import { checkUtf8 } from './utf8.ts';
 import { EventScan, eventField, ValueScan } from './value-scan.ts';
 import { Wire } from './wire.ts';
 
-/** Whether these bytes are a TensorProto, whatever it holds: the record of an event that has it can be read. */
+/**
+ * Whether these bytes are a TensorProto with any content: the record of an event that has it can be
+ * read.
+ */
 export function isTensorProto(bytes: Uint8Array): boolean {
   return isRead(bytes, (wire, end) => new TensorProto(wire, 0, end));
 }
@@ -15,7 +18,10 @@ export function isSummaryMetadata(bytes: Uint8Array): boolean {
   return isRead(bytes, (wire, end) => checkMetadata(wire, 0, end));
 }
 
-/** Whether `buf[start, end)` is a well-formed Event. An event without any field is none: zeros and nothing look like that. */
+/**
+ * Whether `buf[start, end)` is a well-formed Event. An event without any field does not count:
+ * zeros and empty bytes look like that.
+ */
 export function isEvent(buf: Uint8Array, start: number, end: number): boolean {
   const wire = new Wire();
   wire.attach(buf);

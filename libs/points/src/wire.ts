@@ -5,8 +5,9 @@ import { malformed, nestedTooDeeply } from './refusal.ts';
 export const wireType = { varint: 0, fixed64: 1, bytes: 2, groupStart: 3, groupEnd: 4, fixed32: 5 } as const;
 
 /**
- * A place in protobuf bytes that moves as it reads. All methods throw a {@link malformed} refusal rather than read at or behind `end`.
- * Lengths are checked against the bytes that are there, so nothing is ever reserved for a claimed length.
+ * A cursor over protobuf bytes. All methods throw the {@link malformed} refusal instead of reading
+ * at or after `end`. Lengths are checked against the available bytes, so nothing is ever allocated
+ * for a claimed length.
  */
 export class Wire {
   buf: Uint8Array = new Uint8Array(0);
@@ -74,7 +75,7 @@ export class Wire {
     return this.pos + length;
   }
 
-  /** Moves `pos` over 4 or 8 bytes and returns where they start. */
+  /** Moves `pos` past 4 or 8 bytes and returns where they start. */
   fixed(bytes: 4 | 8, end: number): number {
     const at = this.pos;
     if (bytes > end - at) throw malformed;
@@ -82,7 +83,7 @@ export class Wire {
     return at;
   }
 
-  /** Moves over the value of a field nobody asked for, well-formed or refused. */
+  /** Moves past the value of an unused field; rejects it if it is malformed. */
   skip(key: number, end: number): void {
     switch (key & 7) {
       case wireType.varint:
@@ -105,7 +106,10 @@ export class Wire {
     }
   }
 
-  /** Groups nest in themselves; a list instead of recursion keeps a hostile record from the call stack. */
+  /**
+   * Groups can nest; a list instead of recursion keeps a hostile record from overflowing the call
+   * stack.
+   */
   #skipGroup(field: number, end: number): void {
     const open = [field];
     while (open.length > 0) {

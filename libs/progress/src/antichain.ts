@@ -1,12 +1,13 @@
 import { lessEqual, sameTime, timeText, type Timestamp } from './timestamp.ts';
 
 /**
- * Times of which none is at or below another: what a frontier is made of. A time is *beyond* it when some element is at or below it. The
- * empty antichain is the frontier of what is finished: nothing is beyond it.
+ * A set of times in which no element is at or below another; represents a frontier. A time is
+ * *beyond* it if some element is at or below the time. The empty antichain is the frontier of a
+ * finished computation: nothing is beyond it.
  *
  * ```ts
  * const frontier = new Antichain([timestamp(3), timestamp(5)]);
- * frontier.elements;                 // [3]: 5 says nothing that 3 does not say
+ * frontier.elements;                 // [3]: 3 implies 5
  * frontier.lessEqual(timestamp(4));  // true: 4 may still come
  * frontier.lessEqual(timestamp(2));  // false: 2 is complete
  * ```
@@ -26,7 +27,10 @@ export class Antichain {
     return this.#elements.length === 0;
   }
 
-  /** Adds a time unless an element is at or below it; elements at or above it go. Whether it was added. */
+  /**
+   * Adds a time unless an element is at or below it; removes elements at or above it. Returns
+   * whether the time was added.
+   */
   insert(time: Timestamp): boolean {
     if (this.lessEqual(time)) return false;
     this.#elements = this.#elements.filter((element) => !lessEqual(time, element));
@@ -34,12 +38,14 @@ export class Antichain {
     return true;
   }
 
-  /** Whether some element is at or below the time: it, or something before it, may still come. */
+  /** Whether some element is at or below the time: the time, or an earlier one, may still occur. */
   lessEqual(time: Timestamp): boolean {
     return this.#elements.some((element) => lessEqual(element, time));
   }
 
-  /** Whether every time beyond `later` is beyond this one: this frontier has not got further than that. */
+  /**
+   * Whether every time beyond `later` is beyond this one: this frontier is not ahead of the other.
+   */
   precedes(later: Antichain): boolean {
     return later.#elements.every((element) => this.lessEqual(element));
   }

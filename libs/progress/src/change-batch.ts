@@ -1,6 +1,6 @@
 import { timeText, type Timestamp } from './timestamp.ts';
 
-/** So many more (or fewer) events at a pointstamp: a time and a location of the graph. */
+/** A change of the number of events at a pointstamp: a time and a location of the graph. */
 export interface Change {
   readonly location: number;
   readonly time: Timestamp;
@@ -8,8 +8,8 @@ export interface Change {
 }
 
 /**
- * Changes of occurrence counts that are gathered before they are sent. What cancels out is never sent: a message that was sent and received
- * between two flushes says nothing to anybody else.
+ * Accumulates changes of occurrence counts before they are sent. Changes that cancel out are never
+ * sent: other workers need not know of a message that was sent and received between two flushes.
  */
 export class ChangeBatch {
   readonly #changes = new Map<string, { readonly location: number; readonly time: Timestamp; diff: number }>();
@@ -29,12 +29,12 @@ export class ChangeBatch {
     return this.#changes.size === 0;
   }
 
-  /** The net changes, without what cancelled out; the batch stays as it is. */
+  /** The net changes, without those that cancelled out; does not change the batch. */
   changes(): Change[] {
     return [...this.#changes.values()].map((change) => ({ ...change }));
   }
 
-  /** As {@link changes}, and the batch is empty afterwards. */
+  /** Like {@link changes}, but empties the batch. */
   drain(): Change[] {
     const changes = this.changes();
     this.#changes.clear();

@@ -1,28 +1,34 @@
 import { type Action, applySummary, arrivesBy, identity, type PathSummary, summaryLessEqual, through } from './path-summary.ts';
 import { timestamp, type Timestamp } from './timestamp.ts';
 
-/** A place where something can be outstanding: a message on an edge, or a notification at a vertex (Naiad: Edge ∪ Vertex). */
+/**
+ * A place where events can be outstanding: messages on an edge, or notifications at a vertex
+ * (Naiad: Edge ∪ Vertex).
+ */
 export interface Location {
   readonly id: number;
   readonly name: string;
   readonly kind: 'vertex' | 'edge';
-  /** Loops around it: how many counters its times have. A vertex has the times of what arrives at it. */
+  /**
+   * The number of loops around it, and so of counters of its times. A vertex has the times of its
+   * incoming messages.
+   */
   readonly depth: number;
 }
 
-/** The graph is not one that timely dataflow can run. */
+/** The graph is not valid for timely dataflow. */
 export class GraphFault extends Error {
   override readonly name = 'GraphFault';
 }
 
 interface Draft extends Location {
   readonly action: Action;
-  /** Of an edge: the vertex that it leads to, once it is connected. */
+  /** For an edge: the vertex that it leads to, once connected. */
   to: number | null;
 }
 
 /**
- * Puts a graph together: vertices first, then edges between them.
+ * Builds a graph: vertices first, then edges between them.
  *
  * ```ts
  * const graph = new GraphBuilder();
@@ -43,7 +49,10 @@ export class GraphBuilder {
     return id;
   }
 
-  /** An edge that carries messages from one vertex to another. Returns its location. Throws {@link GraphFault} where depths do not fit. */
+  /**
+   * An edge that carries messages from one vertex to another. Returns its location. Throws {@link
+   * GraphFault} if the depths do not match.
+   */
   edge(from: number, to: number): number {
     const [source, target] = [this.#locations[from], this.#locations[to]];
     if (source?.kind !== 'vertex' || target?.kind !== 'vertex') throw new GraphFault('an edge connects two vertices');
@@ -56,7 +65,10 @@ export class GraphBuilder {
     return id;
   }
 
-  /** The finished graph. Throws {@link GraphFault} when a cycle does not pass a feedback: its times would never become later. */
+  /**
+   * The finished graph. Throws {@link GraphFault} if a cycle does not contain a feedback vertex:
+   * its times would never advance.
+   */
   build(): DataflowGraph {
     const steps = this.#locations.map((location): readonly Step[] =>
       location.kind === 'edge'
@@ -69,7 +81,7 @@ export class GraphBuilder {
   }
 }
 
-/** From a location to a next one: what happens to the time on the way. */
+/** From a location to an adjacent one, with the action on the time. */
 interface Step {
   readonly to: number;
   readonly action: Action;
@@ -80,7 +92,7 @@ export class DataflowGraph {
   readonly locations: readonly Location[];
   readonly #actions: readonly Action[];
   readonly #edges: readonly { readonly id: number; readonly from: number; readonly to: number }[];
-  /** Ψ[from][to]: no summary of a list is at or below another; empty where no path leads. */
+  /** Ψ[from][to]: in a list, no summary is at or below another; empty if there is no path. */
   readonly #summaries: readonly (readonly (readonly PathSummary[])[])[];
 
   constructor(
@@ -95,28 +107,40 @@ export class DataflowGraph {
     this.#summaries = locations.map((location) => summariesFrom(location, locations, steps));
   }
 
-  /** Minimal path summaries between two locations: one in most graphs, several where no path is always the earliest. */
+  /**
+   * Minimal path summaries between two locations: one in most graphs, several if no path is always
+   * the earliest.
+   */
   summaries(from: number, to: number): readonly PathSummary[] {
     return this.#summaries[from]![to]!;
   }
 
-  /** Whether an event at (`time`, `from`) can lead to one at (`later`, `to`): some path makes of the one time at most the other. */
+  /**
+   * Whether an event at (`time`, `from`) can result in one at (`later`, `to`): some path maps the
+   * first time to at most the second.
+   */
   couldResultIn(time: Timestamp, from: number, later: Timestamp, to: number): boolean {
     for (const summary of this.#summaries[from]![to]!) if (arrivesBy(summary, time, later)) return true;
     return false;
   }
 
-  /** Edges that leave a vertex, in the order in which they were made. */
+  /** Edges that leave a vertex, in creation order. */
   edgesFrom(vertex: number): readonly { readonly id: number; readonly to: number }[] {
     return this.#edges.filter(({ from }) => from === vertex);
   }
 
-  /** What a vertex makes of the time of an event when it sends: ingress appends a 0, egress drops, feedback adds 1. */
+  /**
+   * The time at which a vertex sends when it handles an event at this time: ingress appends a 0,
+   * egress drops, feedback adds 1.
+   */
   sent(vertex: number, time: Timestamp): Timestamp {
     return applySummary(through(identity(this.locations[vertex]!.depth), this.#actions[vertex]!), time);
   }
 
-  /** Throws RangeError when the time has not as many counters as the location has loops around it. */
+  /**
+   * Throws RangeError if the time does not have as many counters as the location has loops around
+   * it.
+   */
   checkTime(location: number, time: Timestamp): Timestamp {
     const { name, depth } = this.locations[location]!;
     if (time.counters.length !== depth)
@@ -126,8 +150,9 @@ export class DataflowGraph {
 }
 
 /**
- * Summaries of the paths from one location to all, grown step by step; one that is not below what is known adds nothing, neither does
- * anything behind it. It ends because every cycle adds: a cycle that does not is a fault.
+ * Summaries of the paths from one location to all others, extended step by step; a summary that is
+ * not below the known ones adds nothing, nor do its extensions. This terminates because every cycle
+ * adds: a cycle that does not is a fault.
  */
 function summariesFrom(from: Location, locations: readonly Location[], steps: readonly (readonly Step[])[]): PathSummary[][] {
   const found = locations.map((): PathSummary[] => []);

@@ -1,18 +1,25 @@
 /**
- * How many events are outstanding at each epoch, with the smallest epoch that has one. An update costs the same with one open epoch as with
- * ten thousand: counts are looked up by a hash, and epochs open nearly in their order, at the end of a sorted list that is taken from its front.
+ * How many events are outstanding at each epoch, and the smallest epoch that has any. An update
+ * costs the same with one open epoch as with ten thousand: counts are in a hash table, and since
+ * epochs open nearly in order, they are appended to a sorted list and removed from its front.
  */
 export class EpochCounts {
   readonly #counts = new Map<number, number>();
-  /** From `#head` on: each epoch with a positive count, rising; others may still be among them until they come to the front. */
+  /**
+   * From `#head` on: every epoch with a positive count, rising; others may remain among them until
+   * they reach the front.
+   */
   #epochs: number[] = [];
   #head = 0;
   #positive = 0;
 
-  /** The smallest epoch with a positive count; Infinity when there is none. */
+  /** The smallest epoch with a positive count; Infinity if there is none. */
   min = Infinity;
 
-  /** Adds to the count of an epoch. A count may be negative for a while: what ends an event may be heard of before what began it. */
+  /**
+   * Adds to the count of an epoch. A count may be temporarily negative: the end of an event may be
+   * seen before its start.
+   */
   add(epoch: number, diff: number): void {
     const before = this.#counts.get(epoch) ?? 0;
     const after = before + diff;
@@ -26,7 +33,7 @@ export class EpochCounts {
     return this.#counts.get(epoch) ?? 0;
   }
 
-  /** Nothing is counted at any epoch, not even below zero. */
+  /** No epoch has a count other than zero. */
   get isEmpty(): boolean {
     return this.#counts.size === 0;
   }
@@ -52,7 +59,8 @@ export class EpochCounts {
       while (this.#head < this.#epochs.length && this.count(this.#epochs[this.#head]!) <= 0) this.#head++;
       this.min = this.#epochs[this.#head] ?? Infinity;
     }
-    // Half of the list at least goes, so each epoch is copied twice on average, however long the list.
+    // Removes at least half of the list, so each epoch is copied twice on average, however long the
+    // list.
     if (this.#epochs.length > 2 * this.#positive + 64) this.#tidy();
   }
 
@@ -61,7 +69,7 @@ export class EpochCounts {
     this.#head = 0;
   }
 
-  /** Where an epoch stands in the list, or would. */
+  /** The index of an epoch in the list, or where it would be inserted. */
   #placeOf(epoch: number): number {
     let [low, high] = [this.#head, this.#epochs.length];
     while (low < high) {

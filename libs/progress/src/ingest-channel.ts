@@ -3,31 +3,34 @@ import { ingestGraph, type IngestGraph } from './ingest-graph.ts';
 import { ProgressView, type SavedView } from './progress-view.ts';
 import { timestamp } from './timestamp.ts';
 
-/** One ingest graph for all: it never changes. */
+/** A single ingest graph for all: it never changes. */
 const places: IngestGraph = ingestGraph();
 
 const names = ['receive', 'received', 'stored', 'publish', 'toRollups', 'rollUp', 'rolledUp'] as const;
 type PlaceName = (typeof names)[number];
 
-/** A change as it is written down: the place by its name in {@link IngestGraph}, the epoch, the difference, and loop counters where it has some. */
+/**
+ * A change in its stored form: the place by its name in {@link IngestGraph}, the epoch, the
+ * difference, and loop counters if any.
+ */
 export type WrittenChange = readonly [place: PlaceName, epoch: number, diff: number, ...counters: number[]];
 
-/** What was written down is not what anybody can have said: it was damaged, or something is missing. */
+/** The stored batches are impossible: they are damaged, or some are missing. */
 export class ChannelFault extends Error {
   override readonly name = 'ChannelFault';
 }
 
-/** A batch as it was read from the channel. */
+/** A batch as read from the channel. */
 export interface WrittenBatch {
   readonly worker: string;
   readonly number: number;
   readonly changes: unknown;
 }
 
-/** The worker that acknowledges; the number of its batch is the epoch. */
+/** The worker that acknowledges; its batch number is the epoch. */
 export const receiveWorker = 'receive';
 
-/** The worker that ingests a run, whichever process does it at the moment. */
+/** The worker that ingests a run, in whichever process it currently runs. */
 export function runWorker(runId: string): string {
   return `run-${runId}`;
 }
@@ -35,7 +38,10 @@ export function runWorker(runId: string): string {
 /** Before the first epoch: the input holds epoch 1, and nothing else is outstanding. */
 export const noProgress: readonly WrittenChange[] = [['receive', 1, 1]];
 
-/** An acknowledgement: `segments` became pending in the epoch, and the input goes on to the next one. */
+/**
+ * An acknowledgement: `segments` became pending in the epoch, and the input advances to the next
+ * one.
+ */
 export function acknowledgedChanges(epoch: number, segments: number): WrittenChange[] {
   const moved: WrittenChange[] = [
     ['receive', epoch + 1, 1],
@@ -44,7 +50,10 @@ export function acknowledgedChanges(epoch: number, segments: number): WrittenCha
   return segments > 0 ? [['received', epoch, segments], ...moved] : moved;
 }
 
-/** An ingest of a run: so many pending segments of each epoch were taken, and what they say was stored, which `publish` is told. */
+/**
+ * An ingest of a run: this many pending segments of each epoch were processed and their points
+ * stored, which is announced to `publish`.
+ */
 export function settledChanges(settled: ReadonlyMap<number, number>): WrittenChange[] {
   return [...settled].flatMap(([epoch, segments]): WrittenChange[] => [
     ['stored', epoch, 1],
@@ -52,24 +61,31 @@ export function settledChanges(settled: ReadonlyMap<number, number>): WrittenCha
   ]);
 }
 
-/** The state that follows from the ledger: the last epoch that was given out, and how many segments of each epoch are pending. */
+/**
+ * The state that follows from the ledger: the last epoch that was assigned, and how many segments
+ * of each epoch are pending.
+ */
 export function ledgerChanges(acknowledgedEpoch: number, pending: Iterable<readonly [epoch: number, segments: number]>): WrittenChange[] {
   return [['receive', acknowledgedEpoch + 1, 1], ...[...pending].map(([epoch, segments]): WrittenChange => ['received', epoch, segments])];
 }
 
-/** The publisher's state after it heard something. */
+/** The publisher's state after it has received batches. */
 export interface Heard {
-  /** All counts that are not zero; nothing is outstanding at `stored` any more, since `publish` has taken it. */
+  /**
+   * All counts that are not zero; nothing is outstanding at `stored`, since `publish` has consumed
+   * it.
+   */
   readonly changes: WrittenChange[];
   /** Everything up to this epoch is complete at `publish`: no outstanding event could result in one there. */
   readonly completeEpoch: number;
-  /** The last number of each worker that said something. */
+  /** The last batch number of each worker that sent any. */
   readonly numbers: ReadonlyMap<string, number>;
 }
 
 /**
- * Hears batches, each worker's in the order of their numbers, and takes what they sent to `publish`. `heardBefore`: the last numbers of these
- * workers that are in the state. Throws {@link ChannelFault}, or `BatchGap`, when the state and the batches cannot both be true.
+ * Applies batches, each worker's in the order of their numbers, and consumes what they sent to
+ * `publish`. `heardBefore`: the last numbers of these workers that the state includes. Throws
+ * {@link ChannelFault}, or `BatchGap`, if the state contradicts the batches.
  */
 export function hearBatches(state: unknown, heardBefore: ReadonlyMap<string, number>, batches: readonly WrittenBatch[]): Heard {
   const saved: SavedView = { heard: Object.fromEntries(heardBefore), changes: decode(state) };
@@ -84,14 +100,14 @@ export function hearBatches(state: unknown, heardBefore: ReadonlyMap<string, num
   }
   view.hear({ worker: 'publish', number: 1, changes: taken });
   const after = view.save().changes;
-  // Whoever takes a segment has seen it acknowledged, and that was committed before.
+  // A worker sees a segment only after its acknowledgement was committed.
   if (after.some(({ diff }) => diff < 0)) throw new ChannelFault('more was taken than was acknowledged');
   const [first] = view.frontier(places.publish).elements;
   if (!first) throw new ChannelFault('nobody holds the next epoch');
   return { changes: encode(after), completeEpoch: first.epoch - 1, numbers };
 }
 
-/** Whether anything but the input is outstanding. */
+/** Whether anything besides the input is outstanding. */
 export function isOutstanding(changes: readonly WrittenChange[]): boolean {
   return changes.some(([place]) => place !== 'receive');
 }

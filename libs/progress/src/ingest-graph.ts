@@ -1,19 +1,19 @@
 import { type DataflowGraph, GraphBuilder } from './dataflow-graph.ts';
 
-/** Locations of the ingest graph that programs outside count at. */
+/** Locations of the ingest graph at which code outside this library counts. */
 export interface IngestGraph {
   readonly graph: DataflowGraph;
-  /** Acknowledges bytes: the input. It holds the epoch that the next batch gets. */
+  /** Acknowledges bytes: the input. It holds the epoch of the next batch. */
   readonly receive: number;
-  /** Acknowledged bytes that no worker has taken. */
+  /** Acknowledged bytes that no worker has claimed. */
   readonly received: number;
   readonly parse: number;
   readonly store: number;
-  /** Stored, and not yet told to readers. */
+  /** Stored, and not yet published to readers. */
   readonly stored: number;
-  /** Its notification for an epoch is the one place where what waits for that epoch hangs. */
+  /** Its notification for an epoch is the only event that waits for that epoch to complete. */
   readonly publish: number;
-  /** Stored chunks that no rollup above them counts yet. */
+  /** Stored chunks that no rollup above them includes yet. */
   readonly toRollups: number;
   /** Rollup work above the chunk: the loop counter is the level, from 0. */
   readonly rollUp: number;
@@ -22,8 +22,8 @@ export interface IngestGraph {
 }
 
 /**
- * `receive → parse → store → publish`, and beside it `store → ⟨rollup ℓ → ℓ+1⟩ → rolled_up`: rollups above the chunk are a loop, which
- * `publish` does not wait for.
+ * `receive → parse → store → publish`, and beside it `store → ⟨rollup ℓ → ℓ+1⟩ → rolled_up`:
+ * rollups above the chunk form a loop, which `publish` does not wait for.
  */
 export function ingestGraph(): IngestGraph {
   const build = new GraphBuilder();

@@ -1,9 +1,9 @@
 import { compareCounters, type Timestamp } from './timestamp.ts';
 
 /**
- * What a path of the graph does to a timestamp. Ingress appends a counter 0, egress drops the last counter, feedback adds 1 to it; whatever
- * their order on the path, the sum of it is: keep the first `keep` counters, add `add` to the last one kept, append `append`.
- * The epoch never changes on the way.
+ * The effect of a path on a timestamp. Ingress appends a counter 0, egress drops the last counter,
+ * feedback adds 1 to it. In any order, their combined effect is: keep the first `keep` counters,
+ * add `add` to the last one kept, append `append`. The epoch never changes.
  */
 export interface PathSummary {
   readonly keep: number;
@@ -11,7 +11,7 @@ export interface PathSummary {
   readonly append: readonly number[];
 }
 
-/** What a vertex does to the time of what passes through it. */
+/** The effect of a vertex on the time of a message that passes through it. */
 export type Action = 'none' | 'ingress' | 'egress' | 'feedback';
 
 /** The summary of a path without vertices, from a location with `depth` counters. */
@@ -19,7 +19,10 @@ export function identity(depth: number): PathSummary {
   return { keep: depth, add: 0, append: [] };
 }
 
-/** The summary of the path that goes on through a vertex. Throws RangeError where egress or feedback has no counter to work on. */
+/**
+ * The summary of the path extended by a vertex. Throws RangeError if egress or feedback has no
+ * counter to act on.
+ */
 export function through(summary: PathSummary, action: Action): PathSummary {
   const { keep, add, append } = summary;
   switch (action) {
@@ -38,7 +41,7 @@ export function through(summary: PathSummary, action: Action): PathSummary {
   }
 }
 
-/** The time that a message has at the end of the path when it had `time` at its beginning. */
+/** The time at the end of the path of a message that starts with `time`. */
 export function applySummary({ keep, add, append }: PathSummary, time: Timestamp): Timestamp {
   if (add === 0 && append.length === 0 && keep === time.counters.length) return time;
   const counters = time.counters.slice(0, keep);
@@ -47,7 +50,10 @@ export function applySummary({ keep, add, append }: PathSummary, time: Timestamp
   return { epoch: time.epoch, counters };
 }
 
-/** Whether `summary` makes of `from` a time at or below `to`, without making it: the inner step of could-result-in. */
+/**
+ * Whether `summary` maps `from` to a time at or below `to`, without creating that time: the inner
+ * step of could-result-in.
+ */
 export function arrivesBy({ keep, add, append }: PathSummary, from: Timestamp, to: Timestamp): boolean {
   if (from.epoch > to.epoch) return false;
   for (let i = 0; i < keep; i++) {
@@ -62,14 +68,16 @@ export function arrivesBy({ keep, add, append }: PathSummary, from: Timestamp, t
 }
 
 /**
- * Whether `a` makes of every time one at or below that of `b`. Both belong to paths between the same two locations. Where neither does (a loop
- * that is left and entered again, against one that is stayed in), both are kept.
+ * Whether `a` maps every time to one at or below that of `b`. Both must belong to paths between the
+ * same two locations. If neither is below the other (e.g. leaving and re-entering a loop against
+ * staying in it), both are kept.
  */
 export function summaryLessEqual(a: PathSummary, b: PathSummary): boolean {
   if (a.keep === b.keep) return a.add !== b.add ? a.add < b.add : compareCounters(a.append, b.append) <= 0;
-  if (a.keep > b.keep) return b.add > 0; // b is larger at its last kept counter; else its constants stand against counters without a bound
+  if (a.keep > b.keep) return b.add > 0; // b is larger at its last kept counter; otherwise its constants face unbounded counters
   if (a.add > 0) return false;
-  // Behind the counters that both keep, b has counters of the time: 0 or more, so b is smallest where they are 0.
+  // After the counters that both keep, b has counters of the time: 0 or more, so b is smallest when
+  // they are 0.
   const zeros = new Array<number>(b.keep - a.keep - 1).fill(0);
   return compareCounters(a.append, [...zeros, b.add, ...b.append]) <= 0;
 }

@@ -6,25 +6,32 @@ import { applySummary } from './path-summary.ts';
 import { compareCounters, type Timestamp } from './timestamp.ts';
 
 /**
- * The events of one location whose times have the same counters. Its smallest epoch stands for all of them: the later ones come after it
- * whatever happens elsewhere. So precursors are counted between smallest pointstamps only, of which there are few, however many epochs are open.
+ * The events of one location whose times have the same counters. Its smallest epoch represents all
+ * of them, since later epochs always come after it. So precursors are counted only between smallest
+ * pointstamps, of which there are few, however many epochs are open.
  */
 interface Lane {
   readonly location: number;
   readonly counters: readonly number[];
   readonly counts: EpochCounts;
-  /** The smallest pointstamp as precursors were counted last; null when the lane was not active then. */
+  /**
+   * The smallest pointstamp when precursors were last counted; null if the lane was not active
+   * then.
+   */
   first: Timestamp | null;
   /** Precursor count of `first`: smallest pointstamps of other lanes that could result in it. */
   precursors: number;
 }
 
 /**
- * Occurrence and precursor counts (Naiad, section 2.3). The occurrence count of a pointstamp (time, location) is how many events are
- * outstanding there. A pointstamp is active while that is above zero; its precursor count is how many other active pointstamps could result in it.
- * Active pointstamps without precursors are the frontier: of nothing else is it certain that nothing comes before it.
+ * Occurrence and precursor counts (Naiad, section 2.3). The occurrence count of a pointstamp (time,
+ * location) is the number of events outstanding there. A pointstamp is active while that is above
+ * zero; its precursor count is the number of other active pointstamps that could result in it.
+ * Active pointstamps without precursors form the frontier: only for them is it certain that nothing
+ * comes before.
  *
- * Counts may be below zero for a while when changes of several workers arrive in any order; such a pointstamp is not active.
+ * Counts may be temporarily negative when changes of several workers arrive in any order; such a
+ * pointstamp is not active.
  */
 export class ProgressTracker {
   readonly graph: DataflowGraph;
@@ -39,7 +46,9 @@ export class ProgressTracker {
     for (const { location, time, diff } of changes) this.update(location, time, diff);
   }
 
-  /** So many more (or fewer) events at a pointstamp. Throws RangeError when the time is not one of the location's. */
+  /**
+   * Adds `diff` events at a pointstamp. Throws RangeError if the time is invalid for the location.
+   */
   update(location: number, time: Timestamp, diff: number): void {
     const lane = this.#lane(location, time);
     lane.counts.add(time.epoch, diff);
@@ -48,7 +57,7 @@ export class ProgressTracker {
     if (lane.counts.isEmpty && lane.counters.length > 0) this.#forget(lane);
   }
 
-  /** Several changes that belong together: nobody asks for a frontier between them. */
+  /** Applies several related changes: no frontier is read between them. */
   apply(changes: Iterable<Change>): void {
     for (const { location, time, diff } of changes) this.update(location, time, diff);
   }
@@ -58,7 +67,7 @@ export class ProgressTracker {
     return this.#find(location, time)?.counts.count(time.epoch) ?? 0;
   }
 
-  /** Whether an active pointstamp is in the frontier: no other one could result in it. */
+  /** Whether an active pointstamp is in the frontier: no other pointstamp could result in it. */
   isFirst(location: number, time: Timestamp): boolean {
     const lane = this.#find(location, time);
     return lane !== undefined && lane.first?.epoch === time.epoch && lane.precursors === 0;
@@ -69,11 +78,14 @@ export class ProgressTracker {
     return this.#active.filter(({ precursors }) => precursors === 0).map(({ location, first }) => ({ location, time: first! }));
   }
 
-  /** The times that can still occur at a location are those beyond this antichain. It never goes back. */
+  /**
+   * The antichain beyond which all times are that can still occur at a location. It never goes
+   * back.
+   */
   frontier(location: number): Antichain {
     const frontier = new Antichain();
     for (const { location: from, first, precursors } of this.#active) {
-      if (precursors > 0) continue; // what it leads to, its precursor leads to as well
+      if (precursors > 0) continue; // its precursor also leads to whatever it leads to
       for (const summary of this.graph.summaries(from, location)) frontier.insert(applySummary(summary, first!));
     }
     return frontier;
@@ -84,7 +96,10 @@ export class ProgressTracker {
     return this.#active.length === 0;
   }
 
-  /** All counts that are not zero: what another tracker of this graph starts from to be in the same state. */
+  /**
+   * All counts that are not zero: another tracker of this graph that starts from them has the same
+   * state.
+   */
   changes(): Change[] {
     return this.#lanes.flatMap((lanes) =>
       lanes.flatMap(({ location, counters, counts }) =>
@@ -93,7 +108,7 @@ export class ProgressTracker {
     );
   }
 
-  /** Counts precursors anew after the smallest epoch of a lane became another. */
+  /** Recounts precursors after the smallest epoch of a lane changed. */
   #move(lane: Lane, min: number): void {
     const { first: before, location } = lane;
     const after = min === Infinity ? null : { epoch: min, counters: lane.counters };
@@ -134,7 +149,7 @@ export class ProgressTracker {
     return lane;
   }
 
-  /** A loop that runs far would otherwise leave a lane for each round. */
+  /** Without this, a long-running loop would leave a lane for each iteration. */
   #forget(lane: Lane): void {
     const lanes = this.#lanes[lane.location]!;
     lanes.splice(lanes.indexOf(lane), 1);

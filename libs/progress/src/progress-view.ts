@@ -5,8 +5,8 @@ import { ProgressTracker } from './progress-tracker.ts';
 import type { Timestamp } from './timestamp.ts';
 
 /**
- * What one worker says of its part: the net changes of its counts since its last batch. Numbers of a worker rise by one from 1. A batch counts
- * as a whole or not at all.
+ * The progress of one worker: the net changes of its counts since its last batch. Numbers of a
+ * worker rise by one from 1. A batch is applied as a whole or not at all.
  */
 export interface ProgressBatch {
   readonly worker: string;
@@ -14,22 +14,26 @@ export interface ProgressBatch {
   readonly changes: readonly Change[];
 }
 
-/** What a {@link ProgressView} can be saved as, in JSON. */
+/** The saved form of a {@link ProgressView}, in JSON. */
 export interface SavedView {
-  /** Number of the last batch of each worker that is counted. */
+  /** Number of the last applied batch of each worker. */
   readonly heard: Readonly<Record<string, number>>;
   readonly changes: readonly Change[];
 }
 
-/** A batch came before one that its worker sent earlier: whoever carries them has to keep their order (FIFO per worker). */
+/**
+ * A batch arrived before an earlier one of its worker: the transport must keep their order (FIFO
+ * per worker).
+ */
 export class BatchGap extends Error {
   override readonly name = 'BatchGap';
 }
 
 /**
- * What one worker knows of everybody's progress: the sum of the batches that it has heard. Batches of one worker come in their order, those of
- * different workers in any. Its frontier is never ahead of the truth: an event that it has not heard of was caused by one that it still counts,
- * since its worker lets go of the cause in the same batch or later (Naiad, section 3.3; proof: Abadi et al., FORTE 2013).
+ * One worker's view of global progress: the sum of the batches that it has received. Batches of one
+ * worker come in order, those of different workers in any order. Its frontier is never ahead of the
+ * truth: the cause of an unseen event is still counted, since its worker releases the cause in the
+ * same batch or later (Naiad, section 3.3; proof: Abadi et al., FORTE 2013).
  */
 export class ProgressView {
   readonly #tracker: ProgressTracker;
@@ -41,8 +45,9 @@ export class ProgressView {
   }
 
   /**
-   * Counts a batch. False for one that was counted before: a batch may come again after a restart. Throws {@link BatchGap} when an earlier
-   * one of its worker is missing; nothing is changed then.
+   * Applies a batch. Returns false if it was applied before: a batch may be repeated after a
+   * restart. Throws {@link BatchGap} if an earlier one of its worker is missing, and changes
+   * nothing.
    */
   hear(batch: ProgressBatch): boolean {
     const last = this.#heard.get(batch.worker) ?? 0;
@@ -53,17 +58,23 @@ export class ProgressView {
     return true;
   }
 
-  /** Number of the last batch of a worker that is counted; 0 before its first. */
+  /** Number of the last applied batch of a worker; 0 before its first. */
   heard(worker: string): number {
     return this.#heard.get(worker) ?? 0;
   }
 
-  /** The times that may still occur at a location are beyond it. It may lag behind the truth, and never goes back. */
+  /**
+   * The times that may still occur at a location are beyond it. It may lag behind the truth, and
+   * never goes back.
+   */
   frontier(location: number): Antichain {
     return this.#tracker.frontier(location);
   }
 
-  /** Whether nothing outstanding can lead to this pointstamp any more, itself aside: a notification for it may be delivered. */
+  /**
+   * Whether nothing else outstanding can lead to this pointstamp: a notification for it may be
+   * delivered.
+   */
   isFirst(location: number, time: Timestamp): boolean {
     return this.#tracker.isFirst(location, time);
   }

@@ -3,8 +3,9 @@ import { timeText } from './timestamp.ts';
 import type { Outlet, Vertex, VertexFactory } from './program.ts';
 
 /**
- * TensorFlow's Switch: a message goes on by the edge that `choose` names, and a dead value by the other one. Nothing is held for the branch
- * that is not taken: what it still counts is one dead value, which passes through it without being computed on.
+ * TensorFlow's Switch: sends a message on the edge that `choose` returns, and a dead value on the
+ * other one. Nothing is held for the branch that is not taken: its only cost is one dead value,
+ * which passes through it without any computation.
  */
 export function switchVertex(choose: (message: unknown) => 0 | 1): VertexFactory {
   return () => ({
@@ -17,16 +18,17 @@ export function switchVertex(choose: (message: unknown) => 0 | 1): VertexFactory
 }
 
 /**
- * TensorFlow's Merge: what is alive goes on at once, by whichever edge it came. When a time is complete and only dead values came at it, one
- * dead value goes on: a merge of dead inputs is dead. All of a time meets in one worker, wherever the branches were computed: else one worker
- * would call dead what is alive in another.
+ * TensorFlow's Merge: forwards live messages immediately, from either edge. When a time is complete
+ * and only dead values arrived at it, it forwards one dead value: a merge of dead inputs is dead.
+ * All messages of a time go to one worker, wherever the branches were computed; otherwise one
+ * worker could declare dead what is alive in another.
  */
 export function mergeVertex(): VertexFactory {
   return Object.assign((saved?: unknown) => new Merge(saved as readonly string[] | undefined), { meetsByTime: true });
 }
 
 class Merge implements Vertex {
-  /** Times at which something alive came, among those that are not complete. */
+  /** Incomplete times at which a live message arrived. */
   readonly #alive: Set<string>;
 
   constructor(alive: readonly string[] = []) {

@@ -1,6 +1,6 @@
 /**
- * A logical time of the paper (Naiad, SOSP 2013, section 2.1): the epoch of the input that a message comes from, and one counter for each loop
- * that it is in, outermost first. Both are whole numbers from 0 to 2^53 - 1.
+ * A logical time (Naiad, SOSP 2013, section 2.1): the input epoch of a message, and one counter for
+ * each loop around it, outermost first. All are whole numbers from 0 to 2^53 - 1.
  */
 export interface Timestamp {
   readonly epoch: number;
@@ -9,7 +9,10 @@ export interface Timestamp {
 
 const noCounters: readonly number[] = [];
 
-/** `timestamp(3)` outside of loops, `timestamp(3, 0, 2)` in two of them. Throws RangeError on what is not a whole number from 0 on. */
+/**
+ * `timestamp(3)` outside of loops, `timestamp(3, 0, 2)` in two of them. Throws RangeError for
+ * anything but non-negative whole numbers.
+ */
 export function timestamp(epoch: number, ...counters: readonly number[]): Timestamp {
   for (const part of [epoch, ...counters]) {
     if (!Number.isSafeInteger(part) || part < 0) throw new RangeError(`a timestamp has whole numbers from 0 on, not ${part}`);
@@ -27,8 +30,9 @@ export function compareCounters(a: readonly number[], b: readonly number[]): num
 }
 
 /**
- * The order of the paper: the epoch is not larger, and the counters are not larger lexicographically. It is partial: an early epoch far
- * into its loop and a late one at the start of it are not ordered, since they do not wait for one another.
+ * The order of the paper: the epoch is not larger, and the counters are not lexicographically
+ * larger. It is partial: an early epoch late in its loop and a late epoch early in it are not
+ * ordered, since neither waits for the other.
  */
 export function lessEqual(a: Timestamp, b: Timestamp): boolean {
   return a.epoch <= b.epoch && compareCounters(a.counters, b.counters) <= 0;
@@ -38,7 +42,7 @@ export function sameTime(a: Timestamp, b: Timestamp): boolean {
   return a.epoch === b.epoch && a.counters.length === b.counters.length && compareCounters(a.counters, b.counters) === 0;
 }
 
-/** For people and for keys of maps: `3` or `3:0.2`. */
+/** For display and as a map key: `3` or `3:0.2`. */
 export function timeText(time: Timestamp): string {
   return time.counters.length === 0 ? String(time.epoch) : `${time.epoch}:${time.counters.join('.')}`;
 }

@@ -4,7 +4,7 @@ import type { Connector, Outlet, Program, Vertex } from './program.ts';
 import { type ProgressBatch, ProgressView, type SavedView } from './progress-view.ts';
 import { lessEqual, sameTime, timestamp, timeText, type Timestamp } from './timestamp.ts';
 
-/** A message on its way: by which edge, at which time, and what it says; a dead value says nothing. */
+/** A message in transit: its edge, its time, and its content; a dead value has no content. */
 export interface Envelope {
   readonly edge: number;
   readonly time: Timestamp;
@@ -12,13 +12,13 @@ export interface Envelope {
   readonly message: unknown;
 }
 
-/** Which of how many workers one is, counted from 0. */
+/** Index of this worker, from 0, and the number of workers. */
 export interface Place {
   readonly index: number;
   readonly workers: number;
 }
 
-/** State of a worker between two events: what another process needs to take its part over. */
+/** State of a worker between two events: what another process needs to take over. */
 export interface SavedWorker {
   readonly number: number;
   readonly unsent: readonly Change[];
@@ -29,14 +29,16 @@ export interface SavedWorker {
   readonly states: Readonly<Record<number, unknown>>;
 }
 
-/** Where a worker puts messages for others. */
+/** Delivers a worker's messages to other workers. */
 export type SendTo = (worker: number, envelope: Envelope) => void;
 
 /**
- * One of the workers that run a {@link Program}: it receives messages, tells its vertices what is complete, and counts what it does. It does one
- * thing at a time, by {@link step}, and tells the others of it by batches that {@link flush} gives.
+ * One of the workers that run a {@link Program}: it receives messages, notifies its vertices of
+ * complete times, and counts its events. It handles one event at a time, by {@link step}, and
+ * publishes its progress in the batches that {@link flush} returns.
  *
- * The order of things keeps frontiers honest: while an event is handled it stays outstanding, so whatever it causes is counted before it is gone.
+ * To keep frontiers correct, an event stays outstanding while it is handled, so everything it
+ * causes is counted before the event itself is removed.
  */
 export class Worker {
   readonly name: string;
@@ -67,7 +69,10 @@ export class Worker {
     for (const { location, time, diff } of saved.unsent) this.#changes.add(location, time, diff);
   }
 
-  /** The handle by which messages come in from outside. It holds the frontier at its epoch until it advances or is closed. */
+  /**
+   * The handle for messages from outside. It holds the frontier at its epoch until it advances or
+   * is closed.
+   */
   input(name: string): InputHandle {
     const vertex = this.#program.inputs.get(name);
     if (vertex === undefined) throw new RangeError(`there is no input ${name}`);
@@ -99,17 +104,17 @@ export class Worker {
     this.#queue.push(envelope);
   }
 
-  /** A batch of another worker, or its own again. See {@link ProgressView.hear}. */
+  /** Applies a batch of another worker, or one of its own again. See {@link ProgressView.hear}. */
   hear(batch: ProgressBatch): boolean {
     return this.#view.hear(batch);
   }
 
-  /** Number of the last batch of a worker that is counted here. */
+  /** Number of the last batch of a worker that is applied here. */
   heard(worker: string): number {
     return this.#view.heard(worker);
   }
 
-  /** Delivers one notification that is due, else the oldest message. False when there is neither. */
+  /** Delivers one due notification, otherwise the oldest message. False if there is neither. */
   step(): boolean {
     const due = this.#wanted.findIndex(({ vertex, time }) => this.#view.isFirst(vertex, time));
     if (due >= 0) {
@@ -125,7 +130,10 @@ export class Worker {
     return true;
   }
 
-  /** What changed since the last batch, to be told to all workers; counted here already. Null when nothing did. */
+  /**
+   * The changes since the last batch, to send to all workers; already applied here. Null if there
+   * are none.
+   */
   flush(): ProgressBatch | null {
     if (this.#changes.isEmpty) return null;
     const batch = { worker: this.name, number: ++this.#number, changes: this.#changes.drain() };
@@ -164,7 +172,7 @@ export class Worker {
     else outlet.sendDead('all', time);
   }
 
-  /** What a vertex may do in an event at `now`: nothing at a time that is not at or after it. */
+  /** What a vertex may do in an event at `now`: only at times at or after it. */
   #outletAt(vertex: number, now: Timestamp): Outlet {
     const allow = (time: Timestamp): void => {
       if (!lessEqual(now, time)) throw new RangeError(`at ${timeText(now)} nothing can be sent or asked for at ${timeText(time)}`);
@@ -199,11 +207,14 @@ export class Worker {
 
 /** See {@link Worker.input}. */
 export interface InputHandle {
-  /** A message at the open epoch. Throws RangeError when the input is closed, as the others do. */
+  /**
+   * Sends a message at the open epoch. Throws RangeError if the input is closed, like the other
+   * methods.
+   */
   send(message: unknown): void;
-  /** Nothing comes any more before this epoch. */
+  /** Promises that no message before this epoch follows. */
   advanceTo(epoch: number): void;
-  /** Nothing comes any more. */
+  /** Promises that no message follows. */
   close(): void;
 }
 
@@ -211,18 +222,18 @@ export function workerName(index: number): string {
   return `worker-${index}`;
 }
 
-/** Every worker's inputs are open at epoch 0, and every worker knows it from the start. */
+/** Every worker's inputs start open at epoch 0, and every worker knows it. */
 function initialChanges(program: Program, workers: number): Change[] {
   return [...program.inputs.values()].map((location) => ({ location, time: timestamp(0), diff: workers }));
 }
 
 function keyHash(key: NonNullable<Connector['key']>, { time, message, dead }: Envelope): number {
   if (key === 'time') return hash(timeText(time));
-  // A dead value belongs to no key: it goes to the first worker, so that there is one of it.
+  // A dead value has no key: it goes to the first worker, so there is only one of it.
   return dead ? 0 : hash(String(key(message)));
 }
 
-/** FNV-1a over UTF-16 units: any spread that is the same in every process will do. */
+/** FNV-1a over UTF-16 units: any hash that is the same in every process will do. */
 function hash(text: string): number {
   let value = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193) >>> 0;

@@ -1,8 +1,9 @@
 import { crc32cPolynomial } from './crc32c.ts';
 
 /**
- * CRC-32C of A followed by B from the CRCs of both and B's length in bytes (a safe integer), without the bytes.
- * Appending n bytes multiplies A's CRC by x^(8n) modulo the polynomial (the method of zlib's `crc32_combine`); O(log lengthB).
+ * CRC-32C of A followed by B, from both CRCs and B's length in bytes (a safe integer), without
+ * reading the bytes. Appending n bytes multiplies A's CRC by x^(8n) modulo the polynomial (the
+ * method of zlib's `crc32_combine`); O(log lengthB).
  */
 export function combineCrc32c(crcA: number, crcB: number, lengthB: number): number {
   if (!Number.isSafeInteger(lengthB) || lengthB < 0) throw new RangeError(`not a length in bytes: ${lengthB}`);
@@ -18,7 +19,7 @@ const powers = makePowers(57);
 /** x^(8 n) modulo the polynomial: the product of the powers for the set bits of 8 n. */
 function xToThe8(n: number): number {
   let product = one;
-  // Not by bit operations: they would cut n to 32 bits.
+  // No bit operations: they would truncate n to 32 bits.
   for (let rest = n, power = 3; rest > 0; rest = Math.floor(rest / 2), power++) {
     if (rest % 2 === 1) product = multiply(powers[power]!, product);
   }

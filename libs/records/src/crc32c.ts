@@ -1,14 +1,15 @@
 /**
- * CRC-32C (Castagnoli), the checksum of TFRecord files.
- * Slicing-by-8: eight tables let one step take eight bytes, which matters because records are short (about 60 bytes).
+ * CRC-32C (Castagnoli), the checksum of TFRecord files. Slicing-by-8: eight tables process eight
+ * bytes per step, which matters because records are short (about 60 bytes).
  */
 export const crc32cPolynomial = 0x82f63b78;
 
 const tables = makeTables();
 
 /**
- * CRC-32C of `buf[start, end)` as an unsigned 32-bit number. Pass the result of the bytes before as `crc` to go on where they ended:
- * `crc32c(crc32c(0, a, 0, a.length), b, 0, b.length)` is the CRC of a and b one after the other.
+ * CRC-32C of `buf[start, end)` as an unsigned 32-bit number. To continue a checksum, pass the CRC
+ * of the preceding bytes as `crc`: `crc32c(crc32c(0, a, 0, a.length), b, 0, b.length)` is the CRC
+ * of a followed by b.
  */
 export function crc32c(crc: number, buf: Uint8Array, start = 0, end = buf.length): number {
   const t = tables;
@@ -36,8 +37,9 @@ export function crc32c(crc: number, buf: Uint8Array, start = 0, end = buf.length
 }
 
 /**
- * The form in which TFRecord stores a CRC: rotated right by 15 bits, plus a constant (protocol reference A.2). It keeps a CRC over
- * bytes that themselves contain CRCs from degenerating. Unsigned 32-bit.
+ * The form in which TFRecord stores a CRC: rotated right by 15 bits, plus a constant (protocol
+ * reference A.2). It avoids degenerate CRCs over bytes that themselves contain CRCs. Unsigned
+ * 32-bit.
  */
 export function maskedCrc(crc: number): number {
   return (((crc >>> 15) | (crc << 17)) + 0xa282ead8) >>> 0;

@@ -11,32 +11,36 @@ const headerBytes = 12;
 const footerBytes = 4;
 
 /**
- * Gets the data of one record, `buf[start, end)`, and the record's offset in the file. The bytes stay as they are after the call unless
- * the caller of `push` overwrites its own buffer. Returning `true` stops `push` behind this record.
+ * Receives the data of one record, `buf[start, end)`, and the record's offset in the file. The
+ * bytes stay unchanged after the call unless the caller of `push` overwrites its own buffer.
+ * Returning `true` stops `push` after this record.
  */
 export type RecordVisitor = (buf: Uint8Array, start: number, end: number, offset: number) => boolean | void;
 
-/** Whether `buf[start, end)` is an event, whatever it says. */
+/** Whether `buf[start, end)` is an event, regardless of its content. */
 export type IsEvent = (buf: Uint8Array, start: number, end: number) => boolean;
 
 /**
- * Cuts the bytes of one event file into records, however the bytes are divided over `push` calls.
+ * Splits the bytes of one event file into records, however the bytes are divided over `push` calls.
  *
- * - A record that lies whole in a pushed buffer is visited in place. One that spans pushes is assembled in a buffer of its own, which grows
- *   with the bytes received, never to a length that the file merely claims.
- * - An unfinished record is not an error: `offset` stays at its start, and more bytes finish it.
- * - Damage (data rule 8): a wrong length checksum, or a length above `limits.maxClaimedRecordBytes`, ends the file. A wrong data checksum skips
- *   that record; a length above `limits.maxRecordBytes` skips it unread. Each gives one {@link FileProblem}.
+ * - A record that is complete in a pushed buffer is visited in place. A record that spans pushes is
+ *   assembled in a separate buffer, which grows with the bytes received, never to a length that the
+ *   file only claims.
+ * - An unfinished record is not an error: `offset` stays at its start, and more bytes complete it.
+ * - Damage (data rule 8): a wrong length checksum, or a length above
+ *   `limits.maxClaimedRecordBytes`, ends the file. A wrong data checksum skips that record; a
+ *   length above `limits.maxRecordBytes` skips it unread. Each produces one {@link FileProblem}.
+ * - Some writers get every data checksum wrong. If the first two records fail only their data
+ *   checksum and are events (`isEvent`), they are visited, and so are the following records up to
+ *   the first that differs: `unverified` counts them. Until the second record is complete, the
+ *   first one counts as unfinished.
  *
- * - Some writers get every data checksum wrong. Where the first two records fail only their data checksum and are events (`isEvent`), they are visited, and so
- *   are the records behind them up to the first that is not like that: `unverified` counts them. Until the second record is complete, the first one is as if
- *   it were unfinished.
- *
- * After a crash, a new reader that starts at `offset` and gets the file's bytes from there behaves as this one would have, if `unverified` says whether all
- * records before were.
+ * After a crash, a new reader that starts at `offset` and gets the file's bytes from there behaves
+ * exactly like this one, provided that `unverified` says whether all earlier records were
+ * unverified.
  */
 export class RecordReader {
-  /** Start of the first record that is not complete. */
+  /** Start of the first incomplete record. */
   #offset: number;
   #records = 0;
   #ended: FileProblem | null = null;
@@ -45,18 +49,26 @@ export class RecordReader {
   /** The received bytes of the record at `#offset` while it is unfinished: `#partial[0, #have)`. */
   #partial: Uint8Array = nothing;
   #have = 0;
-  /** Whole length of that record once its header is there and good, else 0. */
+  /** Total length of that record once its header is complete and valid, else 0. */
   #total = 0;
-  /** True while that record is passed over unread; then `#have` counts its bytes though none are kept. */
+  /**
+   * True while that record is skipped unread; then `#have` counts its bytes although none are kept.
+   */
   #skipping = false;
 
   /** Null: a wrong data checksum is damage, in every record from here on. */
   #isEvent: IsEvent | null;
   #unverified = 0;
-  /** The first record of the file, whose data checksum alone is wrong, until the second one shows what that means. */
+  /**
+   * The first record of the file when only its data checksum is wrong, until the second record
+   * decides how to treat it.
+   */
   #held: Uint8Array | null = null;
 
-  /** `offset`: where in the file the first pushed byte lies; 0, or the `offset` of an earlier reader. `unverified`: all records before it were unverified. */
+  /**
+   * `offset`: file position of the first pushed byte; 0, or the `offset` of an earlier reader.
+   * `unverified`: all earlier records were unverified.
+   */
   constructor({
     offset = 0,
     unverified = false,
@@ -66,12 +78,18 @@ export class RecordReader {
     this.#isEvent = offset === 0 || unverified ? isEvent : null;
   }
 
-  /** End of the last complete record: where reading starts again after a crash. In bytes from the start of the file. */
+  /**
+   * End of the last complete record: where reading resumes after a crash. In bytes from the start
+   * of the file.
+   */
   get offset(): number {
     return this.#held === null ? this.#offset : 0;
   }
 
-  /** Smallest length of the file with which reading gets further: the end of the begun record, or of its header while that is not complete. */
+  /**
+   * Smallest file length at which reading can continue: the end of the unfinished record, or of its
+   * header while that is incomplete.
+   */
   get needsOffset(): number {
     return this.#offset + (this.#total || headerBytes);
   }
@@ -81,17 +99,19 @@ export class RecordReader {
     return this.#records - (this.#held === null ? 0 : 1);
   }
 
-  /** Records of these that were visited though their data checksum is wrong. */
+  /** The number of those records that were visited although their data checksum is wrong. */
   get unverified(): number {
     return this.#unverified;
   }
 
-  /** Why nothing behind `offset` can be read, or null. */
+  /** Why nothing after `offset` can be read, or null. */
   get ended(): FileProblem | null {
     return this.#ended;
   }
 
-  /** The problems found since the last call, in the order of the file. The one in `ended` is among them once. */
+  /**
+   * The problems found since the last call, in file order. The problem in `ended` is included once.
+   */
   takeProblems(): FileProblem[] {
     const problems = this.#problems;
     this.#problems = [];
@@ -99,9 +119,10 @@ export class RecordReader {
   }
 
   /**
-   * Takes the next bytes of the file, `bytes[from, …)`, and visits the records they complete. Returns the position behind the last byte it
-   * took: `bytes.length`, or less when the visitor stopped it; then the rest is to be pushed again. After damage that ends the file
-   * it takes everything and visits nothing.
+   * Reads the next bytes of the file, `bytes[from, …)`, and visits the records they complete.
+   * Returns the position after the last byte read: `bytes.length`, or less if the visitor stopped
+   * it; then push the rest again. After damage that ends the file it reads everything and visits
+   * nothing.
    */
   push(bytes: Uint8Array, visit: RecordVisitor, from = 0): number {
     let at = from;
@@ -119,8 +140,8 @@ export class RecordReader {
   }
 
   /**
-   * Visits the records that lie whole in `bytes` from `at` on, and starts the one behind them. Returns the bit complement of the place it
-   * came to, or the place itself when the visitor stopped it.
+   * Visits the records that are complete in `bytes` from `at` on, and starts the next one. Returns
+   * the bit complement of the position reached, or the position itself if the visitor stopped it.
    */
   #visitWhole(bytes: Uint8Array, at: number, visit: RecordVisitor): number {
     const end = bytes.length;
@@ -128,7 +149,7 @@ export class RecordReader {
     let pos = at;
     while (end - pos >= headerBytes) {
       const length = bytes[pos]! | (bytes[pos + 1]! << 8) | (bytes[pos + 2]! << 16) | (bytes[pos + 3]! << 24);
-      // Whatever is not an ordinary length is looked at where unfinished records are.
+      // The code for unfinished records handles any unusual length.
       if (length < 0 || length > limits.maxRecordBytes) break;
       if ((bytes[pos + 4]! | bytes[pos + 5]! | bytes[pos + 6]! | bytes[pos + 7]!) !== 0) break;
       const lengthCrc = length < shortLengthCrcs.length ? shortLengthCrcs[length]! : maskedCrc(crc32c(0, bytes, pos, pos + 8));
@@ -151,7 +172,7 @@ export class RecordReader {
     return ~(pos < end ? this.#assemble(bytes, pos) : pos);
   }
 
-  /** Adds bytes to the unfinished record, at most to its end. Returns the place behind them. */
+  /** Adds bytes to the unfinished record, at most to its end. Returns the position after them. */
   #assemble(bytes: Uint8Array, at: number): number {
     let pos = at;
     if (this.#total === 0) {
@@ -176,7 +197,7 @@ export class RecordReader {
     return at + count;
   }
 
-  /** Reads the header of the partial record. False when it ends the file. */
+  /** Reads the header of the partial record. False if it ends the file. */
   #readHeader(): boolean {
     const header = this.#partial;
     const want = maskedCrc(crc32c(0, header, 0, 8));
@@ -202,7 +223,10 @@ export class RecordReader {
     return true;
   }
 
-  /** Passes over bytes of a record that is too large. Until its end `offset` stays at its start, so that a new reader skips it as well. */
+  /**
+   * Skips bytes of a record that is too large. Until its end, `offset` stays at its start, so a new
+   * reader skips it as well.
+   */
   #skip(bytes: Uint8Array, at: number): number {
     const count = Math.min(this.#total - this.#have, bytes.length - at);
     this.#have += count;
@@ -220,7 +244,10 @@ export class RecordReader {
     return at + count;
   }
 
-  /** Checks and visits the assembled record. Its buffer is given away: the visitor may keep views of it. True when the visitor stops. */
+  /**
+   * Checks and visits the assembled record. Ownership of its buffer passes to the visitor, which
+   * may keep views of it. True if the visitor stops.
+   */
   #finishPartial(visit: RecordVisitor): boolean {
     const record = this.#partial;
     const offset = this.#offset;
@@ -231,11 +258,11 @@ export class RecordReader {
     return this.#judge(record, headerBytes, dataEnd, offset, isGood, visit);
   }
 
-  /** Visits a whole record where it may be read, with the held one before it. True when the visitor stops. */
+  /** Visits a complete record if it may be read, after the held one. True if the visitor stops. */
   #judge(buf: Uint8Array, start: number, end: number, offset: number, isGood: boolean, visit: RecordVisitor): boolean {
     if (!isGood && this.#isEvent?.(buf, start, end) === true) {
       if (offset === 0) {
-        // A copy: the buffer is its owner's.
+        // A copy: the buffer belongs to the caller.
         this.#held = Uint8Array.from(buf.subarray(start, end));
         return false;
       }
@@ -252,7 +279,10 @@ export class RecordReader {
     return false;
   }
 
-  /** From here on a wrong data checksum is damage. That of the first record was, where it alone was wrong. */
+  /**
+   * From here on a wrong data checksum is damage. So was that of the first record if it was the
+   * only wrong one.
+   */
   #distrust(): void {
     this.#isEvent = null;
     if (this.#held === null) return;
@@ -270,7 +300,8 @@ export class RecordReader {
   }
 
   #end(reason: string, detail: string): false {
-    // How much is passed over depends on how far the file goes on, which only its keeper knows: 0 here.
+    // The number of skipped bytes depends on the length of the file, which only the caller knows: 0
+    // here.
     this.#ended = { offset: this.#offset, bytes: 0, reason, detail, endsFile: true };
     this.#problems.push(this.#ended);
     this.#partial = nothing;
@@ -281,7 +312,7 @@ export class RecordReader {
 
 const nothing = new Uint8Array(0);
 
-/** Masked CRCs of the lengths that nearly all records have; saves a tenth of the time per record. */
+/** Masked CRCs of the lengths that nearly all records have; saves 10% of the time per record. */
 const shortLengthCrcs = Uint32Array.from({ length: 1024 }, (_, length) => {
   return maskedCrc(crc32c(0, Uint8Array.of(length & 255, length >> 8, 0, 0, 0, 0, 0, 0)));
 });

@@ -2,8 +2,9 @@ import { readDurabilitySettings } from './queries/maintenance/read-durability-se
 import type { Store } from './store.ts';
 
 /**
- * Throws unless a commit on this Postgres survives a power cut: without fsync, synchronous_commit or full_page_writes an acknowledgement would
- * be a promise that nobody keeps. `allowUnsafe` is for tests, whose data may be lost.
+ * Throws unless a commit on this Postgres survives a power failure: without fsync,
+ * synchronous_commit and full_page_writes, acknowledged bytes could be lost. `allowUnsafe` is for
+ * tests, whose data may be lost.
  */
 export async function assertDurable(store: Store, { allowUnsafe }: { allowUnsafe: boolean }): Promise<void> {
   if (allowUnsafe) return;

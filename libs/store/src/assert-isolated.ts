@@ -1,7 +1,10 @@
 import { readIsolationFaults } from './queries/maintenance/read-isolation-faults.ts';
 import type { Store } from './store.ts';
 
-/** Throws, naming each hole, unless the database keeps tenants apart. Asked before a process answers anybody. */
+/**
+ * Throws unless the database isolates tenants; the error names each gap. Runs before a process
+ * answers any request.
+ */
 export async function assertIsolated(store: Store): Promise<void> {
   const faults = await readIsolationFaults(store.global);
   if (faults.length > 0) throw new Error(`The database does not isolate workspaces: ${faults.join('; ')}. The service does not start.`);

@@ -3,8 +3,8 @@ import { readSchemaVersion } from './queries/maintenance/read-schema-version.ts'
 import type { Store } from './store.ts';
 
 /**
- * Throws {@link SchemaMismatch} unless every migration that this code knows was applied. A newer schema is none of its business: processes of two
- * versions run side by side while one takes the other's place.
+ * Throws {@link SchemaMismatch} unless every migration that this code knows has been applied. A
+ * newer schema is accepted: during a rolling update, processes of two versions run side by side.
  */
 export async function assertMigrated(store: Store): Promise<void> {
   const wanted = (await readMigrations()).length;

@@ -5,10 +5,13 @@ import { shutOut } from './shut-out.ts';
 import { mapStoreError } from './store-error.ts';
 import type { SignIn, Store } from './store.ts';
 
-/** An address does not sign in as the role that it is for. The message is what it does instead: a sentence whose subject, the address, is for the caller to name. */
+/**
+ * An address does not sign in as its intended role. The message says what happens instead, as a
+ * sentence whose subject, the address, the caller adds.
+ */
 export class SignInFault extends Error {
   override readonly name = 'SignInFault';
-  /** What the address is for. */
+  /** The role that the address is for. */
   readonly role: ServiceRole;
 
   constructor(role: ServiceRole, message: string, options?: ErrorOptions) {
@@ -17,12 +20,17 @@ export class SignInFault extends Error {
   }
 }
 
-/** Row level security is for requests; COPY cannot run under it, and who looks for pending work looks over all tenants (`migrations/roles.sql`). */
+/**
+ * Requests run under row level security. COPY cannot run under it, and the search for pending work
+ * covers all tenants (`migrations/roles.sql`).
+ */
 const bypassesRls: Readonly<Record<ServiceRole, boolean>> = { plotline_app: false, plotline_ingest: true, plotline_sweeper: true };
 
 /**
- * Throws {@link SignInFault} unless each address of the store signs in as the role that it is for, and that role is as it should be: a superuser's address
- * would go past row level security, and one under it in the place of ingest would find nothing to do. A Postgres that is away comes as Postgres says it.
+ * Throws {@link SignInFault} unless each address of the store signs in as its intended role, and
+ * that role has the expected properties: a superuser's address would bypass row level security, and
+ * an address under row level security would find no work in ingest. If Postgres is down, throws the
+ * error of Postgres.
  */
 export async function assertSignsIn(store: Store): Promise<void> {
   for (const signIn of store.signIns) {
@@ -35,7 +43,10 @@ export async function assertSignsIn(store: Store): Promise<void> {
   }
 }
 
-/** What is wrong with whom an address of a role signs in as, as {@link SignInFault} says it; null: nothing. */
+/**
+ * What is wrong with the role that an address signs in as, in the form of {@link SignInFault}; null
+ * if nothing is.
+ */
 export function signInFaultOf(role: ServiceRole, { name, worksAs, superuser, bypassesRls: bypasses }: SignedInRole): string | null {
   if (name !== role || worksAs !== role) {
     const rights = superuser ? ', a superuser' : bypasses ? ', which bypasses row-level security' : '';
@@ -50,7 +61,7 @@ export function signInFaultOf(role: ServiceRole, { name, worksAs, superuser, byp
 
 const remedy = '"npm run migrate" with PLOTLINE_DATABASE_URL of an administrator fixes it';
 
-/** What Postgres, or the way there, says, without the password. */
+/** The error of Postgres or of the connection, without the password. */
 function refusalOf({ url, role }: SignIn, error: unknown): string {
   const { message, code } = error as Error & { readonly code?: unknown };
   const hint = shutOut.has(String(code)) ? ` Check the password, and that "npm run migrate" created ${role} and the database.` : '';

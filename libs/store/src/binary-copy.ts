@@ -22,7 +22,7 @@ export class BinaryCopyWriter {
     this.#buffer = grown;
   }
 
-  /** Begins a row of `fields` fields; exactly that many field calls must follow. */
+  /** Starts a row of `fields` fields; exactly that many field calls must follow. */
   row(fields: number): void {
     this.#need(2);
     this.#at = this.#buffer.writeInt16BE(fields, this.#at);
@@ -163,7 +163,7 @@ export class BinaryCopyWriter {
     this.#at += this.#buffer.write(value.replaceAll('-', ''), this.#at, 'hex');
   }
 
-  /** Everything written so far and the end marker; the writer must not be used afterwards. */
+  /** Everything written so far and the end marker; do not use the writer afterwards. */
   finish(): Buffer {
     this.#need(2);
     this.#at = this.#buffer.writeInt16BE(-1, this.#at);

@@ -1,16 +1,19 @@
 /**
- * Rows of chunks with their cells in the form of Postgres' `record_send` and `array_send`, decoded into columns. A record is its number of fields and, for
- * each, its type, its length in bytes (-1: null) and its bytes; an array is its number of dimensions, whether it has nulls and its type, for each
- * dimension length and lower bound, then each element with its length. All numbers are big-endian.
+ * Decodes rows of chunks with their cells, in the form of Postgres' `record_send` and `array_send`,
+ * into columns. A record is its number of fields and, for each, its type, its length in bytes (-1:
+ * null) and its bytes. An array is its number of dimensions, whether it has nulls and its type, for
+ * each dimension length and lower bound, then each element with its length. All numbers are
+ * big-endian.
  */
 import type { BucketPieces } from './queries/downsample-scalars.ts';
 
-/** Bytes before the first element of an array of one dimension. */
+/** Bytes before the first element of a one-dimensional array. */
 const arrayHeader = 20;
 
 /**
- * Decodes records of chunks into pieces, one for each of their `cells` cells. Fields of a record: first step, stride, number of points, then the arrays of
- * `cellColumns` (scalar-chunks.ts), of which those that a chunk does without are null. Steps and their differences have to be exact as numbers.
+ * Decodes records of chunks into pieces, one for each of their `cells` cells. Fields of a record:
+ * first step, stride, number of points, then the arrays of `cellColumns` (scalar-chunks.ts), null
+ * for those that a chunk does not have. Steps and their differences must be exact as numbers.
  */
 export function decodeCells(bytes: Buffer, cellPoints: number, cells: number): BucketPieces {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -19,14 +22,14 @@ export function decodeCells(bytes: Buffer, cellPoints: number, cells: number): B
   const [count, first, last, min, max, wallTime] = [column(), column(), column(), column(), column(), column()];
   const int64 = (place: number): number => view.getInt32(place) * 4294967296 + view.getUint32(place + 4);
   let at = 0;
-  /** Passes a field; where its bytes begin, -1 for null. */
+  /** Skips a field; returns where its bytes start, -1 for null. */
   const field = (): number => {
     const length = view.getInt32(at + 4);
     const begin = at + 8;
     at = begin + Math.max(length, 0);
     return length < 0 ? -1 : begin;
   };
-  /** Elements of four or eight bytes, each with its length before it; NaN for null. */
+  /** Elements of four or eight bytes, each preceded by its length; NaN for null. */
   const floats = (into: Float64Array, from: number, length: number, array: number): void => {
     let element = array + arrayHeader;
     for (let i = from; i < from + length; i++) {
@@ -39,7 +42,7 @@ export function decodeCells(bytes: Buffer, cellPoints: number, cells: number): B
     at += 4; // the number of fields
     const chunkStep = int64(field());
     const strideAt = field();
-    const stride = strideAt < 0 ? 0 : int64(strideAt); // without one, every cell has its steps
+    const stride = strideAt < 0 ? 0 : int64(strideAt); // without a stride, every cell has its steps
     const points = view.getInt32(field());
     const length = Math.ceil(points / cellPoints);
     const [firstSteps, lastSteps, minSteps, maxSteps] = [field(), field(), field(), field()];

@@ -3,12 +3,16 @@ import { currentShare, FairQueue, type Permit } from '#admission';
 import { connectTimeoutMs } from './patient-client.ts';
 import { afterTurns } from './turns.ts';
 
-/** How long a request waits for a connection, in milliseconds in which this process was there; a little longer than one takes to make. */
+/**
+ * How long a request waits for a connection, in milliseconds in which this process was running;
+ * slightly longer than opening a connection may take.
+ */
 const waitMs = connectTimeoutMs + 100;
 
 /**
- * The requests that wait for one of a pool's connections, each share its part (`FairQueue`). The queue of pg-pool cannot be left: it would go on to make a connection for each
- * request that gave up long ago, one after the other, while Postgres is away. So the pool is never asked for more connections than it has.
+ * Queues the requests for one of a pool's connections, fairly by share (`FairQueue`). The queue of
+ * pg-pool cannot be used: while Postgres is down it would open a connection, one after another, for
+ * each request that gave up long ago. So the pool is never asked for more connections than it has.
  */
 export class ConnectionQueue {
   readonly #queue: FairQueue;
@@ -20,7 +24,11 @@ export class ConnectionQueue {
     this.#queue = new FairQueue('connections', connections);
   }
 
-  /** What `connect` gives, once the current share has a permit. Throws what pg-pool does when none came in time; a connection that comes later goes back. */
+  /**
+   * Returns the result of `connect`, once the current share has a permit. Throws the error of
+   * pg-pool if no connection is available in time; a connection that arrives later goes back to the
+   * pool.
+   */
   lend(connect: () => Promise<pg.PoolClient>): Promise<pg.PoolClient> {
     return new Promise((resolve, reject) => {
       let isOver = false;
@@ -53,14 +61,17 @@ export class ConnectionQueue {
     });
   }
 
-  /** A connection came back: its permit is free for the next request. */
+  /** A connection was returned: its permit is free for the next request. */
   giveBack(client: pg.PoolClient): void {
     const permit = this.#permits.get(client);
     this.#permits.delete(client);
     permit?.release();
   }
 
-  /** Every request that waits for a permit fails with this error. Connections that are being opened are not affected. */
+  /**
+   * Fails every request that waits for a permit with this error. Does not affect connections that
+   * are being opened.
+   */
   refuseAll(error: Error): void {
     for (const refuse of this.#refusals) refuse(error);
   }

@@ -3,7 +3,10 @@ import { Readable } from 'node:stream';
 import type pg from 'pg';
 import { from as copyFromStream } from 'pg-copy-streams';
 
-/** Sends `rows` (a finished binary COPY document) into `columns` of `table`, inside the connection's transaction. Names are ours, never a user's. */
+/**
+ * Sends `rows` (a finished binary COPY document) into `columns` of `table`, inside the connection's
+ * transaction. Names must come from our code, never from a user.
+ */
 export async function copyFrom(client: pg.PoolClient, table: string, columns: readonly string[], rows: Buffer): Promise<void> {
   const target = client.query(copyFromStream(`copy ${table} (${columns.join(', ')}) from stdin with (format binary)`));
   await pipeline(Readable.from(slices(rows), { objectMode: false }), target);

@@ -1,17 +1,22 @@
 import { Problem } from '#model';
 import { timeOfDayLessStopwatch } from '#telemetry';
 
-/** For so long an answer is counted on from; then the database is asked again. */
+/** How long a reading is extrapolated; then the database is asked again. */
 const maxAgeMs = 60_000;
-/** An answer is right to within half of what it took to come; one that took longer is not taken. */
+/** A reading is accurate to half of its round trip; slower readings are discarded. */
 const maxRoundTripMs = 10_000;
-/** The machine has slept for more than this, or its time of day jumped: what was counted on may be too little. */
+/**
+ * A larger difference means that the machine slept or its time of day jumped: the extrapolated time
+ * may be too low.
+ */
 const maxApartMs = 5_000;
 
 /**
- * The time of the database, which all processes share; that of a process's own machine may be a day off, or jump. It is asked for once a minute, when somebody wants to
- * know, and from there on it is counted by a clock that only measures how long something takes: nobody sets that one. It stands still while the machine sleeps; so the database
- * is asked anew, too, when the time of day has moved otherwise than it did, however that came about.
+ * The time of the database, which all processes share; the clock of a process's own machine may be
+ * a day off, or jump. The database is read at most once a minute, on demand. In between, time is
+ * extrapolated with a monotonic clock, which cannot be set. That clock stops while the machine
+ * sleeps, so the database is also read again whenever the time of day has moved differently from
+ * it.
  */
 export class DatabaseClock {
   readonly #ask: () => Promise<number>;
@@ -20,16 +25,22 @@ export class DatabaseClock {
   #known: { readonly ahead: number; readonly until: number; readonly apart: number } | null = null;
   #asking: Promise<void> | null = null;
 
-  /** `ask`: the database, for milliseconds since 1970. `elapsed`: milliseconds of a clock that never goes back. `apart`: by how many the time of day is ahead of that clock. */
+  /**
+   * `ask`: reads the database's time in milliseconds since 1970. `elapsed`: milliseconds of a
+   * monotonic clock. `apart`: how far the time of day is ahead of that clock.
+   */
   constructor(ask: () => Promise<number>, elapsed: () => number = () => performance.now(), apart: () => number = timeOfDayLessStopwatch) {
     this.#ask = ask;
     this.#elapsed = elapsed;
     this.#apart = apart;
   }
 
-  /** Whole milliseconds since 1970, as a `Date` has them, right to within five seconds. Throws when the database cannot be asked, `store-unavailable` when it is too slow: an older answer is no time. */
+  /**
+   * Whole milliseconds since 1970, as in a `Date`, accurate to five seconds. Throws if the database
+   * cannot be read, and `store-unavailable` if it is too slow: an older reading is not accurate.
+   */
   async now(): Promise<number> {
-    // Once more after an answer during which the machine slept.
+    // Reads again if the machine slept during the reading.
     while (!this.#known || this.#isOld(this.#known)) await (this.#asking ??= this.#learn().finally(() => (this.#asking = null)));
     return Math.floor(this.#known.ahead + this.#elapsed());
   }

@@ -15,28 +15,34 @@ export interface Migration {
 }
 
 export interface MigrateOptions {
-  /** Folder of the numbered files; by default the one of this package. */
+  /** Folder of the numbered files; defaults to the one of this package. */
   readonly folder?: string;
   readonly log?: (line: string) => void;
 }
 
-/** The schema and this code do not go together; nothing was changed. */
+/** The schema and this code are incompatible; nothing was changed. */
 export class SchemaMismatch extends Error {
   override readonly name = 'SchemaMismatch';
 }
 
-/** Held during migrations, so that of several processes that start at once one migrates and the others wait. Any fixed number. */
+/**
+ * Held during migrations: if several processes start at once, one migrates and the others wait. Any
+ * fixed number.
+ */
 const advisoryLock = 7_568_465_001;
-/** A migration that cannot get a table's lock gives up rather than make every later query queue up behind it. */
+/** A migration that cannot get a table's lock fails, so later queries do not queue up behind it. */
 const lockTimeout = '10s';
 const noTransaction = '-- plotline:no-transaction';
 
 /**
- * Brings the schema up to this code: runs each numbered file that `schema_migration` does not know, in order, each in its own transaction, as
- * role plotline_owner. Throws {@link SchemaMismatch} when the schema is newer than the code, or an applied file was changed.
- * A file whose first line is `-- plotline:no-transaction` runs outside one (CREATE INDEX CONCURRENTLY) and holds a single statement.
+ * Migrates the schema to this code's version: runs each numbered file that is not in
+ * `schema_migration`, in order, each in its own transaction, as role plotline_owner. Throws {@link
+ * SchemaMismatch} if the schema is newer than the code, or an applied file was changed. A file
+ * whose first line is `-- plotline:no-transaction` runs outside one (CREATE INDEX CONCURRENTLY) and
+ * holds a single statement.
  *
- * `url`: role plotline_migrator, or an administrator. Returns what was applied. `prepareDatabase` must have run before.
+ * `url`: role plotline_migrator, or an administrator. Returns the applied migrations. Run
+ * `prepareDatabase` first.
  */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<readonly Migration[]> {
   const known = await readMigrations(options.folder);
@@ -63,11 +69,11 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
     }
     return pending;
   } finally {
-    await client.end(); // also gives back the advisory lock
+    await client.end(); // also releases the advisory lock
   }
 }
 
-/** The numbered files of the folder, by number. Throws when a number is missing or used twice. */
+/** The numbered files of the folder, by number. Throws if a number is missing or used twice. */
 export async function readMigrations(folder = migrationsFolder()): Promise<readonly Migration[]> {
   const migrations: Migration[] = [];
   for (const file of (await readdir(folder)).sort()) {
@@ -82,7 +88,7 @@ export async function readMigrations(folder = migrationsFolder()): Promise<reado
   return migrations;
 }
 
-/** `migrations/` beside the package.json above this file, in the source as in dist. */
+/** `migrations/` next to the package.json above this file, in the source as well as in dist. */
 export function migrationsFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder);
@@ -129,7 +135,7 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
     await record();
     await client.query('commit');
   } catch (error) {
-    await client.query('rollback').catch(() => undefined); // the first error is the one to tell
+    await client.query('rollback').catch(() => undefined); // the first error is the one to report
     throw new Error(`Migration ${migration.number} (${migration.name}) failed: ${(error as Error).message}`, { cause: error });
   }
 }

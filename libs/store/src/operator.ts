@@ -4,21 +4,25 @@ import type { Database } from './database.ts';
 import { mapStoreError } from './store-error.ts';
 
 /**
- * The door of whoever runs the service, as plotline_migrator: past row level security, for the commands of `npm run admin` alone. The processes of
- * the service have no such connection, so nothing that reaches them can change what they may do.
+ * The operator's access, as plotline_migrator: it bypasses row level security, and only the
+ * commands of `npm run admin` use it. The processes of the service have no such connection, so no
+ * request can change what they are allowed to do.
  */
 export class Operator {
   readonly #pool: pg.Pool;
   readonly #database: Kysely<Database>;
 
-  /** `url`: of the role plotline_migrator. Connects with the first work. */
+  /** `url`: of the role plotline_migrator. Connects on first use. */
   constructor(url: string) {
     this.#pool = new pg.Pool({ connectionString: url, max: 1, application_name: 'plotline-admin', connectionTimeoutMillis: 5_000 });
-    this.#pool.on('error', () => undefined); // the next query fails, which is where the error belongs
+    this.#pool.on('error', () => undefined); // the next query fails, and reports the error
     this.#database = new Kysely<Database>({ dialect: new PostgresDialect({ pool: this.#pool }) });
   }
 
-  /** Runs `work` in one transaction. Rolls back when it throws; a database that is away comes as `store-unavailable`. */
+  /**
+   * Runs `work` in one transaction. Rolls back if it throws; throws `store-unavailable` if the
+   * database is down.
+   */
   async run<T>(work: (trx: Kysely<Database>) => Promise<T>): Promise<T> {
     try {
       return await this.#database.transaction().execute(work);

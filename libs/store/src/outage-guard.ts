@@ -1,19 +1,26 @@
 import type pg from 'pg';
 import { ConnectionQueue } from './connection-queue.ts';
 
-/** So long after a vain attempt the next one is made. */
+/** Delay before the next attempt after a failed one. */
 const pauseMs = 250;
 
-/** A Postgres that answered somebody so recently is busy, not away: a connection takes long to make where many are made at once. */
+/**
+ * A Postgres that answered any request this recently is busy, not down: connecting is slow when
+ * many connections are opened at once.
+ */
 const busyMs = 1_000;
 
-/** What `PatientClient` says when a connection could not be made in time; see also `store-error.ts`. */
+/**
+ * The error of `PatientClient` when a connection could not be opened in time; see also
+ * `store-error.ts`.
+ */
 const timedOut = /^Connection terminated due to connection timeout/;
 
 /**
- * Knows whether a pool's Postgres was away when somebody last asked. While it is, one request at a time tries to connect and waits for it; all others are
- * told at once, and so are those who wait for room in the pool. So a request with several steps does not wait for each of them, and few connections pile up before a
- * network that swallows them.
+ * Remembers whether a pool's Postgres was down at the last attempt. While it is down, one request
+ * at a time tries to connect and waits for the result; all others fail immediately, and so do those
+ * that wait for a connection of the pool. So a request with several steps does not wait for each of
+ * them, and few connections pile up when the network drops packets.
  */
 export class OutageGuard {
   readonly #queue: ConnectionQueue;
@@ -22,19 +29,19 @@ export class OutageGuard {
   #failedAt = -Infinity;
   #answeredAt = -Infinity;
 
-  /** `connections`: how many the pool has. */
+  /** `connections`: the size of the pool. */
   constructor(connections: number) {
     this.#queue = new ConnectionQueue(connections);
   }
 
-  /** From now on Postgres is away, until a connection is made. */
+  /** Marks Postgres as down until a connection succeeds. */
   noteAway(): void {
     this.#away = true;
     this.#failedAt = performance.now();
     this.#queue.refuseAll(isAway());
   }
 
-  /** Puts this guard before `pool.connect`. */
+  /** Wraps `pool.connect` with this guard. */
   guard(pool: pg.Pool): void {
     const connect = pool.connect.bind(pool) as () => Promise<pg.PoolClient>;
     pool.connect = (() => this.#connect(connect)) as typeof pool.connect;
@@ -55,7 +62,7 @@ export class OutageGuard {
     }
   }
 
-  /** Asks the pool, and notes what that says of Postgres. */
+  /** Connects through the pool, and updates the state from the result. */
   async #make(connect: () => Promise<pg.PoolClient>): Promise<pg.PoolClient> {
     try {
       const client = await connect();
@@ -70,7 +77,7 @@ export class OutageGuard {
   }
 }
 
-/** For those who are not let try. */
+/** The error for callers that may not try. */
 function isAway(): Error {
   return new Error('Connection terminated: Postgres does not answer');
 }

@@ -2,12 +2,16 @@ import type { Socket } from 'node:net';
 import { PreparingClient } from './preparing-client.ts';
 import { afterTurns } from './turns.ts';
 
-/** How long a connection may take to make, in milliseconds in which this process was there to make it. */
+/** How long connecting may take, in milliseconds in which this process was running. */
 export const connectTimeoutMs = 2_000;
 
 type Connected = (error: Error | null, ...rest: unknown[]) => void;
 
-/** A connection that gives up when Postgres does not answer, and not when this process had no time to look. For pools: only `connect(callback)`. */
+/**
+ * A connection whose timeout counts only time in which this process was running, so it gives up
+ * when Postgres does not answer, not when this process was busy. For pools: only
+ * `connect(callback)`.
+ */
 export class PatientClient extends PreparingClient {
   override connect = ((callback: Connected): void => {
     const connect = PreparingClient.prototype.connect as unknown as (callback: Connected) => void;
@@ -17,7 +21,8 @@ export class PatientClient extends PreparingClient {
       isLate = true;
       stream.destroy();
     });
-    // Called where node-postgres calls it: a moment later would be too late to listen to errors.
+    // Called synchronously where node-postgres calls it: later would be too late to attach error
+    // listeners.
     connect.call(this, (error, ...rest) => {
       stop();
       callback(error && isLate ? new Error('Connection terminated due to connection timeout', { cause: error }) : error, ...rest);

@@ -4,21 +4,25 @@ import pg from 'pg';
 import { migrationsFolder } from './migrator.ts';
 
 export interface PrepareDatabaseOptions {
-  /** An administrator's address, of any database of the server. */
+  /** An administrator's address, for any database of the server. */
   readonly adminUrl: string;
-  /** Made when absent. */
+  /** Created if absent. */
   readonly database: string;
-  /** Login role to password; set each time. Roles that are not named keep theirs. */
+  /** Login role to password; set each time. Roles that are not listed keep theirs. */
   readonly passwords: Readonly<Record<string, string>>;
 }
 
-/** SQLSTATEs: somebody else made the database at the same moment, or changed the same role (internal_error, "tuple concurrently updated"). */
+/**
+ * SQLSTATEs: another process created the database at the same moment, or changed the same role
+ * (internal_error, "tuple concurrently updated").
+ */
 const duplicateDatabase = ['42P04', '23505'];
 const concurrentChange = 'XX000';
 
 /**
- * What needs an administrator, before {@link migrate}: the database, `migrations/roles.sql`, passwords. May run any number of times, also at once.
- * Returns the administrator's address of that database.
+ * Does what needs an administrator, before {@link migrate}: the database, `migrations/roles.sql`,
+ * passwords. Idempotent, also when run concurrently. Returns the administrator's address for that
+ * database.
  */
 export async function prepareDatabase({ adminUrl, database, passwords }: PrepareDatabaseOptions): Promise<string> {
   const url = new URL(adminUrl);

@@ -3,8 +3,9 @@ import pg from 'pg';
 const marked = /^\s*(?:select )?\/\* prepared: ([a-z0-9-]+) \*\//;
 
 /**
- * A connection that prepares the statements that ask for it, by a comment at their beginning or behind their first `select`: `prepared: read-frontier`.
- * Kysely sends text only, and parsing and planning some statements takes longer than running them. One name, one text.
+ * A connection that prepares statements marked by a comment at their start or after their first
+ * `select`: `prepared: read-frontier`. Kysely sends text only, and parsing and planning some
+ * statements takes longer than running them. Each name must have exactly one text.
  */
 export class PreparingClient extends pg.Client {
   override query = ((query: unknown, values?: unknown, ...rest: unknown[]): unknown => {
