@@ -1,6 +1,7 @@
-import { expect, it } from 'vitest';
-import { leftInset, valueTicks, xTicks } from './axis-ticks.ts';
-import { makeScale } from './scale.ts';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { labelWidth, leftInset, type Tick, valueTicks, xTicks } from './axis-ticks.ts';
+import { makeScale, scaleKinds } from './scale.ts';
 
 const labels = (ticks: readonly { label: string }[]) => ticks.map(({ label }) => label);
 
@@ -73,4 +74,92 @@ it('leaves as much room beside the plot as labels need', () => {
   expect(leftInset(['0', '0.25'])).toBe(48);
   expect(leftInset(['2.375e-4', '2.4e-4'])).toBe(72);
   expect(leftInset(['−1,000,000,000,000,000,128'])).toBe(184);
+});
+
+describe('labels far from 0, of narrow ranges and of fractions', () => {
+  const room = { wide: 280, left: 48, right: 20 };
+  const noon = Date.UTC(2026, 10, 21, 13) / 1000;
+  const all = (axis: 'step' | 'relative' | 'wall', from: number, to: number, most = 5) =>
+    labels(xTicks(axis, makeScale('linear', from, to), most));
+
+  it.each([
+    [1e18 + 1e5, 1e18 + 9e5, ['1,000,000,000,000,499,968']], // a multiple of 128, as float64 has there
+    [2 ** 53, 2 ** 53 + 8, ['9,007,199,254,740,994', '9,007,199,254,740,998']],
+  ])('steps from %d to %d have all digits', (from, to, expected) => {
+    expect(labels(xTicks('step', makeScale('linear', from, to), 5, undefined, room))).toEqual(expected);
+  });
+
+  it('values of 1e9 and tenths have their tenths on every kind of axis', () => {
+    for (const kind of scaleKinds)
+      expect(labels(valueTicks(makeScale(kind, 1e9, 1e9 + 0.5)))).toEqual(['1,000,000,000.0', '1,000,000,000.2', '1,000,000,000.4']);
+    expect(labels(valueTicks(makeScale('linear', 1e9, 1e9 + 0.5), 5, { ...room, wide: 100 }))).toEqual(['1G']);
+  });
+
+  it('relative times are not rounded to other times', () => {
+    expect(all('relative', 9, 10.1)).toEqual(['9.00 s', '9.25 s', '9.50 s', '9.75 s', '10.00 s']);
+    expect(all('relative', 10.3, 10.7)).toEqual(['10.3 s', '10.4 s', '10.5 s', '10.6 s', '10.7 s']);
+    expect(all('relative', 0, 0.0005)).toEqual(['0', '2e-4 s', '4e-4 s']);
+    expect(all('relative', -120, 120)).toEqual(['−2 min', '−1 min', '0', '1 min', '2 min']);
+    expect(labels(xTicks('relative', makeScale('log', 1, 1e7)))).toEqual(['1 s', '100 s', '10k s', '1M s']);
+  });
+
+  it('moments have the hours or the parts of a second that tell them apart', () => {
+    expect(all('wall', noon, noon + 4.2 * 86_400, 9).slice(0, 4)).toEqual(['22 Nov', '12:00', '23 Nov', '12:00']);
+    expect(all('wall', noon, noon + 0.001)).toEqual(['13:00:00', '13:00:00.00025', '13:00:00.0005', '13:00:00.00075', '13:00:00.001']);
+    expect(all('wall', noon + 9.5, noon + 11.4)).toEqual(['13:00:09.5', '13:00:10', '13:00:10.5', '13:00:11']);
+  });
+});
+
+/** What a label of a step or a value says. */
+const read = (label: string): number => {
+  const unit = { k: 1e3, M: 1e6, G: 1e9, T: 1e12 }[label.at(-1)!];
+  return Number((unit ? label.slice(0, -1) : label).replaceAll(',', '').replace('−', '-')) * (unit ?? 1);
+};
+
+const place = fc.oneof(
+  fc.double({ min: -1e20, max: 1e20, noNaN: true }),
+  fc.double({ min: -1e-3, max: 1e-3, noNaN: true }),
+  fc.constantFrom(0, 1e9, 2 ** 53, 1e18, -(2 ** 63), 2.375e-4),
+);
+const share = fc.oneof(fc.double({ min: 1e-12, max: 1, noNaN: true }), fc.constantFrom(1e-10, 1e-6, 1e3, 1e9));
+
+it.each(scaleKinds)('no label of any %s axis is cut, repeated, or says something else', (kind) => {
+  fc.assert(
+    fc.property(place, share, fc.constantFrom(280, 640, 1200), (from, part, wide) => {
+      const to = from + Math.max(Math.abs(from) * part, 1e-15);
+      fc.pre(to - from > Math.abs(from) * 1e-12 && (kind !== 'log' || from > 0));
+      const scale = makeScale(kind, from, to, 10 ** Math.floor(Math.log10(to - from) - 3));
+      const y = valueTicks(scale);
+      const left = leftInset(labels(y));
+      for (const tick of y) expect(labelWidth(tick.label)).toBeLessThanOrEqual(left - 8);
+      const x = xTicks('step', scale, wide > 600 ? 8 : 5, undefined, { wide, left, right: 20 });
+      let end = -left;
+      for (const { value, label } of x) {
+        const [at, half] = [scale.position(value) * wide, labelWidth(label) / 2];
+        expect(at - half).toBeGreaterThanOrEqual(end);
+        expect(at + half).toBeLessThanOrEqual(wide + 20);
+        end = at + half;
+      }
+      for (const ticks of [x, y]) areDistinctAndTrue(ticks, to - from);
+    }),
+  );
+});
+
+function areDistinctAndTrue(ticks: readonly Tick[], range: number): void {
+  expect(new Set(labels(ticks)).size).toBe(ticks.length);
+  for (const { value, label } of ticks) expect(Math.abs(read(label) - value)).toBeLessThanOrEqual(range / 100);
+}
+
+it('no label of any axis of times is repeated beside another, or says another time', () => {
+  const start = fc.oneof(fc.double({ min: 0, max: 1e8, noNaN: true }), fc.constantFrom(0, 86_400, 1.7e9));
+  const length = fc.oneof(fc.double({ min: 1e-3, max: 1e8, noNaN: true }), fc.double({ min: 1e-3, max: 20, noNaN: true }));
+  fc.assert(
+    fc.property(start, length, fc.constantFrom(...scaleKinds), (from, wide, kind) => {
+      fc.pre(kind !== 'log' || from > 0);
+      const relative = xTicks('relative', makeScale(kind, from, from + wide), 8);
+      expect(new Set(labels(relative)).size).toBe(relative.length);
+      const moments = xTicks('wall', makeScale('linear', from, from + wide), 9);
+      moments.forEach(({ label }, i) => expect(label).not.toBe(moments[i - 1]?.label));
+    }),
+  );
 });

@@ -10,13 +10,13 @@ export interface Tick {
   readonly label: string;
 }
 
-/** Ticks of values and of steps. */
-export function valueTicks(scale: Scale, most = 5): Tick[] {
-  return labelled(ticksOf(scale, most));
+/** Ticks of values and of steps. `room`: of an axis whose labels stand beside one another. */
+export function valueTicks(scale: Scale, most = 5, room: LabelRoom | null = null): Tick[] {
+  return fitting((count) => labelled(ticksOf(scale, count), scale), scale, most, room);
 }
 
-function labelled(values: readonly number[]): Tick[] {
-  const labels = tickLabels(values);
+function labelled(values: readonly number[], scale: Scale): Tick[] {
+  const labels = tickLabels(values, scale.max - scale.min);
   return values.map((value, i) => ({ value, label: labels[i]! }));
 }
 
@@ -35,9 +35,22 @@ const labelGap = 8;
 
 /** Ticks of the axis that charts run along, at most `most`, and as many as have room for their labels. */
 export function xTicks(axis: XAxis, scale: Scale, most = 5, offset: ZoneOffset = () => 0, room: LabelRoom | null = null): Tick[] {
-  let ticks = ticksAlong(axis, scale, most, offset);
-  for (let fewer = most - 1; room && fewer > 0 && !haveRoom(ticks, scale, room); fewer--) ticks = ticksAlong(axis, scale, fewer, offset);
-  return room ? ticks.filter((_, i) => haveRoom(ticks.slice(i, i + 1), scale, room)) : ticks;
+  return fitting((count) => ticksAlong(axis, scale, count, offset), scale, most, room);
+}
+
+/** The most ticks, up to `most`, whose labels all have room; where none do, those of the finest ones that have. */
+function fitting(ticksOfAtMost: (most: number) => Tick[], scale: Scale, most: number, room: LabelRoom | null): Tick[] {
+  const finest = ticksOfAtMost(most);
+  if (!room || haveRoom(finest, scale, room)) return finest;
+  let best: Tick[] = [];
+  for (let count = most; count > 0; count--) {
+    const ticks = ticksOfAtMost(count);
+    const kept: Tick[] = [];
+    for (const tick of ticks) if (haveRoom([...kept, tick], scale, room)) kept.push(tick);
+    if (kept.length === ticks.length && kept.length > 0) return kept;
+    if (kept.length > best.length) best = kept;
+  }
+  return best;
 }
 
 function ticksAlong(axis: XAxis, scale: Scale, most: number, offset: ZoneOffset): Tick[] {
@@ -45,14 +58,25 @@ function ticksAlong(axis: XAxis, scale: Scale, most: number, offset: ZoneOffset)
   if (axis === 'relative') {
     const values = scale.kind === 'linear' ? timeTicks(scale.min, scale.max, most) : ticksOf(scale, most);
     const labels = values.map((value) => (value === 0 ? '0' : formatDuration(value)));
-    // Durations have two units at most: where a third tells ticks apart, all are seconds
-    const isClear = new Set(labels).size === labels.length;
-    const seconds = isClear ? labels : tickLabels(values).map((label) => `${label} s`);
-    return values.map((value, i) => ({ value, label: seconds[i]! }));
+    // Durations have two units at most and are rounded: where that says another time, all are seconds
+    const isTrue = labels.every((label, i) => Math.abs(durationOf(label) - values[i]!) <= Math.abs(values[i]!) * 1e-9);
+    if (isTrue) return values.map((value, i) => ({ value, label: labels[i]! }));
+    return labelled(values, scale).map(({ value, label }) => ({ value, label: value === 0 ? '0' : `${label} s` }));
   }
   const values = timeTicks(scale.min, scale.max, most, offset);
-  const local = values.map((value) => value + offset(value));
-  return values.map((value, i) => ({ value, label: momentLabel(local[i]!, local[i - 1] ?? Number.NaN, scale) }));
+  const labels = momentLabels(
+    values.map((value) => value + offset(value)),
+    scale,
+  );
+  return values.map((value, i) => ({ value, label: labels[i]! }));
+}
+
+/** Seconds that a label of a duration says. */
+function durationOf(label: string): number {
+  const seconds = { d: 86_400, h: 3_600, min: 60, s: 1 } as const;
+  let sum = 0;
+  for (const [, number, unit] of label.matchAll(/([\d.]+) (d|h|min|s)\b/g)) sum += Number(number) * seconds[unit as keyof typeof seconds];
+  return label.startsWith('−') ? -sum : sum;
 }
 
 /** Whether no label reaches into another one or beyond the room at the ends. */
@@ -68,7 +92,7 @@ function haveRoom(ticks: readonly Tick[], scale: Scale, { wide, left, right }: L
 }
 
 /** Pixels of a label in the font of axes, rather too many: digits have one width, points and commas half of it. */
-function labelWidth(label: string): number {
+export function labelWidth(label: string): number {
   let width = 0;
   for (const character of label) width += /[.,: ]/.test(character) ? 3.5 : 7;
   return width;
@@ -85,20 +109,49 @@ function wholeTicks(scale: Scale, most: number): Tick[] {
   const ticks = valueTicks(scale, most);
   return ticks.every(({ value }) => Number.isInteger(value))
     ? ticks
-    : labelled(ticks.flatMap(({ value }) => (Number.isInteger(value) ? [value] : [])));
+    : labelled(
+        ticks.flatMap(({ value }) => (Number.isInteger(value) ? [value] : [])),
+        scale,
+      );
 }
 
-/** The time, and where a day begins (or nothing smaller than days is shown) the day. */
-function momentLabel(local: number, before: number, { min, max }: Scale): string {
-  const date = new Date(local * 1000);
-  if (Number.isNaN(date.getTime())) return '';
-  const text = date.toISOString();
-  const day = `${Number(text.slice(8, 10))} ${months[date.getUTCMonth()]}`;
-  if (max - min > 4 * 86_400) return max - min > 300 * 86_400 ? `${day} ${text.slice(0, text.indexOf('-', 1))}` : day;
-  const isNewDay = Math.floor(local / 86_400) !== Math.floor(before / 86_400);
-  if (isNewDay && local % 86_400 === 0) return day;
-  if (max - min < 2) return text.slice(11, 23).replace(/\.?0+$/, '');
-  return max - min < 300 ? text.slice(11, 19) : text.slice(11, 16);
+/** The times of an axis, and where a day begins (or all ticks are days) the day. */
+function momentLabels(local: readonly number[], { min, max }: Scale): string[] {
+  const width = max - min;
+  const gap = Math.min(width, ...local.slice(1).map((moment, i) => moment - local[i]!));
+  // A day may have 23 hours
+  const isDays = width > 4 * day && gap > 22 * hour;
+  const digits = width < 2 ? secondDigits(local, gap) : 0;
+  return local.map((moment, i) => {
+    const seconds = Math.floor(moment);
+    const fraction = Math.round((moment - seconds) * 10 ** digits);
+    const date = new Date((fraction === 10 ** digits ? seconds + 1 : seconds) * 1000);
+    if (Number.isNaN(date.getTime())) return '';
+    const text = date.toISOString();
+    const dayText = `${date.getUTCDate()} ${months[date.getUTCMonth()]}`;
+    if (isDays) return width > 300 * day ? `${dayText} ${text.slice(0, text.indexOf('-', 1))}` : dayText;
+    const isNewDay = Math.floor(moment / day) !== Math.floor((local[i - 1] ?? Number.NaN) / day);
+    if (isNewDay && moment % day === 0) return dayText;
+    const clock = text.slice(text.indexOf('T') + 1);
+    if (width >= 2) return width < 300 ? clock.slice(0, 8) : clock.slice(0, 5);
+    return `${clock.slice(0, 8)}.${String(fraction % 10 ** digits).padStart(digits, '0')}`.replace(/\.0*$|(\.\d*?)0+$/, '$1');
+  });
+}
+
+const hour = 3_600;
+const day = 86_400;
+
+/** Digits of seconds that tell the ticks apart; float64 has seven behind the seconds of today. */
+function secondDigits(local: readonly number[], gap: number): number {
+  const most = 7;
+  for (let digits = 0; digits < most; digits++) {
+    const isEnough = (moment: number): boolean => {
+      const scaled = (moment - Math.floor(moment)) * 10 ** digits;
+      return Math.abs(scaled - Math.round(scaled)) <= (gap / 100) * 10 ** digits;
+    };
+    if (local.every(isEnough)) return digits;
+  }
+  return most;
 }
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];

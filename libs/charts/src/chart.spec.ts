@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { labelWidth } from './axis-ticks.ts';
 import { type ChartLine, chartLine, isRoughlySmoothed, nearestTo, smoothLines } from './chart-lines.ts';
 import { chartParts } from './chart-parts.ts';
 import { chartScales } from './chart-scales.ts';
@@ -158,6 +159,36 @@ describe('pictures', () => {
   it('have the band of buckets, and dots for points that nothing is joined to', () => {
     expect(draw(lines)).toMatch(/fill-opacity="0\.14" stroke-opacity="0" d="M/);
     expect(draw(lines).match(/stroke-linecap="round"/g)).toHaveLength(2); // what was logged, and smoothed
+  });
+
+  it.each([
+    [1e18, 1024],
+    [0, 1e15],
+    [1e9, 7],
+  ])('of steps from %d, %d apart, have labels that differ and are not cut', (first, apart) => {
+    const steps = Array.from({ length: 5 }, (_, i) => String(BigInt(first) + BigInt(i * apart)));
+    const columns = { step: steps, wall_time: steps.map((_, i) => i), value: steps.map((_, i) => 1e9 + 0.1 * i) };
+    const series = readSeries({ run: 'a', tag: 't', sampling: 'raw', source_points: 5, columns });
+    for (const width of [320, 640, 1200]) {
+      const svg = svgChart([line(series)], scalesOf([line(series)]), new Map(), plainView, {
+        title: '',
+        width,
+        height: 300,
+        theme: 'light',
+      });
+      const texts = [...svg.matchAll(/<text x="([\d.]+)" y="([\d.]+)"( text-anchor="(\w+)")?[^>]*>([^<]+)</g)].filter(
+        ([, , , , anchor]) => anchor,
+      );
+      const labels = texts.map(([, , , , , label]) => label);
+      expect(labels.length).toBeGreaterThan(3);
+      expect(new Set(labels).size).toBe(labels.length);
+      expect(labels).toEqual(expect.arrayContaining(['1,000,000,000.0', '1,000,000,000.2', '1,000,000,000.4']));
+      for (const [, x, , , anchor, label = ''] of texts) {
+        const half = anchor === 'middle' ? labelWidth(label) / 2 : labelWidth(label);
+        expect(Number(x) - half).toBeGreaterThanOrEqual(0);
+        if (anchor === 'middle') expect(Number(x) + half).toBeLessThanOrEqual(width);
+      }
+    }
   });
 
   it('of many lines have one thin path for all that look alike, and of very many nothing behind them', () => {

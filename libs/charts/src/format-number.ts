@@ -1,12 +1,13 @@
 /**
  * Labels of ticks: SI letters for thousands, a power of ten where the numbers are tiny or huge, and as many digits as it takes for each label to be read back as its tick.
- * No two ticks have one label.
+ * No two ticks have one label. `range`: how wide the axis is; a single tick is as exact as that needs.
  */
-export function tickLabels(ticks: readonly number[]): string[] {
+export function tickLabels(ticks: readonly number[], range = Infinity): string[] {
+  const areTrue = (labels: readonly string[]): boolean => sayTicks(labels, ticks, range);
   const short = shortLabels(ticks);
-  if (areTrue(short, ticks) && lengthOf(short) <= mostShort) return short;
-  const fixed = fixedLabels(ticks);
-  const power = exponentialLabels(ticks);
+  if (areTrue(short) && lengthOf(short) <= mostShort) return short;
+  const fixed = fixedLabels(ticks, areTrue);
+  const power = exponentialLabels(ticks, areTrue);
   if (!fixed || !power) return fixed ?? power ?? ticks.map(formatExact);
   return ticks.every(Number.isInteger) || lengthOf(fixed) <= lengthOf(power) + 4 ? fixed : power;
 }
@@ -33,29 +34,29 @@ function shortLabels(ticks: readonly number[]): string[] {
 }
 
 /** All digits up to the last one that tells ticks apart; null where these are too many. */
-function fixedLabels(ticks: readonly number[]): string[] | null {
+function fixedLabels(ticks: readonly number[], areTrue: (labels: readonly string[]) => boolean): string[] | null {
   if (ticks.some((tick) => Math.abs(tick) >= 1e21)) return null;
   for (let digits = 0; digits <= 20; digits++) {
     const format = new Intl.NumberFormat('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
     const labels = ticks.map((tick) => minus(format.format(exactly(tick))));
-    if (areTrue(labels, ticks)) return labels;
+    if (areTrue(labels)) return labels;
   }
   return null;
 }
 
-function exponentialLabels(ticks: readonly number[]): string[] | null {
+function exponentialLabels(ticks: readonly number[], areTrue: (labels: readonly string[]) => boolean): string[] | null {
   for (let digits = 1; digits <= 17; digits++) {
     const labels = ticks.map((tick) => (tick === 0 ? '0' : minus(tidy(tick.toExponential(digits)))));
-    if (areTrue(labels, ticks)) return labels;
+    if (areTrue(labels)) return labels;
   }
   return null;
 }
 
-/** Whether each label says its tick, to a hundredth of the way to the next one, and no other label says the same. */
-function areTrue(labels: readonly string[], ticks: readonly number[]): boolean {
+/** Whether each label says its tick, to a hundredth of the way to the next one (a single one: of the axis), and no other label says the same. */
+function sayTicks(labels: readonly string[], ticks: readonly number[], range: number): boolean {
   const gap = smallestGap(ticks);
   const isClose = (label: string, tick: number): boolean =>
-    Math.abs(labelValue(label) - tick) <= (gap > 0 ? gap / 100 : Math.abs(tick) * 1e-6);
+    Math.abs(labelValue(label) - tick) <= (gap > 0 ? gap / 100 : Math.min(range / 100, Math.abs(tick) * 1e-6));
   return new Set(labels).size === labels.length && labels.every((label, i) => isClose(label, ticks[i]!));
 }
 

@@ -15,7 +15,16 @@ export {
 export { linesLook, opacities, plotInsets } from './chart-look.ts';
 export { type ChartScales, chartScales, type ScaleOptions } from './chart-scales.ts';
 export { type Extent, xExtent } from './extent.ts';
-export { formatColumn, formatCount, formatDuration, formatExact, formatRange, formatShort, formatValue } from './format-number.ts';
+export {
+  formatColumn,
+  formatCount,
+  formatDuration,
+  formatExact,
+  formatRange,
+  formatShort,
+  formatValue,
+  tickLabels,
+} from './format-number.ts';
 export { marksOf, traceMarks } from './marks.ts';
 export { meanLine } from './mean-line.ts';
 export { nameFilter } from './name-filter.ts';

@@ -1,17 +1,17 @@
 import { type PointerEvent, useMemo, useRef, useState } from 'react';
-import { formatCount } from '#charts';
+import { formatCount, leftInset } from '#charts';
 import { useContents, useView } from '../../experiment/experiment-context.ts';
 import { RunCaption } from '../run-caption.tsx';
 import { type PlotBox, SvgAxes } from '../svg-axes.tsx';
 import { useWidth } from '../use-width.ts';
 import type { TensorSeries } from '../values.ts';
 import { histogramsOf } from './histogram.ts';
-import { percentiles } from './percentiles.ts';
-import { ridges } from './ridges.ts';
+import { percentiles, percentileTicks } from './percentiles.ts';
+import { ridges, stepLabels } from './ridges.ts';
 import type { TagScale } from './tag-scale.ts';
 
 const height = 206;
-const insets = { left: 16, top: 8, right: 56, bottom: 24 };
+const insets = { left: 16, top: 8, bottom: 24 };
 
 interface HistogramCardProps {
   readonly series: TensorSeries;
@@ -31,10 +31,12 @@ export function HistogramCard({ series, scale }: HistogramCardProps) {
     const { left, top } = currentTarget.getBoundingClientRect();
     setAt({ x: clientX - left, y: clientY - top });
   };
+  const labels = form === 'percentiles' ? percentileTicks(scale).map(({ label }) => label) : form === 'offset' ? stepLabels(list) : [];
+  const right = 8 + leftInset(labels);
   const plot: PlotBox = {
     left: insets.left,
     top: insets.top,
-    width: Math.max(1, width - insets.left - insets.right),
+    width: Math.max(1, width - insets.left - right),
     height: height - insets.top - insets.bottom,
   };
   const { left, top, width: wide, height: tall } = plot;

@@ -1,4 +1,4 @@
-import { formatCount, formatValue, makeScale, valueTicks, xTicks } from '#charts';
+import { formatCount, formatValue, makeScale, type Tick, valueTicks, xTicks } from '#charts';
 import type { PlotBox } from '../svg-axes.tsx';
 import { type Drawing, round } from './drawing.ts';
 import type { Histogram } from './histogram.ts';
@@ -26,8 +26,11 @@ export function percentiles(list: readonly Histogram[], scale: TagScale, box: Pl
   };
   return {
     paths: [...bands, middle],
-    x: xTicks('step', steps).map((tick) => ({ ...tick, at: across(tick.value) })),
-    y: valueTicks(values).map((tick) => ({ ...tick, at: down(tick.value) })),
+    x: xTicks('step', steps, 5, undefined, { wide: box.width, left: box.left, right: box.left }).map((tick) => ({
+      ...tick,
+      at: across(tick.value),
+    })),
+    y: percentileTicks(scale).map((tick) => ({ ...tick, at: down(tick.value) })),
     read: (x) => {
       const at = steps.min + ((x - box.left) / box.width) * (steps.max - steps.min);
       const nearest = found.toSorted((a, b) => Math.abs(a.step - at) - Math.abs(b.step - at))[0];
@@ -36,4 +39,9 @@ export function percentiles(list: readonly Histogram[], scale: TagScale, box: Pl
       return { index: -1, text: `step ${formatCount(nearest.text)}: ${shown.join(' · ')}` };
     },
   };
+}
+
+/** The labels of the vertical axis. */
+export function percentileTicks({ percentiles: { values } }: TagScale): Tick[] {
+  return valueTicks(makeScale('linear', values.min, values.max));
 }

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { columnsOf } from './columns.ts';
 import { type Histogram, readHistogram } from './histogram.ts';
-import { ridges } from './ridges.ts';
+import { ridges, stepLabels } from './ridges.ts';
+import { percentiles, percentileTicks } from './percentiles.ts';
 import { TagScale } from './tag-scale.ts';
 import cases from './testing/histograms.json' with { type: 'json' };
 
@@ -115,6 +116,27 @@ describe('histograms of a tag', () => {
     expect(at(50)).toBe('step 12: 5 from 2e-9 to 1');
     expect(at(100)).toBe('step 12: 7 at 1');
     expect(at(250)).toBe('step 12: 2 from 1 to 3');
+  });
+});
+
+describe('labels', () => {
+  const at = (...steps: (number | string)[]) =>
+    stepLabels(steps.map((step) => readHistogram(step, { dtype: 'float64', shape: [0, 3], data: [] })));
+
+  it('of steps are distinct, and true however large steps are', () => {
+    expect(at(0, 1000, 99_999)).toEqual(['0', '1,000', '99,999']);
+    expect(at(1_000_000, 1_000_010, 1_000_020)).toEqual(['1.00000M', '1.00001M', '1.00002M']);
+    expect(at(1_000_000, 2_000_000)).toEqual(['1M', '2M']);
+    expect(at('9007199254740993', 9_007_199_254_740_992)).toEqual(['9,007,199,254,740,993', '9,007,199,254,740,992']);
+    expect(at(1_234_567)).toEqual(['1,234,567']);
+  });
+
+  it('of values keep their room: none reaches into another, or beyond the drawing', () => {
+    const list = [histogram([1e9, 1e9 + 0.1, 3, 1e9 + 0.1, 1e9 + 0.5, 4])];
+    const narrowBox = { ...box, width: 120 };
+    const scale = new TagScale([list]);
+    for (const { x } of [ridges(list, scale, narrowBox, true)!, percentiles(list, scale, narrowBox)]) expect(x.length).toBeLessThan(3);
+    expect(percentileTicks(scale).map(({ label }) => label)).toEqual(['1,000,000,000.0', '1,000,000,000.2', '1,000,000,000.4']);
   });
 });
 

@@ -1,4 +1,4 @@
-import { formatCount, formatRange, makeScale, valueTicks } from '#charts';
+import { formatCount, formatRange, makeScale, tickLabels, valueTicks } from '#charts';
 import type { PlotBox } from '../svg-axes.tsx';
 import { columnAt, type Columns, columnsOf } from './columns.ts';
 import { type Drawing, round } from './drawing.ts';
@@ -32,7 +32,10 @@ export function ridges(list: readonly Histogram[], scale: TagScale, box: PlotBox
       kind: 'step' as const,
       opacity: opacityOf(i, list.length),
     })),
-    x: valueTicks(values).map((tick) => ({ ...tick, at: round(box.left + values.position(tick.value) * box.width) })),
+    x: valueTicks(values, 5, { wide: box.width, left: box.left, right: box.left }).map((tick) => ({
+      ...tick,
+      at: round(box.left + values.position(tick.value) * box.width),
+    })),
     y: behind ? stepTicks(list, ground) : [],
     read: (x, y) => {
       const pixel = x - box.left;
@@ -70,17 +73,22 @@ function binText({ left, right, count }: Histogram['bins'][number]): string {
 }
 
 function stepTicks(list: readonly Histogram[], ground: (index: number) => number) {
-  const every = Math.max(1, Math.ceil(list.length / 5));
-  return list.flatMap(({ step }, i) =>
-    (list.length - 1 - i) % every === 0 ? [{ value: Number(step), label: shortStep(step), at: round(ground(i)) }] : [],
-  );
+  const labels = stepLabels(list);
+  return labelledSteps(list).map((i, order) => ({ value: Number(list[i]!.step), label: labels[order]!, at: round(ground(i)) }));
 }
 
-function shortStep(step: number | string): string {
-  const value = Number(step);
-  return Math.abs(value) < 1e5
-    ? formatCount(step)
-    : (valueTicks(makeScale('linear', 0, value)).find((tick) => tick.value === value)?.label ?? value.toPrecision(4));
+/** Which of the histograms have a label. */
+function labelledSteps(list: readonly Histogram[]): number[] {
+  const every = Math.max(1, Math.ceil(list.length / 5));
+  return [...list.keys()].filter((i) => (list.length - 1 - i) % every === 0);
+}
+
+/** What the vertical axis says of histograms behind one another. Steps beyond 2^53 may be one number: they have all their digits. */
+export function stepLabels(list: readonly Histogram[]): string[] {
+  const steps = labelledSteps(list).map((i) => list[i]!.step);
+  const numbers = steps.map(Number);
+  if (new Set(numbers).size < steps.length || numbers.every((step) => Math.abs(step) < 1e5)) return steps.map(formatCount);
+  return tickLabels(numbers, 0);
 }
 
 /** The first steps are faint, the last one is not. */
