@@ -1,5 +1,5 @@
 /**
- * Writes the files that follow from others: the Database type and docs/schema.md from the migrations, docs/configuration.md from
+ * Writes the generated files: the Database type and docs/schema.md from the migrations, docs/configuration.md from
  * libs/config, the messages of libs/protocols from its .proto files. `--verify` writes nothing and exits 1 when one of them is out of date.
  */
 import { readFile, writeFile } from 'node:fs/promises';
@@ -34,7 +34,7 @@ for (const [name, text] of Object.entries(files)) {
   if (present === wanted) continue;
   if (verify) {
     outdated++;
-    console.error(`${relative(root, path)} is not what its source gives now: run npm run generate`);
+    console.error(`${relative(root, path)} is out of date: run npm run generate`);
   } else {
     await writeFile(path, wanted);
     console.log(`wrote ${relative(root, path)}`);
