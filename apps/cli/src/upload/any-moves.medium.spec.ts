@@ -2,112 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { writeEventFile } from '#testing';
 import { FakeServer } from '../testing/fake-server.ts';
+import { move, MovedLogs, withoutCopies } from '../testing/moved-logs.ts';
 import { TestHost } from '../testing/test-host.ts';
 import { WatchedFolder } from '../testing/watched-folder.ts';
 
 /** More cases than an ordinary run takes: `MOVED_FOLDERS=2000`. */
 const cases = Number(process.env['MOVED_FOLDERS'] ?? 100);
-
-const names = ['events.out.tfevents.1700000000.host.1.0', 'events.out.tfevents.1700000009.host.2.0'] as const;
-const temporary = [
-  (name: string) => `${name}.5C6dABbe`,
-  (name: string) => `.${name}.Ab3xYz`,
-  (name: string) => `${name}.partial`,
-  (name: string) => `${name}_.gstmp`,
-  (name: string) => `.syncthing.${name}.tmp`,
-];
-
-/** What a tool or a person does to one of the logs. `looks`: how often the command line looks between the parts of it; `share`: how much a look may see. */
-const move = fc.record({
-  what: fc.constantFrom('append', 'aside', 'aside', 'over', 'over', 'hole', 'rotate', 'rewrite', 'copy', 'abandon'),
-  log: fc.nat(names.length - 1),
-  tool: fc.nat(temporary.length - 1),
-  steps: fc.integer({ min: 1, max: 400 }),
-  share: fc.double({ min: 0, max: 1, noNaN: true }),
-  looks: fc.nat(4),
-  clock: fc.constantFrom(0, 0, 0, -3600, 3600),
-});
-type Move = typeof move extends fc.Arbitrary<infer T> ? T : never;
-
-/** The logs as they are where they are written, and the tools that bring them into the watched folder. */
-class Source {
-  readonly #logs: WatchedFolder;
-  readonly #written = new Map<string, { startedAt: number; steps: number }>();
-  #begun = 0;
-  #rotated = 0;
-
-  constructor(logs: WatchedFolder) {
-    this.#logs = logs;
-  }
-
-  async make({ what, log, tool, steps, share, looks, clock }: Move): Promise<void> {
-    const logs = this.#logs;
-    const name = names[log]!;
-    const aside = temporary[tool]!(name);
-    const known = this.#written.has(name);
-    if (what === 'rewrite' || !known) this.#begin(name);
-    if (what === 'rotate' && known) {
-      logs.write(name, this.#bytes(name), clock);
-      await logs.look(looks);
-      logs.rename(name, `${name}.${++this.#rotated}.old`);
-      await logs.look(looks);
-      this.#begin(name);
-    }
-    this.#written.get(name)!.steps += steps;
-    const bytes = this.#bytes(name);
-    const part = bytes.subarray(0, Math.floor(bytes.length * share));
-    if (what === 'aside') {
-      logs.write(aside, part, clock);
-      await logs.look(looks);
-      logs.write(aside, bytes, clock);
-      await logs.look(looks);
-      logs.rename(aside, name);
-    } else if (what === 'over') {
-      logs.write(name, part, clock);
-      await logs.look(looks);
-      logs.write(name, bytes, clock);
-    } else if (what === 'hole') {
-      const start = Math.floor(bytes.length * share);
-      logs.write(name, Buffer.from(bytes).fill(0, start, Math.min(start + 8192, bytes.length)), clock);
-      await logs.look(looks * 4);
-      logs.write(name, bytes, clock);
-    } else {
-      logs.write(name, bytes, clock);
-      if (what === 'copy') logs.write(`${name}.bak`, bytes, clock);
-      if (what === 'abandon') {
-        logs.write(aside, part, clock);
-        await logs.look(looks * 10);
-        logs.remove(aside);
-      }
-    }
-    await logs.look(looks);
-  }
-
-  #begin(name: string): void {
-    this.#written.set(name, { startedAt: 1_700_000_000 + 10_000 * ++this.#begun, steps: 0 });
-  }
-
-  #bytes(name: string): Buffer {
-    const { startedAt, steps } = this.#written.get(name)!;
-    const events = Array.from({ length: steps }, (_, step) => ({ step, wallTime: startedAt + step, scalars: { loss: step / 7 } }));
-    return Buffer.from(writeEventFile([{ fileVersion: 'brain.Event:2', wallTime: startedAt }, ...events]));
-  }
-}
-
-/** Without the files whose bytes begin another one: they are one log with it. */
-function withoutCopies(files: ReadonlyMap<string, Buffer>): Record<string, string> {
-  const logs: [string, string][] = [];
-  const longestFirst = [...files].sort(([a, x], [b, y]) => y.length - x.length || a.length - b.length);
-  const kept: Buffer[] = [];
-  for (const [name, bytes] of longestFirst) {
-    if (kept.some((other) => other.subarray(0, bytes.length).equals(bytes))) continue;
-    kept.push(bytes);
-    logs.push([name, `${bytes.length} ${Buffer.from(bytes).toString('latin1')}`]);
-  }
-  return Object.fromEntries(logs.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, text]) => [name, text]));
-}
 
 it(
   `holds, once a folder is at rest, just the logs that lie in it, however tools moved it (${cases} cases)`,
@@ -120,7 +21,7 @@ it(
         server.experiments.set('e', { id: 'e', name: '', description: '', epoch: 0 });
         const logs = new WatchedFolder(host, 'e');
         try {
-          const source = new Source(logs);
+          const source = new MovedLogs(logs);
           for (const one of moves) await source.make(one);
           await logs.look(32, 5000);
           const here = new Map(readdirSync(logs.folder).map((name) => [name, readFileSync(join(logs.folder, name))]));

@@ -1,0 +1,86 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeWith } from '#testing';
+import { move, MovedLogs, withoutCopies } from '../../apps/cli/src/testing/moved-logs.ts';
+import { TestHost } from '../../apps/cli/src/testing/test-host.ts';
+import { WatchedFolder } from '../../apps/cli/src/testing/watched-folder.ts';
+import { readExperiment } from '../e2e/rest-run.ts';
+import { Service } from '../e2e/service.ts';
+import { whenVisible } from './stage.ts';
+import { StockReader, type StockScalar } from './stock-reader.ts';
+
+/** More cases than an ordinary run takes: `MOVED_FOLDERS=2000`. */
+const cases = Number(process.env.MOVED_FOLDERS ?? 20);
+
+const told = (point: StockScalar): string => JSON.stringify(point);
+
+describeWith(['tensorboard'], 'a watched folder that tools move', () => {
+  let service: Service;
+  let home: string;
+  let stock: StockReader;
+
+  beforeAll(async () => {
+    service = await Service.start({ processes: 'embedded' });
+    home = await mkdtemp(join(tmpdir(), 'plotline-moved-'));
+    stock = new StockReader(home);
+  });
+  afterAll(async () => {
+    stock?.stop();
+    await service?.dispose();
+    await rm(home, { recursive: true, force: true });
+  });
+
+  /** The points that the service has of an experiment, and whether later ones supersede them. */
+  async function stored(experimentId: string): Promise<{ readonly point: string; readonly superseded: boolean }[]> {
+    await whenVisible(service, experimentId);
+    return [...(await readExperiment(service, experimentId)).values()].flatMap((tags) =>
+      [...tags].flatMap(([tag, { scalars, superseded }]) =>
+        scalars.map(({ step, wallTime, value }, i) => ({ point: told([tag, Number(step), wallTime, value]), superseded: superseded[i]! })),
+      ),
+    );
+  }
+
+  it(
+    `has, once it is at rest, the points that stock TensorBoard reads from the logs in it, and verify agrees (${cases} cases)`,
+    { timeout: 60_000 + cases * 10_000 },
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(move, { minLength: 1, maxLength: 8 }), async (moves) => {
+          const host = new TestHost({ PLOTLINE_SERVER: service.url, PLOTLINE_TOKEN: await service.token() });
+          const { id } = await service.json<{ id: string }>('/experiments', { name: 'moved' });
+          const logs = new WatchedFolder(host, id);
+          try {
+            const moved = new MovedLogs(logs);
+            for (const one of moves) await moved.make(one);
+            await logs.look(32, 5000);
+            expect(logs.uploader.failed.size).toBe(0);
+
+            const names = await readdir(logs.folder);
+            const files = new Map(await Promise.all(names.map(async (name) => [name, await readFile(join(logs.folder, name))] as const)));
+            const missing: string[] = [];
+            const there = await stored(id);
+            for (const name of Object.keys(withoutCopies(files))) {
+              for (const point of (await stock.read(join(logs.folder, name))).map(told)) {
+                const at = there.findIndex((one) => one.point === point);
+                if (at < 0) missing.push(point);
+                else there.splice(at, 1);
+              }
+            }
+            expect(missing).toEqual([]);
+            // What is there as well was in a file before it was written anew, and counts no more
+            expect(there.filter(({ superseded }) => !superseded)).toEqual([]);
+            const { exitCode, stdout, stderr } = await host.run(['verify', id, '--logdir', logs.folder]);
+            expect(exitCode, stdout + stderr).toBe(0);
+          } finally {
+            logs.close();
+            host.remove();
+          }
+        }),
+        { numRuns: cases, endOnFailure: true },
+      );
+    },
+  );
+});
