@@ -1,6 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatColumn, formatCount, formatDuration, formatExact, formatShort, formatValue, tickLabels } from './format-number.ts';
+import {
+  formatColumn,
+  formatCount,
+  formatDistinct,
+  formatDuration,
+  formatExact,
+  formatHparam,
+  formatShort,
+  formatValue,
+  tickLabels,
+} from './format-number.ts';
 import { makeScale, scaleKinds } from './scale.ts';
 import { ticksOf } from './ticks.ts';
 
@@ -141,6 +151,34 @@ describe('numbers for people', () => {
     [-Infinity, '−∞'],
     [0, '0'],
   ])('in full: %d is %s', (value, text) => expect(formatExact(value)).toBe(text));
+
+  it.each([
+    [1_234_567_891, '1234567891'],
+    [20_240_101, '20240101'],
+    [Number('9007199254740993'), '9007199254740992'], // what float64 holds, and so does the log
+    [12_345_678_901_234_567_168, '12345678901234567168'],
+    [-42, '−42'],
+    [2.375e-4, '0.0002375'],
+    [0.1, '0.1'],
+    [Math.fround(0.1), '0.10000000149011612'],
+    [3e-7, '3e-7'],
+    ['Infinity', '∞'],
+    ['NaN', 'NaN'],
+    ['0.10', '0.10'],
+    [true, 'true'],
+  ])('hyperparameters are in full: %s is %s', (value, text) => expect(formatHparam(value)).toBe(text));
+
+  it('differ where their values do', () => {
+    expect(formatDistinct([0.5, 0.5000001, 0.25, 0.5])).toEqual(['0.5', '0.5000001', '0.25', '0.5']);
+    expect(formatDistinct([1_234_567_891.5, 1_234_567_892.5, Number.NaN, Number.NaN])).toEqual([
+      '1234567891.5',
+      '1234567892.5',
+      'NaN',
+      'NaN',
+    ]);
+    expect(formatColumn([1e9 + 0.1, 1e9 + 0.25, 1])).toEqual(['1000000000.1', '1000000000.25', '1']);
+    expect(formatColumn([0.5000001, 0.5, 1e-7])).toEqual(['0.5000001', '0.5', '1e-7']);
+  });
 
   it('in a column have their points below one another', () => {
     expect(formatColumn([0.268876, 0.1, 0.17273])).toEqual(['0.26888', '0.10000', '0.17273']);

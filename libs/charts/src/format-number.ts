@@ -95,7 +95,31 @@ export function formatRange(from: number, to: number): readonly [string, string]
  */
 export function formatExact(value: number): string {
   if (!Number.isFinite(value)) return formatValue(value);
-  return minus(String(Math.abs(value) < 1e21 ? exactly(shortest(value)) : shortest(value)).replace('e+', 'e'));
+  return inFull(shortest(value));
+}
+
+function inFull(value: number): string {
+  return minus(String(Math.abs(value) < 1e21 ? exactly(value) : value).replace('e+', 'e'));
+}
+
+/** A hyperparameter in full, as float64: a seed or an id that is rounded is another one. NaN and the infinities come as strings, which JSON has instead. */
+export function formatHparam(value: string | number | boolean): string {
+  const number = hparamNumber(value);
+  if (number === null) return String(value);
+  return Number.isFinite(number) ? inFull(number) : formatValue(number);
+}
+
+/** The number that a hyperparameter is; null: it is none. */
+export function hparamNumber(value: string | number | boolean): number | null {
+  if (typeof value === 'number') return value;
+  return value === 'NaN' || value === 'Infinity' || value === '-Infinity' ? Number(value) : null;
+}
+
+/** Values as a person reads them, in full where two that differ would look the same. */
+export function formatDistinct(values: readonly number[]): string[] {
+  const texts = values.map(formatValue);
+  const byText = Map.groupBy(values, formatValue);
+  return texts.map((text, i) => (new Set(byText.get(text)).size > 1 ? formatExact(values[i]!) : text));
 }
 
 /**
@@ -109,8 +133,8 @@ export function formatColumn(values: readonly number[]): string[] {
   const smallest = Math.min(...sizes);
   const range = Math.max(...finite) - Math.min(...finite);
   const isNarrow = range > 0 && range < largest / 1e3;
-  if (sizes.length === 0 || smallest < largest / 1e4) return values.map(formatValue);
-  if (!isNarrow && (largest >= 1e9 || largest < 1e-3)) return values.map(formatValue);
+  if (sizes.length === 0 || smallest < largest / 1e4) return formatDistinct(values);
+  if (!isNarrow && (largest >= 1e9 || largest < 1e-3)) return formatDistinct(values);
   if (largest >= 1e21 || largest < 1e-6) return values.map(formatExact);
   const usual = Math.max(0, 4 - Math.floor(Math.log10(largest)));
   const wanted = isNarrow ? Math.max(usual, 1 - Math.floor(Math.log10(range))) : usual;

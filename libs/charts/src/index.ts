@@ -18,11 +18,14 @@ export { type Extent, xExtent } from './extent.ts';
 export {
   formatColumn,
   formatCount,
+  formatDistinct,
   formatDuration,
   formatExact,
+  formatHparam,
   formatRange,
   formatShort,
   formatValue,
+  hparamNumber,
   tickLabels,
 } from './format-number.ts';
 export { marksOf, traceMarks } from './marks.ts';

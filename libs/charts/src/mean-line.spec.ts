@@ -101,5 +101,19 @@ describe('groups of runs', () => {
     expect([...groupRuns('hparam:lr', runs)!.values()]).toEqual(['1', '1', '2', '']);
   });
 
+  it('of seeds and ids have all digits, and values that differ are different groups', () => {
+    const seeds = [12_345_678_901_234_567_168, 1_234_567_891, 0.1, Math.fround(0.1), 'Infinity'].map((seed, i) => ({
+      run: String(i),
+      hparams: { seed },
+    }));
+    expect([...groupRuns('hparam:seed', seeds)!.values()]).toEqual([
+      '12345678901234567168',
+      '1234567891',
+      '0.1',
+      '0.10000000149011612',
+      '∞',
+    ]);
+  });
+
   it('are none without a rule', () => expect(groupRuns('', runs)).toBeNull());
 });

@@ -1,3 +1,4 @@
+import { formatHparam } from './format-number.ts';
 import { nameFilter } from './name-filter.ts';
 
 /** A run as far as groups are made of it. */
@@ -17,7 +18,9 @@ export function groupRuns(by: string, runs: readonly GroupedRun[]): Map<string, 
   }
   if (!by.startsWith('hparam:')) return null;
   const name = by.slice('hparam:'.length);
-  const values = new Map(runs.flatMap(({ run, hparams }) => (Object.hasOwn(hparams, name) ? [[run, String(hparams[name])] as const] : [])));
+  const values = new Map(
+    runs.flatMap(({ run, hparams }) => (Object.hasOwn(hparams, name) ? [[run, formatHparam(hparams[name]!)] as const] : [])),
+  );
   return new Map(runs.map(({ run }) => [run, inherited(run, values)]));
 }
 

@@ -1,3 +1,4 @@
+import { formatHparam } from '#charts';
 import { Html, html } from '#http';
 import { isPart, type View } from '#model';
 import type { ExperimentSummary, Frontier, RunSummary, StoredProblem } from '#store';
@@ -167,7 +168,7 @@ function hparams(values: RunSummary['hparams']): Html | null {
   if (entries.length === 0) return null;
   const rest = entries.length - shownHparams;
   return html`<div class="hparams">
-    ${entries.slice(0, shownHparams).map(([name, value]) => html`<span><span class="dim">${name}</span> ${String(value)}</span> `)}${rest > 0 ? html`<span class="dim">and ${rest} more</span>` : null}
+    ${entries.slice(0, shownHparams).map(([name, value]) => html`<span><span class="dim">${name}</span> ${formatHparam(value)}</span> `)}${rest > 0 ? html`<span class="dim">and ${rest} more</span>` : null}
   </div>`;
 }
 

@@ -27,7 +27,7 @@ describeWith(['postgres'], 'pages for browsers without script', () => {
       startTime: 1795261058.19,
       lastTime: 1795264658.2,
       status: hostile,
-      hparams: { [hostile]: hostile },
+      hparams: { [hostile]: hostile, seed: 12_345_678_901_234_567_168, day: 20_240_101, lr: 2.375e-4 },
     });
     await runs.run('odd times', { startTime: 1e300, lastTime: Number.NaN });
     await runs.series(run, { tag: hostile, plugin: hostile, points: 12345 });
@@ -54,6 +54,9 @@ describeWith(['postgres'], 'pages for browsers without script', () => {
       '1 h',
       '4.10 kB',
       '9223372036854775807',
+      '12345678901234567168',
+      '20240101',
+      '0.0002375',
       '1 problem',
       'byte 0: ',
       'A sentence.',

@@ -18,17 +18,22 @@ describeWith(['postgres'], 'runs', () => {
     const spec = [
       [
         'b/lr=0.1',
-        { status: 'success', startTime: 100, lastTime: 200, hparams: { lr: 0.1, opt: 'adam', nesterov: true, '0.01': 'odd', bad: 'NaN' } },
+        {
+          status: 'success',
+          startTime: 100,
+          lastTime: 200,
+          hparams: { lr: 0.1, opt: 'adam', nesterov: true, '0.01': 'odd', bad: 'NaN', warmup: 'Infinity' },
+        },
         { last: 0.95, min: 0.1, max: 0.95 },
       ],
       [
         'a/lr=0.01',
-        { status: 'failure', startTime: 50.5, lastTime: 60, hparams: { lr: 0.01, opt: 'sgd', nesterov: false } },
+        { status: 'failure', startTime: 50.5, lastTime: 60, hparams: { lr: 0.01, opt: 'sgd', nesterov: false, warmup: 5 } },
         { last: 0.5, min: -1e300, max: 0.9 },
       ],
-      ['c', { startTime: null, hparams: { lr: 1 } }, { last: Number.NaN, min: null, max: null }],
+      ['c', { startTime: null, hparams: { lr: 1, warmup: 9_007_199_254_740_992 } }, { last: Number.NaN, min: null, max: null }],
       ['.', { startTime: 70, lastTime: 80 }, null],
-      ['d', { hparams: { lr: '0.01' } }, { last: Number.POSITIVE_INFINITY, min: 0, max: Number.POSITIVE_INFINITY }],
+      ['d', { hparams: { lr: '0.01', warmup: 'NaN' } }, { last: Number.POSITIVE_INFINITY, min: 0, max: Number.POSITIVE_INFINITY }],
     ] as const;
     for (const [name, run, stats] of spec) {
       const runId = await runs.run(name, run);
@@ -57,7 +62,7 @@ describeWith(['postgres'], 'runs', () => {
       events: 1,
       status: 'success',
       group: null,
-      hparams: { lr: 0.1, opt: 'adam', nesterov: true, '0.01': 'odd', bad: 'NaN' },
+      hparams: { lr: 0.1, opt: 'adam', nesterov: true, '0.01': 'odd', bad: 'NaN', warmup: 'Infinity' },
       labels: [],
       notes: '',
       archived: false,
@@ -100,8 +105,11 @@ describeWith(['postgres'], 'runs', () => {
   it.each([
     ['start_time', ['a/lr=0.01', '.', 'b/lr=0.1', 'c', 'd']],
     ['start_time desc', ['b/lr=0.1', '.', 'a/lr=0.01', 'c', 'd']],
-    ['last("val/acc") desc', ['d', 'b/lr=0.1', 'a/lr=0.01', '.', 'c']],
-    ['last("val/acc")', ['a/lr=0.01', 'b/lr=0.1', 'd', '.', 'c']],
+    ['last("val/acc") desc', ['b/lr=0.1', 'a/lr=0.01', '.', 'c', 'd']],
+    ['last("val/acc")', ['a/lr=0.01', 'b/lr=0.1', '.', 'c', 'd']],
+    ['max("val/acc") desc', ['b/lr=0.1', 'a/lr=0.01', '.', 'c', 'd']],
+    ['hparam("warmup")', ['a/lr=0.01', 'c', '.', 'b/lr=0.1', 'd']],
+    ['hparam("warmup") desc', ['c', 'a/lr=0.01', '.', 'b/lr=0.1', 'd']],
     ['status desc, name desc', ['d', 'c', '.', 'b/lr=0.1', 'a/lr=0.01']],
     ['hparam("lr")', ['d', 'a/lr=0.01', 'b/lr=0.1', 'c', '.']],
   ])('orders by %s, and pages give the same', async (order_by, expected) => {

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { visibleText } from '#charts';
+import { formatHparam, visibleText } from '#charts';
 import { Dialog } from '../app/dialog.tsx';
 import { useMay } from '../app/use-may.ts';
 import { homeOf, runText } from '../compare/compared-run.ts';
@@ -66,7 +66,7 @@ export default function RunDialog({ run: name, onClose }: { readonly run: string
             {hparams.map(([key, value]) => (
               <div key={key}>
                 <dt className="dim">{visibleText(key)}</dt>
-                <dd>{visibleText(String(value))}</dd>
+                <dd>{visibleText(formatHparam(value))}</dd>
               </div>
             ))}
           </dl>

@@ -1,3 +1,5 @@
+import { formatHparam } from '#charts';
+
 /** A value that a run is said to have: a hyper-parameter, the last value of a tag, its state. */
 export type Cell = string | number | boolean | null;
 
@@ -21,7 +23,12 @@ export function meets(value: Cell | undefined, condition: string): boolean {
     if (operator === '>=') return number >= limit;
     return number === limit;
   }
-  return String(value).toLowerCase().includes(text.replace(/^=\s*/, '').toLowerCase());
+  return textOf(value).toLowerCase().includes(text.replace(/^=\s*/, '').toLowerCase());
+}
+
+/** A value as tables show it, with the minus that people type. */
+function textOf(value: NonNullable<Cell>): string {
+  return typeof value === 'number' ? formatHparam(value).replace('−', '-') : String(value);
 }
 
 /** Whether one of a run's labels is what was typed behind `=`, or else has it in it. */

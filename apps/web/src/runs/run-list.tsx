@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
-import { chooseRuns, nameFilter, soloRun, type View } from '#charts';
+import { chooseRuns, formatDistinct, nameFilter, soloRun, type View } from '#charts';
 import type { RunJson } from '../api/types.ts';
 import { LaterDialog } from '../app/boundary.tsx';
 import { later } from '../app/later.ts';
@@ -41,7 +41,8 @@ export function RunList({ label = 'Runs' }: { readonly label?: string }) {
       readRunSort(sort),
       series ?? [],
     );
-    return { listed: sorted.runs, values: sorted.values };
+    const texts = formatDistinct([...sorted.values.values()]);
+    return { listed: sorted.runs, values: new Map([...sorted.values.keys()].map((run, i) => [run, texts[i]!])) };
   }, [runs, passing, sort, series]);
   const changes = useRunChoice(listed, runs, compared);
   const { invalid } = nameFilter(filter);
@@ -102,7 +103,7 @@ export function RunList({ label = 'Runs' }: { readonly label?: string }) {
 interface VirtualRunsProps extends RunChanges {
   readonly listed: ReturnType<typeof useContents>['runs'];
   /** What they are sorted by. */
-  readonly values: ReadonlyMap<string, number>;
+  readonly values: ReadonlyMap<string, string>;
   readonly onTell: (run: string) => void;
 }
 

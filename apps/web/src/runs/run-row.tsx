@@ -1,5 +1,5 @@
 import { memo } from 'react';
-import { formatValue, type RunStyle, visibleText } from '#charts';
+import { type RunStyle, visibleText } from '#charts';
 import type { RunJson } from '../api/types.ts';
 import { Icon } from '../app/icons.tsx';
 import { useStore } from '../app/store.ts';
@@ -24,7 +24,7 @@ export const RunRow = memo(function RunRow({
   readonly style: RunStyle;
   readonly shown: boolean;
   /** What the list is sorted by. */
-  readonly value?: number | undefined;
+  readonly value?: string | undefined;
   /** `range`: all from the one that was chosen before. */
   readonly onShow: (run: string, show: boolean, range: boolean) => void;
   readonly onAlone: (run: string) => void;
@@ -58,7 +58,7 @@ export const RunRow = memo(function RunRow({
           {run.notes && <Icon name="note" />}
         </span>
       )}
-      {value !== undefined && <span className="sorted-by">{formatValue(value)}</span>}
+      {value !== undefined && <span className="sorted-by">{value}</span>}
       {(run.status === 'running' || run.status === 'failure') && (
         <span className={`status ${run.status}`}>{run.status === 'failure' ? 'failed' : 'running'}</span>
       )}

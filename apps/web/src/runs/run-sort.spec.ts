@@ -39,6 +39,17 @@ describe('the order of runs', () => {
     ]);
   });
 
+  it('has what is not finite last either way', () => {
+    const odd = [
+      ['r1', 'Infinity'],
+      ['r10', 3],
+      ['r2', 'NaN'],
+      ['none', '-Infinity'],
+    ].map(([run, max]) => ({ run: String(run), tag: 'acc', last: max!, min: max!, max: max!, points: 1 }));
+    for (const sort of ['max:acc', '-max:acc', 'min:acc', '-last:acc'])
+      expect(sortRuns(runs, readRunSort(sort), odd).runs.map(({ run }) => run)).toEqual(['r10', 'r1', 'none', 'r2']);
+  });
+
   it('is text in the address', () => {
     for (const text of ['', '-', 'name', '-min:a:b']) expect(writeRunSort(readRunSort(text))).toBe(text);
     expect(writeRunSort(readRunSort('what:x'))).toBe('');

@@ -11,6 +11,30 @@ export interface SeriesStats {
   readonly min: number | string | null;
   readonly max: number | string | null;
   readonly points: number | string;
+  readonly last_step?: number | string | null;
+  readonly last_wall_time?: number | string | null;
+}
+
+/** One entry for each run and tag: what several writers logged at the same time, as the service sorts and filters runs. */
+export function withoutWriters(series: readonly SeriesStats[]): SeriesStats[] {
+  return [...Map.groupBy(series, ({ run, tag }) => JSON.stringify([run, tag])).values()].map((writers) => {
+    if (writers.length === 1) return writers[0]!;
+    const known = writers.filter(({ points }) => Number(points) > 0);
+    const numbers = (of: 'min' | 'max'): number[] => known.flatMap((one) => (one[of] === null ? [] : [Number(one[of])]));
+    const [lows, highs] = [numbers('min'), numbers('max')];
+    return {
+      ...known.reduce((a, b) => (isLater(b, a) ? b : a), known[0] ?? writers[0]!),
+      min: lows.length > 0 ? Math.min(...lows) : null,
+      max: highs.length > 0 ? Math.max(...highs) : null,
+      points: writers.reduce((sum, { points }) => sum + Number(points), 0),
+    };
+  });
+}
+
+/** The last point is the one with the largest step; of equal steps the one that was logged last. */
+function isLater(a: SeriesStats, b: SeriesStats): boolean {
+  const [step, other] = [BigInt(a.last_step ?? 0), BigInt(b.last_step ?? 0)];
+  return step === other ? Number(a.last_wall_time ?? -Infinity) > Number(b.last_wall_time ?? -Infinity) : step > other;
 }
 
 /** All scalar series with their last, smallest and largest values, those of compared experiments too; asked for only while `wanted`. */
@@ -22,7 +46,7 @@ export function useSeries(wanted: boolean, compared: readonly Compared[]): reado
       queryFn: async ({ signal }: { readonly signal: AbortSignal }) => {
         const path = `/experiments/${experiment}/series`;
         const all = await api.list<SeriesStats & { readonly data_class: string }>(path, 'series', signal);
-        return all.filter(({ data_class: dataClass }) => dataClass === 'scalar');
+        return withoutWriters(all.filter(({ data_class: dataClass }) => dataClass === 'scalar'));
       },
       enabled: wanted,
     })),

@@ -60,13 +60,18 @@ export function filterSql(filter: Filter, fields: ListFields): RawBuilder<boolea
 
 const positives: Readonly<Partial<Record<FilterOperator, FilterOperator>>> = { '!=': '=', '!~': '~' };
 
-/** The value that rows are ordered by: NaN like nothing, which comes last either way. */
+/** The value that rows are ordered by: NaN and the infinities like nothing, which comes last either way. */
 export function orderSql(key: OrderKey, fields: ListFields): RawBuilder<unknown> {
   const field = fieldOf(fields, key.field);
   const value = field.value(key.argument);
-  if (field.kind === 'number') return sql`nullif(${value}, 'NaN'::float8)`;
+  // nullif reads its value once, however long that takes
+  if (field.kind === 'number') return notFinite.reduce((found, text) => sql`nullif(${found}, ${sql.lit(text)}::float8)`, value);
+  // JSON has no such numbers: hyperparameters have them as strings
+  if (field.kind === 'json') return notFinite.reduce((found, text) => sql`nullif(${found}, to_jsonb(${sql.lit(text)}::text))`, value);
   return field.kind === 'text' ? sql`${value} collate "C"` : value;
 }
+
+const notFinite = ['NaN', 'Infinity', '-Infinity'] as const;
 
 /** The rest of a list behind one of its rows. `keys`: one for each key of the order, columns k0, k1 … of the row `b` and of the last row of the page before, `a`. */
 export function afterSql(keys: readonly OrderKey[]): RawBuilder<boolean> {

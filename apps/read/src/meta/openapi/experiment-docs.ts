@@ -13,7 +13,7 @@ import { json, type RouteDoc } from './route-doc.ts';
 const next = z.string().optional().meta({ description: 'The next `page_token`; absent on the last page.' });
 const filterAbout =
   'A filter compares fields with `= != < <= > >=`, `:` (contains) and `~` `!~` (regular expression), joined by AND, OR, NOT and parentheses; a word alone asks whether the name contains it. ' +
-  'An order is a list like `last("val/acc") desc, name`; entries without a value come last.';
+  'An order is a list like `last("val/acc") desc, name`; entries without a value, or whose value is NaN or infinite, come last in both directions.';
 
 export const experimentDocs: readonly RouteDoc[] = [
   {

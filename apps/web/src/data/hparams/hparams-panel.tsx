@@ -1,13 +1,13 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef } from 'react';
-import { formatExact, formatValue, visibleText } from '#charts';
+import { formatHparam, visibleText } from '#charts';
 import { ColumnMenu } from '../../app/column-menu.tsx';
 import { changeView } from '../../experiment/change-view.ts';
 import { nowhere, useContents, useView, useWorld } from '../../experiment/experiment-context.ts';
 import { useSeries } from '../../runs/use-series.ts';
 import { RunCaption } from '../run-caption.tsx';
 import { type Cell, readConditions, writeConditions } from '../../runs/conditions.ts';
-import { type Column, differing, numericColumns, type Row, sortRows, trialsOf } from './hparams-table.ts';
+import { type Column, differing, metricTexts, numericColumns, type Row, sortRows, trialsOf } from './hparams-table.ts';
 
 /** Metrics that are shown until somebody chooses. */
 const firstMetrics = 6;
@@ -71,6 +71,10 @@ function Table({ columns, rows, sort, conditions, onFilter, waiting }: TableProp
   });
   const items = virtual.getVirtualItems();
   const numbers = useMemo(() => numericColumns(columns, rows), [columns, rows]);
+  const texts = useMemo(
+    () => new Map(columns.filter(({ metric }) => metric).map(({ key }) => [key, metricTexts(key, rows)])),
+    [columns, rows],
+  );
   const before = items[0]?.start ?? 0;
   const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0);
   return (
@@ -103,7 +107,7 @@ function Table({ columns, rows, sort, conditions, onFilter, waiting }: TableProp
         <tbody>
           {before > 0 && <tr style={{ height: before }} />}
           {items.map(({ index, key }) => (
-            <TrialRow key={key} row={rows[index]!} columns={columns} numbers={numbers} />
+            <TrialRow key={key} row={rows[index]!} columns={columns} numbers={numbers} texts={texts} />
           ))}
           {after > 0 && <tr style={{ height: after }} />}
         </tbody>
@@ -137,20 +141,22 @@ interface TrialRowProps {
   readonly row: Row;
   readonly columns: readonly Column[];
   readonly numbers: ReadonlySet<string>;
+  /** Numbers of each metric as they are shown. */
+  readonly texts: ReadonlyMap<string, ReadonlyMap<number, string>>;
 }
 
-function TrialRow({ row: { run, status, cells }, columns, numbers }: TrialRowProps) {
+function TrialRow({ row: { run, status, cells }, columns, numbers, texts }: TrialRowProps) {
   const { hover } = useWorld();
   return (
     <tr onPointerEnter={() => hover.set({ run, x: null })} onPointerLeave={() => hover.set(nowhere)}>
       <th scope="row">
         <RunCaption run={run}>{status === 'failure' ? 'failed' : status === 'running' ? 'running' : undefined}</RunCaption>
       </th>
-      {columns.map(({ key, metric }) => {
+      {columns.map(({ key }) => {
         const value = cells.get(key) ?? null;
         return (
           <td key={key} className={numbers.has(key) ? 'number' : undefined}>
-            {textOf(value, metric)}
+            {textOf(value, texts.get(key))}
           </td>
         );
       })}
@@ -158,9 +164,7 @@ function TrialRow({ row: { run, status, cells }, columns, numbers }: TrialRowPro
   );
 }
 
-/** Hyperparameters are in full: a seed or an id that is rounded is another one. */
-function textOf(value: Cell, metric: boolean): string {
+function textOf(value: Cell, texts: ReadonlyMap<number, string> | undefined): string {
   if (value === null) return '–';
-  if (typeof value === 'number') return metric ? formatValue(value) : formatExact(value);
-  return visibleText(String(value));
+  return visibleText((typeof value === 'number' && texts?.get(value)) || formatHparam(value));
 }

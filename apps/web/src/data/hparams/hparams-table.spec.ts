@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { differing, numericColumns, sortRows, trialsOf } from './hparams-table.ts';
+import { differing, metricTexts, numericColumns, sortRows, trialsOf } from './hparams-table.ts';
 
 const run = (name: string, hparams: Record<string, string | number | boolean> = {}) => ({
   run: name,
@@ -37,6 +37,28 @@ describe('the table of hyper-parameters', () => {
       ['c', 'a', 'b'],
       ['b', 'a', 'c'],
       ['a', 'b', 'c'],
+    ]);
+  });
+
+  it('sorts what is not finite last either way, as texts say it too', () => {
+    const logged = { a: 'NaN', b: 0.1, c: 'Infinity', d: 0.5, e: 'auto', f: '-Infinity' };
+    const odd = trialsOf(
+      [...Object.entries(logged).map(([name, lr]) => run(name, { lr })), run('g', { other: 1 })],
+      Object.keys(logged).map((name, i) => ({ ...stats(name, 'loss', null), last: [3, 'NaN', 1, 'Infinity', 2, '-Infinity'][i]! })),
+    );
+    const order = (sort: string) =>
+      sortRows(odd.rows, sort)
+        .map(({ run: name }) => name)
+        .join('');
+    expect([order('h:lr'), order('-h:lr')]).toEqual(['bdecfag', 'edbcfag']);
+    expect([order('m:loss'), order('-m:loss')]).toEqual(['ceadfbg', 'aecdfbg']);
+  });
+
+  it('shows metrics that differ with the digits that do', () => {
+    const near = trialsOf([run('a', { lr: 1 }), run('b', { lr: 2 })], [stats('a', 'loss', 0.5), stats('b', 'loss', 0.5000001)]);
+    expect([...metricTexts('m:loss', near.rows)]).toEqual([
+      [0.5, '0.5'],
+      [0.5000001, '0.5000001'],
     ]);
   });
 

@@ -1,4 +1,4 @@
-import { compareNumbers, naturally } from '#charts';
+import { compareNumbers, formatDistinct, hparamNumber, naturally } from '#charts';
 import type { RunJson } from '../../api/types.ts';
 import type { Cell } from '../../runs/conditions.ts';
 import type { SeriesStats } from '../../runs/use-series.ts';
@@ -21,7 +21,10 @@ export interface Row {
 export function trialsOf(runs: readonly RunJson[], series: readonly SeriesStats[]): { readonly columns: Column[]; readonly rows: Row[] } {
   const trials = runs.filter(({ hparams }) => Object.keys(hparams).length > 0);
   const cells = new Map(
-    trials.map(({ run, hparams }) => [run, new Map<string, Cell>(Object.entries(hparams).map(([name, value]) => [`h:${name}`, value]))]),
+    trials.map(({ run, hparams }) => [
+      run,
+      new Map<string, Cell>(Object.entries(hparams).map(([name, value]) => [`h:${name}`, hparamNumber(value) ?? value])),
+    ]),
   );
   const metrics = new Set<string>();
   for (const { run, tag, last } of series) {
@@ -64,9 +67,21 @@ export function sortRows(rows: readonly Row[], sort: string): Row[] {
   if (key === '') return [...rows];
   return rows.toSorted((a, b) => {
     const [left, right] = [a.cells.get(key) ?? null, b.cells.get(key) ?? null];
-    if (left === null || right === null) return left === right ? 0 : left === null ? 1 : -1;
-    return compare(left, right, down);
+    if (isLast(left) || isLast(right)) return compareNumbers(isLast(left) ? left : 0, isLast(right) ? right : 0);
+    return compare(left!, right!, down);
   });
+}
+
+/** Whether a cell comes last in both directions. */
+function isLast(cell: Cell): cell is number | null {
+  return cell === null || (typeof cell === 'number' && !Number.isFinite(cell));
+}
+
+/** The numbers of a column as they are shown: metrics that differ do not look the same. */
+export function metricTexts(key: string, rows: readonly Row[]): ReadonlyMap<number, string> {
+  const values = [...new Set(rows.map(({ cells }) => cells.get(key)).filter((cell) => typeof cell === 'number'))];
+  const texts = formatDistinct(values);
+  return new Map(values.map((value, i) => [value, texts[i]!]));
 }
 
 function compare(a: NonNullable<Cell>, b: NonNullable<Cell>, down: boolean): number {
