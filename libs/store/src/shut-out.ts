@@ -1,5 +1,11 @@
-/** SQLSTATE insufficient_privilege: the role lacks a right, or a row is against a policy of row level security. */
+/**
+ * SQLSTATE insufficient_privilege: the role lacks a privilege, or a row violates a row level
+ * security policy.
+ */
 export const lacksRight = '42501';
 
-/** SQLSTATEs: no way in by pg_hba.conf, no such role or a wrong password, no such database, no right. Whoever runs the service has to mend that. */
+/**
+ * SQLSTATEs: rejected by pg_hba.conf, no such role or a wrong password, no such database, no
+ * privilege. The operator has to fix these.
+ */
 export const shutOut: ReadonlySet<string> = new Set(['28000', '28P01', '3D000', lacksRight]);

@@ -3,17 +3,21 @@ import type { Socket } from 'node:net';
 import pg from 'pg';
 
 const tickMs = 200;
-/** So many ticks without a byte from the server while we wait for it: then somebody asks what is the matter. */
+/** After this many ticks without a byte from a server that owes a response, a probe checks it. */
 const silentTicks = 3;
-/** So many ticks without a byte from the server, on any connection, while the question is open. Together with `silentTicks`: a request is told within 1.8 s that the database is away. */
+/**
+ * After this many ticks without a byte from the server, on any connection, during a probe, it
+ * counts as down. Together with `silentTicks`: a request fails within 1.8 s if the database is
+ * down.
+ */
 const answerTicks = 5;
-/** So long the question may take in all, in ticks: then new connections are not made, whatever is heard on old ones. */
+/** Maximum ticks of a probe: then new connections evidently fail, whatever arrives on old ones. */
 const longestAnswerTicks = 50;
 
-/** What node-postgres has and does not declare. */
+/** Properties of node-postgres that its types lack. */
 interface Connection {
   readonly processID: number | null;
-  /** False from a statement's start to its end. */
+  /** False while a statement runs. */
   readonly readyForQuery?: boolean;
   readonly connection: { readonly stream: Socket };
 }
@@ -22,18 +26,19 @@ type WatchedClient = pg.PoolClient & Connection;
 type Probe = pg.Client & Connection;
 
 interface Silence {
-  /** Bytes that went in either direction so far. */
+  /** Bytes transferred in either direction so far. */
   readonly moved: number;
-  /** For so many ticks nothing moved though we wait. */
+  /** Number of ticks for which nothing moved while we wait. */
   readonly ticks: number;
-  /** `ticks` when somebody last asked about it. */
+  /** `ticks` at the last probe. */
   readonly askedAt: number;
 }
 
 /**
- * Notices connections of a pool whose other end is gone without a word: the network is cut, a firewall forgot the connection, the server's machine lost its
- * power. TCP alone says so after minutes or never, and a long statement looks the same. So when nothing was heard for a second, a connection of
- * its own asks the server what its backends do:
+ * Detects connections of a pool whose peer has silently disappeared: the network is cut, a firewall
+ * dropped the connection, the server's machine lost power. TCP alone reports this after minutes or
+ * never, and a long statement looks the same. So after a second of silence, a separate connection
+ * asks the server what its backends are doing:
  *
  * ```
  *  silent ──ask──▶ nothing heard for a second ─▶ all connections of the pool are cut
@@ -41,11 +46,12 @@ interface Silence {
  *             └──▶ it does not ────────────────▶ this connection is cut, and its backend ended, so that its locks are free
  * ```
  *
- * A connection that is cut fails its statement as any lost connection does. Backends that could not be reached are ended as soon as the server is available again.
- * Time is counted in ticks of the event loop, so a process that was frozen or busy does not take its own silence for the server's.
+ * Cutting a connection fails its statement like any lost connection. Backends that could not be
+ * reached are terminated as soon as the server is available again. Time is counted in ticks of the
+ * event loop, so a frozen or busy process does not mistake its own silence for the server's.
  */
 export class SilenceWatch {
-  /** Goes into every connection of the pool, so that nobody else's backend is ever ended. */
+  /** Set on every connection of the pool, so that only its own backends are ever terminated. */
   readonly applicationName: string;
   readonly #url: string;
   readonly #onAway: () => void;
@@ -56,14 +62,14 @@ export class SilenceWatch {
   #asking: { readonly probe: Probe; heard: number; ticks: number; age: number } | null = null;
   #restedTicks = 0;
 
-  /** `onAway` is told when the server does not answer at all. */
+  /** `onAway` is called if the server does not respond at all. */
   constructor(url: string, name: string, onAway: () => void) {
     this.#url = url;
     this.#onAway = onAway;
     this.applicationName = `${name} ${randomBytes(6).toString('hex')}`;
   }
 
-  /** Begins to watch the connections that `pool` lends. */
+  /** Starts watching the connections that `pool` lends. */
   watch(pool: pg.Pool): void {
     pool.on('acquire', (client) => {
       this.#resting.delete(client as WatchedClient);
@@ -89,7 +95,7 @@ export class SilenceWatch {
       this.#lent.set(client, { moved, ticks: waits ? before.ticks + 1 : 0, askedAt: waits ? before.askedAt : 0 });
     }
     if (this.#asking) {
-      // A server that is busy takes long to make a connection, and is heard while it does.
+      // A busy server is slow to open a connection, but bytes arrive while it does.
       const heard = this.#heard() + this.#asking.probe.connection.stream.bytesRead;
       this.#asking.ticks = heard > this.#asking.heard ? 0 : this.#asking.ticks + 1;
       this.#asking.heard = heard;
@@ -108,17 +114,20 @@ export class SilenceWatch {
     }
   }
 
-  /** Bytes that came from the server so far, on the connections that there are. */
+  /** Bytes received from the server so far, on the existing connections. */
   #heard(): number {
     let bytes = 0;
     for (const { connection } of [...this.#lent.keys(), ...this.#resting]) bytes += connection.stream.bytesRead;
     return bytes;
   }
 
-  /** Asks what the backends of the silent connections do, and cuts those that do nothing; without an answer, all. */
+  /**
+   * Asks what the backends of the silent connections are doing, and cuts those that are idle;
+   * without a response, all.
+   */
   async #ask(silent: readonly WatchedClient[]): Promise<void> {
     const probe = new pg.Client({ connectionString: this.#url, application_name: 'plotline-probe' }) as Probe;
-    probe.on('error', () => undefined); // the question fails, which is where the error belongs
+    probe.on('error', () => undefined); // the probe fails, and reports the error
     this.#asking = { probe, heard: this.#heard(), ticks: 0, age: 0 };
     try {
       await probe.connect();
@@ -129,7 +138,8 @@ export class SilenceWatch {
       for (const client of idle) this.#cut(client);
       await this.#endAbandoned(probe);
     } catch (error) {
-      // A server that refuses has answered: its connections are not dead, it has too many of them or is starting.
+      // A server that rejects the probe has responded: its connections are not dead; it has too
+      // many of them or is starting.
       if (error instanceof pg.DatabaseError) return;
       this.#onAway();
       this.#cutAll();
@@ -139,7 +149,10 @@ export class SilenceWatch {
     }
   }
 
-  /** A statement that runs, or waits for a lock, is at work; one that waits for us is not, since we have sent everything. */
+  /**
+   * A backend that runs a statement, or waits for a lock, is working; one that waits for us is not,
+   * since we have sent everything.
+   */
   async #workingBackends(probe: pg.Client, pids: readonly number[]): Promise<ReadonlySet<number>> {
     const { rows } = await probe.query<{ pid: number }>(
       `select pid from pg_stat_activity
@@ -166,7 +179,7 @@ export class SilenceWatch {
     return silence !== undefined && silence.ticks > 0 && silence.moved === stream.bytesRead + stream.bytesWritten - stream.writableLength;
   }
 
-  /** Also those that nobody uses: each would cost its next user the same wait. */
+  /** Idle ones too: each would cost its next user the same wait. */
   #cutAll(): void {
     for (const client of this.#lent.keys()) if (this.#isStillSilent(client)) this.#cut(client);
     for (const client of this.#resting) this.#cut(client);

@@ -3,22 +3,31 @@ import { shutOut } from './shut-out.ts';
 
 /** SQLSTATE 53100: the disk of the server is full. */
 const diskFull = '53100';
-/** 57P01..57P03: shutting down, crashed, starting up. 53300: too many connections. 25P03: we were silent for too long in a transaction. */
+/**
+ * 57P01..57P03: shutting down, crashed, starting up. 53300: too many connections. 25P03: we were
+ * idle for too long in a transaction.
+ */
 const unavailable = new Set(['57P01', '57P02', '57P03', '53300', '25P03']);
-/** SQLSTATE 55P03: somebody else held a lock for longer than we wait. */
+/** SQLSTATE 55P03: another transaction held a lock for longer than we wait. */
 const locked = '55P03';
-/** SQLSTATE 40001, 40P01: two transactions could not both go on, and this one was chosen to begin again. */
+/** SQLSTATE 40001, 40P01: two transactions conflicted, and this one must restart. */
 const inTheWay = new Set(['40001', '40P01']);
 /** SQLSTATE 57014: a statement took longer than we wait. */
 const tookTooLong = '57014';
 const connectionErrors = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOENT']);
-// node-postgres gives these two no code.
+// node-postgres sets no code on these two errors.
 const connectionMessages = /^(Connection terminated|Client has encountered a connection error)/;
 
-/** What `ConnectionQueue` says when no connection became free in time: Postgres is there, but everybody asks at once. */
+/**
+ * The error of `ConnectionQueue` when no connection became free in time: Postgres is up, but all
+ * connections are in use.
+ */
 const allInUse = 'timeout exceeded when trying to connect';
 
-/** Turns failures of the server itself into problems (decided by SQLSTATE); anything else comes back as it is. */
+/**
+ * Converts failures of the server itself to problems (by SQLSTATE); returns any other error
+ * unchanged.
+ */
 export function mapStoreError(error: unknown): unknown {
   if (error instanceof Problem || !(error instanceof Error)) return error;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
@@ -39,12 +48,15 @@ export function mapStoreError(error: unknown): unknown {
   return error;
 }
 
-/** SQLSTATE 22021, 22P05: a text has a character that Postgres does not store, of which NUL is the only one that UTF-8 can hold. */
+/**
+ * SQLSTATE 22021, 22P05: a text has a character that Postgres cannot store; NUL is the only such
+ * character in UTF-8.
+ */
 const unstorable = new Set(['22021', '22P05']);
 
 /**
- * The refusal of a request with such a text, for what answers requests; null for other errors. Names are checked before that where there are rules for names;
- * this is the floor below every other text, since no statement can store or find it.
+ * The problem for a request with such a text; null for other errors. Names with rules of their own
+ * are checked earlier; this covers every other text, since no statement can store or find it.
  */
 export function refusalOfText(error: unknown): Problem | null {
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
@@ -53,8 +65,9 @@ export function refusalOfText(error: unknown): Problem | null {
 }
 
 /**
- * True when the same transaction may simply be tried again: serialization failure, deadlock, lost connection, what Citus reports of COPY, and while the
- * server does not let us in, or lets us do too little. What was to be stored is not to blame.
+ * True if the same transaction can simply be retried: serialization failure, deadlock, lost
+ * connection, Citus errors from COPY, or a server that rejects the connection or lacks a privilege.
+ * The data to be stored is not the cause.
  */
 export function isTransient(error: unknown): boolean {
   if (error instanceof Problem) return error.code === 'store-unavailable' || error.code === 'insufficient-storage';

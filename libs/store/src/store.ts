@@ -10,33 +10,40 @@ import { readTime } from './queries/read-time.ts';
 import { SilenceWatch } from './silence-watch.ts';
 import { mapStoreError } from './store-error.ts';
 
-/** How a {@link Store} reaches Postgres: one login role for each kind of work (see `migrations/roles.sql`). */
+/**
+ * How a {@link Store} connects to Postgres: one login role for each kind of work (see
+ * `migrations/roles.sql`).
+ */
 export interface StoreOptions {
   /** Role plotline_app: serves requests, under row level security. */
   readonly appUrl: string;
-  /** Role plotline_ingest: stores what a worker parsed. Only the ingest worker needs it. */
+  /**
+   * Role plotline_ingest: stores the points that a worker parsed. Only the ingest worker needs it.
+   */
   readonly ingestUrl?: string;
-  /** Role plotline_sweeper: looks for pending work over all tenants. */
+  /** Role plotline_sweeper: searches for pending work over all tenants. */
   readonly sweeperUrl?: string;
   readonly appPoolSize?: number;
   readonly ingestPoolSize?: number;
-  /** How long one statement of a request may take; by default as long as it takes. */
+  /** Timeout of one statement of a request; by default none. */
   readonly statementMs?: number;
-  /** Told the process id of the backend of each new ingest connection. */
+  /** Called with the backend pid of each new ingest connection. */
   readonly onIngestConnect?: (backendPid: number) => void;
 }
 
-/** One way of a {@link Store} to Postgres. */
+/** One connection pool of a {@link Store}. */
 export interface SignIn {
-  /** What it is for, and has to sign in as. */
+  /** The role that it must sign in as. */
   readonly role: ServiceRole;
-  /** With the password. */
+  /** Includes the password. */
   readonly url: string;
   /** Signs in with the first statement. */
   readonly database: Kysely<Database>;
 }
 
-/** A transaction of one tenant: the query builder of the generated schema, bound to it. */
+/**
+ * A transaction of one tenant: the query builder of the generated schema, bound to the transaction.
+ */
 export type TenantTransaction = Kysely<Database>;
 
 /** Isolation and access of a tenant transaction. */
@@ -46,13 +53,19 @@ export interface TransactionOptions {
   readonly readOnly?: boolean;
 }
 
-/** An ingest transaction: the query builder, and the raw connection that COPY needs. Both are the same transaction. */
+/**
+ * An ingest transaction: the query builder, and the raw connection that COPY needs. Both use the
+ * same transaction.
+ */
 export interface IngestTransaction {
   readonly trx: Kysely<Database>;
   readonly client: pg.PoolClient;
 }
 
-/** A read-only snapshot of one tenant: the query builder, and the raw connection for results in binary. Both are the same transaction. */
+/**
+ * A read-only snapshot of one tenant: the query builder, and the raw connection for binary results.
+ * Both use the same transaction.
+ */
 export interface Snapshot {
   readonly trx: Kysely<Database>;
   readonly client: pg.PoolClient;
@@ -60,27 +73,30 @@ export interface Snapshot {
 
 const reconnectMs = 500;
 
-/** How long Postgres keeps the locks of somebody who says nothing in the middle of a transaction. */
+/** How long Postgres keeps the locks of a client that is idle in a transaction. */
 interface PoolPatience {
   readonly idleInTransactionMs: number;
-  /** How long a statement waits for a lock; 0: as long as it takes. */
+  /** How long a statement waits for a lock; 0: no limit. */
   readonly lockMs: number;
-  /** How long a statement may take; absent: as long as it takes. */
+  /** Timeout of a statement; absent: none. */
   readonly statementMs?: number | undefined;
 }
 
-/** Requests do nothing but statements in their transactions, and whoever sent them can send them again. */
+/** Requests only run statements in their transactions, and clients can resend them. */
 const requestPatience: PoolPatience = { idleInTransactionMs: 10_000, lockMs: 2_500 };
 /** Ingest parses and writes objects between its statements. */
 const ingestPatience: PoolPatience = { idleInTransactionMs: 30_000, lockMs: 0 };
 
 /**
- * Ingest reads and writes by keys alone, and keeps its plans. One that was made while a table had few rows, or for the check of a foreign key, would scan all of it
- * long after it has grown.
+ * Ingest reads and writes only by key, and keeps its plans. A plan created while a table had few
+ * rows, or for a foreign key check, would scan the whole table long after it has grown.
  */
 const byKeysAlone = '-c enable_seqscan=off -c plan_cache_mode=force_generic_plan';
 
-/** Postgres forgets a client whose machine is gone after some fifteen seconds; by itself it would take two hours. */
+/**
+ * Makes Postgres drop a client whose machine is gone after about fifteen seconds; the default is
+ * two hours.
+ */
 const keepAlives = '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=3 -c tcp_keepalives_count=3';
 
 function makePool(
@@ -106,19 +122,21 @@ function makePool(
   });
   watch.watch(pool);
   guard.guard(pool);
-  // An idle connection that the server closed (restart, failover) is replaced by the next checkout; without a listener it would end the process.
+  // An idle connection that the server closed (restart, failover) is replaced at the next checkout;
+  // without a listener the error would end the process.
   pool.on('error', () => undefined);
-  // The same for one that is lent out: its next query fails, which is where the error belongs.
+  // The same for a connection in use: its next query fails, and reports the error.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 
 /**
- * The doors to Postgres. `withTenant` and `withIngest` are the only ways to tenant tables: each is one transaction of one tenant.
- * Failures of the server itself arrive as `Problem` (`store-unavailable`, `insufficient-storage`); everything else as it was thrown.
+ * Access to Postgres. `withTenant` and `withIngest` are the only ways to tenant tables: each is one
+ * transaction of one tenant. Failures of the server itself are thrown as `Problem`
+ * (`store-unavailable`, `insufficient-storage`); all other errors are unchanged.
  */
 export class Store {
-  /** What time it is, for whatever is compared with what another process or the database says. */
+  /** The clock for comparisons with times from the database or other processes. */
   readonly clock: DatabaseClock;
   readonly #appPool: pg.Pool;
   readonly #ingestPool: pg.Pool | null;
@@ -155,13 +173,19 @@ export class Store {
     return this.#app;
   }
 
-  /** Read-only look at the ledger over all tenants; only files under `queries/maintenance/` use it. */
+  /**
+   * Read-only access to the ledger over all tenants; only files under `queries/maintenance/` use
+   * it.
+   */
   get sweeper(): Kysely<Database> {
     if (!this.#sweeper) throw new Error('this process has no sweeper connection');
     return this.#sweeper;
   }
 
-  /** Runs `work` in one transaction of the tenant, under row level security. Rolls back when it throws. */
+  /**
+   * Runs `work` in one transaction of the tenant, under row level security. Rolls back if it
+   * throws.
+   */
   async withTenant<T>(tenantId: string, work: (trx: TenantTransaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     try {
       let builder = this.#app.transaction();
@@ -176,7 +200,10 @@ export class Store {
     }
   }
 
-  /** Runs `work` on one read-only snapshot of the tenant, under row level security; what it reads is from one moment. */
+  /**
+   * Runs `work` on one read-only snapshot of the tenant, under row level security; all its reads
+   * see one moment.
+   */
   async withSnapshot<T>(tenantId: string, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
     try {
       const client = await this.#appPool.connect();
@@ -187,13 +214,14 @@ export class Store {
           tenant: client.query({ name: 'set-tenant', text: 'select app_set_tenant($1::uuid)', values: [tenantId] }),
           work: work({ trx, client }),
         }));
-        // All of them end before the connection goes back; the first that failed says why.
+        // All of them finish before the connection is returned; the first error is thrown.
         await Promise.allSettled(Object.values(begun));
         await begun.transaction;
         await begun.tenant;
         return await begun.work;
       } finally {
-        // The answer does not wait for the end of a transaction that has changed nothing; the connection does.
+        // The response does not wait for the end of a transaction that has changed nothing; only
+        // the connection does.
         setImmediate(() => {
           client.query('rollback').then(
             () => client.release(),
@@ -207,8 +235,9 @@ export class Store {
   }
 
   /**
-   * Runs `work` in one ingest transaction (role plotline_ingest, which bypasses row level security because COPY cannot run under it).
-   * The caller stamps the tenant of the ledger row on everything that it writes; one transaction has one tenant.
+   * Runs `work` in one ingest transaction (role plotline_ingest, which bypasses row level security
+   * because COPY cannot run under it). The caller sets the tenant of the ledger row on everything
+   * it writes; one transaction has one tenant.
    */
   async withIngest<T>(work: (ingest: IngestTransaction) => Promise<T>): Promise<T> {
     if (!this.#ingestPool) throw new Error('this process has no ingest connection');
@@ -235,7 +264,10 @@ export class Store {
     }
   }
 
-  /** Listens to `channel`; notifications are hints, callers also poll. Reconnects by itself. Returns the function that ends it. */
+  /**
+   * Listens to `channel`; notifications are hints, callers also poll. Reconnects automatically.
+   * Returns the function that stops it.
+   */
   async listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>> {
     let ended = false;
     let client: pg.Client | null = null;
@@ -268,7 +300,7 @@ export class Store {
     };
   }
 
-  /** The ways in which this process reaches Postgres, one for each role that it has. */
+  /** The connections of this process to Postgres, one for each role that it has. */
   get signIns(): readonly SignIn[] {
     const pools = { plotline_app: this.#appPool, plotline_ingest: this.#ingestPool, plotline_sweeper: this.#sweeperPool };
     return serviceRoles.flatMap((role) => {
@@ -284,7 +316,7 @@ export class Store {
   }
 }
 
-/** Runs `send`, and hands what it sends on this connection to the system at once. */
+/** Runs `send`, and flushes what it sends on this connection to the system in one write. */
 function together<T>(client: pg.PoolClient, send: () => T): T {
   const { stream } = (client as pg.PoolClient & { connection: { stream: Socket } }).connection;
   stream.cork();
@@ -295,7 +327,7 @@ function together<T>(client: pg.PoolClient, send: () => T): T {
   }
 }
 
-/** Lets Kysely run on a connection that somebody else checked out and releases. */
+/** Lets Kysely run on a connection that another caller checks out and releases. */
 function singleConnectionPool(client: pg.PoolClient) {
   const shared = new Proxy(client, {
     get(target, property) {

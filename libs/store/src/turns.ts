@@ -1,8 +1,9 @@
 const turnMs = 100;
 
 /**
- * Calls `then` when the event loop has come round for `ms` milliseconds; gives what calls it off. A timer of that length goes off with the first look at the
- * clock after a busy time, before what arrived meanwhile is looked at: it takes our own silence for somebody else's.
+ * Calls `then` after the event loop has been running for `ms` milliseconds; returns a function that
+ * cancels it. A single timer of that length fires at the first clock check after a busy period,
+ * before data that arrived meanwhile is processed: it would mistake our own silence for the peer's.
  */
 export function afterTurns(ms: number, then: () => void): () => void {
   let left = Math.ceil(ms / turnMs);

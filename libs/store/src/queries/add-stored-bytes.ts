@@ -2,8 +2,8 @@ import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
 /**
- * Counts bytes of event files that the transaction adds or (negative) removes. Locks the row of the experiment until the transaction ends, so it
- * is called last, after the files were locked.
+ * Counts bytes of event files that the transaction adds or (negative) removes. Locks the row of the
+ * experiment until the transaction ends, so call it last, after locking the files.
  */
 export async function addStoredBytes(trx: Kysely<Database>, tenantId: string, experimentId: string, bytes: number): Promise<void> {
   if (bytes === 0) return;

@@ -2,12 +2,13 @@ import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 import { type Deletion, deletionColumns, type DeletionCounts, type DeletionRow, toDeletion } from './read-deletions.ts';
 
-/** A deletion as a worker takes it. */
+/** A deletion as claimed by a worker. */
 export type ClaimedDeletion = Omit<Deletion, 'objectsLeft'>;
 
 /**
- * Takes an unfinished deletion for `leaseMs`; null when it is finished, or another worker has it. The lease only saves double work: should two
- * workers be on one deletion all the same, each step is still done once.
+ * Claims an unfinished deletion for `leaseMs`; null if it is finished, or another worker has it.
+ * The lease only avoids duplicate work: if two workers run the same deletion anyway, each step
+ * still happens once.
  */
 export async function claimDeletion(
   trx: Kysely<Database>,
@@ -22,13 +23,16 @@ export async function claimDeletion(
   return rows[0] ? toDeletion(rows[0]) : null;
 }
 
-/** Keeps a claimed deletion for another `leaseMs`; 0 gives it back, e.g. because it waits for something. */
+/**
+ * Extends the lease of a claimed deletion by `leaseMs`; 0 releases it, e.g. because it waits for
+ * something.
+ */
 export async function renewDeletion(trx: Kysely<Database>, tenantId: string, deletionId: string, leaseMs: number): Promise<void> {
   await sql`update deletion set worker_until = now() + make_interval(secs => ${leaseMs / 1000})
     where tenant_id = ${tenantId} and deletion_id = ${deletionId}`.execute(trx);
 }
 
-/** Counts what the transaction removes. */
+/** Adds what the transaction removes to the deletion's counts. */
 export async function countRemoved(
   trx: Kysely<Database>,
   tenantId: string,
@@ -48,19 +52,21 @@ export async function countRewritten(trx: Kysely<Database>, tenantId: string, de
     where tenant_id = ${tenantId} and deletion_id = ${deletionId}`.execute(trx);
 }
 
-/** Takes a run from the list of those that still have to be worked on. */
+/** Removes a run from the list of runs still to be processed. */
 export async function leaveRun(trx: Kysely<Database>, tenantId: string, deletionId: string, runId: string): Promise<void> {
   await sql`update deletion set run_ids = array_remove(run_ids, ${runId}::bigint)
     where tenant_id = ${tenantId} and deletion_id = ${deletionId}`.execute(trx);
 }
 
-/** Nothing is left of what was to be deleted. */
+/** Marks the deletion as finished: nothing is left to delete. */
 export async function finishDeletion(trx: Kysely<Database>, tenantId: string, deletionId: string): Promise<void> {
   await sql`update deletion set finished_at = now(), last_error = null
     where tenant_id = ${tenantId} and deletion_id = ${deletionId} and finished_at is null`.execute(trx);
 }
 
-/** Keeps what went wrong, for people who look at the table; it is tried again after `retryMs`. */
+/**
+ * Records a failure, for operators who look at the table; the deletion is retried after `retryMs`.
+ */
 export async function noteDeletionFailure(
   trx: Kysely<Database>,
   tenantId: string,

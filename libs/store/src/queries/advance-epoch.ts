@@ -2,9 +2,10 @@ import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
 /**
- * The next epoch of the experiment, for a batch that acknowledges `bytes` bytes and stores `storedBytes` new ones (part of them may lie beyond a
- * prefix; others were stored before the prefix reached them). Locks the counter until the transaction ends, so epochs are committed in their order;
- * called as late as possible.
+ * Assigns the next epoch of the experiment to a batch that acknowledges `bytes` bytes and stores
+ * `storedBytes` new ones (some of them may be beyond a prefix; others were stored before the prefix
+ * reached them). Locks the counter until the transaction ends, so epochs commit in order; call it
+ * as late as possible.
  */
 export async function advanceEpoch(
   trx: Kysely<Database>,

@@ -2,7 +2,10 @@ import { type Kysely, sql } from 'kysely';
 import { Problem } from '#model';
 import type { Database } from '../database.ts';
 
-/** Answers when the database takes writes. Throws `store-unavailable` on one that only follows another, and rejects when there is no answer. */
+/**
+ * Resolves if the database accepts writes. Throws `store-unavailable` on a standby, and rejects if
+ * there is no answer.
+ */
 export async function assertWritable(db: Kysely<Database>): Promise<void> {
   const { rows } = await sql<{ read_only: string }>`select current_setting('transaction_read_only') as read_only`.execute(db);
   if (rows[0]!.read_only !== 'off') throw new Problem('store-unavailable', 'The database accepts no writes at the moment. Try again soon.');

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** What is written down of something that was done, or refused. */
+/** The record of an action that was performed or rejected. */
 export interface NewAuditEntry {
   /** Null: the service. */
   readonly actorId: string | null;
@@ -10,21 +10,21 @@ export interface NewAuditEntry {
   readonly result: 'done' | 'refused';
   readonly experimentId: string | null;
   readonly objectId: string | null;
-  /** Numbers and words of ours; never a name that somebody chose. */
+  /** Our own numbers and words; never a user-chosen name. */
   readonly details: Readonly<Record<string, unknown>>;
   readonly address: string | null;
   readonly requestId: string | null;
 }
 
-/** A line of the audit log. */
+/** An entry of the audit log. */
 export interface AuditEntry extends NewAuditEntry {
   readonly entryId: string;
   readonly at: Date;
-  /** Of the person now; null: nobody's any more. */
+  /** The person's current name; null if the person was deleted. */
   readonly actorName: string | null;
 }
 
-/** Which lines. What is null does not matter. */
+/** Selects entries. Null means no condition. */
 export interface AuditFilter {
   readonly action: string | null;
   readonly actorId: string | null;
@@ -36,7 +36,7 @@ export interface AuditFilter {
   readonly until: Date | null;
 }
 
-/** Writes a line, in the transaction of the change that it tells of. */
+/** Writes an entry, in the transaction of the change that it records. */
 export async function insertAuditEntry(trx: Kysely<Database>, tenantId: string, entry: NewAuditEntry): Promise<void> {
   const { actorId, via, action, result, experimentId, objectId, details, address, requestId } = entry;
   await sql`insert into audit_entry (tenant_id, actor_id, via, action, result, experiment_id, object_id, details, address, request_id)
@@ -45,7 +45,7 @@ export async function insertAuditEntry(trx: Kysely<Database>, tenantId: string, 
   );
 }
 
-/** Lines that match: from behind `after`, to older ones, or with `oldestFirst` to newer ones. */
+/** Matching entries after `after`, newest first, or oldest first with `oldestFirst`. */
 export async function listAuditEntries(
   trx: Kysely<Database>,
   tenantId: string,
@@ -93,7 +93,7 @@ export async function listAuditEntries(
   }));
 }
 
-/** Removes at most `limit` lines that the workspace does not keep any longer; how many it were. */
+/** Removes at most `limit` entries whose retention has expired; returns how many. */
 export async function removeOldAuditEntries(trx: Kysely<Database>, tenantId: string, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`delete from audit_entry where tenant_id = ${tenantId} and entry_id in (
     select a.entry_id from audit_entry a join workspace w on w.tenant_id = a.tenant_id

@@ -2,7 +2,10 @@ import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 import type { Maker } from './maker.ts';
 
-/** `browser_session` is global: a cookie alone finds its tenant. It expires by the clock of the database, which all processes share. */
+/**
+ * `browser_session` is global: the cookie alone identifies its tenant. It expires by the clock of
+ * the database, which all processes share.
+ */
 export async function insertBrowserSession(
   db: Kysely<Database>,
   session: {
@@ -11,7 +14,7 @@ export async function insertBrowserSession(
     personId: string;
     lifetimeSeconds: number;
     idleSeconds: number;
-    /** The session ends with it, whatever its lifetime says. */
+    /** The session ends with this credential, whatever its lifetime. */
     maker: Maker;
   },
 ): Promise<void> {
@@ -29,16 +32,19 @@ export async function insertBrowserSession(
     .execute();
 }
 
-/** A session of a browser as its person sees it. */
+/** A browser session as its person sees it. */
 export interface SessionSummary {
   readonly sessionId: string;
   readonly createdAt: Date;
-  /** To a twentieth of the time after which it ends unused. */
+  /** Accurate to a twentieth of the idle timeout. */
   readonly seenAt: Date;
   readonly current: boolean;
 }
 
-/** Whose session it is; null when it is unknown, expired, or was not used for too long. Notes now and then that it is used. */
+/**
+ * The person and workspace of a session; null if it is unknown, expired, or idle for too long.
+ * Records its use now and then.
+ */
 export async function readBrowserSession(
   db: Kysely<Database>,
   sessionHash: Buffer,
@@ -58,7 +64,10 @@ export async function readBrowserSession(
   return { tenantId: row.tenant_id, personId: row.person_id, maker: { tokenId: row.token_id, until: row.credential_until } };
 }
 
-/** The sessions of a person that still hold, the one that was used last first. `current`: the one whose hash is given. */
+/**
+ * The active sessions of a person, most recently used first. `current`: the session with the given
+ * hash.
+ */
 export async function listBrowserSessions(db: Kysely<Database>, personId: string, sessionHash: Buffer | null): Promise<SessionSummary[]> {
   const { rows } = await sql<{ session_id: string; created_at: Date; seen_at: Date; current: boolean | null }>`
     select session_id, created_at, seen_at, session_hash = ${sessionHash}::bytea as current from browser_session
@@ -67,14 +76,17 @@ export async function listBrowserSessions(db: Kysely<Database>, personId: string
   return rows.map((row) => ({ sessionId: row.session_id, createdAt: row.created_at, seenAt: row.seen_at, current: row.current === true }));
 }
 
-/** Ends the session of a cookie, and what its person began to be known by at a provider. */
+/** Ends the session of a cookie, and any OpenID sign-in that its person started. */
 export async function endBrowserSession(db: Kysely<Database>, sessionHash: Buffer): Promise<void> {
   const { rows } = await sql<{ person_id: string }>`
     delete from browser_session where session_hash = ${sessionHash} returning person_id`.execute(db);
   if (rows[0]) await sql`delete from oidc_attempt where person_id = ${rows[0].person_id}`.execute(db);
 }
 
-/** Ends one session of a person, or with null all of them but that of `except`; and the ways in that they may have begun or made: whose those are is not known. */
+/**
+ * Ends one session of a person, or with null all but `except`; also the person's unfinished
+ * sign-ins and sign-in links, since it is unknown who started them.
+ */
 export async function endBrowserSessionsOf(
   db: Kysely<Database>,
   personId: string,
@@ -89,8 +101,9 @@ export async function endBrowserSessionsOf(
 }
 
 /**
- * Moves a session to another workspace of its person, under a new secret, so that nobody who kept the old answer keeps its workspace. Seconds that
- * it still lasts; null when it is not this person's, or has ended.
+ * Moves a session to another workspace of its person, under a new secret, so the old cookie no
+ * longer gives access. Returns its remaining seconds; null if it belongs to another person or has
+ * ended.
  */
 export async function moveBrowserSession(
   db: Kysely<Database>,

@@ -1,12 +1,15 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** Gives a member another role: owner, admin, member or viewer. */
+/** Changes a member's role: owner, admin, member or viewer. */
 export async function updateMemberRole(trx: Kysely<Database>, tenantId: string, personId: string, role: string): Promise<void> {
   await sql`update workspace_member set role = ${role} where tenant_id = ${tenantId} and person_id = ${personId}`.execute(trx);
 }
 
-/** Takes a member out, with every way in: tokens, sessions, sign-in links, and the invitations that they made. What they made otherwise stays. */
+/**
+ * Removes a member with all of their access: tokens, sessions, sign-in links, and the invitations
+ * that they created. Anything else that they created stays.
+ */
 export async function removeMemberRow(trx: Kysely<Database>, tenantId: string, personId: string): Promise<void> {
   await sql`delete from workspace_member where tenant_id = ${tenantId} and person_id = ${personId}`.execute(trx);
   await sql`update person_workspace set left_at = now() where tenant_id = ${tenantId} and person_id = ${personId}`.execute(trx);

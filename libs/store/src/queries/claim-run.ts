@@ -6,15 +6,17 @@ import type { Database } from '../database.ts';
 export interface ClaimedRun {
   readonly experimentId: string;
   readonly failures: number;
-  /** Bound of this batch in bytes while a failing record is being cornered; null: the normal bound. */
+  /**
+   * Bound of this batch in bytes while a failing record is being isolated; null: the normal bound.
+   */
   readonly batchBytes: number | null;
-  /** The rules are to be applied to every point of the run once more. */
+  /** The data rules must be reapplied to every point of the run. */
   readonly remark: boolean;
 }
 
 /**
- * Locks the run for this transaction, so that no two workers are ever on one run.
- * Null: another worker has it, it waits for its next try, a deletion works on its points, or it (or its experiment) is deleted.
+ * Locks the run for this transaction, so two workers never process one run. Null: another worker
+ * has it, it is backing off, a deletion works on its points, or it (or its experiment) is deleted.
  */
 export async function claimRun(trx: Kysely<Database>, tenantId: string, runId: string): Promise<ClaimedRun | null> {
   const claim = trx

@@ -1,7 +1,10 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** Counts that a person tries a code, before it is looked up, so that tries at the same moment count too. How many it were in the last `windowSeconds`. */
+/**
+ * Counts a person's attempt at a code before the lookup, so concurrent attempts count too. Returns
+ * how many there were in the last `windowSeconds`.
+ */
 export async function countCodeAttempt(db: Kysely<Database>, personId: string, windowSeconds: number): Promise<number> {
   const { rows } = await sql<{ attempts: number }>`
     insert into code_attempt as c (person_id, attempts, since) values (${personId}, 1, now())
@@ -12,7 +15,7 @@ export async function countCodeAttempt(db: Kysely<Database>, personId: string, w
   return rows[0]!.attempts;
 }
 
-/** The code was a right one: that was no try. */
+/** The code was correct: does not count as an attempt. */
 export async function forgiveCodeAttempt(db: Kysely<Database>, personId: string): Promise<void> {
   await sql`update code_attempt set attempts = greatest(attempts - 1, 0) where person_id = ${personId}`.execute(db);
 }

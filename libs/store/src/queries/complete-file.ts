@@ -8,8 +8,9 @@ export async function completeFile(trx: Kysely<Database>, tenantId: string, file
 }
 
 /**
- * The epoch that acknowledged the last byte of the file's prefix. Epochs rise along the prefix, so everything in it is acknowledged by then.
- * Null when no segment says so: an empty file, or one whose segments were joined.
+ * The epoch that acknowledged the last byte of the file's prefix. Epochs rise along the prefix, so
+ * the whole prefix is acknowledged by then. Null if no segment has it: the file is empty, or its
+ * segments were joined.
  */
 export async function readLastEpoch(trx: Kysely<Database>, tenantId: string, fileId: string): Promise<number | null> {
   const { rows } = await sql<{ epoch: string }>`

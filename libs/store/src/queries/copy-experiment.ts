@@ -7,7 +7,7 @@ import { shareContentObjects } from './referred-objects.ts';
 import { chunkColumns } from './scalar-chunks.ts';
 import { nameHashes, runInView, sessionInView } from './view-sql.ts';
 
-/** Which experiment is copied into which, that is empty, and what of it. */
+/** The source experiment, the empty target experiment, and what to copy. */
 export interface ExperimentCopy {
   readonly from: string;
   readonly to: string;
@@ -58,12 +58,15 @@ const named = (columns: readonly string[]) => sql.raw(columns.join(', '));
 const of = (alias: string, columns: readonly string[]) => sql.raw(columns.map((name) => `${alias}.${name}`).join(', '));
 
 /**
- * Copies the rows of an experiment, as they are at one moment, and gives the epoch that was published then: everything up to it is in the copy. One statement, so one
- * moment, whatever is ingested meanwhile; blobs and large tensors are shared with the source by their content, and nothing that somebody
- * removes at this moment is missed or lost. Event files come along as names and counts only: their bytes stay with the source.
+ * Copies the rows of an experiment as of one moment, and returns the epoch published at that
+ * moment: everything up to it is in the copy. A single statement gives one snapshot, whatever is
+ * ingested meanwhile; blobs and large tensors are shared with the source by content, and concurrent
+ * removals neither lose nor miss any. Event files are copied as names and counts only: their bytes
+ * stay with the source.
  */
 export async function copyExperiment(trx: Kysely<Database>, tenantId: string, { from, to, view }: ExperimentCopy): Promise<number> {
-  // First, and then a statement of its own: from here on no object goes that the rows it sees refer to.
+  // Must come first, as a separate statement: from here on no object is removed that the visible
+  // rows refer to.
   await shareContentObjects(trx, tenantId);
   const session = sessionInView(view);
   const tagHashes = view.tags && nameHashes(view.tags);
@@ -170,7 +173,7 @@ export async function copyExperiment(trx: Kysely<Database>, tenantId: string, { 
   return epoch;
 }
 
-/** What the copy says of itself: of what it is one, and that all of it can be read. */
+/** Marks the copy with its source, and as completely visible. */
 async function freeze(
   trx: Kysely<Database>,
   tenantId: string,
@@ -184,7 +187,7 @@ async function freeze(
     where tenant_id = ${tenantId} and experiment_id = ${to}`.execute(trx);
 }
 
-/** A block of a tail; without one, the other columns only. */
+/** A block of a tail; without one, only the other columns are set. */
 interface CopiedRow {
   epoch: string;
   bytes: string;

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { decodeTail, encodeTail } from '#chunks';
 import type { Database } from '../database.ts';
 
-/** A block of the tail of a run that is copied. All is null where the runs have no tails. */
+/** A block of the tail of a run that is copied. All fields are null if the runs have no tails. */
 export interface SourceTail {
   readonly source_run: string | null;
   readonly run_id: string | null;
@@ -14,8 +14,8 @@ export interface SourceTail {
 }
 
 /**
- * Writes blocks of tails as those of the copied runs: what they say of series and files is said of the copies. Points of series that were not
- * copied are left out.
+ * Writes tail blocks for the copied runs: ids of series and files are replaced by those of the
+ * copies. Points of series that were not copied are omitted.
  */
 export async function copyTails(trx: Kysely<Database>, tenantId: string, tails: readonly SourceTail[]): Promise<void> {
   const byRun = Map.groupBy(
@@ -50,7 +50,7 @@ export async function copyTails(trx: Kysely<Database>, tenantId: string, tails: 
   }
 }
 
-/** The ids of the copies of the series and files of a run. */
+/** The ids of the copied series and files of a run. */
 async function mapIds(
   trx: Kysely<Database>,
   tenantId: string,

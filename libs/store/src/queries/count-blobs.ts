@@ -1,7 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** How many blobs the blob sequences of an experiment have, those of superseded points included. */
+/**
+ * The number of blobs in the blob sequences of an experiment, including those of superseded points.
+ */
 export async function countBlobs(trx: Kysely<Database>, tenantId: string, experimentId: string): Promise<number> {
   const { rows } = await sql<{ blobs: string }>`
     select coalesce(sum(cardinality(v.blob_sha256)), 0) as blobs

@@ -1,7 +1,10 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** Sets what the runs of a copied experiment take, from the rows that they have: nothing was ingested into them that would have counted it. */
+/**
+ * Sets the usage of the runs of a copied experiment from their rows: usage is normally counted at
+ * ingest, which a copy skips.
+ */
 export async function countCopiedUsage(trx: Kysely<Database>, tenantId: string, experimentId: string): Promise<void> {
   await sql`update run_state r set
       series = (select count(*) from series s where s.tenant_id = ${tenantId} and s.run_id = r.run_id),

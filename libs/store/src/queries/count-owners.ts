@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** How many owners the workspace has. Holds only while {@link lockMembers} does. */
+/** The number of owners of the workspace. Valid only while {@link lockMembers} is held. */
 export async function countOwners(trx: Kysely<Database>, tenantId: string): Promise<number> {
   const { rows } = await sql<{ owners: number }>`
     select count(*)::int as owners from workspace_member where tenant_id = ${tenantId} and role = 'owner'`.execute(trx);

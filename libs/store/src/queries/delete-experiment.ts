@@ -2,8 +2,9 @@ import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
 /**
- * Sets the tombstone: from here on nobody sees the experiment, and workers leave its runs alone. Rows and objects are removed later, in the
- * background. Work that waits is taken out of the ledger, so that it is not offered for ever. False when there is no such experiment.
+ * Sets the tombstone: from here on nobody sees the experiment, and workers skip its runs. Rows and
+ * objects are removed later, in the background. Pending work is removed from the ledger, so it is
+ * not offered forever. False if there is no such experiment.
  */
 export async function deleteExperiment(trx: Kysely<Database>, tenantId: string, experimentId: string): Promise<boolean> {
   const row = await trx

@@ -2,13 +2,13 @@ import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 import type { Maker } from './maker.ts';
 
-/** What a program asks for. */
+/** A program's request to be signed in. */
 export interface DeviceRequest {
   readonly clientName: string;
   readonly scopes: readonly string[];
 }
 
-/** What a program is told when it asks whether it is signed in. */
+/** The response to a program that asks whether it is signed in. */
 export type DevicePoll =
   | { readonly outcome: 'unknown' | 'expired' | 'too-early' | 'pending' | 'denied' }
   | ({
@@ -19,8 +19,9 @@ export type DevicePoll =
     } & DeviceRequest);
 
 /**
- * Notes a program that asks to be signed in. False: `atMost` ask already. What expired is removed ten minutes later: until then its program is told so.
- * `device_code` is global, and expires by the clock of the database, which all processes share.
+ * Stores a program's request to be signed in. False: there are already `atMost` requests. Expired
+ * requests are removed after ten more minutes: until then the program gets `expired`. `device_code`
+ * is global, and expires by the clock of the database, which all processes share.
  */
 export async function insertDeviceCode(
   db: Kysely<Database>,
@@ -42,14 +43,16 @@ export async function insertDeviceCode(
   return rows.length > 0;
 }
 
-/** The request behind what a person typed; null when it is unknown, expired, or decided already. */
+/**
+ * The request for the code that a person typed; null if it is unknown, expired, or already decided.
+ */
 export async function readDeviceCode(db: Kysely<Database>, userHash: Buffer): Promise<DeviceRequest | null> {
   const { rows } = await sql<{ client_name: string; scopes: string[] }>`
     select client_name, scopes from device_code where user_hash = ${userHash} and state = 'pending' and expires_at > now()`.execute(db);
   return rows[0] ? { clientName: rows[0].client_name, scopes: rows[0].scopes } : null;
 }
 
-/** What the person says to it. False: it was decided already, or is too old. */
+/** Stores the person's decision. False: it was already decided, or is too old. */
 export async function decideDeviceCode(
   db: Kysely<Database>,
   userHash: Buffer,
@@ -63,8 +66,8 @@ export async function decideDeviceCode(
 }
 
 /**
- * Answers the program. An approved request is told once, and gone with it; so is a denied one. A question that comes before the interval is over
- * lengthens the interval by 5 seconds (RFC 8628, 3.5).
+ * Responds to the program. An approved or denied request is reported once and then removed. A poll
+ * before the interval has passed lengthens the interval by 5 seconds (RFC 8628, 3.5).
  */
 export async function pollDeviceCode(db: Kysely<Database>, deviceHash: Buffer): Promise<DevicePoll> {
   const { rows: done } = await sql<{

@@ -1,12 +1,15 @@
 /**
- * Downsampling in SQL: cells of a series become buckets on the server, so that a chart costs the same whatever the length of the series.
+ * Downsampling in SQL: cells of a series become buckets on the server, so a chart costs the same
+ * whatever the length of the series.
  *
- * A *piece* is what one chunk gives to one bucket. Inside a chunk cells lie in the order of steps, so the cells of a bucket are a slice of
- * the chunk's arrays: its first cell is found by division where the stride is constant and by `width_bucket` (a binary search) where not.
- * First, last and wall time are then one element each, and the extremes a LEAST over at most {@link unrolled} elements: a third of the
- * time of unnesting the cells and grouping them (measured). The reader joins the two or more pieces of a bucket.
+ * A *piece* is the part of one chunk in one bucket. Inside a chunk, cells are in step order, so the
+ * cells of a bucket are a slice of the chunk's arrays: its first cell is found by division if the
+ * stride is constant, otherwise by `width_bucket` (a binary search). First, last and wall time are
+ * then one element each, and the extremes a LEAST over at most {@link unrolled} elements: a third
+ * of the time of unnesting the cells and grouping them (measured). The reader joins the pieces of a
+ * bucket.
  *
- * A cell belongs to the bucket in which its first step lies.
+ * A cell belongs to the bucket that contains its first step.
  */
 import type pg from 'pg';
 import { pauseIfLong } from '#admission';
@@ -15,12 +18,15 @@ import { textArray, wideChunk } from './list-scalar-series.ts';
 import { cellColumns } from './scalar-chunks.ts';
 
 /**
- * Cells of 64 or 512 points, or whole chunks; `many`: whole chunks, of which there are many more than buckets; `rolled`: rows of
- * `scalar_rollup`, and whole chunks where there are none.
+ * Cells of 64 or 512 points, or whole chunks; `many`: whole chunks, if there are many more of them
+ * than buckets; `rolled`: rows of `scalar_rollup`, and whole chunks where there are none.
  */
 export type CellLevel = 64 | 512 | 4096 | 'many' | 'rolled';
 
-/** A series that is downsampled: the range with this index. `level`: where it is read from rollups, the coarsest rows of them. */
+/**
+ * A series to downsample, over the range with this index. `level`: when reading from rollups, the
+ * coarsest level of rows to use.
+ */
 export interface DownsampledSeries {
   readonly seriesId: string;
   readonly range: number;
@@ -33,7 +39,10 @@ export interface BucketRange {
   readonly to: bigint;
 }
 
-/** Pieces of buckets of one series, in any order, as columns of equal length. `min` and `max` are NaN where every value is. */
+/**
+ * Pieces of buckets of one series, in any order, as columns of equal length. `min` and `max` are
+ * NaN if every value is.
+ */
 export interface BucketPieces {
   readonly step: Float64Array | BigInt64Array;
   readonly lastStep: Float64Array | BigInt64Array;
@@ -47,10 +56,16 @@ export interface BucketPieces {
   readonly wallTime: Float64Array;
 }
 
-/** Slices of up to so many cells take the extremes without a subquery: levels are 8 apart, so a bucket rarely has more. Most have few, and pay for few. */
+/**
+ * Slices of at most this many cells compute the extremes without a subquery: levels are 8 apart, so
+ * a bucket rarely has more. Most have few, and pay only for few.
+ */
 const unrolled = [2, 5, 9];
 
-/** Pieces of buckets from the effective chunks that lie wholly in the range, each of their points once, for each series; null where there is none. */
+/**
+ * Pieces of buckets from the effective chunks that lie completely in the range, with each of their
+ * points counted once, for each series; null if there are none.
+ */
 export async function downsampleScalars(
   client: pg.ClientBase,
   tenantId: string,
@@ -87,7 +102,10 @@ export async function downsampleScalars(
   return found;
 }
 
-/** What a piece is made of, and how each column leaves the server: as the bytes of its numbers, which neither side has to print or parse. */
+/**
+ * The columns of a piece, and how each leaves the server: as the bytes of its numbers, which
+ * neither side has to format or parse.
+ */
 const columns = [
   ['step', 'int8send'],
   ['last_step', 'int8send'],
@@ -118,7 +136,7 @@ lateral (
   };
 }
 
-/** Effective chunks `c` of the series `q` that lie wholly in a range, both steps included. */
+/** Effective chunks `c` of the series `q` that lie completely in a range, both steps included. */
 export function wholeChunks(from: string, to: string): string {
   return `c.tenant_id = $1 and c.series_id = q.series_id and not c.superseded
     and c.first_step >= ${from} and c.first_step <= ${to} and c.last_step <= ${to} and not (${wideChunk})`;
@@ -127,8 +145,9 @@ export function wholeChunks(from: string, to: string): string {
 const inside = wholeChunks('g.from_step', 'g.to_step');
 
 /**
- * Each step is a subquery of its own that adds columns to those of the one below (`offset 0` keeps the planner from merging them, which would
- * compute what two of them share twice). A chain of subqueries hands its rows on by pointer; the same steps as lateral joins take 1.2 to 1.5 times as long.
+ * Each step is a separate subquery that adds columns to those below it (`offset 0` keeps the
+ * planner from merging them, which would compute shared expressions twice). A chain of subqueries
+ * passes rows on by pointer; the same steps as lateral joins take 1.2 to 1.5 times as long.
  */
 function cellPieces(level: 64 | 512): string {
   const column = (name: string): string => `x.c${level}_${name}`;
@@ -136,7 +155,7 @@ function cellPieces(level: 64 | 512): string {
   const extreme = (unrolledFunction: string, aggregate: string, array: string): string =>
     `case ${unrolled.map((count) => `when x.last_cell - x.first_cell < ${count} then ${unrolledFunction}(${elements(array, count)})`).join(' ')}
         else (select ${aggregate}(u) from unnest(${array}) u) end`;
-  // The first cell that begins in or behind the bucket; cells are numbered from 0.
+  // The first cell that starts in or after the bucket; cells are numbered from 0.
   const firstCell = (bucket: string): string => `case
         when x.stride is not null then (g.bounds[${bucket}] - x.first_step + x.width - 1) / x.width
         else width_bucket(g.bounds[${bucket}] - 1, ${column('first_step')}) end`;
@@ -172,7 +191,7 @@ function cellPieces(level: 64 | 512): string {
     offset 0) x offset 0) x offset 0) x offset 0) x where x.last_cell >= x.first_cell offset 0) x offset 0) x offset 0) x`;
 }
 
-/** A chunk, or a row of rollups, is one cell here, by its summary. */
+/** Here a chunk, or a row of rollups, counts as one cell, by its summary. */
 const summary = (of: 'c' | 'r', points: string): string => `
     select ${of}.first_step as step, ${of}.last_step, ${points} as points, ${of}.first_value as first, ${of}.last_value as last,
       coalesce(${of}.min_value, 'NaN') as min, coalesce(${of}.max_value, 'NaN') as max,
@@ -182,7 +201,7 @@ const chunkPieces = `${summary('c', 'c.count::int8')}
     from scalar_chunk c
     where ${inside}`;
 
-/** The same for series of very many chunks, joined to one piece a bucket. */
+/** The same for series with very many chunks, joined to one piece per bucket. */
 const joinedChunkPieces = `
     select min(y.step) as step, max(y.last_step) as last_step, sum(y.points)::int8 as points,
       (array_agg(y.first order by y.step))[1] as first, (array_agg(y.last order by y.step))[count(*)] as last,
@@ -194,8 +213,9 @@ const joinedChunkPieces = `
     group by y.bucket`;
 
 /**
- * From which to which step the rows of a level lie that are wholly in the range; nulls where there is none. As each row stands for whole rows of the
- * level below, rows of a finer level that are inside but not in these steps are left and right of them.
+ * The range of steps covered by the rows of a level that lie completely in the range; nulls if
+ * there are none. Since each row covers whole rows of the level below, rows of a finer level that
+ * are in the range but outside these steps are to the left or right of them.
  */
 const insideOf = (level: string): string => `
       select f.first_step as first, l.last_step as last
@@ -209,7 +229,10 @@ const insideOf = (level: string): string => `
       ) l
       where l.last_step >= f.last_step`;
 
-/** Rows of the asked level, and of each finer one what is left and right of the coarser ones; at last the chunks left and right of the rows of level 1. */
+/**
+ * Rows of the requested level; of each finer level, those to the left and right of the coarser
+ * ones; finally the chunks to the left and right of the rows of level 1.
+ */
 const rolledPieces = `
     ${summary('r', 'r.points')}
     from generate_series(1, q.level) k(level)

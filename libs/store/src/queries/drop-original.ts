@@ -3,15 +3,15 @@ import { limits } from '#model';
 import type { Database } from '../database.ts';
 import type { ObjectToDelete } from './objects-to-delete.ts';
 
-/** How far a file was read, and how far what was read is settled. */
+/** How far a file was read, and how far the read part is settled. */
 export interface ReadProgress {
-  /** Bytes before this are not needed any more to go on reading. */
+  /** Bytes before this are no longer needed to continue reading. */
   readonly readTo: number;
-  /** The first bytes that are not kept any more. */
+  /** The length of the prefix whose bytes are no longer kept. */
   readonly droppedBytes: number;
-  /** The first bytes that are kept without deleted points. */
+  /** The length of the prefix that is kept without deleted points. */
   readonly rewrittenBytes: number;
-  /** CRC-32C of the rewritten bytes as they were received; null: there are none. */
+  /** CRC-32C of the rewritten bytes as they were received; null if there are none. */
   readonly receivedCrc32c: number | null;
   /** End of the last record that was read. */
   readonly parsedOffset: number;
@@ -21,7 +21,7 @@ export interface ReadProgress {
   readonly experimentId: string;
 }
 
-/** Null when the file is gone. */
+/** Null if the file does not exist. */
 export async function readFileProgress(trx: Kysely<Database>, tenantId: string, fileId: string): Promise<ReadProgress | null> {
   const { rows } = await sql<{
     read_to: string;
@@ -56,7 +56,10 @@ export async function readFileProgress(trx: Kysely<Database>, tenantId: string, 
   };
 }
 
-/** End of the segment that has the byte at `offset`; null when none has it, or it begins there. */
+/**
+ * End of the segment that contains the byte at `offset`; null if there is none, or if it starts
+ * there.
+ */
 export async function readSegmentEnd(trx: Kysely<Database>, tenantId: string, fileId: string, offset: number): Promise<number | null> {
   const { rows } = await sql<{ end: string }>`
     select "offset" + length as end from segment
@@ -66,7 +69,10 @@ export async function readSegmentEnd(trx: Kysely<Database>, tenantId: string, fi
   return rows[0] ? Number(rows[0].end) : null;
 }
 
-/** Removes the segments that begin before `end`; their objects, and the bytes of those that were in rows. */
+/**
+ * Removes the segments that start before `end`; returns their objects, and the bytes of those
+ * stored in rows.
+ */
 export async function takeSegmentsBefore(
   trx: Kysely<Database>,
   tenantId: string,
@@ -82,7 +88,10 @@ export async function takeSegmentsBefore(
   };
 }
 
-/** From now on the first `bytes` of a locked file are not kept, and no object has its bytes. `receivedCrc32c`: of these bytes; null: it is not known. */
+/**
+ * Records that the first `bytes` of a locked file are no longer kept, in any object.
+ * `receivedCrc32c`: of these bytes; null if unknown.
+ */
 export async function setDropped(
   trx: Kysely<Database>,
   tenantId: string,
@@ -94,16 +103,18 @@ export async function setDropped(
     where tenant_id = ${tenantId} and file_id = ${fileId}`.execute(trx);
 }
 
-/** The first bytes of a file as a deletion of points leaves them. */
+/** The first bytes of a file after a deletion of points. */
 export interface RewrittenBytes {
   readonly originalKey: string;
   readonly bytes: number;
-  /** CRC-32C as they are kept, and as they were received. */
+  /** CRC-32C as kept, and as received. */
   readonly crc32c: number;
   readonly receivedCrc32c: number;
 }
 
-/** From now on the first bytes of a locked file come from an object that does not have the deleted points. */
+/**
+ * Sets the object that now provides the first bytes of a locked file, without the deleted points.
+ */
 export async function setRewritten(
   trx: Kysely<Database>,
   tenantId: string,

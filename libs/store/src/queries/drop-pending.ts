@@ -2,12 +2,13 @@ import { randomInt } from 'node:crypto';
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** The worker whose batches say: count anew. */
+/** The worker whose batches request a recount. */
 export const rebuildWorker = 'rebuild';
 
 /**
- * Takes segments off the list of pending ones without having read them, and has the publisher count anew from the ledger if there were any. Each
- * request is a row of its own: one that waits already may be heard before this transaction commits.
+ * Removes pending segments from the list without reading them; if there were any, requests that the
+ * publisher recount from the ledger. Each request is a separate row: an earlier one may be
+ * processed before this transaction commits.
  */
 export async function dropPendingSegments(
   trx: Kysely<Database>,

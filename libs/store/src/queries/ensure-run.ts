@@ -3,17 +3,19 @@ import { Problem } from '#model';
 import type { Database } from '../database.ts';
 import { nameHash } from './run-series.ts';
 
-/** The file for which a run is wanted. */
+/** The file that needs the run. */
 export interface AnnouncedFile {
   readonly name: string;
-  /** The upload began after a run of this name was deleted: it takes the name again. */
+  /** The upload started after a run of this name was deleted, so it may use the name again. */
   readonly afterDeletion: boolean;
 }
 
 /**
- * The id of the run with this name, made when it is new, with its row for workers. The same name from two machines at once gives one run.
- * Null: there is no such experiment, or it was deleted. Where a run of this name was deleted, its files are rejected as `run-deleted`, so an upload that goes on does not bring
- * them back; another file, or an upload that began later, makes a new run. Without `file` the name is rejected.
+ * The id of the run with this name, created if it is new, with its `run_work` row. The same name
+ * from two machines at once yields one run. Null: there is no such experiment, or it was deleted.
+ * If a run of this name was deleted, its files are rejected as `run-deleted`, so an ongoing upload
+ * does not restore them; another file, or an upload that started later, creates a new run. Without
+ * `file` the name is rejected.
  */
 export async function ensureRun(
   trx: Kysely<Database>,
@@ -47,7 +49,7 @@ export async function ensureRun(
     insert into run (tenant_id, experiment_id, name, name_hash) values (${tenantId}, ${experimentId}, ${name}, ${hash})
     on conflict (tenant_id, experiment_id, name_hash) do nothing returning run_id`.execute(trx);
   const made = rows[0]?.run_id;
-  // Somebody else made it meanwhile, and has committed: the insert waited for that.
+  // Another transaction created it meanwhile and has committed: the insert waited for that.
   if (made === undefined) return (await find())?.run_id ?? null;
   await sql`insert into run_work (tenant_id, run_id, experiment_id) values (${tenantId}, ${made}, ${experimentId})`.execute(trx);
   return made;
@@ -60,7 +62,10 @@ interface FoundRun {
   readonly is_other_file: boolean | null;
 }
 
-/** The rejection of bytes for a run that was deleted. `msAgo`: how long ago, so that a client knows whether it began before. */
+/**
+ * The error for bytes of a deleted run. `msAgo`: how long ago it was deleted, so a client knows
+ * whether it started before.
+ */
 export function runDeleted(msAgo: number | null = null): Problem {
   return new Problem(
     'run-deleted',

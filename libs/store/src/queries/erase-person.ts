@@ -2,8 +2,9 @@ import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
 /**
- * Removes what a workspace knows of a person who is no member of it any more: tokens, answers that have their name, the addresses they came from, who
- * asked for a deletion. Their id stays at experiments and in the audit log, where it is the id of nobody.
+ * Removes what a workspace stores about a person who is no longer a member: tokens, stored
+ * responses with their name, their addresses, the attribution of deletions. Their id stays on
+ * experiments and in the audit log, but identifies nobody.
  */
 export async function erasePersonInWorkspace(trx: Kysely<Database>, tenantId: string, personId: string): Promise<void> {
   await sql`delete from token_route where tenant_id = ${tenantId} and token_id in (
@@ -18,10 +19,13 @@ export async function erasePersonInWorkspace(trx: Kysely<Database>, tenantId: st
   );
 }
 
-/** How people sign in, and what is under way of it. All are global. */
+/** A person's ways to sign in, and sign-ins in progress. All are global. */
 const waysIn = ['person_identity', 'oidc_attempt', 'device_code', 'code_attempt'] as const;
 
-/** Removes the name of a person, every session and sign-in link, and the list of their workspaces. All of these are global. */
+/**
+ * Removes a person's name, every session and sign-in link, and the list of their workspaces. All of
+ * these are global.
+ */
 export async function erasePersonRow(db: Kysely<Database>, personId: string): Promise<void> {
   await sql`delete from browser_session where person_id = ${personId}`.execute(db);
   await sql`delete from sign_in_link where person_id = ${personId}`.execute(db);
@@ -30,7 +34,7 @@ export async function erasePersonRow(db: Kysely<Database>, personId: string): Pr
   await sql`update person set display_name = 'Erased person', erased_at = now() where person_id = ${personId}`.execute(db);
 }
 
-/** Who a person is; null when there is no such person, or they were erased. `person` is global. */
+/** The person; null if there is none with this id, or they were erased. `person` is global. */
 export async function readPerson(db: Kysely<Database>, personId: string): Promise<{ name: string; createdAt: Date } | null> {
   const { rows } = await sql<{ display_name: string; created_at: Date }>`
     select display_name, created_at from person where person_id = ${personId} and erased_at is null`.execute(db);

@@ -1,10 +1,10 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** A row about a person, with dates as ISO texts. */
+/** A row about a person, with dates as ISO strings. */
 export type PersonalRow = Readonly<Record<string, unknown>>;
 
-/** Their tokens, working or not; never a secret. */
+/** Their tokens, valid or not; never a secret. */
 export async function readPersonTokens(trx: Kysely<Database>, tenantId: string, personId: string): Promise<PersonalRow[]> {
   const { rows } = await sql<PersonalRow>`
     select token_id as id, name, hint, scopes, experiments, created_at, expires_at, revoked_at, last_used_at
@@ -12,7 +12,7 @@ export async function readPersonTokens(trx: Kysely<Database>, tenantId: string, 
   return rows;
 }
 
-/** Experiments that they made. */
+/** Experiments that they created. */
 export async function readPersonExperiments(trx: Kysely<Database>, tenantId: string, personId: string): Promise<PersonalRow[]> {
   const { rows } = await sql<PersonalRow>`
     select experiment_id as id, name, description, labels, created_at, updated_at
@@ -22,7 +22,7 @@ export async function readPersonExperiments(trx: Kysely<Database>, tenantId: str
   return rows;
 }
 
-/** Invitations that they made or accepted. */
+/** Invitations that they created or accepted. */
 export async function readPersonInvitations(trx: Kysely<Database>, tenantId: string, personId: string): Promise<PersonalRow[]> {
   const { rows } = await sql<PersonalRow>`
     select invitation_id as id, role, invited_by = ${personId} as made, used_by = ${personId} as accepted, created_at, expires_at, revoked_at, used_at
@@ -41,7 +41,9 @@ export async function readPersonSessions(db: Kysely<Database>, personId: string)
   return rows;
 }
 
-/** How they sign in through a provider, and what that told of them. `person_identity` is global. */
+/**
+ * The providers through which they sign in, and what those disclosed. `person_identity` is global.
+ */
 export async function readPersonIdentities(db: Kysely<Database>, personId: string): Promise<PersonalRow[]> {
   const { rows } = await sql<PersonalRow>`
     select issuer, subject, email, created_at, used_at from person_identity where person_id = ${personId} order by created_at, issuer, subject`.execute(
@@ -50,7 +52,7 @@ export async function readPersonIdentities(db: Kysely<Database>, personId: strin
   return rows;
 }
 
-/** Links to experiments that they made; never a secret. */
+/** Links to experiments that they created; never a secret. */
 export async function readPersonShareLinks(trx: Kysely<Database>, tenantId: string, personId: string): Promise<PersonalRow[]> {
   const { rows } = await sql<PersonalRow>`
     select link_id as id, kind as form, source_id as experiment, name, created_at, expires_at, revoked_at

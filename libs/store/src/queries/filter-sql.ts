@@ -5,7 +5,10 @@ import type { Database } from '../database.ts';
 
 export type FilterOperator = '=' | '!=' | '<' | '<=' | '>' | '>=' | ':' | '~' | '!~';
 
-/** A parsed filter. Field names, arguments and values are data: they only ever become parameters. */
+/**
+ * A parsed filter. Field names, arguments and values are data: they are only ever used as
+ * parameters.
+ */
 export type Filter =
   | { readonly kind: 'and' | 'or'; readonly terms: readonly Filter[] }
   | { readonly kind: 'not'; readonly term: Filter }
@@ -17,7 +20,7 @@ export type Filter =
       readonly value: string | number | boolean;
     };
 
-/** One key of an order. */
+/** One key of a sort order. */
 export interface OrderKey {
   readonly field: string;
   readonly argument: string | null;
@@ -25,9 +28,10 @@ export interface OrderKey {
 }
 
 /**
- * What a field holds, and so how it is compared: `text` (`~` takes an advanced regular expression of Postgres, `:` means contains), `number`
- * (float64), `time` (timestamptz; values are seconds since the epoch), `json` (jsonb scalar: compared with values of its own type only),
- * `labels` (text[]: a comparison asks whether one of them fits).
+ * The type of a field, which decides how it is compared: `text` (`~` takes an advanced regular
+ * expression of Postgres, `:` means contains), `number` (float64), `time` (timestamptz; values are
+ * seconds since the epoch), `json` (jsonb scalar: compared with values of its own type only),
+ * `labels` (text[]: a comparison holds if any label matches).
  */
 export type FieldKind = 'text' | 'number' | 'time' | 'json' | 'labels';
 
@@ -43,8 +47,8 @@ export interface ListField {
 export type ListFields = Readonly<Record<string, ListField>>;
 
 /**
- * The condition of a filter. A comparison with something that is not there, or with NaN by size, is false; `!=` and `!~` are true where `=` and
- * `~` are not.
+ * The condition of a filter. A comparison with a missing value, or with NaN by size, is false; `!=`
+ * and `!~` are true where `=` and `~` are not.
  */
 export function filterSql(filter: Filter, fields: ListFields): RawBuilder<boolean> {
   if (filter.kind === 'not') return sql<boolean>`(not ${filterSql(filter.term, fields)})`;
@@ -60,7 +64,7 @@ export function filterSql(filter: Filter, fields: ListFields): RawBuilder<boolea
 
 const positives: Readonly<Partial<Record<FilterOperator, FilterOperator>>> = { '!=': '=', '!~': '~' };
 
-/** The value that rows are ordered by: NaN and the infinities like nothing, which comes last either way. */
+/** The sort value of rows: NaN and infinities count as missing, which always comes last. */
 export function orderSql(key: OrderKey, fields: ListFields): RawBuilder<unknown> {
   const field = fieldOf(fields, key.field);
   const value = field.value(key.argument);
@@ -73,7 +77,10 @@ export function orderSql(key: OrderKey, fields: ListFields): RawBuilder<unknown>
 
 const notFinite = ['NaN', 'Infinity', '-Infinity'] as const;
 
-/** The rest of a list behind one of its rows. `keys`: one for each key of the order, columns k0, k1 … of the row `b` and of the last row of the page before, `a`. */
+/**
+ * The condition for rows after the last row of the previous page. `keys`: one for each key of the
+ * order, columns k0, k1 … of the row `b` and of that last row, `a`.
+ */
 export function afterSql(keys: readonly OrderKey[]): RawBuilder<boolean> {
   const alternatives = keys.map((key, index) => {
     const column = (row: string, at: number) => sql.ref(`${row}.k${at}`);
@@ -90,12 +97,16 @@ export function orderList(keys: readonly OrderKey[]): RawBuilder<unknown> {
 }
 
 /**
- * Longest that Postgres may work on a list with a filter: many terms, over many rows, may ask for more than one workspace should have. Far more than what people ask takes; that a
- * regular expression is cheap is seen to before (`toPostgresRegex` of #experiments).
+ * Maximum time that Postgres may spend on a list with a filter: many terms over many rows may need
+ * more than one workspace should get. Real queries need far less; regular expressions are checked
+ * for cost beforehand (`toPostgresRegex` of #experiments).
  */
 const filterTimeoutMs = 2_000;
 
-/** Runs a list query so that a filter that takes too long, or a regular expression that Postgres cannot read, is the caller's `invalid-filter`. */
+/**
+ * Runs a list query. A filter that takes too long, or a regular expression that Postgres cannot
+ * parse, becomes the caller's `invalid-filter`.
+ */
 export async function runFiltered<T>(trx: Kysely<Database>, filter: Filter | null, query: () => Promise<T>): Promise<T> {
   if (filter === null) return query();
   const permit = hasPattern(filter) ? await takePattern() : null;
@@ -106,7 +117,10 @@ export async function runFiltered<T>(trx: Kysely<Database>, filter: Filter | nul
   }
 }
 
-/** Two lists with regular expressions are matched at once, of which one caller has one: Postgres has processors left for the others. */
+/**
+ * At most two lists with regular expressions are matched at once, one per caller: Postgres keeps
+ * processors for other requests.
+ */
 const patterns = new FairQueue('patterns', 2);
 
 function hasPattern(filter: Filter): boolean {
@@ -156,7 +170,7 @@ function compareText(field: RawBuilder<unknown>, operator: FilterOperator, value
   return sql`${field} ${sizeOperator(operator)} ${text}`;
 }
 
-/** Postgres sorts NaN above everything; here it is neither larger nor smaller than anything. */
+/** Postgres sorts NaN above everything; here it is neither larger nor smaller than any value. */
 function compareNumber(field: RawBuilder<unknown>, operator: FilterOperator, value: Value): RawBuilder<unknown> {
   const number = sql`${String(value)}::float8`;
   if (operator === '=') return sql`${field} = ${number}`;

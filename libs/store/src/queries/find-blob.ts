@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { seesSeries, type View } from '#model';
 import type { Database } from '../database.ts';
 
-/** A blob's place: what its key says. `index` counts the blobs of one point from 0. */
+/** The position of a blob, as encoded in its key. `index` counts the blobs of one point from 0. */
 export interface BlobPlace {
   readonly experimentId: string;
   readonly seriesId: string;
@@ -11,7 +11,10 @@ export interface BlobPlace {
   readonly index: number;
 }
 
-/** The blob at a place; null where there is none, or a hole, or it is of a series that the view leaves out. */
+/**
+ * The blob at a position; null if there is none, if it is a hole, or if the view excludes its
+ * series.
+ */
 export async function findBlob(
   trx: Kysely<Database>,
   tenantId: string,

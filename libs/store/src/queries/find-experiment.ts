@@ -1,15 +1,15 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** What decides who may do something to an experiment. */
+/** What authorization on an experiment depends on. */
 export interface FoundExperiment {
   readonly ownerId: string;
   readonly visibility: string;
-  /** It is a copy of another one: it takes no bytes and no changes. */
+  /** It is a snapshot: it accepts no bytes and no changes. */
   readonly frozen: boolean;
 }
 
-/** An experiment of the tenant; null when there is none, or it was deleted. */
+/** An experiment of the tenant; null if there is none, or it was deleted. */
 export async function findExperiment(trx: Kysely<Database>, tenantId: string, experimentId: string): Promise<FoundExperiment | null> {
   const { rows } = await sql<{ owner_id: string; visibility: string; frozen: boolean }>`/* prepared: find-experiment */
     select owner_id, visibility, snapshot_of is not null as frozen

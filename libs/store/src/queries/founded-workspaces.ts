@@ -2,8 +2,9 @@ import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
 /**
- * How many workspaces a person has made, of those that are still there; until the transaction ends they make no other. Null: there is no such person any more.
- * `person` and `person_workspace` are global.
+ * The number of existing workspaces that a person has created; until the transaction ends they
+ * create no other. Null: the person does not exist any more. `person` and `person_workspace` are
+ * global.
  */
 export async function countFounded(trx: Kysely<Database>, personId: string): Promise<number | null> {
   const { rows } = await sql`select 1 from person where person_id = ${personId} and erased_at is null for no key update`.execute(trx);
@@ -13,7 +14,7 @@ export async function countFounded(trx: Kysely<Database>, personId: string): Pro
   return counted[0]!.founded;
 }
 
-/** Notes that a member of a workspace has made it. */
+/** Records that a member of a workspace has created it. */
 export async function noteFounder(trx: Kysely<Database>, tenantId: string, personId: string): Promise<void> {
   await sql`update person_workspace set founded = true where person_id = ${personId} and tenant_id = ${tenantId}`.execute(trx);
 }

@@ -1,12 +1,16 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** What came of trying to hold a run: `waiting`: another deletion has it, or bytes of it still have to be read; `gone`: there is no such run. */
+/**
+ * The result of trying to hold a run: `waiting`: another deletion has it, or bytes of it are still
+ * pending; `gone`: there is no such run.
+ */
 export type HoldOutcome = 'held' | 'waiting' | 'gone';
 
 /**
- * Holds a run for a deletion of points: nothing of it is ingested until it is released. Granted once everything that was acknowledged up to
- * `throughEpoch` is read, also where it is pending again in a later epoch (`reopenFiles`); a pending range whose segment is gone does not say when it was
+ * Holds a run for a deletion of points: nothing of it is ingested until it is released. Granted
+ * once everything acknowledged up to `throughEpoch` is ingested, even if it is pending again in a
+ * later epoch (`reopenFiles`); a pending range whose segment is gone does not say when it was
  * acknowledged, so it is waited for. The row stays locked until the transaction ends.
  */
 export async function holdRun(
@@ -33,18 +37,21 @@ export async function holdRun(
   return 'held';
 }
 
-/** Lets workers ingest the run again. */
+/** Allows workers to ingest the run again. */
 export async function releaseRun(trx: Kysely<Database>, tenantId: string, runId: string, deletionId: string): Promise<void> {
   await sql`update run_work set held_by = null
     where tenant_id = ${tenantId} and run_id = ${runId} and held_by = ${deletionId}`.execute(trx);
 }
 
-/** Forgets how tries of a run failed: what was said of it may name what is deleted. */
+/** Clears the failure details of a run: they may name deleted data. */
 export async function forgetRunFailures(trx: Kysely<Database>, tenantId: string, runId: string): Promise<void> {
   await sql`update run_work set failures = 0, last_error = null where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);
 }
 
-/** Locks the run as a worker does, and waits for the one that has it: afterwards nothing of it is being ingested. */
+/**
+ * Locks the run as a worker does, after waiting for the worker that has it: afterwards nothing of
+ * it is being ingested.
+ */
 export async function lockRun(trx: Kysely<Database>, tenantId: string, runId: string): Promise<void> {
   await sql`select 1 from run_work where tenant_id = ${tenantId} and run_id = ${runId} for update`.execute(trx);
 }

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** What an earlier request with the same key was answered. */
+/** The response to an earlier request with the same key. */
 export interface EarlierAnswer {
   readonly requestHash: Buffer;
   readonly status: number;
@@ -9,8 +9,9 @@ export interface EarlierAnswer {
 }
 
 /**
- * Takes a key for this transaction: null when it is free (or was used more than `keptHours` ago), else the earlier answer. While another
- * transaction holds the key this waits for its end, so nobody ever sees a key without its answer.
+ * Claims a key for this transaction: null if it is unused (or was used more than `keptHours` ago),
+ * else the earlier response. While another transaction holds the key, this waits for it to end, so
+ * a key is never visible without its response.
  */
 export async function claimIdempotencyKey(
   trx: Kysely<Database>,
@@ -39,7 +40,10 @@ export async function claimIdempotencyKey(
   return { requestHash: row.request_hash, status: row.status, response: row.response };
 }
 
-/** Keeps the answer of the request that claimed the key, in the same transaction; keys older than `keptHours` go. */
+/**
+ * Stores the response of the request that claimed the key, in the same transaction; removes keys
+ * older than `keptHours`.
+ */
 export async function saveIdempotentAnswer(
   trx: Kysely<Database>,
   tenantId: string,
@@ -54,7 +58,7 @@ export async function saveIdempotentAnswer(
     .where('tenant_id', '=', tenantId)
     .where('key_hash', '=', keyHash)
     .execute();
-  // Locked rows are somebody's claim; waiting for one here could become a deadlock.
+  // Locked rows are claimed by others; waiting for one here could deadlock.
   await sql`
     delete from idempotency_key where tenant_id = ${tenantId} and key_hash in (
       select key_hash from idempotency_key where tenant_id = ${tenantId} and created_at < now() - make_interval(hours => ${keptHours}) limit 100 for update skip locked)`.execute(

@@ -1,18 +1,18 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** A token that is made: everything but its secret. */
+/** A new token: everything but its secret. */
 export interface NewAccessToken {
   readonly tokenId: string;
   readonly personId: string;
   readonly name: string;
-  /** The last characters, so that a person can tell tokens apart. */
+  /** The last characters, so that users can tell tokens apart. */
   readonly hint: string;
   readonly scopes: readonly string[];
   /** Null: all of the workspace. */
   readonly experiments: readonly string[] | null;
   readonly expiresAt: Date | null;
-  /** The access token that makes it; it is revoked with it. Null: none. */
+  /** The access token that creates it; revoking that one revokes it too. Null: none. */
   readonly makerTokenId: string | null;
 }
 

@@ -1,10 +1,13 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** What a deletion is of: everything of the workspace, one experiment, some runs, points of some runs, or originals that were kept for long enough. */
+/**
+ * The target of a deletion: the whole workspace, one experiment, some runs, points of some runs, or
+ * originals whose retention has expired.
+ */
 export type DeletionKind = 'workspace' | 'experiment' | 'runs' | 'points' | 'originals';
 
-/** What is to be deleted. Ids and hashes only: the row stays as a record. */
+/** A deletion to be created. Ids and hashes only: the row stays as a record. */
 export interface NewDeletion {
   readonly deletionId: string;
   readonly kind: DeletionKind;
@@ -16,12 +19,12 @@ export interface NewDeletion {
   /** Steps, inclusive; null: no bound. */
   readonly fromStep: bigint | null;
   readonly toStep: bigint | null;
-  /** What was acknowledged up to this epoch is read before the points are deleted. */
+  /** Everything acknowledged up to this epoch is ingested before the points are deleted. */
   readonly throughEpoch: number | null;
   readonly requestedBy: string | null;
 }
 
-/** Writes down a deletion, in the transaction that sets its tombstones. */
+/** Creates a deletion, in the transaction that sets its tombstones. */
 export async function insertDeletion(trx: Kysely<Database>, tenantId: string, wish: NewDeletion): Promise<void> {
   await sql`insert into deletion (tenant_id, deletion_id, kind, experiment_id, run_ids, tag_hashes, from_step, to_step, through_epoch, requested_by)
     values (${tenantId}, ${wish.deletionId}, ${wish.kind}, ${wish.experimentId}, ${wish.runIds && [...wish.runIds]}::bigint[],

@@ -3,7 +3,7 @@ import { Problem } from '#model';
 import type { Database } from '../database.ts';
 import { insertProgressView } from './progress-view.ts';
 
-/** What is given of a new experiment; the rest has defaults. */
+/** The given fields of a new experiment; the rest have defaults. */
 export interface NewExperiment {
   readonly experimentId: string;
   readonly name: string;
@@ -14,7 +14,10 @@ export interface NewExperiment {
   readonly notes?: string;
 }
 
-/** Makes an experiment with its counter of epochs and its view of progress, and the global route from its id to its tenant, which is written here once and read ever after. */
+/**
+ * Creates an experiment with its epoch counter and its progress view, and the global route from its
+ * id to its tenant, which is written once, here, and only read afterwards.
+ */
 export async function insertExperiment(trx: Kysely<Database>, tenantId: string, experiment: NewExperiment): Promise<void> {
   const { experimentId } = experiment;
   const { rows: open } = await sql`select 1 from workspace where tenant_id = ${tenantId} and deleted_at is null for key share`.execute(trx);

@@ -2,7 +2,10 @@ import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 import { nameHash } from './run-series.ts';
 
-/** Makes an empty version of an event file and its progress row; its id, or null when somebody else has made this version. */
+/**
+ * Creates an empty version of an event file and its progress row; returns its id, or null if
+ * another request has created this version.
+ */
 export async function insertFile(
   trx: Kysely<Database>,
   tenantId: string,

@@ -2,17 +2,17 @@ import type { Kysely } from 'kysely';
 import type { View } from '#model';
 import type { Database } from '../database.ts';
 
-/** A link that is made: everything but its secret. */
+/** A new link: everything but its secret. */
 export interface NewShareLink extends View {
   readonly linkId: string;
   readonly kind: 'page' | 'embed';
-  /** What it shows: {@link sourceId}, or a copy of it. */
+  /** The experiment that it shows: {@link sourceId}, or a copy of it. */
   readonly experimentId: string;
   /** The experiment that is shared. */
   readonly sourceId: string;
   readonly name: string;
   readonly madeBy: string;
-  /** The sites that may frame an embed; null of a page. */
+  /** The sites that may frame an embed; null for a page. */
   readonly origins: readonly string[] | null;
   readonly expiresAt: Date | null;
 }

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** Makes a link work. `share_link_route` is global. */
+/** Makes a link valid. `share_link_route` is global. */
 export async function insertShareRoute(
   db: Kysely<Database>,
   route: { readonly linkHash: Buffer; readonly tenantId: string; readonly linkId: string },

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** Makes a token work. `token_route` is global. */
+/** Makes a token valid. `token_route` is global. */
 export async function insertTokenRoute(
   db: Kysely<Database>,
   route: { tokenHash: Buffer; tenantId: string; tokenId: string },

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** An invitation that can still be accepted. Its secret is nowhere. */
+/** An invitation that can still be accepted. Its secret is not stored. */
 export interface OpenInvitation {
   readonly invitationId: string;
   readonly role: string;
@@ -11,7 +11,10 @@ export interface OpenInvitation {
   readonly expiresAt: Date;
 }
 
-/** Makes an invitation and, in the global `invitation_route`, the way to it. It expires by the clock of the database, which all processes share. */
+/**
+ * Creates an invitation and its route in the global `invitation_route`. It expires by the clock of
+ * the database, which all processes share.
+ */
 export async function insertInvitation(
   trx: Kysely<Database>,
   tenantId: string,
@@ -22,7 +25,7 @@ export async function insertInvitation(
     invitedBy: string;
     makerTokenId: string | null;
     lifetimeSeconds: number;
-    /** It ends then at the latest; null: whenever its lifetime says. */
+    /** Latest expiry; null: only its lifetime counts. */
     until: Date | null;
   },
 ): Promise<Date> {
@@ -38,7 +41,7 @@ export async function insertInvitation(
   return rows[0]!.expires_at;
 }
 
-/** List open invitations, the newest first. */
+/** Lists open invitations, newest first. */
 export async function listOpenInvitations(trx: Kysely<Database>, tenantId: string, limit: number): Promise<OpenInvitation[]> {
   const { rows } = await sql<{
     invitation_id: string;
@@ -61,7 +64,7 @@ export async function listOpenInvitations(trx: Kysely<Database>, tenantId: strin
   }));
 }
 
-/** Ends an invitation. False: there is none that could still be accepted. */
+/** Revokes an invitation. False: there is none that could still be accepted. */
 export async function revokeInvitationRow(trx: Kysely<Database>, tenantId: string, invitationId: string): Promise<boolean> {
   const { rows } = await sql`update invitation set revoked_at = now()
     where tenant_id = ${tenantId} and invitation_id = ${invitationId} and used_at is null and revoked_at is null and expires_at > now()
@@ -69,7 +72,10 @@ export async function revokeInvitationRow(trx: Kysely<Database>, tenantId: strin
   return rows.length > 0;
 }
 
-/** Where an invitation belongs, by the SHA-256 of its secret. `invitation_route` is global: who accepts is not in the workspace yet. */
+/**
+ * The workspace of an invitation, by the SHA-256 of its secret. `invitation_route` is global: the
+ * person who accepts is not in the workspace yet.
+ */
 export async function readInvitationRoute(
   db: Kysely<Database>,
   secretHash: Buffer,
@@ -79,7 +85,10 @@ export async function readInvitationRoute(
   return rows[0] ? { tenantId: rows[0].tenant_id, invitationId: rows[0].invitation_id } : null;
 }
 
-/** Uses an invitation up; null when it was used before, revoked, or is too old. Of two at once, one gets it. */
+/**
+ * Consumes an invitation; null if it was used before, revoked, or is too old. Of two concurrent
+ * calls, one gets it.
+ */
 export async function useInvitation(
   trx: Kysely<Database>,
   tenantId: string,

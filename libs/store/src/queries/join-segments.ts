@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 import { lostReason, readingFailsReason } from './write-run-work.ts';
 
-/** True while a worker still has to read bytes of the file: then its segments must stay. */
+/** True while bytes of the file are still pending: its segments must stay until then. */
 export async function hasPendingSegments(
   trx: Kysely<Database>,
   tenantId: string,
@@ -15,7 +15,10 @@ export async function hasPendingSegments(
   return rows.length > 0;
 }
 
-/** Whether the file ended where the service could not read on: its bytes may be read yet, when they were repaired (`reopenFiles`). */
+/**
+ * Whether the file ended because the service could not read on: its bytes may still be read once
+ * they are repaired (`reopenFiles`).
+ */
 export async function hasUnreadBytes(trx: Kysely<Database>, tenantId: string, fileId: string): Promise<boolean> {
   const { rows } = await sql`select from file_problem
     where tenant_id = ${tenantId} and file_id = ${fileId} and ends_file and reason in (${lostReason}, ${readingFailsReason}) limit 1`.execute(
@@ -25,8 +28,9 @@ export async function hasUnreadBytes(trx: Kysely<Database>, tenantId: string, fi
 }
 
 /**
- * Lets a locked file's first `bytes` come from a joined object. The caller has read that object back and its checksum held. `sha256`: of the bytes as they were
- * received; null: they are not kept like that.
+ * Makes a joined object provide the first `bytes` of a locked file. The caller has read the object
+ * back and verified its checksum. `sha256`: of the bytes as received; null if they are not kept
+ * that way.
  */
 export async function setOriginal(
   trx: Kysely<Database>,
@@ -40,7 +44,10 @@ export async function setOriginal(
     where tenant_id = ${tenantId} and file_id = ${fileId}`.execute(trx);
 }
 
-/** Removes the segments before `end`, which an original covers; the keys of their objects, for the caller to delete after the commit. */
+/**
+ * Removes the segments before `end`, which an original covers; returns the keys of their objects,
+ * which the caller deletes after the commit.
+ */
 export async function deleteSegmentsBefore(trx: Kysely<Database>, tenantId: string, fileId: string, end: number): Promise<string[]> {
   const { rows } = await sql<{ object_key: string | null }>`
     delete from segment where tenant_id = ${tenantId} and file_id = ${fileId} and "offset" < ${end}

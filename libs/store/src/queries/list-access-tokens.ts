@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** A token as it is shown: its secret is nowhere. */
+/** A token for display: its secret is not stored. */
 export interface AccessTokenSummary {
   readonly tokenId: string;
   readonly personId: string;
@@ -15,16 +15,16 @@ export interface AccessTokenSummary {
   readonly lastUsedAt: Date | null;
 }
 
-/** Which page of the tokens. */
+/** Selects a page of tokens. */
 export interface TokenPage {
-  /** Null: of everybody in the workspace. */
+  /** Null: all persons of the workspace. */
   readonly personId: string | null;
-  /** Begins behind this token. */
+  /** The page starts after this token. */
   readonly after: string | null;
   readonly limit: number;
 }
 
-/** Tokens that still work, the newest first. */
+/** Valid tokens, newest first. */
 export async function listAccessTokens(
   trx: Kysely<Database>,
   tenantId: string,
@@ -62,7 +62,7 @@ export async function listAccessTokens(
   }));
 }
 
-/** How many tokens of a person still work. */
+/** The number of valid tokens of a person. */
 export async function countAccessTokens(trx: Kysely<Database>, tenantId: string, personId: string): Promise<number> {
   const { rows } = await sql<{ tokens: number }>`select count(*)::int as tokens from access_token
     where tenant_id = ${tenantId} and person_id = ${personId} and revoked_at is null and (expires_at is null or expires_at > now())`.execute(

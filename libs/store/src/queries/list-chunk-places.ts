@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { arrayParameter, queryText, readBytes } from '../text-result.ts';
 
-/** A chunk of a series by its place in log order (data rule 2), superseded ones included. */
+/** A chunk of a series by its position in log order (data rule 2), superseded ones included. */
 export interface ChunkPlace {
   /** Position of its file among the run's files in log order, from 0. */
   readonly fileRank: number;
@@ -24,7 +24,10 @@ where f.rank >= $4
 order by f.rank, c.first_ordinal`,
 };
 
-/** Where the chunks of a series lie, from the run's file with `fromRank` on, by file and first ordinal. */
+/**
+ * The positions of the chunks of a series, from the run's file with `fromRank` on, by file and
+ * first ordinal.
+ */
 export async function listChunkPlaces(
   client: pg.ClientBase,
   tenantId: string,
@@ -48,7 +51,9 @@ const ranks = {
 where e.tenant_id = $1 and e.run_id = $2 order by coalesce(p.first_wall_time, '-infinity'), e.name collate "C", e.version`,
 };
 
-/** The run's files in log order: by their first wall time, then by the bytes of the name and by version. */
+/**
+ * The run's files in log order: by first wall time, then by the bytes of the name and by version.
+ */
 export async function listFilesInLogOrder(client: pg.ClientBase, tenantId: string, runId: string): Promise<string[]> {
   return (await queryText(client, ranks, [tenantId, runId])).map((row) => row[0]!);
 }
@@ -62,7 +67,7 @@ join scalar_chunk c on c.tenant_id = $1 and c.series_id = $2 and c.file_id = k.f
 order by k.no`,
 };
 
-/** The undecoded points of these chunks of a series, in the order given. */
+/** The undecoded points of these chunks of a series, in the given order. */
 export async function readBodiesAt(
   client: pg.ClientBase,
   tenantId: string,

@@ -4,7 +4,7 @@ import type { Database } from '../database.ts';
 import { afterSql, type Filter, filterSql, type ListFields, type OrderKey, orderList, orderSql, runFiltered } from './filter-sql.ts';
 import { runInView } from './view-sql.ts';
 
-/** An experiment with what is counted over it. Counts of points are of what is stored, superseded points included. */
+/** An experiment with its totals. Point counts cover what is stored, superseded points included. */
 export interface ExperimentSummary {
   readonly experimentId: string;
   readonly name: string;
@@ -12,7 +12,7 @@ export interface ExperimentSummary {
   readonly ownerId: string;
   readonly ownerName: string;
   readonly visibility: string;
-  /** What it is a copy of, and of which epoch; null: it is no copy. */
+  /** The source and epoch of a snapshot; null: it is not a snapshot. */
   readonly snapshot: { readonly of: string; readonly epoch: number } | null;
   readonly labels: readonly string[];
   /** Null in lists. */
@@ -20,34 +20,37 @@ export interface ExperimentSummary {
   readonly archived: boolean;
   readonly createdAt: Date;
   readonly updatedAt: Date;
-  /** With at least one readable event (data rule 9); those that the view shows. All other counts are of the whole experiment. */
+  /**
+   * Runs with at least one readable event (data rule 9) that the view shows. All other counts cover
+   * the whole experiment.
+   */
   readonly runs: number;
   readonly points: number;
   readonly tensors: number;
   readonly blobSequences: number;
   readonly acknowledgedBytes: number;
   readonly acknowledgedEpoch: number;
-  /** When data last came; null: none came yet, or it is a copy. */
+  /** When data last arrived; null: none yet, or it is a snapshot. */
   readonly acknowledgedAt: Date | null;
   /** Everything up to here is visible. */
   readonly epoch: number;
 }
 
-/** Which experiments, and which part of the list. */
+/** Selects experiments, and a page of the list. */
 export interface ExperimentListRequest {
   readonly filter: Filter | null;
-  /** The last key must tell any two experiments apart. */
+  /** The last key must distinguish any two experiments. */
   readonly order: readonly OrderKey[];
   readonly limit: number;
-  /** The last experiment of the page before. */
+  /** The last experiment of the previous page. */
   readonly after: string | null;
-  /** These only; null: all of the tenant. */
+  /** Only these; null: all of the tenant. */
   readonly within: ReadonlySet<string> | null;
-  /** Of this person only; absent: whoever owns them. */
+  /** Only those of this person; absent: of any owner. */
   readonly ownedBy?: string;
 }
 
-/** What experiments can be filtered and ordered by. */
+/** The fields by which experiments can be filtered and ordered. */
 export const experimentFields: ListFields = {
   id: { kind: 'text', takesArgument: false, value: () => sql`b.experiment_id` },
   name: { kind: 'text', takesArgument: false, value: () => sql`b.name` },
@@ -57,7 +60,7 @@ export const experimentFields: ListFields = {
   archived: { kind: 'text', takesArgument: false, value: () => sql`(b.archived_at is not null)::text` },
   created: { kind: 'time', takesArgument: false, value: () => sql`b.created_at` },
   updated: { kind: 'time', takesArgument: false, value: () => sql`b.updated_at` },
-  // Looked up for those that ask for it: other lists need not read the counters of all experiments
+  // Looked up only on demand: other lists need not read the counters of all experiments
   received: {
     kind: 'time',
     takesArgument: false,
@@ -66,7 +69,7 @@ export const experimentFields: ListFields = {
   },
 };
 
-/** A page of the tenant's experiments; null when `after` is not one of them. */
+/** A page of the tenant's experiments; null if `after` is not one of them. */
 export async function listExperiments(
   trx: Kysely<Database>,
   tenantId: string,
@@ -100,7 +103,7 @@ export async function listExperiments(
   );
 }
 
-/** One experiment as its view shows it; null when it does not exist or was deleted. */
+/** One experiment as its view shows it; null if it does not exist or was deleted. */
 export async function readExperiment(
   trx: Kysely<Database>,
   tenantId: string,
@@ -140,7 +143,7 @@ interface Row {
   published_epoch: string;
 }
 
-/** Which experiments `b`, in which order, and what is told of each. */
+/** Selects experiments `b`, their order, and the columns of each. */
 interface Summarized {
   readonly chosen: RawBuilder<unknown>;
   readonly order: RawBuilder<unknown>;
@@ -156,16 +159,17 @@ function runsInView(tenantId: string, view: View): RawBuilder<unknown> {
 }
 
 /**
- * Counts for the experiments of a page, after the page was cut, in one statement: experiments differ too much in size for one plan to be
- * good for each. A run's state counts all of its points. Tensors and blob sequences are few, so their series count them; `offset 0` makes
- * Postgres look each series up by its key, whatever it estimates, instead of reading the statistics of all scalars.
+ * Counts for the experiments of a page, after paging, in one statement: experiments differ too much
+ * in size for one plan to suit all. A run's state counts all of its points. Tensors and blob
+ * sequences are few, so they are counted from their series; `offset 0` makes Postgres look each
+ * series up by its key, whatever it estimates, instead of reading the statistics of all scalars.
  */
 async function summarize(
   trx: Kysely<Database>,
   tenantId: string,
   { chosen, order, view, notes }: Summarized,
 ): Promise<ExperimentSummary[]> {
-  // Row `s`, a run's state or a series, is of the page, and its run is not being deleted.
+  // Row `s`, a run's state or a series, belongs to the page, and its run is not being deleted.
   const counts = sql`s.tenant_id = ${tenantId} and s.experiment_id in (select experiment_id from page) and not exists (
         select from run d where d.tenant_id = ${tenantId} and d.run_id = s.run_id and d.deleted_at is not null)`;
   const runs = isPart(view) ? runsInView(tenantId, view!) : sql`coalesce(n.runs, 0)`;

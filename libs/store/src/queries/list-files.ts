@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** One version of an event file: what was received of it, and what was read of that. */
+/** One version of an event file: what was received, and how much of it was read. */
 export interface ExperimentFile {
   readonly fileId: string;
   readonly run: string;
@@ -12,32 +12,41 @@ export interface ExperimentFile {
   /** CRC-32C over it. */
   readonly crc32c: number;
   readonly complete: boolean;
-  /** Of a complete file, once it is known. */
+  /** Set for a complete file, once it is known. */
   readonly sha256: Buffer | null;
-  /** False: its first bytes were removed on purpose, so the file cannot be given back. */
+  /** False: its first bytes were removed on purpose, so the file cannot be returned. */
   readonly originalKept: boolean;
-  /** The first bytes that are kept without deleted points, in as many bytes; 0: all that are kept are as they were received. */
+  /**
+   * The length of the prefix that is kept without deleted points, at its original size; 0: all kept
+   * bytes are as received.
+   */
   readonly rewrittenBytes: number;
-  /** CRC-32C of the rewritten bytes as they are kept, and as they were received. */
+  /** CRC-32C of the rewritten bytes as kept, and as received. */
   readonly rewrittenCrc32c: number;
   readonly receivedCrc32c: number | null;
   readonly records: number;
-  /** The first of these records, which were read though their data checksums are wrong. */
+  /** The number of leading records that were read although their data checksums are wrong. */
   readonly unverifiedRecords: number;
   readonly rejectedBytes: number;
-  /** Read so far, and belonging to a last record that is not whole. */
+  /** Read so far, but part of an incomplete last record. */
   readonly incompleteBytes: number;
-  /** End of the last whole record. */
+  /** End of the last complete record. */
   readonly parsedOffset: number;
   /** Damage ended the file. */
   readonly ended: boolean;
-  /** The file of its run whose bytes begin with those of this one; null: it is no copy, and its points are stored. */
+  /**
+   * The file of its run whose first bytes equal this file; null: it is not a copy, and its points
+   * are stored.
+   */
   readonly copyOf: string | null;
-  /** A newer version of it has readable events: all its points are superseded. */
+  /** A newer version of it has readable events: all points of this one are superseded. */
   readonly replaced: boolean;
 }
 
-/** A page of the files of an experiment in the order they were announced; null when `after` (a file's id) is not one of them. */
+/**
+ * A page of the files of an experiment in the order of announcement; null if `after` (a file's id)
+ * is not one of them.
+ */
 export async function listFiles(
   trx: Kysely<Database>,
   tenantId: string,

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** Somebody in a workspace. */
+/** A member of a workspace. */
 export interface Member {
   readonly personId: string;
   readonly name: string;
@@ -9,7 +9,7 @@ export interface Member {
   readonly joinedAt: Date;
 }
 
-/** Members by their id, from behind `after`. */
+/** Members by id, after `after`. */
 export async function listMembers(
   trx: Kysely<Database>,
   tenantId: string,

@@ -3,7 +3,7 @@ import type { View } from '#model';
 import type { Database } from '../database.ts';
 import { nameHashes } from './view-sql.ts';
 
-/** The plugins of the listed series of an experiment, in the order of their bytes. */
+/** The plugins of the listed series of an experiment, in byte order. */
 export async function listPlugins(trx: Kysely<Database>, tenantId: string, experimentId: string, view: View | null): Promise<string[]> {
   const { rows } = await sql<{ plugin: string }>`
     select distinct s.plugin collate "C" as plugin from series s

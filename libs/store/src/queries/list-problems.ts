@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** Something in a file that was skipped or ends it. */
+/** A part of a file that was skipped, or that ends it. */
 export interface StoredProblem {
   readonly fileId: string;
   readonly run: string;
@@ -15,7 +15,7 @@ export interface StoredProblem {
   readonly endsFile: boolean;
 }
 
-/** Where a page of problems begins: behind this one. */
+/** Position after which a page of problems starts. */
 export interface ProblemPlace {
   readonly fileId: string;
   readonly offset: number;
@@ -23,8 +23,9 @@ export interface ProblemPlace {
 }
 
 /**
- * A page of the problems of an experiment, by file, offset and number. Beside the stored ones: a complete file whose last record is cut
- * (`truncated-record`, data rule 8). That one is not stored, since it is withdrawn by itself when the file grows.
+ * A page of the problems of an experiment, by file, offset and number. Includes one kind that is
+ * not stored: a complete file whose last record is truncated (`truncated-record`, data rule 8). It
+ * disappears by itself when the file grows.
  */
 export async function listProblems(
   trx: Kysely<Database>,
@@ -55,7 +56,10 @@ export async function listProblems(
   }));
 }
 
-/** How many problems there are, and how many bytes at the ends of complete files belong to cut records. */
+/**
+ * The number of problems, and of the bytes at the ends of complete files that belong to truncated
+ * records.
+ */
 export async function countProblems(
   trx: Kysely<Database>,
   tenantId: string,
@@ -70,8 +74,8 @@ export async function countProblems(
 }
 
 /**
- * How many problems there are, `most` at most. Only where fewer are stored are all files of the experiment looked at for a cut last record, each once:
- * 17 ms of Postgres for 20,000 files.
+ * The number of problems, at most `most`. Only if fewer are stored are all files of the experiment
+ * checked for a truncated last record, each once: 17 ms of Postgres for 20,000 files.
  */
 export async function countProblemsUpTo(trx: Kysely<Database>, tenantId: string, experimentId: string, most: number): Promise<number> {
   const { rows } = await sql<{ problems: string }>`
@@ -101,7 +105,7 @@ function allProblems(tenantId: string, experimentId: string): RawBuilder<unknown
         where s.tenant_id = ${tenantId} and s.experiment_id = ${experimentId} and s.run_id = d.run_id and s.file_id = d.file_id)`;
 }
 
-/** Behind all stored problems at the same offset. */
+/** Sorts after all stored problems at the same offset. */
 const truncatedNumber = 2_147_483_647;
 
 interface Row {

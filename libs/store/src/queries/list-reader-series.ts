@@ -3,7 +3,10 @@ import type { DataClass, View } from '#model';
 import { queryText, readBytes, type Statement, type TextRow } from '../text-result.ts';
 import { hashArray, planFor, seenOf, textArray } from './list-scalar-series.ts';
 
-/** A listed series as readers of TensorBoard's data provider contract are told of it. The tail of the run is not counted. */
+/**
+ * A listed series as reported to readers of TensorBoard's data provider contract. Excludes the tail
+ * of the run.
+ */
 export interface ReaderSeries {
   readonly seriesId: string;
   readonly runId: string;
@@ -14,20 +17,20 @@ export interface ReaderSeries {
   readonly pluginContent: Buffer;
   readonly displayName: string;
   readonly description: string;
-  /** Of effective points; null without one. */
+  /** Of effective points; null if there are none. */
   readonly maxStep: bigint | null;
   readonly maxWallTime: number | null;
   /** Blob sequences: the largest number of blobs in one point. */
   readonly maxLength: number | null;
 }
 
-/** Which listed series of an experiment. Null lists: all. Empty lists: none. */
+/** Selects listed series of an experiment. Null lists: all. Empty lists: none. */
 export interface ReaderSeriesFilter {
   readonly experimentId: string;
   readonly plugin: string;
   readonly runs: readonly string[] | null;
   readonly tags: readonly string[] | null;
-  /** What the asker may see; null: all. */
+  /** What the caller may see; null: all. */
   readonly view: View | null;
 }
 
@@ -56,7 +59,7 @@ const statements: Readonly<Record<DataClass, Statement>> = {
   blob_sequence: statementFor('blob_sequence', 'blob_sequence_value', `${ofValues}, max(cardinality(v.blob_sha256)) as max_length`),
 };
 
-/** The listed series of this class and plugin that match, by run name and tag in the order of their bytes. */
+/** The matching listed series of this class and plugin, by run name and tag in byte order. */
 export async function listReaderSeries(
   client: pg.ClientBase,
   tenantId: string,

@@ -3,7 +3,7 @@ import type { View } from '#model';
 import type { Database } from '../database.ts';
 import { runInView, sessionInView } from './view-sql.ts';
 
-/** A run with a readable event, and how it stands. */
+/** A run with a readable event, and its state. */
 export interface RunState {
   readonly runId: string;
   readonly run: string;
@@ -13,7 +13,7 @@ export interface RunState {
   readonly archived: boolean;
 }
 
-/** The runs of an experiment that the view shows, in the order they were announced. */
+/** The runs of an experiment that the view shows, in the order of announcement. */
 export async function listRunStates(trx: Kysely<Database>, tenantId: string, experimentId: string, view: View | null): Promise<RunState[]> {
   const { rows } = await sql<Row>`
     select r.run_id, r.name, ${sessionInView(view).status} as status, s.start_time, s.last_time, r.archived_at is not null as archived

@@ -2,27 +2,29 @@ import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
 /**
- * Why a run is not up to date: `failing`: the last try failed; `deletion`: a deletion of its points goes first; `working`: a worker is ingesting it at
- * this moment (for long: it is slow, or hangs; Postgres takes the run away from one that says nothing for 30 s); `waiting`: none has taken it yet.
+ * Why a run is behind: `failing`: the last attempt failed; `deletion`: a deletion of its points
+ * goes first; `working`: a worker is ingesting it now (if for long, it is slow or hangs; Postgres
+ * aborts a worker that is silent for 30 s); `waiting`: no worker has claimed it yet.
  */
 export type WhyBehind = 'failing' | 'deletion' | 'working' | 'waiting';
 
-/** A run with bytes that are acknowledged and cannot be read yet. */
+/** A run with acknowledged bytes that are not visible yet. */
 export interface RunBehind {
   readonly run: string;
   /** When the oldest of these bytes arrived, by the clock of the database. */
   readonly since: Date;
   readonly bytes: number;
   readonly why: WhyBehind;
-  /** Tries that failed in a row. */
+  /** Consecutive failed attempts. */
   readonly failures: number;
   readonly lastError: string | null;
   readonly nextTryAt: Date | null;
 }
 
 /**
- * At most `limit` runs of an experiment that are behind, the longest first; also those without a readable event. Whether a worker has one: who
- * locked its row in `run_work` last is written in the row (xmax), and holds the lock of its own transaction while that runs.
+ * At most `limit` runs of an experiment that are behind, longest first; includes runs without a
+ * readable event. To find out whether a worker has a run: the row in `run_work` names the
+ * transaction that last locked it (xmax), and a running transaction holds the lock of its own id.
  */
 export async function listRunsBehind(trx: Kysely<Database>, tenantId: string, experimentId: string, limit: number): Promise<RunBehind[]> {
   const { rows } = await sql<Row>`

@@ -11,10 +11,13 @@ export interface RunSummary {
   readonly run: string;
   /** Readable events so far. */
   readonly events: number;
-  /** Smallest positive wall time of its events, seconds since the epoch; null without one (data rule 4). */
+  /**
+   * Smallest positive wall time of its events, seconds since the epoch; null if there is none (data
+   * rule 4).
+   */
   readonly startTime: number | null;
   readonly lastTime: number | null;
-  /** success, failure, running or unknown, as its hparams session says. */
+  /** success, failure, running or unknown, from its hparams session. */
   readonly status: string;
   readonly group: string | null;
   readonly hparams: Readonly<Record<string, string | number | boolean>> | null;
@@ -23,7 +26,7 @@ export interface RunSummary {
   readonly archived: boolean;
 }
 
-/** The summary of a scalar series of a live run, where it is newer than `series_stats`. */
+/** The summary of a scalar series of a live run, when it is newer than `series_stats`. */
 export interface LiveStats {
   readonly runId: string;
   readonly tag: string;
@@ -32,23 +35,25 @@ export interface LiveStats {
   readonly max: number | null;
 }
 
-/** Which runs of an experiment, and which part of the list. */
+/** Selects runs of an experiment, and a page of the list. */
 export interface RunListRequest {
   readonly experimentId: string;
   readonly filter: Filter | null;
-  /** The last key must tell any two runs apart. */
+  /** The last key must distinguish any two runs. */
   readonly order: readonly OrderKey[];
   readonly limit: number;
-  /** The last run (id) of the page before. */
+  /** The last run (id) of the previous page. */
   readonly after: string | null;
   readonly live: readonly LiveStats[];
-  /** What the asker may see; null: all. What it leaves out cannot be asked about by filters or orders either. */
+  /**
+   * What the caller may see; null: all. Filters and orders cannot query what it excludes either.
+   */
   readonly view: View | null;
 }
 
 type Summary = 'last' | 'min' | 'max';
 
-/** What runs can be filtered and ordered by. */
+/** The fields by which runs can be filtered and ordered. */
 export function runFields(tenantId: string, live: readonly LiveStats[], view: View | null): ListFields {
   const plain = (kind: 'text' | 'number', column: string) => ({ kind, takesArgument: false, value: () => sql.ref(column) });
   const ofSeries = (summary: Summary) => ({
@@ -72,7 +77,7 @@ export function runFields(tenantId: string, live: readonly LiveStats[], view: Vi
   };
 }
 
-/** A page of the runs of an experiment; null when `after` is not one of them. */
+/** A page of the runs of an experiment; null if `after` is not one of them. */
 export async function listRuns(trx: Kysely<Database>, tenantId: string, request: RunListRequest): Promise<RunSummary[] | null> {
   const fields = runFields(tenantId, request.live, request.view);
   const inView = runInView(tenantId, request.view);
@@ -130,7 +135,8 @@ interface Row {
 }
 
 function seriesValue(tenantId: string, summary: Summary, tag: string, live: readonly LiveStats[]): RawBuilder<unknown> {
-  // Several writers of a run have a series each: the last point is the one with the largest step, of equals the one that was logged last
+  // Several writers of a run have one series each: the last point is the one with the largest step;
+  // of equal steps, the one logged last
   const column = sql.raw({ last: 'v.last_value', min: 'min(v.min_value)', max: 'max(v.max_value)' }[summary]);
   const order = summary === 'last' ? sql`order by v.last_step desc nulls last, v.last_wall_time desc nulls last, s.writer limit 1` : sql``;
   const stored = sql`(

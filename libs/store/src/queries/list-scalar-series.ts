@@ -3,23 +3,26 @@ import { seenNames, type View } from '#model';
 import { queryText, type Statement, type TextRow } from '../text-result.ts';
 import { nameHash } from './run-series.ts';
 
-/** Which scalar series of an experiment a request is about. */
+/** Selects scalar series of an experiment. */
 export interface ScalarSeriesFilter {
   readonly experimentId: string;
   /** Null: all. An empty list: none. */
   readonly runs: readonly string[] | null;
   readonly tags: readonly string[] | null;
   readonly plugin: string | null;
-  /** Also series that are not listed (data rule 11). */
+  /** Include series that are not listed (data rule 11). */
   readonly unlisted: boolean;
   /** Both inclusive. */
   readonly from: bigint;
   readonly to: bigint;
-  /** What the asker may see; null: all. */
+  /** What the caller may see; null: all. */
   readonly view: View | null;
 }
 
-/** A scalar series, and what its effective chunks hold in the asked range of steps. The tail of the run is not counted. */
+/**
+ * A scalar series, and the content of its effective chunks in the requested range of steps.
+ * Excludes the tail of the run.
+ */
 export interface ScalarSeries {
   readonly seriesId: string;
   readonly runId: string;
@@ -27,32 +30,37 @@ export interface ScalarSeries {
   readonly tag: string;
   /** The lane of the files that its points come from: 0, or more where files of the run overlap in time. */
   readonly writer: number;
-  /** Null without a chunk in the range. They are those of whole chunks, so they may lie outside the range. */
+  /** Null if no chunk is in the range. From whole chunks, so they may be outside the range. */
   readonly firstStep: bigint | null;
   readonly lastStep: bigint | null;
-  /** Of whole chunks too: at least the points in the range. */
+  /** Also from whole chunks: at least the number of points in the range. */
   readonly points: number;
   readonly chunks: number;
   readonly cells512: number;
   readonly cells64: number;
   /** Chunks that an end of the range cuts: they are read as points. */
   readonly cutChunks: number;
-  /** Chunks over more steps than the arithmetic of the rollup queries takes: they are read as points too. */
+  /**
+   * Chunks whose step range is too wide for the arithmetic of the rollup queries: they are read as
+   * points too.
+   */
   readonly wideChunks: number;
-  /** Of the chunks, those that rows of `scalar_rollup` wholly in the range stand for. */
+  /** The number of those chunks that are covered by rows of `scalar_rollup` inside the range. */
   readonly rolledChunks: number;
 }
 
 /**
- * Chunks over more steps than this (2^62) are read as points: differences of their steps may leave int8.
- * Both sides are halved so that the comparison itself cannot overflow.
+ * Chunks over more steps than this (2^62) are read as points: differences of their steps may
+ * overflow int8. Both sides are halved so that the comparison itself cannot overflow.
  */
 export const wideChunk = '(c.last_step >> 1) - (c.first_step >> 1) >= 2305843009213693952';
 
 /**
- * The chunks `c` that overlap a range, as a source: effective chunks do not overlap one another, so the first one is the last that begins before the
- * range, found by one probe of the index. The probe stands apart (`offset 0`): under row level security only comparisons that are known to tell
- * nothing become conditions of an index, and with a COALESCE in it this one is not, so all chunks of the series were read.
+ * The chunks `c` that overlap a range, as a source. Effective chunks do not overlap one another, so
+ * the first is the last that starts before the range, found by one index probe. The probe is
+ * separate (`offset 0`): under row level security only leakproof comparisons become index
+ * conditions; with a COALESCE this comparison does not qualify, so all chunks of the series would
+ * be read.
  */
 export function overlapping(series: string, from: string, to: string): string {
   return `(select coalesce((select max(e.first_step) from scalar_chunk e where e.tenant_id = $1 and e.series_id = ${series} and not e.superseded and e.first_step <= ${from}), ${from}) as first_step offset 0) b,
@@ -63,17 +71,22 @@ export function overlapping(series: string, from: string, to: string): string {
     ) c`;
 }
 
-/** What chunks `c` count together. */
+/** The totals over chunks `c`. */
 const counts = `min(c.first_step) first_step, max(c.last_step) last_step, sum(c.count) points, count(*) chunks,
     sum((c.count + 511) / 512) cells512, sum((c.count + 63) / 64) cells64,
     count(*) filter (where c.first_step < $7 or c.last_step > $8) cut, count(*) filter (where ${wideChunk}) wide, 0::int8 rolled`;
 
-/** A short series from its beginning on, as nearly all are: what follows would take twice the time for them. */
+/**
+ * A short series from its start, as nearly all are: the query below would take twice the time for
+ * them.
+ */
 const plain = 'e.series_id is null and $7 = (-9223372036854775808)::int8';
 
 /**
- * The counts of a long series come from its rollups of level 1, which know what lies before them: `e` is the first row that ends in the range
- * (cut by its beginning, or the first one inside) and `l` the last one that ends in it. What is between is a subtraction; the chunks left and right of it are counted.
+ * The counts of a long series come from its rollups of level 1, which know the totals before them:
+ * `e` is the first row that ends in the range (cut by its start, or the first one inside) and `l`
+ * the last one that ends in it. The part between is a subtraction; the chunks to the left and right
+ * of it are counted.
  */
 const statement = {
   name: 'list-scalar-series',
@@ -125,7 +138,7 @@ where s.tenant_id = $1 and s.experiment_id = $2 and r.deleted_at is null and s.d
 order by r.name collate "C", s.tag collate "C", s.twin, s.writer, s.series_id`,
 };
 
-/** The series that match, by run name and tag in the order of their bytes. */
+/** The matching series, by run name and tag in byte order. */
 export async function listScalarSeries(client: pg.ClientBase, tenantId: string, filter: ScalarSeriesFilter): Promise<ScalarSeries[]> {
   const { runs, tags } = seenOf(filter);
   if (runs?.length === 0 || tags?.length === 0) return [];
@@ -142,7 +155,7 @@ export async function listScalarSeries(client: pg.ClientBase, tenantId: string, 
   return rows.map(toSeries);
 }
 
-/** The runs and tags of a filter that the asker may see. */
+/** The runs and tags of a filter that the caller may see. */
 export function seenOf({
   runs,
   tags,
@@ -151,12 +164,12 @@ export function seenOf({
   return { runs: seenNames(runs, view?.runs ?? null), tags: seenNames(tags, view?.tags ?? null) };
 }
 
-/** Lists of names that are longer than this are worth a plan of their own. */
+/** Longer lists of names get their own plan. */
 const manyNames = 100;
 
 /**
- * Postgres looks long lists up in a hash table, but only where it knows the list when it plans: with a plan kept for any list, 60,000 tags times
- * 10,000 series took two minutes (measured).
+ * Postgres uses a hash table for long lists, but only if it knows the list at planning time: with a
+ * generic plan, 60,000 tags times 10,000 series took two minutes (measured).
  */
 export function planFor(wanted: Statement, { runs, tags }: Pick<ScalarSeriesFilter, 'runs' | 'tags'>): Statement {
   return (runs?.length ?? 0) + (tags?.length ?? 0) > manyNames ? { text: wanted.text } : wanted;
@@ -181,12 +194,15 @@ function toSeries(row: TextRow): ScalarSeries {
   };
 }
 
-/** A text[] parameter in Postgres' array syntax; any characters. */
+/** A text[] parameter in Postgres' array syntax; any characters are allowed. */
 export function textArray(values: readonly string[]): string {
   return `{${values.map((value) => `"${value.replace(/[\\"]/g, '\\$&')}"`).join(',')}}`;
 }
 
-/** SHA-256 of each name, as a bytea[] parameter: names are found by their hash, as they are keyed. */
+/**
+ * SHA-256 of each name, as a bytea[] parameter: names are looked up by their hash, which is their
+ * key.
+ */
 export function hashArray(names: readonly string[]): string {
   return `{${[...new Set(names)].map((name) => `"\\\\x${nameHash(name).toString('hex')}"`).join(',')}}`;
 }

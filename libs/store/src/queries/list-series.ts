@@ -4,7 +4,10 @@ import type { Database } from '../database.ts';
 import { seenOf } from './list-scalar-series.ts';
 import { nameHashes } from './view-sql.ts';
 
-/** A series with the summary of what is stored of it: counts of all points, the rest of the effective ones. What is in the tail of the run comes on top. */
+/**
+ * A series with the summary of its stored points: counts cover all points, the rest only effective
+ * ones. Excludes the tail of the run.
+ */
 export interface SeriesSummary {
   readonly seriesId: string;
   readonly runId: string;
@@ -33,22 +36,25 @@ export interface SeriesSummary {
   readonly maxLength: number | null;
 }
 
-/** Which series of an experiment, and which part of the list. Null lists mean all. */
+/** Selects series of an experiment, and a page of the list. Null lists mean all. */
 export interface SeriesListRequest {
   readonly experimentId: string;
   readonly runs: readonly string[] | null;
   readonly tags: readonly string[] | null;
   readonly plugins: readonly string[] | null;
-  /** Also those that TensorBoard's pages never show (data rule 11), and twins. */
+  /** Include series that TensorBoard's pages never show (data rule 11), and twins. */
   readonly unlisted: boolean;
   readonly limit: number;
-  /** The last series (id) of the page before. */
+  /** The last series (id) of the previous page. */
   readonly after: string | null;
-  /** What the asker may see; null: all. */
+  /** What the caller may see; null: all. */
   readonly view: View | null;
 }
 
-/** A page of the series of an experiment, by run name, tag (in the order of their bytes) and twin; null when `after` is not one of them. */
+/**
+ * A page of the series of an experiment, by run name, tag (in byte order) and twin; null if `after`
+ * is not one of them.
+ */
 export async function listSeries(trx: Kysely<Database>, tenantId: string, request: SeriesListRequest): Promise<SeriesSummary[] | null> {
   const { runs, tags } = seenOf(request);
   const seen = sql`(${runs === null} or r.name_hash = any(${nameHashes(runs ?? [])}::bytea[]))

@@ -2,22 +2,22 @@ import { sql, type Kysely } from 'kysely';
 import type { View } from '#model';
 import type { Database } from '../database.ts';
 
-/** A link as it is listed: its secret is nowhere. */
+/** A link for listing: its secret is not stored. */
 export interface ShareLinkSummary extends View {
   readonly linkId: string;
   readonly kind: string;
-  /** What it shows: another one than {@link sourceId} is a copy of it. */
+  /** The experiment that it shows; if it differs from {@link sourceId}, it is a copy of that. */
   readonly experimentId: string;
   readonly sourceId: string;
   readonly name: string;
-  /** Null: by somebody who was deleted. */
+  /** Null: the creator was deleted. */
   readonly madeBy: { readonly id: string; readonly name: string } | null;
   readonly origins: readonly string[] | null;
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
 }
 
-/** The links that work to an experiment or to copies made of it for a link, the newest first. */
+/** The valid links to an experiment or to copies created for a link, newest first. */
 export async function listShareLinks(
   trx: Kysely<Database>,
   tenantId: string,

@@ -5,7 +5,7 @@ import { nameHashes } from './view-sql.ts';
 
 /** A tag of an experiment, over its runs. */
 export interface TagSummary {
-  /** A series of it, which names its place in the list. */
+  /** One of its series, which identifies its position in the list. */
   readonly seriesId: string;
   readonly tag: string;
   readonly plugin: string;
@@ -14,21 +14,24 @@ export interface TagSummary {
   readonly runs: number;
   readonly displayName: string;
   readonly description: string;
-  /** Scalar points that a restart replaced. */
+  /** Scalar points superseded by a restart. */
   readonly supersededPoints: number;
 }
 
-/** Which part of the tags of an experiment. */
+/** Selects a page of the tags of an experiment. */
 export interface TagListRequest {
   readonly experimentId: string;
   readonly limit: number;
-  /** A series of the last tag of the page before. */
+  /** A series of the last tag of the previous page. */
   readonly after: string | null;
-  /** What the asker may see; null: all. */
+  /** What the caller may see; null: all. */
   readonly view: View | null;
 }
 
-/** A page of the listed tags of an experiment, by tag (in the order of its bytes), plugin and data class; null when `after` is no series of it. */
+/**
+ * A page of the listed tags of an experiment, by tag (in byte order), plugin and data class; null
+ * if `after` is not one of its series.
+ */
 export async function listTags(trx: Kysely<Database>, tenantId: string, request: TagListRequest): Promise<TagSummary[] | null> {
   const { experimentId, limit, after, view } = request;
   const seen = sql`(${!view?.runs} or r.name_hash = any(${nameHashes(view?.runs ?? [])}::bytea[]))

@@ -24,7 +24,7 @@ where s.tenant_id = $1 and s.experiment_id = $2 and r.deleted_at is null and s.d
 order by r.name collate "C", s.tag collate "C", s.twin, s.writer, s.series_id`,
 };
 
-/** The series of this class that match, by run name and tag in the order of their bytes. */
+/** The matching series of this class, by run name and tag in byte order. */
 export async function listValueSeries(
   client: pg.ClientBase,
   tenantId: string,

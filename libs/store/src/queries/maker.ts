@@ -1,10 +1,10 @@
-/** The credential that makes another one, which ends with it. */
+/** The credential that creates another one, which ends with it. */
 export interface Maker {
-  /** Its access token, also where that was used by a JWT or by a session which it began; null: it has none. */
+  /** Its access token, also if that was used through a JWT or a session; null if there is none. */
   readonly tokenId: string | null;
-  /** When it ends; null: not by itself. */
+  /** When it expires; null: never. */
   readonly until: Date | null;
 }
 
-/** The service itself makes it, or somebody who signed in by a provider. */
+/** The creator is the service itself, or a person who signed in through a provider. */
 export const noMaker: Maker = { tokenId: null, until: null };

@@ -8,7 +8,7 @@ export interface AskedNames {
   readonly tags: readonly string[];
 }
 
-/** Which of these runs and tags an experiment does not have, in the given order. */
+/** Those of these runs and tags that an experiment does not have, in the given order. */
 export async function missingNames(
   trx: Kysely<Database>,
   tenantId: string,

@@ -1,14 +1,17 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** An object whose row goes away. */
+/** An object whose row is removed. */
 export interface ObjectToDelete {
   readonly objectKey: string;
-  /** 0 where only the store knows. */
+  /** 0 if only the blob store knows. */
   readonly bytes: number;
 }
 
-/** Puts objects on the list of what has to go, in the transaction that removes the rows that referred to them. */
+/**
+ * Adds objects to the list of objects to remove, in the transaction that removes the rows that
+ * referred to them.
+ */
 export async function insertObjectsToDelete(
   trx: Kysely<Database>,
   tenantId: string,
@@ -23,8 +26,9 @@ export async function insertObjectsToDelete(
 }
 
 /**
- * Takes at most `limit` objects off the list of a deletion; the caller removes them before the transaction ends. Should it not end well, they are on
- * the list again, and removing one twice does no harm.
+ * Takes at most `limit` objects off a deletion's list; the caller removes them before the
+ * transaction ends. If it rolls back, they are back on the list; removing an object twice is
+ * harmless.
  */
 export async function takeObjectsToDelete(
   trx: Kysely<Database>,

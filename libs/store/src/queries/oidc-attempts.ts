@@ -1,15 +1,18 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** A browser that is on its way to the OpenID provider and back. */
+/** A browser that has been redirected to the OpenID provider. */
 export interface OidcAttempt {
-  /** The path of ours to go on at. */
+  /** The path in our app to continue at. */
   readonly next: string;
-  /** Whoever is signed in there already; null: somebody signs in. */
+  /** The person who is already signed in there; null: this is a sign-in. */
   readonly owner: { readonly tenantId: string; readonly personId: string } | null;
 }
 
-/** Notes a browser that goes to the provider. False: `atMost` are on their way already. Those that never came back are removed. `oidc_attempt` is global. */
+/**
+ * Stores an attempt of a browser that goes to the provider. False: there are already `atMost`
+ * attempts. Removes abandoned ones. `oidc_attempt` is global.
+ */
 export async function insertOidcAttempt(
   db: Kysely<Database>,
   attempt: OidcAttempt & { readonly attemptHash: Buffer; readonly lifetimeSeconds: number; readonly atMost: number },
@@ -23,7 +26,10 @@ export async function insertOidcAttempt(
   return rows.length > 0;
 }
 
-/** Uses an attempt up; null when it is unknown, was used before, or is too old. Of two at once, one gets it. */
+/**
+ * Consumes an attempt; null if it is unknown, was used before, or is too old. Of two concurrent
+ * calls, one gets it.
+ */
 export async function takeOidcAttempt(db: Kysely<Database>, attemptHash: Buffer): Promise<OidcAttempt | null> {
   const { rows } = await sql<{ next: string; tenant_id: string | null; person_id: string | null; good: boolean }>`
     delete from oidc_attempt where attempt_hash = ${attemptHash}

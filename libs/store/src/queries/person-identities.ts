@@ -1,13 +1,19 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** Who somebody is at an OpenID provider: the claims `iss` and `sub`, which together are unique for ever. */
+/**
+ * A person's identity at an OpenID provider: the claims `iss` and `sub`, which together are unique
+ * and never reused.
+ */
 export interface IdentityKey {
   readonly issuer: string;
   readonly subject: string;
 }
 
-/** The person behind it, and the workspace that they entered last; null: nobody has come that way before. `person_identity` is global. */
+/**
+ * The person with this identity, and the workspace that they entered last; null: the identity is
+ * new. `person_identity` is global.
+ */
 export async function readPersonIdentity(
   db: Kysely<Database>,
   { issuer, subject }: IdentityKey,
@@ -17,7 +23,10 @@ export async function readPersonIdentity(
   return rows[0] ? { personId: rows[0].person_id, tenantId: rows[0].tenant_id } : null;
 }
 
-/** Lets a person in that way from now on. False: the way is somebody's already; of two at once, one gets it. */
+/**
+ * Links an identity to a person, who can sign in with it from now on. False: the identity is
+ * already linked; of two concurrent calls, one succeeds.
+ */
 export async function insertPersonIdentity(
   db: Kysely<Database>,
   { issuer, subject }: IdentityKey,
@@ -29,12 +38,15 @@ export async function insertPersonIdentity(
   return rows.length > 0;
 }
 
-/** Who comes in that way at the same moment waits until the transaction ends. */
+/** Makes concurrent sign-ins with this identity wait until the transaction ends. */
 export async function lockPersonIdentity(trx: Kysely<Database>, { issuer, subject }: IdentityKey): Promise<void> {
   await sql`select 1 from person_identity where issuer = ${issuer} and subject = ${subject} for update`.execute(trx);
 }
 
-/** Notes that the person came in, to which workspace, and which e-mail address the provider has verified now. */
+/**
+ * Records a sign-in: the workspace that was entered, and the e-mail address that the provider has
+ * verified now.
+ */
 export async function noteIdentityUse(
   db: Kysely<Database>,
   { issuer, subject }: IdentityKey,
@@ -44,14 +56,14 @@ export async function noteIdentityUse(
     where issuer = ${issuer} and subject = ${subject}`.execute(db);
 }
 
-/** The providers by which a person can sign in. */
+/** The providers through which a person can sign in. */
 export async function listIdentityIssuers(db: Kysely<Database>, personId: string): Promise<string[]> {
   const { rows } = await sql<{ issuer: string }>`
     select distinct issuer from person_identity where person_id = ${personId} order by issuer`.execute(db);
   return rows.map((row) => row.issuer);
 }
 
-/** Removes a person who was made a moment ago and could not be let in after all. */
+/** Removes a person who was just created but could not be signed in. */
 export async function removeNewPerson(db: Kysely<Database>, personId: string): Promise<void> {
   await sql`delete from person where person_id = ${personId}`.execute(db);
 }

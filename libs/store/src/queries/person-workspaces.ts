@@ -1,7 +1,10 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** The workspaces in which a person is a member; with `left`, also those that they are not in any more. `person_workspace` is global. */
+/**
+ * The workspaces of which a person is a member; with `left`, also those that they have left.
+ * `person_workspace` is global.
+ */
 export async function readPersonWorkspaces(db: Kysely<Database>, personId: string, left = false): Promise<string[]> {
   const { rows } = await sql<{ tenant_id: string }>`
     select tenant_id from person_workspace where person_id = ${personId} and (left_at is null or ${left}) order by joined_at, tenant_id`.execute(

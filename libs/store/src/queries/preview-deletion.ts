@@ -10,13 +10,16 @@ export interface DoomedSelection {
   readonly toStep: bigint | null;
 }
 
-/** Points, and the files that they were logged in. */
+/** Points, and the files in which they were logged. */
 export interface CountedPoints {
   readonly points: number;
   readonly fileIds: readonly string[];
 }
 
-/** What is stored of some runs: `points` with superseded ones, `bytes` of event files that are kept. */
+/**
+ * What is stored for some runs: `points` includes superseded ones, `bytes` are those of kept event
+ * files.
+ */
 export interface RunTotals {
   readonly runs: number;
   readonly files: number;
@@ -65,7 +68,7 @@ interface Steps {
   readonly toStep: bigint | null;
 }
 
-/** Scalars in chunks that lie between the steps as a whole. */
+/** Scalars in chunks that lie completely between the steps. */
 export async function countWholeChunks(
   trx: Kysely<Database>,
   tenantId: string,
@@ -83,7 +86,10 @@ export async function countWholeChunks(
   return { points: Number(rows[0]!.points), fileIds: rows[0]!.files ?? [] };
 }
 
-/** A chunk that may have points inside and outside of the steps: the steps of a superseded one are in no order. */
+/**
+ * A chunk that may have points inside and outside the steps: the steps of a superseded chunk are
+ * unordered.
+ */
 export interface CutChunk {
   readonly seriesId: string;
   readonly fileId: string;
@@ -92,7 +98,7 @@ export interface CutChunk {
   readonly body: Buffer;
 }
 
-/** At most `limit` chunks that the steps cut, behind `after` in the order of their keys. */
+/** At most `limit` chunks that the steps cut, after `after` in key order. */
 export async function readCutChunks(
   trx: Kysely<Database>,
   tenantId: string,
@@ -135,7 +141,7 @@ export async function countValues(
   return { points: Number(rows[0]!.points), fileIds: rows[0]!.files ?? [] };
 }
 
-/** How many of these files, and of the copies of them, are kept from their beginning, and their bytes. */
+/** How many of these files, and of their copies, are kept from the start, and their bytes. */
 export async function countKeptFiles(
   trx: Kysely<Database>,
   tenantId: string,

@@ -2,33 +2,38 @@ import { sql, type Kysely } from 'kysely';
 import { noProgress, runWorker, type WrittenBatch, type WrittenChange } from '#progress';
 import type { Database } from '../database.ts';
 
-/** What the publisher has saved of an experiment; its row is locked until the transaction ends. */
+/** The publisher's saved state of an experiment; its row is locked until the transaction ends. */
 export interface LockedView {
   readonly publishedEpoch: number;
-  /** As it was saved; read by `hearBatches`. */
+  /** In saved form; read by `hearBatches`. */
   readonly changes: unknown;
-  /** The experiment has a tombstone: nobody waits for it any more. */
+  /** The experiment has a tombstone: nothing waits for it any more. */
   readonly deleted: boolean;
-  /** About how many batches wait, counted up to {@link batchesCounted}. */
+  /** Approximate number of unprocessed batches, counted up to {@link batchesCounted}. */
   readonly waiting: number;
 }
 
-/** More than this many batches are not counted. */
+/** The limit of that count. */
 export const batchesCounted = 5_001;
 
-/** A publisher that is silent for so long in the middle of its transaction stands still: Postgres gives the view to others. */
+/**
+ * If a publisher is silent for this long during its transaction, Postgres aborts it so that another
+ * can use the view.
+ */
 const maxSilenceMs = 1_000;
 
-/** Makes the view of a new experiment, in which nothing was acknowledged. */
+/** Creates the view of a new experiment, in which nothing was acknowledged. */
 export async function insertProgressView(trx: Kysely<Database>, tenantId: string, experimentId: string): Promise<void> {
   await sql`insert into progress_view (tenant_id, experiment_id, changes)
     values (${tenantId}, ${experimentId}, ${JSON.stringify(noProgress)}::json)`.execute(trx);
 }
 
 /**
- * Makes a missing view, which has to be rebuilt. False: there is one, or there is no such experiment. Without a view readers are told what follows
- * from the ledger; so until the transaction ends nothing settles anywhere: else they would be told less than before. Everybody who writes waits for it, so it is
- * brief: who does not get the lock at once tries again later (an error, as from any lock), and who stands still with it loses it.
+ * Creates a missing view, which must then be rebuilt. False: there is one, or there is no such
+ * experiment. Without a view, readers get the frontier that follows from the ledger. So nothing may
+ * settle anywhere until the transaction ends; otherwise the frontier that readers see would go
+ * back. All writers wait for it, so it is brief: if the lock is not available at once, it fails and
+ * is retried later (like any lock error), and a caller that stalls while holding the lock loses it.
  */
 export async function insertLostView(trx: Kysely<Database>, tenantId: string, experimentId: string): Promise<boolean> {
   const { rows: lost } = await sql`select 1 from experiment e where e.tenant_id = ${tenantId} and e.experiment_id = ${experimentId}
@@ -44,7 +49,10 @@ export async function insertLostView(trx: Kysely<Database>, tenantId: string, ex
   return rows.length > 0;
 }
 
-/** Null: there is no view, or somebody else publishes at this moment. The transaction is cut when nothing comes of it for a second. What is read afterwards, in a statement of its own, is what earlier publishers left. */
+/**
+ * Null: there is no view, or another publisher has it. The transaction is aborted if it is idle for
+ * a second. What a separate statement reads afterwards is the state that earlier publishers left.
+ */
 export async function lockProgressView(trx: Kysely<Database>, tenantId: string, experimentId: string): Promise<LockedView | null> {
   const { rows } = await sql<{
     published_epoch: string;
@@ -65,7 +73,10 @@ export async function lockProgressView(trx: Kysely<Database>, tenantId: string, 
   return { publishedEpoch: Number(row.published_epoch), changes: row.changes, deleted: row.deleted, waiting: Number(row.waiting) };
 }
 
-/** Takes all batches out of the channel, each with the last number of its worker that was heard before (0: none). */
+/**
+ * Removes all batches from the channel, each with the last number of its worker that was applied
+ * before (0: none).
+ */
 export async function takeBatches(
   trx: Kysely<Database>,
   tenantId: string,
@@ -79,18 +90,19 @@ export async function takeBatches(
   return rows.map(({ worker, number, changes, heard }) => ({ worker, number: Number(number), changes, heard: Number(heard) }));
 }
 
-/** The ledger of an experiment at one moment, and which batches led to it. */
+/** The ledger of an experiment at one moment, and the batches that led to it. */
 export interface LedgerState {
   readonly acknowledgedEpoch: number;
   /** Segments that are pending, by epoch. */
   readonly pending: readonly (readonly [epoch: number, segments: number])[];
-  /** The last number that each run's worker has given out. */
+  /** The last number that each run's worker has assigned. */
   readonly numbers: ReadonlyMap<string, number>;
 }
 
 /**
- * Reads the ledger, and takes out of the channel what had led to it: one statement, so one moment. A batch is either there with what it tells
- * of, or both are not there yet. Null: there is no such experiment.
+ * Reads the ledger, and removes from the channel the batches that led to it, in one statement and
+ * so at one moment: a batch and its effect are either both visible or both not. Null: there is no
+ * such experiment.
  */
 export async function takeLedgerState(trx: Kysely<Database>, tenantId: string, experimentId: string): Promise<LedgerState | null> {
   const { rows } = await sql<{ acknowledged_epoch: string; pending: [number, number][]; runs: [string, number][] }>`
@@ -112,12 +124,12 @@ export async function takeLedgerState(trx: Kysely<Database>, tenantId: string, e
   };
 }
 
-/** Takes everything out of the channel of an experiment that nobody reads any more. */
+/** Removes all batches of an experiment whose channel is no longer read. */
 export async function dropBatches(trx: Kysely<Database>, tenantId: string, experimentId: string): Promise<void> {
   await sql`delete from progress_batch where tenant_id = ${tenantId} and experiment_id = ${experimentId}`.execute(trx);
 }
 
-/** Forgets what was heard of workers but these. */
+/** Forgets the last numbers of all workers except these. */
 export async function forgetWorkers(
   trx: Kysely<Database>,
   tenantId: string,
@@ -128,7 +140,10 @@ export async function forgetWorkers(
     where tenant_id = ${tenantId} and experiment_id = ${experimentId} and worker <> all(${[...except]}::text[])`.execute(trx);
 }
 
-/** Saves a locked view, and what was heard of the workers that said something. Updated first and not `on conflict`, which would log a lock for each. */
+/**
+ * Saves a locked view, and the last numbers of the workers that sent batches. Updates first instead
+ * of using `on conflict`, which would log a lock for each row.
+ */
 export async function saveProgressView(
   trx: Kysely<Database>,
   tenantId: string,

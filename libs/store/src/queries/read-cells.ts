@@ -1,6 +1,7 @@
 /**
- * The cells of a series' chunks, of 64 or 512 points each, as they were stored: what is cheapest where a bucket has hardly more than one of them. The reader
- * joins them, as it joins the chunks or the rows of rollups of a bucket (ADR 18).
+ * Reads the cells of a series' chunks, of 64 or 512 points each, unchanged: the cheapest way when a
+ * bucket has hardly more than one cell. The reader joins them, as it joins the chunks or the rollup
+ * rows of a bucket (ADR 18).
  */
 import { pauseIfLong } from '#admission';
 import type pg from 'pg';
@@ -9,19 +10,25 @@ import { arrayParameter, parameter, queryText, readBytes, type Statement } from 
 import { type BucketPieces, wholeChunks } from './downsample-scalars.ts';
 import { cellColumns } from './scalar-chunks.ts';
 
-/** A series whose cells are read: those of effective chunks that lie wholly in the range, both steps included. */
+/**
+ * A series whose cells are read: those of effective chunks that lie completely in the range, both
+ * steps included.
+ */
 export interface CellRange {
   readonly seriesId: string;
   readonly from: bigint;
   readonly to: bigint;
 }
 
-/** Steps up to here on both sides of 0, and all their differences, are exact as numbers: the steps of which cells can be read. */
+/**
+ * Steps up to this bound on both sides of 0, and all their differences, are exact as numbers: cells
+ * can be read for these steps.
+ */
 export const largestCellStep = 2n ** 52n;
 
 /**
- * Each cell as a piece, chunk by chunk, for each series; null where no chunk lies in its range. The steps of these chunks may lie at most
- * {@link largestCellStep} from 0.
+ * Each cell as a piece, chunk by chunk, for each series; null if no chunk is in its range. The
+ * steps of these chunks may be at most {@link largestCellStep} from 0.
  */
 export async function readCells(
   client: pg.ClientBase,
@@ -45,7 +52,10 @@ export async function readCells(
   return found;
 }
 
-/** One value for all chunks of a series: a row each would cost ten times as much on its way to the reader. */
+/**
+ * One value for all chunks of a series: transferring one row per chunk would cost ten times as
+ * much.
+ */
 const statementFor = (cellPoints: 64 | 512): Statement => ({
   name: `read-cells-${cellPoints}`,
   text: `

@@ -2,7 +2,7 @@ import { sql, type Kysely, type RawBuilder } from 'kysely';
 import type { Database } from '../database.ts';
 import type { NewDeletion } from './insert-deletion.ts';
 
-/** A deletion and how far it is. */
+/** A deletion and its progress. */
 export interface Deletion extends NewDeletion {
   readonly requestedAt: Date;
   readonly startedAt: Date | null;
@@ -10,11 +10,14 @@ export interface Deletion extends NewDeletion {
   readonly removed: DeletionCounts;
   /** Files that are kept without the deleted points, and their bytes. */
   readonly rewritten: { readonly files: number; readonly bytes: number };
-  /** Objects whose rows are gone and which still have to go. */
+  /** Objects whose rows are removed but which still exist. */
   readonly objectsLeft: number;
 }
 
-/** What a deletion has removed so far. `points`: superseded ones included; `bytes`: of objects, and of the bodies of rows. */
+/**
+ * What a deletion has removed so far. `points` includes superseded ones; `bytes` are those of
+ * objects and of row bodies.
+ */
 export interface DeletionCounts {
   readonly runs: number;
   readonly files: number;
@@ -29,7 +32,7 @@ export async function readDeletion(trx: Kysely<Database>, tenantId: string, dele
   return (await read(trx, tenantId, sql`d.deletion_id = ${deletionId}`, 1))[0] ?? null;
 }
 
-/** The latest `limit` deletions of an experiment (null: of the whole workspace), the newest first. */
+/** The latest `limit` deletions of an experiment (null: of the whole workspace), newest first. */
 export async function listDeletions(
   trx: Kysely<Database>,
   tenantId: string,
@@ -39,14 +42,14 @@ export async function listDeletions(
   return read(trx, tenantId, experimentId === null ? sql`true` : sql`d.experiment_id = ${experimentId}`, limit);
 }
 
-/** What deletions of an experiment there were, and how far they are. */
+/** The progress of an experiment's deletions. */
 export interface DeletionProgress {
   readonly asked: number;
   readonly finished: number;
   readonly points: number;
 }
 
-/** How far all deletions of an experiment are, in three numbers that only grow. */
+/** The progress of all deletions of an experiment, as three numbers that only grow. */
 export async function readDeletionProgress(trx: Kysely<Database>, tenantId: string, experimentId: string): Promise<DeletionProgress> {
   const { rows } = await sql<{ asked: string; finished: string; points: string }>`
     select count(*) as asked, count(d.finished_at) as finished, coalesce(sum(d.points), 0) as points

@@ -3,14 +3,20 @@ import type pg from 'pg';
 import { arrayParameter, parameter, queryText, readBytes, type Statement } from '../text-result.ts';
 import { overlapping, wideChunk } from './list-scalar-series.ts';
 
-/** Effective points of which series and steps (both ends inclusive) are wanted. */
+/** Selects effective points by series and steps (both ends inclusive). */
 export interface BodyRequest {
   readonly seriesId: string;
   readonly from: bigint;
   readonly to: bigint;
-  /** Only the chunks that the rollup queries leave out: those cut by an end of the range, or these and the ones over too many steps. */
+  /**
+   * Only the chunks that the rollup queries skip: those cut by an end of the range, or these and
+   * those over too many steps.
+   */
   readonly only?: 'cut' | 'cut and wide';
-  /** Stop after the chunk with which at least this many points were read; from the first step on, or from the last one back. */
+  /**
+   * Stop after the chunk that completes this number of points; from the first step on, or from the
+   * last one back.
+   */
   readonly limit?: number;
 }
 
@@ -39,13 +45,13 @@ order by q.no, p.first_step`,
   };
 }
 
-/** The last chunk that begins at a step or before it. */
+/** The last chunk that starts at or before a step. */
 const lastFrom = (step: string): string => `
   select e.first_step, e.last_step, e.file_id, e.body from scalar_chunk e
   where e.tenant_id = $1 and e.series_id = q.series_id and not e.superseded and e.first_step <= ${step}
   order by e.first_step desc limit 1`;
 
-/** The chunks at the two ends, each found by one probe of the index. */
+/** The chunks at the two ends, each found by one index probe. */
 const cut: Statement = {
   name: 'read-cut-bodies',
   text: `
@@ -62,7 +68,10 @@ order by q.no, p.first_step`,
 const fromFirst = statement('read-effective-bodies', 'asc');
 const fromLast = statement('read-effective-bodies-from-last', 'desc');
 
-/** The effective chunks that overlap the requests, by request and step. With `end` "last", limits count from the largest step back. */
+/**
+ * The effective chunks that overlap the requests, by request and step. If `end` is "last", limits
+ * count from the largest step back.
+ */
 export async function readEffectiveBodies(
   client: pg.ClientBase,
   tenantId: string,
@@ -78,7 +87,7 @@ export async function readEffectiveBodies(
   return found.sort((a, b) => a.request - b.request);
 }
 
-/** Those of the requests at `indices`. */
+/** The bodies for the requests at `indices`. */
 async function readBodies(
   client: pg.ClientBase,
   tenantId: string,

@@ -1,7 +1,9 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** The tenant of an experiment, deleted or not; null: there is none. `experiment_route` is global. */
+/**
+ * The tenant of an experiment, deleted or not; null if there is none. `experiment_route` is global.
+ */
 export async function readExperimentRoute(db: Kysely<Database>, experimentId: string): Promise<string | null> {
   const row = await db.selectFrom('experiment_route').select('tenant_id').where('experiment_id', '=', experimentId).executeTakeFirst();
   return row?.tenant_id ?? null;

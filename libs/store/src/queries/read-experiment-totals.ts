@@ -1,19 +1,22 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** What the exporter's clients are told of an experiment beside its summary. */
+/** Totals of an experiment for the exporter's clients, in addition to its summary. */
 export interface ExperimentTotals {
   readonly experimentId: string;
-  /** Of listed series; a tag counts once, in however many runs it is. */
+  /** Over listed series; a tag counts once, even if it is in several runs. */
   readonly tags: number;
   /** Bytes of all values, each counted as often as it was logged. */
   readonly tensorBytes: number;
   readonly blobBytes: number;
-  /** When something was last changed or received. */
+  /** When it was last changed or last received data. */
   readonly lastWrite: Date;
 }
 
-/** The totals of these experiments, in no order; those that are not there are left out. Looks at each tensor and blob: for a page of experiments at a time. */
+/**
+ * The totals of these experiments, in no particular order; missing ones are omitted. Reads each
+ * tensor and blob row, so call it for one page of experiments at a time.
+ */
 export async function readExperimentTotals(
   trx: Kysely<Database>,
   tenantId: string,

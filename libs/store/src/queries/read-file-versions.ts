@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 import { nameHash } from './run-series.ts';
 
-/** One version of an event file: what is durable of it. */
+/** The durable part of one version of an event file. */
 export interface FileVersion {
   readonly fileId: string;
   readonly version: number;
@@ -12,7 +12,7 @@ export interface FileVersion {
   readonly crc32c: number;
 }
 
-/** All versions of the file with this name in the run, the newest first. */
+/** All versions of the file with this name in the run, newest first. */
 export async function readFileVersions(trx: Kysely<Database>, tenantId: string, runId: string, name: string): Promise<FileVersion[]> {
   const { rows } = await sql<{ file_id: string; version: number; durable_offset: string; crc32c: string }>`
     select file_id, version, durable_offset, crc32c from event_file

@@ -1,7 +1,7 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** An event file as the ledger knows it. */
+/** An event file as recorded in the ledger. */
 export interface LedgerFile {
   readonly fileId: string;
   readonly experimentId: string;
@@ -10,32 +10,36 @@ export interface LedgerFile {
   readonly version: number;
   readonly durableOffset: number;
   readonly crc32c: number;
-  /** Null while the file is not complete. */
+  /** Null while the file is incomplete. */
   readonly completedBytes: number | null;
-  /** Object with the joined first bytes of the file; segments go on behind them. */
+  /** Object with the joined first bytes of the file; segments continue after them. */
   readonly originalKey: string | null;
-  /** The first bytes that are not kept any more; 0: all are. */
+  /** The length of the prefix that is no longer kept; 0: all bytes are kept. */
   readonly droppedBytes: number;
-  /** The first bytes that are kept without deleted points, in as many bytes; 0: all that are kept are as they were received. */
+  /**
+   * The length of the prefix that is kept without deleted points, at its original size; 0: all kept
+   * bytes are as received.
+   */
   readonly rewrittenBytes: number;
-  /** CRC-32C of the rewritten bytes as they are kept; 0 where there are none. */
+  /** CRC-32C of the rewritten bytes as kept; 0 if there are none. */
   readonly rewrittenCrc32c: number;
-  /** CRC-32C of the rewritten or dropped bytes as they were received; null: it is not known. */
+  /** CRC-32C of the rewritten or dropped bytes as received; null: unknown. */
   readonly receivedCrc32c: number | null;
   readonly experimentDeleted: boolean;
   readonly runDeleted: boolean;
-  /** It is of a snapshot: nothing can be added to it. */
+  /** It belongs to a snapshot: nothing can be added to it. */
   readonly frozen: boolean;
 }
 
-/** One file; null when the tenant has none with this id. */
+/** One file; null if the tenant has none with this id. */
 export async function readFile(trx: Kysely<Database>, tenantId: string, fileId: string): Promise<LedgerFile | null> {
   return (await read(trx, tenantId, [fileId], { prepared: sql`/* prepared: read-file */`, lock: sql`` }))[0] ?? null;
 }
 
 /**
- * These files, locked until the transaction ends: nobody else appends to them, completes or joins them meanwhile. Always in the order of
- * their ids, so that two transactions cannot wait for one another. Ids that the tenant does not have are left out.
+ * These files, locked until the transaction ends, so that no other transaction appends to,
+ * completes or joins them. Always locks in id order, so two transactions cannot deadlock. Ids that
+ * the tenant does not have are omitted.
  */
 export async function lockFiles(trx: Kysely<Database>, tenantId: string, fileIds: readonly string[]): Promise<LedgerFile[]> {
   // NO KEY: rows that refer to the file can be inserted meanwhile.

@@ -3,17 +3,18 @@ import { isLeftOut } from '#telemetry';
 import type { Database } from '../database.ts';
 
 /**
- * What readers of an experiment may rely on: everything acknowledged up to `epoch` is visible through every query. It is what was published,
- * so it may lag behind what is stored, by milliseconds, and never goes back. Counts are bytes, and of this moment.
+ * What readers of an experiment can rely on: everything acknowledged up to `epoch` is visible
+ * through every query. This is the published state, so it may lag behind the stored state by
+ * milliseconds, and never goes back. Counts are in bytes, at the time of the query.
  */
 export interface Frontier {
   readonly epoch: number;
   readonly acknowledgedEpoch: number;
   readonly acknowledgedBytes: number;
   readonly visibleBytes: number;
-  /** Settled, but part of a last record that is not complete yet. */
+  /** Settled, but part of an incomplete last record. */
   readonly incompleteTailBytes: number;
-  /** Settled without being stored: damaged, over a limit, or behind damage that ends a file. */
+  /** Settled without being stored: damaged, over a limit, or after damage that ends a file. */
   readonly rejectedBytes: number;
 }
 
@@ -26,7 +27,7 @@ interface Row {
   rejected_bytes: string;
 }
 
-/** The frontier of an experiment; null when it does not exist or was deleted. */
+/** The frontier of an experiment; null if it does not exist or was deleted. */
 export async function readFrontier(trx: Kysely<Database>, tenantId: string, experimentId: string): Promise<Frontier | null> {
   const { rows } = await sql<Row>`/* prepared: read-frontier */
     select a.acknowledged_epoch, a.acknowledged_bytes, p.pending_bytes,

@@ -1,14 +1,17 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** What `whoami` says. */
+/** The response of `whoami`. */
 export interface Identity {
   readonly displayName: string;
   readonly workspace: string;
   readonly role: string;
 }
 
-/** A person as a member of the workspace; `person` is a reference table, so the join stays in one place. */
+/**
+ * A person as a member of the workspace; `person` is a reference table, so the join stays on one
+ * node.
+ */
 export async function readIdentity(trx: Kysely<Database>, tenantId: string, personId: string): Promise<Identity | null> {
   const row = await trx
     .selectFrom('workspace_member as m')

@@ -1,7 +1,10 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** What somebody is in the workspace: owner, admin, member or viewer, and whether they are a program (a service account). Null: not a member. */
+/**
+ * A member's role (owner, admin, member or viewer), and whether it is a program (a service
+ * account). Null: not a member.
+ */
 export async function readMember(
   trx: Kysely<Database>,
   tenantId: string,

@@ -1,4 +1,7 @@
-/** Chunks with values that are not finite: few have any, and an index of its own finds them (`scalar_chunk_not_finite`). */
+/**
+ * Reads chunks with values that are not finite: few have any, and a separate index finds them
+ * (`scalar_chunk_not_finite`).
+ */
 import { pauseIfLong } from '#admission';
 import type pg from 'pg';
 import { arrayParameter, parameter, queryText, readBytes, type Statement } from '../text-result.ts';
@@ -18,7 +21,7 @@ export interface NotFiniteChunk {
   readonly lastStep: bigint;
   readonly points: number;
   readonly nanCount: number;
-  /** It holds infinities. How many is known from its points only. */
+  /** It contains infinities. Only its points show how many. */
   readonly infinite: boolean;
 }
 
@@ -46,7 +49,7 @@ join scalar_chunk c on c.tenant_id = $1 and c.series_id = q.series_id and not c.
 order by q.no`,
 };
 
-/** The chunks with values that are not finite which overlap the ranges, by request and step. */
+/** The chunks with non-finite values that overlap the ranges, by request and step. */
 export async function listNotFiniteChunks(
   client: pg.ClientBase,
   tenantId: string,

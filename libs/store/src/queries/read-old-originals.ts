@@ -1,7 +1,10 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** At most `limit` files behind `after` (an id) whose originals the workspace does not want to keep any longer, in the order of their ids. */
+/**
+ * At most `limit` files after `after` (an id) whose originals have exceeded the workspace's
+ * retention, by id.
+ */
 export async function readOldOriginals(trx: Kysely<Database>, tenantId: string, after: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ file_id: string }>`
     select f.file_id from event_file f join workspace w on w.tenant_id = ${tenantId}

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** The person who has owned the workspace for longest. */
+/** The person who has been an owner of the workspace for longest. */
 export async function readOwner(trx: Kysely<Database>, tenantId: string): Promise<string | null> {
   const row = await trx
     .selectFrom('workspace_member')

@@ -9,11 +9,14 @@ export interface SegmentRange {
   readonly length: number;
   /** Over the decoded bytes. */
   readonly crc32c: number;
-  /** Null while it lies beyond the contiguous prefix. */
+  /** Null while it is beyond the contiguous prefix. */
   readonly epoch: number | null;
 }
 
-/** The ranges of these files that begin at or behind `from`, by file and offset: with the durable offset as `from`, those kept beyond the prefix. */
+/**
+ * The ranges of these files that start at or after `from`, by file and offset. With the durable
+ * offset as `from`: those kept beyond the prefix.
+ */
 export async function readRangesFrom(
   trx: Kysely<Database>,
   tenantId: string,
@@ -27,13 +30,13 @@ export async function readRangesFrom(
   return rows.map(toRange);
 }
 
-/** The ranges that share a byte with one of `[start, end)`; each once for every one that it overlaps. */
+/** The ranges that share a byte with any of `[start, end)`, once for each one that they overlap. */
 export async function readOverlaps(
   trx: Kysely<Database>,
   tenantId: string,
   ranges: readonly { readonly fileId: string; readonly start: number; readonly end: number }[],
 ): Promise<SegmentRange[]> {
-  // No segment is longer than an append may be, which bounds how far back the index is read.
+  // No segment is longer than the maximum append, which bounds how far back the index is read.
   const { rows } = await sql<RangeRow>`
     select s.file_id, s."offset", s.length, s.crc32c, s.epoch
     from unnest(${ranges.map(({ fileId }) => fileId)}::bigint[], ${ranges.map(({ start }) => String(start))}::bigint[],

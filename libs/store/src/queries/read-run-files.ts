@@ -2,7 +2,10 @@ import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 import { quarantinedReason } from './write-run-work.ts';
 
-/** A file of a run with what the worker knows of it and its first pending segments (in order of offset, contiguous with the durable prefix). */
+/**
+ * A file of a run with its ingest progress and its first pending segments (by offset, contiguous
+ * with the durable prefix).
+ */
 export interface RunFile {
   readonly fileId: string;
   readonly name: string;
@@ -10,39 +13,50 @@ export interface RunFile {
   readonly parsedOffset: number;
   readonly needsOffset: number;
   readonly ended: boolean;
-  /** The first records, which were read though their data checksums are wrong. */
+  /** The number of leading records that were read although their data checksums are wrong. */
   readonly unverifiedRecords: number;
-  /** All records so far were like that. */
+  /** All records so far are unverified. */
   readonly isUnverified: boolean;
   /** The durable prefix, and the CRC-32C over it. */
   readonly durableOffset: number;
   readonly crc32c: number;
-  /** Its sender says that no more of it comes. */
+  /** The sender has declared the file complete. */
   readonly complete: boolean;
-  /** Object with the joined first bytes of the file, and how many of its first bytes are not kept any more. */
+  /**
+   * Object with the joined first bytes of the file, and how many of its first bytes are no longer
+   * kept.
+   */
   readonly originalKey: string | null;
   readonly droppedBytes: number;
-  /** Its points begin here: it was a copy while its first bytes were given up. 0: all its points are stored. */
+  /**
+   * Its points start here: it was a copy of another file, whose earlier bytes have no points of
+   * their own. 0: all its points are stored.
+   */
   readonly countsFrom: number;
-  /** Smallest and largest finite wall time of the events that were read, in seconds; null: not known, or none. */
+  /**
+   * Smallest and largest finite wall time of the events read, in seconds; null: unknown, or none.
+   */
   readonly firstWallTime: number | null;
   readonly lastWallTime: number | null;
-  /** CRC-32C of the first record; null: not known, or none was read; negative: it cannot be known. */
+  /**
+   * CRC-32C of the first record; null: unknown, or none was read; negative: it can never be known.
+   */
   readonly headCrc32c: number | null;
-  /** The file of the run whose bytes begin with those of this one; null: it is no copy. */
+  /** The file of the run whose first bytes equal this file; null: it is not a copy. */
   readonly copyOf: string | null;
   /** A newer version of the file has readable events. */
   readonly replaced: boolean;
-  /** Offsets of the records that could not be stored after several tries and are passed over. */
+  /** Offsets of the records that could not be stored after several attempts and are skipped. */
   readonly quarantined: ReadonlySet<number>;
   readonly pending: readonly { readonly offset: number; readonly length: number }[];
-  /** More segments may be pending behind these. */
+  /** More segments may be pending after these. */
   readonly more: boolean;
 }
 
 /**
- * Of one file at once. Every transaction reads the list anew, so without a bound the work on a long backlog of small segments would grow
- * with its square. As many as these are rarely less than what one transaction parses.
+ * Limit per file. Every transaction reads the list again, so without a limit the work on a long
+ * backlog of small segments would grow quadratically. This many segments are rarely less than what
+ * one transaction parses.
  */
 const maxPendingPerFile = 4_096;
 

@@ -7,7 +7,7 @@ export interface StoredTail {
   readonly body: Buffer;
 }
 
-/** Of a run, the series whose ids are in this range. */
+/** A run, and an id range of its series. */
 export interface SeriesRange {
   readonly runId: string;
   readonly firstSeries: string;
@@ -22,7 +22,10 @@ const statement = {
     order by t.run_id, t.tail_no, t.part`,
 };
 
-/** The blocks of the tails of runs, each run's oldest first, that may have something of the series in the range; each run is named once. */
+/**
+ * The tail blocks of runs that may contain series in the range, each run's oldest first; list each
+ * run only once.
+ */
 export async function readTailsOfSeries(client: pg.ClientBase, tenantId: string, ranges: readonly SeriesRange[]): Promise<StoredTail[]> {
   if (ranges.length === 0) return [];
   const columns = [

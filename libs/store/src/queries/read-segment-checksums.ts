@@ -3,7 +3,10 @@ import type { Database } from '../database.ts';
 
 const rowsPerPage = 5_000;
 
-/** Length and CRC-32C of the prefix's segments that lie whole within `[start, end)`, in order; `start` is the offset of one. A page of rows in memory at a time. */
+/**
+ * Length and CRC-32C of the prefix's segments that lie completely within `[start, end)`, in order;
+ * `start` must be the offset of a segment. Holds one page of rows in memory at a time.
+ */
 export async function* readSegmentChecksums(
   trx: Kysely<Database>,
   tenantId: string,

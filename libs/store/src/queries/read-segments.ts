@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 import type { StoredBytes } from './write-segments.ts';
 
-/** A segment of the contiguous prefix and where its bytes are. */
+/** A segment of the contiguous prefix and the location of its bytes. */
 export interface StoredSegment extends StoredBytes {
   readonly offset: number;
   readonly length: number;
@@ -10,8 +10,9 @@ export interface StoredSegment extends StoredBytes {
 }
 
 /**
- * At most `limit` segments of the file's contiguous prefix that share a byte with `[start, end)`, in order. Segments of the prefix follow one another, so the last one
- * that does not begin behind `start` is the first to be read: of a live run there may be a hundred thousand tiny ones before it.
+ * At most `limit` segments of the file's contiguous prefix that share a byte with `[start, end)`,
+ * in order. Segments of the prefix are contiguous, so the read starts at the last one that does not
+ * start after `start`: a live run may have a hundred thousand tiny ones before it.
  */
 export async function readSegments(
   trx: Kysely<Database>,

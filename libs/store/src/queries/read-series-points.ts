@@ -26,7 +26,7 @@ export async function readSeriesChunks(trx: Kysely<Database>, tenantId: string, 
   }));
 }
 
-/** Where a value of a series stands, and whether it counts. */
+/** The position of a value in its series, and whether it is effective. */
 export interface ValuePlace {
   readonly fileId: string;
   readonly ordinal: number;
@@ -49,7 +49,7 @@ export async function readValuePlaces(trx: Kysely<Database>, tenantId: string, t
   }));
 }
 
-/** Makes values of a series count again: what superseded them is gone. */
+/** Makes values of a series effective again: the points that superseded them were removed. */
 export async function reviveValues(
   trx: Kysely<Database>,
   tenantId: string,
@@ -63,21 +63,27 @@ export async function reviveValues(
     where v.tenant_id = ${tenantId} and v.series_id = ${seriesId} and v.file_id = u.file_id and v.ordinal = u.ordinal`.execute(trx);
 }
 
-/** Empties the summary of a series; who calls this fills it again from what is left. What was never stored stays counted. */
+/**
+ * Resets the summary of a series; the caller rebuilds it from the remaining points. Counts of
+ * points that were never stored are kept.
+ */
 export async function clearSeriesStats(trx: Kysely<Database>, tenantId: string, seriesId: string): Promise<void> {
   await sql`update series_stats set points = 0, superseded_points = 0, nan_count = 0, first_step = null, last_step = null, last_wall_time = null,
       min_value = null, max_value = null, last_value = null, max_length = null
     where tenant_id = ${tenantId} and series_id = ${seriesId}`.execute(trx);
 }
 
-/** Recounts the most blobs in one point of a blob sequence series. */
+/** Recomputes the largest number of blobs in one point of a blob sequence series. */
 export async function refreshMaxLength(trx: Kysely<Database>, tenantId: string, seriesId: string): Promise<void> {
   await sql`update series_stats set max_length = (
       select max(cardinality(b.blob_sha256)) from blob_sequence_value b where b.tenant_id = ${tenantId} and b.series_id = ${seriesId})
     where tenant_id = ${tenantId} and series_id = ${seriesId}`.execute(trx);
 }
 
-/** Values were removed from a twin: its series has as many fewer that were not of its class. */
+/**
+ * After values were removed from a twin: subtracts them from its series' count of values of another
+ * class.
+ */
 export async function subtractMismatched(trx: Kysely<Database>, tenantId: string, twinId: string, values: number): Promise<void> {
   await sql`update series_stats v set mismatched_points = v.mismatched_points - ${values}
     from series t, series m

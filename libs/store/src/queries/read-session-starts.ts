@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** A SessionLog START that a run is known to have. */
+/** A known SessionLog START of a run. */
 export interface StoredSessionStart {
   readonly fileId: string;
   readonly offset: number;

@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database.ts';
 
 /**
- * The epoch of an experiment when everything that was acknowledged can be read; null while something is still on its way. At one settled epoch points never
- * change, except that a deletion takes some away.
+ * The epoch of an experiment if everything acknowledged is visible; null while something is
+ * pending. At one settled epoch, points never change, except that a deletion may remove some.
  */
 export async function readSettledEpoch(trx: Kysely<Database>, tenantId: string, experimentId: string): Promise<number | null> {
   const { rows } = await sql<{ epoch: string }>`/* prepared: read-settled-epoch */

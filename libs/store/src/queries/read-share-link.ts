@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import type { View } from '#model';
 import type { Database } from '../database.ts';
 
-/** What a link shows that holds. */
+/** What a valid link shows. */
 export interface ValidShareLink extends View {
   readonly kind: string;
   readonly experimentId: string;
@@ -10,7 +10,9 @@ export interface ValidShareLink extends View {
   readonly expiresAt: Date | null;
 }
 
-/** Null when it is unknown, revoked, expired by the clock of the database, or shows what was deleted. */
+/**
+ * Null if it is unknown, revoked, expired by the clock of the database, or its target was deleted.
+ */
 export async function readShareLink(trx: Kysely<Database>, tenantId: string, linkId: string): Promise<ValidShareLink | null> {
   const { rows } = await sql<{
     kind: string;

@@ -1,7 +1,10 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** Where a link belongs, by the SHA-256 of its secret. `share_link_route` is global: this is how the tenant of a visitor becomes known. */
+/**
+ * The workspace of a link, by the SHA-256 of its secret. `share_link_route` is global: it
+ * identifies the tenant of a visitor.
+ */
 export async function readShareRoute(db: Kysely<Database>, linkHash: Buffer): Promise<{ tenantId: string; linkId: string } | null> {
   const row = await db.selectFrom('share_link_route').select(['tenant_id', 'link_id']).where('link_hash', '=', linkHash).executeTakeFirst();
   return row ? { tenantId: row.tenant_id, linkId: row.link_id } : null;

@@ -1,7 +1,10 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** The tenants that have a token, the oldest first: that of the installation itself, and others that were made since. `person_workspace` and `token_route` are global. */
+/**
+ * The tenants that have a token, oldest first: that of the installation itself, and any created
+ * later. `person_workspace` and `token_route` are global.
+ */
 export async function readTenantsWithTokens(db: Kysely<Database>): Promise<string[]> {
   const rows = await db
     .selectFrom('person_workspace as w')

@@ -1,26 +1,29 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** What a workspace has, all of one moment. */
+/** The usage of a workspace, all at one moment. */
 export interface Usage {
   /** Includes superseded points. */
   readonly points: number;
   readonly series: number;
-  /** Those that are being deleted count until they are gone. */
+  /** Includes experiments that are being deleted, until they are removed. */
   readonly experiments: number;
-  /** Every version of each event file, also where nothing of it has arrived. */
+  /** Every version of each event file, even if none of its bytes has arrived. */
   readonly files: number;
-  /** Of event files, decoded, also of ranges that arrived beyond a prefix. */
+  /** Of event files, decoded, including ranges that arrived beyond a prefix. */
   readonly originalBytes: number;
-  /** Of tensors and blobs that were taken out of event files. */
+  /** Of tensors and blobs extracted from event files. */
   readonly valueBytes: number;
-  /** Of objects that no row refers to any more and that are not gone yet. */
+  /** Of objects that no row refers to any more but that still exist. */
   readonly deletingBytes: number;
-  /** Acknowledged, and not read yet: their points are not among the others. */
+  /** Acknowledged but not ingested: the other counts do not include their points. */
   readonly pendingBytes: number;
 }
 
-/** Counts what a workspace has, from one snapshot: what is pending and what became points are never counted twice, nor left out. */
+/**
+ * Counts the usage of a workspace in one snapshot, so that bytes that turn from pending into points
+ * are counted exactly once.
+ */
 export async function readUsage(trx: Kysely<Database>, tenantId: string): Promise<Usage> {
   const { rows } = await sql<Record<'points' | 'series' | 'experiments' | 'files' | 'original' | 'value' | 'deleting' | 'pending', string>>`
     select r.points, r.series, r.value,
@@ -47,8 +50,9 @@ export async function readUsage(trx: Kysely<Database>, tenantId: string): Promis
 }
 
 /**
- * How many experiments a workspace has, those that are being deleted included. Holds the row of the workspace until the transaction ends, so that
- * two who make one at the same moment do not both take the last place.
+ * The number of experiments of a workspace, including those being deleted. Locks the row of the
+ * workspace until the transaction ends, so that two concurrent creations cannot both take the last
+ * place in the quota.
  */
 export async function countExperimentsToAdd(trx: Kysely<Database>, tenantId: string): Promise<number> {
   await sql`select 1 from workspace where tenant_id = ${tenantId} for no key update`.execute(trx);

@@ -1,21 +1,26 @@
-/** Tensors and blob sequences of some series, a few of each picked by the server. */
+/** Reads tensors and blob sequences of some series, with a few of each selected on the server. */
 import type pg from 'pg';
 import { arrayParameter, queryText, readBytes, type Statement, type TextRow } from '../text-result.ts';
 
-/** Which values of which series. Steps are inclusive on both ends. */
+/** Selects values of series. Steps are inclusive on both ends. */
 export interface ValueRequest {
   readonly seriesIds: readonly string[];
   readonly from: bigint;
   readonly to: bigint;
-  /** At most this many of each series. */
+  /** At most this many per series. */
   readonly points: number;
-  /** `even`: first, last, and evenly between them (of one: the last); `tail`: those with the largest steps. */
+  /**
+   * `even`: first, last, and evenly spaced ones between them (if only one: the last); `tail`: those
+   * with the largest steps.
+   */
   readonly pick: 'even' | 'tail';
-  /** Also the superseded ones; all in log order then, not by step. */
+  /** Include superseded ones; then all are in log order, not by step. */
   readonly superseded: boolean;
 }
 
-/** A value's place and time, and how many values of its series the pick was made from. */
+/**
+ * A value's position and time, and the number of values of its series from which it was selected.
+ */
 export interface PickedValue {
   /** Index in `seriesIds`. */
   readonly series: number;
@@ -31,7 +36,7 @@ export interface PickedTensor extends PickedValue {
   readonly dtype: string;
   readonly shape: readonly number[];
   readonly bytes: number;
-  /** Null where the bytes are in the blob store, under `objectKey`. */
+  /** Null if the bytes are in the blob store, under `objectKey`. */
   readonly body: Buffer | null;
   readonly objectKey: string | null;
 }
@@ -42,7 +47,7 @@ export interface PickedBlobSequence extends PickedValue {
   readonly bytes: readonly number[];
 }
 
-/** The tensors that were picked, by series and then in the order of the request. */
+/** The selected tensors, by series and then in the order of the request. */
 export async function readTensors(client: pg.ClientBase, tenantId: string, request: ValueRequest): Promise<PickedTensor[]> {
   const rows = await run(client, tenantId, tensorStatements, request);
   return rows.map((row) => ({
@@ -55,7 +60,10 @@ export async function readTensors(client: pg.ClientBase, tenantId: string, reque
   }));
 }
 
-/** The bytes that {@link readTensors} would read from rows and blob store: known before any of them is. */
+/**
+ * The number of bytes that {@link readTensors} would read from rows and blob store, known before
+ * reading them.
+ */
 export async function countTensorBytes(
   client: pg.ClientBase,
   tenantId: string,
@@ -65,7 +73,7 @@ export async function countTensorBytes(
   return { values: Number(rows[0]![0]), bytes: Number(rows[0]![1]) };
 }
 
-/** The blob sequences that were picked, by series and then in the order of the request. */
+/** The selected blob sequences, by series and then in the order of the request. */
 export async function readBlobSequences(client: pg.ClientBase, tenantId: string, request: ValueRequest): Promise<PickedBlobSequence[]> {
   const rows = await run(client, tenantId, blobStatements, request);
   return rows.map((row) => ({
@@ -106,7 +114,10 @@ function run(client: pg.ClientBase, tenantId: string, statements: Statements, re
   ]);
 }
 
-/** Rank `p.rank` of `p.total` is picked when it is the last, or one of the evenly spaced ranks floor(j · (total − 1) / (points − 1)). */
+/**
+ * Rank `p.rank` of `p.total` is selected if it is the last, or one of the evenly spaced ranks
+ * floor(j · (total − 1) / (points − 1)).
+ */
 const picked = `
   case when p.total <= $5 then true when $6 then p.rank >= p.total - $5 when $5 = 1 then p.rank = p.total - 1
     else ((p.rank * ($5 - 1) + p.total - 2) / (p.total - 1)) * (p.total - 1) / ($5 - 1) = p.rank end`;

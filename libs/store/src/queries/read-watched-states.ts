@@ -2,15 +2,16 @@ import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
 /**
- * For each of the experiments that is still there, a text that changes with its frontier (`readFrontier`) and the progress of its deletions. One statement for all experiments
- * of a tenant that somebody watches: only those that changed are read. It may change without either.
+ * For each existing experiment of these, a text that changes with its frontier (`readFrontier`) and
+ * the progress of its deletions. One statement covers all watched experiments of a tenant, so only
+ * those that changed are read. The text may also change without either.
  */
 export async function readWatchedStates(
   trx: Kysely<Database>,
   tenantId: string,
   experimentIds: readonly string[],
 ): Promise<Map<string, string>> {
-  // The version of a row changes with each of its updates; of rows that come and go, sums do.
+  // The version of a row changes with each update; rows that are inserted and deleted are summed.
   const { rows } = await sql<{ experiment_id: string; state: string }>`
     select a.experiment_id, concat_ws(' ', a.xmin, e.xmin, v.xmin, p.epoch, p.bytes, d.asked, d.finished, d.points) as state
     from experiment_epoch a

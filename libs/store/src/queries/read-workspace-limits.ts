@@ -2,18 +2,21 @@ import { sql, type Kysely } from 'kysely';
 import type { QuotaName } from '#model';
 import type { Database } from '../database.ts';
 
-/** What of a workspace still works: `read-only` refuses everything but reading, `closed` refuses that too. */
+/**
+ * What a suspended workspace still allows: `read-only` rejects everything but reads, `closed`
+ * rejects reads too.
+ */
 export type SuspensionMode = 'read-only' | 'closed';
 
-/** The switch of a workspace is off. */
+/** The suspension of a workspace. */
 export interface Suspension {
   readonly mode: SuspensionMode;
   readonly since: Date;
-  /** For the people of the workspace. */
+  /** Shown to members of the workspace. */
   readonly reason: string;
 }
 
-/** What is set for one workspace; null: what the settings of the service say. */
+/** Limits set for one workspace; null: the settings of the service apply. */
 export interface WorkspaceLimits {
   readonly quotas: Readonly<Record<QuotaName, number | null>>;
   readonly suspension: Suspension | null;
@@ -32,7 +35,7 @@ interface LimitsRow {
   readonly suspension_reason: string | null;
 }
 
-/** What is set for the workspace; null when nothing ever was. */
+/** The limits set for the workspace; null if none were ever set. */
 export async function readWorkspaceLimits(trx: Kysely<Database>, tenantId: string): Promise<WorkspaceLimits | null> {
   const { rows } = await sql<LimitsRow>`
     select points, bytes, experiments, series, files, pending_bytes, requests_per_minute, suspension, suspended_at, suspension_reason
@@ -54,7 +57,7 @@ export async function readWorkspaceLimits(trx: Kysely<Database>, tenantId: strin
       row.suspension === null || row.suspended_at === null
         ? null
         : {
-            // A mode that a newer Plotline has is taken for the stricter of those known here.
+            // An unknown mode, from a newer Plotline, counts as the stricter of the known ones.
             mode: row.suspension === 'read-only' ? 'read-only' : 'closed',
             since: row.suspended_at,
             reason: row.suspension_reason ?? '',

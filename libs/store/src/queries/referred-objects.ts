@@ -2,20 +2,27 @@ import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
 /**
- * Blobs and tensors are found by their content, so that many rows can refer to one object, and a worker that finds an object there trusts it.
- * Who puts one holds this from before the put until the row that refers to it is committed; see {@link lockContentObjects}.
- * A lock on the node that is connected to: all workers use the coordinator.
+ * Blobs and tensors are addressed by content, so many rows can refer to one object, and a worker
+ * that finds an object reuses it. Code that puts an object holds this lock from before the put
+ * until the row that refers to it is committed; see {@link lockContentObjects}. The lock is on the
+ * node that we connect to: all workers use the coordinator.
  */
 export async function shareContentObjects(trx: Kysely<Database>, tenantId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock_shared(hashtextextended(${tenantId}, 20))`.execute(trx);
 }
 
-/** Who removes an object holds this while it looks whether anything refers to it, and until the object is gone: nobody puts one meanwhile. */
+/**
+ * Code that removes an object holds this lock while it checks for references, and until the object
+ * is removed: no object is put meanwhile.
+ */
 export async function lockContentObjects(trx: Kysely<Database>, tenantId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${tenantId}, 20))`.execute(trx);
 }
 
-/** Those of the keys that some row refers to: segments, originals, blobs and tensors. Role plotline_ingest: under row level security the look-ups find no index. */
+/**
+ * The keys that some row refers to: segments, originals, blobs and tensors. Role plotline_ingest:
+ * under row level security the lookups cannot use an index.
+ */
 export async function readReferredObjects(trx: Kysely<Database>, tenantId: string, objectKeys: readonly string[]): Promise<Set<string>> {
   const of = (kind: string): string[] => objectKeys.filter((key) => key.startsWith(`${kind}/`));
   const segments = of('segment');
@@ -47,7 +54,8 @@ export async function readReferredObjects(trx: Kysely<Database>, tenantId: strin
     note(rows);
   }
   if (blobs.length > 0) {
-    // The only look at all blob sequences of a tenant: an index over the elements of the arrays would cost every ingest for this.
+    // The only scan of all blob sequences of a tenant: an index over the array elements would slow
+    // down every ingest just for this.
     const { rows } = await sql<{ object_key: string }>`
       select distinct 'blob/' || encode(h, 'hex') as object_key from blob_sequence_value v, unnest(v.blob_sha256) as h
       where v.tenant_id = ${tenantId} and h = any(${blobs.map((key) => Buffer.from(key.slice(5), 'hex'))}::bytea[])`.execute(trx);

@@ -3,7 +3,10 @@ import type { Database } from '../database.ts';
 import type { ValuePlace } from './read-series-points.ts';
 import type { ValueTable } from './write-values.ts';
 
-/** Asks for the rules to be applied to every point of these runs once more: of one run, or (null) of all of the experiment. Gives the runs. */
+/**
+ * Requests that the data rules be reapplied to every point of these runs: of one run, or (null) of
+ * all runs of the experiment. Returns the runs.
+ */
 export async function requestRemark(
   trx: Kysely<Database>,
   tenantId: string,
@@ -18,12 +21,15 @@ export async function requestRemark(
   return rows.map((row) => row.run_id);
 }
 
-/** The rules were applied to the run; the caller holds it. */
+/** Records that the rules were reapplied to the run; the caller holds it. */
 export async function settleRemark(trx: Kysely<Database>, tenantId: string, runId: string): Promise<void> {
   await sql`update run_work set remark = false where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);
 }
 
-/** Smallest and largest finite wall time of the stored points of each file of a run; files without one are left out. Points of the tail do not count. */
+/**
+ * Smallest and largest finite wall time of the stored points of each file of a run; files without
+ * any are omitted. Excludes points of the tail.
+ */
 export async function readFileWallTimes(
   trx: Kysely<Database>,
   tenantId: string,
@@ -46,7 +52,10 @@ export async function readFileWallTimes(
   );
 }
 
-/** Removes every point and START of these files of a run: they are copies of others. Gives what was removed, for the usage of the run. */
+/**
+ * Removes every point and START of these files of a run, which are copies of others. Returns what
+ * was removed, for the usage of the run.
+ */
 export async function removeFilePoints(
   trx: Kysely<Database>,
   tenantId: string,
@@ -72,13 +81,13 @@ export async function removeFilePoints(
   return { points: Number(rows[0]!.points), valueBytes: Number(rows[0]!.bytes) };
 }
 
-/** Where a value is, and where it belongs. */
+/** The position of a value, and the series that it belongs to. */
 export interface RemarkedValue extends Pick<ValuePlace, 'fileId' | 'ordinal' | 'superseded'> {
   readonly fromSeries: string;
   readonly toSeries: string;
 }
 
-/** Marks values, and moves them to the series of their writers. */
+/** Marks values as superseded or effective, and moves them to the series of their writers. */
 export async function remarkValues(
   trx: Kysely<Database>,
   tenantId: string,
@@ -93,7 +102,7 @@ export async function remarkValues(
     where v.tenant_id = ${tenantId} and v.series_id = u.from_series and v.file_id = u.file_id and v.ordinal = u.ordinal`.execute(trx);
 }
 
-/** Which of these series have any stored point. */
+/** Those of these series that have any stored point. */
 export async function readSeriesWithPoints(trx: Kysely<Database>, tenantId: string, seriesIds: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ series_id: string }>`select s.series_id from unnest(${[...seriesIds]}::bigint[]) as s(series_id)
     where exists (select from scalar_chunk c where c.tenant_id = ${tenantId} and c.series_id = s.series_id)
@@ -102,7 +111,7 @@ export async function readSeriesWithPoints(trx: Kysely<Database>, tenantId: stri
   return new Set(rows.map((row) => row.series_id));
 }
 
-/** Counts anew how many points of these series were not of their class: those of their twins. */
+/** Recounts the points of another class of these series: those of their twins. */
 export async function recountMismatched(trx: Kysely<Database>, tenantId: string, seriesIds: readonly string[]): Promise<void> {
   await sql`update series_stats v set mismatched_points = (
       select count(*) from series t join tensor_value n on n.tenant_id = ${tenantId} and n.series_id = t.series_id
@@ -112,7 +121,10 @@ export async function recountMismatched(trx: Kysely<Database>, tenantId: string,
       and not m.twin`.execute(trx);
 }
 
-/** Adds what was counted of these series and is not stored to another one: invalid and rounded points. */
+/**
+ * Moves the counts of points that are not stored, invalid and rounded ones, from these series to
+ * another one.
+ */
 export async function moveSeriesCounts(trx: Kysely<Database>, tenantId: string, from: readonly string[], to: string): Promise<void> {
   await sql`update series_stats v set invalid_points = v.invalid_points + f.invalid, rounded_points = v.rounded_points + f.rounded
     from (select coalesce(sum(invalid_points), 0) as invalid, coalesce(sum(rounded_points), 0) as rounded

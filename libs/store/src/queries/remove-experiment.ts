@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 import { dropBatches } from './progress-view.ts';
 
-/** Experiments of a workspace, at most `limit`, deleted or not. */
+/** At most `limit` experiments of a workspace, deleted or not. */
 export async function listExperimentIds(trx: Kysely<Database>, tenantId: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ experiment_id: string }>`
     select experiment_id from experiment where tenant_id = ${tenantId} order by experiment_id limit ${limit}`.execute(trx);
@@ -10,8 +10,8 @@ export async function listExperimentIds(trx: Kysely<Database>, tenantId: string,
 }
 
 /**
- * Removes the row of an experiment that has no runs any more, its route, and what was answered about it. False: somebody made a run
- * meanwhile, which has to go first.
+ * Removes the row of an experiment that has no runs any more, its route, and stored responses about
+ * it. False: a run was created meanwhile, and must be removed first.
  */
 export async function removeExperimentRow(trx: Kysely<Database>, tenantId: string, experimentId: string): Promise<boolean> {
   // New runs wait for this lock, and then find no experiment.
@@ -21,7 +21,7 @@ export async function removeExperimentRow(trx: Kysely<Database>, tenantId: strin
   if (rows.length > 0) return false;
   await sql`delete from pending_segment where tenant_id = ${tenantId} and experiment_id = ${experimentId}`.execute(trx);
   await dropBatches(trx, tenantId, experimentId);
-  // Kept answers to POST requests have the name and the description in them.
+  // Stored responses to POST requests contain the name and the description.
   await sql`delete from idempotency_key
     where tenant_id = ${tenantId} and position(${experimentId} in response::text) > 0`.execute(trx);
   await sql`delete from share_link_route where tenant_id = ${tenantId} and link_id in (

@@ -48,8 +48,9 @@ export interface RemovedFile {
 }
 
 /**
- * Removes files that have no segments any more. Who appends to a file holds its row, so afterwards nothing can be added; a file that got a
- * segment in the meantime is left for the next time. The experiment's counts of bytes go down with them.
+ * Removes files that have no segments any more. An append locks the file's row, so nothing can be
+ * added afterwards; a file that got a segment in the meantime is left for the next call. Reduces
+ * the experiment's byte counts.
  */
 export async function removeFiles(
   trx: Kysely<Database>,
@@ -74,14 +75,15 @@ export async function removeFiles(
   return rows.map((row) => ({ durableOffset: Number(row.durable_offset), originalKey: row.original_key }));
 }
 
-/** Takes what workers still had to read of a run out of the ledger. */
+/** Removes a run's pending segments from the ledger. */
 export async function removePendingSegments(trx: Kysely<Database>, tenantId: string, experimentId: string, runId: string): Promise<void> {
   await dropPendingSegments(trx, tenantId, experimentId, [runId]);
 }
 
 /**
- * Removes the row of a run with what belongs to it, unless somebody announced another file of it meanwhile: then null, and its files have to go
- * first. Nothing can be added to it afterwards. Gives what its tail had.
+ * Removes the row of a run with everything that belongs to it. If another file of it was announced
+ * meanwhile, returns null, and its files must be removed first. Nothing can be added to the run
+ * afterwards. Returns what its tail held.
  */
 export async function removeRun(
   trx: Kysely<Database>,

@@ -4,26 +4,29 @@ import type { ObjectToDelete } from './objects-to-delete.ts';
 import { removeRollups } from './scalar-rollups.ts';
 import type { ValueTable } from './write-values.ts';
 
-/** Which points of which series: steps are inclusive, null means no bound. */
+/** Selects points of series: steps are inclusive, null means no bound. */
 export interface DoomedPoints {
   readonly seriesIds: readonly string[];
   readonly fromStep: bigint | null;
   readonly toStep: bigint | null;
 }
 
-/** What a statement has removed. `bytes`: of the bodies of the rows; `objects`: what they referred to. */
+/**
+ * What a statement has removed. `bytes`: of the row bodies; `objects`: those that the rows referred
+ * to.
+ */
 export interface RemovedRows {
   readonly rows: number;
   readonly points: number;
   readonly bytes: number;
-  /** Of the tensors and blobs themselves, wherever they are. */
+  /** Of the tensors and blobs themselves, wherever they are stored. */
   readonly valueBytes: number;
   /** Of ranges beyond a prefix that were kept. */
   readonly keptBytes: number;
   readonly objects: readonly ObjectToDelete[];
 }
 
-/** At most `limit` ids of series of a run: of these tags, or (null) of any. */
+/** At most `limit` ids of series of a run: with these tags, or (null) with any. */
 export async function listDoomedSeries(
   trx: Kysely<Database>,
   tenantId: string,
@@ -38,7 +41,7 @@ export async function listDoomedSeries(
   return rows.map((row) => ({ seriesId: row.series_id, dataClass: row.data_class, tag: row.tag }));
 }
 
-/** Removes at most `limit` chunks of these series, and what is rolled up of them. */
+/** Removes at most `limit` chunks of these series, and their rollups. */
 export async function removeChunks(
   trx: Kysely<Database>,
   tenantId: string,
@@ -58,7 +61,7 @@ export async function removeChunks(
   return { rows: Number(row.rows), points: Number(row.points), bytes: Number(row.bytes), valueBytes: 0, keptBytes: 0, objects: [] };
 }
 
-/** Removes at most `limit` tensors or blob sequences; the objects of the rows may have other rows that refer to them. */
+/** Removes at most `limit` tensors or blob sequences; other rows may refer to the same objects. */
 export async function removeValues(
   trx: Kysely<Database>,
   tenantId: string,
@@ -93,20 +96,23 @@ export async function removeValues(
   };
 }
 
-/** Removes series that have no points any more, with their statistics; how many there were. */
+/** Removes series that have no points any more, with their statistics; returns how many. */
 export async function removeSeries(trx: Kysely<Database>, tenantId: string, seriesIds: readonly string[]): Promise<number> {
   const { rows } = await sql`
     delete from series where tenant_id = ${tenantId} and series_id = any(${[...seriesIds]}::bigint[]) returning 1`.execute(trx);
   return rows.length;
 }
 
-/** Takes the tag out of what was said about records that could not be read. */
+/** Removes the tag from the problems of records that could not be read. */
 export async function blankProblems(trx: Kysely<Database>, tenantId: string, runId: string, tag: string): Promise<void> {
   await sql`update file_problem set detail = replace(detail, ${tag}, '(deleted)')
     where tenant_id = ${tenantId} and run_id = ${runId} and position(${tag} in detail) > 0`.execute(trx);
 }
 
-/** Takes back what the hparams session of a run said: its start (hyperparameters and group) or its end (status). */
+/**
+ * Clears the data of a run's hparams session: its start (hyperparameters and group) or its end
+ * (status).
+ */
 export async function clearRunSession(trx: Kysely<Database>, tenantId: string, runId: string, part: 'start' | 'end'): Promise<void> {
   const change = part === 'start' ? sql`hparams = null, group_name = null` : sql`status = 'unknown'`;
   await sql`update run_state set ${change} where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);

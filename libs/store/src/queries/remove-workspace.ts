@@ -1,16 +1,16 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** What a workspace is called, and how long it keeps things. */
+/** A workspace's name and retention periods. */
 export interface WorkspaceSettings {
   readonly name: string;
-  /** Days after the completion of a file; null: for ever. */
+  /** Days after the completion of a file; null: forever. */
   readonly originalsDays: number | null;
-  /** Days that lines of the audit log are kept; null: for ever. */
+  /** Days that entries of the audit log are kept; null: forever. */
   readonly auditDays: number | null;
 }
 
-/** Null when it is deleted, or never was. */
+/** Null if it was deleted, or never existed. */
 export async function readWorkspace(trx: Kysely<Database>, tenantId: string): Promise<WorkspaceSettings | null> {
   const { rows } = await sql<{ name: string; originals_days: number | null; audit_days: number | null }>`
     select name, originals_days, audit_days from workspace where tenant_id = ${tenantId} and deleted_at is null`.execute(trx);
@@ -18,7 +18,7 @@ export async function readWorkspace(trx: Kysely<Database>, tenantId: string): Pr
   return row ? { name: row.name, originalsDays: row.originals_days, auditDays: row.audit_days } : null;
 }
 
-/** Sets how long things are kept; what is undefined stays. */
+/** Sets the retention periods; undefined ones do not change. */
 export async function updateWorkspace(
   trx: Kysely<Database>,
   tenantId: string,
@@ -31,8 +31,9 @@ export async function updateWorkspace(
 }
 
 /**
- * Sets the tombstones of a workspace and of everything in it, and shuts its doors: every way in but the access tokens of `personId` ends, so
- * that who asked can watch. False when it was deleted before.
+ * Sets the tombstones of a workspace and of everything in it, and ends all access except the access
+ * tokens of `personId`, so that the person who requested the deletion can watch it. False if it was
+ * already deleted.
  */
 export async function tombstoneWorkspace(trx: Kysely<Database>, tenantId: string, personId: string): Promise<boolean> {
   const { rows } = await sql`
@@ -41,7 +42,7 @@ export async function tombstoneWorkspace(trx: Kysely<Database>, tenantId: string
   await tombstoneExperiments(trx, tenantId);
   await sql`delete from token_route where tenant_id = ${tenantId} and token_id in (
     select token_id from access_token where tenant_id = ${tenantId} and person_id <> ${personId})`.execute(trx);
-  // What was made from these tokens, and from those of workloads, ends too.
+  // Whatever was created with these tokens, or those of workloads, ends too.
   await sql`update access_token set revoked_at = coalesce(revoked_at, now()) where tenant_id = ${tenantId} and person_id <> ${personId}`.execute(
     trx,
   );
@@ -53,14 +54,18 @@ export async function tombstoneWorkspace(trx: Kysely<Database>, tenantId: string
   return true;
 }
 
-/** Sets the tombstones of all experiments, also of those that were made while the workspace got its own. */
+/**
+ * Sets the tombstones of all experiments, also of those created while the workspace got its own.
+ */
 export async function tombstoneExperiments(trx: Kysely<Database>, tenantId: string): Promise<void> {
   await sql`update experiment set deleted_at = now() where tenant_id = ${tenantId} and deleted_at is null`.execute(trx);
 }
 
 /**
- * Removes the rows of a workspace without experiments: answers, tokens, memberships, the workspace itself, and people who are nowhere else a member.
- * All in one transaction: once the memberships are gone, nobody could say who they were. False: somebody made an experiment meanwhile, which has to go first.
+ * Removes the rows of a workspace without experiments: stored responses, tokens, memberships, the
+ * workspace itself, and people who are members of no other workspace. All in one transaction:
+ * without the memberships those people could not be identified. False: an experiment was created
+ * meanwhile, and must be removed first.
  */
 export async function removeWorkspaceRows(trx: Kysely<Database>, tenantId: string): Promise<boolean> {
   await sql`select 1 from workspace where tenant_id = ${tenantId} for update`.execute(trx);
@@ -83,7 +88,10 @@ export async function removeWorkspaceRows(trx: Kysely<Database>, tenantId: strin
   return true;
 }
 
-/** Removes a person who is nowhere a member any more. `person` is global: its references know of other workspaces, which nobody sees from here. */
+/**
+ * Removes a person who is no longer a member of any workspace. `person` is global: foreign keys
+ * detect memberships of other workspaces, which are not visible here.
+ */
 export async function removePerson(trx: Kysely<Database>, personId: string): Promise<void> {
   await sql`savepoint person`.execute(trx);
   try {

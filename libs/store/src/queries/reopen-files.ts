@@ -4,29 +4,33 @@ import type { Database } from '../database.ts';
 import { advanceEpoch } from './advance-epoch.ts';
 import { lostReason, quarantinedReason, readingFailsReason } from './write-run-work.ts';
 
-/** What was reopened. */
+/** The result of reopening. */
 export interface Reopened {
   readonly files: number;
-  /** Of these files, those that are pending again. */
+  /** The bytes of these files that are pending again. */
   readonly bytes: number;
-  /** Files that stay ended, since their bytes are not kept any more. */
+  /** Files that stay ended because their bytes are no longer kept. */
   readonly notKept: number;
-  /** Runs with ended files that a deletion of points holds just now: they stay as they are. */
+  /** Runs with ended files that a deletion of points currently holds: they do not change. */
   readonly heldRuns: number;
 }
 
 const reasons = [lostReason, readingFailsReason];
 
 /**
- * Lets workers read on in files of an experiment that ended where the service could not read what it had stored (`stored-bytes-lost`, `reading-fails`). What is
- * behind their last whole record is pending again, in a new epoch: so what was published stays published, and readers can wait for the new one. The problem goes,
- * what was counted as rejected because of it is not any more, and a record that was put aside where reading failed is tried again. Null: there is no such experiment.
+ * Allows workers to continue reading files of an experiment that ended because the service could
+ * not read its stored bytes (`stored-bytes-lost`, `reading-fails`). The bytes after their last
+ * complete record become pending again, in a new epoch: what was published stays published, and
+ * readers can wait for the new epoch. Removes the problem and the bytes counted as rejected because
+ * of it, and retries a record that was quarantined when reading failed. Null: there is no such
+ * experiment.
  */
 export async function reopenFiles(trx: Kysely<Database>, tenantId: string, experimentId: string): Promise<Reopened | null> {
   const { rows: experiments } = await sql`select from experiment
     where tenant_id = ${tenantId} and experiment_id = ${experimentId} and deleted_at is null`.execute(trx);
   if (experiments.length === 0) return null;
-  // As a worker does: so none reads of these runs meanwhile. A run that is held was judged to have nothing more to be read.
+  // Locks runs as a worker does, so no worker reads them meanwhile. For a held run, the deletion
+  // has already established that nothing is left to read.
   const { rows: runs } = await sql<{ run_id: string; held: boolean }>`
     select w.run_id, w.held_by is not null as held
     from run_work w join run r on r.tenant_id = ${tenantId} and r.run_id = w.run_id and r.deleted_at is null
@@ -36,7 +40,7 @@ export async function reopenFiles(trx: Kysely<Database>, tenantId: string, exper
     order by w.run_id for update of w`.execute(trx);
   const free = runs.filter(({ held }) => !held).map((row) => row.run_id);
   const heldRuns = runs.length - free.length;
-  // Of the runs that are locked only: files of others may have ended since.
+  // Only of locked runs: files of others may have ended since.
   const { rows: ended } = await sql<{ file_id: string; kept: boolean }>`
     select f.file_id, f.dropped_bytes <= p.parsed_offset as kept
     from event_file f
@@ -70,7 +74,10 @@ export async function reopenFiles(trx: Kysely<Database>, tenantId: string, exper
   return { files: files.length, bytes: await pendAgain(trx, tenantId, experimentId, files, epoch), notKept, heldRuns };
 }
 
-/** Puts what was not read of these files on the list of pending segments, and says so in the batch of the epoch. Gives the bytes. */
+/**
+ * Adds the unread bytes of these files to the pending segments, and records them in the batch of
+ * the epoch. Returns the number of bytes.
+ */
 async function pendAgain(
   trx: Kysely<Database>,
   tenantId: string,

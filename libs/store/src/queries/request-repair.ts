@@ -3,8 +3,9 @@ import type { Database } from '../database.ts';
 import { nameHash } from './run-series.ts';
 
 /**
- * Asks for the data rules to be applied to all stored points of runs again: of those with these names, or (null) of all runs of the experiment. A run that waits for it
- * already is not asked twice. Gives how many runs were found.
+ * Requests that the data rules be reapplied to all stored points of runs: those with these names,
+ * or (null) all runs of the experiment. A run that is already waiting is not queued twice. Returns
+ * the number of runs found.
  */
 export async function requestRepair(
   trx: Kysely<Database>,
@@ -25,7 +26,7 @@ export async function requestRepair(
   return Number(rows[0]!.runs);
 }
 
-/** How many runs of the experiment wait for the data rules to be applied again. */
+/** The number of runs of the experiment that wait for the data rules to be reapplied. */
 export async function countRepairs(trx: Kysely<Database>, tenantId: string, experimentId: string): Promise<number> {
   const { rows } = await sql<{ runs: string }>`select count(*) as runs from run_work w
     join run r on r.tenant_id = ${tenantId} and r.run_id = w.run_id and r.deleted_at is null

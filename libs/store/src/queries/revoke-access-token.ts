@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** Whose token it is, revoked or not; null: there is none. */
+/** The owner of a token, revoked or not; null if there is no such token. */
 export async function readTokenOwner(trx: Kysely<Database>, tenantId: string, tokenId: string): Promise<string | null> {
   const row = await trx
     .selectFrom('access_token')
@@ -13,15 +13,17 @@ export async function readTokenOwner(trx: Kysely<Database>, tenantId: string, to
 }
 
 /**
- * From now on the token works nowhere, nor what was made by it: tokens, sessions, links, codes and open invitations, and what was made by those. Answers that are kept
- * elsewhere are at most five seconds old. Gives the ids of the tokens that ended; none: it was revoked before. Nothing is made by it meanwhile: see {@link holdAccessToken}.
+ * Revokes a token and everything created with it: tokens, sessions, links, codes and open
+ * invitations, and whatever those created in turn. Caches elsewhere are at most five seconds old.
+ * Returns the ids of the revoked tokens; empty: it was revoked before. Nothing can be created with
+ * the token meanwhile: see {@link holdAccessToken}.
  */
 export async function revokeAccessToken(trx: Kysely<Database>, tenantId: string, tokenId: string): Promise<string[]> {
   const ended: string[] = [];
   const { rows: root } = await sql<{ token_id: string }>`
     update access_token set revoked_at = now()
     where tenant_id = ${tenantId} and token_id = ${tokenId} and revoked_at is null returning token_id`.execute(trx);
-  // One generation after the other, each looked for when the one before it makes no more.
+  // Level by level: children are looked up once their parents can create no more.
   for (let makers = root.map((row) => row.token_id); makers.length > 0;) {
     ended.push(...makers);
     const { rows } = await sql<{ token_id: string }>`
@@ -39,7 +41,10 @@ export async function revokeAccessToken(trx: Kysely<Database>, tenantId: string,
   return ended;
 }
 
-/** Keeps a token from being revoked until the transaction ends, so that what is made by it is seen when it is. False: it was revoked. A token of another workspace is none. */
+/**
+ * Prevents the revocation of a token until the transaction ends, so that a revocation sees what the
+ * transaction creates. False: it was revoked. A token of another workspace is ignored.
+ */
 export async function holdAccessToken(trx: Kysely<Database>, tenantId: string, tokenId: string): Promise<boolean> {
   const { rows } = await sql<{ revoked: boolean }>`
     select revoked_at is not null as revoked from access_token where tenant_id = ${tenantId} and token_id = ${tokenId} for share`.execute(

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** Whose link it is and to which experiment, revoked or not; null: there is none. */
+/** The owner and experiment of a link, revoked or not; null if there is no such link. */
 export async function readShareLinkOwner(
   trx: Kysely<Database>,
   tenantId: string,
@@ -16,7 +16,7 @@ export async function readShareLinkOwner(
   return row ? { madeBy: row.made_by, sourceId: row.source_id } : null;
 }
 
-/** From now on the link shows nothing; answers that are kept elsewhere are at most five seconds old. Again: nothing more happens. */
+/** Revokes a link; caches elsewhere are at most five seconds old. Idempotent. */
 export async function revokeShareLink(trx: Kysely<Database>, tenantId: string, linkId: string): Promise<void> {
   await sql`update share_link set revoked_at = coalesce(revoked_at, now()) where tenant_id = ${tenantId} and link_id = ${linkId}`.execute(
     trx,

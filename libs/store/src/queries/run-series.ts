@@ -3,7 +3,7 @@ import { sql, type Kysely } from 'kysely';
 import type { SeriesMeta } from '#model';
 import type { Database } from '../database.ts';
 
-/** A series as the worker needs it: what is fixed about it and its id. */
+/** A series as the worker needs it: its id and its immutable properties. */
 export interface StoredSeries {
   readonly seriesId: string;
   /** The lane of the files that its points come from; 0 for nearly all. */
@@ -16,7 +16,9 @@ export function seriesKey(tag: string, twin: boolean, writer: number): string {
   return `${writer}${twin ? 't' : '='}${tag}`;
 }
 
-/** SHA-256 of the UTF-8 bytes of a name: what unique keys are made of, so that index rows are bounded. */
+/**
+ * SHA-256 of the UTF-8 bytes of a name: unique keys use it so that index rows have bounded size.
+ */
 export function nameHash(name: string): Buffer {
   return createHash('sha256').update(name, 'utf8').digest();
 }
@@ -46,10 +48,14 @@ export async function readRunSeries(trx: Kysely<Database>, tenantId: string, run
   }));
 }
 
-// Postgres' text has no NUL. Tags with one are refused (limits); these are remarks, where a visible stand-in loses nothing that counts.
+// Postgres' text has no NUL. Tags with one are rejected (limits); in these descriptive texts a
+// visible replacement loses nothing important.
 const printable = (text: string): string => text.replaceAll('\0', '\u2400');
 
-/** Creates series of a writer that the run did not have; the caller holds the run, so nobody else creates them meanwhile. Ids come back in the order of `metas`. */
+/**
+ * Creates series of a writer that the run did not have; the caller holds the run, so no other
+ * transaction creates them. Returns ids in the order of `metas`.
+ */
 export async function insertSeries(
   trx: Kysely<Database>,
   tenantId: string,

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** What one commit, or several merged ones, left in a run's tail; without its blocks. */
+/** The tail rows of one commit, or of several merged ones, without their blocks. */
 export interface TailHead {
   readonly tailNo: number;
   readonly level: number;
@@ -10,7 +10,7 @@ export interface TailHead {
   readonly ageMs: number;
 }
 
-/** One of its blocks: of the series with ids from `firstSeries` to `lastSeries`. */
+/** One of its blocks, for the series with ids from `firstSeries` to `lastSeries`. */
 export interface NewTailPart {
   readonly firstSeries: string;
   readonly lastSeries: string;
@@ -84,7 +84,7 @@ export async function insertTail(
     .execute();
 }
 
-/** Removes the rows from `fromTailNo` on, whose points go into chunks or another row. */
+/** Removes the rows from `fromTailNo` on, whose points move to chunks or another row. */
 export async function deleteTail(trx: Kysely<Database>, tenantId: string, runId: string, fromTailNo: number): Promise<void> {
   await trx
     .deleteFrom('run_tail')
@@ -94,7 +94,9 @@ export async function deleteTail(trx: Kysely<Database>, tenantId: string, runId:
     .execute();
 }
 
-/** The last effective step that each of these series has in its chunks; series without chunks are left out. */
+/**
+ * The last effective step of each of these series in its chunks; series without chunks are omitted.
+ */
 export async function readLastChunkSteps(
   trx: Kysely<Database>,
   tenantId: string,
@@ -106,7 +108,10 @@ export async function readLastChunkSteps(
   return new Map(rows.map((row) => [row.series_id, BigInt(row.last_step)]));
 }
 
-/** Whether every file of the run is complete and read to its end, so that its tail has nothing to wait for. */
+/**
+ * Whether every file of the run is complete and read to its end, so its tail need not wait for
+ * more.
+ */
 export async function isRunFinished(trx: Kysely<Database>, tenantId: string, runId: string): Promise<boolean> {
   const { rows } = await sql<{ finished: boolean }>`
     /* prepared: is-run-finished */ select bool_and(completed_bytes is not null and completed_bytes = durable_offset) as finished

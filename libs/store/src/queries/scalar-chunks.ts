@@ -16,14 +16,20 @@ export interface StoredChunkHead {
   readonly superseded: boolean;
 }
 
-/** Which chunks of a series an update may touch; what `updateSeries` and `cutSeries` of #chunks ask for. */
+/**
+ * Selects the chunks of a series that an update may affect, as `updateSeries` and `cutSeries` of
+ * #chunks require.
+ */
 export interface ChunkHeadFilter {
   readonly seriesId: string;
   /** Effective chunks whose last step is not below this. */
   readonly fromStep: bigint;
 }
 
-/** Bounds on the small chunks that are read as well (see `settledPoints` and `flipInPlacePoints` of #chunks). */
+/**
+ * Limits on the small chunks that are read as well (see `settledPoints` and `flipInPlacePoints` of
+ * #chunks).
+ */
 export interface SmallChunks {
   /** File of the batch; null for a cut. */
   readonly fileId: string | null;
@@ -33,7 +39,7 @@ export interface SmallChunks {
   readonly laterFiles: readonly string[];
 }
 
-/** Heads of the chunks that an update of these series can touch. */
+/** Heads of the chunks that an update of these series can affect. */
 export async function readChunkHeads(
   trx: Kysely<Database>,
   tenantId: string,
@@ -68,7 +74,10 @@ export async function readChunkHeads(
   }));
 }
 
-/** How many points each of these series has in chunks of `fileId`; series without any are left out. */
+/**
+ * The number of points of each of these series in chunks of `fileId`; series without any are
+ * omitted.
+ */
 export async function countFilePoints(
   trx: Kysely<Database>,
   tenantId: string,
@@ -82,13 +91,13 @@ export async function countFilePoints(
   return new Map(rows.map((row) => [row.series_id, Number(row.points)]));
 }
 
-/** A chunk named within a tenant. */
+/** Identifies a chunk within a tenant. */
 export interface ChunkName {
   readonly seriesId: string;
   readonly key: ChunkKey;
 }
 
-/** Identifies a chunk in a map. */
+/** The key of a chunk in a map. */
 export function chunkName({ seriesId, key }: ChunkName): string {
   return `${seriesId}/${key.fileId}/${key.firstOrdinal}`;
 }
@@ -109,7 +118,7 @@ export async function readChunkBodies(trx: Kysely<Database>, tenantId: string, n
   return new Map(rows.map((row) => [`${row.series_id}/${row.file_id}/${row.first_ordinal}`, row.body]));
 }
 
-/** Removes chunks whose points go into others. */
+/** Removes chunks whose points move to others. */
 export async function deleteChunks(trx: Kysely<Database>, tenantId: string, names: readonly ChunkName[]): Promise<void> {
   if (names.length === 0) return;
   await sql`/* prepared: delete-chunks */ delete from scalar_chunk c using ${keyColumns(names)}
@@ -118,7 +127,7 @@ export async function deleteChunks(trx: Kysely<Database>, tenantId: string, name
   );
 }
 
-/** The arrays of cells, without the prefix of their level (`c64_`, `c512_`). */
+/** The array columns of cells, without the prefix of their level (`c64_`, `c512_`). */
 export const cellColumns = [
   'first_step',
   'last_step',
@@ -139,7 +148,7 @@ export const cellColumns = [
 
 const rollupColumns = [...cellColumns.map((name) => `c64_${name}`), ...cellColumns.map((name) => `c512_${name}`)];
 
-/** Makes effective chunks superseded where they stand; superseded chunks have no cells. */
+/** Marks effective chunks as superseded in place; superseded chunks have no cells. */
 export async function flipChunks(trx: Kysely<Database>, tenantId: string, names: readonly ChunkName[]): Promise<void> {
   if (names.length === 0) return;
   await sql`update scalar_chunk c set superseded = true, ${sql.raw(rollupColumns.map((name) => `${name} = null`).join(', '))}
@@ -182,7 +191,7 @@ export interface ChunkRow {
   readonly draft: ChunkDraft;
 }
 
-/** Stores chunks by binary COPY; the tenant is stamped here, from the ledger row of the caller. */
+/** Stores chunks by binary COPY; adds the tenant, which comes from the caller's ledger row. */
 export async function copyChunks(client: pg.PoolClient, tenantId: string, rows: readonly ChunkRow[]): Promise<void> {
   if (rows.length === 0) return;
   const copy = new BinaryCopyWriter(rows.length * 8 * 1024);

@@ -1,21 +1,28 @@
 /**
- * Rollups above the chunk, see `scalar_rollup` in docs/schema.md. All changes of the chunks of a series, and so of its rollups, are made by
- * whoever holds the run (`claimRun`, `holdRun`), so nobody sees a prefix that the chunks have left behind.
+ * Rollups above the chunk, see `scalar_rollup` in docs/schema.md. Only the holder of the run
+ * (`claimRun`, `holdRun`) changes the chunks of a series, and so its rollups; rollups that are out
+ * of date are never visible.
  */
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 import type { Database } from '../database.ts';
 import { wideChunk } from './list-scalar-series.ts';
 
-/** So many chunks, or rows of a level, become one row of the next level. */
+/** This many chunks, or rows of a level, form one row of the next level. */
 export const rollupRatio = 8;
 
-/** Where the effective chunks of a series have changed: no chunk that ends before this step was removed, added or flipped. */
+/**
+ * Where the effective chunks of a series have changed: no chunk that ends before this step was
+ * removed, added or flipped.
+ */
 export interface SeriesChange {
   readonly seriesId: string;
   readonly fromStep: bigint;
 }
 
-/** Takes back the rollups that chunks have changed under, at every level; in the transaction that changes the chunks. */
+/**
+ * Removes the rollups whose chunks have changed, at every level; in the transaction that changes
+ * the chunks.
+ */
 export async function shortenRollups(trx: Kysely<Database>, tenantId: string, changes: readonly SeriesChange[]): Promise<void> {
   if (changes.length === 0) return;
   await sql`/* prepared: shorten-rollups */ delete from scalar_rollup r
@@ -23,16 +30,22 @@ export async function shortenRollups(trx: Kysely<Database>, tenantId: string, ch
     where r.tenant_id = ${tenantId} and r.series_id = k.series_id and r.last_step >= k.from_step`.execute(trx);
 }
 
-/** Takes back all rollups of these series. */
+/** Removes all rollups of these series. */
 export async function removeRollups(trx: Kysely<Database>, tenantId: string, seriesIds: readonly string[]): Promise<void> {
   await sql`delete from scalar_rollup where tenant_id = ${tenantId} and series_id = any(${[...seriesIds]}::bigint[])`.execute(trx);
 }
 
 const ratio = sql.raw(String(rollupRatio));
-/** Steps have no value that stands for "before the first one". As int8: without the brackets it is a numeric, and so becomes what is compared with it. */
+/**
+ * No step value means "before the first one", so this is the lowest. As int8: without the
+ * parentheses it is a numeric, and so is what it is compared with.
+ */
 export const lowestStep = sql.raw('(-9223372036854775808)::int8');
 
-/** What a row of a level is made of, from the columns of the rows below it (`part`), which are numbered in the order of their steps. */
+/**
+ * The columns of a row of a level, from the columns of the rows below it (`part`), which are
+ * numbered in step order.
+ */
 const columnsMade = sql.raw(`
   min(p.first_step) as first_step, max(p.last_step) as last_step,
   sum(p.points)::int8 as points, sum(p.chunks)::int8 as chunks, sum(p.cells512)::int8 as cells512, sum(p.cells64)::int8 as cells64,
@@ -47,7 +60,10 @@ const inserted = sql.raw(`(tenant_id, series_id, level, first_step, last_step, p
   points_before, chunks_before, cells512_before, cells64_before,
   first_value, last_value, min_value, max_value, min_step, max_step, first_wall)`);
 
-/** The last row of a level of each series: where its prefix ends, and what is in it. `bound` is made here and not where it is compared: see `overlapping`. */
+/**
+ * The last row of a level for each series: the end of its prefix, and its totals. `bound` is
+ * computed here and not in the comparison: see `overlapping`.
+ */
 function prefixes(tenantId: string, seriesIds: readonly string[], level: number): RawBuilder<unknown> {
   return sql`select q.series_id, l.last_step, coalesce(l.last_step, ${lowestStep}) as bound, coalesce(l.points, 0) as points, coalesce(l.chunks, 0) as chunks,
       coalesce(l.cells512, 0) as cells512, coalesce(l.cells64, 0) as cells64
@@ -60,7 +76,7 @@ function prefixes(tenantId: string, seriesIds: readonly string[], level: number)
     ) l on true`;
 }
 
-/** The rows of a level from what was grouped, each with what comes before it. */
+/** The rows of a level from grouped rows, each with the totals before it. */
 function numbered(tenantId: string, level: number): RawBuilder<unknown> {
   return sql`select ${tenantId}::uuid, g.series_id, ${level}::smallint, g.first_step, g.last_step, g.points, g.chunks, g.cells512, g.cells64,
       l.points + sum(g.points) over w - g.points, l.chunks + sum(g.chunks) over w - g.chunks,
@@ -71,9 +87,10 @@ function numbered(tenantId: string, level: number): RawBuilder<unknown> {
 }
 
 /**
- * Makes the next rows of level 1, at most `rows` a series, from effective chunks that another one follows: the last chunk of a series is
- * written anew as long as it grows. Gives the number of rows made for each series that got any. A chunk over more steps than the rollup queries
- * take ends what can be rolled up.
+ * Builds the next rows of level 1, at most `rows` per series, from effective chunks that have a
+ * successor: the last chunk of a series is rewritten as long as it grows. Returns the number of
+ * rows built for each series with any. A chunk over more steps than the rollup queries accept ends
+ * the part that can be rolled up.
  */
 async function rollUpChunks(
   trx: Kysely<Database>,
@@ -105,7 +122,7 @@ async function rollUpChunks(
   return countBySeries(found.rows);
 }
 
-/** Makes all rows of `level` that the level below it gives. */
+/** Builds all rows of `level` that the level below allows. */
 async function rollUpRows(
   trx: Kysely<Database>,
   tenantId: string,
@@ -137,8 +154,9 @@ function countBySeries(rows: readonly { series_id: string }[]): Map<string, numb
 }
 
 /**
- * Rolls these series of a run up: at most `rows` rows of level 1 each, and every row of the levels above that they complete. The caller holds the run.
- * Gives the number of rows of level 1 for each series that got any; fewer than `rows`: there is no more to do for it.
+ * Rolls up these series of a run: at most `rows` rows of level 1 each, and all rows of higher
+ * levels that they complete. The caller holds the run. Returns the number of rows of level 1 for
+ * each series with any; fewer than `rows` means that the series is done.
  */
 export async function rollUpSeries(
   trx: Kysely<Database>,

@@ -2,7 +2,10 @@ import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 import { lowestStep, rollupRatio } from './scalar-rollups.ts';
 
-/** Notes those of the series that have enough chunks behind their rollups for another one; in the transaction that stores chunks. */
+/**
+ * Queues those of the series that have enough chunks after their rollups for another row; in the
+ * transaction that stores chunks.
+ */
 export async function noteSeriesToRollUp(trx: Kysely<Database>, tenantId: string, seriesIds: readonly string[]): Promise<void> {
   if (seriesIds.length === 0) return;
   await sql`/* prepared: note-series-to-roll-up */ insert into series_to_roll_up (tenant_id, run_id, series_id)
@@ -25,7 +28,7 @@ export async function noteSeriesToRollUp(trx: Kysely<Database>, tenantId: string
     on conflict (tenant_id, run_id, series_id) do nothing`.execute(trx);
 }
 
-/** At most `limit` series of a run that wait for being rolled up. */
+/** At most `limit` series of a run that are queued for rollup. */
 export async function listSeriesToRollUp(trx: Kysely<Database>, tenantId: string, runId: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ series_id: string }>`
     /* prepared: list-series-to-roll-up */ select series_id from series_to_roll_up where tenant_id = ${tenantId} and run_id = ${runId} order by series_id limit ${limit}`.execute(
@@ -34,7 +37,7 @@ export async function listSeriesToRollUp(trx: Kysely<Database>, tenantId: string
   return rows.map((row) => row.series_id);
 }
 
-/** These series are rolled up as far as they can be. */
+/** Removes series from the queue: they are rolled up as far as possible. */
 export async function settleSeriesToRollUp(
   trx: Kysely<Database>,
   tenantId: string,

@@ -10,12 +10,12 @@ export interface ServiceAccount {
   readonly createdAt: Date;
 }
 
-/** Says that a member is a program. */
+/** Marks a member as a program. */
 export async function insertServiceAccount(trx: Kysely<Database>, tenantId: string, accountId: string): Promise<void> {
   await sql`insert into service_account (tenant_id, person_id) values (${tenantId}, ${accountId})`.execute(trx);
 }
 
-/** List service accounts by name, or the one with this id. `person` is a reference table. */
+/** Lists service accounts by name, or the one with this id. `person` is a reference table. */
 export async function listServiceAccounts(
   trx: Kysely<Database>,
   tenantId: string,
@@ -31,7 +31,9 @@ export async function listServiceAccounts(
   return rows.map((row) => ({ accountId: row.person_id, name: row.display_name, role: row.role, createdAt: row.created_at }));
 }
 
-/** Removes a service account with its tokens and workloads. Its name stays where it has made something. */
+/**
+ * Removes a service account with its tokens and workloads. Its name stays on what it has created.
+ */
 export async function removeServiceAccount(trx: Kysely<Database>, tenantId: string, accountId: string): Promise<void> {
   await sql`delete from token_route where tenant_id = ${tenantId} and token_id in (
     select token_id from access_token where tenant_id = ${tenantId} and person_id = ${accountId})`.execute(trx);

@@ -8,8 +8,9 @@ export interface FileSegments {
 }
 
 /**
- * Takes exactly these segments of a run off the list of pending ones; the transaction that does it also stores what their bytes say. Gives how many
- * there were of each epoch: that is what the transaction has to tell.
+ * Removes exactly these segments of a run from the list of pending ones; the same transaction
+ * stores their points. Returns how many there were of each epoch, which the transaction then
+ * reports.
  */
 export async function settleSegments(
   trx: Kysely<Database>,
@@ -22,8 +23,9 @@ export async function settleSegments(
   const offsets = files.flatMap((file) => file.offsets.map(String));
   const [first, last] = files.flatMap((file) => file.offsets).reduce(([a, b], at) => [Math.min(a, at), Math.max(b, at)], [Infinity, 0]);
   if (first === Infinity) return new Map();
-  // Not prepared: a plan of when the list was short, kept for any number of keys, compares each key with each pending segment of the run. The bounds follow
-  // from the keys: without them Postgres may choose to read all that is pending of the run, in each transaction of a long backlog.
+  // Not prepared: a generic plan from when the list was short compares each key with each pending
+  // segment of the run. The bounds are redundant but needed: without them Postgres may read all
+  // pending segments of the run, in each transaction of a long backlog.
   const { rows } = await sql<{ epoch: string; segments: string }>`with settled as (
       delete from pending_segment p using unnest(${fileIds}::bigint[], ${offsets}::bigint[]) as k(file_id, "offset")
       where p.tenant_id = ${tenantId} and p.experiment_id = ${experimentId} and p.run_id = ${runId}

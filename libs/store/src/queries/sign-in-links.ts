@@ -2,7 +2,10 @@ import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 import type { Maker } from './maker.ts';
 
-/** `sign_in_link` is global: whoever opens one has no tenant yet. It expires by the clock of the database, which all processes share. */
+/**
+ * `sign_in_link` is global: a person who opens a link has no tenant yet. It expires by the clock of
+ * the database, which all processes share.
+ */
 export async function insertSignInLink(
   db: Kysely<Database>,
   link: { linkHash: Buffer; tenantId: string; personId: string; lifetimeSeconds: number; maker: Maker },
@@ -20,7 +23,10 @@ export async function insertSignInLink(
     .execute();
 }
 
-/** Marks a link as used; null when it is unknown, expired, or was used before. Of two at once, one gets it. */
+/**
+ * Marks a link as used; null if it is unknown, expired, or was used before. Of two concurrent
+ * calls, one gets it.
+ */
 export async function useSignInLink(
   db: Kysely<Database>,
   linkHash: Buffer,

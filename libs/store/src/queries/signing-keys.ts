@@ -1,19 +1,23 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** A key that our own JWTs are signed with. */
+/** A key that signs our JWTs. */
 export interface StoredSigningKey {
   readonly keyId: string;
   /** JSON Web Key. */
   readonly publicKey: Readonly<Record<string, unknown>>;
   readonly sealedKey: Buffer;
-  /** Since when it signs, in seconds; negative: until it does. By the clock of the database, which all processes share. */
+  /**
+   * Seconds since it started to sign; negative: until it starts. By the clock of the database,
+   * which all processes share.
+   */
   readonly signsForSeconds: number;
 }
 
 /**
- * All keys that JWTs may be signed with now, or soon; the newest first. `signing_key` is global. The time is that at which the rows are read: `now()` is when
- * the transaction began, which can be before that of a process that has stored a key since, and that key would not sign yet.
+ * All keys that may sign JWTs now or soon, newest first. `signing_key` is global. Uses the time at
+ * which the rows are read: `now()` is the start of the transaction, which may be before another
+ * process stored a key, and that key would not sign yet.
  */
 export async function readSigningKeys(db: Kysely<Database>): Promise<StoredSigningKey[]> {
   const { rows } = await sql<{ key_id: string; public_key: Record<string, unknown>; sealed_key: Buffer; signs_for: number }>`
@@ -27,14 +31,14 @@ export async function readSigningKeys(db: Kysely<Database>): Promise<StoredSigni
   }));
 }
 
-/** A key that is to be stored. */
+/** A key to be stored. */
 export interface NewSigningKey extends Omit<StoredSigningKey, 'signsForSeconds'> {
   readonly signsInSeconds: number;
 }
 
 /**
- * Stores a key, unless there is one that is not among `known`: then another process has made one meanwhile. One process at a time does this.
- * `signing_key` is global.
+ * Stores a key, unless a key exists that is not among `known`: then another process has created one
+ * meanwhile. Only one process at a time runs this. `signing_key` is global.
  */
 export async function insertSigningKey(db: Kysely<Database>, key: NewSigningKey, known: readonly string[]): Promise<void> {
   await db.transaction().execute(async (trx) => {
@@ -45,7 +49,7 @@ export async function insertSigningKey(db: Kysely<Database>, key: NewSigningKey,
   });
 }
 
-/** Removes the keys that have not signed for `seconds`, since another one does. `signing_key` is global. */
+/** Removes the keys that were replaced more than `seconds` ago. `signing_key` is global. */
 export async function removeOldSigningKeys(db: Kysely<Database>, seconds: number): Promise<void> {
   await sql`delete from signing_key k where exists (
     select from signing_key n where n.signs_from > k.signs_from and n.signs_from < now() - make_interval(secs => ${seconds}))`.execute(db);

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** Gives back what a deletion has removed of a run, in the transaction that removes it. */
+/** Subtracts what a deletion has removed from a run's usage, in the transaction that removes it. */
 export async function subtractRunUsage(
   trx: Kysely<Database>,
   tenantId: string,

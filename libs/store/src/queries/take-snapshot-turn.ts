@@ -2,8 +2,9 @@ import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
 /**
- * Whether nobody else copies an experiment of the workspace: then it is this transaction's turn until it ends. Does not wait. A lock on the node that is connected to: all
- * processes use the coordinator.
+ * Tries to get the exclusive right to copy an experiment of the workspace until the transaction
+ * ends; does not wait. The lock is on the node that we connect to: all processes use the
+ * coordinator.
  */
 export async function takeSnapshotTurn(trx: Kysely<Database>, tenantId: string): Promise<boolean> {
   const { rows } = await sql<{ taken: boolean }>`select pg_try_advisory_xact_lock(hashtextextended(${tenantId}, 21)) as taken`.execute(trx);

@@ -2,8 +2,8 @@ import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
 /**
- * Whether it is this process's turn to do something that one process at a time does now and then; the next turn is in `everyMs`, by the clock of the
- * database. `maintenance_turn` is global.
+ * Whether this process may now run a periodic job that one process at a time runs; the next run is
+ * due in `everyMs`, by the clock of the database. `maintenance_turn` is global.
  */
 export async function takeTurn(db: Kysely<Database>, name: string, everyMs: number): Promise<boolean> {
   const { rows } = await sql`

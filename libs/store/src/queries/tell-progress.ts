@@ -3,8 +3,9 @@ import { runWorker, settledChanges } from '#progress';
 import type { Database } from '../database.ts';
 
 /**
- * Says how many pending segments of each epoch the run's worker has taken off the ledger: one batch, with the next number of the run. Its row
- * in `run_work` is locked, so batches of a run are committed in the order of their numbers. Nothing is said when nothing was taken.
+ * Records how many pending segments of each epoch the run's worker has settled: one batch, with the
+ * next number of the run. The run's row in `run_work` is locked, so batches of a run commit in the
+ * order of their numbers. Writes no batch if nothing was settled.
  */
 export async function tellSettled(
   trx: Kysely<Database>,

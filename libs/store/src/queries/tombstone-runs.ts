@@ -3,7 +3,9 @@ import type { Database } from '../database.ts';
 import { dropPendingSegments } from './drop-pending.ts';
 import { nameHash } from './run-series.ts';
 
-/** Runs of an experiment by their names (null: all) that were not deleted; names without a run are left out. */
+/**
+ * Runs of an experiment by name (null: all) that were not deleted; names without a run are omitted.
+ */
 export async function findRuns(
   trx: Kysely<Database>,
   tenantId: string,
@@ -19,8 +21,9 @@ export async function findRuns(
 }
 
 /**
- * Sets the tombstones of these runs: from here on nobody sees them, and workers leave them alone. Their names are free for new runs, but not for
- * the files that they had. Work that waits is taken out of the ledger.
+ * Sets the tombstones of these runs: from here on nobody sees them, and workers skip them. Their
+ * names are free for new runs, but not for the files that they had. Pending work is removed from
+ * the ledger.
  */
 export async function tombstoneRuns(
   trx: Kysely<Database>,

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** What an owner may change; what is undefined stays. */
+/** What an owner may change; undefined fields do not change. */
 export interface ExperimentChanges {
   readonly name?: string | undefined;
   readonly description?: string | undefined;
@@ -11,7 +11,7 @@ export interface ExperimentChanges {
   readonly visibility?: 'private' | 'public' | undefined;
 }
 
-/** False when there is no such experiment, or it was deleted. */
+/** False if there is no such experiment, or it was deleted. */
 export async function updateExperiment(
   trx: Kysely<Database>,
   tenantId: string,

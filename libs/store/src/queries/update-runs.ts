@@ -2,14 +2,14 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { nameHashes } from './view-sql.ts';
 
-/** What people may change of a run; what is undefined stays. */
+/** What members may change of a run; undefined fields do not change. */
 export interface RunChanges {
   readonly labels?: readonly string[] | undefined;
   readonly notes?: string | undefined;
   readonly archived?: boolean | undefined;
 }
 
-/** Changes runs by their names, and gives the names of those that there are. Those that were deleted are none. */
+/** Changes runs by name, and returns the names of those that exist. Deleted runs do not count. */
 export async function updateRuns(
   trx: Kysely<Database>,
   tenantId: string,

@@ -2,8 +2,8 @@ import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
 /**
- * Notes a request of an uploader in the transaction that takes what it says; false: it was taken before. While another transaction holds the same request, this waits for
- * its end.
+ * Records a request of an uploader in the transaction that stores its data; false: it was already
+ * recorded. While another transaction holds the same request, this waits for it to end.
  */
 export async function insertUploaderRequest(
   trx: Kysely<Database>,

@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 import { nameHash } from './run-series.ts';
 
-/** Where a sequence of blobs belongs, and how many there are to be. */
+/** The position of a sequence of blobs, and the expected number of blobs. */
 export interface SequencePlace {
   readonly experimentId: string;
   readonly runId: string;
@@ -32,9 +32,9 @@ export interface UploaderBlob {
   readonly crc32c: number;
 }
 
-/** A blob that the database knows of. */
+/** A blob that is recorded in the database. */
 export interface KnownUploaderBlob extends UploaderBlob {
-  /** Its body is kept here, until its sequence is whole. */
+  /** Its body is kept here until its sequence is complete. */
   readonly held: boolean;
 }
 
@@ -51,17 +51,18 @@ interface SequenceRow {
   is_open: boolean;
 }
 
-/** What the row of a sequence takes beside tag and metadata, about. */
+/** Approximate size of a sequence's row besides tag and metadata. */
 const rowBytes = 256;
 
-/** What the row of a sequence counts, in bytes. */
+/** The number of bytes that the row of a sequence counts for. */
 export function bytesOfSequence({ tag, metadata }: Pick<SequencePlace, 'tag' | 'metadata'>): number {
   return rowBytes + tag.length + metadata.length;
 }
 
 /**
- * The sequence of this run, tag and step, made with the id `sequenceId` when it is new. One whose blobs are in the ledger is opened again for a second value at its
- * step: its blobs are awaited anew. `grown`: by how many bytes there is more than before, as {@link bytesOfSequence} counts.
+ * The sequence of this run, tag and step, created with the id `sequenceId` if it is new. A sequence
+ * whose blobs are in the ledger is reopened for a second value at its step: its blobs are expected
+ * again. `grown`: how many bytes were added, counted like {@link bytesOfSequence}.
  */
 export async function openUploaderSequence(
   trx: Kysely<Database>,
@@ -77,13 +78,16 @@ export async function openUploaderSequence(
       set wall_time = excluded.wall_time, length = excluded.length, metadata = excluded.metadata, is_open = true
     returning s.sequence_id, octet_length(old.metadata) as before`.execute(trx);
   const { sequence_id: id, before } = rows[0]!;
-  // Blobs without a body are those of the value before.
+  // Blobs without a body belong to the previous value.
   if (id !== sequenceId)
     await sql`delete from uploader_blob where tenant_id = ${tenantId} and sequence_id = ${id} and body is null`.execute(trx);
   return { sequenceId: id, grown: before === null ? bytesOfSequence(place) : place.metadata.length - before };
 }
 
-/** Locks the sequences of a run, and gives how many bytes go with them: of their rows, and of blobs that wait in them. */
+/**
+ * Locks the sequences of a run, and returns how many bytes would be removed with them: those of
+ * their rows, and of the blobs stored in them.
+ */
 export async function lockUploaderSequences(trx: Kysely<Database>, tenantId: string, runId: string): Promise<number> {
   const { rows } = await sql<{ tag: number; metadata: number; blobs: string }>`
     select octet_length(s.tag) as tag, octet_length(s.metadata) as metadata, (
@@ -94,7 +98,10 @@ export async function lockUploaderSequences(trx: Kysely<Database>, tenantId: str
   return rows.reduce((sum, { tag, metadata, blobs }) => sum + rowBytes + tag + metadata + Number(blobs), 0);
 }
 
-/** Null: the tenant has no such sequence. With `lock`, nobody else writes to it until the transaction ends. */
+/**
+ * Null: the tenant has no such sequence. With `lock`, no other transaction writes to it until this
+ * one ends.
+ */
 export async function readUploaderSequence(
   trx: Kysely<Database>,
   tenantId: string,
@@ -108,7 +115,7 @@ export async function readUploaderSequence(
   return rows[0] ? sequenceOf(rows[0]) : null;
 }
 
-/** Sequences of a series, but this one, that have some blobs and still await others. */
+/** Other sequences of a series that have some blobs and still expect more. */
 export async function listOpenUploaderSequences(
   trx: Kysely<Database>,
   tenantId: string,
@@ -123,7 +130,7 @@ export async function listOpenUploaderSequences(
   return rows.map(sequenceOf);
 }
 
-/** Keeps a whole blob, in the place of one that came before it. */
+/** Stores a complete blob, replacing an earlier one at its index. */
 export async function putUploaderBlob(
   trx: Kysely<Database>,
   tenantId: string,
@@ -138,7 +145,7 @@ export async function putUploaderBlob(
   );
 }
 
-/** Null: it was not sent, or not to its end. */
+/** Null: it was not sent, or not completely. */
 export async function readUploaderBlob(
   trx: Kysely<Database>,
   tenantId: string,
@@ -160,7 +167,10 @@ export async function readUploaderBodies(trx: Kysely<Database>, tenantId: string
   return new Map(rows.map((row) => [row.index, row.body]));
 }
 
-/** Of the bodies that a sequence has: how many bytes they are, and which ones; another blob gives another digest. */
+/**
+ * The size of the bodies that a sequence has, and a digest that identifies them: other blobs give
+ * another digest.
+ */
 export async function readHeldBlobs(
   trx: Kysely<Database>,
   tenantId: string,
@@ -172,7 +182,10 @@ export async function readHeldBlobs(
   return { bytes: Number(rows[0]!.bytes), digest: rows[0]!.digest };
 }
 
-/** The blobs are in the ledger: their bodies are not kept here any more. Gives how many bytes they had. */
+/**
+ * Closes a sequence whose blobs are in the ledger, and removes their bodies here. Returns how many
+ * bytes they had.
+ */
 export async function closeUploaderSequence(trx: Kysely<Database>, tenantId: string, sequenceId: string): Promise<number> {
   const { bytes } = await readHeldBlobs(trx, tenantId, sequenceId);
   await sql`

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** Whose token it is, and what it is good for. */
+/** The owner of a valid token, and its permissions. */
 export interface ValidToken {
   readonly personId: string;
   readonly scopes: readonly string[];
@@ -9,7 +9,10 @@ export interface ValidToken {
   readonly expiresAt: Date | null;
 }
 
-/** Null when it is unknown, revoked, or expired by the clock of the database, which all processes share. Notes once an hour that it is used. */
+/**
+ * Null if it is unknown, revoked, or expired by the clock of the database, which all processes
+ * share. Records its use once an hour.
+ */
 export async function useAccessToken(trx: Kysely<Database>, tenantId: string, tokenId: string): Promise<ValidToken | null> {
   const { rows } = await sql<{
     person_id: string;

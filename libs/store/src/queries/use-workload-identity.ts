@@ -1,7 +1,10 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** Whose workload it is, and what it is good for. Null when there is none, or no more. Notes once an hour that it is used. */
+/**
+ * The service account of a workload, and its permissions. Null if there is none, or it was removed.
+ * Records its use once an hour.
+ */
 export async function useWorkloadIdentity(
   trx: Kysely<Database>,
   tenantId: string,

@@ -2,12 +2,12 @@ import { type RawBuilder, sql } from 'kysely';
 import { seesTag, type View } from '#model';
 import { nameHash } from './run-series.ts';
 
-/** Names as they are keyed: the SHA-256 of their UTF-8 bytes. */
+/** Names in the form of their keys: the SHA-256 of their UTF-8 bytes. */
 export function nameHashes(names: readonly string[]): Buffer[] {
   return names.map((name) => nameHash(name));
 }
 
-/** Whether run `r` may be seen: it is one of the runs of the view, and has one of its tags. */
+/** Whether run `r` is visible: it is one of the runs of the view, and has one of its tags. */
 export function runInView(tenantId: string, view: View | null): RawBuilder<unknown> {
   const runs = view?.runs ? sql`r.name_hash = any(${nameHashes(view.runs)}::bytea[])` : sql`true`;
   if (!view?.tags) return runs;
@@ -16,8 +16,8 @@ export function runInView(tenantId: string, view: View | null): RawBuilder<unkno
 }
 
 /**
- * What the hparams session of run state `s` says, where the view shows the tag that says it: hyperparameters and group come with the start of the
- * session, the status with its end.
+ * The data of the hparams session of run state `s`, if the view includes the tag that carries it:
+ * hyperparameters and group come with the start of the session, the status with its end.
  */
 export function sessionInView(view: View | null): {
   hparams: RawBuilder<unknown>;

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** Whose OIDC tokens stand for a service account. */
+/** Identifies a workload whose OIDC tokens act for a service account. */
 export interface NewWorkloadIdentity {
   readonly workloadId: string;
   readonly accountId: string;
@@ -9,7 +9,7 @@ export interface NewWorkloadIdentity {
   readonly issuer: string;
   /** Must be among the claim `aud`. */
   readonly audience: string;
-  /** The claim `sub`, exactly, or its beginning, followed by `*`. */
+  /** The claim `sub`, exactly, or a prefix of it followed by `*`. */
   readonly subject: string;
   readonly scopes: readonly string[];
 }
@@ -25,7 +25,7 @@ export async function insertWorkloadIdentity(trx: Kysely<Database>, tenantId: st
       ${[...workload.scopes]}::text[])`.execute(trx);
 }
 
-/** The workload identities of the workspace, the oldest first; or those of one service account. */
+/** The workload identities of the workspace, or of one service account, oldest first. */
 export async function listWorkloadIdentities(
   trx: Kysely<Database>,
   tenantId: string,

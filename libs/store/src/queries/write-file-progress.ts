@@ -2,20 +2,23 @@ import { sql, type Kysely } from 'kysely';
 import type { FileProblem, SessionStart } from '#model';
 import type { Database } from '../database.ts';
 
-/** Where the worker stands in a file after a batch. `records`, `unverified` and `rejectedBytes` are what this batch adds. */
+/**
+ * The ingest progress of a file after a batch. `records`, `unverified` and `rejectedBytes` are
+ * added by this batch.
+ */
 export interface FileProgressUpdate {
   readonly fileId: string;
   readonly parsedOffset: number;
   readonly needsOffset: number;
   readonly records: number;
-  /** Of these, records that were read though their data checksum is wrong. */
+  /** The number of those records that were read although their data checksum is wrong. */
   readonly unverified: number;
   readonly rejectedBytes: number;
   readonly ended: boolean;
   readonly writer: FileAsWriter;
 }
 
-/** What is known of a file as a writer of its run; see `RunFile`. */
+/** The properties of a file as a writer of its run; see `RunFile`. */
 export interface FileAsWriter {
   readonly firstWallTime: number | null;
   readonly lastWallTime: number | null;
@@ -24,7 +27,7 @@ export interface FileAsWriter {
   readonly replaced: boolean;
 }
 
-/** Writes what is known of files as writers. */
+/** Writes the properties of files as writers. */
 export async function writeFilesAsWriters(
   trx: Kysely<Database>,
   tenantId: string,
@@ -40,7 +43,7 @@ export async function writeFilesAsWriters(
     where p.tenant_id = ${tenantId} and p.file_id = u.file_id`.execute(trx);
 }
 
-/** Notes where the points of a file begin that was a copy and is none any more. */
+/** Records where the stored points start of a file that is no longer a copy. */
 export async function writeCountsFrom(trx: Kysely<Database>, tenantId: string, fileId: string, bytes: number): Promise<void> {
   await sql`update file_progress set counts_from = ${bytes} where tenant_id = ${tenantId} and file_id = ${fileId}`.execute(trx);
 }
@@ -65,14 +68,15 @@ export async function writeFileProgress(trx: Kysely<Database>, tenantId: string,
 
 const maxDetailCharacters = 1_000;
 
-/** Keeps the problems of a batch, for the owner of the file. */
+/** Stores the problems of a batch, for the owner of the file. */
 export async function writeFileProblems(
   trx: Kysely<Database>,
   tenantId: string,
   place: { experimentId: string; runId: string; fileId: string },
   problems: readonly FileProblem[],
 ): Promise<void> {
-  // Parameters of one statement are bounded (65,535), so a file that is nothing but problems goes in slices.
+  // A statement can have at most 65,535 parameters, so a file with very many problems is written in
+  // slices.
   for (let at = 0; at < problems.length; at += 1_000) {
     const numbers = new Map<number, number>();
     const rows = problems.slice(at, at + 1_000).map((problem) => {
@@ -99,7 +103,7 @@ export async function writeFileProblems(
   }
 }
 
-/** Keeps the SessionLog STARTs of a batch. */
+/** Stores the SessionLog STARTs of a batch. */
 export async function writeSessionStarts(
   trx: Kysely<Database>,
   tenantId: string,

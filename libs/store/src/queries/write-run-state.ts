@@ -1,27 +1,27 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** What a batch says about its run. */
+/** What a batch adds to its run. */
 export interface RunStateUpdate {
   /** Readable events in the batch. */
   readonly events: number;
-  /** Smallest positive wall time, seconds; null without one. */
+  /** Smallest positive wall time, in seconds; null if there is none. */
   readonly startTime: number | null;
   readonly lastTime: number | null;
-  /** From `_hparams_/session_start_info`, when the batch has it. */
+  /** From `_hparams_/session_start_info`, if the batch has it. */
   readonly hparams: Readonly<Record<string, number | string | boolean>> | null;
   readonly groupName: string | null;
   /** From `_hparams_/session_end_info`: success, failure, running, unknown. */
   readonly status: string | null;
-  /** Stored now: points of all classes, new series, bytes of tensors and blobs. */
+  /** Stored by this batch: points of all classes, new series, bytes of tensors and blobs. */
   readonly points: number;
   readonly series: number;
   readonly valueBytes: number;
 }
 
 /**
- * Adds to a run's state, creating it with its first batch. The run must be claimed: nobody else writes its state meanwhile. An upsert would log a lock of
- * the row with each batch.
+ * Updates a run's state, creating it with its first batch. The run must be claimed: no other
+ * transaction writes its state. An upsert would log a row lock with each batch.
  */
 export async function writeRunState(
   trx: Kysely<Database>,
@@ -52,7 +52,10 @@ export async function writeRunState(
     select * from batch where not exists (select from added)`.execute(trx);
 }
 
-/** JSON for a jsonb column: numbers that JSON lacks as strings, NUL (which jsonb refuses) as a visible stand-in. */
+/**
+ * JSON for a jsonb column: numbers that JSON lacks become strings, and NUL (which jsonb rejects)
+ * becomes a visible replacement.
+ */
 function toJson(hparams: Readonly<Record<string, number | string | boolean>>): string {
   const clean = (text: string): string => text.replaceAll('\0', '\u2400').toWellFormed();
   return JSON.stringify(

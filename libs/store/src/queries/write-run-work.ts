@@ -1,36 +1,42 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** Reason of the problem that a quarantined record is. */
+/** Reason of the problem of a quarantined record. */
 export const quarantinedReason = 'quarantined';
 
-/** Reason of the problem that ends a file where its stored bytes are damaged or gone. */
+/** Reason of the problem that ends a file because its stored bytes are damaged or lost. */
 export const lostReason = 'stored-bytes-lost';
 
-/** Reason of the problem that ends a file where reading on does not come to an end, though no record is to blame. */
+/**
+ * Reason of the problem that ends a file when reading does not finish although no record is the
+ * culprit.
+ */
 export const readingFailsReason = 'reading-fails';
 
-/** At one offset behind everything that was found in the file itself. */
+/** Sorts after all problems found in the file itself at the same offset. */
 const endedNumber = 2_147_483_646;
 
-/** Text as it is kept in the ledger. */
+/** Text in the form in which the ledger stores it. */
 function kept(text: string): string {
   return text.replaceAll('\0', '\u2400').slice(0, 1_000);
 }
 
-/** A failed try at a run. Times are the database's. */
+/** A failed attempt at a run. Times are the database's. */
 export interface RunFailure {
   readonly tenantId: string;
   readonly runId: string;
-  /** How often it has failed in a row now. Failures of the surroundings (database away, disk full) are none of the run's and leave it as it was. */
+  /**
+   * The number of consecutive failures, including this one. Failures of the environment (database
+   * down, disk full) do not count.
+   */
   readonly failures: number;
   readonly retryAfterMs: number;
-  /** Bound of the next batch in bytes; null: the normal one. */
+  /** Bound of the next batch in bytes; null: the normal bound. */
   readonly batchBytes: number | null;
   readonly message: string;
 }
 
-/** Notes a failed try, in a transaction of its own. */
+/** Records a failed attempt, in a separate transaction. */
 export async function writeRunFailure(trx: Kysely<Database>, failure: RunFailure): Promise<void> {
   await sql`update run_work set
       failures = ${failure.failures},
@@ -41,29 +47,31 @@ export async function writeRunFailure(trx: Kysely<Database>, failure: RunFailure
 }
 
 /**
- * Forgets earlier failures after a success. `batchBytes`: bound of the next batch; null: the normal one. While a bad record is being cornered the
- * count of failures stays: what went well was only the part before it.
+ * Clears earlier failures after a success. `batchBytes`: bound of the next batch; null: the normal
+ * bound. While a bad record is being isolated, the failure count stays: only the part before it
+ * succeeded.
  */
 export async function clearRunFailures(trx: Kysely<Database>, tenantId: string, runId: string, batchBytes: number | null): Promise<void> {
   await sql`update run_work set failures = ${batchBytes === null ? sql`0` : sql`failures`}, batch_bytes = ${batchBytes}, last_error = null
     where tenant_id = ${tenantId} and run_id = ${runId}`.execute(trx);
 }
 
-/** What is known of earlier tries at a run. */
+/** Earlier failed attempts at a run. */
 export interface RunFailures {
-  /** How often it has failed in a row. */
+  /** The number of consecutive failures. */
   readonly failures: number;
-  /** Bound of the next batch in bytes; null: the normal one. */
+  /** Bound of the next batch in bytes; null: the normal bound. */
   readonly batchBytes: number | null;
-  /** Whether this is why the last try failed. */
+  /** Whether the last attempt failed with this message. */
   readonly lastWas: (message: string) => boolean;
-  /** Whether what is said of the last failure begins so. */
+  /** Whether the message of the last failure starts with this text. */
   readonly lastBegan: (text: string) => boolean;
 }
 
 /**
- * Reads what is known of earlier tries, and locks it until the transaction ends. Null: there is nothing to note, since the run is gone, or waits for its next
- * try already: another process was at it at the same time, and has noted the same trouble.
+ * Reads the earlier failures, and locks them until the transaction ends. Null: there is nothing to
+ * record, since the run was removed, or is already backing off: another process attempted it at the
+ * same time, and has recorded the same failure.
  */
 export async function readRunFailures(trx: Kysely<Database>, tenantId: string, runId: string): Promise<RunFailures | null> {
   const row = await trx
@@ -83,7 +91,10 @@ export async function readRunFailures(trx: Kysely<Database>, tenantId: string, r
   };
 }
 
-/** Puts one record aside, with the reason that its owner can read; from the next try on it is passed over, and tries are counted anew. */
+/**
+ * Quarantines one record, with a reason that its owner can read; from the next attempt on it is
+ * skipped, and the failure count restarts.
+ */
 export async function quarantineRecord(
   trx: Kysely<Database>,
   record: { tenantId: string; experimentId: string; runId: string; fileId: string; offset: number; detail: string },
@@ -110,9 +121,12 @@ export async function quarantineRecord(
 /** Where reading of a file ends, and why. */
 export interface FileEnd {
   readonly fileId: string;
-  /** End of its last whole record as it was read; nothing happens when it was read on meanwhile. */
+  /**
+   * End of its last complete record when it was read; nothing happens if reading has advanced
+   * meanwhile.
+   */
   readonly parsedOffset: number;
-  /** What cannot be read: from here, so many bytes (0: not known). */
+  /** The unreadable range: starting here, this many bytes (0: unknown). */
   readonly offset: number;
   readonly bytes: number;
   readonly reason: string;
@@ -120,8 +134,9 @@ export interface FileEnd {
 }
 
 /**
- * Ends files as damage does (data rule 8): what came before stays, and whatever is pending behind it is settled unread by the next try. No stored byte is
- * removed. Tries are counted anew.
+ * Ends files as damage does (data rule 8): everything before stays, and the next attempt settles
+ * the pending bytes after it without reading them. No stored byte is removed. The failure count
+ * restarts.
  */
 export async function endFiles(
   trx: Kysely<Database>,
@@ -129,7 +144,7 @@ export async function endFiles(
   ends: readonly FileEnd[],
 ): Promise<void> {
   for (const end of ends) {
-    // What is behind the last whole record and settled already was waiting for the rest of its record.
+    // Settled bytes after the last complete record were waiting for the rest of their record.
     const { rows } = await sql`update file_progress p set ended = true,
         rejected_bytes = p.rejected_bytes + greatest(0, coalesce((select min(s."offset") from pending_segment s
           where s.tenant_id = ${run.tenantId} and s.experiment_id = ${run.experimentId} and s.run_id = ${run.runId} and s.file_id = p.file_id),

@@ -2,7 +2,10 @@ import { sql, type Kysely } from 'kysely';
 import { acknowledgedChanges, receiveWorker } from '#progress';
 import type { Database } from '../database.ts';
 
-/** Where the bytes of a segment are, and how they are encoded there: 0 as they are, 1 zstd, 2 zstd of packed records. Exactly one of `body` and `objectKey` is set. */
+/**
+ * The location of a segment's bytes, and their encoding: 0 as they are, 1 zstd, 2 zstd of packed
+ * records. Exactly one of `body` and `objectKey` is set.
+ */
 export interface StoredBytes {
   readonly body: Uint8Array | null;
   readonly objectKey: string | null;
@@ -15,11 +18,11 @@ export interface NewSegment extends StoredBytes {
   readonly offset: number;
   readonly length: number;
   readonly crc32c: number;
-  /** Null while it lies beyond the contiguous prefix. */
+  /** Null while it is beyond the contiguous prefix. */
   readonly epoch: number | null;
 }
 
-/** Inserts segments; their files are locked. */
+/** Inserts segments; their files must be locked. */
 export async function insertSegments(trx: Kysely<Database>, tenantId: string, segments: readonly NewSegment[]): Promise<void> {
   if (segments.length === 0) return;
   const rows = segments.map(
@@ -30,7 +33,7 @@ export async function insertSegments(trx: Kysely<Database>, tenantId: string, se
   );
 }
 
-/** Stamps ranges that lay beyond the prefix with the epoch in which the prefix reached them. */
+/** Sets the epoch of ranges that were beyond the prefix, once the prefix has reached them. */
 export async function stampSegments(
   trx: Kysely<Database>,
   tenantId: string,
@@ -44,8 +47,8 @@ export async function stampSegments(
 }
 
 /**
- * Puts ranges that are now part of the prefix on the list of what workers still have to read, and says so: the batch of the epoch, which is
- * due for each epoch that was given out, also without ranges.
+ * Adds ranges that are now part of the prefix to the pending segments, and writes the batch of the
+ * epoch, which every assigned epoch needs, even without ranges.
  */
 export async function insertPendingSegments(
   trx: Kysely<Database>,
@@ -66,7 +69,10 @@ export async function insertPendingSegments(
     insert into pending_segment (tenant_id, experiment_id, run_id, file_id, "offset", length, epoch) values ${sql.join(rows)}`.execute(trx);
 }
 
-/** Sets what is durable of locked files. Bytes were added to each, so it is not complete any more, or by these bytes: `complete`. */
+/**
+ * Updates the durable state of locked files. Each has new bytes, so it is no longer complete,
+ * unless these bytes complete it: `complete`.
+ */
 export async function advanceFiles(
   trx: Kysely<Database>,
   tenantId: string,

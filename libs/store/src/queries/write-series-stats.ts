@@ -2,7 +2,10 @@ import { sql, type Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 import type { ValueTable } from './write-values.ts';
 
-/** What a batch adds to the counters of one series, and, for tensors and blob sequences, the range of its effective points (scalars: null). */
+/**
+ * What a batch adds to the counters of one series and, for tensors and blob sequences, the range of
+ * its effective points (null for scalars).
+ */
 export interface SeriesStatsDelta {
   readonly seriesId: string;
   readonly points: number;
@@ -17,7 +20,10 @@ export interface SeriesStatsDelta {
   readonly maxLength: number | null;
 }
 
-/** Adds deltas to `series_stats`, creating rows as needed. Right for batches that superseded no stored tensor or blob sequence; see {@link refreshValueStats}. */
+/**
+ * Adds deltas to `series_stats`, creating rows as needed. Valid for batches that superseded no
+ * stored tensor or blob sequence; see {@link refreshValueStats}.
+ */
 export async function addSeriesStats(trx: Kysely<Database>, tenantId: string, deltas: readonly SeriesStatsDelta[]): Promise<void> {
   if (deltas.length === 0) return;
   const column = <T>(pick: (delta: SeriesStatsDelta) => T): T[] => deltas.map(pick);
@@ -45,8 +51,8 @@ export async function addSeriesStats(trx: Kysely<Database>, tenantId: string, de
 }
 
 /**
- * Recomputes the summary of scalar series from their chunks, in the transaction that changed them. The rows must exist. Gives the series that have
- * more than `manyChunks` effective chunks.
+ * Recomputes the summary of scalar series from their chunks, in the transaction that changed them.
+ * The rows must exist. Returns the series that have more than `manyChunks` effective chunks.
  */
 export async function refreshScalarStats(
   trx: Kysely<Database>,

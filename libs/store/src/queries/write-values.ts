@@ -4,7 +4,7 @@ import { BinaryCopyWriter } from '../binary-copy.ts';
 import { copyFrom } from '../copy-from.ts';
 import type { Database } from '../database.ts';
 
-/** The tables of values that are not scalars. */
+/** The tables of non-scalar values. */
 export type ValueTable = 'tensor_value' | 'blob_sequence_value';
 
 /** A tensor row to store. Exactly one of `body` and `objectKey` is set. */
@@ -62,7 +62,7 @@ export async function copyTensors(client: pg.PoolClient, tenantId: string, rows:
   await copyFrom(client, 'tensor_value', tensorColumns, copy.finish());
 }
 
-/** A blob sequence row to store; its blobs are in the blob store already. */
+/** A blob sequence row to store; its blobs must already be in the blob store. */
 export interface BlobSequenceRow {
   readonly seriesId: string;
   readonly fileId: string;
@@ -108,18 +108,24 @@ export async function copyBlobSequences(client: pg.PoolClient, tenantId: string,
   await copyFrom(client, 'blob_sequence_value', blobColumns, copy.finish());
 }
 
-/** The effective values of some series that lie before a place in log order and have a step that is not smaller than `step`. */
+/**
+ * Selects the effective values of some series that are before a position in log order and whose
+ * step is not smaller than `step`.
+ */
 export interface ValueCut {
   readonly seriesIds: readonly string[];
   readonly step: bigint;
-  /** Files wholly before the place. */
+  /** Files completely before the position. */
   readonly fileIds: readonly string[];
-  /** The file that the place is in, and the record offset below which its values lie before it. */
+  /**
+   * The file that contains the position, and the record offset below which its values are before
+   * it.
+   */
   readonly fileId: string;
   readonly beforeOffset: number;
 }
 
-/** Supersedes stored values; the series in which any was effective until now. */
+/** Supersedes stored values; returns the series in which any was effective until now. */
 export async function supersedeValues(trx: Kysely<Database>, tenantId: string, table: ValueTable, cut: ValueCut): Promise<string[]> {
   const { rows } = await sql<{ series_id: string }>`update ${sql.table(table)} set superseded = true
     where tenant_id = ${tenantId} and series_id = any(${[...cut.seriesIds]}::bigint[]) and not superseded and step >= ${cut.step.toString()}
@@ -128,7 +134,10 @@ export async function supersedeValues(trx: Kysely<Database>, tenantId: string, t
   return [...new Set(rows.map((row) => row.series_id))];
 }
 
-/** Where a series stands for a batch from `fileId`: the next ordinal of that file, and the last effective value of the series. */
+/**
+ * The state of a series for a batch from `fileId`: the next ordinal of that file, and the last
+ * effective value of the series.
+ */
 export interface ValueHead {
   readonly seriesId: string;
   readonly nextOrdinal: number;
@@ -164,7 +173,10 @@ export async function readValueHeads(
   }));
 }
 
-/** The smallest effective step that each of these series has in any of `fileIds`; series without one are left out. */
+/**
+ * The smallest effective step of each of these series in any of `fileIds`; series without one are
+ * omitted.
+ */
 export async function readFirstSteps(
   trx: Kysely<Database>,
   tenantId: string,

@@ -4,18 +4,18 @@ import { type QuotaName, quotaNames } from '#model';
 import type { Database } from '../database.ts';
 import type { SuspensionMode } from './read-workspace-limits.ts';
 
-/** What whoever runs the service changes of a workspace; what is absent stays. */
+/** What the operator changes on a workspace; absent fields do not change. */
 export interface LimitsChange {
-  /** Null: again what the settings say. */
+  /** Null: back to the settings of the service. */
   readonly quotas?: Partial<Readonly<Record<QuotaName, number | null>>>;
-  /** Null: the workspace works again. */
+  /** Null: ends the suspension. */
   readonly suspension?: { readonly mode: SuspensionMode; readonly reason: string } | null;
-  /** Who changes it, for the record. */
+  /** Name of the operator, for the record. */
   readonly by: string;
   readonly note?: string;
 }
 
-/** A change that was made. `before` and `after` are the columns of the row that are not null. */
+/** A recorded change. `before` and `after` are the non-null columns of the row. */
 export interface StoredLimitsChange {
   readonly changedAt: Date;
   readonly changedBy: string;
@@ -24,9 +24,13 @@ export interface StoredLimitsChange {
   readonly note: string | null;
 }
 
-/** Changes what is set for a workspace, and keeps the change, in one transaction of the operator. False: there is no such workspace. */
+/**
+ * Changes the limits of a workspace, and records the change, in one transaction of the operator.
+ * False: there is no such workspace.
+ */
 export async function writeWorkspaceLimits(trx: Kysely<Database>, tenantId: string, change: LimitsChange): Promise<boolean> {
-  // Held until the transaction ends: changes of one workspace come one after the other, so each has the right `before`.
+  // Locked until the transaction ends, so changes of one workspace are serialized and each has the
+  // correct `before`.
   const { rows: workspaces } = await sql`select 1 from workspace where tenant_id = ${tenantId} for no key update`.execute(trx);
   if (workspaces.length === 0) return false;
   await sql`insert into workspace_limits (tenant_id) values (${tenantId}) on conflict (tenant_id) do nothing`.execute(trx);
@@ -50,7 +54,7 @@ export async function writeWorkspaceLimits(trx: Kysely<Database>, tenantId: stri
   return true;
 }
 
-/** What was changed of a workspace, the newest first, at most `limit`. */
+/** The changes of a workspace's limits, newest first, at most `limit`. */
 export async function listLimitsChanges(trx: Kysely<Database>, tenantId: string, limit: number): Promise<StoredLimitsChange[]> {
   const { rows } = await sql<{
     changed_at: Date;
@@ -69,7 +73,7 @@ export async function listLimitsChanges(trx: Kysely<Database>, tenantId: string,
   }));
 }
 
-/** The row as JSON text, without what is null. */
+/** The row as JSON text, without null columns. */
 async function readRow(trx: Kysely<Database>, tenantId: string): Promise<string> {
   const { rows } = await sql<{ row: string }>`
     select (jsonb_strip_nulls(to_jsonb(w)) - 'tenant_id')::text as row from workspace_limits w where tenant_id = ${tenantId}`.execute(trx);

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../../database.ts';
 
-/** A workspace as the operator sees it: no names but its own. */
+/** A workspace as the operator sees it: the only name is its own. */
 export interface WorkspaceLine {
   readonly tenantId: string;
   readonly name: string;
@@ -9,7 +9,7 @@ export interface WorkspaceLine {
   readonly suspension: string | null;
 }
 
-/** All workspaces, the oldest first, at most `limit`. */
+/** All workspaces, oldest first, at most `limit`. */
 export async function listWorkspaces(trx: Kysely<Database>, limit: number): Promise<WorkspaceLine[]> {
   const { rows } = await sql<{ tenant_id: string; name: string; created_at: Date; suspension: string | null }>`
     select w.tenant_id, w.name, w.created_at, l.suspension

@@ -1,14 +1,17 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../../database.ts';
 
-/** What a commit is worth on this server and connection: the settings without which an acknowledgement is not a promise. */
+/**
+ * The durability of a commit on this server and connection: the settings without which an
+ * acknowledgement is not durable.
+ */
 export interface DurabilitySettings {
   readonly fsync: string;
   readonly synchronousCommit: string;
   readonly fullPageWrites: string;
 }
 
-/** Reads them on a connection of the role that acknowledges, since a role can have settings of its own. */
+/** Reads them on a connection of the role that acknowledges, since settings can differ per role. */
 export async function readDurabilitySettings(db: Kysely<Database>): Promise<DurabilitySettings> {
   const { rows } = await sql<{ fsync: string; synchronous_commit: string; full_page_writes: string }>`
     select current_setting('fsync') as fsync, current_setting('synchronous_commit') as synchronous_commit,

@@ -7,7 +7,7 @@ export interface FileToJoin {
   readonly fileId: string;
 }
 
-/** One look at the ledger. `next`: where the following look goes on; null when this one came to the end. */
+/** One page of the ledger. `next`: where the next page starts; null if this one reached the end. */
 export interface FilesToJoin {
   readonly files: readonly FileToJoin[];
   readonly next: FileToJoin | null;
@@ -16,9 +16,10 @@ export interface FilesToJoin {
 const beginning: FileToJoin = { tenantId: '00000000-0000-0000-0000-000000000000', fileId: '0' };
 
 /**
- * Looks at the `limit` complete files that follow `after` in the order of their keys (null: from the beginning), over all tenants and without
- * locks (role plotline_sweeper). Gives those that have been complete for `completeForMs` and of which all is ingested. The others take places
- * of a look and no more: n of them hold up a file by n / `limit` looks.
+ * Checks the `limit` complete files after `after` in key order (null: from the start), over all
+ * tenants and without locks (role plotline_sweeper). Returns those that have been complete for
+ * `completeForMs` and are fully ingested. The others only take up space in the page: n of them
+ * delay a file by n / `limit` pages.
  */
 export async function readFilesToJoin(
   sweeper: Kysely<Database>,
@@ -27,7 +28,8 @@ export async function readFilesToJoin(
   completeForMs: number,
 ): Promise<FilesToJoin> {
   const { tenantId, fileId } = after ?? beginning;
-  // The order of the pending segments is that of their key: without it the planner may take a long list to be found something in at once, and read it all
+  // Ordered by the key of the pending segments: otherwise the planner may assume that a match in a
+  // long list comes early, and read all of it
   const { rows } = await sql<{ tenant_id: string; file_id: string; ready: boolean }>`
     select f.tenant_id, f.file_id,
       p.file_id is null and f.completed_at <= now() - make_interval(secs => ${completeForMs / 1000}) as ready

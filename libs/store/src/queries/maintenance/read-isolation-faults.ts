@@ -2,7 +2,10 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../database.ts';
 import { serviceRoles } from '../../service-roles.ts';
 
-/** Tables without a tenant: few, read-mostly and small. A new one is a decision. To versions that do not know it yet its comment says so, which begins with "Global:". */
+/**
+ * Tables without a tenant: few, read-mostly and small. Adding one is a deliberate decision. Older
+ * versions, which do not know it, recognize it by its comment, which starts with "Global:".
+ */
 export const globalTables: readonly string[] = [
   'browser_session',
   'code_attempt',
@@ -24,8 +27,10 @@ export const globalTables: readonly string[] = [
 const tenantPolicy = `(tenant_id = (NULLIF(current_setting('app.tenant'::text, true), ''::text))::uuid)`;
 
 /**
- * What keeps the tenants of a database less apart than it should be, in words; nothing where all is well. Row level security is the net under the predicates of the
- * queries: a table without it, a policy that is gone or wider, or a role that may be the owner is a hole that no answer would show. What belongs to an extension of Postgres is not ours. Some milliseconds.
+ * The gaps in the isolation of a database's tenants, in words; empty if there are none. Row level
+ * security backs up the tenant conditions of the queries: a table without it, a missing or wider
+ * policy, or a role that may act as the owner is a gap that no response would reveal. Ignores
+ * objects that belong to Postgres extensions. Takes a few milliseconds.
  */
 export async function readIsolationFaults(db: Kysely<Database>): Promise<string[]> {
   const { rows } = await sql<{ fault: string }>`

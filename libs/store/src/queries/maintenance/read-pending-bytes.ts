@@ -1,15 +1,18 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../../database.ts';
 
-/** What is acknowledged of one tenant and not settled yet. `cost`: bytes, where each segment counts as `leastSegmentBytes` at least. */
+/**
+ * What is acknowledged but not settled of one tenant. `cost`: bytes, with each segment counted as
+ * at least `leastSegmentBytes`.
+ */
 export interface PendingOfTenant {
   readonly tenantId: string;
   readonly cost: number;
 }
 
 /**
- * The pending bytes of every tenant that has some (role plotline_sweeper, without locks). Reads the whole list of pending segments: 0.2 s
- * for a million of them, so it is no question to be asked for every request.
+ * The pending bytes of every tenant that has any (role plotline_sweeper, without locks). Reads the
+ * whole list of pending segments: 0.2 s for a million of them, so do not call it per request.
  */
 export async function readPendingBytes(sweeper: Kysely<Database>, leastSegmentBytes: number): Promise<PendingOfTenant[]> {
   const { rows } = await sql<{ tenant_id: string; cost: string }>`

@@ -1,14 +1,14 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../../database.ts';
 
-/** A run that has something to do and whose next try is due. */
+/** A run with pending work whose next attempt is due. */
 export interface PendingRun {
   readonly tenantId: string;
   readonly experimentId: string;
   readonly runId: string;
 }
 
-/** One look at the ledger. `next`: where the following look goes on; null when this one came to the end. */
+/** One page of the ledger. `next`: where the next page starts; null if this one reached the end. */
 export interface PendingRuns {
   readonly runs: readonly PendingRun[];
   readonly next: PendingRun | null;
@@ -17,9 +17,9 @@ export interface PendingRuns {
 const beginning: PendingRun = { tenantId: '00000000-0000-0000-0000-000000000000', experimentId: '', runId: '0' };
 
 /**
- * The runs with pending segments among the `limit` that follow `after` in the order of their keys (null: from the beginning); over all
- * tenants and without locks (role plotline_sweeper). It steps from run to run through the index, so it takes as long with a thousand
- * segments a run as with one.
+ * The runs with pending segments among the `limit` that follow `after` in key order (null: from the
+ * start); over all tenants and without locks (role plotline_sweeper). It skips from run to run
+ * through the index, so it takes as long with a thousand segments per run as with one.
  */
 export async function readPendingRuns(sweeper: Kysely<Database>, after: PendingRun | null, limit: number): Promise<PendingRuns> {
   const { tenantId, experimentId, runId } = after ?? beginning;
@@ -42,7 +42,10 @@ export async function readPendingRuns(sweeper: Kysely<Database>, after: PendingR
   return { runs: found.filter((_, index) => rows[index]!.due), next: found.length < limit ? null : found.at(-1)! };
 }
 
-/** At most `limit` runs with a tail older than `maxTailAgeMs`, or whose points are to be remarked; otherwise as {@link readPendingRuns}. */
+/**
+ * At most `limit` runs with a tail older than `maxTailAgeMs`, or whose data rules must be
+ * reapplied; otherwise like {@link readPendingRuns}.
+ */
 export async function readRunsWithOldTails(sweeper: Kysely<Database>, maxTailAgeMs: number, limit: number): Promise<PendingRun[]> {
   const { rows } = await sql<{ tenant_id: string; experiment_id: string; run_id: string }>`
     select w.tenant_id, w.experiment_id, w.run_id

@@ -1,18 +1,27 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../../database.ts';
 
-/** What is acknowledged and not settled yet, of all tenants, at one moment. All times are of the database's clock. */
+/**
+ * What is acknowledged but not settled, over all tenants, at one moment. All times are by the
+ * database's clock.
+ */
 export interface PendingTotals {
   readonly segments: number;
   readonly bytes: number;
-  /** How long the oldest segment waits that a worker may take now; null: there is none. What waits for a next try, or for a deletion, does not count. */
+  /**
+   * Age of the oldest segment that a worker may claim now; null if there is none. Segments that are
+   * backing off or wait for a deletion do not count.
+   */
   readonly oldestMs: number | null;
   /** Segments that were received before `receivedBefore`. */
   readonly earlier: number;
   readonly at: Date;
 }
 
-/** Reads the whole list of pending segments (role plotline_sweeper, without locks): 0.3 s for a million of them, so it is asked for now and then. */
+/**
+ * Reads the whole list of pending segments (role plotline_sweeper, without locks): 0.3 s for a
+ * million of them, so call it only now and then.
+ */
 export async function readPendingTotals(sweeper: Kysely<Database>, receivedBefore: Date): Promise<PendingTotals> {
   const { rows } = await sql<{ segments: string; bytes: string; earlier: string; oldest_ms: number | null; at: Date }>`
     select count(*) as segments, coalesce(sum(p.length), 0) as bytes,

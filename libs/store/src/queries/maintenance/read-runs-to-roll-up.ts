@@ -2,7 +2,10 @@ import { sql, type Kysely } from 'kysely';
 import type { Database } from '../../database.ts';
 import type { PendingRun } from './read-pending-runs.ts';
 
-/** At most `limit` runs with series that wait for being rolled up and that a worker may take now, those that were tried last at the end; over all tenants and without locks (role plotline_sweeper). */
+/**
+ * At most `limit` runs with series to roll up that a worker may claim now, most recently tried
+ * last; over all tenants and without locks (role plotline_sweeper).
+ */
 export async function readRunsToRollUp(sweeper: Kysely<Database>, limit: number): Promise<PendingRun[]> {
   const { rows } = await sql<{ tenant_id: string; experiment_id: string; run_id: string }>`
     select w.tenant_id, w.experiment_id, w.run_id

@@ -1,7 +1,9 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../../database.ts';
 
-/** The number of the last migration that was applied; 0 where there is no schema, or one of before processes could ask. */
+/**
+ * The number of the last applied migration; 0 if there is no schema, or one too old to be queried.
+ */
 export async function readSchemaVersion(db: Kysely<Database>): Promise<number> {
   const { rows } = await sql<{ readable: boolean }>`
     select coalesce(has_table_privilege(to_regclass('public.schema_migration'), 'select'), false) as readable`.execute(db);

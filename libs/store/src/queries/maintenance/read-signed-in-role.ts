@@ -1,18 +1,21 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../database.ts';
 
-/** Who a connection is to Postgres. */
+/** The role of a connection. */
 export interface SignedInRole {
-  /** Whom it signed in as; what that one may, it can always do. */
+  /** The role that it signed in as; it can always use that role's rights. */
   readonly name: string;
-  /** Whose rights its statements have: another one's after `SET ROLE`, which an address can ask for. */
+  /**
+   * The role whose rights its statements have: a different one after `SET ROLE`, which an address
+   * can request.
+   */
   readonly worksAs: string;
   readonly superuser: boolean;
   /** Row level security does not apply to it. */
   readonly bypassesRls: boolean;
 }
 
-/** Asks a connection who it is. Needs no right at all. */
+/** Reads the role of a connection. Needs no privileges. */
 export async function readSignedInRole(db: Kysely<Database>): Promise<SignedInRole> {
   const { rows } = await sql<{ name: string; works_as: string; superuser: boolean; bypasses_rls: boolean }>`
     select session_user as name, current_user as works_as, rolsuper as superuser, rolbypassrls as bypasses_rls

@@ -1,7 +1,10 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../../database.ts';
 
-/** Workspaces with lines in their audit log that they do not keep any longer; over all tenants and without locks (role plotline_sweeper). */
+/**
+ * Workspaces with audit log entries whose retention has expired; over all tenants and without locks
+ * (role plotline_sweeper).
+ */
 export async function readTenantsWithOldAudit(sweeper: Kysely<Database>, limit: number): Promise<string[]> {
   const { rows } = await sql<{ tenant_id: string }>`
     select w.tenant_id from workspace w

@@ -2,8 +2,8 @@ import { sql, type Kysely } from 'kysely';
 import type { Database } from '../../database.ts';
 
 /**
- * Workspaces that have originals which they do not want to keep any longer, and no deletion that removes them yet; over all tenants and without
- * locks (role plotline_sweeper).
+ * Workspaces that have originals whose retention has expired, and no deletion that removes them
+ * yet; over all tenants and without locks (role plotline_sweeper).
  */
 export async function readTenantsWithOldOriginals(sweeper: Kysely<Database>, limit: number): Promise<string[]> {
   const { rows } = await sql<{ tenant_id: string }>`

@@ -1,13 +1,16 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../../database.ts';
 
-/** A deletion that nobody works on. */
+/** A deletion that no worker has claimed. */
 export interface WaitingDeletion {
   readonly tenantId: string;
   readonly deletionId: string;
 }
 
-/** At most `limit` unfinished deletions that no worker has, the oldest first; over all tenants and without locks (role plotline_sweeper). */
+/**
+ * At most `limit` unfinished deletions that no worker has claimed, oldest first; over all tenants
+ * and without locks (role plotline_sweeper).
+ */
 export async function readUnfinishedDeletions(sweeper: Kysely<Database>, limit: number): Promise<WaitingDeletion[]> {
   const { rows } = await sql<{ tenant_id: string; deletion_id: string }>`
     select tenant_id, deletion_id from deletion where finished_at is null and worker_until <= now() order by requested_at limit ${limit}`.execute(

@@ -1,15 +1,16 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../../database.ts';
 
-/** An experiment for whose publisher there is something to do. */
+/** An experiment with work for its publisher. */
 export interface UnheardExperiment {
   readonly tenantId: string;
   readonly experimentId: string;
 }
 
 /**
- * At most `limit` experiments in which a run's worker, or a rebuild, waits to be heard; over all tenants and without locks (role
- * plotline_sweeper). It steps from one experiment to the next through an index that has only such batches.
+ * At most `limit` experiments with unpublished batches of a run's worker or a rebuild; over all
+ * tenants and without locks (role plotline_sweeper). It skips from one experiment to the next
+ * through an index that has only such batches.
  */
 export async function readUnheardExperiments(sweeper: Kysely<Database>, limit: number): Promise<UnheardExperiment[]> {
   const { rows } = await sql<{ tenant_id: string; experiment_id: string }>`
@@ -28,8 +29,8 @@ export async function readUnheardExperiments(sweeper: Kysely<Database>, limit: n
 }
 
 /**
- * At most `limit` experiments in which something is outstanding and nothing was heard for `quietMs`: work that waits, or a channel that lost
- * something. Otherwise as {@link readUnheardExperiments}.
+ * At most `limit` experiments in which something is outstanding and no batch arrived for `quietMs`:
+ * pending work, or a channel that lost a batch. Otherwise like {@link readUnheardExperiments}.
  */
 export async function readQuietExperiments(sweeper: Kysely<Database>, quietMs: number, limit: number): Promise<UnheardExperiment[]> {
   const { rows } = await sql<{ tenant_id: string; experiment_id: string }>`

@@ -1,10 +1,13 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../../database.ts';
 
-/** Any fixed number; held by the one who sweeps. */
+/** Any fixed number; held by the process that sweeps. */
 const advisoryLock = 7_568_465_002;
 
-/** Runs `work` while nobody else sweeps; null when somebody does. The lock is given back with the transaction, also when its holder dies. */
+/**
+ * Runs `work` unless another process is sweeping; null if one is. The lock is released with the
+ * transaction, even if its holder dies.
+ */
 export async function takeSweepTurn<T>(sweeper: Kysely<Database>, work: (sweeper: Kysely<Database>) => Promise<T>): Promise<T | null> {
   return sweeper.transaction().execute(async (trx) => {
     const { rows } = await sql<{ taken: boolean }>`select pg_try_advisory_xact_lock(${advisoryLock}::bigint) as taken`.execute(trx);
