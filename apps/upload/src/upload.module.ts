@@ -23,10 +23,13 @@ import { HandshakeController } from './stock-writer/handshake.controller.ts';
 import { UploaderRequests } from './stock-writer/uploader-requests.ts';
 import { WriterController } from './stock-writer/writer.controller.ts';
 
-/** What bytes are taken with, by whatever protocol they come: one admission and one memory for all. */
+/** The shared dependencies of uploads, for all protocols: one admission and one memory budget. */
 const uploadParts = Symbol('upload parts');
 
-/** The front door for bytes. `Store` (which needs its sweeper's address), `BlobStore`, `Dispatcher`, `UploadLimits` and `PublicUrl` come from a global module of the process. */
+/**
+ * The upload endpoints. `Store` (which needs its sweeper's address), `BlobStore`, `Dispatcher`,
+ * `UploadLimits` and `PublicUrl` come from a global module of the process.
+ */
 @Module({
   imports: [HttpModule, GrpcModule, HealthModule],
   controllers: [ExporterController, FilesController, HandshakeController, WriterController],

@@ -1,13 +1,16 @@
 import { isPart, Problem, type View } from '#model';
 import { type Frontier, readFrontier, type Snapshot } from '#store';
 
-/** Throws when the caller may not see the experiment that is being read. */
+/** Throws if the caller may not see the requested experiment. */
 export type Admit = (trx: Snapshot['trx']) => Promise<void>;
 
-/** A frontier as somebody is told it: without counts of bytes where they see a part of the experiment only. */
+/**
+ * A frontier as reported to the caller: without byte counts if they see only a part of the
+ * experiment.
+ */
 export type SeenFrontier = Pick<Frontier, 'epoch' | 'acknowledgedEpoch'> & Partial<Frontier>;
 
-/** What a view shows of a frontier. */
+/** The part of a frontier that a view shows. */
 export function seenFrontier(frontier: Frontier, view: View | null): SeenFrontier {
   return isPart(view) ? { epoch: frontier.epoch, acknowledgedEpoch: frontier.acknowledgedEpoch } : frontier;
 }

@@ -1,11 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** What comes of each, in order, each read while the one before is worked on. */
+/**
+ * Yields the result of `read` for each item, in order; reads one item ahead while the current one
+ * is processed.
+ */
 export async function* ahead<T, U>(list: readonly T[], read: (one: T) => Promise<U>): AsyncGenerator<U> {
   const start = (index: number): Promise<U> | null => {
     if (index >= list.length) return null;
     const reading = read(list[index]!);
-    reading.catch(() => undefined); // it is thrown where it is awaited
+    reading.catch(() => undefined); // an error is thrown where the read is awaited
     return reading;
   };
   let next = start(0);
@@ -13,10 +16,10 @@ export async function* ahead<T, U>(list: readonly T[], read: (one: T) => Promise
     for (let i = 1; next; i++) {
       const done = await next;
       next = start(i);
-      if (next) await setImmediate(); // so that it is on its way
+      if (next) await setImmediate(); // lets the read start
       yield done;
     }
   } finally {
-    await next?.catch(() => undefined); // nothing is read any more when whoever reads has ended
+    await next?.catch(() => undefined); // no read continues after the consumer has ended
   }
 }

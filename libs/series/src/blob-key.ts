@@ -3,14 +3,15 @@ import type { BlobPlace } from '#store';
 const version = 1;
 
 /**
- * The key of a blob in addresses: unpadded base64url of `[version, experiment, series, file, ordinal, index]`. It names the blob's place,
- * never its content: whoever has a key still has to be allowed to read the experiment, and equal blobs cannot be guessed from hashes.
+ * The key of a blob in URLs: unpadded base64url of `[version, experiment, series, file, ordinal,
+ * index]`. It identifies the blob's position, never its content: a key alone gives no access to the
+ * experiment, and equal blobs cannot be guessed from hashes.
  */
 export function writeBlobKey({ experimentId, seriesId, fileId, ordinal, index }: BlobPlace): string {
   return Buffer.from(JSON.stringify([version, experimentId, seriesId, fileId, ordinal, index])).toString('base64url');
 }
 
-/** Reads a key back; null for anything that is not one. */
+/** Parses a key; null for anything that is not one. */
 export function readBlobKey(key: string): BlobPlace | null {
   if (!/^[A-Za-z0-9_-]{1,300}$/.test(key)) return null;
   const parts = parse(Buffer.from(key, 'base64url').toString('utf8'));

@@ -7,20 +7,25 @@ import type { ValuesAnswer, ValuesRequest } from './read-values.ts';
 import { haveSeveralWriters } from './scalar-answer.ts';
 import { BoundedText, frontierJson } from './scalar-json.ts';
 
-/** Which blobs of each point: a range of indices, both ends included, or the last one. Null: all. */
+/**
+ * Selects blobs of each point: a range of indices, both ends included, or the last one. Null: all.
+ */
 export type BlobIndices = { readonly from: number; readonly to: number } | 'last' | null;
 
-/** Blobs in one answer: the beginning of each is looked at for its type. */
+/** Maximum blobs in one response: the first bytes of each are read to determine its type. */
 const maxBlobs = 50_000;
 const lookAhead = 16;
 
-/** How a blob is told of: its type, as found in its bytes, and where it can be fetched without us; null: nowhere. */
+/**
+ * A blob's type, as detected from its bytes, and a URL to fetch it directly from the blob store;
+ * null: there is none.
+ */
 export interface BlobPlace {
   readonly contentType: string;
   readonly url: string | null;
 }
 
-/** Writes an answer to a blob sequences query. `look` finds type and address of a blob. */
+/** Writes the response to a blob sequences query. `look` determines the type and URL of a blob. */
 export async function blobSequencesJson(
   answer: ValuesAnswer<PickedBlobSequence>,
   request: ValuesRequest,

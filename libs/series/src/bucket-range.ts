@@ -5,13 +5,17 @@ import { isSafeStep } from './steps.ts';
 export interface SharedBuckets {
   readonly from: bigint;
   readonly to: bigint;
-  /** First step of each bucket; a bucket ends before the next one begins, the last one at `to`. Numbers where all of them are exact. */
+  /**
+   * First step of each bucket; a bucket ends before the next one starts, the last one at `to`.
+   * Numbers if all of them are exact.
+   */
   readonly bounds: Float64Array | BigInt64Array;
 }
 
 /**
- * Divides the steps from `from` to `to`, both included, into at most `points` buckets; with fewer steps, one bucket per step. The same
- * bounds as `bucketBounds` of #chunks, by arithmetic on numbers where products stay exact.
+ * Divides the steps from `from` to `to`, both included, into at most `points` buckets; with fewer
+ * steps, one bucket per step. The same bounds as `bucketBounds` of #chunks, with number arithmetic
+ * as long as products are exact.
  */
 export function shareBuckets(from: bigint, to: bigint, points: number): SharedBuckets {
   const span = to - from + 1n;
@@ -29,8 +33,10 @@ export function shareBuckets(from: bigint, to: bigint, points: number): SharedBu
 }
 
 /**
- * At most `points` buckets that begin at steps of the grid, the first one at `from`: cells that begin there lie wholly in one. They may be half as many as could be.
- * Null where the arithmetic on numbers would not be exact, or where the grid is finer than single steps of a bucket.
+ * At most `points` buckets that start at steps of the grid, the first one at `from`: cells that
+ * start on the grid each lie completely in one bucket. There may be only half as many as possible.
+ * Null if number arithmetic would be inexact, or if the grid width is not larger than single steps
+ * of a bucket.
  */
 export function gridBuckets(
   from: bigint,

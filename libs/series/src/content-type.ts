@@ -1,15 +1,21 @@
-/** How a blob may be shown: its type as found in its bytes, never as somebody said, and whether a browser may show it in place. */
+/**
+ * How a blob may be displayed: its type as detected from its bytes, never as declared, and whether
+ * a browser may display it inline.
+ */
 export interface BlobType {
   readonly contentType: string;
   readonly inline: boolean;
 }
 
-/** Bytes of a blob that {@link sniffBlob} looks at. */
+/** Bytes of a blob that {@link sniffBlob} inspects. */
 export const sniffedBytes = 512;
 
 const attachment: BlobType = { contentType: 'application/octet-stream', inline: false };
 
-/** Raster images and sound by their first bytes (WHATWG MIME Sniffing, 6.1 and 6.2). Nothing here can carry a script. */
+/**
+ * Raster images and audio by their first bytes (WHATWG MIME Sniffing, 6.1 and 6.2). None of these
+ * types can carry a script.
+ */
 const signatures: readonly { readonly contentType: string; readonly at: readonly (readonly [offset: number, bytes: string])[] }[] = [
   { contentType: 'image/png', at: [[0, '\x89PNG\r\n\x1a\n']] },
   { contentType: 'image/jpeg', at: [[0, '\xff\xd8\xff']] },
@@ -35,8 +41,9 @@ const signatures: readonly { readonly contentType: string; readonly at: readonly
 ];
 
 /**
- * The type of a blob from its first {@link sniffedBytes} and its length. Raster images and sound may be shown; everything else is a file to be saved: short plain text under its own
- * name, the rest (svg, html, xml, pdf, protocol buffers, what is not known) as bytes.
+ * The type of a blob from its first {@link sniffedBytes} and its length. Raster images and audio
+ * may be displayed; everything else is a download: short plain text as text, the rest (svg, html,
+ * xml, pdf, protocol buffers, unknown types) as bytes.
  */
 export function sniffBlob(head: Uint8Array, bytes: number): BlobType {
   const text = Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('latin1');
@@ -48,7 +55,10 @@ export function sniffBlob(head: Uint8Array, bytes: number): BlobType {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Text that is seen as a whole and has no markup: the width and height of an image, a label. */
+/**
+ * Text that is completely in the inspected bytes and has no markup: the width and height of an
+ * image, a label.
+ */
 function isPlainText(bytes: Uint8Array): boolean {
   try {
     // eslint-disable-next-line no-control-regex -- control characters are what this looks for

@@ -7,15 +7,19 @@ import type { Buckets } from './bucket-columns.ts';
 import type { NotFinite, SeriesAnswer } from './scalar-answer.ts';
 import { noTail, type SeriesTail } from './tail-points.ts';
 
-/** Chunks that are decoded together. */
+/** Chunks that are decoded in one group. */
 const groupChunks = 128;
 
-/** Points that one request decodes at most to count what is not finite. Series beyond it come without the counts. A guess. */
+/**
+ * Maximum points that one request decodes to count non-finite values. Series beyond it come without
+ * the counts. A guess.
+ */
 const mostPoints = 32_000_000;
 
 /**
- * Adds to buckets how many of their points are NaN, positive and negative infinity. Only chunks that hold such points are looked at, and their points are
- * decoded only where their summary does not say enough: they lie in several buckets, or hold infinities.
+ * Adds to buckets how many of their points are NaN, positive and negative infinity. Reads only
+ * chunks that hold such points, and decodes their points only if their summary is not enough: they
+ * span several buckets, or hold infinities.
  */
 export async function countNotFinite(
   client: Snapshot['client'],
@@ -81,7 +85,7 @@ class NotFiniteCounter {
     return { from: BigInt(step[0]!), to: BigInt(lastStep[lastStep.length - 1]!) };
   }
 
-  /** Counts a chunk by its summary; false where that does not say enough. */
+  /** Counts a chunk from its summary; false if that is not enough. */
   addWhole({ firstStep, lastStep, nanCount, infinite }: NotFiniteChunk): boolean {
     const bucket = this.#bucketOf(firstStep);
     if (infinite || bucket < 0 || BigInt(this.#buckets.lastStep[bucket]!) < lastStep) return false;
@@ -89,7 +93,7 @@ class NotFiniteCounter {
     return true;
   }
 
-  /** Counts those of the points that lie in buckets. */
+  /** Counts the points that lie in buckets. */
   addPoints({ steps, values }: PointColumns): void {
     for (let i = 0; i < values.length; i++) {
       const value = values[i]!;
@@ -102,7 +106,7 @@ class NotFiniteCounter {
     }
   }
 
-  /** Null where every value is finite. */
+  /** Null if every value is finite. */
   finish(): NotFinite | null {
     return this.#counts;
   }
@@ -112,14 +116,14 @@ class NotFiniteCounter {
     return (this.#counts ??= { nan: new Float64Array(length), positive: new Float64Array(length), negative: new Float64Array(length) });
   }
 
-  /** The last bucket that begins at the step or before it; -1 for none. */
+  /** The last bucket that starts at or before the step; -1 if there is none. */
   #bucketOf(step: bigint): number {
     const begins = this.#buckets.step;
     let low = 0;
     let high = begins.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      // Numbers and BigInts compare exactly with one another.
+      // Numbers and BigInts compare exactly.
       if (begins[middle]! <= step) low = middle + 1;
       else high = middle;
     }

@@ -4,21 +4,25 @@ import { readEffectiveBodies, type ScalarSeries, type Snapshot } from '#store';
 import { clip } from './point-range.ts';
 import type { Place, SeriesTail } from './tail-points.ts';
 
-/** Some effective points of a series, steps rising, and where each of them came from. */
+/** Some effective points of a series, steps rising, and the source of each. */
 export interface EffectivePart {
   readonly points: PointColumns;
   readonly fileIdAt: (index: number) => string;
   readonly ordinalAt: (index: number) => number;
 }
 
-/** Points that one request may walk: about 2 s of decoding. Beyond it only samplings over rollups, or a smaller range, are bounded in time. */
+/**
+ * Maximum points that one request may walk: about 2 s of decoding. Beyond it, only samplings over
+ * rollups, or a smaller range, have bounded time.
+ */
 export const maxWalkedPoints = 20_000_000;
-/** Points that are decoded at a time. */
+/** Points that are decoded in one batch. */
 const batchPoints = 262_144;
 
 /**
- * Walks all effective points of the series in a range: `visit` gets them a chunk at a time, each series in rising steps, with the memory
- * of one batch. Small series share a query. Once `signal` says that nobody waits any more, no further batch is read.
+ * Walks all effective points of the series in a range: calls `visit` with a chunk at a time, each
+ * series in rising steps, using the memory of one batch. Small series share a query. Once `signal`
+ * is aborted, no further batch is read.
  */
 export async function walkEffective(
   client: Snapshot['client'],
@@ -39,7 +43,7 @@ export async function walkEffective(
       group.push(at);
     }
     const bodies = group.filter((index) => list[index]!.chunks > 0);
-    // Only a series that is alone can have more points than a batch.
+    // Only a series that is alone in its group can have more points than a batch.
     const limit = group.length === 1 ? batchPoints : undefined;
     for (let from: bigint | null = range.from; from !== null;) {
       signal?.throwIfAborted();

@@ -2,7 +2,10 @@ import { decodeBody } from '#chunks';
 import { readEffectiveBodies, type ScalarSeries, type Snapshot } from '#store';
 import { clip } from './point-range.ts';
 
-/** How many effective points of chunks each series has in the range: as counted, less what cut chunks have outside of it. */
+/**
+ * The number of effective points in chunks that each series has in the range: the counted points,
+ * minus those of cut chunks outside it.
+ */
 export async function exactPoints(
   client: Snapshot['client'],
   tenantId: string,

@@ -1,9 +1,10 @@
 /**
- * Numbers in JSON answers (api.md, REST). Float columns: the shortest form that round-trips, −0 as `-0.0`, and the strings `NaN`,
- * `Infinity`, `-Infinity`. Int64 columns: numbers, and strings beyond 2^53, one by one.
+ * Numbers in JSON responses (api.md, REST). Float columns: the shortest form that round-trips, −0
+ * as `-0.0`, and the strings `NaN`, `Infinity`, `-Infinity`. Int64 columns: numbers, or strings
+ * beyond 2^53, value by value.
  */
 
-/** Steps and counts: float64 where every one is an exact integer (at most 2^53), else int64. */
+/** Steps and counts: float64 if every value is an exact integer (at most 2^53), else int64. */
 export type IntegerColumn = Float64Array | BigInt64Array;
 
 const largest = BigInt(Number.MAX_SAFE_INTEGER);
@@ -28,7 +29,8 @@ export function integerValue(value: number | bigint): number | string {
 
 /** A column as a JSON array. */
 export function jsonFloats(values: Float64Array): string {
-  // JSON.stringify writes an array of plain numbers in two thirds of the time of joining strings (measured: 140 ns a float64).
+  // JSON.stringify writes an array of plain numbers in two thirds of the time of joining strings
+  // (measured: 140 ns per float64).
   return hasSpecial(values) ? `[${Array.from(values, jsonFloat).join(',')}]` : JSON.stringify(Array.from(values));
 }
 
@@ -40,7 +42,7 @@ export function jsonIntegers(values: IntegerColumn): string {
 function hasSpecial(values: Float64Array): boolean {
   for (let i = 0; i < values.length; i++) {
     const value = values[i]!;
-    // NaN and infinities give NaN here.
+    // NaN and infinities yield NaN here.
     if (value - value !== 0 || (value === 0 && 1 / value < 0)) return true;
   }
   return false;

@@ -4,7 +4,7 @@ import type { Admit } from './admit.ts';
 import { rangesOf } from './read-scalars.ts';
 import { noTail, tailsBySeries } from './tail-points.ts';
 
-/** A series that has an effective point, with the largest step and wall time of those. */
+/** A series with an effective point, and the largest step and wall time of its effective points. */
 export interface ListedSeries extends ReaderSeries {
   readonly maxStep: bigint;
   readonly maxWallTime: number;
@@ -23,7 +23,7 @@ export async function listForReaders(
     const tails = tailsBySeries(dataClass === 'scalar' ? await readTailsOfSeries(client, tenantId, rangesOf(list)) : [], idsOf(list));
     return list.flatMap((series) => {
       const { steps, wallTimes } = (tails.get(series.seriesId) ?? noTail).effective;
-      // What is in a tail comes behind all that is in chunks.
+      // Points of the tail always come after those in chunks.
       const maxStep = steps.at(-1) ?? series.maxStep;
       if (maxStep === null) return [];
       return [{ ...series, maxStep, maxWallTime: wallTimes.reduce((most, time) => Math.max(most, time), series.maxWallTime ?? -Infinity) }];

@@ -2,8 +2,9 @@ import type { SharedBuckets } from './bucket-range.ts';
 import { isSafeStep } from './steps.ts';
 
 /**
- * Divides the steps from `from` to `to`, both included, into at most `points` buckets that are equally wide on a logarithmic axis, as far as steps are whole: near 0 each step has its
- * own. Steps below 0 are divided as those above are, and 0 is alone.
+ * Divides the steps from `from` to `to`, both included, into at most `points` buckets of equal
+ * width on a logarithmic axis, as far as whole steps allow: near 0 each step has its own bucket.
+ * Negative steps are divided like positive ones, and 0 has its own bucket.
  */
 export function logBuckets(from: bigint, to: bigint, points: number): SharedBuckets {
   if (to < from) return { from, to, bounds: new Float64Array(0) };
@@ -25,12 +26,12 @@ export function logBuckets(from: bigint, to: bigint, points: number): SharedBuck
   return { from, to, bounds: BigInt64Array.from(wide.slice(0, points)) };
 }
 
-/** First steps of at most `count` buckets from `low` above 0 on. */
+/** First steps of at most `count` buckets from the positive step `low` on. */
 function firstSteps(low: number, high: number, count: number): number[] {
   const steps = [low];
   for (let left = count; left > 1; left--) {
     const last = steps.at(-1)!;
-    // What is left is divided evenly again: where steps are whole, buckets may be wider than they should be
+    // The rest is divided evenly again: because steps are whole, earlier buckets may be too wide
     const next = Math.max(last + 1, Math.ceil(last * ((high + 1) / last) ** (1 / left)));
     if (!(next <= high && next > last)) break;
     steps.push(next);
@@ -38,7 +39,10 @@ function firstSteps(low: number, high: number, count: number): number[] {
   return steps;
 }
 
-/** The same of sizes of steps below 0, the largest size first: a bucket begins where the next one of sizes has ended. */
+/**
+ * The same for the magnitudes of negative steps, largest first: a bucket starts where the next
+ * bucket of magnitudes has ended.
+ */
 function firstStepsBelow(low: number, high: number, count: number): number[] {
   const sizes = firstSteps(low, high, count);
   return sizes.map((_, i) => (i + 1 < sizes.length ? 1 - sizes[i + 1]! : -high)).toReversed();

@@ -1,14 +1,15 @@
 /**
- * Debiased exponential moving average of one series, as TensorBoard smooths: average · weight + (1 − weight) · value, divided by
- * 1 − weight^n after n values. Values that are not finite have no part in it. A constant series stays constant, without rounding.
+ * Debiased exponential moving average of one series, as TensorBoard smooths: average · weight + (1
+ * − weight) · value, divided by 1 − weight^n after n values. Non-finite values are ignored. A
+ * constant series stays constant, without rounding.
  */
 export class MovingAverage {
   readonly #weight: number;
   #average = 0;
-  /** weight^n: the share of the average that its start at 0 still makes up. */
+  /** weight^n: the share of the initial 0 in the average. */
   #share = 1;
 
-  /** `weight`: 0 to below 1, what each value keeps of the past. */
+  /** `weight`: from 0 to below 1, the share of the past that each value keeps. */
   constructor(weight: number) {
     this.#weight = weight;
   }
@@ -18,13 +19,13 @@ export class MovingAverage {
     return this.#share;
   }
 
-  /** Forgets all values. */
+  /** Resets the average. */
   reset(): void {
     this.#average = 0;
     this.#share = 1;
   }
 
-  /** Takes the values from index `from` to before `to`. */
+  /** Adds the values from index `from` to before `to`. */
   add(values: Float64Array, from: number, to: number): void {
     const weight = this.#weight;
     let average = this.#average;
@@ -39,19 +40,25 @@ export class MovingAverage {
     this.#share = share;
   }
 
-  /** What a point of this value shows, behind all values so far: the average with it, or the value itself where it is not finite. */
+  /**
+   * The smoothed value of a new point after all values so far: the average including it, or the
+   * value itself if it is not finite.
+   */
   after(value: number): number {
     if (!(Math.abs(value) < Infinity)) return value;
     return moved(this.#average, value, (1 - this.#weight) / (1 - this.#share * this.#weight));
   }
 
-  /** What the point shows that was added last, whose value this is. */
+  /** The smoothed value of the last added point, given its value. */
   at(value: number): number {
     return Math.abs(value) < Infinity ? this.#average : value;
   }
 }
 
-/** The average moved towards the value by its part; where their difference leaves float64, by the sum of both parts. */
+/**
+ * Moves the average towards the value by the given fraction; if their difference overflows float64,
+ * uses the weighted sum instead.
+ */
 function moved(average: number, value: number, part: number): number {
   if (part === 1) return value;
   const change = value - average;
@@ -59,8 +66,8 @@ function moved(average: number, value: number, part: number): number {
 }
 
 /**
- * Values before a point that decide its average, for a weight: older ones have less than 2^-128 of it, which is below the precision of float64 even where they
- * are 10^22 times as large.
+ * The number of preceding values that determine the average, for a weight: older ones contribute
+ * less than 2^-128, which is below the precision of float64 even if they are 10^22 times as large.
  */
 export function memoryOf(weight: number): number {
   return weight === 0 ? 1 : Math.ceil((-128 * Math.LN2) / Math.log(weight));

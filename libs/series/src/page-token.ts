@@ -2,23 +2,26 @@ import { createHash } from 'node:crypto';
 import { Problem } from '#model';
 import type { ScalarRequest } from './scalar-request.ts';
 
-/** Where the next page of `raw` goes on. */
+/** Where the next page of `raw` starts. */
 export interface RawPosition {
   readonly seriesId: string;
-  /** Effective points: the last step that was given; null before the first. */
+  /** Effective points: the last returned step; null before the first. */
   readonly afterStep: bigint | null;
-  /** All points in log order: the next point's file (by its rank) and ordinal, and where chunks that may hold it begin. */
+  /**
+   * All points in log order: the next point's file (by its rank) and ordinal, and where the chunks
+   * start that may hold it.
+   */
   readonly log: { readonly fileRank: number; readonly ordinal: number; readonly openFrom: number } | null;
 }
 
-/** A token for this position; it fits only the query that it came from. */
+/** A token for this position; it is valid only for the same query. */
 export function writePageToken(request: ScalarRequest, position: RawPosition): string {
   const { log } = position;
   const place = log ? [log.fileRank, log.ordinal, log.openFrom] : position.afterStep === null ? null : position.afterStep.toString();
   return Buffer.from(JSON.stringify([fingerprint(request), position.seriesId, place])).toString('base64url');
 }
 
-/** Reads a token back; throws `invalid-page-token` for anything else. */
+/** Parses a token; throws `invalid-page-token` for anything else. */
 export function readPageToken(request: ScalarRequest): RawPosition | null {
   if (request.pageToken === null) return null;
   const parts = parseParts(request.pageToken);
@@ -35,7 +38,7 @@ export function readPageToken(request: ScalarRequest): RawPosition | null {
   return { seriesId, afterStep: BigInt(place), log: null };
 }
 
-/** The refusal of a token that is not ours, or belongs to another query. */
+/** The error for an unknown token, or one of another query. */
 export function invalid(): Problem {
   return new Problem(
     'invalid-page-token',
@@ -49,11 +52,13 @@ function parseParts(token: string): unknown[] | null {
     const parts: unknown = JSON.parse(Buffer.from(token, 'base64url').toString('utf8'));
     return Array.isArray(parts) && parts.length === 3 ? parts : null;
   } catch {
-    return null; // not JSON: not one of ours
+    return null; // not JSON: not a token of ours
   }
 }
 
-/** Everything that decides which points come, in which order; the page's size may change on the way. */
+/**
+ * Everything that determines the points and their order; the page size may change between pages.
+ */
 function fingerprint(request: ScalarRequest): string {
   const { experimentId, runs, tags, plugin, unlisted, from, to, superseded } = request;
   const text = JSON.stringify([experimentId, runs, tags, plugin, unlisted, from?.toString() ?? null, to?.toString() ?? null, superseded]);

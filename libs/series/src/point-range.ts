@@ -12,13 +12,13 @@ export function clip(points: PointColumns, from: bigint, to: bigint): PointColum
   return slicePoints(points, begin, Math.max(begin, end));
 }
 
-/** One after the other. */
+/** Concatenates the parts. */
 export function joinPoints(parts: readonly PointColumns[]): PointColumns {
   const filled = parts.filter((points) => points.steps.length > 0);
   return filled.length === 1 ? filled[0]! : concatPoints(filled);
 }
 
-/** The points in columns of their own. */
+/** Copies the points to new columns. */
 export function copyPoints({ steps, wallTimes, values }: PointColumns): PointColumns {
   return { steps: steps.slice(), wallTimes: wallTimes.slice(), values: values.slice() };
 }

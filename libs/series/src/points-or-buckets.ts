@@ -2,7 +2,10 @@ import type { PointColumns } from '#model';
 import type { BucketSink } from './bucket-columns.ts';
 import { copyPoints } from './point-range.ts';
 
-/** Keeps up to `most` points as they are, in columns of their own; once there are more, all of them go into buckets. */
+/**
+ * Keeps up to `most` points unchanged, in new columns; once there are more, puts all of them into
+ * buckets.
+ */
 export class PointsOrBuckets {
   readonly #most: number;
   readonly #makeSink: () => BucketSink;
@@ -10,13 +13,13 @@ export class PointsOrBuckets {
   #count = 0;
   #sink: BucketSink | null = null;
 
-  /** `most` -1: none is kept, not even none. */
+  /** With `most` -1, everything goes into buckets, even if there are no points. */
   constructor(most: number, makeSink: () => BucketSink) {
     this.#most = most;
     this.#makeSink = makeSink;
   }
 
-  /** What is added may be overwritten afterwards. */
+  /** The caller may overwrite the added points afterwards. */
   add(points: PointColumns): void {
     this.#count += points.steps.length;
     if (this.#kept && this.#count <= this.#most) {
@@ -27,12 +30,12 @@ export class PointsOrBuckets {
     this.#kept = null;
   }
 
-  /** All points, as they were added; null: there were too many. */
+  /** All points, as added; null if there were too many. */
   get points(): readonly PointColumns[] | null {
     return this.#kept;
   }
 
-  /** Of all points, where there were too many. */
+  /** The buckets of all points, if there were too many. */
   get buckets(): BucketSink {
     return (this.#sink ??= this.#makeSink());
   }

@@ -9,7 +9,10 @@ import type { SeriesAnswer } from './scalar-answer.ts';
 import { type ScalarRequest, stepRange } from './scalar-request.ts';
 import { noTail, pickPoints, type SeriesTail } from './tail-points.ts';
 
-/** Answers `last`: the last point of each bucket, the buckets being those of `minmax`. All points are walked, so bounds hold exactly. */
+/**
+ * Reads `last`: the last point of each bucket, with the buckets of `minmax`. Walks all points, so
+ * bounds hold exactly.
+ */
 export async function readLast(
   client: Snapshot['client'],
   tenantId: string,
@@ -37,12 +40,12 @@ export async function readLast(
   });
 }
 
-/** Takes points in rising steps and keeps the last one of each bucket. */
+/** Accepts points with rising steps and keeps the last one of each bucket. */
 class LastOfBuckets {
   seen = 0;
   readonly #bounds: SharedBuckets['bounds'];
   readonly #kept: PointColumns[] = [];
-  /** Last point so far, not yet known to be its bucket's last. */
+  /** Last point so far, which may not be the last of its bucket. */
   #open: { readonly bucket: number; readonly point: PointColumns } | null = null;
 
   constructor(buckets: SharedBuckets) {
@@ -63,7 +66,7 @@ class LastOfBuckets {
       else picks.push(end - 1);
       i = end;
     }
-    // A kept open point is older than these; the new open one is younger.
+    // A kept open point precedes these; the new open one follows them.
     this.#kept.push(pickPoints(points, picks));
   }
 

@@ -7,12 +7,13 @@ import type { SeriesAnswer } from './scalar-answer.ts';
 import { type ScalarRequest, stepRange } from './scalar-request.ts';
 import { noTail, type SeriesTail } from './tail-points.ts';
 
-/** Chunks that are read at a time. */
+/** Chunks that are read in one query. */
 const chunksAtOnce = 32;
 
 /**
- * Answers `raw` with superseded points: all points of each series in log order (data rule 2), that is file by file and in each by
- * ordinal. Effective and superseded chunks of a file interlock, so the points of those that overlap are merged by their ordinals.
+ * Reads `raw` with superseded points: all points of each series in log order (data rule 2), that
+ * is, by file and then by ordinal. Effective and superseded chunks of a file interleave, so the
+ * points of overlapping chunks are merged by ordinal.
  */
 export async function readLogOrder(
   client: Snapshot['client'],
@@ -55,7 +56,7 @@ export async function readLogOrder(
   return { series: answers, nextPageToken: null };
 }
 
-/** Series on one page: each takes some queries of its own. */
+/** Maximum series on one page: each needs several queries. */
 const maxSeries = 500;
 
 /** Some points of one file, to be merged by ordinal. */
@@ -67,7 +68,7 @@ interface Source {
   readonly superseded: (index: number) => boolean;
 }
 
-/** Fills the page from one series; gives back where it goes on, null at its end. */
+/** Fills the page from one series; returns where it continues, null at its end. */
 async function readSeries(
   client: Snapshot['client'],
   tenantId: string,
@@ -87,7 +88,7 @@ async function readSeries(
   const open: Cursor[] = [];
   const loaded = new Map<ChunkPlace, Source>();
   for (let i = 0; i < sources.length || open.length > 0;) {
-    // The next point is one of an open source, unless the next source begins before it.
+    // The next point comes from an open source, unless the next source starts before it.
     const first = smallest(open);
     const upcoming = sources[i];
     if (
@@ -120,7 +121,10 @@ async function readSeries(
   return null;
 }
 
-/** Chunks that were joined since the token was made begin before `openFrom` and may still hold its point: the last one of each kind. */
+/**
+ * Chunks that were joined after the token was created start before `openFrom` and may still hold
+ * its point: the last one of each kind.
+ */
 function isLastBefore(places: readonly ChunkPlace[], index: number, openFrom: number): boolean {
   const place = places[index]!;
   return !places.some(
@@ -219,7 +223,7 @@ function smallest(open: readonly Cursor[]): Cursor | null {
 /** The points of one series on one page. */
 class LogPage {
   count = 0;
-  /** In the series, whatever the range. */
+  /** Count in the series, whatever the range. */
   stored = 0;
   readonly #size: number;
   readonly #range: { readonly from: bigint; readonly to: bigint };

@@ -24,22 +24,26 @@ import { type ScalarRequest, stepRange } from './scalar-request.ts';
 import { type PlannedSeries, SharedRanges, type StepGrid } from './shared-ranges.ts';
 import { noTail, type SeriesTail } from './tail-points.ts';
 
-/** From which form a series is read: the coarsest one of which there are at least `points`, else the points themselves. `cells`: as they are stored. */
+/**
+ * The form from which a series is read: the coarsest that yields at least `points` entries, else
+ * the points themselves. `cells`: as stored.
+ */
 type Source =
   | { readonly from: CellLevel; readonly level?: number }
   | { readonly from: 'cells'; readonly cellPoints: 64 | 512 }
   | { readonly from: 'points' };
 
 /**
- * Up to so many cells to a bucket, the server's work on a bucket costs more than sending its cells: with two of them a chart takes a quarter less, with eight
- * a fifth more (measured).
+ * Up to this many cells per bucket, computing a bucket on the server costs more than sending its
+ * cells: with two cells a chart takes 25 % less time, with eight 20 % more (measured).
  */
 const sentCells = 3;
 
 function chooseSource({ series, tail }: PlannedSeries, points: number): Source {
   if (series.points + tail.steps.length <= points) return { from: 'points' };
   const level = Math.floor(Math.log(series.chunks / points) / Math.log(rollupRatio) + 1e-9);
-  // The reader joins up to 8 pieces of a bucket, from cells as from chunks and rollups; what more there is of chunks that are not rolled up yet, the server does.
+  // The reader joins up to 8 pieces per bucket, whether cells, chunks or rollups; if more chunks
+  // are not rolled up yet, the server joins them.
   if (series.chunks - series.rolledChunks >= rollupRatio * points) return { from: 'many' };
   if (level > 0) return { from: 'rolled', level };
   if (series.chunks >= points) return { from: 4096 };
@@ -49,8 +53,9 @@ function chooseSource({ series, tail }: PlannedSeries, points: number): Source {
 }
 
 /**
- * Where the cells begin that a series is read by, if all of them are as many steps apart: buckets that begin there as well hold whole cells, the same steps in each run.
- * Null where it is read by its points, which fit into any bucket, or where its cells lie unevenly.
+ * Where the cells of a series start, if all of them are the same number of steps apart: buckets
+ * that start there as well hold whole cells, the same steps in each run. Null if the series is read
+ * from its points, which fit into any bucket, or if its cells are uneven.
  */
 function gridOf({ series, source }: SourcedSeries, from: bigint | null): StepGrid | null {
   const { firstStep, lastStep, points } = series;
@@ -64,8 +69,10 @@ function gridOf({ series, source }: SourcedSeries, from: bigint | null): StepGri
 }
 
 /**
- * Where the cells of 64 or 512 points would begin if all points of the series had come at once. Buckets follow it, not the cells that there are: runs with the same data
- * have the same buckets, in whatever pieces they came. Null for series that are too short or too long for such cells, and for steps that are not even.
+ * Where the cells of 64 or 512 points would start if all points of the series had arrived at once.
+ * Buckets follow this, not the actual cells: runs with the same data get the same buckets, in
+ * whatever pieces they arrived. Null for series that are too short or too long for such cells, and
+ * for irregular steps.
  */
 function boundsGridOf({ series, tail }: PlannedSeries, points: number): StepGrid | null {
   const total = series.points + tail.steps.length;
@@ -78,7 +85,7 @@ function boundsGridOf({ series, tail }: PlannedSeries, points: number): StepGrid
   return { origin: firstStep, width: stride * BigInt(perCell), points: total };
 }
 
-/** Points of one cell; null where a range begins among rows of rollups, whose beginnings are not known. */
+/** Points per cell; null if a range starts among rollup rows, whose starts are unknown. */
 function pointsOfCell(source: Exclude<Source, { from: 'points' }>, from: bigint | null): number | null {
   if (source.from === 'cells') return source.cellPoints;
   if (source.from === 'many') return maxChunkPoints;
@@ -90,7 +97,10 @@ function hasCellSteps({ firstStep, lastStep }: ScalarSeries): boolean {
   return firstStep !== null && lastStep !== null && firstStep >= -largestCellStep && lastStep <= largestCellStep;
 }
 
-/** Answers `minmax`: M4 buckets, shared by the runs of a tag; a series with few points comes back raw. */
+/**
+ * Reads `minmax`: M4 buckets, shared by the runs of a tag; a series with few points is returned
+ * raw.
+ */
 export async function readMinmax(
   client: Snapshot['client'],
   tenantId: string,
@@ -100,7 +110,8 @@ export async function readMinmax(
   groupPoints = usualGroupPoints,
 ): Promise<SeriesAnswer[]> {
   const answers = await readFrom(client, tenantId, request, list, tails, chooseSource, groupPoints);
-  // Cut chunks are counted whole when the source is chosen, so a series may turn out to have few enough points to come back raw.
+  // Cut chunks are counted as whole when the source is chosen, so a series may turn out to have few
+  // enough points to be returned raw.
   const small = answers.flatMap((answer, i) => (answer.sampling === 'minmax' && answer.sourcePoints <= request.points ? [i] : []));
   if (small.length === 0) return answers;
   const again = await readFrom(
@@ -157,14 +168,20 @@ async function readFrom(
 
 interface SourcedSeries extends PlannedSeries {
   source: Source;
-  /** Below this step it is read by its points, as buckets are narrower than its cells there; null: nowhere. */
+  /**
+   * Below this step the series is read from its points, because buckets are narrower than its cells
+   * there; null: nowhere.
+   */
   split: bigint | null;
 }
 
-/** Points that are decoded at most for the narrow buckets of one series. Beyond it a cell belongs to the bucket in which it begins. */
+/**
+ * Maximum points to decode for the narrow buckets of one series. Beyond it, a cell belongs to the
+ * bucket in which it starts.
+ */
 const mostNarrowPoints = 1_000_000;
 
-/** The first step from which on buckets that widen hold two cells or more. */
+/** The first step from which widening buckets hold two or more cells. */
 function splitOf({ series, source }: SourcedSeries, { from, bounds }: SharedBuckets): bigint | null {
   const { firstStep, lastStep, points } = series;
   if (source.from === 'points' || firstStep === null || lastStep === null || points < 2) return null;
@@ -178,12 +195,15 @@ function splitOf({ series, source }: SourcedSeries, { from, bounds }: SharedBuck
   return null;
 }
 
-/** Points of series with uneven cells that one request decodes for exact bounds. Decoding a million points takes a tenth of a second (measured). */
+/**
+ * Maximum points of series with uneven cells that one request decodes for exact bounds. Decoding a
+ * million points takes 0.1 s (measured).
+ */
 const mostUnevenPoints = 262_144;
 
 /**
- * Reads series by their points whose cells would lie across the bounds of buckets, the shortest ones first: runs with the same data get the same buckets, whether they came
- * at once or bit by bit.
+ * Reads series whose cells would cross bucket bounds from their points, shortest first: runs with
+ * the same data get the same buckets, whether they arrived at once or incrementally.
  */
 function takePointsWhereUneven(list: readonly SourcedSeries[], grids: readonly (StepGrid | null)[], shared: SharedRanges): void {
   const uneven = list.filter(({ source, series }, i) => {
@@ -199,15 +219,15 @@ function takePointsWhereUneven(list: readonly SourcedSeries[], grids: readonly (
   }
 }
 
-/** Whether each bucket but the first one, which begins where the range does, begins where a cell does. */
+/** Whether each bucket starts where a cell does, except the first, which starts with the range. */
 function isOnGrid({ bounds }: SharedBuckets, { origin, width }: StepGrid): boolean {
   const [cell, first] = [Number(width), Number(origin)];
   return bounds.every((bound: number | bigint, i: number) => i === 0 || (Number(bound) - first) % cell === 0);
 }
 
 /**
- * Points and cells of the series that are read together, a few queries for all of them. Two such groups are in memory, as they are stored: one is worked on while
- * the next is read.
+ * Points and cells of the series that are read as one group, with a few queries. Two groups are in
+ * memory, in stored form: one is processed while the next is read.
  */
 const usualGroupPoints = 524_288;
 
@@ -226,7 +246,7 @@ function groupsOf(list: readonly SourcedSeries[], groupPoints: number): SourcedS
   return groups;
 }
 
-/** Points and cells that are read for it, at most. */
+/** Maximum points and cells read for it. */
 function pointsRead({ series, source }: SourcedSeries): number {
   if (source.from === 'points') return series.points;
   const cut = (series.cutChunks + series.wideChunks) * maxChunkPoints;
@@ -234,7 +254,10 @@ function pointsRead({ series, source }: SourcedSeries): number {
   return cut;
 }
 
-/** Chunks whose points no rollup stands for: all those of series without one, else the cut ones. `request`: index into the group. */
+/**
+ * Chunks whose points no rollup represents: all chunks of series without rollups, else the cut
+ * ones. `request`: index into the group.
+ */
 async function readBodies(
   client: Snapshot['client'],
   tenantId: string,
@@ -259,16 +282,19 @@ async function readBodies(
   });
 }
 
-/** A chunk of a series of a group, of whose points those in a range are wanted. */
+/** A chunk of a series of a group, and the range whose points are needed. */
 interface ClippedBody extends StoredBody {
   readonly from: bigint;
   readonly to: bigint;
 }
 
-/** Chunks are decoded into it one after another: columns of its own for each would be most of what is allocated. */
+/**
+ * Chunks are decoded into it one after another: new columns for each would be most of the
+ * allocations.
+ */
 const room = newPoints(maxChunkPoints);
 
-/** The answer of a series, of its points and of pieces that stand for others. */
+/** The response of a series, from its points and from pieces that represent others. */
 function answerOf(
   { series, source, tail }: SourcedSeries,
   bodies: readonly ClippedBody[],

@@ -7,10 +7,16 @@ import { type ScalarRequest, stepRange } from './scalar-request.ts';
 import { exactPoints } from './exact-points.ts';
 import { noTail, type SeriesTail } from './tail-points.ts';
 
-/** Chunks are cut by the end of the range at most by this many points, which do not count towards the limit. */
+/**
+ * The end of the range cuts chunks; at most this many of their points do not count towards the
+ * limit.
+ */
 const cutPoints = 4096;
 
-/** Answers `tail`: the most recent `points` of each series in the range, that is those with the largest steps. */
+/**
+ * Reads `tail`: the most recent `points` of each series in the range, that is, those with the
+ * largest steps.
+ */
 export async function readMostRecent(
   client: Snapshot['client'],
   tenantId: string,

@@ -9,10 +9,11 @@ import { type ScalarRequest, stepRange } from './scalar-request.ts';
 import { pickPoints, type SeriesTail } from './tail-points.ts';
 
 /**
- * Answers `random`: for each series a uniform sample of its points without replacement. Every point has a number that is a hash of the
- * seed, the series and the point's arrival index (its file, and that it is the n-th of the series there); the points with the smallest
- * numbers are taken. So the same seed gives the same points, also after a tail was cut or chunks were joined, and as a run grows, points
- * only ever leave the sample for new ones. (TABLESAMPLE over chunk rows would not be uniform over points.)
+ * Reads `random`: for each series a uniform sample of its points without replacement. Every point
+ * has a number that is a hash of the seed, the series and the point's arrival index (its file, and
+ * its ordinal there); the points with the smallest numbers are selected. So the same seed gives the
+ * same points, even after a tail was cut or chunks were joined, and as a run grows, points leave
+ * the sample only for new ones. (TABLESAMPLE over chunk rows would not be uniform over points.)
  */
 export async function readRandom(
   client: Snapshot['client'],
@@ -44,13 +45,13 @@ function seriesSeed(seed: string, series: ScalarSeries): readonly [number, numbe
   return [hash.readInt32LE(0), hash.readInt32LE(4)];
 }
 
-/** Keeps the points with the `size` smallest numbers of all that are offered. */
+/** Keeps the points with the `size` smallest numbers of those offered. */
 class SmallestNumbers {
   seen = 0;
   readonly #size: number;
   readonly #seed: readonly [number, number];
   #bound = Infinity;
-  /** Taken so far, in the order of steps: numbers and the points that they belong to. */
+  /** Selected so far, in step order: numbers and their points. */
   #numbers: number[] = [];
   #points: PointColumns[] = [];
 

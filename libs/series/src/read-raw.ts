@@ -9,13 +9,16 @@ import { type ScalarRequest, stepRange } from './scalar-request.ts';
 import { maxStep } from './steps.ts';
 import { noTail, type SeriesTail } from './tail-points.ts';
 
-/** A page of raw points, and where the next one begins. */
+/** A page of raw points, and where the next one starts. */
 export interface RawPage {
   readonly series: SeriesAnswer[];
   readonly nextPageToken: string | null;
 }
 
-/** Answers `raw` without superseded points: series after series, in each rising steps, `pageSize` points a page. */
+/**
+ * Reads `raw` without superseded points: series after series, each with rising steps, `pageSize`
+ * points per page.
+ */
 export async function readRaw(
   client: Snapshot['client'],
   tenantId: string,
@@ -68,7 +71,9 @@ export async function readRaw(
   return { series: answers, nextPageToken: null };
 }
 
-/** As many series from `at` on as fill the room, by what they may have. */
+/**
+ * As many series from `at` on as could fill the remaining page, by their maximum number of points.
+ */
 function seriesFor(list: readonly ScalarSeries[], at: number, room: number, tails: ReadonlyMap<string, SeriesTail>): ScalarSeries[] {
   let points = 0;
   let end = at;
@@ -93,7 +98,8 @@ async function readGroup(
   const bodies = await readEffectiveBodies(
     client,
     tenantId,
-    // One point more than there is room for tells whether the series goes on; of a chunk that the range cuts, up to a chunk is passed over.
+    // Reading one point more than fits shows whether the series continues; in a chunk that the
+    // range cuts, up to a chunk of points is skipped.
     indices.map((i) => ({ seriesId: group[i]!.seriesId, from: starts[i]!, to: range.to, limit: room + 1 + maxChunkPoints })),
   );
   for (const { request, body } of bodies) {

@@ -20,27 +20,30 @@ export interface SampledSeries {
   readonly points: PointColumns;
 }
 
-/** Which series, and how many points of each. */
+/** Selects series, and the number of points of each. */
 export interface SampledRequest extends SeriesSelection {
-  /** At least 0. A series with more points gives exactly so many of them. */
+  /** At least 0. A series with more points yields exactly this many. */
   readonly points: number;
 }
 
 /** What a reading of samples may use. */
 export interface SampledOptions {
-  /** Once it says that nobody waits any more, no further points are read. */
+  /** Once aborted, no further points are read. */
   readonly signal?: AbortSignal;
-  /** Samples of series that have not changed are taken from here. */
+  /** Source of samples for unchanged series. */
   readonly cache?: SampleCache;
 }
 
-/** In an answer a point takes 16 bytes and those of its step, which may be ten. */
+/** In a response a point takes 16 bytes plus those of its step, up to ten. */
 const bytesPerPoint = 20;
 
 /**
- * Reads exact points of series for readers that have a bound on points and draw nothing else (seed 001): where a series has more, the last one, what would be
- * hidden, and evenly spaced others ({@link SpikeSampler}). Series of one run with the same number of points and the same last step give the points of the
- * same steps, as readers expect that compare them point by point. Series without an effective point are left out. Permission and points are from one snapshot.
+ * Reads exact points of series for readers that limit the number of points and draw nothing else
+ * (seed 001): of a series with more points, it selects the last one, those that would be hidden,
+ * and evenly spaced others ({@link SpikeSampler}). Series of one run with the same number of points
+ * and the same last step yield points at the same steps, which readers that compare them point by
+ * point expect. Series without an effective point are omitted. Permission and points come from one
+ * snapshot.
  */
 export async function readSampled(
   store: Store,
@@ -50,7 +53,8 @@ export async function readSampled(
   { signal, cache }: SampledOptions = {},
 ): Promise<SampledSeries[]> {
   return store.withSnapshot(tenantId, async ({ trx, client }) => {
-    // Asked for at once, in one snapshot: whoever is not admitted is told nothing of the rest.
+    // Requested concurrently, in one snapshot: a caller who is not admitted learns nothing from the
+    // other results.
     const [, epoch, found] = await Promise.all([
       admit(trx),
       cache ? readSettledEpoch(trx, tenantId, request.experimentId) : null,
@@ -63,7 +67,7 @@ export async function readSampled(
     const alike = Map.groupBy(series, ({ steps }) => steps);
     const keyed = series.map((one): Keyed => {
       const group = alike.get(one.steps)!;
-      // A tail means that the run is written to, and what is kept of it would soon be of no use.
+      // A tail means that the run is being written, so a cached sample would soon be useless.
       const key = epoch === null || one.tail ? null : sampleKey(tenantId, epoch, request.points, one, group);
       return { ...one, alike: group.length, key, kept: (key === null ? null : cache?.get(key)) ?? null };
     });
@@ -81,7 +85,7 @@ export async function readSampled(
 interface SizedSeries extends ScalarSeries {
   readonly total: number;
   readonly tail: boolean;
-  /** Series that log together have as many points as one another, and the last one at the same step. */
+  /** Series that are logged together have the same number of points, and the same last step. */
   readonly steps: string;
 }
 
@@ -99,13 +103,16 @@ function sized({ list, tails }: FoundSeries): SizedSeries[] {
   });
 }
 
-/** At a settled epoch only a deletion changes points, and then there are fewer. A sample that others have a say in is another one with others. */
+/**
+ * At a settled epoch only a deletion changes points, and then there are fewer. A sample that other
+ * series influence has those in its key.
+ */
 function sampleKey(tenantId: string, epoch: number, points: number, series: SizedSeries, group: readonly SizedSeries[]): SampleKey {
   const asked = series.total <= points ? 'all' : `${points} ${group.map(({ seriesId }) => seriesId).join(',')}`;
   return `${tenantId} ${series.seriesId} ${epoch} ${series.total} ${series.lastStep} ${asked}`;
 }
 
-/** Those of the series, and the ones that are sampled together with them. */
+/** The missing series, and those that are sampled together with them. */
 function withTheirAlike(missing: readonly Keyed[], all: readonly Keyed[]): readonly Keyed[] {
   const together = new Set(missing.filter(({ alike }) => alike > 1).map(({ steps }) => steps));
   return together.size === 0 ? missing : all.filter((one) => one.kept === null || together.has(one.steps));
@@ -122,7 +129,7 @@ async function sampleAll(
 ): Promise<ReadonlyMap<string, PointColumns>> {
   if (request.points === 1) return lastPoints(await readMostRecent(client, tenantId, request, list, tails), list);
   const walked = list.reduce((sum, { total }) => sum + total, 0);
-  // Each may be decoded this far; those that are longer are not walked.
+  // The chunks that may be decoded for each; longer series are not walked.
   const chunks = Math.floor(maxWalkedPoints / maxChunkPoints / list.length);
   const long = walked <= maxWalkedPoints ? [] : list.filter(({ total }) => total > chunks * maxChunkPoints && total > request.points);
   if (long.length > 0 && chunks < 4) throw tooManySeries(list.length);
@@ -154,7 +161,8 @@ async function walkAll(
   const range = stepRange(request);
   const takers = list.map(({ total, alike }) => (total <= request.points ? new TakeAll() : new TakeSample(total, request.points, alike)));
   await walkEffective(client, tenantId, range, list, tails, (i, { points }) => takers[i]!.add(points), signal);
-  // Now that the spikes of all series that are sampled alike are known, the points that they share are read.
+  // Once the spikes of all series that are sampled alike are known, reads the points that they
+  // share.
   const shared = list.flatMap((series, i) => (series.alike > 1 && series.total > request.points ? [i] : []));
   const places = new Map(
     [...Map.groupBy(shared, (i) => list[i]!.steps)].map(([steps, group]) => [
@@ -179,14 +187,17 @@ async function walkAll(
   return new Map(list.map(({ seriesId }, i) => [seriesId, (again.get(i) ?? takers[i]!).finish()]));
 }
 
-/** Of a sample of one, nothing but the end of each series is read: tables of last values ask for thousands of them. */
+/**
+ * For a sample of one point, only the end of each series is read: tables of last values request
+ * thousands of them.
+ */
 function lastPoints(answers: readonly SeriesAnswer[], list: readonly Keyed[]): ReadonlyMap<string, PointColumns> {
   return new Map(answers.map(({ content }, i) => [list[i]!.seriesId, 'points' in content ? content.points : emptyPoints()]));
 }
 
-/** Takes the points of a series, a part at a time. */
+/** Accepts the points of a series, a part at a time. */
 interface Taker {
-  /** Places that matter. */
+  /** Positions that must be included. */
   readonly spikes: readonly number[];
   add(points: PointColumns): void;
   finish(): PointColumns;
@@ -229,7 +240,7 @@ class TakeSample implements Taker {
   }
 }
 
-/** Takes the points at rising places. */
+/** Selects the points at rising positions. */
 class TakePlaces implements Taker {
   readonly spikes = [];
   readonly #places: readonly number[];

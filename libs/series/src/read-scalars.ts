@@ -15,8 +15,9 @@ import { type SeriesTail, tailsBySeries } from './tail-points.ts';
 const readers = { minmax: readMinmax, last: readLast, random: readRandom, tail: readMostRecent } as const;
 
 /**
- * Answers a scalars query of a tenant's experiment; permission, frontier and data are from one snapshot. `admit` throws when the caller
- * may not see the experiment. `reserve` is called with the bytes that the answer may take, before a point is read, and may throw.
+ * Runs a scalars query on a tenant's experiment; permission, frontier and data come from one
+ * snapshot. `admit` throws if the caller may not see the experiment. `reserve` is called with the
+ * maximum bytes of the response before a point is read, and may throw.
  */
 export async function readScalars(
   store: Store,
@@ -26,7 +27,8 @@ export async function readScalars(
   reserve?: (bytes: number) => Promise<void>,
 ): Promise<ScalarAnswer> {
   return store.withSnapshot(tenantId, async ({ trx, client }) => {
-    // Asked for at once, in one snapshot: whoever is not admitted is told nothing of the rest.
+    // Requested concurrently, in one snapshot: a caller who is not admitted learns nothing from the
+    // other results.
     const [frontier, { list, tails }] = await Promise.all([
       readAdmitted(trx, tenantId, request, admit),
       readSeries(client, tenantId, request, reserve),
@@ -45,7 +47,7 @@ export async function readScalars(
   });
 }
 
-/** Throws `answer-too-large` when there are too many series for the points that were asked for. */
+/** Throws `answer-too-large` if there are too many series for the requested points. */
 async function readSeries(
   client: Snapshot['client'],
   tenantId: string,
@@ -58,11 +60,11 @@ async function readSeries(
   });
 }
 
-/** What a bucket of ten columns, or a point of three, takes as numbers and as text, at most in what is usual. */
+/** Typical maximum size of a bucket of ten columns, or a point of three, as numbers plus text. */
 const bytesPerBucket = 256;
 const bytesPerPoint = 96;
 
-/** Bytes of an answer in memory, as far as they are known before it is read. */
+/** Bytes of a response in memory, as far as known before reading. */
 function bytesOf(request: ScalarRequest, list: readonly ScalarSeries[]): number {
   const most = request.sampling === 'raw' ? Infinity : request.points;
   const points = list.reduce((sum, series) => sum + Math.min(series.points, most), 0);
@@ -70,13 +72,16 @@ function bytesOf(request: ScalarRequest, list: readonly ScalarSeries[]): number 
   return points * (request.sampling === 'minmax' ? bytesPerBucket : bytesPerPoint);
 }
 
-/** Series, and what of them is in tails. */
+/** Series, and their points in tails. */
 export interface FoundSeries {
   readonly list: ScalarSeries[];
   readonly tails: ReadonlyMap<string, SeriesTail>;
 }
 
-/** The series that match, and what of them is in tails. `check` sees the list first, and may throw. */
+/**
+ * The matching series, and their points in tails. `check` is called with the list first, and may
+ * throw.
+ */
 export async function findScalarSeries(
   client: Snapshot['client'],
   tenantId: string,
@@ -89,7 +94,7 @@ export async function findScalarSeries(
   return { list, tails: tailsBySeries(await readTailsOfSeries(client, tenantId, rangesOf(list)), wanted) };
 }
 
-/** Of each run, the range of the ids of these series. */
+/** The id range of these series for each run. */
 export function rangesOf(list: readonly { readonly runId: string; readonly seriesId: string }[]): SeriesRange[] {
   return [...Map.groupBy(list, ({ runId }) => runId)].map(([runId, group]) => {
     const ids = group.map(({ seriesId }) => BigInt(seriesId));

@@ -10,17 +10,19 @@ import type { SeriesAnswer, Smoothed } from './scalar-answer.ts';
 import { minStep } from './steps.ts';
 import { noTail, type SeriesTail } from './tail-points.ts';
 
-/** Points that are decoded together: a few queries for all of them. */
+/** Points that are decoded as one group, with a few queries. */
 const groupPoints = 524_288;
 
 /**
- * Points that one request decodes at most to smooth its series, some seconds of a processor. Series beyond it come without smoothed values. A guess.
+ * Maximum points that one request decodes to smooth its series, a few seconds of CPU time. Series
+ * beyond it come without smoothed values. A guess.
  */
 const mostPoints = 32_000_000;
 
 /**
- * Adds to buckets and raw points their moving average: of all effective points of the series from its first one on, whatever range was asked for and however it was
- * downsampled. Points are decoded, but only those that have a part in an average that is asked for.
+ * Adds moving averages to buckets and raw points: over all effective points of the series from its
+ * first one on, whatever the requested range and downsampling. Decodes only the points that
+ * contribute to a requested average.
  */
 export async function readSmoothed(
   client: Snapshot['client'],
@@ -86,13 +88,15 @@ export async function readSmoothed(
 
 const room = newPoints(maxChunkPoints);
 
-/** Neighbouring buckets whose points are read at once; with a limit, the last points of one bucket. */
+/**
+ * Neighboring buckets whose points are read at once; with a limit, the last points of one bucket.
+ */
 interface Piece {
   readonly from: bigint;
   readonly to: bigint;
-  /** Points that are read at most, but for the chunk that reaches it; null: all. */
+  /** Maximum points to read, plus those of the chunk that reaches it; null: all. */
   readonly limit: number | null;
-  /** Points that it takes at most. */
+  /** Maximum points that it needs. */
   readonly points: number;
 }
 
@@ -144,12 +148,12 @@ interface Past {
   readonly list: readonly ScalarSeries[];
   readonly tails: ReadonlyMap<string, SeriesTail>;
   readonly averages: readonly MovingAverage[];
-  /** Indices of the series that are smoothed. */
+  /** Indices of the series to smooth. */
   readonly chosen: readonly number[];
   readonly memory: number;
 }
 
-/** Gives the averages what lies before the range, as far as it has a part in them. */
+/** Feeds the averages with the points before the range, as far as they contribute. */
 async function readPast(client: Snapshot['client'], tenantId: string, from: bigint, past: Past): Promise<void> {
   if (from === minStep) return;
   const { list, tails, averages, chosen, memory } = past;
@@ -189,14 +193,14 @@ function smoothPoints(average: MovingAverage, values: Float64Array): Smoothed {
   return { first: last, last };
 }
 
-/** The averages at the first and the last point of each bucket. Points come in rising steps. */
+/** The averages at the first and the last point of each bucket. Points come with rising steps. */
 class BucketSmoother {
   readonly #buckets: Buckets;
   readonly #average: MovingAverage;
   readonly #first: Float64Array;
   readonly #last: Float64Array;
   #bucket = 0;
-  /** Whether the points of the bucket have begun. */
+  /** Whether the points of the bucket have started. */
   #begun = false;
 
   constructor(buckets: Buckets, average: MovingAverage) {
@@ -206,7 +210,10 @@ class BucketSmoother {
     this.#last = new Float64Array(buckets.count.length);
   }
 
-  /** The points up to here are left out, as they have no part in what follows; the first point of the bucket that begins there is known. */
+  /**
+   * Skips the points up to here, which do not contribute to what follows; the first point of the
+   * bucket that starts there is known.
+   */
   skipTo(step: bigint): void {
     if (this.#bucket < this.#first.length && stepAt(this.#buckets.step, this.#bucket) === step) this.#begin();
     this.#average.reset();
@@ -220,7 +227,7 @@ class BucketSmoother {
       this.#average.add(values, at, end);
       const isEnd = end > at && steps[end - 1] === stepAt(this.#buckets.lastStep, this.#bucket);
       at = end;
-      if (!isEnd) return; // the bucket goes on in what follows
+      if (!isEnd) return; // the bucket continues in the next points
       this.#last[this.#bucket] = this.#average.at(values[end - 1]!);
       this.#bucket++;
       this.#begun = false;

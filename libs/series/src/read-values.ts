@@ -14,36 +14,39 @@ import { type Admit, readAdmitted, type SeenFrontier } from './admit.ts';
 import { answerTooManyBytes } from './scalar-json.ts';
 import { type SeriesSelection, stepRange } from './scalar-request.ts';
 
-/** A request for tensors or blob sequences, checked. */
+/** A validated request for tensors or blob sequences. */
 export interface ValuesRequest extends SeriesSelection {
   readonly points: number;
-  /** `even`: evenly, keeping the last; `tail`: the most recent ones. */
+  /** `even`: evenly spaced, including the last; `tail`: the most recent ones. */
   readonly sampling: 'even' | 'tail';
   readonly superseded: boolean;
 }
 
-/** The values of one series that were picked, and from how many. */
+/** The selected values of one series, and the number they were selected from. */
 export interface PickedSeries<Value> {
   readonly series: ValueSeries;
   readonly total: number;
   readonly values: readonly Value[];
 }
 
-/** An answer, frontier and values from one snapshot. */
+/** A response, with frontier and values from one snapshot. */
 export interface ValuesAnswer<Value> {
   readonly frontier: SeenFrontier;
   readonly series: readonly PickedSeries<Value>[];
 }
 
-/** Values of tensors in one answer; each has a row of its own to be read. */
+/** Maximum tensor values in one response; each is read from a separate row. */
 const maxTensorValues = 200_000;
-/** Blob sequence points in one answer. */
+/** Maximum blob sequence points in one response. */
 const maxBlobPoints = 50_000;
 
-/** A tensor takes so many times its bytes: as they are stored, and as text. */
+/** A tensor takes this multiple of its bytes: as stored, and as text. */
 const tensorTexts = 3;
 
-/** Answers a tensors query. `reserve` is called with the bytes that the answer may take, before they are read, and may throw. The bodies above 16 KiB are still to be read, by their `objectKey`. */
+/**
+ * Runs a tensors query. `reserve` is called with the maximum bytes of the response before they are
+ * read, and may throw. Bodies above 16 KiB must still be read, by their `objectKey`.
+ */
 export async function readTensorValues(
   store: Store,
   tenantId: string,
@@ -63,7 +66,7 @@ export async function readTensorValues(
   });
 }
 
-/** Answers a blob sequences query; the blobs themselves are read by their keys. */
+/** Runs a blob sequences query; the blobs themselves are read by key. */
 export async function readBlobSequenceValues(
   store: Store,
   tenantId: string,

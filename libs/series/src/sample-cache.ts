@@ -1,15 +1,15 @@
 import type { PointColumns } from '#model';
 
-/** What tells a sample from any other: the same text always means the same points. */
+/** Identifies a sample: the same text always means the same points. */
 export type SampleKey = string;
 
-/** A sample with its bookkeeping takes about so much more than its columns. A guess, not measured. */
+/** Approximate overhead of a sample in addition to its columns. A guess, not measured. */
 const overheadBytes = 300;
 
-/** Samples of series that do not change, the ones that were asked for last, up to a bound in bytes. Those that nobody asks for any more are forgotten. */
+/** An LRU cache of samples of series that do not change, bounded in bytes. */
 export class SampleCache {
   readonly #maxBytes: number;
-  /** In the order of their last use. */
+  /** Least recently used first. */
   readonly #samples = new Map<SampleKey, PointColumns>();
   #bytes = 0;
 
@@ -17,7 +17,7 @@ export class SampleCache {
     this.#maxBytes = maxBytes;
   }
 
-  /** Shared: not to be written to. */
+  /** The result is shared: do not modify it. */
   get(key: SampleKey): PointColumns | null {
     const found = this.#samples.get(key);
     if (!found) return null;
@@ -39,7 +39,7 @@ export class SampleCache {
   }
 }
 
-/** What it keeps alive: a column may be a part of a larger one. */
+/** The memory that it keeps alive: a column may be a view of a larger one. */
 function bytesOf({ steps, wallTimes, values }: PointColumns): number {
   return steps.buffer.byteLength + wallTimes.buffer.byteLength + values.buffer.byteLength + overheadBytes;
 }

@@ -8,20 +8,21 @@ import { samplePlaces } from './spike-sampler.ts';
 import { wideSteps } from './steps.ts';
 import { noTail, pickPoints, type SeriesTail } from './tail-points.ts';
 
-/** How much of a long series is looked at. */
+/** How much of a long series to read. */
 export interface LongSample extends SeriesSelection {
-  /** Points that are wanted, fewer than the series has. */
+  /** Requested points, fewer than the series has. */
   readonly points: number;
-  /** Chunks whose points are decoded, at most. */
+  /** Maximum chunks to decode. */
   readonly chunks: number;
 }
 
-/** Chunks that are read at a time. */
+/** Chunks that are read in one query. */
 const chunksAtOnce = 64;
 
 /**
- * Samples a series that is too long to be walked: its rollups say where the smallest and the largest values of equally many steps lie, and only the chunks that have
- * these are decoded. The rest of the sample comes from the same chunks.
+ * Samples a series that is too long to walk: its rollups show where the smallest and the largest
+ * values of equal step ranges are, and only the chunks with these are decoded. The rest of the
+ * sample comes from the same chunks.
  */
 export async function sampleLong(
   client: Snapshot['client'],
@@ -31,7 +32,7 @@ export async function sampleLong(
   tails: ReadonlyMap<string, SeriesTail>,
 ): Promise<PointColumns> {
   const { effective } = tails.get(series.seriesId) ?? noTail;
-  const buckets = Math.floor((Math.min(request.chunks, request.points) - 1) / 2); // two chunks, and two points, for each; and the last one
+  const buckets = Math.floor((Math.min(request.chunks, request.points) - 1) / 2); // two chunks, and two points, for each; plus the last one
   const minmax: ScalarRequest = {
     ...request,
     points: Math.max(1, buckets),
@@ -46,7 +47,7 @@ export async function sampleLong(
   const spikes = buckets > 0 && answer && 'buckets' in answer.content ? spikesOf(answer.content.buckets) : [];
   const last = effective.steps.at(-1) ?? series.lastStep!;
   const wanted = [...new Set([...spikes, last])].sort((a, b) => (a < b ? -1 : 1));
-  // A bucket has more than two chunks, so that at most four of these steps lie in one.
+  // A bucket has more than two chunks, so at most four of these steps are in one chunk.
   const parts = await readAround(client, tenantId, series, wanted, Math.ceil((4 * request.points) / wanted.length));
   const known = joinPoints([...parts, effective]);
   const places = spikes.map((step) => lowerBound(known.steps, step)).filter((place) => place < known.steps.length - 1);
@@ -59,7 +60,10 @@ function spikesOf({ minStep, maxStep }: { minStep: Parameters<typeof wideSteps>[
   return [...wideSteps(minStep), ...wideSteps(maxStep)];
 }
 
-/** The points at these rising steps, and of each chunk that has one of them, `others` evenly spaced ones. */
+/**
+ * The points at these rising steps, and `others` evenly spaced ones of each chunk that has one of
+ * them.
+ */
 async function readAround(
   client: Snapshot['client'],
   tenantId: string,
@@ -75,7 +79,8 @@ async function readAround(
     for (const { body } of await readEffectiveBodies(client, tenantId, requests)) {
       const { points } = decodeBody(body);
       const count = points.steps.length;
-      // The same chunk comes for each step in it; effective ones do not overlap, and these come in the order of their steps.
+      // The same chunk is returned for each step in it; effective chunks do not overlap, and these
+      // come in step order.
       if (next >= wanted.length || points.steps[count - 1]! < wanted[next]!) continue;
       const places = new Set<number>();
       for (; next < wanted.length && wanted[next]! <= points.steps[count - 1]!; next++) {
@@ -89,7 +94,7 @@ async function readAround(
         ),
       );
     }
-    next = Math.max(next, end); // the rest of them are in the tail
+    next = Math.max(next, end); // the rest are in the tail
   }
   return parts;
 }

@@ -5,32 +5,37 @@ import type { IntegerColumn } from './json-numbers.ts';
 import { narrowSteps } from './steps.ts';
 import type { Sampling } from './scalar-request.ts';
 
-/** A named column of an answer; all columns of a series have one length. */
+/** A named column of a response; all columns of a series have the same length. */
 export type Column =
   | { readonly name: string; readonly kind: 'integer'; readonly values: IntegerColumn }
   | { readonly name: string; readonly kind: 'float'; readonly values: Float64Array }
   | { readonly name: string; readonly kind: 'boolean'; readonly values: Uint8Array };
 
-/** What one series answers. */
+/** The response for one series. */
 export interface SeriesAnswer {
   readonly run: string;
   readonly tag: string;
-  /** Of several writers that logged at the same time, each has a series: 0, 1, 2 … */
+  /** If several writers logged at the same time, each has a separate series: 0, 1, 2 … */
   readonly writer: number;
-  /** How it was made: a series with few points comes back `raw` where `minmax` was asked. */
+  /**
+   * The sampling used: a series with few points is returned `raw` even if `minmax` was requested.
+   */
   readonly sampling: Sampling;
-  /** Nothing was left out: every point of the asked range is in the answer, or in the numbers of exactly one bucket. */
+  /**
+   * Nothing was omitted: every point of the requested range is in the response, or is counted in
+   * exactly one bucket.
+   */
   readonly exact: boolean;
-  /** Points behind this response. */
+  /** Number of points that this response represents. */
   readonly sourcePoints: number;
   readonly content: { readonly points: PointColumns; readonly superseded?: Uint8Array } | { readonly buckets: Buckets };
-  /** Where smoothing was asked for. */
+  /** Present if smoothing was requested. */
   readonly smoothed?: Smoothed;
-  /** Of buckets, some of which hold points that are not finite. */
+  /** Present for buckets if some hold non-finite points. */
   readonly notFinite?: NotFinite;
 }
 
-/** How many points of each bucket are not finite, by what they are. */
+/** The number of non-finite points in each bucket, by kind. */
 export interface NotFinite {
   readonly nan: Float64Array;
   readonly positive: Float64Array;
@@ -43,16 +48,22 @@ export interface Smoothed {
   readonly last: Float64Array;
 }
 
-/** A whole answer. */
+/** A complete response. */
 export interface ScalarAnswer {
   readonly frontier: SeenFrontier;
   readonly series: readonly SeriesAnswer[];
-  /** Whether a run and tag of the request, on whatever page, has series of several writers: then the answer says of each series which one it is. */
+  /**
+   * Whether any run and tag of the request, on any page, has series of several writers: then the
+   * response includes the writer of each series.
+   */
   readonly severalWriters: boolean;
   readonly nextPageToken: string | null;
 }
 
-/** Whether several of the series have one run and tag, as writers that logged at the same time do. */
+/**
+ * Whether several of the series share a run and tag, because several writers logged at the same
+ * time.
+ */
 export function haveSeveralWriters(list: readonly { readonly run: string; readonly tag: string; readonly writer: number }[]): boolean {
   const first = new Map<string, number>();
   return list.some(({ run, tag, writer }) => {
@@ -63,7 +74,7 @@ export function haveSeveralWriters(list: readonly { readonly run: string; readon
   });
 }
 
-/** The names that `columns` of a request may pick. */
+/** The names that `columns` of a request may select. */
 export const columnNames = [
   'step',
   'last_step',
@@ -85,7 +96,7 @@ export const columnNames = [
 ] as const;
 export type ColumnName = (typeof columnNames)[number];
 
-/** Columns of points: `step, wall_time, value`, and `superseded` where asked for. */
+/** Columns of points: `step, wall_time, value`, and `superseded` if requested. */
 export function pointColumns(points: PointColumns, superseded?: Uint8Array, steps: IntegerColumn = narrowSteps(points.steps)): Column[] {
   const columns: Column[] = [
     { name: 'step', kind: 'integer', values: steps },
@@ -112,7 +123,7 @@ export function bucketColumns(buckets: Buckets): Column[] {
   ];
 }
 
-/** Columns of counts of what is not finite, for buckets. */
+/** Columns of counts of non-finite values, for buckets. */
 export function notFiniteColumns({ nan, positive, negative }: NotFinite): Column[] {
   return [
     { name: 'nan_count', kind: 'integer', values: nan },
@@ -121,7 +132,9 @@ export function notFiniteColumns({ nan, positive, negative }: NotFinite): Column
   ];
 }
 
-/** Columns of moving averages: of points one, of buckets that of the last and that of the first point. */
+/**
+ * Columns of moving averages: one for points; for buckets, those of the last and the first point.
+ */
 export function smoothedColumns({ first, last }: Smoothed, inBuckets: boolean): Column[] {
   const columns: Column[] = [{ name: 'smoothed', kind: 'float', values: last }];
   if (inBuckets) columns.push({ name: 'smoothed_first', kind: 'float', values: first });

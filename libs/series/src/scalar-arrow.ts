@@ -24,12 +24,13 @@ import { emptyTableColumns, type TablePart, tableParts } from './scalar-table.ts
 import { wideSteps } from './steps.ts';
 
 /**
- * Writes an answer as an Arrow stream: the same long table as CSV. Run and tag are dictionaries; steps and counts int64, values float64,
- * bit for bit. A batch per series. Gives the pieces of the stream.
+ * Writes a response as an Arrow stream: the same long table as CSV. Run and tag are dictionaries;
+ * steps and counts int64, values float64, bit for bit. One batch per series. Returns the pieces of
+ * the stream.
  */
 export async function scalarsArrow(answer: ScalarAnswer, wanted: readonly ColumnName[] | null): Promise<Uint8Array[]> {
   const found = tableParts(answer, wanted);
-  // A stream without a batch would not tell its columns.
+  // A stream without a batch would not show its columns.
   const parts = found.length > 0 ? found : [emptyPart(wanted)];
   const bytes = parts.reduce((sum, part) => sum + part.rows * (8 + part.columns.length * 8), 0);
   if (bytes > limits.maxAnswerBytes) throw answerTooManyBytes();

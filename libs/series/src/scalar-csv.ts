@@ -4,7 +4,11 @@ import type { Column, ColumnName, ScalarAnswer } from './scalar-answer.ts';
 import { BoundedText } from './scalar-json.ts';
 import { emptyTableColumns, tableParts } from './scalar-table.ts';
 
-/** Writes an answer as CSV (RFC 4180): `run, tag` and the columns of the answer. Floats as `tableFloat` writes them. `guard`: no name is a formula. Gives the pieces of the text. */
+/**
+ * Writes a response as CSV (RFC 4180): `run, tag` and the columns of the response. Floats as
+ * `tableFloat` writes them. `guard`: prevents names from being read as formulas. Returns the pieces
+ * of the text.
+ */
 export async function scalarsCsv(answer: ScalarAnswer, wanted: readonly ColumnName[] | null, guard = false): Promise<Buffer[]> {
   const text = (name: string): string => csvText(guard ? guardFormula(name) : name);
   const parts = tableParts(answer, wanted);

@@ -13,7 +13,7 @@ import {
   smoothedColumns,
 } from './scalar-answer.ts';
 
-/** A frontier as answers show it. */
+/** A frontier as shown in responses. */
 export function frontierJson(frontier: SeenFrontier): Record<string, number | string | boolean> {
   const { acknowledgedBytes, visibleBytes, incompleteTailBytes, rejectedBytes } = frontier;
   return {
@@ -27,7 +27,7 @@ export function frontierJson(frontier: SeenFrontier): Record<string, number | st
   };
 }
 
-/** The columns of a series that were asked for; null: all. */
+/** The requested columns of a series; null: all. */
 export function columnsOf(answer: SeriesAnswer, wanted: readonly ColumnName[] | null): Column[] {
   const { content } = answer;
   const columns = 'buckets' in content ? bucketColumns(content.buckets) : pointColumns(content.points, content.superseded);
@@ -36,7 +36,10 @@ export function columnsOf(answer: SeriesAnswer, wanted: readonly ColumnName[] | 
   return wanted ? columns.filter((column) => wanted.some((name) => name === column.name)) : columns;
 }
 
-/** Writes an answer as JSON text, column by column; refuses more than `limits.maxAnswerBytes`. Gives the pieces of the text. */
+/**
+ * Writes a response as JSON text, column by column; rejects more than `limits.maxAnswerBytes`.
+ * Returns the pieces of the text.
+ */
 export async function scalarsJson(answer: ScalarAnswer, wanted: readonly ColumnName[] | null): Promise<Buffer[]> {
   const out = new BoundedText();
   out.add(`{"frontier":${JSON.stringify(frontierJson(answer.frontier))},"series":[`);
@@ -66,10 +69,13 @@ function columnJson(column: Column): string {
   }
 }
 
-/** Text is encoded in pieces of about so many characters: joined first, the text of a large answer would be copied twice and be garbage twice. */
+/**
+ * Text is encoded in pieces of about this many characters: joining first would copy the text of a
+ * large response twice, and both copies would be garbage.
+ */
 const pieceCharacters = 256 * 1024;
 
-/** Text in the making, refused when it becomes larger than an answer may be. */
+/** Builds text, and throws when it exceeds the maximum size of a response. */
 export class BoundedText {
   readonly #pieces: Buffer[] = [];
   #open = '';
@@ -80,7 +86,7 @@ export class BoundedText {
     if (this.#open.length >= pieceCharacters) this.#encode();
   }
 
-  /** The bytes of the text, piece by piece. */
+  /** The bytes of the text, in pieces. */
   finish(): Buffer[] {
     this.#encode();
     return this.#pieces;
@@ -95,7 +101,7 @@ export class BoundedText {
   }
 }
 
-/** The refusal of an answer that is too long. */
+/** The error for a response that is too large. */
 export function answerTooManyBytes(): Problem {
   return new Problem(
     'answer-too-large',

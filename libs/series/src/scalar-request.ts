@@ -1,11 +1,14 @@
 import { limits, Problem, type View } from '#model';
 import { maxStep, minStep } from './steps.ts';
 
-/** How the points of a series become an answer (api.md, "Scalars query"). */
+/** How the points of a series are sampled for a response (api.md, "Scalars query"). */
 export const samplings = ['minmax', 'raw', 'last', 'random', 'tail'] as const;
 export type Sampling = (typeof samplings)[number];
 
-/** Which series and steps. Null lists: all; empty lists: none. Steps are inclusive on both ends; null: where the data ends. */
+/**
+ * Selects series and steps. Null lists: all; empty lists: none. Steps are inclusive on both ends;
+ * null: the end of the data.
+ */
 export interface SeriesSelection {
   readonly experimentId: string;
   readonly runs: readonly string[] | null;
@@ -14,36 +17,42 @@ export interface SeriesSelection {
   readonly unlisted: boolean;
   readonly from: bigint | null;
   readonly to: bigint | null;
-  /** What the asker may see; null: all. */
+  /** What the caller may see; null: all. */
   readonly view: View | null;
 }
 
-/** A request for scalars, checked. */
+/** A validated request for scalars. */
 export interface ScalarRequest extends SeriesSelection {
   readonly sampling: Sampling;
-  /** Most buckets or points of each series. */
+  /** Maximum buckets or points per series. */
   readonly points: number;
   /** `tag`: buckets are shared by the runs of a tag; `request`: by all series, for superimposed charts. */
   readonly align: 'tag' | 'request';
-  /** `minmax`: `log` makes buckets that are equally wide on a logarithmic axis of steps; as told nothing, they have equally many steps. */
+  /**
+   * `minmax`: `log` makes buckets of equal width on a logarithmic step axis; the default is an
+   * equal number of steps.
+   */
   readonly spacing?: 'linear' | 'log';
-  /** `minmax`: weight of the past in the moving average that is added, 0 to below 1; none is added for 0. */
+  /** `minmax`: weight of the past in the added moving average, from 0 to below 1; 0 adds none. */
   readonly smoothing?: number;
   /** `random`: the same seed gives the same points. */
   readonly seed: string;
-  /** `raw`: also the superseded points, all in log order. */
+  /** `raw`: include superseded points, all in log order. */
   readonly superseded: boolean;
-  /** `raw`: points in a page. */
+  /** `raw`: points per page. */
   readonly pageSize: number;
   readonly pageToken: string | null;
 }
 
-/** The asked range, with the ends of int64 where none was asked. */
+/** The requested range, with the ends of int64 where none was requested. */
 export function stepRange(selection: Pick<SeriesSelection, 'from' | 'to'>): { from: bigint; to: bigint } {
   return { from: selection.from ?? minStep, to: selection.to ?? maxStep };
 }
 
-/** Refuses answers of more cells than the limit: runs × tags × points (seed 001). Known before any point is read. */
+/**
+ * Rejects responses with more cells than the limit: runs × tags × points (seed 001). Checked before
+ * any point is read.
+ */
 export function checkCells(series: number, points: number): void {
   if (series * points <= limits.maxAnswerCells) return;
   throw new Problem(

@@ -21,8 +21,8 @@ export interface TablePart {
 }
 
 /**
- * An answer as a long table: all parts have the same columns. Where one series is in buckets, the raw ones are shown as buckets of one
- * point, so that the table has one form.
+ * A response as a long table: all parts have the same columns. If any series is in buckets, raw
+ * ones are shown as buckets of one point, so the table has a single form.
  */
 export function tableParts(answer: ScalarAnswer, wanted: readonly ColumnName[] | null): TablePart[] {
   const inBuckets = answer.series.some((series) => 'buckets' in series.content);
@@ -44,13 +44,13 @@ export function tableParts(answer: ScalarAnswer, wanted: readonly ColumnName[] |
   });
 }
 
-/** Of a series that was too long to be smoothed. */
+/** For a series that was too long to smooth. */
 function unknown(rows: number): Smoothed {
   const values = new Float64Array(rows).fill(Number.NaN);
   return { first: values, last: values };
 }
 
-/** Of points that each stand for a bucket; of buckets without any: none. */
+/** For points, each as a bucket of its own; for buckets without non-finite values: none. */
 function notFiniteOf({ content }: SeriesAnswer): NotFinite {
   if ('buckets' in content) {
     const none = new Float64Array(content.buckets.count.length);
@@ -69,5 +69,5 @@ function plainColumns({ content }: SeriesAnswer): Column[] {
   return 'buckets' in content ? [] : pointColumns(content.points, content.superseded);
 }
 
-/** The columns that an answer without any series has. */
+/** The columns of a response without any series. */
 export const emptyTableColumns = ['step', 'wall_time', 'value'] as const;

@@ -4,13 +4,13 @@ import { gridBuckets, type SharedBuckets, shareBuckets } from './bucket-range.ts
 import { logBuckets } from './log-buckets.ts';
 import type { ScalarRequest } from './scalar-request.ts';
 
-/** A series of the request, with the part of its tail that lies in the range. */
+/** A series of the request, with the part of its tail in the range. */
 export interface PlannedSeries {
   readonly series: ScalarSeries;
   readonly tail: PointColumns;
 }
 
-/** Steps at which the cells of a series begin: `origin`, and every `width` steps from there on. */
+/** Steps at which the cells of a series start: `origin`, and every `width` steps from there on. */
 export interface StepGrid {
   readonly origin: bigint;
   readonly width: bigint;
@@ -22,7 +22,7 @@ interface Member extends PlannedSeries {
   readonly grid?: StepGrid | null;
 }
 
-/** The bucket ranges of a request, each made when it is first needed. */
+/** The bucket ranges of a request, each created when first needed. */
 export class SharedRanges {
   readonly #request: ScalarRequest;
   readonly #members = new Map<string, Member[]>();

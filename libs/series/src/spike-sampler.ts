@@ -2,21 +2,28 @@ import type { PointColumns } from '#model';
 
 /** How one series is sampled. */
 export interface SamplePlan {
-  /** Points that will come. */
+  /** Number of points that will be added. */
   readonly total: number;
-  /** Points that are wanted, fewer than `total`. */
+  /** Requested points, fewer than `total`. */
   readonly points: number;
-  /** Series with the same steps that are sampled alike: the points that matter of each of them are in the samples of all. */
+  /**
+   * Number of series with the same steps that are sampled alike: the important points of each are
+   * in the samples of all.
+   */
   readonly alike: number;
 }
 
-/** Of every so many points, one place is kept for a NaN that would be hidden behind numbers. A guess, not measured. */
+/**
+ * Reserves one position per this many points for a NaN that numbers would hide. A guess, not
+ * measured.
+ */
 const pointsPerNaN = 16;
 
 /**
- * Samples a series for readers that draw only the points they get, so that none of its spikes is hidden: of equally many points each, the
- * smallest and the largest value, and a NaN where there is one; the last point; and evenly spaced others, until there are as many as were asked for.
- * Takes points in rising steps, a part at a time, and keeps those that may be chosen.
+ * Samples a series for readers that draw only the points they get, without hiding spikes. Selects
+ * from each bucket of equally many points the smallest and the largest value, and a NaN if there is
+ * one; the last point; and evenly spaced others, up to the requested number. Accepts points with
+ * rising steps, a part at a time, and keeps those that may be selected.
  *
  * ```
  * points − 1 = 2 · buckets · alike + NaNs,   n − 1 points are dealt to the buckets, the n-th is kept anyway
@@ -40,9 +47,12 @@ export class SpikeSampler {
   #evenNo = 0;
   #evenAt: number;
 
-  /** What may be chosen, rising by place. */
+  /** The points that may be selected, rising by position. */
   readonly #candidates = new Candidates();
-  /** Of the bucket that is being looked at: the evenly spaced points, and what mattered most before the part that is being read. */
+  /**
+   * Of the current bucket: the evenly spaced points, and the most important ones before the part
+   * being read.
+   */
   readonly #evens = new Map<number, Point>();
   readonly #held = new Map<number, Point>();
   readonly #spikes: number[] = [];
@@ -89,12 +99,12 @@ export class SpikeSampler {
     this.#close(points, from);
   }
 
-  /** The places, counted from 0, of the points that must not be hidden; the last one is not among them. */
+  /** The positions, from 0, of the points that must not be hidden, without the last point. */
   get spikes(): readonly number[] {
     return this.#spikes;
   }
 
-  /** The points at these places, rising; they are among the candidates. */
+  /** The points at these rising positions, which must be candidates. */
   pick(places: readonly number[]): PointColumns {
     return this.#candidates.pick(places);
   }
@@ -127,7 +137,10 @@ export class SpikeSampler {
   }
 }
 
-/** The places of a sample of exactly `points`, fewer than `total`: the last one, the spikes (at most `points` − 1), and evenly spaced others. */
+/**
+ * The positions of a sample of exactly `points`, fewer than `total`: the last one, the spikes (at
+ * most `points` − 1), and evenly spaced others.
+ */
 export function samplePlaces(total: number, points: number, spikes: Iterable<number>): number[] {
   const chosen = new Set([...spikes, total - 1]);
   const others: number[] = [];
@@ -140,7 +153,10 @@ export function samplePlaces(total: number, points: number, spikes: Iterable<num
   return [...chosen].sort((a, b) => a - b);
 }
 
-/** The place of number `no` of `points` evenly spaced ones, first and last included; of one: the last. Beyond them: none (−1). */
+/**
+ * The position of number `no` of `points` evenly spaced ones, first and last included; if only one:
+ * the last. Out of range: −1.
+ */
 function evenPlace(no: number, total: number, points: number): number {
   if (no >= points) return -1;
   return points === 1 ? total - 1 : Math.floor((no * (total - 1)) / (points - 1));

@@ -3,12 +3,18 @@ import type { IntegerColumn } from './json-numbers.ts';
 export const minStep = -(2n ** 63n);
 export const maxStep = 2n ** 63n - 1n;
 
-/** True where the step is an exact float64, so that arithmetic on it may use numbers (20 times faster than BigInt). */
+/**
+ * True if the step is an exact float64, so arithmetic on it can use numbers (20 times faster than
+ * BigInt).
+ */
 export function isSafeStep(step: bigint): boolean {
   return step >= BigInt(Number.MIN_SAFE_INTEGER) && step <= BigInt(Number.MAX_SAFE_INTEGER);
 }
 
-/** Steps as numbers; wrong for those that are not {@link isSafeStep}. The column is little-endian in memory (see PointColumns). */
+/**
+ * Steps as numbers; wrong for those that are not {@link isSafeStep}. The column is little-endian in
+ * memory (see PointColumns).
+ */
 export function stepNumbers(steps: IntegerColumn): Float64Array {
   if (steps instanceof Float64Array) return steps;
   const pairs = new Int32Array(steps.buffer, steps.byteOffset, steps.length * 2);

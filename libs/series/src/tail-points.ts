@@ -4,21 +4,21 @@ import type { StoredTail } from '#store';
 
 /** The part of a live run's tail that belongs to one series, in log order. */
 export interface SeriesTail {
-  /** Rising, as their steps do: what readers see by default. */
+  /** With rising steps: what readers see by default. */
   readonly effective: PointColumns;
   /** The file of the effective point with this index, and its ordinal in it. */
   readonly placeAt: (index: number) => Place;
-  /** Everything, in pieces of one file each, with their marks. */
+  /** All points, in pieces of one file each, with their marks. */
   readonly pieces: readonly TailPiece[];
 }
 
-/** A point's place in log order: its file, and that it is the n-th of its series there. */
+/** A point's position in log order: its file, and its ordinal in it. */
 export interface Place {
   readonly fileId: string;
   readonly ordinal: number;
 }
 
-/** Neighbouring points of one file. */
+/** Consecutive points of one file. */
 export interface TailPiece {
   readonly fileId: string;
   readonly firstOrdinal: number;
@@ -28,8 +28,9 @@ export interface TailPiece {
 }
 
 /**
- * Decodes the tails of runs, or of them only the series that are `wanted`: series id to its points. The restart rule (data rule 2) is applied within
- * the tail; a worker cuts the tail into chunks before a point goes into it that would supersede one of a chunk, so nothing here bears on the chunks.
+ * Decodes the tails of runs, or only the `wanted` series of them: maps series ids to their points.
+ * Applies the restart rule (data rule 2) within the tail; a worker cuts the tail into chunks before
+ * it adds a point that would supersede one of a chunk, so the chunks are not affected here.
  */
 export function tailsBySeries(tails: readonly StoredTail[], wanted: ReadonlySet<string> | null = null): Map<string, SeriesTail> {
   const entries = new Map<string, TailEntry[]>();
@@ -62,7 +63,10 @@ function seriesTail(entries: readonly TailEntry[]): SeriesTail {
   return { effective: pickPoints(all, kept), placeAt: (index) => placeIn(entries, kept[index]!), pieces };
 }
 
-/** Data rule 2 within a tail: entries of one file follow one another, without a START among them, and files of one series come one after another. */
+/**
+ * Data rule 2 within a tail: entries of one file are consecutive, without a START among them, and
+ * files of one series follow one another.
+ */
 function markTail(entries: readonly TailEntry[], steps: BigInt64Array): { superseded: Uint8Array; count: number } {
   if (rises(steps)) return { superseded: new Uint8Array(steps.length), count: 0 };
   const sessions: { fileRank: number; afterOffset: number; from: number; to: number; fileId: string }[] = [];
@@ -84,7 +88,7 @@ function markTail(entries: readonly TailEntry[], steps: BigInt64Array): { supers
   return { superseded, count: superseded.reduce((sum, mark) => sum + mark, 0) };
 }
 
-/** The place of one of the points of the entries, counted through. */
+/** The position of one of the points of the entries, counted across entries. */
 function placeIn(entries: readonly TailEntry[], index: number): Place {
   let left = index;
   for (const { fileId, firstOrdinal, points } of entries) {

@@ -2,9 +2,10 @@ import { bfloatToNumber, float8Names, float8ToNumber, halfToNumber } from '#mode
 import { jsonFloat, jsonFloats, jsonInteger } from './json-numbers.ts';
 
 /**
- * A stored tensor as the JSON of its value: `{"dtype", "shape", "data"}`, `data` being the elements in C order as one flat list. Numbers
- * follow the rules of all answers; complex numbers are pairs; strings that are not UTF-8 are `{"base64"}`. What could not be
- * decoded gives all its bytes as `{"base64"}` in place of the list.
+ * A stored tensor as the JSON of its value: `{"dtype", "shape", "data"}`, with the elements in C
+ * order as one flat list. Numbers follow the rules of all responses; complex numbers are pairs;
+ * strings that are not UTF-8 are `{"base64"}`. If the tensor could not be decoded, all its bytes
+ * are given as `{"base64"}` instead of the list.
  *
  * `packed`: numbers little-endian in C order; strings each a uint32 big-endian length and bytes.
  */
@@ -49,7 +50,7 @@ const writers: Readonly<Record<string, Writer>> = {
   uint32: each(4, (view, at) => String(view.getUint32(at, true))),
   uint64: each(8, (view, at) => jsonInteger(view.getBigUint64(at, true))),
   ...Object.fromEntries(float8Names.map((name) => [name, floats(1, (view, at) => float8ToNumber(name, view.getUint8(at)))])),
-  // One element a byte, in its lower half.
+  // One element per byte, in its lower half.
   int4: each(1, (view, at) => String((view.getUint8(at) << 28) >> 28)),
   uint4: each(1, (view, at) => String(view.getUint8(at) & 15)),
   bool: each(1, (view, at) => (view.getUint8(at) ? 'true' : 'false')),

@@ -7,7 +7,10 @@ import { BoundedText, frontierJson } from './scalar-json.ts';
 import { narrowAnySteps } from './steps.ts';
 import { tensorJson } from './tensor-json.ts';
 
-/** Writes an answer to a tensors query, columns as for scalars. `readBody` gives the bytes of tensors that lie in the blob store. */
+/**
+ * Writes the response to a tensors query, with columns as for scalars. `readBody` returns the bytes
+ * of tensors in the blob store.
+ */
 export async function tensorsJson(
   answer: ValuesAnswer<PickedTensor>,
   request: ValuesRequest,

@@ -15,24 +15,28 @@ import { readRaw } from './read-raw.ts';
 import type { ScalarRequest } from './scalar-request.ts';
 import { maxStep, minStep } from './steps.ts';
 
-/** Some effective values of one series, steps rising; the next part of the same series goes on behind it. */
+/**
+ * Some effective values of one series, steps rising; the next part of the same series follows
+ * directly.
+ */
 export type SeriesPart = { readonly series: SeriesSummary } & (
   { readonly points: PointColumns } | { readonly tensors: readonly PickedTensor[] } | { readonly sequences: readonly PickedBlobSequence[] }
 );
 
-/** How much of an experiment is in memory at a time. */
+/** How much of an experiment is in memory at once. */
 export interface PartBounds {
   readonly points: number;
   readonly tensorBytes: number;
   readonly blobs: number;
 }
 
-/** Series that are asked for at a time. */
+/** Series that are requested at a time. */
 const seriesAtOnce = 500;
 
 /**
- * Walks every effective value of the listed series of an experiment on one snapshot, by run and tag: scalars as float64, tensors and blob sequences as
- * they are stored. Nothing is read before it is asked for, so who stops asking stops the queries.
+ * Walks every effective value of the listed series of an experiment on one snapshot, by run and
+ * tag: scalars as float64, tensors and blob sequences as stored. Reads lazily, so when the consumer
+ * stops, the queries stop.
  */
 export async function* walkExperiment(
   { trx, client }: Snapshot,
@@ -63,7 +67,7 @@ export async function* walkExperiment(
   }
 }
 
-/** Raw points of the scalar series of one run, a page after the other. */
+/** Raw points of the scalar series of one run, page by page. */
 async function* scalarParts(
   client: Snapshot['client'],
   tenantId: string,
@@ -101,7 +105,7 @@ async function* scalarParts(
   }
 }
 
-/** The tensors of a series; where they are more than `most` bytes, range of steps after range. */
+/** The tensors of a series; if they exceed `most` bytes, by ranges of steps. */
 async function* tensorParts(client: Snapshot['client'], tenantId: string, series: SeriesSummary, most: number): AsyncGenerator<SeriesPart> {
   for await (const range of rangesThatFit(series, async (from, to) => {
     const { values, bytes } = await countTensorBytes(client, tenantId, allOf(series, from, to));
@@ -111,7 +115,7 @@ async function* tensorParts(client: Snapshot['client'], tenantId: string, series
   }
 }
 
-/** The blob sequences of a series; where they may have more than `most` blobs, range of steps after range. */
+/** The blob sequences of a series; if they may exceed `most` blobs, by ranges of steps. */
 async function* sequenceParts(
   client: Snapshot['client'],
   tenantId: string,
@@ -119,7 +123,7 @@ async function* sequenceParts(
   most: number,
 ): AsyncGenerator<SeriesPart> {
   for await (const range of rangesThatFit(series, async (from, to) => {
-    // One value tells how many there are.
+    // One value shows how many there are.
     const [last] = await readBlobSequences(client, tenantId, { ...allOf(series, from, to), points: 1 });
     const values = last?.total ?? 0;
     return { values, fits: values * Math.max(1, series.maxLength ?? 1) <= most };
@@ -128,7 +132,10 @@ async function* sequenceParts(
   }
 }
 
-/** Ranges of steps, rising, that hold all values of a series and fit; a range that does not is halved until it does, or has one value. */
+/**
+ * Rising ranges of steps that hold all values of a series and fit; a range that does not fit is
+ * halved until it does, or has one value.
+ */
 async function* rangesThatFit(
   series: SeriesSummary,
   look: (from: bigint, to: bigint) => Promise<{ readonly values: number; readonly fits: boolean }>,

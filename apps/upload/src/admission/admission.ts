@@ -3,35 +3,43 @@ import type { UploadLimits } from '#http';
 import { Problem, type Quota } from '#model';
 import type { PendingView } from './pending-view.ts';
 
-/** A pending segment counts as this many bytes at least: its row, its place in a job and its part of a commit cost that much. A guess. */
+/**
+ * A pending segment counts as at least this many bytes: the cost of its row, its place in a job and
+ * its part of a commit. A guess.
+ */
 export const leastSegmentBytes = 4 * 1024;
 
-/** Refused clients are asked back when the backlog is a little below the bound, not one byte. */
+/** Rejected clients should retry when the backlog is slightly below the bound, not one byte. */
 const room = 0.05;
 const shortestWaitSeconds = 1;
-/** Before anything was measured. */
+/** Used before anything was measured. */
 const firstWaitSeconds = 2;
-/** A measured rate can be wrong, or become better: nobody is sent away for longer. */
+/** A measured rate can be wrong, or improve: no client is told to wait longer. */
 const longestWaitSeconds = 15;
 
-/** Before a range is refused it waits for so long, unread: often there is room by then, and who does not obey has to wait, too. */
+/**
+ * A range waits this long, unread, before it is rejected: often the backlog has shrunk by then, and
+ * clients that ignore Retry-After have to wait, too.
+ */
 const patienceMs = 1_000;
 const lookAgainMs = 100;
 
-/** Leave for one range. It counts as pending until it is given back. */
+/** Permit for one range. It counts as pending until it is released. */
 export interface Leave {
-  /** The range is acknowledged: from now on it counts as what it is. */
+  /** The range is acknowledged: from now on its actual bytes count. */
   acknowledged(bytes: number): void;
-  /** The range is acknowledged, or given up. May be called more than once. */
+  /** The range is acknowledged, or abandoned. Idempotent. */
   giveBack(): void;
 }
 
 /**
- * Lets a range in, or says when to come back. Two bounds hold for bytes that are acknowledged and not ingested yet, and for those on their way here:
- * one for a workspace, one for all. When all together are over theirs, only those are refused that have more than an equal share of it, so that
- * nobody is kept out by the others.
+ * Admits a range, or says when to retry. Two bounds limit the bytes that are acknowledged but not
+ * ingested plus those being received: one per workspace, one in total. When the total is exceeded,
+ * only workspaces with more than an equal share of it are rejected, so others cannot lock anyone
+ * out.
  *
- * A bound may be overrun by the last range that was let in, and by what other processes let in within a second.
+ * A bound may be exceeded by the last admitted range, and by what other processes admit within a
+ * second.
  */
 export class Admission {
   readonly #pending: PendingView;
@@ -41,7 +49,7 @@ export class Admission {
   readonly #onTheirWay = new Map<string, number>();
   #allOnTheirWay = 0;
 
-  /** `ownBound`: of a workspace, where another one is set for it than for all. */
+  /** `ownBound`: the bound of a workspace, if it differs from the default. */
   constructor(
     pending: PendingView,
     limits: UploadLimits,
@@ -54,7 +62,7 @@ export class Admission {
     this.#sleep = sleep;
   }
 
-  /** Leave for a range of so many bytes. Throws `too-much-pending` when the tenant is to wait. */
+  /** Permit for a range of this many bytes. Throws `too-much-pending` if the tenant must wait. */
   async admit(tenantId: string, bytes: number): Promise<Leave> {
     await this.#pending.refresh();
     const own = await this.#ownBound(tenantId);
@@ -104,7 +112,7 @@ export class Admission {
     );
   }
 
-  /** What the tenant may still have pending. */
+  /** How much more the tenant may have pending. */
   async quota(tenantId: string): Promise<Quota> {
     return this.#told(tenantId, this.#quota(tenantId, await this.#ownBound(tenantId)));
   }

@@ -1,7 +1,10 @@
 import type { UploadLimits } from '#http';
 import { Problem, type Quota } from '#model';
 
-/** Counts the ranges that this process is receiving, so that open requests cannot pile up: in all, and of one workspace. */
+/**
+ * Limits the ranges that this process receives concurrently, in total and per workspace, so that
+ * open requests cannot pile up.
+ */
 export class AppendSlots {
   readonly #limits: UploadLimits;
   readonly #taken = new Map<string, number>();
@@ -11,7 +14,10 @@ export class AppendSlots {
     this.#limits = limits;
   }
 
-  /** Takes a slot; returns what gives it back, which may be called more than once. Throws `too-many-uploads`. */
+  /**
+   * Acquires a permit; returns a function that releases it, which may be called more than once.
+   * Throws `too-many-uploads`.
+   */
   take(tenantId: string): () => void {
     const { maxConcurrentAppends, maxConcurrentAppendsPerWorkspace } = this.#limits;
     const own = this.#taken.get(tenantId) ?? 0;

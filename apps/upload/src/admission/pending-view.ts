@@ -1,51 +1,65 @@
-/** What one tenant has pending. */
+/** Pending cost of one tenant. */
 export interface TenantCost {
   readonly tenantId: string;
   readonly cost: number;
 }
 
-/** How a {@link PendingView} looks at the ledger. */
+/** How a {@link PendingView} reads the ledger. */
 export interface PendingViewOptions {
-  /** The pending cost of every tenant that has some, from the ledger. */
+  /** The pending cost of every tenant that has any, from the ledger. */
   readonly read: () => Promise<readonly TenantCost[]>;
   readonly onError: (error: unknown) => void;
   /** In milliseconds, monotonic. */
   readonly now?: () => number;
 }
 
-/** A look is this old at most while uploads come in … */
+/** Maximum age of a reading while uploads arrive … */
 const everyMs = 1_000;
-/** … and this old when somebody is refused for what it says: with a small bound, all of it may have been worked off meanwhile. */
+/**
+ * … and before a request is rejected because of it: with a small bound, all of it may have been
+ * ingested meanwhile.
+ */
 const everyMsAtBound = 100;
-/** Looks take at most a twentieth of the time, so a list of a million segments (0.2 s) is read every four seconds. */
+/**
+ * Readings take at most a twentieth of the time, so a list of a million segments (0.2 s) is read
+ * every four seconds.
+ */
 const restPerLook = 20;
-/** Whoever finds that a look is overdue by this much (nothing came in for a while) waits for it. */
+/** A caller waits for a reading that is overdue by this much (after a pause in uploads). */
 const overdueMs = 4_000;
-/** Rates are measured over this time at least, since work is settled in commits, and forget what is older than some times `memoryMs`. */
+/**
+ * Rates are measured over at least this time, since work is settled in commits, and forget what is
+ * older than a few times `memoryMs`.
+ */
 const measureMs = 900;
 const memoryMs = 2_500;
 
 /**
- * What is pending, cheap enough to be asked for every request: the last look at the ledger and what this process has acknowledged
- * since. The ledger alone counts, so several processes need not agree, nothing can drift, and a restart forgets nothing. What other processes
- * acknowledge is seen with the next look.
+ * The pending bytes, cheap enough to query with every request: the last reading of the ledger plus
+ * what this process has acknowledged since. Only the ledger counts, so several processes need not
+ * agree, nothing can drift, and a restart loses nothing. What other processes acknowledge is
+ * visible with the next reading.
  *
- * What disappears between two looks, although this process added to it, was worked off: that gives the rates. While another process adds
- * to it they come out too low; while a tenant is refused everywhere, as it is over its bound, they are right.
+ * What disappears between two readings, despite what this process added, was ingested: that gives
+ * the rates. While another process adds to it, they are too low; while a tenant is rejected
+ * everywhere because it is over its bound, they are correct.
  */
 export class PendingView {
   readonly #options: Required<PendingViewOptions>;
   #seen = new Tally();
-  /** Acknowledged here since the last look began … */
+  /** Acknowledged here since the last reading started … */
   #since = new Tally();
-  /** … and since the look began that is being taken: it may or may not see them. */
+  /** … and since the current reading started, which may or may not see it. */
   #during = new Tally();
-  /** Bytes a millisecond, of each tenant and (under '') of all. */
+  /** Bytes per millisecond, of each tenant and (under '') in total. */
   readonly #rates = new Map<string, number>();
-  /** The look from which the next rate is measured, and what was acknowledged here since it began. */
+  /**
+   * The reading from which the next rate is measured, and what was acknowledged here since it
+   * started.
+   */
   #base: { readonly seen: Tally; readonly at: number; added: Tally } | null = null;
   #nextLookAt = -Infinity;
-  /** Sooner, and the looks would take too much of the time. */
+  /** Earlier readings would take too much of the time. */
   #nextLookAtBoundAt = -Infinity;
   #looking: Promise<void> | null = null;
 
@@ -53,7 +67,10 @@ export class PendingView {
     this.#options = { now: () => performance.now(), ...options };
   }
 
-  /** Sees to it that the view is recent; waits only after a pause. Never throws: with the database away nothing can be acknowledged anyway. */
+  /**
+   * Ensures that the view is recent; waits only after a pause. Never throws: if the database is
+   * down, nothing can be acknowledged anyway.
+   */
   async refresh(): Promise<void> {
     const overdue = this.#options.now() - this.#nextLookAt;
     if (overdue < 0) return;
@@ -61,12 +78,15 @@ export class PendingView {
     if (overdue > overdueMs) await looking;
   }
 
-  /** Waits for a new look if the last one is not quite fresh: somebody is about to be refused for what it said. Never throws. */
+  /**
+   * Waits for a new reading if the last one is not quite fresh, before a request is rejected
+   * because of it. Never throws.
+   */
   async lookAgain(): Promise<void> {
     if (this.#looking || this.#options.now() >= this.#nextLookAtBoundAt) await this.#startLook();
   }
 
-  /** Notes what this process has acknowledged. */
+  /** Adds what this process has acknowledged. */
   add(tenantId: string, cost: number): void {
     this.#since.add(tenantId, cost);
     this.#during.add(tenantId, cost);
@@ -81,12 +101,12 @@ export class PendingView {
     return this.#seen.total + this.#since.total;
   }
 
-  /** How many tenants have something pending; `tenantId` counts as one of them. */
+  /** The number of tenants with pending bytes; `tenantId` counts as one of them. */
   tenantsWith(tenantId: string): number {
     return new Set([...this.#seen.tenants(), ...this.#since.tenants(), tenantId]).size;
   }
 
-  /** Bytes a second that are worked off, null when nobody knows yet. Without a tenant: of all. */
+  /** Bytes ingested per second, null if unknown. Without a tenant: in total. */
   rate(tenantId = ''): number | null {
     const rate = this.#rates.get(tenantId);
     return rate === undefined ? null : rate * 1_000;
@@ -127,10 +147,10 @@ export class PendingView {
     const elapsed = startedAt - base.at;
     const weight = 1 - Math.exp(-elapsed / memoryMs);
     const note = (name: string, before: number, added: number, after: number): void => {
-      if (before + added < after) return; // another process added more than was worked off
+      if (before + added < after) return; // another process added more than was ingested
       const rate = (before + added - after) / elapsed;
       const known = this.#rates.get(name);
-      // When all of it is gone, it may have gone faster.
+      // If nothing is left, the true rate may be higher.
       if (known === undefined || after === 0) this.#rates.set(name, Math.max(known ?? 0, rate));
       else this.#rates.set(name, known + weight * (rate - known));
     };

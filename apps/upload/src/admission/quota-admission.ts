@@ -4,50 +4,67 @@ import { quotaExceeded, usedOf } from '#workspaces';
 import type { KnownUsage, UsageView } from './usage-view.ts';
 
 /**
- * The least that a point takes in an event file: a value with the emptiest tag, a simple value, and their field headers. No range has more points
- * than its bytes divided by this.
+ * The minimum size of a point in an event file: a value with an empty tag, a simple value, and
+ * their field headers. No range has more points than its bytes divided by this.
  */
 export const leastPointBytes = 8;
-/** The least that one more series takes: a value with a tag that no other value has. A guess. */
+/** The minimum size of another series: a value with a tag that no other value has. A guess. */
 const leastSeriesBytes = 16;
-/** From this part of a quota on, looks are fresh; and no more is let in than series certainly fit: before that, most ranges bring no new one at all. */
+/**
+ * From this fraction of a quota on, readings are fresh, and no more ranges are admitted than
+ * certainly fit; below it, most ranges add no new series at all.
+ */
 const carefulShare = 0.9;
 
-/** So near to the bound of files as well. */
+/** The same margin for the quota of files. */
 const nearFiles = 1_000;
 
-/** So near to the bound of bytes, a look of a second ago will not do: other processes may have taken that much since. */
+/**
+ * This close to the quota of bytes, a reading from a second ago is too old: other processes may
+ * have added that much since.
+ */
 const nearBytes = 1024 ** 3;
 
-/** A range that must wait for others to be counted waits here for so long, unread, before it is sent away. */
+/**
+ * A range that must wait for others to be counted waits this long, unread, before it is rejected.
+ */
 const patienceMs = 1_000;
 const lookAgainMs = 100;
 const comeBackSeconds = 2;
 
-/** Leave for one range. Its bytes count as used until it is given back. */
+/** Permit for one range. Its bytes count as used until it is released. */
 export interface RangeLeave {
-  /** The range has arrived, and has so many bytes. Throws as admission does, when they do not fit, or when less is allowed than when it was let in. */
+  /**
+   * The range has arrived, with this many bytes. Throws like admission if they do not fit, or if
+   * the quota was lowered since.
+   */
   arrived(bytes: number): Promise<void>;
-  /** The range is stored: from now on it counts as what it is. */
+  /** The range is stored: from now on its actual bytes count. */
   stored(): void;
-  /** The range is stored, or given up. May be called more than once. */
+  /** The range is stored, or abandoned. Idempotent. */
   giveBack(): void;
 }
 
-/** Room for further event files. */
+/** Quota for further event files. */
 export interface FileRoom {
-  /** Throws `quota-exceeded` unless there is room for one more. Asked for each file that is made, in the transaction that makes it. */
+  /**
+   * Throws `quota-exceeded` unless there is quota for one more. Called for each created file, in
+   * the transaction that creates it.
+   */
   take(): void;
-  /** Those that were taken are there: from now on they count. Not called where the transaction failed. */
+  /** The taken files exist: from now on they count. Not called if the transaction failed. */
   made(): void;
 }
 
 /**
- * Keeps a workspace within what it may store. Bytes are known before they are acknowledged, so they never exceed their quota, but for ranges that other
- * processes were receiving at the moment when it was reached. Points and series are known only when the bytes were read, so near their bounds a
- * range waits until those before it were read, as far as these could fill what is left; they are exceeded by at most one range of each connection.
+ * Keeps a workspace within its storage quotas. Bytes are known before they are acknowledged, so
+ * they never exceed their quota, except for ranges that other processes were receiving when it was
+ * reached. Points and series are known only after ingest, so near their quotas a range waits until
+ * the previous ones were ingested, as far as these could use up the rest; the quotas are exceeded
+ * by at most one range per connection.
  *
- * What was acknowledged is never refused afterwards: it is read and stored whatever the quotas say.
+ * Acknowledged bytes are never rejected afterwards: they are ingested and stored whatever the
+ * quotas are.
  */
 export class QuotaAdmission {
   readonly #usage: UsageView;
@@ -65,7 +82,10 @@ export class QuotaAdmission {
     this.#sleep = sleep;
   }
 
-  /** Leave for a range of so many bytes, as far as is known. Throws `quota-exceeded`, and `too-much-pending` where it is to wait. */
+  /**
+   * Permit for a range of this many bytes, as far as known. Throws `quota-exceeded`, or
+   * `too-much-pending` if it must wait.
+   */
   async admit(tenantId: string, bytes: number): Promise<RangeLeave> {
     const quotas = await this.#quotasOf(tenantId);
     let known = await this.#usage.recent(tenantId);
@@ -79,12 +99,16 @@ export class QuotaAdmission {
     return this.#letIn(tenantId, quotas, bytes);
   }
 
-  /** How many event files may be made now. Asked before the transaction that may make some. */
+  /**
+   * The number of event files that may be created now. Call it before the transaction that may
+   * create some.
+   */
   async fileRoom(tenantId: string): Promise<FileRoom> {
     const { files: limit } = await this.#quotasOf(tenantId);
     const { seen, since } = await this.#usage.recent(tenantId);
     let room = limit - seen.files - since.files;
-    // A fresh look has seen what was made before it; what is made meanwhile, by so many as ask at once, may go over.
+    // A fresh reading includes everything created before it; concurrent requests may exceed the
+    // quota together.
     if (room < nearFiles) room = limit - (await this.#usage.fresh(tenantId)).seen.files;
     let taken = 0;
     return {
@@ -99,7 +123,7 @@ export class QuotaAdmission {
     };
   }
 
-  /** What the workspace may still store, for who asks right after a range. */
+  /** What the workspace may still store, for callers that ask right after a range. */
   async quota(tenantId: string): Promise<Quota> {
     const { bytes: quota } = await this.#quotasOf(tenantId);
     const { seen, since } = await this.#usage.recent(tenantId);
@@ -118,7 +142,7 @@ export class QuotaAdmission {
       arrived: async (actual) => {
         this.#move(tenantId, actual - bytes);
         bytes = actual;
-        // The body may have taken minutes, and the workspace may have been given less meanwhile.
+        // Receiving the body may have taken minutes, and the quota may have been lowered meanwhile.
         const quotasNow = await this.#quotasOf(tenantId);
         if (storedQuotas.every((name) => quotasNow[name] >= quotas[name])) {
           if (actual <= expected || !this.#isNear(tenantId, await this.#usage.recent(tenantId), quotasNow, 0)) return;
@@ -145,7 +169,7 @@ export class QuotaAdmission {
     else this.#onTheirWay.delete(tenantId);
   }
 
-  /** Whether what is known from a recent look may be too old to let a range in. */
+  /** Whether a recent reading may be too old to admit a range. */
   #isNear(tenantId: string, known: KnownUsage, quotas: Quotas, bytes: number): boolean {
     const used = usedOf(known.seen);
     const all = used.bytes + known.since.bytes + this.#way(tenantId) + bytes;
@@ -154,7 +178,7 @@ export class QuotaAdmission {
     return this.#mustWait(tenantId, known, quotas, bytes);
   }
 
-  /** Whether others that are not counted yet could leave no room. */
+  /** Whether ranges that are not counted yet could use up the quota. */
   #mustWait(tenantId: string, { seen, since }: KnownUsage, quotas: Quotas, bytes: number): boolean {
     const way = this.#way(tenantId);
     const used = usedOf(seen);
@@ -166,7 +190,7 @@ export class QuotaAdmission {
   }
 }
 
-/** Throws when what is committed leaves no room, whatever becomes of what is under way. */
+/** Throws if what is committed leaves no quota, whatever happens to ongoing work. */
 function refuseExceeded({ seen }: KnownUsage, quotas: Quotas, bytes: number): void {
   const used = usedOf(seen);
   if (used.bytes + bytes > quotas.bytes) throw quotaExceeded('bytes', quotas.bytes, used.bytes);

@@ -1,18 +1,18 @@
 import type { Usage } from '#store';
 
-/** How a {@link UsageView} looks. */
+/** How a {@link UsageView} reads usage. */
 export interface UsageViewOptions {
-  /** What a workspace has now, from one snapshot. */
+  /** The current usage of a workspace, from one snapshot. */
   readonly read: (tenantId: string) => Promise<Usage>;
-  /** In milliseconds, of a clock that never goes back. */
+  /** In milliseconds, of a monotonic clock. */
   readonly now?: () => number;
 }
 
-/** What is known of a workspace. */
+/** The known usage of a workspace. */
 export interface KnownUsage {
-  /** The last look: what was committed then, in all processes. */
+  /** The last reading: what was committed then, by all processes. */
   readonly seen: Usage;
-  /** What this process has added since that look began; the look may have seen some of it. */
+  /** What this process has added since that reading started; the reading may include some of it. */
   readonly since: Added;
 }
 
@@ -20,7 +20,7 @@ export interface KnownUsage {
 export interface Added {
   /** Bytes that were acknowledged. */
   readonly bytes: number;
-  /** Event files that were made. */
+  /** Event files that were created. */
   readonly files: number;
 }
 
@@ -30,17 +30,18 @@ function sum(one: Added, other: Added): Added {
   return { bytes: one.bytes + other.bytes, files: one.files + other.files };
 }
 
-/** A look is this old at most while a workspace is far from its bounds … */
+/** Maximum age of a reading while a workspace is far from its quotas … */
 const everyMs = 1_000;
-/** … or older where looking takes long: looks of one workspace take at most a twentieth of the time. */
+/** … or more if reading is slow: readings of one workspace take at most a twentieth of the time. */
 const restPerLook = 20;
-/** Whoever finds that a look is overdue by this much (nothing came in for a while) waits for it. */
+/** A caller waits for a reading that is overdue by this much (after a pause in uploads). */
 const overdueMs = 4_000;
 const maxKnown = 10_000;
 
 /**
- * What workspaces have, cheap enough to be asked for with every range: the last look at the rows and what this process acknowledged since. The
- * rows alone count, so nothing can drift and a restart forgets nothing.
+ * The usage of workspaces, cheap enough to query with every range: the last reading of the rows
+ * plus what this process acknowledged since. Only the rows count, so nothing can drift and a
+ * restart loses nothing.
  */
 export class UsageView {
   readonly #options: Required<UsageViewOptions>;
@@ -50,19 +51,20 @@ export class UsageView {
     this.#options = { now: () => performance.now(), ...options };
   }
 
-  /** What is known, from a look that is recent. Throws what the first look throws. */
+  /** The usage from a recent reading. Throws the error of the first reading. */
   async recent(tenantId: string): Promise<KnownUsage> {
     const workspace = this.#workspace(tenantId);
     const overdue = this.#options.now() - workspace.nextLookAt;
     if (!workspace.seen || overdue > overdueMs) await this.#lookFrom(tenantId, workspace);
-    else if (overdue >= 0) void this.#lookFrom(tenantId, workspace).catch(() => undefined); // whoever needs to know waits for one
+    else if (overdue >= 0) void this.#lookFrom(tenantId, workspace).catch(() => undefined); // a caller that needs the result waits for one
     return knownOf(workspace);
   }
 
-  /** What is known, from a look that begins after this call. */
+  /** The usage from a reading that starts after this call. */
   async fresh(tenantId: string): Promise<KnownUsage> {
     const workspace = this.#workspace(tenantId);
-    // The look that is under way may have missed what came just before this call; all who wait share the next one.
+    // The current reading may have missed what came just before this call; all waiting callers
+    // share the next one.
     if (workspace.looking) {
       workspace.next ??= workspace.looking
         .catch(() => undefined)
@@ -77,10 +79,10 @@ export class UsageView {
     return knownOf(workspace);
   }
 
-  /** Notes what this process has added. */
+  /** Adds what this process has stored. */
   add(tenantId: string, added: Partial<Added>): void {
     const workspace = this.#known.get(tenantId);
-    if (!workspace) return; // nobody has looked: the first look sees it
+    if (!workspace) return; // no reading yet: the first one will include it
     const all = { ...nothing, ...added };
     workspace.since = sum(workspace.since, all);
     workspace.during = sum(workspace.during, all);
@@ -124,7 +126,7 @@ function knownOf({ seen, since }: Workspace): KnownUsage {
 interface Workspace {
   seen: Usage | null;
   since: Added;
-  /** Added since the look began that is being taken. */
+  /** Added since the current reading started. */
   during: Added;
   nextLookAt: number;
   looking: Promise<void> | null;

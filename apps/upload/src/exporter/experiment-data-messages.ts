@@ -3,10 +3,16 @@ import { MessageWriter, summaryMetadataMessage, tensorMessage, timestampOf } fro
 import { type SeriesPart, writeBlobKey } from '#series';
 import type { PickedBlobSequence, PickedTensor, SeriesSummary } from '#store';
 
-/** Clients take 4 MiB in one message and end the export at a larger one (protocol reference B.2); a little less leaves room for framing. */
+/**
+ * Clients accept 4 MiB in one message and end the export at a larger one (protocol reference B.2);
+ * slightly less leaves space for framing.
+ */
 export const maxMessageBytes = 4 * 1024 * 1024 - 64 * 1024;
 
-/** Names and metadata stand in every message of a series. Longer metadata is sent without content and texts. */
+/**
+ * Names and metadata are in every message of a series. Longer metadata is sent without content and
+ * texts.
+ */
 const maxHeadBytes = maxMessageBytes / 2;
 
 /** Step, Timestamp and double with their keys and lengths, at most. */
@@ -20,15 +26,15 @@ export interface LeftOut {
   readonly why: 'too large for a message' | 'of no type that TensorBoard has' | 'of a type that its clients cannot read';
 }
 
-/** How values are made messages. */
+/** The data needed to convert values to messages. */
 export interface MessageSource {
   readonly experimentId: string;
-  /** The bytes of a tensor that is kept as an object. */
+  /** The bytes of a tensor that is stored as an object. */
   readonly readObject: (key: string) => Promise<Buffer>;
   readonly onLeftOut: (what: LeftOut) => void;
 }
 
-/** The messages StreamExperimentDataResponse of one part, each below {@link maxMessageBytes}. */
+/** The StreamExperimentDataResponse messages of one part, each below {@link maxMessageBytes}. */
 export async function* experimentDataMessages(part: SeriesPart, source: MessageSource): AsyncGenerator<Buffer> {
   const head = headOf(part.series);
   if ('points' in part) yield* scalarMessages(head, part.points);
@@ -79,10 +85,13 @@ async function* tensorMessages(
   if (collected.count > 0) yield collected.take();
 }
 
-/** Without TensorFlow the last client that exports has no such numbers, and ends at the first one: whatever would have come after it is lost (protocol reference B.5). */
+/**
+ * Without TensorFlow, the last client that exports lacks these number types, and stops at the first
+ * one: everything after it would be lost (protocol reference B.5).
+ */
 const unreadable = new Set(['float8_e5m2', 'float8_e4m3fn', 'float8_e4m3fnuz', 'float8_e4m3b11fnuz', 'float8_e5m2fnuz', 'int4', 'uint4']);
 
-/** The float32 of each bfloat16, which are its upper half: the same number. */
+/** The float32 of each bfloat16, which is its upper half: the same number. */
 function widened(packed: Uint8Array): Uint8Array {
   const wide = new Uint8Array(2 * packed.length);
   for (let at = 0; at + 1 < packed.length; at += 2) wide.set(packed.subarray(at, at + 2), 2 * at + 2);
@@ -103,7 +112,8 @@ function* sequenceMessages(
     for (const [index, hash] of sha256.entries()) {
       const entry = new MessageWriter();
       if (hash !== null) {
-        // The place of a blob, not its content: what an export names twice makes the client fail (protocol reference B.5).
+        // The position of a blob, not its content: an id that occurs twice in an export makes the
+        // client fail (protocol reference B.5).
         const id = writeBlobKey({ experimentId, seriesId, fileId, ordinal, index });
         entry.bytes(1, new MessageWriter().bytes(1, id).varint(2, current).finish());
       }
@@ -119,7 +129,7 @@ function* sequenceMessages(
   if (collected.count > 0) yield collected.take();
 }
 
-/** Values that go into one message, until it is full. */
+/** Collects values for one message, until it is full. */
 class Collected<Value> {
   readonly #head: Buffer;
   readonly #field: number;
@@ -139,7 +149,7 @@ class Collected<Value> {
     return this.#values.length;
   }
 
-  /** Whether a value of so many bytes can be in a message at all. */
+  /** Whether a value of this many bytes fits in a message at all. */
   couldHold(bytes: number): boolean {
     return this.#head.length + 16 + maxPointBytes + bytes <= maxMessageBytes;
   }
@@ -155,7 +165,7 @@ class Collected<Value> {
     this.#bytes += bytes + maxPointBytes;
   }
 
-  /** The message of what was added; nothing is in it then. */
+  /** The message of what was added; empties the collection. */
   take(): Buffer {
     const writer = columns(BigInt64Array.from(this.#steps), Float64Array.from(this.#wallTimes));
     for (const value of this.#values) this.#write(writer, value);

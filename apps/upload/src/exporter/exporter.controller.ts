@@ -23,13 +23,18 @@ import { waitForVisible } from './wait-for-visible.ts';
 
 const service = 'tensorboard.service.TensorBoardExporterService';
 
-/** Of one export in memory, besides the message that is on its way. */
+/** Memory of one export, besides the message being sent. */
 const bounds: PartBounds = { points: 50_000, tensorBytes: 8 * 1024 * 1024, blobs: 20_000 };
 
-/** Each export keeps a connection to the database; so many may do that in one process, and the others wait for theirs. */
+/**
+ * Each export keeps a database connection; this many may do so in one process, and the others wait.
+ */
 const maxExports = 4;
 
-/** What `tensorboard dev list` and `export`, and the DataFrame client, ask (protocol reference B.5). Experiments are read on one snapshot, as fast as they are taken. */
+/**
+ * The requests of `tensorboard dev list` and `export`, and of the DataFrame client (protocol
+ * reference B.5). Experiments are read on one snapshot, at the speed of the client.
+ */
 @Controller()
 export class ExporterController {
   readonly #store: Store;
@@ -64,7 +69,7 @@ export class ExporterController {
     await waitForVisible(this.#store, tenantId, experimentId, admit, cancelled);
     const permit = await this.#exports.take(currentShare(), 1, cancelled);
     try {
-      await requireStill(caller); // it may have waited
+      await requireStill(caller); // the request may have waited
       const messages = onSnapshot(this.#store, tenantId, (snapshot) => this.#messages(snapshot, caller, experimentId));
       yield* whileAllowed(messages, () => requireStill(caller));
     } finally {
@@ -103,7 +108,7 @@ export class ExporterController {
     const source = {
       experimentId,
       readObject: (key: string) => this.#blobs.get(tenantId, key),
-      // Names of runs and tags are what people wrote, and stay out of logs.
+      // Names of runs and tags are user content, and stay out of logs.
       onLeftOut: ({ step, why }: LeftOut) => this.#log.warn(`an export of ${experimentId} leaves out a point at step ${step}: ${why}`),
     };
     for await (const part of walkExperiment(snapshot, tenantId, { experimentId, view }, bounds))

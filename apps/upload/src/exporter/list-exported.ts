@@ -3,15 +3,19 @@ import { newestFirst } from '#experiments';
 import { type Experiment, type ExperimentMask, type Sent, type StreamExperimentsRequest, timestampOf } from '#protocols';
 import { type ExperimentSummary, type ExperimentTotals, listExperiments, readExperimentTotals, type Store } from '#store';
 
-/** Experiments in one message. */
+/** Experiments per message. */
 const pageSize = 100;
-/** Clients send the time of their own clock, and it is no reason to hide what they have just made from them. */
+/**
+ * Clients send the time of their own clock, which must not hide experiments that they have just
+ * created.
+ */
 const clockSkewMs = 300_000;
 const personForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * The experiments of a person, newest first, page after page; no page is empty (protocol reference B.5). `user_id`: whose, by default the caller's; in the
- * caller's workspace, and only what the credential is good for. `read_timestamp`: those that were made by then.
+ * The experiments of a person, newest first, page by page; no page is empty (protocol reference
+ * B.5). `user_id`: the owner, by default the caller; only in the caller's workspace, and within the
+ * scope of the credential. `read_timestamp`: only those created by then.
  */
 export async function* listExported(
   store: Store,
@@ -50,7 +54,7 @@ function wantsTotals(mask: ExperimentMask | null): boolean {
   return mask !== null && (mask.updateTime || mask.numTags || mask.totalTensorBytes || mask.totalBlobBytes);
 }
 
-/** The fields that the mask names; the id is always there. */
+/** The fields that the mask names; the id is always included. */
 function masked(experiment: ExperimentSummary, totals: ExperimentTotals | undefined, mask: ExperimentMask | null): Sent<Experiment> {
   const at = (time: Date) => timestampOf(time.getTime() / 1_000);
   return {

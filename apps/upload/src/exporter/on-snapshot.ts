@@ -2,16 +2,18 @@ import { Problem } from '#model';
 import type { Snapshot, Store } from '#store';
 
 /**
- * How long a reader may keep a snapshot waiting in all, and how many bytes it has to take for more time. A reader on a poor line takes several times as much; who takes a little each
- * minute would keep a connection to the database for as long as they like.
+ * How long a reader may keep a snapshot waiting in total, and how many bytes earn it more time. A
+ * reader on a slow line is several times faster; a reader that takes a few bytes each minute would
+ * hold a database connection for as long as it likes.
  */
 const readingPace = { graceMs: 60_000, bytesPerSecond: 16 * 1024 } as const;
-/** Postgres ends a transaction that says nothing for ten seconds. */
+/** Postgres ends a transaction that is idle for ten seconds. */
 const keepAliveMs = 3_000;
 
 /**
- * What `make` gives, read on one snapshot as fast as it is taken. The connection is given back at the end, when nobody asks any more, and when the reader has kept
- * it waiting for longer than `pace` allows: then the next thing it gets is `body-timeout`.
+ * The output of `make`, produced on one snapshot at the speed of the consumer. The connection is
+ * released at the end, when the consumer stops, or when it has kept the snapshot waiting for longer
+ * than `pace` allows: then it gets `body-timeout` next.
  */
 export async function* onSnapshot<T extends Uint8Array>(
   store: Store,
@@ -29,7 +31,7 @@ export async function* onSnapshot<T extends Uint8Array>(
   let keepAlive: NodeJS.Timeout | undefined;
   try {
     const snapshot = await opened.promise;
-    // A failure shows at the next statement of the walk, or there is none.
+    // A failure appears at the next statement of the walk, if there is one.
     keepAlive = setInterval(() => void snapshot.client.query('select 1').catch(() => undefined), keepAliveMs);
     let leftMs = pace.graceMs;
     for await (const item of make(snapshot)) {

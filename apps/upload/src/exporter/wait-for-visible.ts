@@ -1,11 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readFrontier, type Store, type TenantTransaction } from '#store';
 
-/** What was acknowledged a moment ago is ingested in a moment; a client that has just uploaded wants it in its export. */
+/**
+ * Bytes are ingested moments after they are acknowledged; a client that has just uploaded expects
+ * them in its export.
+ */
 const maxWaitMs = 30_000;
 const lookMs = 200;
 
-/** Waits until all that is acknowledged now can be read, or half a minute. `admit` is asked with every look. */
+/**
+ * Waits until everything acknowledged now is visible, or half a minute. `admit` is called with
+ * every check.
+ */
 export async function waitForVisible(
   store: Store,
   tenantId: string,

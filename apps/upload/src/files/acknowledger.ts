@@ -23,38 +23,45 @@ import {
 import { count, failpoint, isLeftOut } from '#telemetry';
 import { type AppendPlan, type KeptRange, planAppends, type Range, type Verdict } from './plan-appends.ts';
 
-/** A range whose bytes are durable and wait to be acknowledged. */
+/** A range whose bytes are durable, to be acknowledged. */
 export interface Append extends Range {
   readonly fileId: string;
   readonly stored: StoredBytes;
-  /** Its sender says that the file ends with it. */
+  /** The sender says that the file ends with this range. */
   readonly last?: boolean;
 }
 
-/** What became of an append. `durableOffset` is the end of the prefix after the batch. */
+/** The result of an append. `durableOffset` is the end of the prefix after the batch. */
 export type AppendOutcome =
-  /** Acknowledged. `epoch`: that of the commit in which the range became part of the prefix; null while it is kept beyond it. */
+  /**
+   * Acknowledged. `epoch`: that of the commit in which the range became part of the prefix; null
+   * while it is beyond it.
+   */
   | {
       readonly kind: 'acknowledged';
       readonly durableOffset: number;
       readonly epoch: number | null;
-      /** False: the range had been acknowledged before, and its bytes are stored elsewhere. */
+      /** False: the range was already acknowledged, and its bytes are stored elsewhere. */
       readonly stored: boolean;
-      /** The file is complete: it ended with this range, and all before it is there. */
+      /** The file is complete: it ends with this range, and everything before is durable. */
       readonly complete: boolean;
     }
-  /** The range lies in bytes whose segments were joined: whoever asked compares the bytes. `epoch` covers them all. */
+  /**
+   * The range is inside bytes whose segments were joined: the caller compares the bytes. `epoch`
+   * covers them all.
+   */
   | { readonly kind: 'in-original'; readonly durableOffset: number; readonly epoch: number }
   | { readonly kind: 'conflict' | 'beyond-window'; readonly durableOffset: number; readonly kept: readonly KeptRange[] }
   | { readonly kind: 'file-not-found' | 'experiment-not-found' | 'run-deleted' };
 
 /**
- * Commits acknowledgements in groups: what arrives for one experiment while its last group is being committed becomes the next one. So an idle
- * service answers at once, and a busy one needs few commits. A group is one transaction and one epoch; files are locked in the order of
- * their ids, the counter of epochs last.
+ * Commits acknowledgements in groups: appends that arrive for one experiment while its last group
+ * is being committed form the next group. So an idle service responds at once, and a busy one needs
+ * few commits. A group is one transaction and one epoch; files are locked in id order, the epoch
+ * counter last.
  *
- * An append whose transaction fails may still have been committed (the connection broke while it was); the client sends it again, and then
- * it is the same range.
+ * An append whose transaction fails may still have been committed (if the connection broke during
+ * the commit); the client sends it again, and it is then recognized as the same range.
  */
 export class Acknowledger {
   readonly #store: Store;
@@ -66,7 +73,7 @@ export class Acknowledger {
     this.#dispatcher = dispatcher;
   }
 
-  /** Resolves when the append is committed, or refused. */
+  /** Resolves when the append is committed, or rejected. */
   append(tenantId: string, experimentId: string, append: Append): Promise<AppendOutcome> {
     const key = `${tenantId}/${experimentId}`;
     let group = this.#groups.get(key);
@@ -74,7 +81,8 @@ export class Acknowledger {
       group = { tenantId, experimentId, waiting: [] };
       this.#groups.set(key, group);
       const started = group;
-      // One turn of the event loop: requests that were read from their sockets together go together.
+      // Waits one turn of the event loop: requests that were read from their sockets together form
+      // one group.
       setImmediate(() => void this.#drain(key, started));
     }
     const { promise, resolve, reject } = Promise.withResolvers<AppendOutcome>();
@@ -109,7 +117,8 @@ export class Acknowledger {
         for (const runId of grownRuns) this.#dispatcher.offer({ tenantId: group.tenantId, experimentId: group.experimentId, runId });
         return outcomes;
       } catch (error) {
-        // A Problem says that the server is away or full, which the client should know now; a deadlock is gone when it is tried again.
+        // A Problem means that the server is down or full, which the client should learn now; a
+        // deadlock is resolved by a retry.
         if (error instanceof Problem || !isTransient(error) || tries === 3) throw error;
       }
     }
@@ -128,7 +137,8 @@ interface Group {
   readonly waiting: Waiter[];
 }
 
-// Guesses: enough that fsync is shared by all who wait, and few enough that one transaction stays well below a second.
+// Guesses: enough that all waiting appends share an fsync, and few enough that one transaction
+// stays well below a second.
 const maxAppendsPerCommit = 256;
 const maxInlineBytesPerCommit = 4 * 1024 * 1024;
 
@@ -141,7 +151,10 @@ function takeBatch(waiting: Waiter[]): Waiter[] {
   return waiting.splice(0, taken);
 }
 
-/** Takes appends to files of one experiment into the ledger, in one epoch. Locks the files, in the order of their ids. */
+/**
+ * Adds appends to files of one experiment to the ledger, in one epoch. Locks the files, in id
+ * order.
+ */
 export async function acknowledge(
   trx: TenantTransaction,
   { tenantId, experimentId }: Pick<Group, 'tenantId' | 'experimentId'>,
@@ -163,7 +176,7 @@ export async function acknowledge(
   await write(trx, tenantId, experimentId, planned, epoch);
   await failpoint('before-ledger-commit');
 
-  // What was acknowledged before the segments were joined is covered by the latest epoch.
+  // Ranges that were acknowledged before the segments were joined are covered by the latest epoch.
   const needsLatest = planned.some(({ plan }) => plan.verdicts.some(({ kind }) => kind === 'in-original'));
   const latest = epoch ?? (needsLatest ? await readAcknowledgedEpoch(trx, tenantId, experimentId) : 0);
   const outcomes = new Map<Append, AppendOutcome>();
@@ -183,7 +196,7 @@ interface PlannedFile {
   readonly plan: AppendPlan;
 }
 
-/** What an append adds to what is kept, be it in the prefix or beyond it. */
+/** Bytes this append adds, inside or beyond the contiguous prefix. */
 function newBytes(asked: readonly Append[], { verdicts }: AppendPlan): number {
   return asked.reduce((sum, { length }, index) => sum + (verdicts[index]!.kind === 'new' ? length : 0), 0);
 }
@@ -203,7 +216,8 @@ async function readKnownRanges(
   );
   for (const range of beyond) byFile.get(range.fileId)!.push(range);
   const prefixes = new Map(files.map(({ fileId, durableOffset }) => [fileId, durableOffset]));
-  // Only an append that begins inside the prefix can meet its segments, and such are rare: repeats and mistakes.
+  // Only an append that starts inside the prefix can overlap its segments; these are rare: repeats
+  // and mistakes.
   const inside = appends.filter(({ fileId, offset }) => offset < (prefixes.get(fileId) ?? 0));
   if (inside.length === 0) return byFile;
   const overlaps = await readOverlaps(
@@ -260,7 +274,9 @@ async function write(
   await advanceFiles(trx, tenantId, changed);
 }
 
-/** `epoch` is that of this commit (null: nothing grew), `latest` covers everything that is joined. */
+/**
+ * `epoch` is that of this commit (null: nothing grew); `latest` covers everything that is joined.
+ */
 function outcomeOf(plan: AppendPlan, verdict: Verdict, append: Append, epoch: number | null, latest: number): AppendOutcome {
   const { durableOffset, kept } = plan;
   const epochNow = append.offset < durableOffset ? epoch : null;
@@ -271,7 +287,7 @@ function outcomeOf(plan: AppendPlan, verdict: Verdict, append: Append, epoch: nu
   return { kind: verdict.kind, durableOffset, kept };
 }
 
-/** The range is the last one, nothing lies behind it, and nothing is missing before it. */
+/** The range is the last one, nothing is after it, and nothing is missing before it. */
 function completes(plan: AppendPlan, verdict: Verdict, { offset, length, last }: Append): boolean {
   const there = verdict.kind === 'new' || verdict.kind === 'same';
   return last === true && there && offset + length === plan.durableOffset && plan.kept.length === 0;

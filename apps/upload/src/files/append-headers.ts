@@ -4,27 +4,29 @@ import { type ContentDigests, parseContentDigest } from './content-digest.ts';
 import { type Coding, codings } from './decode-body.ts';
 import { bodyTooLarge } from './receive-body.ts';
 
-/** What the header of an append says. */
+/** The parsed headers of an append. */
 export interface AppendHeaders {
-  /** Of the first decoded byte in the file. */
+  /** Offset of the first decoded byte in the file. */
   readonly offset: number;
   readonly coding: Coding;
   /** The file ends with the range. */
   readonly last: boolean;
   readonly digests: ContentDigests;
-  /** As announced: 0 when the sender does not say. */
+  /** As announced: 0 if the sender does not say. */
   readonly sentBytes: number;
 }
 
-/** Compressed bytes can be a little more than what they hold; more than this much is no use to anybody. */
+/**
+ * Compressed bytes can be slightly larger than their content; more overhead than this is useless.
+ */
 const maxOverheadBytes = 64 * 1024;
 
-/** The most bytes of a body as sent. */
+/** Maximum bytes of a body as sent. */
 export function maxSentBytes(coding: Coding): number {
   return coding === 'identity' ? limits.maxAppendBytes : limits.maxAppendBytes + maxOverheadBytes;
 }
 
-/** Checks everything that can be said about an append before its body is read. */
+/** Checks everything about an append that can be checked before its body is read. */
 export function parseAppendHeaders(headers: IncomingHttpHeaders): AppendHeaders {
   const coding = parseCoding(headers['content-encoding']);
   const offset = parseOffset(headers['upload-offset']);

@@ -5,19 +5,24 @@ export interface BodyBudgetOptions {
   readonly now?: () => number;
 }
 
-/** What one workspace may take of all, so that there is always room for another one. */
+/** The part of the total that one workspace may use, so that some is always left for another. */
 const largestPart = 0.75;
-/** A body that brings less than this a second, for at least so long, is cut when others wait for the memory that it holds. */
+/**
+ * A body slower than this, for at least this long, is cut when others wait for the memory that it
+ * holds.
+ */
 const slowBytesPerSecond = 16 * 1024;
 const slowAfterMs = 10_000;
 const lookEveryMs = 1_000;
 
 /**
- * Bounds the memory that request bodies take in this process. A body takes what arrives; when the budget is used up, or its workspace has its
- * part of it, it waits, and its sender is held back by flow control. Whoever has least is served first.
+ * Bounds the memory of request bodies in this process. A body takes memory as bytes arrive; when
+ * the budget, or the part of its workspace, is used up, it waits, and flow control holds its sender
+ * back. The body with the smallest use is served first.
  *
- * So that bodies which all wait for one another do not stand still for ever, one body at a time may go beyond the budget, by at most the size of
- * one body. And so that slow senders cannot keep the memory for themselves, slow bodies are cut while others wait, those that hold most first.
+ * To prevent bodies from waiting for one another forever, one body at a time may exceed the budget,
+ * by at most the size of one body. To prevent slow senders from keeping the memory, slow bodies are
+ * cut while others wait, largest first.
  */
 export class BodyBudget {
   readonly #maxBytes: number;
@@ -39,7 +44,7 @@ export class BodyBudget {
     return this.#usedBytes;
   }
 
-  /** The share of one body. It must be released, whatever happens to the body. */
+  /** The share of one body. It must always be released. */
   share(tenantId: string): BodyShare {
     const share: Share = { tenantId, cut: null, bytes: 0, receivingSince: null, receivedMs: 0 };
     this.#shares.add(share);
@@ -64,7 +69,7 @@ export class BodyBudget {
     }
     const { promise, resolve } = Promise.withResolvers<void>();
     if (share.receivingSince !== null) share.receivedMs += this.#now() - share.receivingSince;
-    share.receivingSince = null; // held back by us: that does not make it slow
+    share.receivingSince = null; // we hold it back: that does not make it slow
     this.#waiting.push({ share, bytes, resolve });
     this.#serve();
     return promise;
@@ -92,7 +97,7 @@ export class BodyBudget {
     else this.#byTenant.delete(share.tenantId);
     if (this.#beyond === share) this.#beyond = null;
     const mine = this.#waiting.findIndex((waiter) => waiter.share === share);
-    if (mine >= 0) this.#waiting.splice(mine, 1)[0]!.resolve(); // its body is given up
+    if (mine >= 0) this.#waiting.splice(mine, 1)[0]!.resolve(); // its body is abandoned
     this.#serve();
   }
 
@@ -113,7 +118,10 @@ export class BodyBudget {
     }
   }
 
-  /** Of the workspaces with a body that waits (and fits), that with least: its body that waits longest. */
+  /**
+   * Of the workspaces with a waiting body (that fits), the one that uses least: its longest-waiting
+   * body.
+   */
   #next(fitting: boolean): Waiter | null {
     let best: Waiter | null = null;
     for (const waiter of this.#waiting) {
@@ -130,7 +138,7 @@ export class BodyBudget {
     waiter.resolve();
   }
 
-  /** Still somebody waits: cuts the slow body that holds most, and looks again in a while. */
+  /** If a body still waits, cuts the slow body that holds most, and checks again later. */
   #look(): void {
     this.#timer = null;
     const slow = [...this.#shares].filter((share) => this.#isSlow(share)).toSorted((a, b) => b.bytes - a.bytes);
@@ -147,13 +155,16 @@ export class BodyBudget {
 
 /** What one body holds of a {@link BodyBudget}. */
 export interface BodyShare {
-  /** From now on the body arrives, and can be given up by `cut`; null: it has arrived, or is given up. */
+  /** The body starts to arrive, and `cut` aborts it; null: it has arrived, or is abandoned. */
   receiving(cut: (() => void) | null): void;
-  /** Takes room for bytes that have arrived. Null: there was room. Else resolves when there is; until then the body takes no more. */
+  /**
+   * Reserves memory for bytes that have arrived. Null: done. Otherwise resolves when there is
+   * enough; until then the body must be paused.
+   */
   take(bytes: number): Promise<void> | null;
-  /** Gives back what was taken too much. */
+  /** Releases what was reserved too much. */
   giveBack(bytes: number): void;
-  /** Gives everything back. May be called more than once. */
+  /** Releases everything. Idempotent. */
   release(): void;
 }
 
@@ -161,7 +172,7 @@ interface Share {
   readonly tenantId: string;
   cut: (() => void) | null;
   bytes: number;
-  /** Null while it is held back, and when it has arrived. */
+  /** Null while it is held back, and once it has arrived. */
   receivingSince: number | null;
   receivedMs: number;
 }

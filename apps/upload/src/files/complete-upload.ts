@@ -13,8 +13,9 @@ export interface CompletedFile {
 }
 
 /**
- * Marks a file as complete when exactly `bytes` bytes of it are durable and have this checksum. Again with the same numbers: the same answer.
- * Throws `incomplete-file` while bytes are missing, `checksum-mismatch` when the file is another one or has grown.
+ * Marks a file as complete if exactly `bytes` bytes of it are durable and have this checksum.
+ * Idempotent. Throws `incomplete-file` while bytes are missing, `checksum-mismatch` if it is a
+ * different file or has grown.
  */
 export async function completeUpload(
   trx: TenantTransaction,
@@ -48,7 +49,10 @@ export async function completeUpload(
   return { version, bytes: durableOffset, crc32c, epoch };
 }
 
-/** Kept ranges are bytes of the file, too: while there are any, it does not end at its durable offset. */
+/**
+ * Ranges beyond the prefix are bytes of the file, too: while there are any, the file does not end
+ * at its durable offset.
+ */
 function whatIsMissing(durableOffset: number, claimedBytes: number, kept: readonly KeptRange[]): string {
   const durable = `The file is durable up to ${durableOffset}`;
   const [first] = kept;

@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { crc32c } from '@node-rs/crc32';
 import { Problem } from '#model';
 
-/** Digests that a body was sent with, as bytes. At least one is there. */
+/** Digests that were sent with a body, as bytes. At least one is present. */
 export interface ContentDigests {
   readonly crc32c: Buffer | null;
   readonly sha256: Buffer | null;
@@ -11,7 +11,9 @@ export interface ContentDigests {
 // A structured-field dictionary (RFC 8941, 3.2) whose values are byte sequences: `crc32c=:AAAAAA==:, sha-256=:…:`.
 const member = /^([a-z*][a-z0-9_.*-]*)=:([A-Za-z0-9+/]*={0,2}):$/;
 
-/** Reads a `Content-Digest` field (RFC 9530, 2). Algorithms that we do not know are passed over, as the RFC asks. */
+/**
+ * Parses a `Content-Digest` field (RFC 9530, 2). Ignores unknown algorithms, as the RFC requires.
+ */
 export function parseContentDigest(field: string | undefined): ContentDigests {
   if (field === undefined || field.trim() === '') throw missing();
   let crc: Buffer | null = null;
@@ -27,7 +29,10 @@ export function parseContentDigest(field: string | undefined): ContentDigests {
   return { crc32c: crc, sha256 };
 }
 
-/** Checks the digests of a body as it arrives, piece by piece: a body of 16 MiB at once would hold up everybody else for milliseconds. */
+/**
+ * Checks the digests of a body piece by piece as it arrives: checking a body of 16 MiB at once
+ * would block other requests for milliseconds.
+ */
 export class ContentDigestCheck {
   readonly #digests: ContentDigests;
   readonly #sha256: Hash | null;
@@ -44,7 +49,7 @@ export class ContentDigestCheck {
     this.#sha256?.update(piece);
   }
 
-  /** Throws `digest-mismatch` unless every digest holds for what was added. Returns its CRC-32C. */
+  /** Throws `digest-mismatch` unless every digest matches. Returns the CRC-32C. */
   finish(): number {
     if (this.#digests.crc32c && this.#digests.crc32c.readUInt32BE(0) !== this.#crc) throw mismatch('crc32c');
     if (this.#sha256 && !this.#sha256.digest().equals(this.#digests.sha256!)) throw mismatch('sha-256');

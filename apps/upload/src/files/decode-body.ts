@@ -2,19 +2,21 @@ import { constants, gunzip, zstdDecompress, type ZlibOptions, type ZstdOptions }
 import { Problem } from '#model';
 import { bodyTooLarge } from './receive-body.ts';
 
-/** Content codings that a range may be sent in (RFC 9110, 8.4.1; RFC 8878 for zstd). */
+/** Content codings in which a range may be sent (RFC 9110, 8.4.1; RFC 8878 for zstd). */
 export const codings = ['identity', 'zstd', 'gzip'] as const;
 export type Coding = (typeof codings)[number];
 
-/** The decoded bytes; `oneFrame`: the body was a single zstd frame, so it can be stored as it came. */
+/**
+ * The decoded bytes; `oneFrame`: the body was a single zstd frame, so it can be stored unchanged.
+ */
 export interface DecodedBody {
   readonly bytes: Buffer;
   readonly oneFrame: boolean;
 }
 
 /**
- * Decodes a body. What comes out is cut at `maxBytes` (`body-too-large`), however small what goes in; damaged or unfinished input is
- * `corrupt-encoding`. Runs beside the event loop.
+ * Decodes a body. Output is limited to `maxBytes` (`body-too-large`), however small the input;
+ * damaged or truncated input is `corrupt-encoding`. Runs off the event loop.
  */
 export async function decodeBody(body: Buffer, coding: 'zstd' | 'gzip', maxBytes: number): Promise<DecodedBody> {
   try {
@@ -29,7 +31,10 @@ export async function decodeBody(body: Buffer, coding: 'zstd' | 'gzip', maxBytes
 
 const chunkSize = 256 * 1024;
 
-/** Many frames make one body (RFC 8878, 3); each costs a call, so there is a bound. Parallel compressors make frames of megabytes. */
+/**
+ * Many frames make one body (RFC 8878, 3); each costs a call, so there is a limit. Parallel
+ * compressors make frames of megabytes.
+ */
 const maxFrames = 64;
 
 async function unpackZstd(body: Buffer, maxBytes: number): Promise<DecodedBody> {
@@ -47,15 +52,15 @@ async function unpackZstd(body: Buffer, maxBytes: number): Promise<DecodedBody> 
   return { bytes: frames.length === 1 ? frames[0]! : Buffer.concat(frames), oneFrame: frames.length === 1 };
 }
 
-// A frame may ask its reader for a window of gigabytes. 2^24 is as much as the largest range has.
+// A frame may request a window of gigabytes. 2^24 covers the largest range.
 const zstdOptions: ZstdOptions = { chunkSize, info: true, params: { [constants.ZSTD_d_windowLogMax]: 24 } };
 
 function unpackFrame(body: Buffer, maxBytes: number): Promise<{ buffer: Buffer; consumed: number }> {
   return new Promise((resolve, reject) => {
-    // maxOutputLength must be positive; a frame of no bytes fits in any room.
+    // maxOutputLength must be positive; an empty frame fits in any budget.
     zstdDecompress(body, { ...zstdOptions, maxOutputLength: Math.max(maxBytes, 1) }, (error, result) => {
       if (error) return reject(error);
-      const { buffer, engine } = result as unknown as { buffer: Buffer; engine: { bytesWritten: number } }; // the types do not know `info`
+      const { buffer, engine } = result as unknown as { buffer: Buffer; engine: { bytesWritten: number } }; // the types lack `info`
       if (buffer.length > maxBytes) return reject(bodyTooLarge(maxBytes));
       resolve({ buffer, consumed: engine.bytesWritten });
     });

@@ -2,14 +2,20 @@ import { frozen, noSuchExperiment } from '#experiments';
 import { Problem } from '#model';
 import { type LedgerFile, readFile, runDeleted, type Store } from '#store';
 
-/** Where a file belongs, which never changes, and how far it was durable when last looked at, which only grows. */
+/**
+ * The immutable run and experiment of a file, and its durable offset at the last lookup, which only
+ * grows.
+ */
 export interface FilePlace {
   readonly experimentId: string;
   readonly runId: string;
   durableOffset: number;
 }
 
-/** Remembers files that are being uploaded, so that an append needs one transaction, not two. Says nothing about whether they still exist. */
+/**
+ * Caches files that are being uploaded, so that an append needs one transaction, not two. Does not
+ * say whether they still exist.
+ */
 export class FileDirectory {
   readonly #store: Store;
   readonly #places = new Map<string, FilePlace>();
@@ -23,7 +29,7 @@ export class FileDirectory {
     return this.#places.get(`${tenantId}/${fileId}`) ?? this.refresh(tenantId, fileId);
   }
 
-  /** As `find`, from the ledger. */
+  /** Like `find`, but always from the ledger. */
   async refresh(tenantId: string, fileId: string): Promise<FilePlace> {
     const { experimentId, runId, durableOffset } = await findFile(this.#store, tenantId, fileId);
     const place = { experimentId, runId, durableOffset };
@@ -31,7 +37,7 @@ export class FileDirectory {
     return place;
   }
 
-  /** Takes note of a file that was announced just now: its first append needs no look at the ledger. */
+  /** Caches a file that was just announced: its first append needs no lookup in the ledger. */
   note(tenantId: string, fileId: string, place: FilePlace): void {
     this.#remember(`${tenantId}/${fileId}`, place);
   }
@@ -60,12 +66,12 @@ export async function findFile(store: Store, tenantId: string, fileId: string): 
   return file;
 }
 
-/** Ids are opaque to clients; ours are positive int8. */
+/** Ids are opaque to clients; they are positive int8. */
 function isFileId(text: string): boolean {
   return /^[1-9][0-9]{0,18}$/.test(text) && BigInt(text) < 2n ** 63n;
 }
 
-/** The refusal of a file that is not there, or is another workspace's. */
+/** The error for a file that does not exist, or belongs to another workspace. */
 export function fileNotFound(): Problem {
   return new Problem('file-not-found', 'There is no such file. Announce it with POST /api/v1/experiments/{experiment}/files.');
 }

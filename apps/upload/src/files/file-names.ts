@@ -1,11 +1,17 @@
 import { limits, Problem } from '#model';
 
-/** The run's name, checked: text below the log directory with `/` between folders, kept as it is. Never a path here, so `..` and `\` are just text. */
+/**
+ * The validated name of a run: text below the log directory with `/` between folders, unchanged.
+ * Never used as a path, so `..` and `\` are plain text.
+ */
 export function checkRunName(name: string): string {
   return checkText(name, 'run', limits.maxRunNameBytes);
 }
 
-/** The file's base name, checked. Event files are those whose names contain `tfevents` (data rule 10). */
+/**
+ * The validated base name of a file. Event files are those whose names contain `tfevents` (data
+ * rule 10).
+ */
 export function checkFileName(name: string): string {
   checkText(name, 'name', limits.maxFileNameBytes);
   if (name.includes('/')) throw invalid('name', 'is a base name, without "/"; the folder belongs into "run"');
@@ -15,7 +21,7 @@ export function checkFileName(name: string): string {
 
 function checkText(text: string, field: string, maxBytes: number): string {
   if (text === '') throw invalid(field, 'has at least one character; the log directory itself is "."');
-  // Postgres' text cannot hold NUL, and a lone surrogate has no UTF-8.
+  // Postgres' text cannot contain NUL, and a lone surrogate has no UTF-8.
   if (text.includes('\0')) throw invalid(field, 'has no NUL character');
   if (!text.isWellFormed()) throw invalid(field, 'is valid Unicode, without lone surrogates');
   const bytes = Buffer.byteLength(text);

@@ -31,11 +31,14 @@ const bytesSchema = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 const announcementSchema = z.strictObject({
   run: z.string().meta({ minLength: 1, maxLength: limits.maxRunNameBytes }),
   name: z.string().meta({ minLength: 1, maxLength: limits.maxFileNameBytes }),
-  /** Bytes of the client's file now; said for people who read logs, nothing depends on it. */
+  /** Current length of the client's file; for logs only, nothing depends on it. */
   length: bytesSchema.optional(),
   prefix: z.strictObject({ bytes: bytesSchema, crc32c: crcSchema }).optional(),
   new_version: z.boolean().default(false),
-  /** The upload began after a run of this name was deleted: `run-deleted` says how long ago that was. */
+  /**
+   * The upload started after a run of this name was deleted: `run-deleted` says how long ago that
+   * was.
+   */
   after_deletion: z.boolean().default(false),
 });
 
@@ -67,7 +70,7 @@ export class FilesController {
     this.#ranges = ranges;
   }
 
-  /** Announces a file: 201 for a new version, 200 for one that is known. */
+  /** Announces a file: 201 for a new version, 200 for a known one. */
   @Does('experiment.upload')
   @Post('experiments/:experimentId/files')
   async open(
@@ -101,7 +104,7 @@ export class FilesController {
     return answered;
   }
 
-  /** Says where a file stands; changes nothing. */
+  /** Reports the state of a file; changes nothing. */
   @Does('experiment.upload')
   @Head('files/:fileId')
   async position(@Caller() caller: Caller, @Param('fileId') fileId: string, @Res({ passthrough: true }) response: Response): Promise<void> {
@@ -113,7 +116,7 @@ export class FilesController {
     });
     response.setHeader('Upload-Offset', durableOffset);
     response.setHeader('Upload-Window', limits.uploadWindowBytes);
-    // As ranges of bytes are written in HTTP (RFC 9110, 14.1.1): both ends included.
+    // In the form of HTTP byte ranges (RFC 9110, 14.1.1): both ends included.
     const ranges = joinTouching(kept).map(({ offset, length }) => `${offset}-${offset + length - 1}`);
     if (ranges.length > 0) response.setHeader('Upload-Ranges', ranges.join(', '));
     response.setHeader('Cache-Control', 'no-store');
@@ -143,7 +146,7 @@ export class FilesController {
     if (complete) response.setHeader('Upload-Complete', '?1');
   }
 
-  /** Says that a file has all its bytes. A later append opens it again. */
+  /** Declares that a file has all its bytes. A later append reopens it. */
   @Does('experiment.upload')
   @Post('files/:fileId/complete')
   @HttpCode(200)

@@ -1,7 +1,10 @@
 import type { BlobStore } from '#blobs';
 import { Problem } from '#model';
 
-/** Keeps a reserve of disk free: uploads are refused before the database, which shares the disk in embedded mode, runs out of it. */
+/**
+ * Keeps a reserve of free disk space: uploads are rejected before the database, which shares the
+ * disk in embedded mode, runs out of it.
+ */
 export class FreeSpace {
   readonly #blobs: BlobStore;
   readonly #reserveBytes: number;
@@ -13,7 +16,10 @@ export class FreeSpace {
     this.#reserveBytes = reserveBytes;
   }
 
-  /** Throws `insufficient-storage` while less than the reserve is free. Asks the system at most once a second. */
+  /**
+   * Throws `insufficient-storage` while less than the reserve is free. Queries the system at most
+   * once a second.
+   */
   async check(): Promise<void> {
     if (!this.#free || performance.now() - this.#askedAt > 1_000) {
       this.#askedAt = performance.now();

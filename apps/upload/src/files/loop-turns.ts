@@ -1,6 +1,7 @@
 /**
- * Lets a few go on in each turn of the event loop. Many bodies end at the same moment, because those who send them were answered at the same moment; done in
- * one go, what follows would keep everybody else waiting for as long as it takes for all of them together.
+ * Lets only a few callers proceed in each turn of the event loop. Many bodies end at the same
+ * moment, because their senders got their responses at the same moment; processing all at once
+ * would block every other request meanwhile.
  */
 export class LoopTurns {
   readonly #perTurn: number;
@@ -13,7 +14,10 @@ export class LoopTurns {
     this.#left = perTurn;
   }
 
-  /** Null when there is room in this turn of the loop; else resolves in the first turn that has some, first come first served. */
+  /**
+   * Null if this turn of the loop has capacity; otherwise resolves in the first turn that has, in
+   * order of arrival.
+   */
   take(): Promise<void> | null {
     this.#schedule();
     if (this.#left > 0) {

@@ -4,30 +4,32 @@ import { prefixCrc32c } from '#originals';
 import { ensureRun, type FileVersion, insertFile, readFileVersions, type TenantTransaction } from '#store';
 import type { FileRoom } from '../admission/quota-admission.ts';
 
-/** A file as a client announces it. Names are checked already. */
+/** A file as announced by a client. Names are already validated. */
 export interface FileAnnouncement {
   readonly experimentId: string;
   readonly run: string;
   readonly name: string;
-  /** What the client knows of its own file, to tell versions apart. */
+  /** The client's checksum of its own file, to distinguish versions. */
   readonly prefix: { readonly bytes: number; readonly crc32c: number } | null;
   readonly newVersion: boolean;
-  /** The upload began after a run of this name was deleted, and takes the name again. */
+  /** The upload started after a run of this name was deleted, and reuses the name. */
   readonly afterDeletion: boolean;
 }
 
-/** The version of the file that the client is to append to. */
+/** The version of the file to which the client must append. */
 export interface OpenedFile extends FileVersion {
   readonly created: boolean;
   readonly runId: string;
 }
 
 /**
- * Finds the version of a file that the announcement means, or makes one.
+ * Finds the version of a file that the announcement refers to, or creates one.
  *
- * A version whose first `prefix.bytes` bytes have another checksum is another file under the same name. Of the others, one that has all these
- * bytes is surely the file; else it is the newest of which nothing speaks against it (it may be shorter: the client compares its own bytes with
- * the checksum in the answer). Without a prefix it is the newest. One that has to be made takes its place in `room`.
+ * A version whose first `prefix.bytes` bytes have another checksum is a different file with the
+ * same name. Among the others, one that has all these bytes is certainly the file; otherwise the
+ * newest candidate is used (it may be shorter: the client compares its own bytes with the checksum
+ * in the response). Without a prefix, it is the newest version. A created version counts against
+ * `room`.
  */
 export async function openFile(
   trx: TenantTransaction,
@@ -49,7 +51,7 @@ export async function openFile(
     const version = (versions[0]?.version ?? 0) + 1;
     const fileId = await insertFile(trx, tenantId, { experimentId, runId, name, version });
     if (fileId !== null) return { fileId, version, durableOffset: 0, crc32c: 0, runId, created: true };
-    // Another machine made this version at the same moment, and has committed: look again.
+    // Another client created this version at the same moment, and has committed: look it up again.
   }
 }
 
@@ -64,7 +66,8 @@ async function choose(
   for (const version of versions) {
     if (version.durableOffset < prefix.bytes) continue;
     const crc = await prefixCrc32c({ trx, blobs, tenantId, fileId: version.fileId }, prefix.bytes);
-    // Where it cannot be known any more, bytes were removed on purpose: another version would bring them back.
+    // If the checksum is no longer known, bytes were removed on purpose: a new version would
+    // restore them.
     if (crc === null || crc === prefix.crc32c) return version;
   }
   return versions.find(({ durableOffset }) => durableOffset < prefix.bytes) ?? null;

@@ -8,53 +8,57 @@ export interface Range {
   readonly crc32c: number;
 }
 
-/** A range that the ledger has. `epoch` is null while it lies beyond the prefix. */
+/** A range in the ledger. `epoch` is null while it is beyond the prefix. */
 export interface KnownRange extends Range {
   readonly epoch: number | null;
 }
 
-/** What the ledger knows of a locked file. */
+/** The ledger's state of a locked file. */
 export interface FileState {
   readonly durableOffset: number;
   readonly crc32c: number;
-  /** End of the bytes that a joined original covers, or that are not kept any more; their segments are gone. */
+  /**
+   * End of the bytes that a joined original covers, or that are no longer kept; their segments were
+   * removed.
+   */
   readonly originalEnd: number;
-  /** All ranges beyond the prefix, and those of the prefix that overlap an asked range. */
+  /** All ranges beyond the prefix, and those of the prefix that overlap a requested range. */
   readonly known: readonly KnownRange[];
 }
 
-/** What becomes of one asked range. */
+/** The result for one requested range. */
 export type Verdict =
   | { readonly kind: 'new' }
-  /** The same range is there: in the prefix since `epoch`, or (null) it was beyond it until now. */
+  /** The same range exists: in the prefix since `epoch`, or (null) beyond it until now. */
   | { readonly kind: 'same'; readonly epoch: number | null }
-  /** It lies within the joined original: only its bytes can tell whether it is the same. */
+  /** It is inside the joined original: only comparing bytes can show whether it is the same. */
   | { readonly kind: 'in-original' }
   | { readonly kind: 'conflict' }
   | { readonly kind: 'beyond-window' };
 
-/** What a batch of appends to one file does. */
+/** The effect of a batch of appends on one file. */
 export interface AppendPlan {
-  /** One for each asked range, in their order. */
+  /** One for each requested range, in order. */
   readonly verdicts: readonly Verdict[];
-  /** Known ranges beyond the old prefix that it reaches now. */
+  /** Known ranges beyond the old prefix that it now reaches. */
   readonly reached: readonly KnownRange[];
-  /** End of the prefix afterwards: ranges before it are part of it. */
+  /** New end of the prefix: ranges before it are part of it. */
   readonly durableOffset: number;
   readonly crc32c: number;
-  /** What lies beyond the new prefix afterwards. */
+  /** What is beyond the new prefix. */
   readonly kept: readonly KeptRange[];
 }
 
-/** Bytes that are kept beyond the prefix; touching ranges are joined. */
+/** Bytes beyond the prefix; touching ranges are joined. */
 export interface KeptRange {
   readonly offset: number;
   readonly length: number;
 }
 
 /**
- * Decides a batch of appends, in the order in which they were asked for. Two ranges never share a byte: the same range with the same checksum is the
- * same append again, every other overlap is a conflict. The prefix grows over whatever touches its end.
+ * Decides a batch of appends, in request order. Two ranges never share a byte: the same range with
+ * the same checksum is a repeat of the same append, every other overlap is a conflict. The prefix
+ * grows over adjacent ranges.
  */
 export function planAppends(file: FileState, asked: readonly Range[]): AppendPlan {
   const taken = [...file.known];
@@ -84,7 +88,7 @@ export function planAppends(file: FileState, asked: readonly Range[]): AppendPla
   return { verdicts, reached, durableOffset, crc32c, kept: joinTouching(kept) };
 }
 
-/** Joins ranges that touch; they are sorted and do not overlap. */
+/** Joins touching ranges; the input is sorted and does not overlap. */
 export function joinTouching(ranges: readonly KeptRange[]): KeptRange[] {
   const joined: { offset: number; length: number }[] = [];
   for (const { offset, length } of ranges) {
@@ -95,7 +99,10 @@ export function joinTouching(ranges: readonly KeptRange[]): KeptRange[] {
   return joined;
 }
 
-/** More ranges than this are not kept beyond one prefix, so that reading them under the file's lock stays cheap. The window holds 256 of 1 MiB. */
+/**
+ * Maximum ranges beyond one prefix, so that reading them under the file's lock stays cheap. The
+ * window holds 256 of 1 MiB.
+ */
 export const maxKeptRanges = 1024;
 
 function judge(file: FileState, taken: readonly KnownRange[], range: Range): Verdict {

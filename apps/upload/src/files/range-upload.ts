@@ -20,18 +20,21 @@ import { LoopTurns } from './loop-turns.ts';
 import { receiveBody } from './receive-body.ts';
 import { type ReceivedRange, storeRange } from './store-range.ts';
 
-/** The answer to an append. `epoch` is null while the range is kept beyond the prefix. */
+/** The response to an append. `epoch` is null while the range is beyond the prefix. */
 export interface Appended {
   readonly durableOffset: number;
   readonly epoch: number | null;
-  /** The file ends with the range, and all of it is there. */
+  /** The file ends with the range, and all of it is durable. */
   readonly complete: boolean;
 }
 
-/** Of 50 clients that upload at once to a store behind HTTP: with all in one turn, p99 of the event loop's delay is 170 ms, with four 75, with two 50, at the same rate. */
+/**
+ * For 50 clients that upload at once to a store behind HTTP: with all in one turn, the p99 of the
+ * event loop delay is 170 ms, with four 75 ms, with two 50 ms, at the same throughput.
+ */
 const appendsPerTurn = 2;
 
-/** What an append works with. */
+/** The dependencies of an append. */
 export interface UploadParts {
   readonly store: Store;
   readonly blobs: BlobStore;
@@ -47,8 +50,9 @@ export interface UploadParts {
 }
 
 /**
- * Takes one range of one file: checks what can be known before the body is read, receives and verifies it, makes it durable, and has
- * it acknowledged. No lock is held and no transaction open before the bytes are durable.
+ * Processes one range of one file: validates what it can before reading the body, receives and
+ * verifies the body, makes it durable, and has it acknowledged. Holds no lock and no open
+ * transaction before the bytes are durable.
  */
 export class RangeUpload {
   readonly #parts: UploadParts;
@@ -58,7 +62,10 @@ export class RangeUpload {
     this.#parts = parts;
   }
 
-  /** `allows` throws unless the sender may, at that moment, upload to an experiment: a body may take longer than a token holds. */
+  /**
+   * `allows` throws unless the sender may currently upload to an experiment: receiving a body may
+   * outlast the token.
+   */
   async append(
     tenantId: string,
     fileId: string,
@@ -94,22 +101,22 @@ export class RangeUpload {
     }
   }
 
-  /** Takes note of a file that was announced just now. */
+  /** Caches a file that was just announced. */
   announced(tenantId: string, fileId: string, place: FilePlace): void {
     this.#parts.directory.note(tenantId, fileId, place);
   }
 
-  /** How many event files the workspace may still make. */
+  /** The number of event files that the workspace may still create. */
   fileRoom(tenantId: string): Promise<FileRoom> {
     return this.#parts.quotas.fileRoom(tenantId);
   }
 
-  /** What the workspace may still upload before it has to wait, and at all. */
+  /** What the workspace may still upload before it must wait, and in total. */
   async quotasOf(tenantId: string): Promise<Quota[]> {
     return Promise.all([this.#parts.admission.quota(tenantId), this.#parts.quotas.quota(tenantId)]);
   }
 
-  /** Before the body is read, and so before it could leave an object that nobody refers to. */
+  /** Before the body is read, and so before it could leave an unreferenced object. */
   async #checkWindow(tenantId: string, fileId: string, offset: number): Promise<void> {
     const { directory } = this.#parts;
     if (offset <= (await directory.find(tenantId, fileId)).durableOffset + limits.uploadWindowBytes) return;
@@ -133,7 +140,7 @@ export class RangeUpload {
       return { fileId, offset, length, crc32c: sentCrc, pieces: sent, frame: null };
     }
     const body = Buffer.concat(sent);
-    await share.take(limits.maxAppendBytes); // nobody knows before how much will come out
+    await share.take(limits.maxAppendBytes); // the decoded size is not known in advance
     const { bytes, oneFrame } = await decodeBody(body, coding, limits.maxAppendBytes);
     share.giveBack(limits.maxAppendBytes - bytes.length);
     return { fileId, offset, length: bytes.length, crc32c: crc32c(bytes), pieces: [bytes], frame: oneFrame ? body : null };
@@ -146,7 +153,7 @@ export class RangeUpload {
     const { fileId, offset, length } = range;
     const append = { fileId, offset, length, crc32c: range.crc32c, stored, last };
     const outcome = await acknowledger.append(tenantId, place.experimentId, append);
-    // Answers of appends that ran at once may come in any order.
+    // Results of concurrent appends may arrive in any order.
     if ('durableOffset' in outcome) place.durableOffset = Math.max(place.durableOffset, outcome.durableOffset);
     else directory.forget(tenantId, fileId);
     if (stored.objectKey !== null && !(outcome.kind === 'acknowledged' && outcome.stored)) await this.#discard(tenantId, stored.objectKey);
@@ -162,7 +169,10 @@ export class RangeUpload {
     throw refusal(outcome);
   }
 
-  /** Removes the object of an append that did not become a segment. Only this append knows the object, so what the ledger says of it is final. */
+  /**
+   * Removes the object of an append that did not become a segment. Only this append knows the
+   * object, so the state of the ledger is final.
+   */
   async #discard(tenantId: string, objectKey: string): Promise<void> {
     const { store, blobs } = this.#parts;
     const referred = await store.withTenant(tenantId, (trx) => readReferredObjects(trx, tenantId, [objectKey]), { readOnly: true });
@@ -172,7 +182,8 @@ export class RangeUpload {
   async #sameAsStored(tenantId: string, { fileId, offset, length, crc32c: asked }: ReceivedRange): Promise<boolean> {
     const { store, blobs } = this.#parts;
     const inTenant: InTenant = (work) => store.withTenant(tenantId, work, { readOnly: true });
-    // Bytes that a deletion has rewritten are not those that were received: there is nothing to compare with, and nothing to take again.
+    // Bytes that a deletion has rewritten differ from those that were received: there is nothing to
+    // compare with or to store again.
     const file = await inTenant((trx) => readFile(trx, tenantId, fileId));
     if (file && offset < file.rewrittenBytes) return true;
     let crc = 0;
@@ -180,7 +191,8 @@ export class RangeUpload {
       for await (const piece of readFileRange({ inTenant, blobs, tenantId, fileId }, { start: offset, end: offset + length }))
         crc = crc32c(piece, crc);
     } catch (error) {
-      // Acknowledged once and removed on purpose since: there is nothing to compare with, and nothing to be taken again.
+      // Acknowledged once and since removed on purpose: there is nothing to compare with or to
+      // store again.
       if (error instanceof Problem && error.code === 'original-gone') return true;
       throw error;
     }
@@ -188,7 +200,7 @@ export class RangeUpload {
   }
 }
 
-/** What a range was let in with. */
+/** The permits of a range. */
 interface Leaves {
   readonly leave: Leave;
   readonly room: RangeLeave;

@@ -5,23 +5,25 @@ import type { BodyShare } from './body-budget.ts';
 /** Bounds of one body as sent. */
 export interface BodyBounds {
   readonly maxBytes: number;
-  /** For so long nothing may come. */
+  /** Maximum time without a byte. */
   readonly idleTimeoutMs: number;
-  /** For so long all of it may take. */
+  /** Maximum total time. */
   readonly timeoutMs: number;
 }
 
-/** What a slow sender is told to send at once: as much as it brings in this time. */
+/** The recommended size for a slow sender: what it sends in this time. */
 const goodRangeSeconds = 10;
 const leastGoodRange = 4 * 1024;
 
 /**
- * Reads the whole body of a request, in the pieces in which it came; `onPiece` gets each as it comes. Throws `body-too-large`, `body-timeout` when nothing comes for too long,
- * when it takes too long, or when it is slow and others need the memory, `body-incomplete` when the connection ends first. Nothing is locked
- * meanwhile; memory is taken as bytes arrive, never by the announced length.
+ * Reads the whole body of a request, in the pieces in which it arrived, and calls `onPiece` for
+ * each. Throws `body-too-large`; `body-timeout` if nothing arrives for too long, if it takes too
+ * long, or if it is slow and others need the memory; `body-incomplete` if the connection ends
+ * first. Holds no lock meanwhile; reserves memory as bytes arrive, never by the announced length.
  *
- * Of a body that is cut nothing is kept: its digest covers all of it, and bytes that nobody can check must not be acknowledged. Ranges that were
- * acknowledged before stay, and a slow sender is told how much to send at once.
+ * Nothing of a cut body is kept: its digest covers all of it, and bytes that cannot be verified
+ * must not be acknowledged. Ranges that were acknowledged before stay, and a slow sender gets a
+ * recommended size.
  */
 export function receiveBody(
   request: IncomingMessage,
@@ -48,7 +50,7 @@ export function receiveBody(
     idle.refresh();
     const room = share.take(piece.length);
     if (!room) return;
-    // Held back by us, not by the sender: that is no reason to time out.
+    // We hold the sender back: that is no reason to time out.
     clearTimeout(idle);
     request.pause();
     const since = performance.now();
@@ -78,7 +80,7 @@ export function receiveBody(
     clearTimeout(deadline);
     share.receiving(null);
     request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
-    request.on('error', () => undefined); // what a sender does with a connection that we gave up is its own business
+    request.on('error', () => undefined); // errors of an abandoned connection are irrelevant
   }
   function fail(problem: Problem): void {
     if (stopped) return;
@@ -102,7 +104,7 @@ export function receiveBody(
   return promise;
 }
 
-/** The refusal of a body with more than `maxBytes` bytes. */
+/** The error for a body with more than `maxBytes` bytes. */
 export function bodyTooLarge(maxBytes: number): Problem {
   return new Problem('body-too-large', `A range may have at most ${maxBytes} bytes; send it in smaller ones.`, {
     extra: { max_bytes: maxBytes },

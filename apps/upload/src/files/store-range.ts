@@ -4,10 +4,13 @@ import type { StoredBytes } from '#store';
 import { failpoint } from '#telemetry';
 import type { Range } from './plan-appends.ts';
 
-/** Larger ones are objects, so that rows stay small. */
+/** Larger ranges are stored as objects, so rows stay small. */
 const maxInlineBytes = 64 * 1024;
 
-/** A received range: its decoded bytes, and the body as sent where that is one zstd frame, which can be kept as it is. */
+/**
+ * A received range: its decoded bytes, and the body as sent if it is a single zstd frame, which can
+ * be stored unchanged.
+ */
 export interface ReceivedRange extends Range {
   readonly fileId: string;
   readonly pieces: readonly Buffer[];
@@ -15,8 +18,9 @@ export interface ReceivedRange extends Range {
 }
 
 /**
- * Makes the bytes of a range durable, unless they are small enough for its row, which is committed soon. Returns where they are. Large ranges
- * are not compressed here: they are when the file is complete and its segments are joined, without anybody waiting for it.
+ * Makes the bytes of a range durable, unless they are small enough for its row, which is committed
+ * soon. Returns their location. Large ranges are not compressed here but when the file is complete
+ * and its segments are joined, when no request waits.
  */
 export async function storeRange(blobs: BlobStore, tenantId: string, range: ReceivedRange): Promise<StoredBytes> {
   if (range.length <= maxInlineBytes) {

@@ -28,26 +28,31 @@ import { wallTimeOf } from './wall-time.ts';
 
 const MiB = 1024 * 1024;
 
-/** Bytes of one blob; the handshake tells clients. */
+/** Maximum bytes of one blob; announced to clients in the handshake. */
 export const maxUploaderBlobBytes = 32 * MiB;
 
-/** Bytes of all blobs of a sequence: with their tag and metadata they become one record, and longer ones than `limits.maxRecordBytes` nobody reads. */
+/**
+ * Maximum bytes of all blobs of a sequence: with their tag and metadata they become one record, and
+ * records longer than `limits.maxRecordBytes` are not read.
+ */
 const maxSequenceBytes = limits.maxRecordBytes - limits.maxMetadataBytes - 2 * MiB;
 
-/** Stands for the sequences of runs that were deleted: what is written to it goes nowhere. */
+/** Represents the sequences of deleted runs: writes to it are discarded. */
 const nowhere = '00000000-0000-0000-0000-000000000000';
 
 const graphTag = '__run_graph__';
 
-/** A whole blob that has arrived. */
+/** A complete received blob. */
 export interface ArrivedBlob extends UploaderBlob {
   readonly sequenceId: string;
   readonly body: Buffer;
 }
 
 /**
- * Sequences of blobs, which a client announces and then sends one blob at a time. A blob is durable when it is acknowledged; when all of a sequence are there, they become one record of
- * the ledger. The client may leave blobs out, mostly those that are too large: the last one, or the next value of the series, ends the sequence, and what is missing is an empty blob.
+ * Sequences of blobs, which a client announces and then sends blob by blob. A blob is durable when
+ * it is acknowledged; when a sequence is complete, it becomes one record of the ledger. The client
+ * may skip blobs, mostly those that are too large: the last blob, or the next value of the series,
+ * ends the sequence, and missing blobs are stored as empty ones.
  */
 export class BlobSequences {
   readonly #parts: UploadParts;
@@ -58,7 +63,10 @@ export class BlobSequences {
     this.#requests = requests;
   }
 
-  /** The id of the sequence of this run, tag and step. The same again gives the same, and what is then sent replaces what was. */
+  /**
+   * The id of the sequence of this run, tag and step. The same request returns the same id, and
+   * blobs that are then sent replace earlier ones.
+   */
   async open(caller: Caller, request: GetOrCreateBlobSequenceRequest): Promise<string> {
     const { experimentId, tag, step, metadata } = request;
     if (!isExperimentId(experimentId)) throw noSuchExperiment();
@@ -68,11 +76,12 @@ export class BlobSequences {
     const { tenantId } = caller;
     const value = { tag: Buffer.from(tag), step, wallTime: wallTimeOf(request.wallTime), metadata: Buffer.from(metadata) };
     if (value.tag.length > limits.maxTagBytes) {
-      // As of a number with such a tag: whoever reads the record says that it cannot be kept, and the upload goes on.
+      // Like a number with such a tag: the record reader reports that it cannot be kept, and the
+      // upload continues.
       await this.#requests.take(caller, experimentId, blobRecords(run, value, []));
       return nowhere;
     }
-    // Who announces and sends nothing fills tables, too.
+    // Announcing without sending also fills tables.
     const ended = await this.#keep(tenantId, bytesOfSequence(value), async (trx) => {
       await requireExperiment(trx, caller, experimentId, 'experiment.upload');
       const runId = await ensureRunUnlessDeleted(trx, tenantId, experimentId, run);
@@ -85,12 +94,16 @@ export class BlobSequences {
     });
     if (ended === null) return nowhere;
     for (const sequence of ended.before) await this.#finish(caller, sequence);
-    // A graph that could not be read comes as a sequence without blobs: nothing to look at, and pages fail over it.
+    // An unreadable graph arrives as a sequence without blobs: it contains nothing, and pages fail
+    // on it.
     if (request.finalSequenceLength === 0n && tag !== graphTag) await this.#finish(caller, await this.#find(caller, ended.sequenceId));
     return ended.sequenceId;
   }
 
-  /** What is there of a blob; null: nothing. Throws `blob-not-found` where the sequence is not the caller's. */
+  /**
+   * The state of a blob; null: not received. Throws `blob-not-found` if the sequence is not the
+   * caller's.
+   */
   async state(caller: Caller, sequenceId: string, index: number): Promise<UploaderBlob | null> {
     if (sequenceId === nowhere) return null;
     const { sequenceId: known } = await this.#find(caller, sequenceId);
@@ -98,7 +111,7 @@ export class BlobSequences {
     return store.withTenant(caller.tenantId, (trx) => readUploaderBlob(trx, caller.tenantId, known, index), { readOnly: true });
   }
 
-  /** Throws where the caller may not write a blob of this size there; before it is read. */
+  /** Throws if the caller may not write a blob of this size there; called before it is read. */
   async check(caller: Caller, { blobSequenceId, index, blobBytes }: WriteBlobRequest): Promise<void> {
     if (blobBytes > BigInt(maxUploaderBlobBytes) || blobBytes < 0n)
       throw new Problem('body-too-large', `A blob may have at most ${maxUploaderBlobBytes} bytes.`);
@@ -107,7 +120,10 @@ export class BlobSequences {
     if (index < 0n || index >= BigInt(length)) throw new Problem('bad-request', `The sequence has ${length} blobs, numbered from 0.`);
   }
 
-  /** Keeps a blob, and with the last one the sequence. Throws `blob-exists` where another one was taken into the ledger already. */
+  /**
+   * Stores a blob and, with the last one, the sequence. Throws `blob-exists` if a different one is
+   * already in the ledger.
+   */
   async put(caller: Caller, blob: ArrivedBlob): Promise<void> {
     if (blob.sequenceId === nowhere) return;
     const { tenantId } = caller;
@@ -127,14 +143,15 @@ export class BlobSequences {
           `The blobs of one value may have at most ${maxSequenceBytes} bytes together. Use \`plotline upload\` for this plugin, or log fewer at a time.`,
         );
       await putUploaderBlob(trx, tenantId, sequence.sequenceId, blob);
-      // What waits here counts as stored, or sequences that never end could hold more than a workspace may have.
+      // Incomplete sequences count as stored; otherwise sequences that never end could exceed the
+      // workspace's quota.
       await addStoredBytes(trx, tenantId, sequence.experimentId, blob.size - replaced);
       return blob.index === sequence.length - 1 ? sequence : null;
     });
     if (ready) await this.#finish(caller, ready);
   }
 
-  /** One transaction that adds so many bytes, when there is room for them. */
+  /** Runs one transaction that adds this many bytes, if the quota allows it. */
   async #keep<T>(tenantId: string, bytes: number, work: (trx: TenantTransaction) => Promise<T>): Promise<T> {
     const { store, space, quotas } = this.#parts;
     await space.check();
@@ -148,7 +165,10 @@ export class BlobSequences {
     }
   }
 
-  /** Takes what has come of a sequence into the ledger, unless somebody else does so meanwhile. */
+  /**
+   * Writes the received blobs of a sequence to the ledger, unless another request does so
+   * meanwhile.
+   */
   async #finish(caller: Caller, sequence: UploaderSequence): Promise<void> {
     const { tenantId } = caller;
     const { sequenceId } = sequence;
@@ -158,7 +178,7 @@ export class BlobSequences {
       let isTaken = false;
       for (let now: UploaderSequence | null = sequence; now?.isOpen && !isTaken;) {
         const held = await store.withTenant(tenantId, (trx) => readHeldBlobs(trx, tenantId, sequenceId), { readOnly: true });
-        await share.take(2 * held.bytes); // the bodies, and the record of them
+        await share.take(2 * held.bytes); // the bodies, and their record
         isTaken = await this.#takeIfUnchanged(caller, now, held.digest);
         share.giveBack(2 * held.bytes);
         if (!isTaken) now = await store.withTenant(tenantId, (trx) => readUploaderSequence(trx, tenantId, sequenceId), { readOnly: true });
@@ -168,7 +188,7 @@ export class BlobSequences {
     }
   }
 
-  /** False: the sequence was changed, or taken, since it was read. */
+  /** False: the sequence was changed, or written, since it was read. */
   async #takeIfUnchanged(caller: Caller, sequence: UploaderSequence, digest: string): Promise<boolean> {
     const { tenantId } = caller;
     const { sequenceId, experimentId, run, length } = sequence;
@@ -176,7 +196,7 @@ export class BlobSequences {
     const bodies = await store.withTenant(tenantId, (trx) => readUploaderBodies(trx, tenantId, sequenceId), { readOnly: true });
     const blobs = Array.from({ length }, (_, index) => bodies.get(index) ?? Buffer.alloc(0));
     const also = {
-      // Locked as `put` locks them: the sequence, then the experiment's counts.
+      // Same lock order as `put`: the sequence, then the experiment's counts.
       first: async (trx: TenantTransaction): Promise<void> => {
         const now = await readUploaderSequence(trx, tenantId, sequenceId, { lock: true });
         if (!now || !isDeepStrictEqual(now, sequence) || (await readHeldBlobs(trx, tenantId, sequenceId)).digest !== digest)
@@ -204,7 +224,7 @@ export class BlobSequences {
         const sequence = await readUploaderSequence(trx, tenantId, sequenceId);
         if (!sequence) throw noSuchSequence();
         await requireExperiment(trx, caller, sequence.experimentId, 'experiment.upload').catch((error: unknown) => {
-          // Who may not know the experiment learns nothing of its sequences either.
+          // A caller who may not see the experiment learns nothing about its sequences either.
           throw error instanceof Problem && error.code === 'experiment-not-found' ? noSuchSequence() : error;
         });
         return sequence;
@@ -214,10 +234,10 @@ export class BlobSequences {
   }
 }
 
-/** Thrown out of a transaction that is to leave nothing behind. */
+/** Thrown to roll back a transaction. */
 class SequenceChanged extends Error {}
 
-/** The refusal of a sequence that is not there, or is another workspace's. */
+/** The error for a sequence that does not exist, or belongs to another workspace. */
 function noSuchSequence(): Problem {
   return new Problem('blob-not-found', 'There is no such sequence of blobs. Announce it with GetOrCreateBlobSequence.');
 }

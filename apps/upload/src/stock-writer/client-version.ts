@@ -1,4 +1,7 @@
-/** Whether a client works with this service: `CompatibilityVerdict`, and what its user is told. */
+/**
+ * Whether a client works with this service: the `CompatibilityVerdict`, and the message for its
+ * user.
+ */
 export interface Verdict {
   readonly verdict: 1 | 2 | 3;
   readonly details: string;
@@ -8,12 +11,15 @@ export const verdicts = { ok: 1, warn: 2, error: 3 } as const;
 
 /** The first release that uploads anything. */
 const oldest = [2, 0] as const;
-/** The first release that sends all of it: histograms, hyperparameters and texts as tensors. */
+/** The first release that sends everything: histograms, hyperparameters and texts as tensors. */
 const complete = [2, 5] as const;
-/** From this one on, `tensorboard dev upload` only says goodbye; a client that asks all the same is somebody's own. */
+/**
+ * From this release on, `tensorboard dev upload` only prints a farewell; a client with such a
+ * version is not the stock one.
+ */
 const newestSeen = [2, 15] as const;
 
-/** What to say to a TensorBoard of this version. */
+/** The response to a TensorBoard of this version. */
 export function verdictOn(version: string): Verdict {
   const match = /^(\d{1,4})\.(\d{1,4})(?:[.a-z]|$)/.exec(version);
   if (!match)

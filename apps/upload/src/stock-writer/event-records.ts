@@ -1,19 +1,19 @@
 import { crc32c, maskedCrc } from '#records';
 
-/** Where and when a value stands, and what its series is. */
+/** Position and time of a value, and the metadata of its series. */
 export interface ValuePlace {
   /** UTF-8. */
   readonly tag: Uint8Array;
   readonly step: bigint;
   /** Seconds since the epoch. */
   readonly wallTime: number;
-  /** A serialized SummaryMetadata; null: the tag had some in an earlier record. */
+  /** A serialized SummaryMetadata; null: an earlier record of the tag had it. */
   readonly metadata: Uint8Array | null;
 }
 
 const headerBytes = 12;
 const footerBytes = 4;
-/** Keys, lengths and numbers of an event with one value, besides what has a length of its own. */
+/** Keys, lengths and numbers of an event with one value, besides the variable-length parts. */
 const roomBytes = 128;
 
 /** DT_FLOAT or DT_DOUBLE, no dimensions, and one number: `float_val` or `double_val`, packed. */
@@ -21,14 +21,15 @@ const floatTensorBytes = 2 + 2 + 2 + 4;
 const doubleTensorBytes = 2 + 2 + 2 + 8;
 
 /**
- * Writes events with one value each as records of an event file (protocol reference A.2, A.4), one behind the other: what an uploader sends is kept in the form in which the ledger
- * has everything, and is read by the same reader.
+ * Writes events with one value each as consecutive records of an event file (protocol reference
+ * A.2, A.4): uploader data is stored in the same form as everything else in the ledger, and read by
+ * the same reader.
  */
 export class EventRecords {
   #bytes: Buffer;
   #length = 0;
 
-  /** `bytes`: room to begin with. */
+  /** `bytes`: initial capacity. */
   constructor(bytes = 64 * 1024) {
     this.#bytes = Buffer.allocUnsafe(bytes);
   }
@@ -38,14 +39,15 @@ export class EventRecords {
     return this.#length;
   }
 
-  /** What was written. The writer is not used afterwards. */
+  /** The written bytes. Do not use the writer afterwards. */
   finish(): Buffer {
     return this.#bytes.subarray(0, this.#length);
   }
 
   /**
-   * A number that float32 holds is written as the four bytes that it was once logged as, any other as the float64 that it is. With metadata it is a tensor: a `simple_value` stands for
-   * the old form, whose series are called by their tag when the metadata give no other name.
+   * A number that float32 can hold is written as the four bytes that were originally logged, any
+   * other as float64. With metadata it is a tensor: a `simple_value` means the old form, whose
+   * series are named by their tag if the metadata has no other name.
    */
   scalar(place: ValuePlace, value: number): void {
     const isFloat = Object.is(Math.fround(value), value);
@@ -58,12 +60,12 @@ export class EventRecords {
     });
   }
 
-  /** `tensor`: a serialized TensorProto, which is kept as it came. */
+  /** `tensor`: a serialized TensorProto, stored unchanged. */
   tensor(place: ValuePlace, tensor: Uint8Array): void {
     this.#record(place, fieldBytes(tensor.length), () => this.#field(0x42, tensor));
   }
 
-  /** A sequence of blobs: a tensor of one dimension with these strings. */
+  /** A sequence of blobs: a one-dimensional tensor with these strings. */
   blobs(place: ValuePlace, blobs: readonly Uint8Array[]): void {
     const dim = varintBytes(blobs.length) + 1; // size
     const shape = dim + 2; // dim
@@ -77,7 +79,7 @@ export class EventRecords {
     });
   }
 
-  /** `dataBytes`: of the field of the value's data, which `writeData` writes. */
+  /** `dataBytes`: size of the field of the value's data, which `writeData` writes. */
   #record({ tag, step, wallTime, metadata }: ValuePlace, dataBytes: number, writeData: () => void): void {
     const value = fieldBytes(tag.length) + dataBytes + (metadata === null ? 0 : fieldBytes(metadata.length));
     const summary = fieldBytes(value);

@@ -9,7 +9,10 @@ import { answerHandshake, type HandshakePlaces } from './handshake.ts';
 const requests = codecOf('tensorboard.service.ServerInfoRequest');
 const responses = codecOf('tensorboard.service.ServerInfoResponse');
 
-/** `POST /api/uploader`: what `tensorboard dev` asks first, without credentials, and once for each command. Both bodies are protobuf, whatever their headers say. */
+/**
+ * `POST /api/uploader`: the first request of `tensorboard dev`, without credentials, once for each
+ * command. Both bodies are protobuf, whatever their headers say.
+ */
 @Controller('/api/uploader')
 export class HandshakeController {
   readonly #publicUrl: PublicUrl;
@@ -34,7 +37,10 @@ export class HandshakeController {
     response.end(responses.encode(answer));
   }
 
-  /** Who calls the service by another name than loopback's is on another machine, where a program of somebody else may listen at this port, and would get the token. */
+  /**
+   * A client that does not use a loopback name is on another machine, where a different program may
+   * listen on this port, and would get the token.
+   */
   #targetFor(hostname: string): HandshakePlaces['target'] {
     const { target, isLocal } = this.#endpoint;
     if (target === null) return 'off';

@@ -5,7 +5,10 @@ import { verdictOn, verdicts } from './client-version.ts';
 const KiB = 1024;
 const MiB = 1024 * KiB;
 
-/** What is taken of uploaders. Others would not be refused: a client that does not ask sends what it likes. */
+/**
+ * The plugins that uploaders are asked to send. Others would not be rejected: a client that skips
+ * the handshake sends what it likes.
+ */
 export const uploadedPlugins: readonly string[] = [
   'scalars',
   'histograms',
@@ -24,7 +27,10 @@ export const uploadedPlugins: readonly string[] = [
   'custom_scalars',
 ];
 
-/** Below the bounds of messages (#grpc), with room for names. To a client 0 means a default of its own, of seconds; one millisecond is as good as no pause. */
+/**
+ * Below the limits of messages (#grpc), with space for names. To a client, 0 means its own default
+ * of seconds; one millisecond is practically no pause.
+ */
 const uploadLimits: Required<Sent<NonNullable<ServerInfoResponse['uploadLimits']>>> = {
   maxBlobSize: maxUploaderBlobBytes,
   maxTensorPointSize: 8 * MiB,
@@ -36,7 +42,7 @@ const uploadLimits: Required<Sent<NonNullable<ServerInfoResponse['uploadLimits']
   minBlobRequestInterval: 1,
 };
 
-/** In the template of addresses, where the id of the experiment goes. */
+/** The placeholder for the experiment id in URL templates. */
 const placeholder = '{{EID}}';
 
 const unreachable = {
@@ -44,15 +50,21 @@ const unreachable = {
   elsewhere: 'This service does not accept TensorBoard uploads from other machines (PLOTLINE_GRPC_HOST). Use `plotline upload` instead.',
 } as const;
 
-/** Where things are. */
+/** The addresses of the service. */
 export interface HandshakePlaces {
-  /** A gRPC target; `off`: there is none; `elsewhere`: the client, on another machine, cannot reach it. */
+  /**
+   * A gRPC target; `off`: there is none; `elsewhere`: the client is on another machine and cannot
+   * reach it.
+   */
   readonly target: { readonly endpoint: string } | 'off' | 'elsewhere';
   /** The address of an experiment's page. */
   pageOf(experimentId: string): string;
 }
 
-/** What a client is told before it sends anything: whether it works here, where to call, and what to send at once. Its wishes for plugins come back as far as they are met. */
+/**
+ * The response to a client before it sends anything: whether it works here, where to call, and how
+ * much to send at once. Of the requested plugins, lists those that are supported.
+ */
 export function answerHandshake(
   { version, pluginSpecification }: ServerInfoRequest,
   { target, pageOf }: HandshakePlaces,

@@ -1,9 +1,15 @@
-/** Work of one request between two turns of the event loop. A guess: short beside everything else that a turn does. */
+/**
+ * Time that one request may work between two turns of the event loop. A guess: short compared with
+ * the rest of a turn.
+ */
 const sliceMs = 5;
-/** The clock is asked once for so many steps. */
+/** The clock is read once per this many steps. */
 const stepsPerLook = 64;
 
-/** Lets long work give way: to other requests, after each slice of it, and for good when nobody waits for its result any more. */
+/**
+ * Makes long work yield to other requests after each time slice, and stop when its request was
+ * cancelled.
+ */
 export class LoopSlices {
   readonly #signal: AbortSignal;
   #since = performance.now();
@@ -13,7 +19,10 @@ export class LoopSlices {
     this.#signal = signal;
   }
 
-  /** Call after each small step. Null: go on; else go on when it resolves. It rejects when the request was cancelled. */
+  /**
+   * Call after each small step. Null: continue; otherwise continue when it resolves. It rejects if
+   * the request was cancelled.
+   */
   step(): Promise<void> | null {
     if (++this.#steps % stepsPerLook !== 0 || performance.now() - this.#since < sliceMs) return null;
     return this.#next();

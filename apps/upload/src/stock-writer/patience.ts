@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Problem, type ProblemCode } from '#model';
 
-/** What passes: waiting helps. */
+/** Temporary problems: waiting helps. */
 const passing: ReadonlySet<ProblemCode> = new Set([
   'rate-limited',
   'too-much-pending',
@@ -14,16 +14,17 @@ const passing: ReadonlySet<ProblemCode> = new Set([
 const firstWaitMs = 100;
 const longestWaitMs = 5_000;
 
-/** For how long, and until when. */
+/** How long to retry, and when to stop. */
 export interface Patience {
   readonly ms: number;
-  /** Aborted when nobody waits any more. */
+  /** Aborted when the caller no longer waits. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Does something again while what is in its way will pass, for so long at most. A stock client tries some calls again, but only a few times; others it never does, and what it
- * was sending is lost.
+ * Retries work while its problem is temporary, up to a time limit. A stock client retries some
+ * calls, but only a few times; others it never retries, and then loses the data that it was
+ * sending.
  */
 export async function patiently<T>({ ms, signal }: Patience, work: () => Promise<T>): Promise<T> {
   const since = performance.now();

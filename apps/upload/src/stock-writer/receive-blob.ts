@@ -5,15 +5,16 @@ import type { WriteBlobRequest } from '#protocols';
 import type { BodyShare } from '../files/body-budget.ts';
 import { type ArrivedBlob, crcOf, maxUploaderBlobBytes } from './blob-sequences.ts';
 
-/** What became of the stream of a blob. */
+/** The result of a blob's stream. */
 export interface ReceivedBlob {
-  /** Null: it ended before the blob did, and nothing is kept. */
+  /** Null: the stream ended before the blob was complete, and nothing is stored. */
   readonly blob: ArrivedBlob | null;
 }
 
 /**
- * Reads the chunks of one blob. Memory is taken as bytes arrive; a sender who has to wait is held back by flow control, and never by a status. `check` is asked with the first chunk,
- * before others are read. Null: there was no message at all, as of a blob of 0 bytes.
+ * Reads the chunks of one blob. Reserves memory as bytes arrive; flow control holds back a sender
+ * that has to wait, never a status. Calls `check` with the first chunk, before reading others.
+ * Null: there was no message at all, as for a blob of 0 bytes.
  */
 export async function receiveBlob(
   messages: AsyncIterable<WriteBlobRequest | RefusedMessage>,
@@ -49,7 +50,9 @@ export async function receiveBlob(
   return first === null ? null : { blob: null };
 }
 
-/** As the iterable, but a sender who sends nothing for too long, or takes too long in all, is cut. */
+/**
+ * Like the iterable, but a sender that is idle for too long, or takes too long in total, is cut.
+ */
 async function* inTime<T>(messages: AsyncIterable<T>): AsyncGenerator<T> {
   const iterator = messages[Symbol.asyncIterator]();
   const endsAt = performance.now() + limits.bodyTimeoutMs;

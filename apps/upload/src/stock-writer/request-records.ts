@@ -7,36 +7,44 @@ import { EventRecords, type ValuePlace } from './event-records.ts';
 import { LoopSlices } from './loop-slices.ts';
 import { wallTimeOf } from './wall-time.ts';
 
-/** What a request says about one run, as records. */
+/** The data of one run in a request, as records. */
 export interface RunRecords {
   readonly run: string;
-  /** Whole records. A run with many has several pieces, none much longer than `pieceBytes`. */
+  /**
+   * Complete records. A run with many records has several pieces, none much longer than
+   * `pieceBytes`.
+   */
   readonly pieces: readonly Buffer[];
 }
 
-/** What a request says, run by run. */
+/** The data of a request, by run. */
 export interface RequestRecords {
   readonly runs: readonly RunRecords[];
-  /** SHA-256 of all of it: the same request, sent again, has the same. */
+  /** SHA-256 of everything: the same request, sent again, has the same hash. */
   readonly hash: Buffer;
 }
 
-/** Segments of the ledger have at most `limits.maxAppendBytes`; one record more than this fits. */
+/**
+ * Segments of the ledger have at most `limits.maxAppendBytes`; this leaves space for one more
+ * record.
+ */
 const pieceBytes = 4 * 1024 * 1024;
 
 const dataClass = { scalar: 1, tensor: 2, blobs: 3 } as const;
 
-/** SummaryMetadata {plugin_data {plugin_name: "scalars"}}: what a client means that says nothing. */
+/**
+ * SummaryMetadata {plugin_data {plugin_name: "scalars"}}: the default for clients that send none.
+ */
 const scalarMetadata = Buffer.from('0a090a077363616c617273', 'hex');
 
-/** What one request may hold: more than a stock client puts into the largest one. */
+/** Limits of one request: more than a stock client puts into its largest one. */
 const most = { runs: 10_000, tags: 50_000, points: 300_000 };
 
-/** How the points of a method become records. */
+/** How the points of a method are converted to records. */
 interface PointKind {
   readonly method: 'WriteScalar' | 'WriteTensor';
   readonly dataClass: number;
-  /** Of a tag without metadata. */
+  /** Used for a tag without metadata. */
   readonly metadata: Buffer;
   /** Writes one point; `point` is its message. */
   readonly write: (room: () => EventRecords, place: Omit<ValuePlace, 'step' | 'wallTime'>, point: Buffer) => void;
@@ -45,7 +53,7 @@ interface PointKind {
 const scalarPoint = codecOf('tensorboard.service.ScalarPoint');
 const tensorPoint = codecOf('tensorboard.service.TensorPoint');
 
-/** Throws a RangeError where the bytes are no point. */
+/** Throws a RangeError if the bytes are not a point. */
 function pointOf<T>({ decode }: Codec<T>, bytes: Buffer): T {
   try {
     return decode(bytes);
@@ -64,7 +72,7 @@ const scalars: PointKind = {
   },
 };
 
-/** A tensor is handed on as the bytes that came, which have to be one. */
+/** A tensor is passed on unchanged, after validation. */
 const tensors: PointKind = {
   method: 'WriteTensor',
   dataClass: dataClass.tensor,
@@ -77,20 +85,21 @@ const tensors: PointKind = {
   },
 };
 
-/** A request to write, read. */
+/** A parsed write request. */
 export interface WriteRequest {
   readonly experimentId: string;
   readonly records: RequestRecords;
 }
 
-/** Reads a WriteScalarRequest; as {@link readWriteTensor}. */
+/** Parses a WriteScalarRequest, like {@link readWriteTensor}. */
 export function readWriteScalar(message: Buffer, signal: AbortSignal): Promise<WriteRequest> {
   return readWrite(message, scalars, signal);
 }
 
 /**
- * Reads a WriteTensorRequest, point by point, in slices of the event loop: the largest has a quarter of a million. Throws `invalid-name`, `name-too-long`,
- * `bad-request` and `body-too-large`, and what `signal` says when the call was cancelled.
+ * Parses a WriteTensorRequest, point by point, in slices of the event loop: the largest has a
+ * quarter of a million. Throws `invalid-name`, `name-too-long`, `bad-request` and `body-too-large`,
+ * and the reason of `signal` if the call was cancelled.
  */
 export function readWriteTensor(message: Buffer, signal: AbortSignal): Promise<WriteRequest> {
   return readWrite(message, tensors, signal);
@@ -116,7 +125,7 @@ async function readWrite(message: Buffer, kind: PointKind, signal: AbortSignal):
 interface Reading {
   readonly kind: PointKind;
   readonly slices: LoopSlices;
-  /** What the request may still have. */
+  /** Remaining limits of the request. */
   readonly left: { runs: number; tags: number; points: number };
 }
 
@@ -138,7 +147,7 @@ async function readRun(message: Buffer, reading: Reading): Promise<RunRecords> {
   return { run: checkRunName(name), pieces: writers.finish() };
 }
 
-/** A tag: its name (1), its points (2) and its metadata (3), which come behind the points. */
+/** A tag: its name (1), its points (2) and its metadata (3), which follows the points. */
 async function readTag(message: Buffer, reading: Reading, writers: RunWriters): Promise<void> {
   count(reading, 'tags');
   const { kind, slices } = reading;
@@ -156,7 +165,8 @@ async function readTag(message: Buffer, reading: Reading, writers: RunWriters): 
   }
   const tag = Buffer.from(textOfField(name));
   let metadata: Buffer | null = withClass(given.length === 0 ? kind.metadata : given, kind.dataClass);
-  // Of a tag that is too long to be kept, one value: the reader says so once, and its name is not repeated for each point.
+  // For a tag that is too long to store, one value: the record reader reports it once, and its name
+  // is not repeated for each point.
   let left = tag.length > limits.maxTagBytes ? Math.min(points, 1) : points;
   for (const { id, bytes } of fieldsOf(message)) {
     if (id !== 2 || left-- <= 0) continue;
@@ -172,12 +182,12 @@ class RunWriters {
   readonly #writers: EventRecords[] = [];
   readonly #bytes: number;
 
-  /** `bytes`: of what is written, about. */
+  /** `bytes`: approximate total size. */
   constructor(bytes: number) {
     this.#bytes = Math.min(64 * 1024, 256 + 2 * bytes);
   }
 
-  /** Where the next record goes. */
+  /** Where the next record is written. */
   readonly room = (): EventRecords => {
     const last = this.#writers.at(-1);
     if (last && last.length < pieceBytes) return last;
@@ -191,7 +201,7 @@ class RunWriters {
   }
 }
 
-/** One value of a series of blobs. Throws as the others do. */
+/** One value of a blob series. Throws like the other functions. */
 export function blobRecords(
   run: string,
   value: { readonly tag: Buffer; readonly step: bigint; readonly wallTime: number; readonly metadata: Buffer },
@@ -206,8 +216,8 @@ export function blobRecords(
 }
 
 /**
- * The class of a series is that of the method by which it came, whatever its metadata say: of a field that is there twice, the last one counts. Throws `bad-request` for bytes that are
- * no metadata.
+ * The class of a series is that of the method that sent it, whatever its metadata says: of a
+ * repeated field, the last one counts. Throws `bad-request` for bytes that are not metadata.
  */
 function withClass(metadata: Uint8Array, kind: number): Buffer {
   if (!isSummaryMetadata(metadata)) throw new Problem('bad-request', 'The metadata of a tag cannot be read.');

@@ -22,44 +22,54 @@ import type { UploadParts } from '../files/range-upload.ts';
 import { storeRange } from '../files/store-range.ts';
 import type { RequestRecords, RunRecords } from './request-records.ts';
 
-/** The one event file of a run that requests are written to. Event files of the run that were uploaded as such stay beside it. */
+/**
+ * The single event file of a run to which requests are written. Uploaded event files of the run are
+ * kept beside it.
+ */
 export const uploaderFile = 'events.out.tfevents.0000000000.uploader';
 
-/** Records of one tag lie close together, and shrink to a few bytes each; larger ones than this are objects, so that rows stay small. */
+/**
+ * Records of one tag are close together, and compress to a few bytes each; larger pieces are stored
+ * as objects, so rows stay small.
+ */
 const maxInlineBytes = 256 * 1024;
 
-/** Of the runs that are being written to, the files. About 4 MB. */
+/** Maximum cached files of runs being written. About 4 MB. */
 const maxFiles = 20_000;
 
-/** A piece of a run's records, ready to be acknowledged but for its offset. */
+/** A piece of a run's records, ready to be acknowledged except for its offset. */
 interface StoredPiece {
   readonly length: number;
   readonly crc32c: number;
   readonly stored: StoredBytes;
 }
 
-/** Also to be done in the transaction that takes a request, or that finds it taken: before files are locked, and last. */
+/**
+ * Additional work in the transaction that stores a request, or finds it already stored: before
+ * files are locked, and at the end.
+ */
 export interface Also {
   first(trx: TenantTransaction): Promise<void>;
   last(trx: TenantTransaction): Promise<void>;
 }
 
-/** How a request is taken. */
+/** Options for storing a request. */
 export interface TakeOptions {
   readonly also?: Also;
-  /** Aborted when nobody waits for the answer any more: what was not begun is left. */
+  /** Aborted when the caller no longer waits: work that has not started is skipped. */
   readonly signal?: AbortSignal;
 }
 
 const nothing: Also = { first: async () => undefined, last: async () => undefined };
 const never = new AbortController().signal;
 
-/** Files that are made in one transaction, at most: a request may name thousands of runs. */
+/** Maximum files created in one transaction: a request may name thousands of runs. */
 const filesAtOnce = 200;
 
 /**
- * Takes what an uploader sends into the ledger: each run's records are appended to one file of the run, behind what is there, under the lock of the file's row. A request is one
- * transaction with the note that it was taken, so it counts once, however often it is sent, and wholly or not at all.
+ * Writes uploader requests to the ledger: each run's records are appended to one file of the run,
+ * under the lock of the file's row. A request and the note that it was stored are one transaction,
+ * so it counts once, however often it is sent, and completely or not at all.
  */
 export class UploaderRequests {
   readonly #parts: UploadParts;
@@ -72,8 +82,9 @@ export class UploaderRequests {
   }
 
   /**
-   * Resolves when all of it is durable. What is said of runs that were deleted meanwhile is left out. Throws `experiment-not-found`, `forbidden`, `experiment-frozen`, and what
-   * admission throws; then nothing was taken.
+   * Resolves when everything is durable. Data of runs that were deleted meanwhile is skipped.
+   * Throws `experiment-not-found`, `forbidden`, `experiment-frozen`, and the errors of admission;
+   * then nothing was stored.
    */
   async take(
     caller: Caller,
@@ -107,7 +118,7 @@ export class UploaderRequests {
     }
   }
 
-  /** The bytes that the ledger grew by. */
+  /** Returns the bytes added to the ledger. */
   async #write(
     caller: Caller,
     experimentId: string,
@@ -123,14 +134,15 @@ export class UploaderRequests {
         if (outcome !== null) return outcome;
         for (const { run } of runs) this.#files.delete(keyOf(caller.tenantId, experimentId, run));
       } catch (error) {
-        // A Problem says that the server is away or full, which the client should know now; a deadlock is gone when it is tried again.
+        // A Problem means that the server is down or full, which the client should learn now; a
+        // deadlock is resolved by a retry.
         if (error instanceof Problem || !isTransient(error) || tries === 3) throw error;
       }
       if (tries === 3) throw new Error('the files of a request disappeared repeatedly');
     }
   }
 
-  /** The bytes that the ledger grew by; null: a file that was known is gone, with its run. */
+  /** Returns the bytes added to the ledger; null: a cached file was removed, with its run. */
   async #commit(
     caller: Caller,
     experimentId: string,
@@ -144,7 +156,7 @@ export class UploaderRequests {
     let known = false;
     const work = async (trx: TenantTransaction): Promise<number> => {
       await requireExperiment(trx, caller, experimentId, 'experiment.upload');
-      // A request that says nothing leaves no trace: nobody fills a table with those.
+      // An empty request leaves no trace, so it cannot be used to fill a table.
       known = stored.size > 0 && !(await insertUploaderRequest(trx, tenantId, experimentId, hash));
       await also.first(trx);
       if (known || stored.size === 0) {
@@ -171,13 +183,16 @@ export class UploaderRequests {
       throw error;
     });
     await failpoint('after-ledger-commit');
-    if (known) await Promise.all(objectsOf(stored).map((key) => blobs.delete(tenantId, key))); // nobody else knows of them
+    if (known) await Promise.all(objectsOf(stored).map((key) => blobs.delete(tenantId, key))); // no other request refers to them
     if (grown !== null) count('acknowledgedBytes', grown);
     for (const runId of grownRuns) this.#dispatcher.offer({ tenantId, experimentId, runId });
     return grown;
   }
 
-  /** Makes the records durable, unless they are small enough for their rows, which are committed soon. By file. */
+  /**
+   * Makes the records durable, unless they are small enough for their rows, which are committed
+   * soon. By file.
+   */
   async #store(
     tenantId: string,
     runs: readonly RunRecords[],
@@ -197,7 +212,7 @@ export class UploaderRequests {
     return stored;
   }
 
-  /** The file of each run, made where there is none; a run that was deleted has none. */
+  /** The file of each run, created if there is none; a deleted run has none. */
   async #filesOf(caller: Caller, experimentId: string, runs: readonly RunRecords[], signal: AbortSignal): Promise<Map<string, string>> {
     const { tenantId } = caller;
     const { store, quotas } = this.#parts;
@@ -206,7 +221,7 @@ export class UploaderRequests {
       const fileId = this.#files.get(keyOf(tenantId, experimentId, run));
       if (fileId !== undefined) files.set(run, fileId);
     }
-    // In one order, so that two requests that make the same runs cannot wait for one another.
+    // In a fixed order, so that two requests that create the same runs cannot deadlock.
     const unknown = [...new Set(runs.map(({ run }) => run))].filter((run) => !files.has(run)).sort();
     if (unknown.length === 0) return files;
     for (let from = 0; from < unknown.length; from += filesAtOnce) {
@@ -232,7 +247,7 @@ export class UploaderRequests {
   }
 }
 
-/** Thrown out of a transaction that is to leave nothing behind. */
+/** Thrown to roll back a transaction. */
 class FileMoved extends Error {}
 
 async function ensureUploaderFile(
@@ -248,7 +263,7 @@ async function ensureUploaderFile(
     room.take();
     const fileId = await insertFile(trx, tenantId, { experimentId, runId, name: uploaderFile, version: 1 });
     if (fileId !== null) return fileId;
-    // Somebody else made it at the same moment, and has committed: look again.
+    // Another request created it at the same moment, and has committed: look it up again.
   }
 }
 
@@ -274,7 +289,7 @@ async function storePiece(blobs: BlobStore, tenantId: string, fileId: string, pi
   const shrunk = await shrinkSegment(piece);
   const body = shrunk?.stored ?? piece;
   if (body.length <= maxInlineBytes) return { ...checked, stored: { body, objectKey: null, encoding: shrunk?.encoding ?? 0 } };
-  // The offset is not known before the file is locked; in the object's name it is for people only.
+  // The offset is unknown before the file is locked; in the object's name it is only informative.
   return { ...checked, stored: await storeRange(blobs, tenantId, { fileId, offset: 0, ...checked, pieces: [piece], frame: null }) };
 }
 

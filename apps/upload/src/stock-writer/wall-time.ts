@@ -1,8 +1,9 @@
 import type { Timestamp } from '#protocols';
 
 /**
- * Seconds since the epoch, as the event file had them: the client split that float into whole seconds and nanoseconds, which say it exactly. It may round a
- * fraction up to a whole second of nanoseconds; that is taken for what it means. Without a time: 0, as an event without one.
+ * Seconds since the epoch, as in the event file: the client split that float into whole seconds and
+ * nanoseconds, which represent it exactly. It may round a fraction up to a whole second of
+ * nanoseconds, which is interpreted as intended. Without a time: 0, like an event without one.
  */
 export function wallTimeOf(time: Timestamp | null): number {
   return time === null ? 0 : Number(time.seconds) + time.nanos / 1e9;

@@ -33,15 +33,17 @@ const service = 'tensorboard.service.TensorBoardWriterService';
 /** BlobState. */
 const blobState = { unfinalized: 1, current: 2 } as const;
 
-/** A client gives a call 30 s, and tries it again; who waits here for less is answered in time. */
+/** A client gives a call 30 s, and retries it; a shorter wait here gets a response in time. */
 const patienceSeconds = 20;
 
-/** Of a stream, which a client does not try again: whatever passes is waited for. */
+/** For a stream, which a client does not retry: waits for any temporary problem to pass. */
 const streamPatienceSeconds = 3_600;
 
 /**
- * TensorBoardWriterService: what `tensorboard dev upload` and its like send (docs/protocols.md). A write is answered when it is durable, by the same ledger, queue and worker as
- * an upload of event files. Whatever may pass is waited for, and then answered with a status that clients try again.
+ * TensorBoardWriterService: what `tensorboard dev upload` and similar clients send
+ * (docs/protocols.md). A write gets its response when it is durable, through the same ledger, queue
+ * and worker as an upload of event files. Temporary problems are waited out, and then returned with
+ * a status that clients retry.
  */
 @Controller()
 export class WriterController {
@@ -83,7 +85,7 @@ export class WriterController {
     return { experimentId, url: this.#publicUrl.at(`/e/${experimentId}`) };
   }
 
-  /** Name and description; what the service counts itself cannot be set. */
+  /** Name and description; the counts of the service cannot be set. */
   @Does('experiment.update')
   @Patient(patienceSeconds)
   @Rpc(service, 'UpdateExperiment')
@@ -107,7 +109,7 @@ export class WriterController {
     return {};
   }
 
-  /** What was deleted is removed in the background, without being asked to: there is nothing left to purge. */
+  /** Deleted data is removed in the background automatically: there is nothing left to purge. */
   @Does('workspace.read')
   @Rpc(service, 'PurgeData')
   async purge(): Promise<Sent<PurgeDataResponse>> {
@@ -151,7 +153,9 @@ export class WriterController {
     };
   }
 
-  /** A blob is there as a whole or not at all: who goes on with one begins at its first byte. */
+  /**
+   * A blob is stored completely or not at all: a client that resumes one starts at its first byte.
+   */
   @Does('experiment.upload')
   @Rpc(service, 'GetBlobMetadata')
   async blobMetadata(
@@ -162,7 +166,10 @@ export class WriterController {
     return blob ? { blobState: blobState.current, size: blob.size, crc32c: blob.crc32c } : { blobState: blobState.unfinalized, size: 0 };
   }
 
-  /** Clients do not try a stream again, and stop whatever its status: what may pass is waited for, with the sender held back. */
+  /**
+   * Clients do not retry a stream, and stop whatever its status: temporary problems are waited out,
+   * with the sender held back.
+   */
   @Does('experiment.upload')
   @Patient(streamPatienceSeconds)
   @Rpc(service, 'WriteBlob')
@@ -194,7 +201,7 @@ export class WriterController {
     return { userId: personId };
   }
 
-  /** Whoever is erased says their name, which this method has no place for. */
+  /** Erasing a person requires their name as confirmation, which this method cannot carry. */
   @Does('workspace.read')
   @Rpc(service, 'DeleteOwnUser')
   async eraseUser(): Promise<never> {
@@ -202,12 +209,15 @@ export class WriterController {
   }
 }
 
-/** The names of the fields that a mask has. */
+/** The names of the fields in a mask. */
 function masked(mask: ExperimentMask | null): string[] {
   return Object.entries(mask ?? {}).flatMap(([field, wanted]) => (wanted === true ? [field] : []));
 }
 
-/** The caller, who may have lost their rights: what waits, or arrives slowly, may take longer than a token holds. Throws as the guard does. */
+/**
+ * The caller, who may have lost their permissions: a request that waits, or arrives slowly, may
+ * outlast its token. Throws like the guard.
+ */
 async function stillThere(caller: Caller): Promise<Caller> {
   await requireStill(caller);
   return caller;
